@@ -1,12 +1,11 @@
 // The composition root: builds the parts from the settings and starts the roles. Nothing else in the program knows how the parts
 // fit together. It is loaded while the datastore starts or makes tables (start.ts).
 import path from 'node:path';
-import { startAlerting } from './alerter/parts.ts';
 import type { PreparedApi } from './app-api.ts';
+import type { BackgroundGround } from './app-background.ts';
 import { type App, type AppOptions, type Datastore, type Places, webRoot } from './app-ground.ts';
 import { syncAlertRules } from './areas/alert-rules/alert-rules.service.ts';
 import { recordAudit, systemActor } from './areas/audit/audit.service.ts';
-import { startAuditKeeping } from './areas/audit/keeping.service.ts';
 import { ensureAdmin } from './areas/auth/bootstrap.service.ts';
 import { bindPasswords } from './areas/connections/bind-passwords.service.ts';
 import { ensureEmbeddedConnection } from './areas/connections/embedded.service.ts';
@@ -15,7 +14,6 @@ import { loadTargets } from './areas/connections/targets.service.ts';
 import { tlsFoldersOf } from './areas/connections/tls-folders.ts';
 import { syncProbeConfigs } from './areas/probe-configs/effective.service.ts';
 import { type LockedVault, lockedVault, type Vault } from './areas/secrets/vault.service.ts';
-import { startTopology } from './areas/topology/background.ts';
 import { type Collector, startCollector } from './collector/collector.ts';
 import { Database } from './kernel/db.ts';
 import type { Part, Parts } from './kernel/lifecycle.ts';
@@ -23,10 +21,8 @@ import { limitHeapGrowth } from './kernel/memory-flags.ts';
 import { once } from './kernel/once.ts';
 import { VERSION } from './kernel/version.ts';
 import { probes } from './probes/catalog.gen.ts';
-import { startCompaction } from './store/compact/job.ts';
 import { openEngine } from './store/layout/engine/open.ts';
 import { openSpoolHome } from './store/spool/home.ts';
-import { startMaintenance } from './store/upkeep/maintenance.ts';
 
 /** What the parts are given. */
 interface Ground {
@@ -114,23 +110,6 @@ async function collect(
   );
 }
 
-interface JobsOptions {
-  jobs: Parts;
-  /** The collector whose process this is. */
-  owner: string;
-}
-
-/** What a collector needs besides itself, some of which takes a while on an empty datastore. */
-function startJobs(
-  { log, signal }: AppOptions,
-  { db, datastore }: Ground,
-  { jobs, owner }: JobsOptions,
-): void {
-  jobs.add(startMaintenance({ db, log, probes, owner, ...(signal && { signal }) }));
-  jobs.add(startCompaction({ db, log, probes, owner }));
-  jobs.add(startTopology({ db, log, url: datastore.url, owner }));
-}
-
 /** Background work begins so long after everything else, lest the first requests wait for it. */
 const BACKGROUND_MS = 250;
 
@@ -139,16 +118,23 @@ interface Background extends Part {
   failed: Promise<string>;
 }
 
-function startLater(start: () => void): Background {
+function startLater(options: AppOptions, wanted: BackgroundGround): Background {
   const { promise: failed, resolve } = Promise.withResolvers<string>();
+  let isWanted = true;
+  const begin = async () => {
+    const { startBackground } = await import('./app-background.ts');
+    if (isWanted) startBackground(options, wanted);
+  };
   const timer = setTimeout(() => {
-    try {
-      start();
-    } catch (error) {
-      resolve(`Background work could not begin: ${error instanceof Error ? error.message : String(error)}`);
-    }
+    begin().catch((error: unknown) =>
+      resolve(`Background work could not begin: ${error instanceof Error ? error.message : String(error)}`),
+    );
   }, BACKGROUND_MS);
-  return { name: 'background', stop: async () => clearTimeout(timer), failed };
+  const stop = async () => {
+    isWanted = false;
+    clearTimeout(timer);
+  };
+  return { name: 'background', stop, failed };
 }
 
 interface Wanted {
@@ -179,14 +165,8 @@ async function startParts(
   const collector = roles.includes('collector') ? await collect(options, ground, places) : undefined;
   const owner = collector?.owner;
   const url = roles.includes('api') ? await (await api()).listen() : undefined;
-  const background = startLater(() => {
-    places.base.add(startAuditKeeping({ ...options, db, ...config.audit }));
-    if (owner !== undefined) startJobs(options, ground, { jobs: places.jobs, owner });
-    if (!roles.includes('alerter')) return;
-    const own = { url: datastore.url, base_url: publicUrlOf(options), owner };
-    startAlerting({ ...options, db, vault, ...own, channels: config.channels, lifecycle: places.alerting });
-  });
-  places.api.add(background);
+  const own = { db, vault, url: datastore.url, base_url: publicUrlOf(options), owner, places };
+  const background = places.api.add(startLater(options, own));
   log.info({ event: 'app.started', roles, url, embedded: datastore.embedded !== undefined });
   return {
     url,

@@ -21,7 +21,7 @@ const relative = (file: SourceFile) => file.imports.filter(({ isRelative }) => i
 const targets = (file: SourceFile) => relative(file).map(({ target }) => target);
 const named = (file: SourceFile, ending: string) => file.path.endsWith(ending);
 
-const STARTERS = ['main', 'main-commands', 'start', 'app', 'app-api', 'app-ground'];
+const STARTERS = ['main', 'main-commands', 'start', 'app', 'app-api', 'app-background', 'app-ground'];
 const DRIVERS = ['api', 'tools', 'collector', 'alerter', 'cli'];
 const CATALOGS = [
   'probes',

@@ -30,9 +30,9 @@ const startCommand: Command = {
   run: (io) => start({ config: io.config(), log: io.log, clock: io.clock, out: io.out }),
 };
 
-/** The server has no use for the others, which take a while to load, and its datastore is to begin soon. */
+/** The others take a while to load. The server has no use for them, and its datastore is to begin soon. */
 async function commandsFor(area: string | undefined): Promise<readonly Command[]> {
-  if (area === 'start') return [startCommand];
+  if (area === 'start' || area === '--version') return [startCommand];
   const [{ checkupCommand }, { readServerOnce }, { commands }] = await Promise.all([
     import('./cli/checkup/command.ts'),
     import('./collector/read-once.ts'),

@@ -1,0 +1,41 @@
+// The part of the composition root that nobody waits for: what keeps the store and the audit log in order, finds clusters, judges
+// samples and delivers notifications. It is loaded once everything else has started.
+import { startAlerting } from './alerter/parts.ts';
+import type { AppOptions, Places } from './app-ground.ts';
+import { startAuditKeeping } from './areas/audit/keeping.service.ts';
+import type { Vault } from './areas/secrets/vault.service.ts';
+import { startTopology } from './areas/topology/background.ts';
+import type { Database } from './kernel/db.ts';
+import type { Secret } from './kernel/secret.ts';
+import { probes } from './probes/catalog.gen.ts';
+import { startCompaction } from './store/compact/job.ts';
+import { startMaintenance } from './store/upkeep/maintenance.ts';
+
+export interface BackgroundGround {
+  db: Database;
+  vault: Vault;
+  /** Of the datastore. */
+  url: Secret;
+  /** Where people reach the API, when the settings say so. */
+  base_url: string | undefined;
+  /** The collector of this process, if there is one. */
+  owner: string | undefined;
+  places: Places;
+}
+
+/** What goes along with a collector. */
+function startJobs({ log, signal }: AppOptions, owner: string, { db, url, places }: BackgroundGround): void {
+  const { jobs } = places;
+  jobs.add(startMaintenance({ db, log, probes, owner, ...(signal && { signal }) }));
+  jobs.add(startCompaction({ db, log, probes, owner }));
+  jobs.add(startTopology({ db, log, url, owner }));
+}
+
+export function startBackground(options: AppOptions, ground: BackgroundGround): void {
+  const { config } = options;
+  const { places, owner, ...own } = ground;
+  places.base.add(startAuditKeeping({ ...options, db: own.db, ...config.audit }));
+  if (owner !== undefined) startJobs(options, owner, ground);
+  if (!config.roles.includes('alerter')) return;
+  startAlerting({ ...options, ...own, owner, channels: config.channels, lifecycle: places.alerting });
+}
