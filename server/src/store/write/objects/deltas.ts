@@ -74,7 +74,7 @@ function isReset(column: Column, old: Value, value: Value): boolean {
   return isNumeric(old) && isNumeric(value) && compare(value, old) < 0;
 }
 
-/** What is another value than before: the column, and what it was. */
+/** What is another value than before: the column, and what a counter was. Of the rest it is enough to know that. */
 interface Difference {
   readonly index: number;
   readonly old: Value;
@@ -139,12 +139,18 @@ interface Moves {
   isUnchanged: boolean;
 }
 
+interface Compared {
+  readonly columns: readonly Column[];
+  readonly readers: readonly ColumnReader[];
+}
+
 /** Where the values of a row are others than those of an object before. */
-function differencesOf(readers: readonly ColumnReader[], old: number, now: readonly Value[]): Difference[] {
+function differencesOf({ columns, readers }: Compared, old: number, now: readonly Value[]): Difference[] {
   const differences: Difference[] = [];
-  for (const [index, value] of now.entries()) {
+  for (let index = 0; index < now.length; index += 1) {
     const reader = readers[index];
-    if (reader && !reader.isSame(old, value)) differences.push({ index, old: reader.at(old) });
+    if (!reader || reader.isSame(old, now[index] ?? null)) continue;
+    differences.push({ index, old: columns[index]?.kind === 'counter' ? reader.at(old) : null });
   }
   return differences;
 }
@@ -153,6 +159,7 @@ function increases(layout: TableLayout, diff: ReadingDiff): Moves {
   const moves: Moves = { moved: [], rebased: [], isUnchanged: true };
   if (diff.isSameBytes) return moves;
   const counts = layout.values.some(({ kind }) => kind === 'counter');
+  const compared = { columns: layout.values, readers: diff.values };
   for (const [index, row] of diff.rows.entries()) {
     const old = diff.from(index);
     if (old < 0) {
@@ -163,7 +170,7 @@ function increases(layout: TableLayout, diff: ReadingDiff): Moves {
     }
     if (diff.isSame(index)) continue;
     const now = valuesOf(layout, row);
-    const differences = differencesOf(diff.values, old, now);
+    const differences = differencesOf(compared, old, now);
     if (differences.length === 0) continue;
     moves.isUnchanged = false;
     const found = change(layout.values, now, differences);
