@@ -31,20 +31,25 @@ export class Lifecycle implements Parts {
   }
 
   add<T extends Part>(part: T): T {
-    this.#parts.push(part);
+    return this.#addTo(this.#parts, part);
+  }
+
+  /** What comes when everything stops already, from a start that was under way, is stopped at once. */
+  #addTo<T extends Part>(parts: (Part | Part[])[], part: T): T {
+    if (this.#stopping === undefined) parts.push(part);
+    else void part.stop().catch((cause: unknown) => this.#complain(part, cause));
     return part;
   }
 
-  /** Keeps a place for parts that start later than it tells: what is added to it stops as if it had been added here. */
+  #complain({ name }: Part, cause: unknown): void {
+    this.#log.error({ event: 'stop.failed', part: name, err: cause });
+  }
+
+  /** Reserves a place in this order. Parts can be added to it at any time, and stop as if they had been added now. */
   place(): Parts {
     const own: Part[] = [];
     this.#parts.push(own);
-    return {
-      add(part) {
-        own.push(part);
-        return part;
-      },
-    };
+    return { add: (part) => this.#addTo(own, part) };
   }
 
   /** Stops everything once, however often it is called. */
@@ -61,9 +66,7 @@ export class Lifecycle implements Parts {
       const timeout = Promise.withResolvers<'timeout'>();
       const timer = setTimeout(() => timeout.resolve('timeout'), timeoutMs);
       const outcome = await Promise.race([
-        part
-          .stop()
-          .catch((cause: unknown) => this.#log.error({ event: 'stop.failed', part: part.name, err: cause })),
+        part.stop().catch((cause: unknown) => this.#complain(part, cause)),
         timeout.promise,
       ]);
       clearTimeout(timer);

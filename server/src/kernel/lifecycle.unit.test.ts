@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Lifecycle } from './lifecycle.ts';
 import { silentLog } from './log.ts';
 
-it('stops the last part first, and what a place was given where the place is', async () => {
+function watched() {
   const stopped: string[] = [];
   const part = (name: string) => ({
     name,
@@ -10,6 +10,11 @@ it('stops the last part first, and what a place was given where the place is', a
       stopped.push(name);
     },
   });
+  return { stopped, part };
+}
+
+it('stops the last part first, and what a place was given where the place is', async () => {
+  const { stopped, part } = watched();
   const lifecycle = new Lifecycle(silentLog);
   lifecycle.add(part('pool'));
   const jobs = lifecycle.place();
@@ -21,4 +26,15 @@ it('stops the last part first, and what a place was given where the place is', a
   expect(Object.keys(empty)).toEqual(['add']);
   await lifecycle.stop();
   expect(stopped).toEqual(['api', 'collector', 'second job', 'first job', 'pool']);
+});
+
+it('stops at once what comes when everything has been stopped, as from a start that was under way', async () => {
+  const { stopped, part } = watched();
+  const lifecycle = new Lifecycle(silentLog);
+  const place = lifecycle.place();
+  place.add(part('early'));
+  await lifecycle.stop();
+  place.add(part('late'));
+  lifecycle.add(part('later'));
+  expect(stopped).toEqual(['early', 'late', 'later']);
 });
