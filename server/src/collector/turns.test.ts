@@ -58,7 +58,10 @@ it('is over before the datastore is asked for texts of statements', async () => 
   const server = await startCluster({ major: 18 });
   onTestFinished(() => server.stop());
   await server.query('create extension pg_stat_statements');
-  await house.connect(server);
+  const statements = { ...sqlProbe('pg_stat_statements'), intervalSeconds: 5 };
+  house.start({ probes: [EVERY_SECOND, statements], turnMs: 600_000, textsMs: 600_000 });
+  // A wait ends after some seconds and the next begins minutes later, so the other one is to be read all the time before.
+  await furtherSamples(house, other, 2);
   /** Whether the other one was read since somebody has begun to wait for the table of texts, and still does. */
   const isReadMeanwhile = async () => {
     const found = await house.db.maybe(sql`/* test.waiting */
@@ -71,8 +74,7 @@ it('is over before the datastore is asked for texts of statements', async () => 
   await house.db.transaction(async (db) => {
     await db.run(sql`set local idle_in_transaction_session_timeout = 0`);
     await db.run(sql`lock table metrics.queries`);
-    const statements = { ...sqlProbe('pg_stat_statements'), intervalSeconds: 5 };
-    house.start({ probes: [EVERY_SECOND, statements], turnMs: 600_000, textsMs: 600_000 });
+    await house.connect(server);
     await expect.poll(isReadMeanwhile, SOON).toBe(true);
   });
 });
