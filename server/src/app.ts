@@ -31,7 +31,7 @@ interface Ground {
   datastore: Datastore;
 }
 
-interface Unlockable extends Ground {
+interface LockedGround extends Ground {
   vault: LockedVault;
 }
 
@@ -44,8 +44,8 @@ async function prepareApi(options: AppOptions, { datastore, ...ground }: Ground,
   return loaded.prepareApi({ config, log, clock, ...ground, url: datastore.url, lifecycle, ...own });
 }
 
-/** What everything else finds done: rules and probes are in their tables, and the vault opens what is sealed. */
-async function prepareBase({ config, log }: AppOptions, { db, vault }: Unlockable): Promise<void> {
+/** What all parts rely on: rules and probes are in their tables, and the vault is unlocked. */
+async function prepareBase({ config, log }: AppOptions, { db, vault }: LockedGround): Promise<void> {
   const engine = await openEngine(db, config.store);
   log.info({ event: 'store.engine', engine: engine.name });
   await syncProbeConfigs(db, probes);
@@ -110,7 +110,7 @@ async function collect(
   );
 }
 
-/** Background work begins so long after everything else, lest the first requests wait for it. */
+/** Background work begins this long after everything else, so that the first requests do not wait for it. */
 const BACKGROUND_MS = 250;
 
 interface Background extends Part {
@@ -140,12 +140,12 @@ function startLater(options: AppOptions, wanted: BackgroundGround): Background {
 interface Wanted {
   options: AppOptions;
   places: Places;
-  /** Its tables are there once the parts are started, and perhaps not before. */
+  /** Its tables may be missing until `start` is called. */
   datastore: Datastore;
 }
 
-export interface Parted {
-  /** Loads what answers requests and prepares it, where the settings ask for it. It starts sooner then. */
+export interface AppParts {
+  /** Prepares the API ahead of `start`, where the settings ask for one. */
   prepare(): Promise<void>;
   /** Starts everything the settings ask for. */
   start(): Promise<Omit<App, 'stop'>>;
@@ -153,7 +153,7 @@ export interface Parted {
 
 async function startParts(
   { options, places }: Wanted,
-  ground: Unlockable,
+  ground: LockedGround,
   api: () => Promise<PreparedApi>,
 ): Promise<Omit<App, 'stop'>> {
   const { config, log } = options;
@@ -176,7 +176,7 @@ async function startParts(
 }
 
 /** The parts that the settings ask for, none of which runs yet. Asks the datastore nothing. */
-export function partsOf(wanted: Wanted): Parted {
+export function partsOf(wanted: Wanted): AppParts {
   const { options, places, datastore } = wanted;
   const { config, log } = options;
   const db = places.base.add(
