@@ -30,7 +30,7 @@ const startCommand: Command = {
   run: (io) => start({ config: io.config(), log: io.log, clock: io.clock, out: io.out }),
 };
 
-/** The others take a while to load. The server has no use for them, and its datastore is to begin soon. */
+/** Loading all commands takes 70 ms, which the server should not wait for: it has no use for the others. */
 async function commandsFor(area: string | undefined): Promise<readonly Command[]> {
   if (area === 'start' || area === '--version') return [startCommand];
   const [{ checkupCommand }, { readServerOnce }, { commands }] = await Promise.all([

@@ -66,7 +66,7 @@ export function reportFailure(io: Pick<CliIo, 'err' | 'log'>, error: unknown): n
   return 1;
 }
 
-/** Runs one command line, without the program's name; answers the exit code. Without a list, the commands are those of files. */
+/** Runs one command line, without the program's name; answers the exit code. Without a list: all commands of `commands/`. */
 export async function runCli(
   io: CliIo,
   argv: readonly string[],
