@@ -41,8 +41,15 @@ function freshDir(): string {
   return path.join(parent, 'data');
 }
 
+const LAUNCHED = '(launched)';
+
 function start(dataDir: string, said: string[] = []): Promise<Embedded> {
-  return startEmbedded({ dataDir, log: silentLog, progress: (sentence) => said.push(sentence) });
+  return startEmbedded({
+    dataDir,
+    log: silentLog,
+    progress: (sentence) => said.push(sentence),
+    whenLaunched: () => said.push(LAUNCHED),
+  });
 }
 
 async function query(url: Secret | string, sql: string): Promise<unknown> {
@@ -79,6 +86,8 @@ describe('the embedded datastore', () => {
     const said: string[] = [];
     const first = await start(dataDir, said);
     expect(said.join()).toContain('Creating a PostgreSQL 18 datastore');
+    expect(said.filter((sentence) => sentence === LAUNCHED)).toHaveLength(1);
+    expect(said.at(-1)).toBe(LAUNCHED);
     expect(first.freshlyCreated).toBe(true);
     expect(Math.floor(first.versionNum / 10_000)).toBe(18);
     await query(first.superuserUrl, 'create table herd as select 7 as size');
