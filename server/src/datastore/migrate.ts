@@ -35,10 +35,15 @@ async function readMigrations(): Promise<Migration[]> {
   );
 }
 
+/**
+ * Commits do not wait for the disk one by one. They reach it in their order, each before whatever is committed after them; a
+ * server that dies in between has the first ones, and the next start goes on with the others.
+ */
 async function prepare(client: pg.Client): Promise<void> {
-  await client.query(`/* migrate.prepare */ create schema if not exists matriarch`);
   await client.query(`
-    /* migrate.table */ create table if not exists matriarch.migrations (
+    /* migrate.prepare */ set synchronous_commit = off;
+    create schema if not exists matriarch;
+    create table if not exists matriarch.migrations (
       version integer primary key,
       name text not null,
       checksum text not null,
@@ -60,10 +65,11 @@ function checkApplied(applied: readonly Applied[], known: Migration[]) {
   }
 }
 
-async function checkServer(client: pg.Client): Promise<void> {
+/** Waits until nobody else migrates. */
+async function lockServer(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ version_num: string; version: string }>(
-    `/* migrate.version */ select current_setting('server_version_num') as version_num,
-       current_setting('server_version') as version`,
+    `/* migrate.lock */ select current_setting('server_version_num') as version_num,
+       current_setting('server_version') as version, pg_advisory_lock(${LOCK_KEY})`,
   );
   const row = rows[0];
   if (!row || Number(row.version_num) < OLDEST_SUPPORTED)
@@ -100,25 +106,29 @@ async function applyAll(client: pg.Client, due: readonly Migration[], whenSent?:
  * Brings the datastore up to date; a second starter waits for the first. Answers the names of what was applied.
  * `whenDue` is called once they are sent: while the datastore makes tables, this process has time.
  */
-export function migrate(url: Secret, log: Log, whenDue?: () => void): Promise<string[]> {
+export async function migrate(url: Secret, log: Log, whenDue?: () => void): Promise<string[]> {
+  const reading = readMigrations();
+  reading.catch(() => undefined);
   return withSession({ url, applicationName: 'matriarch migrate' }, async (client) => {
-    await client.query(`/* migrate.lock */ select pg_advisory_lock(${LOCK_KEY})`);
-    await checkServer(client);
+    await lockServer(client);
     await prepare(client);
-    const known = await readMigrations();
+    const known = await reading;
     const before = await readApplied(client);
     checkApplied(before, known);
     const done = new Set(before.map(({ version }) => version));
     const due = known.filter(({ version }) => !done.has(version));
     if (due.length === 0) return [];
+    const tell = (applied: readonly Applied[]) => {
+      for (const { version, name } of applied)
+        if (!done.has(version)) log.info({ event: 'datastore.migrated', migration: name });
+    };
     try {
       await applyAll(client, due, whenDue);
-    } finally {
-      const now = await readApplied(client).catch(() => before);
-      for (const { version, name } of now) {
-        if (!done.has(version)) log.info({ event: 'datastore.migrated', migration: name });
-      }
+    } catch (error) {
+      tell(await readApplied(client).catch(() => before));
+      throw error;
     }
+    tell(due);
     return due.map(({ name }) => name);
   });
 }
