@@ -14,6 +14,7 @@ import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import { createRateLimit } from '../kernel/rate-limit.ts';
 import type { Route } from '../kernel/route.ts';
+import { yieldIfBusy } from '../kernel/scheduler.ts';
 import { Call, splitTarget } from './call.ts';
 import type { ApiConfig } from './config.ts';
 import { toFault } from './faults.ts';
@@ -273,7 +274,10 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const rate = limit === undefined ? undefined : createRateLimit({ limit, window_ms: 60_000, clock });
   const gate = { access, rate, allowedOrigins: config.allowedOrigins };
   addBodies(app);
-  for (const route of routes) addRoute({ ...parts, gate, route });
+  for (const route of routes) {
+    addRoute({ ...parts, gate, route });
+    await yieldIfBusy();
+  }
   await app.ready();
   // Any expectation other than 100-continue may be ignored, and Node would answer it without a body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
