@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { UsageError } from '../kernel/errors.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
@@ -43,7 +44,11 @@ it('keeps what was applied before one that fails, and goes on with that one', as
   const url = new Secret(server.url);
   await server.query('create schema matriarch');
   await server.query('create table matriarch.alert_rules (in_the_way text)');
-  await expect(migrate(url, silentLog)).rejects.toThrow(/"alert_rules" already exists/);
+  await expect(migrate(url, silentLog)).rejects.toThrow(
+    new UsageError(
+      'The datastore has what Matriarch makes itself: relation "alert_rules" already exists. Name a database of its own with --datastore-url, or drop what is in the way.',
+    ),
+  );
   const made = await server.query('select name from matriarch.migrations order by version');
   expect(made.at(-1)).toEqual({ name: '0023_object_times.sql' });
   expect(made).toHaveLength(23);

@@ -12,6 +12,8 @@ import { withSession } from '../kernel/session.ts';
 /** Arbitrary, but the same in every version: whoever migrates holds this advisory lock. */
 const LOCK_KEY = 7_264_901;
 const OLDEST_SUPPORTED = 140_000;
+/** SQLSTATEs of a table, a function or another object that is there already. */
+const ALREADY_THERE = new Set(['42P07', '42723', '42710']);
 const directory = new URL('../../migrations/', import.meta.url);
 
 interface Applied {
@@ -92,13 +94,21 @@ const readApplied = async (client: pg.Client): Promise<Applied[]> =>
     )
   ).rows;
 
+/** Somebody else's schema `matriarch`, or what a restore left half. */
+function inTheWay(error: unknown): UsageError | undefined {
+  if (!(error instanceof pg.DatabaseError) || !ALREADY_THERE.has(error.code ?? '')) return undefined;
+  return new UsageError(
+    `The datastore has what Matriarch makes itself: ${error.message}. Name a database of its own with --datastore-url, or drop what is in the way.`,
+  );
+}
+
 /** Sends all of them at once, so that nobody waits for anybody between two; the first that fails ends it. */
 async function applyAll(client: pg.Client, due: readonly Migration[], whenSent?: () => void): Promise<void> {
   const sent = client.query(due.map(transactionOf).join(''));
   whenSent?.();
   await sent.catch(async (error: unknown) => {
     await client.query('rollback').catch(() => undefined);
-    throw error;
+    throw inTheWay(error) ?? error;
   });
 }
 
