@@ -3,7 +3,7 @@
 // anything is called, which is little; here what a start and its first minute called is kept, too. Guards: what was kept is
 // taken for the same file, runtime and flags alone, and only whole; where it cannot be read or written, everything is
 // compiled anew.
-const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { enableCompileCache } = require('node:module');
 const path = require('node:path');
 const process = require('node:process');
@@ -23,6 +23,18 @@ const HEAD_BYTES = 20;
 /** What V8 writes before all compiled code: its version and its flags as they are now, and the length of the source. */
 const head = () => new vm.Script('0').createCachedData().subarray(0, HEAD_BYTES);
 
+/** Another process may be starting, or keep the same. */
+function writeWhole(file, content) {
+  const written = `${file}.${process.pid}`;
+  try {
+    writeFileSync(written, content);
+    renameSync(written, file);
+  } catch (error) {
+    rmSync(written, { force: true });
+    throw error;
+  }
+}
+
 /** Compiled code in one folder; for each combination of runtime and flags that somebody starts us with, another. */
 function compiledIn(folder) {
   return {
@@ -39,13 +51,9 @@ function compiledIn(folder) {
     write(name, code) {
       const checksum = Buffer.alloc(CHECKSUM_BYTES);
       checksum.writeUInt32LE(crc32(code));
-      const file = path.join(folder, name);
-      // Whole at once: another process may be starting, or keep the same.
-      const written = `${file}.${process.pid}`;
       try {
         mkdirSync(folder, { recursive: true });
-        writeFileSync(written, Buffer.concat([checksum, code]));
-        renameSync(written, file);
+        writeWhole(path.join(folder, name), Buffer.concat([checksum, code]));
       } catch {
         // A program that is installed for all users, or a full disk.
       }
