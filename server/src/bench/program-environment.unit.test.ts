@@ -23,6 +23,6 @@ it('is nothing of ours for a copy that sets nothing', async () => {
 });
 
 it('runs what the scripts build, where a copy has them', async () => {
-  expect(await programFile()).toMatch(/server\/dist\/main\.mjs$/);
+  expect(await programFile()).toMatch(/server\/dist\/main\.cjs$/);
   expect(await programFile('/nowhere')).toBe('/nowhere/server/src/main.ts');
 });
