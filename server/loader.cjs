@@ -77,7 +77,7 @@ function loaderOf(folder, compiled) {
   const values = new Map();
   let scripts = [];
 
-  function run(name) {
+  function runFile(name) {
     const filename = path.join(folder, name);
     const kept = compiled.read(name);
     const script = new vm.Script(readFileSync(filename, 'latin1'), {
@@ -90,7 +90,7 @@ function loaderOf(folder, compiled) {
   }
 
   function load(name) {
-    if (!values.has(name)) values.set(name, run(name));
+    if (!values.has(name)) values.set(name, runFile(name));
     return values.get(name);
   }
 
@@ -114,11 +114,8 @@ function loaderOf(folder, compiled) {
   return { load, keep };
 }
 
-exports.compiledIn = compiledIn;
-exports.loaderOf = loaderOf;
-
 /** Runs one command line. `flags` and `program` are the files of kernel/memory-flags.ts and main-commands.ts. */
-exports.run = async ({ flags, program }) => {
+async function run({ flags, program }) {
   // Of packages that are loaded later.
   enableCompileCache(CACHE);
   const started = head().toString('hex', 0, HEAD_BYTES);
@@ -128,4 +125,6 @@ exports.run = async ({ flags, program }) => {
   setTimeout(() => void keep(turn), KEEP_AFTER_MS).unref();
   process.exitCode = await runMain(process.argv.slice(2));
   await keep(() => undefined);
-};
+}
+
+module.exports = { compiledIn, loaderOf, run };
