@@ -1,5 +1,6 @@
 // The ledger of notifications: what was queued is what arrives, in order, once, over outages of peers, deaths of senders
 // and several of them. F8, F18, F19. The clock is the test's, so six hours take no time.
+
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { AlertFacts } from '../channels/alert-facts.ts';
@@ -10,6 +11,7 @@ import { silentLog } from '../kernel/log.ts';
 import { type Sql, sql } from '../kernel/sql.ts';
 import { startHttpPeer } from '../testing/channels/http-peer.ts';
 import { type OutboxScene, outboxScene } from '../testing/channels/outbox-scene.ts';
+import { channelsOf } from '../testing/rooms/channels.ts';
 import { makeTlsFiles, testDirectory } from '../testing/servers/postgres.ts';
 import { startDelivery } from './delivery.ts';
 
@@ -245,7 +247,7 @@ describe('the ledger', () => {
 it('runs in the background, woken at once by what is queued, and stops', async () => {
   await scene.channel('one');
   const alert = await scene.alert((await scene.server()).target);
-  const { vault, sender } = scene.api.services.channels;
+  const { vault, sender } = await channelsOf(scene.api.parts);
   const part = startDelivery({
     db: scene.api.db,
     clock: scene.clock,

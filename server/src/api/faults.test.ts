@@ -12,6 +12,7 @@ import { object, text } from '../kernel/schema.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Sql, sql } from '../kernel/sql.ts';
 import { callApi, startTestApi, type TestApiOptions } from '../testing/api.ts';
+import { wholeRoom } from '../testing/rooms/whole.ts';
 import { createApi } from './server.ts';
 
 const open = (id: string, access: 'public' | 'signed-in' = 'public') =>
@@ -25,8 +26,8 @@ const open = (id: string, access: 'public' | 'signed-in' = 'public') =>
     success: { status: 200, schema: object({ said: text() }) },
   });
 
-async function start(options: TestApiOptions) {
-  const test = await startTestApi(options);
+async function start(options: Partial<TestApiOptions>) {
+  const test = await startTestApi({ rooms: [wholeRoom], ...options });
   onTestFinished(() => test.close());
   return test;
 }
@@ -77,7 +78,7 @@ it('says which rule was broken, by the name of the constraint and without its wo
       return { said: 'done' };
     }),
   );
-  const { call } = await start({ routes });
+  const { call } = await start({ rooms: [() => routes] });
   const outcome = async (name: string) => {
     const { status, error } = await call(`GET /api/v1/${name}`);
     return [status, error];
@@ -95,7 +96,7 @@ it('says which rule was broken, by the name of the constraint and without its wo
 
 it('refuses to send a reply that does not fit its schema', async () => {
   const wrong = route(open('wrong'), async () => new Reply({ body: { said: null } }));
-  const { call } = await start({ routes: [wrong] });
+  const { call } = await start({ rooms: [() => [wrong]] });
   expect(await call('GET /api/v1/wrong')).toMatchObject({ status: 500, error: 'internal error' });
 });
 
@@ -105,11 +106,11 @@ const whoami = route(open('whoami'), async (_ctx: PublicCtx, _input, { address, 
 const forwarded = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' };
 
 it('believes a proxy only when it is trusted', async () => {
-  const alone = await start({ routes: [whoami] });
+  const alone = await start({ rooms: [() => [whoami]] });
   const first = await alone.call('GET /api/v1/whoami', { headers: forwarded });
   expect(first.body).toEqual({ said: '127.0.0.1 false' });
   expect(first.headers['strict-transport-security']).toBeUndefined();
-  const behind = await start({ routes: [whoami], config: { trustedProxies: ['127.0.0.0/8'] } });
+  const behind = await start({ rooms: [() => [whoami]], config: { trustedProxies: ['127.0.0.0/8'] } });
   const second = await behind.call('GET /api/v1/whoami', { headers: forwarded });
   expect(second.body).toEqual({ said: '203.0.113.9 true' });
   expect(second.headers['strict-transport-security']).toMatch(/^max-age=/);
@@ -139,7 +140,7 @@ it('finishes what is in flight before it stops, and tells what would not end', a
     await delay(60_000, undefined, { signal: ctx.signal }).catch(() => outcomes.push('told'));
     return { said: 'late' };
   });
-  const database = await start({ routes: [] });
+  const database = await start({ rooms: [] });
   const api = await createApi({
     db: database.db,
     routes: [quick, endless],

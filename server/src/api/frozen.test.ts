@@ -11,7 +11,7 @@ import { SILENT_AFTER_MS } from '../kernel/heartbeat.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
-import { startTestApi } from '../testing/api.ts';
+import { startWholeApi } from '../testing/rooms/whole.ts';
 import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 
 /** What a busy machine may add to a bound that is otherwise held to. */
@@ -30,7 +30,7 @@ async function ownDatastore() {
 async function start() {
   const { cluster, db, url } = await ownDatastore();
   const database = { db, url, name: 'postgres', close: () => db.stop() };
-  const test = await startTestApi({ database });
+  const test = await startWholeApi({ database });
   onTestFinished(async () => {
     cluster.resume();
     await test.close();

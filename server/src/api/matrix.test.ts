@@ -23,7 +23,8 @@ import {
   SIGNING_SECRET,
   type Subjects,
 } from '../testing/access/matrix-requests.ts';
-import { type Answer, callApi, startTestApi, type TestApi } from '../testing/api.ts';
+import { type Answer, callApi } from '../testing/api.ts';
+import { startWholeApi, type WholeApi } from '../testing/rooms/whole.ts';
 
 /** What only the gate says, or a service that did not find what exists. */
 const TURNED_AWAY = [
@@ -44,7 +45,7 @@ const TURNED_AWAY = [
   'There is no such schedule.',
 ];
 
-let test: TestApi;
+let test: WholeApi;
 let scene: Scene;
 let subjects: Subjects;
 let refusals: Refusals;
@@ -52,7 +53,7 @@ const clock = manualClock(systemClock.now());
 /** One of each kind, for requests that change nothing. */
 const standing = new Map<CallerKind, Prepared>();
 beforeAll(async () => {
-  test = await startTestApi({ refusals: (db) => createRefusals({ db, clock, log: silentLog }) });
+  test = await startWholeApi({ refusals: (db) => createRefusals({ db, clock, log: silentLog }) });
   ({ refusals } = test);
   everything = await readAll();
   scene = emptyScene(test.db);

@@ -33,7 +33,7 @@ let test: TestApi;
 let port: number;
 beforeAll(async () => {
   const routes = [streamRoute(streamTicks, async (ctx: PublicCtx) => make(ctx))];
-  test = await startTestApi({ routes, config: { streamsPerUser: 3, streams: 4 } });
+  test = await startTestApi({ rooms: [() => routes], config: { streamsPerUser: 3, streams: 4 } });
   ({ port } = await test.api.listen());
 });
 afterAll(() => test.close());

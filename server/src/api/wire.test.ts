@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { allRoutes } from '../areas/routes.ts';
 import { sql } from '../kernel/sql.ts';
 import { makeConnection } from '../testing/access/actors.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import { startWholeApi, type WholeApi } from '../testing/rooms/whole.ts';
 
-let test: TestApi;
+let test: WholeApi;
 beforeAll(async () => {
-  test = await startTestApi({ config: { allowedOrigins: ['https://other.example'] } });
+  test = await startWholeApi({ config: { allowedOrigins: ['https://other.example'] } });
   const { user_id: owner_id } = test.actors.owner;
   for (let n = 0; n < 20; n += 1) await makeConnection(test.db, { owner_id });
 });

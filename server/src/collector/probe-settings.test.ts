@@ -1,13 +1,18 @@
 // What probes are set to, through HTTP, and what collectors do about it on a real server: at the next look, without a
 // restart, in all of them, and whatever is edited or deleted meanwhile.
+
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { clustersRoutes } from '../areas/clusters/clusters.routes.ts';
+import { estateRoutes } from '../areas/estate/estate.routes.ts';
 import { syncProbeConfigs } from '../areas/probe-configs/effective.service.ts';
+import { probeConfigsRoutes } from '../areas/probe-configs/probe-configs.routes.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import { makeSession } from '../testing/access/actors.ts';
 import { type Answer, startTestApi } from '../testing/api.ts';
 import type { Collecting } from '../testing/collecting.ts';
 import { newHouse, SOON } from '../testing/collecting-tests.ts';
+import { connectionsRoom } from '../testing/rooms/connections.ts';
 import { sharedServer } from '../testing/servers/postgres.ts';
 
 const WATCHED = ['pg_connectivity', 'pg_stat_wal', 'pg_stat_database', 'pg_stat_user_functions'];
@@ -25,7 +30,10 @@ interface House extends Collecting {
 async function settingHouse(): Promise<House> {
   const house = await newHouse();
   await syncProbeConfigs(house.db, catalog);
-  const test = await startTestApi({ db: house.db });
+  const test = await startTestApi({
+    rooms: [clustersRoutes, connectionsRoom, estateRoutes, probeConfigsRoutes],
+    db: house.db,
+  });
   onTestFinished(() => test.close());
   await house.db.run(sql`/* test.promote */ update matriarch.users set is_superuser = true where id = 1`);
   const session = await makeSession(house.db, 1);

@@ -110,7 +110,7 @@ describe.each(MAJORS)('PostgreSQL %i', (major) => {
     // The first user, whose the connection will be.
     reader = (await makeUser(store.db, { is_superuser: true })).session;
     house = await collecting(store.url);
-    test = await startTestApi({ db: house.db });
+    test = await startTestApi({ rooms: [], db: house.db });
   }, 120_000);
   afterAll(async () => {
     await test.close();

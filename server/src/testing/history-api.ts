@@ -4,6 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
 import { makeConnection } from './access/actors.ts';
 import { startTestApi, type TestApi } from './api.ts';
+import type { TestRoom } from './rooms/parts.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -11,11 +12,11 @@ export const HOUR = 60 * MINUTE;
 
 export const iso = (at: number): string => new Date(at).toISOString();
 
-/** Starts the API before the tests of a file and closes it behind them. */
-export function historyApi() {
+/** Starts the API with these rooms before the tests of a file and closes it behind them. */
+export function historyApi(rooms: readonly TestRoom[]) {
   let started: TestApi | undefined;
   beforeAll(async () => {
-    started = await startTestApi();
+    started = await startTestApi({ rooms });
   });
   afterAll(() => started?.close());
   const api = (): TestApi => {

@@ -3,8 +3,8 @@
 import { expect, it } from 'vitest';
 import { Secret } from '../kernel/secret.ts';
 import { makeGroup } from '../testing/access/groups.ts';
-import { startTestApi } from '../testing/api.ts';
 import { startLlmMock } from '../testing/llm/llm-mock.ts';
+import { startWholeApi } from '../testing/rooms/whole.ts';
 import { datastoreServer } from '../testing/servers/postgres.ts';
 import { tools } from './catalog.gen.ts';
 import type { Tool } from './types.ts';
@@ -47,7 +47,7 @@ const MOST: Readonly<Record<string, number>> = {
 it('is bounded for each, and does not grow with the number of servers', { timeout: 120_000 }, async () => {
   const mock = await startLlmMock({ key: 'sk-costs' });
   const openai = { api_key: new Secret('sk-costs'), base_url: mock.baseUrl('compatible') };
-  const test = await startTestApi({ llm: { providers: { openai } } });
+  const test = await startWholeApi({ llm: { providers: { openai } } });
   try {
     const { host, port, superuser: username, password } = datastoreServer();
     const token = test.actors.superuser.session;

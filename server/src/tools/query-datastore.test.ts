@@ -8,7 +8,8 @@ import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { makeConnection, makeUser } from '../testing/access/actors.ts';
 import { makeGroup } from '../testing/access/groups.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import type { TestApi } from '../testing/api.ts';
+import { startWholeApi } from '../testing/rooms/whole.ts';
 import { startCluster } from '../testing/servers/postgres.ts';
 
 let test: TestApi;
@@ -16,7 +17,7 @@ let seen = 0;
 let unseen = 0;
 let token = '';
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startWholeApi();
   await test.db.run(sql`/* test.private */ update matriarch.connections set is_shared = false`);
   const ada = await makeUser(test.db);
   token = ada.session;
@@ -199,7 +200,7 @@ it('is not offered where the owner of the datastore may make no role, and the co
   await migrate(new Secret(at), silentLog);
   const db = new Database({ url: new Secret(at), log: silentLog, applicationName: 'matriarch test' });
   const database = { url: new Secret(at), db, name: 'store', close: () => db.stop() };
-  const own = await startTestApi({ database });
+  const own = await startWholeApi({ database });
   onTestFinished(() => own.close());
   const as = { token: own.actors.superuser.session };
   const names = async () => {

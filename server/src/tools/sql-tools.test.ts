@@ -1,17 +1,17 @@
 // The tools that run SQL, on every version of PostgreSQL that is monitored, and how often tools may be called.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import { startWholeApi, type WholeApi } from '../testing/rooms/whole.ts';
 import { MAJORS, sharedServer } from '../testing/servers/postgres.ts';
 import { createToolbox } from './toolbox.ts';
 
-let test: TestApi;
+let test: WholeApi;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startWholeApi();
 });
 afterAll(() => test.close());
 
-async function callOn(on: TestApi, token: string, [name, input]: readonly [string, object]) {
+async function callOn(on: WholeApi, token: string, [name, input]: readonly [string, object]) {
   const { status, body } = await on.call('POST /api/v1/mcp/tools/call', {
     token,
     body: { name, arguments: input },
@@ -90,7 +90,7 @@ describe('how often', () => {
   it('each user may call is limited, in words that say when to come back, and others are not held up', async () => {
     const { sql } = test.services;
     const toolbox = createToolbox({ base_url: undefined, sql, clock: systemClock, calls_per_minute: 3 });
-    const own = await startTestApi({ services: { toolbox } });
+    const own = await startWholeApi({ services: { toolbox } });
     try {
       const { owner, other } = own.actors;
       const asked = ['test_query', { query: 'select' }] as const;

@@ -1,4 +1,5 @@
 // What "What is wrong?" costs the datastore, of a real server that was read by the real collector.
+
 import { expect, it, onTestFinished } from 'vitest';
 import { makeSession } from '../../testing/access/actors.ts';
 import { startTestApi } from '../../testing/api.ts';
@@ -6,11 +7,12 @@ import { newHouse, SOON } from '../../testing/collecting-tests.ts';
 import { startCluster } from '../../testing/servers/postgres.ts';
 import { stopAtEnd } from '../../testing/servers/server-sets.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
+import { answersRoutes } from './answers.routes.ts';
 
 it('asks the datastore once for what its parts have in common', { timeout: 300_000 }, async () => {
   const house = await newHouse();
   const db = countedDb(house.db);
-  const api = await startTestApi({ db });
+  const api = await startTestApi({ rooms: [answersRoutes], db });
   onTestFinished(() => api.close());
   const token = await makeSession(house.db, 1);
   const server = await stopAtEnd(startCluster());

@@ -1,5 +1,6 @@
 // Questions answered by rules, of a real server under a load that the test makes, read by the real collector: who blocks whom, what
 // changed, what is wrong; then, when it is over, and of a time before anybody looked.
+
 import { expect, it, onTestFinished } from 'vitest';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -9,6 +10,7 @@ import { newHouse, SOON } from '../../testing/collecting-tests.ts';
 import { openClient } from '../../testing/servers/client.ts';
 import { startCluster } from '../../testing/servers/postgres.ts';
 import { stopAtEnd } from '../../testing/servers/server-sets.ts';
+import { answersRoutes } from './answers.routes.ts';
 import type { Answer } from './answers.schemas.ts';
 
 type Told = Static<typeof Answer>;
@@ -17,7 +19,7 @@ it('says of a real server who blocks whom, what changed and what is wrong', {
   timeout: 300_000,
 }, async () => {
   const house = await newHouse();
-  const api = await startTestApi({ db: house.db });
+  const api = await startTestApi({ rooms: [answersRoutes], db: house.db });
   onTestFinished(() => api.close());
   const token = await makeSession(house.db, 1);
   const server = await stopAtEnd(startCluster());
@@ -107,7 +109,7 @@ it('says of a real server who blocks whom, what changed and what is wrong', {
 
 it('lists its questions, and refuses windows that it cannot read', async () => {
   const house = await newHouse();
-  const api = await startTestApi({ db: house.db });
+  const api = await startTestApi({ rooms: [answersRoutes], db: house.db });
   onTestFinished(() => api.close());
   const token = await makeSession(house.db, 1);
   const { body } = await api.call('GET /api/v1/questions', { token });
@@ -137,7 +139,7 @@ it('lists its questions, and refuses windows that it cannot read', async () => {
 
 it('tells the alerts that were open in the window, also those that opened before it, and no others', async () => {
   const house = await newHouse();
-  const api = await startTestApi({ db: house.db });
+  const api = await startTestApi({ rooms: [answersRoutes], db: house.db });
   onTestFinished(() => api.close());
   const token = await makeSession(house.db, 1);
   const { id } = await house.db.one<{ id: number }>(sql`/* test.connection */

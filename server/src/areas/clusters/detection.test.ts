@@ -1,5 +1,6 @@
 // From two real servers to the tree: the real collector reads a primary and its standby, detection judges, and
 // GET /clusters shows the standby under its upstream with all that is known of both.
+
 import { expect, it, onTestFinished } from 'vitest';
 import { collectHost, HOST_PROBE } from '../../hosts/collect.ts';
 import { silentLog } from '../../kernel/log.ts';
@@ -10,6 +11,7 @@ import { newHouse } from '../../testing/collecting-tests.ts';
 import { replicatingServer, startStandby, stopAtEnd } from '../../testing/servers/server-sets.ts';
 import { rename } from '../../testing/store/topology-seen.ts';
 import { startTopology } from '../topology/background.ts';
+import { clustersRoutes } from './clusters.routes.ts';
 
 const MINUTE = { timeout: 60_000, interval: 200 };
 
@@ -17,7 +19,7 @@ it('a primary and its standby show as one cluster, read and judged by the real p
   timeout: 300_000,
 }, async () => {
   const house = await newHouse();
-  const api = await startTestApi({ db: house.db });
+  const api = await startTestApi({ rooms: [clustersRoutes], db: house.db });
   onTestFinished(() => api.close());
   await house.db.run(sql`/* test.promote */ update matriarch.users set is_superuser = true where id = 1`);
   const token = await makeSession(house.db, 1);

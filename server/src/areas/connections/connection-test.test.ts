@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { makeToken, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import {
   makeTlsFiles,
   sharedServer,
@@ -28,7 +29,7 @@ interface Report {
 }
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ rooms: [connectionsRoom] });
   tls = makeTlsFiles(directory, { host: '127.0.0.1' });
   cluster = await startCluster({
     tls,

@@ -1,5 +1,6 @@
 // S23: a stored password goes to nobody but the server it was entered for. Ways to lead a connection elsewhere, times
 // whoever may edit it, against servers that ask for the password in clear text and keep what they are sent.
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -8,6 +9,8 @@ import { connectTarget } from '../../kernel/target/connect.ts';
 import { type Actor, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsOf, connectionsRoom } from '../../testing/rooms/connections.ts';
+import { rbacRoom } from '../../testing/rooms/rbac.ts';
 import { type Listener, startListener } from '../../testing/servers/listener.ts';
 import { makeTlsFiles, testDirectory } from '../../testing/servers/postgres.ts';
 import { loadTargets } from './targets.service.ts';
@@ -29,7 +32,11 @@ let heir: Actor;
 let scoped: string;
 
 beforeAll(async () => {
-  [api, listener, other] = await Promise.all([startTestApi(), startListener(), startListener()]);
+  [api, listener, other] = await Promise.all([
+    startTestApi({ rooms: [connectionsRoom, rbacRoom] }),
+    startListener(),
+    startListener(),
+  ]);
   owner = await makeUser(api.db);
   editor = await makeUser(api.db);
   heir = await makeUser(api.db, { is_superuser: true });
@@ -86,7 +93,7 @@ const row = (id: number) =>
     select password_destination, password_entered_by from matriarch.connections where id = ${id}`);
 
 const targetOf = async (id: number) => {
-  const { vault } = api.services.connections;
+  const { vault } = await connectionsOf(api.parts);
   const [target] = await loadTargets(api.db, vault, { ids: [id], allow_private_networks: true });
   return target;
 };

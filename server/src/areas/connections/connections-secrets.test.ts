@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
+import { vaultOf } from '../../testing/rooms/parts.ts';
 import { datastoreServer, startCluster } from '../../testing/servers/postgres.ts';
 import type { Vault } from '../secrets/vault.service.ts';
 import { loadTargets } from './targets.service.ts';
@@ -21,8 +23,8 @@ let vault: Vault;
 let token: string;
 
 beforeAll(async () => {
-  api = await startTestApi();
-  vault = api.services.connections.vault;
+  api = await startTestApi({ rooms: [connectionsRoom] });
+  vault = await vaultOf(api.parts);
   token = api.actors.superuser.session;
 });
 afterAll(() => api.close());
@@ -150,7 +152,7 @@ describe('secrets at rest', () => {
   it('S2: no log line at trace level holds one', async () => {
     const lines: string[] = [];
     const log = createLog({ level: 'trace', destination: { write: (line) => lines.push(line) } });
-    const noisy = await startTestApi({ log });
+    const noisy = await startTestApi({ rooms: [connectionsRoom], log });
     try {
       const as = { token: noisy.actors.superuser.session };
       const server = datastoreServer();

@@ -1,9 +1,11 @@
 // Tests and lists of databases of one user, at a server that accepts and never answers.
+
 import { createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { collected } from '../../testing/store/collected.ts';
 
 let api: TestApi;
@@ -15,7 +17,7 @@ const server = createServer((socket) => {
 });
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ rooms: [connectionsRoom] });
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', resolve);
   await promise;

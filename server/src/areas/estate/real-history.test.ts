@@ -1,5 +1,6 @@
 // The tiles of the estate on a real server under a load that the test makes, read by the real collector: sessions that
 // sleep, and transactions that end between two samples. Guards: each number is the one that is known from outside.
+
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
@@ -14,6 +15,7 @@ import type { Collecting } from '../../testing/collecting.ts';
 import { newHouse, SOON } from '../../testing/collecting-tests.ts';
 import { startCluster, type TestCluster } from '../../testing/servers/postgres.ts';
 import { stopAtEnd } from '../../testing/servers/server-sets.ts';
+import { estateRoutes } from './estate.routes.ts';
 import type { EstateHistoryResponse, EstateTilesSchema } from './history.contract.ts';
 
 const SLEEPERS = 3;
@@ -42,7 +44,7 @@ async function readAnew(house: Collecting, id: number, of: readonly [probe: stri
 
 it('sessions, transactions and limits are those of the server', { timeout: 240_000 }, async () => {
   const house = await newHouse();
-  const api = await startTestApi({ db: house.db });
+  const api = await startTestApi({ rooms: [estateRoutes], db: house.db });
   onTestFinished(() => api.close());
   const token = await makeSession(house.db, 1);
   const server = await stopAtEnd(startCluster({ settings: { max_connections: 57 } }));

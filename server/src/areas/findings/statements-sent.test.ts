@@ -1,5 +1,6 @@
 // How many statements judging takes: at most three for each check of the catalog, and no more for many servers than for a few. All that
 // the checks read is there, so that none of it is left out.
+
 import { expect, it } from 'vitest';
 import { checks } from '../../findings/catalog.gen.ts';
 import { systemClock } from '../../kernel/clock.ts';
@@ -8,9 +9,10 @@ import { historyApi } from '../../testing/history-api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { systemActor } from '../audit/audit.service.ts';
 import { evaluateFindings } from './evaluate.service.ts';
+import { findingsRoutes } from './findings.routes.ts';
 import { columnsOf } from './known.service.ts';
 
-const { api, connection } = historyApi();
+const { api, connection } = historyApi([findingsRoutes]);
 
 const MOST_FOR_A_CHECK = 3;
 

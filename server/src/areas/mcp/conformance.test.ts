@@ -8,7 +8,6 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
 import {
   FIXTURE_RESOURCES,
   FIXTURE_TOOLS,
@@ -16,15 +15,16 @@ import {
   type SignedInProxy,
   startProxy,
 } from '../../testing/mcp/conformance.ts';
+import { startWholeApi, type WholeApi } from '../../testing/rooms/whole.ts';
 import { testDirectory } from '../../testing/servers/postgres.ts';
 import { createToolbox } from '../../tools/toolbox.ts';
 
-let test: TestApi;
-let fixed: TestApi;
+let test: WholeApi;
+let fixed: WholeApi;
 let proxy: SignedInProxy;
 let url = '';
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startWholeApi();
   ({ url } = await test.api.listen());
   const fixtures = { tools: FIXTURE_TOOLS, resources: FIXTURE_RESOURCES };
   const toolbox = createToolbox({
@@ -33,7 +33,7 @@ beforeAll(async () => {
     clock: systemClock,
     ...fixtures,
   });
-  fixed = await startTestApi({ services: { toolbox } });
+  fixed = await startWholeApi({ services: { toolbox } });
   proxy = await startProxy((await fixed.api.listen()).url, fixed.actors.superuser.session);
 }, 60_000);
 afterAll(async () => {

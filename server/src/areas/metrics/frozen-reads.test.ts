@@ -1,6 +1,7 @@
 // The datastore frozen under every operation that reads history, after the caller was found: each is in the middle of its own
 // reading, or about to begin it. Guards: all of them say in time that the datastore does not answer, and those who were
 // waiting to be answered together with others do so as well; all is well again once it is back.
+
 import { expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../../datastore/migrate.ts';
 import { systemClock } from '../../kernel/clock.ts';
@@ -14,6 +15,7 @@ import { startTestApi } from '../../testing/api.ts';
 import { startCluster } from '../../testing/servers/postgres.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { operations } from '../operations.gen.ts';
+import { metricsRoutes } from './metrics.routes.ts';
 
 /** What a busy machine may add to a bound that is otherwise held to. */
 const BUSY_MS = 6000;
@@ -93,7 +95,7 @@ it('every read of history says in time that the datastore does not answer, and a
   await openEngine(db);
   const datastore = holding(db);
   const database = { db, url, name: 'postgres', close: () => db.stop() };
-  const test = await startTestApi({ database, db: datastore.api });
+  const test = await startTestApi({ rooms: [metricsRoutes], database, db: datastore.api });
   onTestFinished(async () => {
     cluster.resume();
     datastore.release();

@@ -1,5 +1,6 @@
 // One instant of a real server under a load that the test makes, read by the real collector: who blocks whom, a command
 // that runs, a setting that is changed; and how it was before, after it is all over.
+
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
@@ -11,6 +12,7 @@ import { openClient } from '../../testing/servers/client.ts';
 import { startCluster, type TestCluster } from '../../testing/servers/postgres.ts';
 import { stopAtEnd } from '../../testing/servers/server-sets.ts';
 import type { MomentResponse } from './moment.contract.ts';
+import { momentRoutes } from './moment.routes.ts';
 
 type Moment = Static<typeof MomentResponse>;
 
@@ -24,7 +26,7 @@ async function clientOf(server: TestCluster, application_name: string) {
 
 it('a real load is there while it lasts, and found again afterwards', { timeout: 300_000 }, async () => {
   const house = await newHouse();
-  const api = await startTestApi({ db: house.db });
+  const api = await startTestApi({ rooms: [momentRoutes], db: house.db });
   onTestFinished(() => api.close());
   const token = await makeSession(house.db, 1);
   const server = await stopAtEnd(startCluster());

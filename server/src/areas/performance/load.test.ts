@@ -1,5 +1,6 @@
 // The load over HTTP, of samples that the test wrote, where every number is known beforehand, and of real sessions on a real
 // server read by the real collector.
+
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
@@ -17,10 +18,11 @@ import { startCluster } from '../../testing/servers/postgres.ts';
 import { stopAtEnd } from '../../testing/servers/server-sets.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
 import type { LoadResponse } from './load.contract.ts';
+import { performanceRoutes } from './performance.routes.ts';
 
 type Load = Static<typeof LoadResponse>;
 
-const { api, T, connection, asked } = historyApi();
+const { api, T, connection, asked } = historyApi([performanceRoutes]);
 const between = (from: number, to: number) => `start_time=${iso(from)}&end_time=${iso(to)}`;
 
 const sent = () => api().statements.sent.filter((text) => /\/\* store\./.test(text));
@@ -352,7 +354,7 @@ describe('refusals of the load', () => {
 
 it('real sessions are counted as what they do', { timeout: 180_000 }, async () => {
   const house = await newHouse();
-  const api = await startTestApi({ db: house.db });
+  const api = await startTestApi({ rooms: [performanceRoutes], db: house.db });
   onTestFinished(() => api.close());
   const own = await makeSession(house.db, 1);
   const server = await stopAtEnd(startCluster());

@@ -1,5 +1,6 @@
 // One statement over HTTP, on histories written as the collector leaves them, where every number is known beforehand, and on
 // a real server that runs a known number of them.
+
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
@@ -12,6 +13,7 @@ import { newHouse, SOON } from '../../testing/collecting-tests.ts';
 import { startCluster } from '../../testing/servers/postgres.ts';
 import { stopAtEnd } from '../../testing/servers/server-sets.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
+import { performanceRoutes } from './performance.routes.ts';
 import type { QueryDetail } from './query-detail.contract.ts';
 
 type Detail = Static<typeof QueryDetail>;
@@ -66,7 +68,7 @@ const combination = (query_id: string, [sessions, wait]: readonly [number, strin
 });
 
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [performanceRoutes] });
   id = test.actors.own_connection;
   T = Math.floor(Date.now() / (5 * MINUTE)) * 5 * MINUTE - 2 * HOUR;
   const ops = { userid: 11, username: 'ops' };
@@ -231,7 +233,7 @@ async function readAnew(house: Collecting, id: number): Promise<void> {
 
 it('a real statement has the calls that were made of it, and its wait', { timeout: 240_000 }, async () => {
   const house = await newHouse();
-  const api = await startTestApi({ db: house.db });
+  const api = await startTestApi({ rooms: [performanceRoutes], db: house.db });
   onTestFinished(() => api.close());
   const token = await makeSession(house.db, 1);
   const server = await stopAtEnd(startCluster());

@@ -1,6 +1,7 @@
 // Changes that the test makes on real servers, read by the real collector and told by the API: a settings change and
 // reload, a rule of pg_hba.conf, a mapping of pg_ident.conf, an extension, a restart. Guards: each is told once, with what
 // it was before, and no secret with it.
+
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -11,10 +12,12 @@ import { makeSession } from '../../testing/access/actors.ts';
 import { startTestApi } from '../../testing/api.ts';
 import type { Collecting } from '../../testing/collecting.ts';
 import { newHouse } from '../../testing/collecting-tests.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { startCluster, type TestCluster } from '../../testing/servers/postgres.ts';
 import { promote, replicatingServer, startStandby, stopAtEnd } from '../../testing/servers/server-sets.ts';
 import { rename } from '../../testing/store/topology-seen.ts';
 import type { TimelineResult } from './timeline.contract.ts';
+import { timelineRoutes } from './timeline.routes.ts';
 
 type Result = Static<typeof TimelineResult>;
 
@@ -61,7 +64,7 @@ async function startOf(server: TestCluster): Promise<string> {
 
 it('real changes are told, each once, with what was before', { timeout: 180_000 }, async () => {
   const house = await newHouse();
-  const api = await startTestApi({ db: house.db });
+  const api = await startTestApi({ rooms: [connectionsRoom, timelineRoutes], db: house.db });
   onTestFinished(() => api.close());
   const token = await makeSession(house.db, 1);
   const server = await stopAtEnd(startCluster());
@@ -189,7 +192,7 @@ it('on request also a promotion, tables and indexes made and dropped, and settin
   timeout: 180_000,
 }, async () => {
   const house = await newHouse();
-  const api = await startTestApi({ db: house.db });
+  const api = await startTestApi({ rooms: [connectionsRoom, timelineRoutes], db: house.db });
   onTestFinished(() => api.close());
   const token = await makeSession(house.db, 1);
   const primary = await stopAtEnd(replicatingServer());

@@ -1,5 +1,6 @@
 // Streams between real servers under the real collector, as the API shows them: a primary with two standbys and a third
 // one below, its death, a promotion, and what became of the cluster meanwhile.
+
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
@@ -15,6 +16,7 @@ import {
   stopAtEnd,
 } from '../../testing/servers/server-sets.ts';
 import { rename, seenRelations, seenRoles, seenRows } from '../../testing/store/topology-seen.ts';
+import { clustersRoutes } from '../clusters/clusters.routes.ts';
 import { startTopology } from './background.ts';
 
 const MINUTE = { timeout: 60_000, interval: 200 };
@@ -56,7 +58,7 @@ async function servers() {
 
 it('a promotion shows within a minute, in the same cluster', { timeout: 300_000 }, async () => {
   const house = await newHouse();
-  const api = await startTestApi({ db: house.db });
+  const api = await startTestApi({ rooms: [clustersRoutes], db: house.db });
   onTestFinished(() => api.close());
   await house.db.run(sql`/* test.promote */ update matriarch.users set is_superuser = true where id = 1`);
   const token = await makeSession(house.db, 1);

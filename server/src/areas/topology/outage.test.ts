@@ -1,5 +1,6 @@
 // What is said of replication between real servers in an outage, under the real collector: a figure that nobody can know
 // any more is unknown, with the reason and since when, on the cluster's page and on the standby's own.
+
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
@@ -10,6 +11,7 @@ import { startTestApi } from '../../testing/api.ts';
 import { newHouse } from '../../testing/collecting-tests.ts';
 import { follow, replicatingServer, startStandby, stopAtEnd } from '../../testing/servers/server-sets.ts';
 import { rename } from '../../testing/store/topology-seen.ts';
+import { clustersRoutes } from '../clusters/clusters.routes.ts';
 import { syncProbeConfigs } from '../probe-configs/effective.service.ts';
 import { startTopology } from './background.ts';
 
@@ -40,7 +42,7 @@ async function watched() {
   const house = await newHouse();
   let ahead_ms = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + ahead_ms };
-  const api = await startTestApi({ db: house.db, clock });
+  const api = await startTestApi({ rooms: [clustersRoutes], db: house.db, clock });
   onTestFinished(() => api.close());
   await syncProbeConfigs(house.db, probes);
   await house.db.run(sql`/* test.promote */ update matriarch.users set is_superuser = true where id = 1`);

@@ -2,7 +2,8 @@
 // reads frames as they come.
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { Secret } from '../../kernel/secret.ts';
-import { startTestApi, type TestApi } from '../api.ts';
+import type { TestApi } from '../api.ts';
+import { startWholeApi } from '../rooms/whole.ts';
 import { datastoreServer } from '../servers/postgres.ts';
 import { type LlmMock, startLlmMock } from './llm-mock.ts';
 
@@ -63,7 +64,7 @@ export function chatTests({ isModel = true } = {}): ChatTests {
   beforeAll(async () => {
     mock = await startLlmMock({ key: 'key' });
     const anthropic = { api_key: new Secret('key'), base_url: mock.baseUrl('anthropic') };
-    test = await startTestApi(
+    test = await startWholeApi(
       isModel ? { llm: { providers: { anthropic }, prices: ['anthropic/*=3/15'] } } : {},
     );
     ({ url } = await test.api.listen());
