@@ -1,6 +1,7 @@
 // The real API on a database of its own, called without a socket, with people of every kind to call as. It serves the rooms that a
 // test names, and loads no others, so that a change in one room concerns few tests; all of them: rooms/whole.ts.
 
+import { readFileSync } from 'node:fs';
 import type { ApiConfig } from '../api/config.ts';
 import { type Api, createApi } from '../api/server.ts';
 import { createRefusals, type Refusals } from '../areas/audit/refusals.service.ts';
@@ -149,6 +150,20 @@ export async function callApi(api: Api, request: string, options: CallOptions = 
   };
 }
 
+/** All paths of the API, from the golden: to load the contracts would make every test depend on all of them. */
+const pathsOfApi = (): string[] =>
+  Object.keys(JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')).paths);
+
+/** A room that a test forgot would answer 404 to everything, which may be just what the test expects. */
+function demandRoom(request: string, served: readonly string[]): void {
+  const [, url = ''] = request.split(' ');
+  const [path = ''] = url.split('?');
+  const matches = (template: string) => new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(path);
+  const found = pathsOfApi().filter(matches);
+  if (found.length > 0 && !found.some((template) => served.includes(template)))
+    throw new Error(`The rooms of this test do not serve ${path}: add the one that does to \`rooms\`.`);
+}
+
 async function makeActors({ db }: TestDatabase): Promise<Actors> {
   const superuser = await makeUser(db, { is_superuser: true });
   const owner = await makeUser(db);
@@ -165,6 +180,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
   const statements = countedDb(options.db ?? database.db);
   const parts = testParts({ db: database.db, url: database.url, clock, log });
   const routes = await Promise.all(options.rooms.map((room) => room(parts)));
+  const served = routes.flat().map(({ operation }) => operation.path);
   const refusals = options.refusals?.(database.db) ?? createRefusals({ db: database.db, clock, log });
   const api = await createApi({
     db: statements,
@@ -183,7 +199,11 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     statements,
     refusals,
     actors: await makeActors(database),
-    call: (request, call) => callApi(api, request, call),
+    call: async (request, call) => {
+      const answer = await callApi(api, request, call);
+      if (answer.status === 404) demandRoom(request, served);
+      return answer;
+    },
     close: async () => {
       await api.stop();
       await parts.close();

@@ -1,6 +1,7 @@
 // Alert rules through HTTP: what they are built to, who may change that, which setting wins, and that nothing outlives what
 // it is for.
 
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { rules } from '../../rules/catalog.gen.ts';
@@ -12,7 +13,7 @@ import { syncAlertRules } from './alert-rules.service.ts';
 
 let test: TestApi;
 beforeAll(async () => {
-  test = await startTestApi({ rooms: [alertRulesRoutes] });
+  test = await startTestApi({ rooms: [alertRulesRoutes, connectionsRoom] });
 });
 afterAll(() => test.close());
 

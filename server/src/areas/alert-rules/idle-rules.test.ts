@@ -1,5 +1,6 @@
 // Idle rules through HTTP: which rules judge nothing on a server, because of what, and what mends it.
 
+import { estateRoutes } from '../estate/estate.routes.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
@@ -10,7 +11,7 @@ import { knownRules } from './alert-rules.service.ts';
 
 let test: TestApi;
 beforeAll(async () => {
-  test = await startTestApi({ rooms: [alertRulesRoutes] });
+  test = await startTestApi({ rooms: [alertRulesRoutes, estateRoutes] });
 });
 afterAll(() => test.close());
 
