@@ -6,6 +6,7 @@ import { startBrowser } from './src/browser.ts';
 import { accessibilityFaults, keepPicture, openPage, sidewaysScroll, type Visit } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
 import { type Pair, startPair } from './src/replication.ts';
+import { addConnection } from './src/watched.ts';
 
 let product: Product;
 let browser: Browser;
@@ -16,12 +17,7 @@ let dark: Visit;
 const POLL = { interval: 500 };
 const KNOWN = /orders-standby streams from orders-primary: .*B/;
 
-async function add(body: Record<string, unknown>): Promise<number> {
-  const response = await light.context.request.post('/api/v1/connections', { data: body });
-  expect(response.status(), await response.text()).toBe(201);
-  const { id } = await response.json();
-  return Number(id);
-}
+const add = (body: Record<string, unknown>) => addConnection(light.context.request, body);
 
 beforeAll(async () => {
   [product, browser, pair] = await Promise.all([startProduct(), startBrowser(), startPair()]);

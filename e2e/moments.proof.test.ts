@@ -9,6 +9,7 @@ import { startBrowser } from './src/browser.ts';
 import { type OwnServer, startOwnServer } from './src/own-server.ts';
 import { faultsInEveryLook, openPage, startLook, type Visit } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
+import { addConnection, placeOf } from './src/watched.ts';
 
 let product: Product;
 let browser: Browser;
@@ -41,23 +42,6 @@ async function blocked(name: string) {
   return { holder, waiter, release };
 }
 
-async function addServer(): Promise<string> {
-  const { role, password, cluster } = own;
-  const data = {
-    name: 'orders-primary',
-    host: cluster.host,
-    port: cluster.port,
-    database_name: 'postgres',
-    username: role,
-    password,
-    is_monitored: true,
-  };
-  const response = await visit.context.request.post('/api/v1/connections', { data });
-  expect(response.status(), await response.text()).toBe(201);
-  const { id }: { id: number } = await response.json();
-  return `/servers/${id}`;
-}
-
 beforeAll(async () => {
   [product, browser, own] = await Promise.all([startProduct(), startBrowser(), startOwnServer()]);
   visit = await openPage(browser, product.url);
@@ -65,7 +49,8 @@ beforeAll(async () => {
   await own.cluster.query('create extension pg_stat_statements');
   await own.cluster.query('create table stock (id integer primary key, n integer)');
   await own.cluster.query('insert into stock values (1, 0)');
-  server = await addServer();
+  const data = { ...placeOf(own), name: 'orders-primary', is_monitored: true };
+  server = `/servers/${await addConnection(visit.context.request, data)}`;
 });
 
 afterAll(async () => {

@@ -13,6 +13,7 @@ import {
   type Visit,
 } from './src/pages.ts';
 import { PASSWORD, settleIn, signIn } from './src/people.ts';
+import { navigation, openEditor, rowOf } from './src/steps.ts';
 
 const PROBE = 'pg_stat_wal';
 
@@ -31,28 +32,18 @@ afterAll(async () => {
   await product?.stop();
 });
 
-const rowOf = (page: Page) => page.getByRole('row').filter({ has: page.getByText(PROBE, { exact: true }) });
-const openEditor = async (page: Page) => {
-  await page.getByRole('button', { name: `Change ${PROBE}`, exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: `Change ${PROBE}` });
-  await dialog.waitFor();
-  return dialog;
-};
 const openProbes = async (page: Page) => {
   await page.goto('/servers/1?tab=probes');
-  await rowOf(page).waitFor();
+  await rowOf(page, PROBE).waitFor();
 };
 
 it('sets a probe for the whole estate, and keeps what was typed wrongly', async () => {
   const { page } = visit;
-  await page
-    .getByRole('navigation', { name: 'Pages and servers' })
-    .getByRole('link', { name: 'Probes' })
-    .click();
+  await navigation(page).getByRole('link', { name: 'Probes' }).click();
   await page.getByRole('heading', { name: 'Probes', level: 1 }).waitFor();
   await page.getByLabel('Search probes').fill('wal');
-  expect(await rowOf(page).innerText()).toMatch(/every 10 min/);
-  const dialog = await openEditor(page);
+  expect(await rowOf(page, PROBE).innerText()).toMatch(/every 10 min/);
+  const dialog = await openEditor(page, PROBE);
   await dialog.getByLabel('Interval in seconds').fill('4');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByText('A whole number of seconds from 5 to 86,400').waitFor();
@@ -62,14 +53,14 @@ it('sets a probe for the whole estate, and keeps what was typed wrongly', async 
   await dialog.getByLabel('Interval in seconds').fill('30');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await expect.poll(() => rowOf(page).innerText()).toMatch(/every 30 s/);
+  await expect.poll(() => rowOf(page, PROBE).innerText()).toMatch(/every 30 s/);
 });
 
 it('switches it off for a group, and says so where it is missed', async () => {
   const { page } = visit;
   await openProbes(page);
-  await expect.poll(() => rowOf(page).innerText()).toMatch(/Whole estate/);
-  const dialog = await openEditor(page);
+  await expect.poll(() => rowOf(page, PROBE).innerText()).toMatch(/Whole estate/);
+  const dialog = await openEditor(page, PROBE);
   const chain = dialog.getByRole('list', { name: 'Settings by level, the last one is in force' });
   expect(await chain.getByRole('listitem').allInnerTexts()).toEqual([
     expect.stringMatching(/^Default\s+every 10 min, kept 7 days/),
@@ -79,8 +70,8 @@ it('switches it off for a group, and says so where it is missed', async () => {
   await dialog.getByLabel('Collect it').uncheck();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await rowOf(page).getByText('Switched off', { exact: true }).waitFor();
-  await rowOf(page)
+  await rowOf(page, PROBE).getByText('Switched off', { exact: true }).waitFor();
+  await rowOf(page, PROBE)
     .getByText(/Switched off for the group Ungrouped\. Switch it on there/)
     .waitFor();
   await page.goto('/servers/1?tab=coverage&find=pg_stat_wal');
@@ -90,17 +81,17 @@ it('switches it off for a group, and says so where it is missed', async () => {
 it('sets it for one server over that, and takes it back', async () => {
   const { page } = visit;
   await openProbes(page);
-  let dialog = await openEditor(page);
+  let dialog = await openEditor(page, PROBE);
   await dialog.getByLabel('Change it for').selectOption({ label: 'This server' });
   await dialog.getByLabel('Collect it').check();
   await dialog.getByLabel('Interval in seconds').fill('60');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await expect.poll(() => rowOf(page).innerText()).toMatch(/every minute[\s\S]*This server/);
-  dialog = await openEditor(page);
+  await expect.poll(() => rowOf(page, PROBE).innerText()).toMatch(/every minute[\s\S]*This server/);
+  dialog = await openEditor(page, PROBE);
   await dialog.getByRole('button', { name: 'Remove this setting' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await expect.poll(() => rowOf(page).innerText()).toMatch(/Group Ungrouped/);
+  await expect.poll(() => rowOf(page, PROBE).innerText()).toMatch(/Group Ungrouped/);
 });
 
 it('fits narrow and dark screens', async () => {
@@ -110,7 +101,7 @@ it('fits narrow and dark screens', async () => {
     session: visit.context,
   });
   await openProbes(page);
-  await openEditor(page);
+  await openEditor(page, PROBE);
   await keepPicture(page, 'probe-editor-dark-390');
   expect(await sidewaysScroll(page)).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -125,6 +116,6 @@ it('shows them to people who may not change them', async () => {
   await signIn(page, 'eve');
   await page.getByRole('heading', { name: 'Estate', level: 1 }).waitFor();
   await page.goto('/probes');
-  await rowOf(page).waitFor();
+  await rowOf(page, PROBE).waitFor();
   expect(await page.getByRole('button', { name: `Change ${PROBE}` }).count()).toBe(0);
 });

@@ -9,6 +9,7 @@ import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
 import { accessibilityFaults, faultsOfEachLook, openPage, type Visit, WIDE } from './src/pages.ts';
 import { PASSWORD, settleIn, signIn } from './src/people.ts';
+import { addConnection, NOWHERE } from './src/watched.ts';
 
 const TOKEN = 'canary-51f0-token';
 const NAME = 'Hook of the shop';
@@ -137,18 +138,7 @@ it('is changed without losing what is stored, which goes nowhere else', async ()
 it('shows deliveries that wait with why and until when, has them tried at once, and says when one was taken', async () => {
   const { page } = visit;
   peer.answer = { status: 503, body: 'closed for today' };
-  const made = await page.request.post('/api/v1/connections', {
-    data: {
-      name: 'billing',
-      host: '127.0.0.1',
-      port: 1,
-      database_name: 'postgres',
-      username: 'monitor',
-      password: 'none',
-      is_monitored: true,
-    },
-  });
-  expect(made.status(), await made.text()).toBe(201);
+  await addConnection(page.request, { ...NOWHERE, name: 'billing', is_monitored: true });
   await page.getByRole('link', { name: /^Deliveries/ }).press('Enter');
   await page.getByText('That it fired').first().waitFor(LONG);
   await page.getByText('The other side has a fault of its own. (HTTP 503)').first().waitFor(LONG);

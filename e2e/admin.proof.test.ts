@@ -1,50 +1,30 @@
 // Identity and access in a browser: an administrator makes a user, a group and a grant, and the user sees exactly that
 // server; a token is shown once, works and is revoked; what is refused stays in the form; hostile names stay text.
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
 import { HOSTILE } from './src/own-server.ts';
 import { accessibilityFaults, openPage, sidewaysScroll, type Visit } from './src/pages.ts';
 import { PASSWORD, settleIn, signIn } from './src/people.ts';
+import { addGroup, addMember, goTo, grantServer, panel, rowOf } from './src/steps.ts';
+import { addConnection, NOWHERE } from './src/watched.ts';
 
 let product: Product;
 let browser: Browser;
 let admin: Visit;
 
-async function addConnection(name: string): Promise<void> {
-  const data = {
-    name,
-    host: '127.0.0.1',
-    port: 1,
-    database_name: 'postgres',
-    username: 'nobody',
-    password: 'none',
-  };
-  const response = await admin.context.request.post('/api/v1/connections', { data });
-  expect(response.status(), await response.text()).toBe(201);
-}
-
 beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct(), startBrowser()]);
   admin = await openPage(browser, product.url);
   await settleIn(admin.page, product.adminLink);
-  await addConnection('orders');
-  await addConnection('payroll');
+  for (const name of ['orders', 'payroll']) await addConnection(admin.context.request, { ...NOWHERE, name });
 });
 
 afterAll(async () => {
   await browser?.close();
   await product?.stop();
 });
-
-const goTo = async (page: Page, title: string) => {
-  await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name: title }).click();
-  await page.getByRole('heading', { name: title, level: 1 }).waitFor();
-};
-const rowOf = (page: Page, name: string) =>
-  page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
-const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 it('makes a user, and keeps what was typed while it is refused', async () => {
   const { page } = admin;
@@ -94,18 +74,11 @@ it('says in the form that the last superuser stays', async () => {
 
 it('gives a group one server, and its member sees exactly that one', async () => {
   const { page } = admin;
-  await goTo(page, 'Groups');
-  await page.getByRole('button', { name: 'Add a group' }).first().click();
-  await page.getByLabel('Name', { exact: true }).fill('on call');
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.getByRole('heading', { name: 'on call', level: 1 }).waitFor();
-  const members = panel(page, 'Members');
-  await members.getByLabel('Find a user or group').first().fill('eve');
-  await members.getByRole('button', { name: 'Add eve' }).click();
-  await members.getByRole('button', { name: 'Remove eve' }).waitFor();
+  await addGroup(page, 'on call');
+  await addMember(page, 'eve');
+  await panel(page, 'Members').getByRole('button', { name: 'Remove eve' }).waitFor();
+  await grantServer(page, 'orders');
   const servers = panel(page, 'Servers');
-  await servers.getByRole('button', { name: 'Grant orders' }).click();
-  await servers.getByLabel('Level on orders').waitFor();
   expect(await servers.getByLabel('Level on orders').inputValue()).toBe('read');
   await panel(page, 'In effect')
     .getByRole('row', { name: /orders Read Set here/ })
@@ -132,8 +105,7 @@ it('gives a group one server, and its member sees exactly that one', async () =>
   await servers.getByRole('button', { name: 'Remove orders' }).click();
   await servers.getByText('No server is granted to this group.').waitFor();
   expect(await (await eve.context.request.get('/api/v1/connections')).json()).toEqual([]);
-  await servers.getByRole('button', { name: 'Grant orders' }).click();
-  await servers.getByLabel('Level on orders').waitFor();
+  await grantServer(page, 'orders');
 });
 
 it('says of a nested group what it inherits, and refuses a circle in words', async () => {
@@ -142,15 +114,13 @@ it('says of a nested group what it inherits, and refuses a circle in words', asy
   const { id } = await (await context.post('/api/v1/rbac/groups', { data: { name: 'interns' } })).json();
   await page.reload();
   const members = panel(page, 'Members');
-  await members.getByLabel('Find a user or group').first().fill('interns');
-  await members.getByRole('button', { name: 'Add interns' }).click();
+  await addMember(page, 'interns');
   await members.getByRole('link', { name: 'interns' }).click();
   await page.getByRole('heading', { name: 'interns', level: 1 }).waitFor();
   await panel(page, 'In effect')
     .getByRole('row', { name: /orders Read on call/ })
     .waitFor();
-  await members.getByLabel('Find a user or group').first().fill('on call');
-  await members.getByRole('button', { name: 'Add on call' }).click();
+  await addMember(page, 'on call');
   await members.getByRole('alert').waitFor();
   expect(page.url()).toContain(`/admin/groups/${id}`);
 });
@@ -167,10 +137,8 @@ it('grants tools and permissions, and the effective access says from where', asy
   await panel(page, 'In effect')
     .getByRole('row', { name: /manage_blackouts/ })
     .waitFor();
-  const members = panel(page, 'Members');
-  await members.getByLabel('Find a user or group').first().fill('eve');
-  await members.getByRole('button', { name: 'Add eve' }).click();
-  await members.getByRole('button', { name: 'Remove eve' }).waitFor();
+  await addMember(page, 'eve');
+  await panel(page, 'Members').getByRole('button', { name: 'Remove eve' }).waitFor();
   await goTo(page, 'Effective access');
   await page.getByLabel('Find a user or token').first().fill('eve');
   await page.getByRole('button', { name: 'Look eve' }).click();

@@ -12,6 +12,7 @@ import { startBrowser } from './src/browser.ts';
 import { type OwnServer, startOwnServer } from './src/own-server.ts';
 import { openPage, type Visit } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
+import { addConnection, placeOf } from './src/watched.ts';
 
 /** Overviews of the program would take the answers that are meant for the chat. */
 const NOTHING_BY_ITSELF = ['--llm-own-tokens-per-day', '1'];
@@ -43,14 +44,8 @@ beforeAll(async () => {
   await own.cluster.query('create table stock (id integer primary key, n integer)');
   await own.cluster.query('insert into stock values (1, 0), (2, 4711)');
   await own.cluster.query('grant select on stock to public');
-  const { role: username, password, cluster } = own;
-  const data = {
-    ...{ name: 'orders-primary', host: cluster.host, port: cluster.port, database_name: 'postgres' },
-    ...{ username, password, is_monitored: true },
-  };
-  const response = await admin.context.request.post('/api/v1/connections', { data });
-  expect(response.status(), await response.text()).toBe(201);
-  ({ id } = await response.json());
+  const data = { ...placeOf(own), name: 'orders-primary', is_monitored: true };
+  id = await addConnection(admin.context.request, data);
 });
 
 afterEach(() => mock.reset());

@@ -10,6 +10,8 @@ import { startBrowser } from './src/browser.ts';
 import { type OwnServer, startOwnServer } from './src/own-server.ts';
 import { faultsOfEachLook, keepPaper, openPage, type Visit, WIDE } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
+import { navigation } from './src/steps.ts';
+import { addConnection, makeSuperfluousIndex, placeOf } from './src/watched.ts';
 
 const NAME = 'orders-primary';
 const LONG = { timeout: 240_000 };
@@ -33,17 +35,8 @@ beforeAll(async () => {
   visit = await openPage(browser, product.url);
   await settleIn(visit.page, product.adminLink);
   client = await openClient(own.cluster, 'shop');
-  await client.query('create table customer (id int primary key, name text, town text)');
-  await client.query('insert into customer select n, n::text, n::text from generate_series(1, 2000) n');
-  await client.query('create index customer_name_town on customer (name, town)');
-  await client.query('create index customer_name on customer (name)');
-  await client.query('vacuum analyze customer');
-  const { cluster, role, password } = own;
-  const place = { host: cluster.host, port: cluster.port, database_name: 'postgres' };
-  const data = { ...place, username: role, password, name: NAME, is_monitored: true };
-  const made = await visit.page.request.post('/api/v1/connections', { data });
-  expect(made.status(), await made.text()).toBe(201);
-  ({ id } = await made.json());
+  await makeSuperfluousIndex(client, 'customer_name');
+  id = await addConnection(visit.page.request, { ...placeOf(own), name: NAME, is_monitored: true });
 });
 
 afterAll(async () => {
@@ -54,13 +47,12 @@ afterAll(async () => {
 
 it('tells what is new of a server, from the navigation, by keyboard and in every look', async () => {
   const { page, faults } = visit;
-  const navigation = page.getByRole('navigation', { name: 'Pages and servers' });
   await page.goto(`/servers/${id}?tab=findings`);
   await page
     .getByRole('link', { name: /customer_name of/ })
     .first()
     .waitFor(LONG);
-  await navigation.getByRole('link', { name: 'Report', exact: true }).press('Enter');
+  await navigation(page).getByRole('link', { name: 'Report', exact: true }).press('Enter');
   await page.getByRole('heading', { name: 'Report', level: 1 }).waitFor();
   const worse = page.getByRole('list', { name: 'What got worse' });
   await worse.getByRole('link', { name: /customer_name of/ }).waitFor(LONG);

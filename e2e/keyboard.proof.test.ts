@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
-import { accessibilityFaults, keepPicture, openPage, type Visit } from './src/pages.ts';
+import { accessibilityFaults, openPage, type Visit } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
 
 let product: Product;
@@ -19,39 +19,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await product?.stop();
-});
-
-it('goes with Ctrl K and Enter to what is found first, and with Escape back', async () => {
-  const { page, faults } = visit;
-  await page.getByRole('treeitem', { name: /Matriarch datastore/ }).waitFor();
-  const field = page.getByRole('combobox', { name: 'Find anything' });
-  await page.getByRole('link', { name: 'Clusters', exact: true }).focus();
-  await page.keyboard.press('Control+k');
-  await field.fill('datast');
-  await page.getByRole('option', { name: /Matriarch datastore/ }).waitFor();
-  await keepPicture(page, 'palette-light-1440');
-  expect(await accessibilityFaults(page)).toEqual([]);
-  await page.keyboard.press('Escape');
-  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Clusters');
-  await page.keyboard.press('Control+k');
-  await field.fill('datast');
-  await page.keyboard.press('Enter');
-  await page.waitForURL('**/servers/1');
-  await page.keyboard.press('Control+k');
-  await field.fill('index');
-  await page.getByRole('option', { name: /^Indexes/ }).waitFor();
-  await page.keyboard.press('Enter');
-  await page.waitForURL('**/servers/1?tab=indexes');
-  await page.keyboard.press('Control+k');
-  await field.fill('timel');
-  await page
-    .getByRole('option', { name: /^Timeline/ })
-    .first()
-    .waitFor();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  await page.waitForURL('**/timeline');
-  expect(faults).toEqual([]);
 });
 
 it('leaves the cursor in what is opened while a page is on its way', async () => {

@@ -28,27 +28,6 @@ afterAll(async () => {
   await product?.stop();
 });
 
-it('answers a question about the server of the page, and gives the cursor back', async () => {
-  const { page } = await openPage(browser, product.url, { session: admin.context });
-  await page.goto('/servers/1');
-  await page.getByRole('heading', { name: 'Databases', exact: true }).first().waitFor();
-  await page.keyboard.press('Control+j');
-  const chat = page.getByRole('complementary', { name: 'Chat' });
-  expect(
-    await chat.getByRole('textbox', { name: 'Question' }).evaluate((one) => one === document.activeElement),
-  ).toBe(true);
-  await chat.getByText('About server').waitFor();
-  await chat.getByRole('button', { name: 'Who blocks whom?' }).click();
-  await chat.getByText('Answered by rules, without a model.').waitFor();
-  await keepPicture(page, 'chat-light-1440');
-  expect(await accessibilityFaults(page)).toEqual([]);
-  await chat.getByRole('textbox', { name: 'Question' }).press('Escape');
-  await expect.poll(() => chat.count()).toBe(0);
-  expect(
-    await page.getByRole('button', { name: 'Chat' }).evaluate((one) => one === document.activeElement),
-  ).toBe(true);
-});
-
 it('fits a narrow dark screen', async () => {
   const { page } = await openPage(browser, product.url, {
     session: admin.context,

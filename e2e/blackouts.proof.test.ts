@@ -1,11 +1,12 @@
 // Blackouts by keyboard: a schedule over a change of the clocks in its zone, seen before it is saved; a blackout made, seen
 // in force where it holds, changed and stopped; in every look without faults.
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
 import { accessibilityFaults, faultsOfEachLook, openPage, type Visit } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
+import { draftBlackout, navigation, panel, press, stopBlackout } from './src/steps.ts';
 
 let product: Product;
 let browser: Browser;
@@ -22,19 +23,9 @@ afterAll(async () => {
   await product?.stop();
 });
 
-/** Reaches a button with the keyboard's focus and presses it. */
-async function press(page: Page, name: string): Promise<void> {
-  const button = page.getByRole('button', { name, exact: true });
-  await button.focus();
-  await page.keyboard.press('Enter');
-}
-
 it('plans a schedule over a change of the clocks, and sees what they do before it is saved', async () => {
   const { page } = visit;
-  await page
-    .getByRole('navigation', { name: 'Pages and servers' })
-    .getByRole('link', { name: 'Blackouts' })
-    .click();
+  await navigation(page).getByRole('link', { name: 'Blackouts' }).click();
   await page.getByRole('heading', { name: 'Blackouts', level: 1 }).waitFor();
   await press(page, 'New schedule');
   const dialog = page.getByRole('dialog', { name: 'New schedule' });
@@ -62,17 +53,11 @@ it('plans a schedule over a change of the clocks, and sees what they do before i
 
 it('makes a blackout of a server, sees it where it holds, extends and stops it', async () => {
   const { page } = visit;
-  await page.goto('/blackouts?server=1');
-  await page.getByText('Nothing is kept quiet now.').waitFor();
-  await press(page, 'New blackout');
-  const dialog = page.getByRole('dialog', { name: 'New blackout' });
-  await expect.poll(() => dialog.getByLabel('Server').inputValue()).toBe('1');
-  await press(page, '2 h');
-  await dialog.getByLabel('Reason').fill('Minor upgrade.');
+  const dialog = await draftBlackout(page, 'Minor upgrade.');
   expect(await accessibilityFaults(page)).toEqual([]);
   await press(page, 'Create the blackout');
   await dialog.waitFor({ state: 'detached' });
-  const inForce = page.getByRole('region', { name: 'In force' });
+  const inForce = panel(page, 'In force');
   await inForce.getByText('Minor upgrade.').waitFor();
   expect(await faultsOfEachLook(page, 'blackouts')).toEqual([]);
 
@@ -99,9 +84,7 @@ it('makes a blackout of a server, sees it where it holds, extends and stops it',
   await change.getByRole('button', { name: '30 min' }).press('Enter');
   await change.getByRole('button', { name: 'Save' }).press('Enter');
   await change.waitFor({ state: 'detached' });
-  await inForce.getByRole('button', { name: /^Stop the blackout of/ }).press('Enter');
-  await press(page, 'Stop it now');
-  await page.getByText('Nothing is kept quiet now.').waitFor();
+  await stopBlackout(page);
   await page.getByRole('region', { name: 'Past' }).getByText('Minor upgrade.').waitFor();
   const events = await page.request.get('/api/v1/timeline/events', {
     params: {

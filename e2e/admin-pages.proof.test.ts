@@ -6,6 +6,7 @@ import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
 import { faultsInEveryLook, openPage, startLook, type Visit } from './src/pages.ts';
 import { PASSWORD, settleIn } from './src/people.ts';
+import { NOWHERE } from './src/watched.ts';
 
 let product: Product;
 let browser: Browser;
@@ -19,16 +20,9 @@ async function send(method: 'post' | 'put', path: string, data: object): Promise
 
 /** Four people, a program, three groups of which one is inside another, three servers, three tokens. */
 async function foundFirm(): Promise<void> {
-  const place = {
-    host: '127.0.0.1',
-    port: 1,
-    database_name: 'postgres',
-    username: 'monitor',
-    password: 'none',
-  };
-  const orders = await send('post', 'connections', { ...place, name: 'orders-primary' });
-  const billing = await send('post', 'connections', { ...place, name: 'billing', is_shared: true });
-  await send('post', 'connections', { ...place, name: 'payroll' });
+  const orders = await send('post', 'connections', { ...NOWHERE, name: 'orders-primary' });
+  const billing = await send('post', 'connections', { ...NOWHERE, name: 'billing', is_shared: true });
+  await send('post', 'connections', { ...NOWHERE, name: 'payroll' });
   const person = (username: string, more: object) =>
     send('post', 'rbac/users', { username, password: PASSWORD, ...more });
   const anna = await person('anna', {

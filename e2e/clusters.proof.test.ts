@@ -1,12 +1,14 @@
 // Arranging a real primary and its standby: detection puts them into one cluster, people name it, move it, pin and give
 // back; who may not manage connections sees all of it and changes nothing.
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
 import { accessibilityFaults, faultsOfEachLook, openPage, type Visit } from './src/pages.ts';
 import { PASSWORD, settleIn, signIn } from './src/people.ts';
 import { type Pair, startPair } from './src/replication.ts';
+import { changeByMenu, fillClusterName, makeClusterGroup, panel, serversOf } from './src/steps.ts';
+import { addConnection } from './src/watched.ts';
 
 let product: Product;
 let browser: Browser;
@@ -44,10 +46,7 @@ async function detected(server: string, within: string): Promise<void> {
     .toBe(server);
 }
 
-async function add(body: Record<string, unknown>): Promise<void> {
-  const response = await visit.context.request.post('/api/v1/connections', { data: body });
-  expect(response.status(), await response.text()).toBe(201);
-}
+const add = (body: Record<string, unknown>) => addConnection(visit.context.request, body);
 
 beforeAll(async () => {
   [product, browser, pair] = await Promise.all([startProduct(), startBrowser(), startPair()]);
@@ -62,14 +61,7 @@ afterAll(async () => {
   await Promise.all([product?.stop(), pair?.stop()]);
 });
 
-const group = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
-const serversOf = (within: Locator | Page, cluster: string) =>
-  within.getByRole('list', { name: `Servers of ${cluster}`, exact: true });
 const tree = (page: Page) => page.getByRole('tree', { name: 'Servers' });
-async function change(page: Page, name: string, action: string): Promise<void> {
-  await page.getByRole('button', { name: `Change ${name}`, exact: true }).click();
-  await page.getByRole('menuitem', { name: action, exact: true }).click();
-}
 
 it('shows both as one cluster, the standby under its primary', async () => {
   const { page } = visit;
@@ -111,16 +103,13 @@ it('is walked by keyboard in the navigation, and remembers what is closed', asyn
 it('keeps a name through further rounds of detection', async () => {
   const { page } = visit;
   await page.goto('/clusters');
-  await change(page, 'orders', 'Edit the description…');
+  await changeByMenu(page, 'orders', 'Edit the description…');
   const dialog = page.getByRole('dialog', { name: 'Describe orders' });
   await dialog.getByLabel('Description').fill('Whatever customers buy');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Whatever customers buy').waitFor();
-  await change(page, 'orders', 'Rename');
-  const field = page.getByLabel('Name of orders');
-  await field.fill('Shop');
-  await field.press('Enter');
-  await serversOf(page, 'Shop').waitFor();
+  await changeByMenu(page, 'orders', 'Rename');
+  await fillClusterName(page, 'orders', 'Shop');
   // A further way to the primary is put into the cluster by a round that comes after the renaming.
   await add(pair.connection(pair.primary, 'orders-again'));
   await detected('orders-again', 'Shop');
@@ -131,17 +120,13 @@ it('keeps a name through further rounds of detection', async () => {
 
 it('moves a cluster to a group by dragging, and by the keyboard', async () => {
   const { page } = visit;
-  await page.getByRole('button', { name: 'New group' }).click();
-  const dialog = page.getByRole('dialog', { name: 'New group' });
-  await dialog.getByLabel('Name').fill('Production');
-  await dialog.getByRole('button', { name: 'Create' }).click();
-  await group(page, 'Production').getByText('No cluster is in it').waitFor();
+  await makeClusterGroup(page, 'Production');
   await page.getByRole('link', { name: 'Shop', exact: true }).hover();
   await page.mouse.down();
-  await group(page, 'Production').getByText('No cluster is in it').hover();
-  await group(page, 'Production').getByText('No cluster is in it').hover();
+  await panel(page, 'Production').getByText('No cluster is in it').hover();
+  await panel(page, 'Production').getByText('No cluster is in it').hover();
   await page.mouse.up();
-  await serversOf(group(page, 'Production'), 'Shop').waitFor();
+  await serversOf(panel(page, 'Production'), 'Shop').waitFor();
   await page.getByText('Shop was moved to Production.').waitFor();
   await expect
     .poll(() =>
@@ -155,7 +140,7 @@ it('moves a cluster to a group by dragging, and by the keyboard', async () => {
   const moving = page.getByRole('dialog', { name: 'Move Shop to a group' });
   await moving.getByLabel('Group').selectOption({ label: 'Ungrouped' });
   await moving.getByRole('button', { name: 'Move', exact: true }).press('Enter');
-  await serversOf(group(page, 'Ungrouped'), 'Shop').waitFor();
+  await serversOf(panel(page, 'Ungrouped'), 'Shop').waitFor();
 });
 
 it('takes a server out, pins it, and gives it back to detection', async () => {
@@ -164,7 +149,7 @@ it('takes a server out, pins it, and gives it back to detection', async () => {
     .getByRole('listitem')
     .filter({ has: page.getByRole('link', { name: 'orders-standby', exact: true }) })
     .last();
-  await change(page, 'orders-standby', 'Take out of the cluster');
+  await changeByMenu(page, 'orders-standby', 'Take out of the cluster');
   await expect.poll(() => serversOf(page, 'Shop').innerText()).not.toMatch(/orders-standby/);
   await standby.getByText('Pinned').waitFor();
   await page.getByRole('link', { name: 'orders-standby', exact: true }).hover();
@@ -173,14 +158,14 @@ it('takes a server out, pins it, and gives it back to detection', async () => {
   await page.getByRole('link', { name: 'Shop', exact: true }).hover();
   await page.mouse.up();
   await expect.poll(() => serversOf(page, 'Shop').innerText()).toMatch(/orders-standby[\s\S]*Pinned/);
-  await change(page, 'orders-standby', 'Give back to detection');
+  await changeByMenu(page, 'orders-standby', 'Give back to detection');
   await page.getByText('orders-standby was given back to detection.').waitFor();
   await expect.poll(() => serversOf(page, 'Shop').innerText()).not.toMatch(/Pinned/);
 });
 
 it('hides a detected cluster and brings it back', async () => {
   const { page } = visit;
-  await change(page, 'Shop', 'Dismiss…');
+  await changeByMenu(page, 'Shop', 'Dismiss…');
   const dialog = page.getByRole('dialog', { name: 'Dismiss Shop?' });
   await dialog.getByText('its 3 servers stand by themselves').waitFor();
   await dialog.getByRole('button', { name: 'Dismiss the cluster' }).click();

@@ -15,11 +15,19 @@ import {
   WIDE,
 } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
+import { findingOf, navigation } from './src/steps.ts';
+import {
+  addConnection,
+  makeSuperfluousIndex,
+  placeOf,
+  quoted,
+  readOften,
+  SUPERFLUOUS,
+} from './src/watched.ts';
 
 const NAME = 'orders-primary';
 /** A busy machine takes its time; what is promised is measured beside it. */
 const LONG = { timeout: 240_000 };
-const DUPLICATE = 'Index that another one makes superfluous';
 
 let product: Product;
 let browser: Browser;
@@ -28,18 +36,12 @@ let visit: Visit;
 let client: TestClient;
 let id = 0;
 
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
-
 beforeAll(async () => {
   [product, browser, own] = await Promise.all([startProduct(), startBrowser(), startOwnServer()]);
   visit = await openPage(browser, product.url);
   await settleIn(visit.page, product.adminLink);
   client = await openClient(own.cluster, 'shop');
-  await client.query('create table customer (id int primary key, name text, town text)');
-  await client.query('insert into customer select n, n::text, n::text from generate_series(1, 2000) n');
-  await client.query('create index customer_name_town on customer (name, town)');
-  await client.query(`create index ${quoted(HOSTILE)} on customer (name)`);
-  await client.query('vacuum analyze customer');
+  await makeSuperfluousIndex(client, HOSTILE);
 });
 
 afterAll(async () => {
@@ -54,43 +56,12 @@ async function looks(page: Page, name: string): Promise<string[]> {
   return faults;
 }
 
-async function addServer(page: Page): Promise<void> {
-  const { cluster, role, password } = own;
-  const made = await page.request.post('/api/v1/connections', {
-    data: {
-      host: cluster.host,
-      port: cluster.port,
-      database_name: 'postgres',
-      username: role,
-      password,
-      name: NAME,
-      is_monitored: true,
-    },
-  });
-  expect(made.status(), await made.text()).toBe(201);
-  ({ id } = await made.json());
-}
-
-/** From minutes and an hour to seconds, so that nobody waits for what was dropped. */
-async function readOften(page: Page): Promise<void> {
-  for (const [probe, seconds] of [
-    ['pg_stat_all_indexes', 5],
-    ['pg_index_health', 10],
-  ]) {
-    const often = await page.request.put(`/api/v1/probe-overrides/server/${id}/${probe}`, {
-      data: { is_enabled: true, collection_interval_seconds: seconds, retention_days: 7 },
-    });
-    expect(often.status(), await often.text()).toBe(200);
-  }
-}
-
-const finding = (page: Page) =>
-  page.getByRole('table', { name: 'Findings, the worst first' }).getByRole('link', { name: HOSTILE });
+const finding = (page: Page) => findingOf(page, HOSTILE);
 
 it('a new server has its findings within two minutes', async () => {
   const { page } = visit;
   const started = performance.now();
-  await addServer(page);
+  id = await addConnection(page.request, { ...placeOf(own), name: NAME, is_monitored: true });
   await page.goto(`/servers/${id}?tab=findings`);
   await finding(page).waitFor(LONG);
   const seconds = (performance.now() - started) / 1000;
@@ -108,7 +79,7 @@ it('says how well it is proven, what to do and what speaks against it, opened by
   await page.keyboard.type('Indexes');
   await expect.poll(() => new URL(page.url()).searchParams.get('category')).toBe('indexes');
   await finding(page).press('Enter');
-  await page.getByRole('heading', { name: DUPLICATE, level: 1 }).waitFor();
+  await page.getByRole('heading', { name: SUPERFLUOUS, level: 1 }).waitFor();
   await page.getByText(`drop index concurrently "public".${quoted(HOSTILE)};`).waitFor();
   await page.getByText('The server says so itself.').waitFor();
   await page.getByRole('heading', { name: 'What speaks against it' }).waitFor();
@@ -140,7 +111,7 @@ it('is muted with a reason by keys alone, and unmuted', async () => {
 it('the index dropped, the finding is resolved, and confirmed with what it brought', async () => {
   const { page, faults } = visit;
   const address = page.url();
-  await readOften(page);
+  await readOften(page.request, id, { pg_stat_all_indexes: 5, pg_index_health: 10 });
   await client.query(`drop index concurrently "public".${quoted(HOSTILE)}`);
   const effect = page.getByRole('region', { name: 'What it brought' });
   await effect.waitFor(LONG);
@@ -150,19 +121,20 @@ it('the index dropped, the finding is resolved, and confirmed with what it broug
   await page.goto(`/servers/${id}?tab=findings&state=resolved`);
   await finding(page).press('Enter');
   await page.waitForURL(address);
-  await page.getByRole('heading', { name: DUPLICATE, level: 1 }).waitFor();
+  await page.getByRole('heading', { name: SUPERFLUOUS, level: 1 }).waitFor();
   expect(faults).toEqual([]);
 });
 
 it('stands on the pages of the estate and in the catalog, with what came of it', async () => {
   const { page, faults } = visit;
-  const navigation = page.getByRole('navigation', { name: 'Pages and servers' });
-  await navigation.getByRole('link', { name: /^Findings/ }).press('Enter');
+  await navigation(page)
+    .getByRole('link', { name: /^Findings/ })
+    .press('Enter');
   await page.getByRole('heading', { name: 'Findings', level: 1 }).waitFor();
   await page.getByRole('table', { name: 'Findings, the worst first' }).waitFor();
   expect(await looks(page, 'findings')).toEqual([]);
   await page.getByRole('link', { name: 'Checks', exact: true }).press('Enter');
-  const row = page.getByRole('row').filter({ hasText: DUPLICATE });
+  const row = page.getByRole('row').filter({ hasText: SUPERFLUOUS });
   await row.getByRole('link', { name: /^1 resolved/ }).waitFor();
   expect(await looks(page, 'checks')).toEqual([]);
   await row.getByRole('link', { name: /^1 resolved/ }).press('Enter');

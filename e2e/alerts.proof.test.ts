@@ -15,6 +15,8 @@ import {
   WIDE,
 } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
+import { findRule, navigation } from './src/steps.ts';
+import { addConnection, placeOf, readOften } from './src/watched.ts';
 
 const NAME = 'orders-primary';
 const TITLE = 'A session idles in a transaction';
@@ -34,25 +36,9 @@ beforeAll(async () => {
   visit = await openPage(browser, product.url);
   await settleIn(visit.page, product.adminLink);
   const { request } = visit.page;
-  const { cluster, role, password } = own;
-  const place = {
-    host: cluster.host,
-    port: cluster.port,
-    database_name: 'postgres',
-    username: role,
-    password,
-  };
-  const made = await request.post('/api/v1/connections', {
-    data: { ...place, name: NAME, is_monitored: true },
-  });
-  expect(made.status(), await made.text()).toBe(201);
-  ({ id } = await made.json());
-  // Every few seconds instead of every minute.
-  const often = await request.put(`/api/v1/probe-overrides/server/${id}/pg_stat_activity`, {
-    data: { is_enabled: true, collection_interval_seconds: 5, retention_days: 7 },
-  });
-  expect(often.status(), await often.text()).toBe(200);
-  client = await openClient(cluster, 'shop');
+  id = await addConnection(request, { ...placeOf(own), name: NAME, is_monitored: true });
+  await readOften(request, id, { pg_stat_activity: 5 });
+  client = await openClient(own.cluster, 'shop');
 });
 
 afterAll(async () => {
@@ -68,19 +54,9 @@ async function looks(page: Page, name: string): Promise<string[]> {
   return faults;
 }
 
-const navigation = (page: Page) => page.getByRole('navigation', { name: 'Pages and servers' });
-
 it('tightens a rule for one server, whose inheritance it shows', async () => {
   const { page } = visit;
-  await navigation(page).getByRole('link', { name: 'Alert rules' }).press('Enter');
-  await page.getByRole('heading', { name: 'Alert rules', level: 1 }).waitFor();
-  await page.getByLabel('For', { exact: true }).selectOption({ label: 'A server' });
-  const server = page.getByLabel('Server', { exact: true });
-  await server.selectOption({ label: NAME });
-  // The list before has the same rules with the same defaults.
-  await expect.poll(() => server.inputValue()).toBe(String(id));
-  await page.getByLabel('Search rules').fill(RULE);
-  const row = page.getByRole('row').filter({ has: page.getByText(RULE, { exact: true }) });
+  const row = await findRule(page, { id, name: NAME }, RULE);
   await row.getByRole('cell', { name: 'more than 5 min', exact: true }).waitFor();
   await row.getByRole('button', { name: `Change ${RULE}` }).press('Enter');
   const dialog = page.getByRole('dialog', { name: `Change ${RULE}` });

@@ -16,6 +16,7 @@ import {
   type Visit,
 } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
+import { addConnection, placeOf } from './src/watched.ts';
 
 let product: Product;
 let browser: Browser;
@@ -23,29 +24,18 @@ let own: OwnServer;
 let admin: Visit;
 
 async function addConnections(): Promise<void> {
-  const { role, password, cluster } = own;
-  const place = {
-    host: cluster.host,
-    database_name: 'postgres',
-    username: role,
-    password,
-    is_monitored: true,
-  };
+  const place = { ...placeOf(own), is_monitored: true };
   const bodies = [
     {
       ...place,
       name: 'orders-primary',
       description: 'Orders, Frankfurt',
-      port: cluster.port,
       is_shared: true,
     },
     { ...place, name: 'billing', description: 'Nothing listens there', port: 1 },
-    { ...place, name: 'old-crm', port: cluster.port, is_monitored: false },
+    { ...place, name: 'old-crm', is_monitored: false },
   ];
-  for (const data of bodies) {
-    const response = await admin.context.request.post('/api/v1/connections', { data });
-    expect(response.status(), await response.text()).toBe(201);
-  }
+  for (const data of bodies) await addConnection(admin.context.request, data);
 }
 
 beforeAll(async () => {
