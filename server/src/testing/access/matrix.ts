@@ -1,0 +1,137 @@
+// What the access matrix works with: the API with every kind of caller in it, the requests that each of them makes, and what
+// the model says to them.
+import { expect } from 'vitest';
+import { createRefusals, type Refusals } from '../../areas/audit/refusals.service.ts';
+import { manualClock, systemClock } from '../../kernel/clock.ts';
+import type { Operation } from '../../kernel/contract.ts';
+import { silentLog } from '../../kernel/log.ts';
+import { sql } from '../../kernel/sql.ts';
+import { type Answer, callApi } from '../api.ts';
+import { startWholeApi, type WholeApi } from '../rooms/whole.ts';
+import { type ModelCaller, type Verdict, verdict } from './access-model.ts';
+import { emptyScene, type Scene, secretsIn } from './access-scene.ts';
+import { type CallerKind, callerKinds, type Prepared } from './callers.ts';
+import {
+  type Aim,
+  aimsOf,
+  makeSubjects,
+  type Request,
+  requestOf,
+  SIGNING_SECRET,
+  type Subjects,
+} from './matrix-requests.ts';
+import { type WriteWatch, watchWrites } from './write-watch.ts';
+
+export interface Matrix {
+  test: WholeApi;
+  scene: Scene;
+  subjects: Subjects;
+  refusals: Refusals;
+  /** Of the refusals, which count together what repeats within a minute. */
+  clock: ReturnType<typeof manualClock>;
+  writes: WriteWatch;
+  /** One of each kind, for requests that change nothing. */
+  standing: ReadonlyMap<CallerKind, Prepared>;
+}
+
+export interface Cell {
+  what: string;
+  kind: CallerKind;
+  aim: Aim;
+  prepared: Prepared;
+  request: Request;
+  expected: Verdict;
+}
+
+async function makeSigningChannel(test: WholeApi): Promise<number> {
+  const token = test.actors.superuser.session;
+  const body = { channel_type: 'pagerduty', name: 'signing', api_key: 'k', signing_secret: SIGNING_SECRET };
+  const made = await callApi(test.api, 'POST /api/v1/notification-channels', { token, body });
+  return Object(made.body).id;
+}
+
+export async function startMatrix(): Promise<Matrix> {
+  const clock = manualClock(systemClock.now());
+  const test = await startWholeApi({ refusals: (db) => createRefusals({ db, clock, log: silentLog }) });
+  const { refusals } = test;
+  const writes = await watchWrites(test.db);
+  const scene = emptyScene(test.db);
+  const subjects = { ...(await makeSubjects(scene)), signing_channel: await makeSigningChannel(test) };
+  const standing = new Map<CallerKind, Prepared>();
+  for (const kind of callerKinds) standing.set(kind, await kind.prepare(scene));
+  return { test, scene, subjects, refusals, clock, writes, standing };
+}
+
+/** What was refused before counts for itself from here on. */
+export async function forgetRefusals({ clock, refusals }: Matrix): Promise<void> {
+  clock.advance(60_000);
+  await refusals.flush();
+}
+
+/** How many refusals the audit log has. */
+export async function refusedSoFar({ refusals, test }: Matrix): Promise<number> {
+  await refusals.flush();
+  const { count } = await test.db.one<{ count: number }>(sql`/* test.refused */
+    select coalesce(sum(occurrences), 0)::int as count from matriarch.audit_events where outcome = 'refused'`);
+  return count;
+}
+
+export const standingBy = ({ standing }: Matrix, name: string): Prepared =>
+  [...standing].find(([kind]) => kind.name === name)?.[1] ?? expect.fail(name);
+
+interface Chosen {
+  kind: CallerKind;
+  aim: Aim;
+  prepared: Prepared;
+  subjects: Subjects;
+}
+
+export function cellOf({ scene }: Matrix, operation: Operation, chosen: Chosen): Cell {
+  const { kind, aim, prepared, subjects } = chosen;
+  const request = requestOf(operation, aim, { prepared, subjects });
+  const { caller, cross_site, target } = prepared;
+  const expected = verdict(scene.world, { operation, caller, cross_site, target, named: request.named });
+  return { what: `${kind.name}: ${request.line}`, kind, aim, prepared, request, expected };
+}
+
+/** What these callers ask of an operation, about all that it may be asked about. */
+export function cellsOf(matrix: Matrix, operation: Operation, kinds: readonly CallerKind[]): Cell[] {
+  const { subjects } = matrix;
+  return kinds.flatMap((kind) => {
+    const prepared = standingBy(matrix, kind.name);
+    return aimsOf(operation).map((aim) => cellOf(matrix, operation, { kind, aim, prepared, subjects }));
+  });
+}
+
+export const ask = ({ test }: Matrix, { request }: Cell) => callApi(test.api, request.line, request.options);
+
+/** Four at a time; each works on what is its own, or changes nothing. */
+export async function together<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const worker = async () => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+  };
+  await Promise.all([worker(), worker(), worker(), worker()]);
+}
+
+export function expectErrorReply(answer: Answer): void {
+  expect(Object.keys(Object(answer.body))).toEqual(['error']);
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(answer.headers.link).toBe('</api/v1/openapi.json>; rel="service-desc"');
+  expect(answer.headers['x-request-id']).toBeDefined();
+}
+
+/** No name of what the caller cannot see. */
+export function expectNothingHidden(scene: Scene, answer: Answer, about: About): void {
+  const { caller, what } = about;
+  const hidden = secretsIn(scene, answer.text).filter(({ seenBy }) => !caller || !seenBy(caller));
+  expect(
+    hidden.map(({ name }) => name),
+    `${what} shows what is hidden`,
+  ).toEqual([]);
+}
+
+interface About {
+  caller: ModelCaller | undefined;
+  what: string;
+}
