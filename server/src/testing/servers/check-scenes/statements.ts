@@ -41,6 +41,7 @@ const JOIN = {
 export const STATEMENT_SCENES: readonly CheckScene[] = [
   {
     check: 'statement_temp_files',
+    isDear: true,
     later: LATER,
     async make({ primary }) {
       await run(primary, RESET);
@@ -80,6 +81,7 @@ export const STATEMENT_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'statement_reads_much',
+    isDear: true,
     later: LATER,
     async make({ primary }) {
       await run(
@@ -109,6 +111,7 @@ export const STATEMENT_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'statement_planning',
+    isDear: true,
     later: LATER,
     async make({ primary }) {
       await run(

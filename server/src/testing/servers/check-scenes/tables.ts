@@ -57,6 +57,7 @@ export const TABLE_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'subscription_tables_not_ready',
+    isDear: true,
     async make({ primary }) {
       const { host, port, superuser, password } = primary;
       await run(primary, `create database ${OTHER}`);

@@ -93,6 +93,7 @@ const activity: Scene[] = [
   },
   {
     rules: ['slow_query_count'],
+    isDear: true,
     probes: ['pg_stat_statements'],
     grows: true,
     first: ({ primary }) => sleep(primary),
@@ -106,6 +107,7 @@ const activity: Scene[] = [
   },
   {
     rules: ['checkpoint_warning'],
+    isDear: true,
     probes: ['pg_stat_checkpointer'],
     grows: true,
     async make({ primary }) {
@@ -180,6 +182,7 @@ const objects: Scene[] = [
   },
   {
     rules: ['settings_pending_restart'],
+    isDear: true,
     probes: ['pg_settings'],
     lasts: 86_400,
     async make({ primary }) {

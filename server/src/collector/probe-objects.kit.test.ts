@@ -6,8 +6,9 @@ import { type Sql, sql } from '../kernel/sql.ts';
 import type { Outcome, Row } from '../store/layout/types.ts';
 import type { MetricsWriter } from '../store/write/writer.ts';
 import { type ProbedDatabase, probedDatabase, sqlProbe } from '../testing/servers/database-probes.ts';
-import { MAJORS, type Major, sharedServer } from '../testing/servers/postgres.ts';
+import { type Major, sharedServer } from '../testing/servers/postgres.ts';
 import { type Storing, storing } from '../testing/store/storing.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 
 const NAMES = ['pg_stat_all_tables', 'pg_stat_all_indexes', 'pg_stat_statements', 'pg_statio_all_sequences'];
 const STATEMENT = 'select note from busy where id = 5';
@@ -62,7 +63,7 @@ function keep(writer: MetricsWriter, outcomes: ReadonlyMap<string, Outcome>, id:
 const inserted = (count: number) => (tables: readonly Row[]) =>
   tables.find(({ relname }) => relname === 'busy')?.n_tup_ins === count;
 
-describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
+describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
   it('increases are the load between two readings, and nothing else', async () => {
     const database = await probedDatabase(await sharedServer(major), [
       'create extension pg_stat_statements',

@@ -1,7 +1,8 @@
 import os from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hostSession } from '../testing/servers/host-input.ts';
-import { MAJORS, sharedServer, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { sharedServer, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 import { source as version } from './server-version.ts';
 import { source as sqlFiles } from './sql-files.ts';
 import { source as systemStats } from './system-stats.ts';
@@ -236,7 +237,7 @@ describe.runIf(process.platform === 'linux')('files through SQL', () => {
     await cluster.query('revoke pg_read_server_files from watcher');
   });
 
-  it.each(MAJORS)('are read from a PostgreSQL %i', async (major) => {
+  it.each(majorsOfKits())('are read from a PostgreSQL %i', async (major) => {
     await using session = await hostSession(await sharedServer(major));
     expect(await sqlFiles.gather(session.input)).toMatchObject({
       status: 'ok',
@@ -280,7 +281,7 @@ describe.runIf(process.platform === 'linux')('files through SQL', () => {
 });
 
 describe('server_version', () => {
-  it.each(MAJORS)('names the machine of a PostgreSQL %i', async (major) => {
+  it.each(majorsOfKits())('names the machine of a PostgreSQL %i', async (major) => {
     await using session = await hostSession(await sharedServer(major));
     expect(await version.gather(session.input)).toMatchObject({
       status: 'ok',

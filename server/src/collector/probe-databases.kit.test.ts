@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Row } from '../store/layout/types.ts';
 import { type ProbedDatabase, probedDatabase, sqlProbe } from '../testing/servers/database-probes.ts';
-import { MAJORS, type Major, sharedServer } from '../testing/servers/postgres.ts';
+import { type Major, sharedServer } from '../testing/servers/postgres.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 
 const ODD = '"Odd ""schema"';
 const SOON = { timeout: 90_000, interval: 100 };
@@ -58,7 +59,7 @@ const columnsOf = (probe: string, kind: string) =>
     .columns.filter((column) => column.kind === kind)
     .map(({ name }) => name);
 
-describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
+describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
   let database: ProbedDatabase;
   beforeAll(async () => {
     database = await probedDatabase(await sharedServer(major), SETUP);

@@ -9,8 +9,9 @@ import type { Outcome, Row } from '../store/layout/types.ts';
 import { activeSessions as activeSeries } from '../store/read/active-sessions.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
 import { testDatabase } from '../testing/servers/database.ts';
-import { MAJORS, type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 import { type As, sessionOn } from '../testing/servers/probing.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 import { judge } from './outcomes.ts';
 import { runPipeline } from './pipeline.ts';
 import { probeStatement } from './probe.queries.ts';
@@ -80,7 +81,7 @@ const sessionsIn = (rows: readonly Row[]) => rows.reduce((sum, { sessions }) => 
 const ofApplication = (rows: readonly Row[], name: string) =>
   rows.filter(({ application_name }) => application_name === name);
 
-describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
+describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
   let server: TestCluster;
   const clients: pg.Client[] = [];
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 // Checks on real servers of all versions: a server that is well is silent; brought into the state, it is found, with the right
 // figure; the remedy that is shown is run there, and the finding goes; what was not read is unknown, never silence. A file for each
-// version, so that they run beside each other.
+// version, so that they run beside each other; 15 to 17 in the proof alone.
 import { describe, expect, it } from 'vitest';
 import { checks } from '../../findings/catalog.gen.ts';
 import { EVERY_SCENE, playReplicated } from '../../testing/servers/check-scenes/play.ts';

@@ -10,7 +10,8 @@ import { makeUser } from '../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 import { CONFIG, type Collecting, collecting } from '../testing/collecting.ts';
 import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
-import { MAJORS, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 
 let made = 0;
 /** A word of its own for each form, so that what is found says where it came from. */
@@ -68,7 +69,7 @@ const STATEMENTS: readonly ((secret: string) => string)[] = [
 ];
 const statements = STATEMENTS.map((form, index) => form(canary()).replaceAll('@', String(index)));
 
-describe.each(MAJORS)('PostgreSQL %i', (major) => {
+describe.each(majorsOfKits())('PostgreSQL %i', (major) => {
   let server: TestCluster;
   let store: TestDatabase;
   let test: TestApi;

@@ -3,7 +3,7 @@ import { appendFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { MAJORS, type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 import {
   type As,
   directly,
@@ -13,6 +13,7 @@ import {
   serverProbes,
   sessionOn,
 } from '../testing/servers/probing.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 import type { Session } from './session.ts';
 
 const MONITOR: As = { username: 'kit_monitor', password: 'monitor' };
@@ -74,7 +75,7 @@ async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
 
 const expectNoSecrets = (rows: unknown) => expect(JSON.stringify(rows)).not.toContain('hunter2');
 
-describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
+describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
   let primary: TestCluster;
   let standby: TestCluster;
   let session: Session;

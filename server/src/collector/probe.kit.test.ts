@@ -1,6 +1,6 @@
 // The contract of every probe: on each supported version it yields exactly what it declares, and what is stored is
-// what the server itself says at that moment. More of what the values mean: server-probes.test.ts and
-// probe-kit-databases.test.ts; probes of the server's machine: probe-kit-host.test.ts.
+// what the server itself says at that moment. More of what the values mean: server-probes.kit.test.ts and
+// probe-databases.kit.test.ts; probes of the server's machine: probe-host.kit.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
 import { identifier, join, sql } from '../kernel/sql.ts';
@@ -9,9 +9,10 @@ import { storedName } from '../store/layout/table-layout.ts';
 import type { Outcome, Row } from '../store/layout/types.ts';
 import { factsOf, snapshotsOf } from '../store/read/reads.ts';
 import { type ProbedDatabase, probedDatabase } from '../testing/servers/database-probes.ts';
-import { MAJORS, type Major, sharedServer, type TestServer } from '../testing/servers/postgres.ts';
+import { type Major, sharedServer, type TestServer } from '../testing/servers/postgres.ts';
 import { catalog, directly, probeNamed } from '../testing/servers/probing.ts';
 import { type Storing, storing } from '../testing/store/storing.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 
 const OIDS = new Map([
   ['text', 25],
@@ -80,7 +81,7 @@ function isMissing({ requires }: Probe, major: Major): boolean {
   return version_num > major * 10_000 || relation?.startsWith('@spock.') === true;
 }
 
-describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
+describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
   let server: TestServer;
   let database: ProbedDatabase;
   let id: number;

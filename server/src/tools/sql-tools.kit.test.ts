@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
 import { startTestApi, type TestApi } from '../testing/api.ts';
-import { MAJORS, sharedServer } from '../testing/servers/postgres.ts';
+import { sharedServer } from '../testing/servers/postgres.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 import { createToolbox } from './toolbox.ts';
 
 let test: TestApi;
@@ -20,7 +21,7 @@ async function callOn(on: TestApi, token: string, [name, input]: readonly [strin
   return { status, text: String(content[0].text), isError: Boolean(isError) };
 }
 
-describe.each(MAJORS)('on PostgreSQL %s', (major) => {
+describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
   let connection_id = 0;
   beforeAll(async () => {
     const { host, port, superuser: username, password } = await sharedServer(major);

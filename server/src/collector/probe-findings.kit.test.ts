@@ -2,8 +2,9 @@
 // relations that somebody has locked, which cost no probe its run.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ProbedDatabase, probedDatabase, sqlProbe } from '../testing/servers/database-probes.ts';
-import { MAJORS, type Major, sharedServer } from '../testing/servers/postgres.ts';
+import { type Major, sharedServer } from '../testing/servers/postgres.ts';
 import { runProbe } from '../testing/servers/probing.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 
 const SETUP = [
   'create table parent (id integer primary key, code text)',
@@ -59,7 +60,7 @@ const SPOCK = [
     ('n1', now() - interval '20 minutes', 'public.t', 'update_update', '4', '0/1233')`,
 ];
 
-describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
+describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
   let database: ProbedDatabase;
   beforeAll(async () => {
     database = await probedDatabase(await sharedServer(major), SETUP);

@@ -7,14 +7,9 @@ import type { Binaries } from '../datastore/binaries.ts';
 import { remediesIn } from '../probes/requirements/remedy.ts';
 import type { Outcome } from '../store/layout/types.ts';
 import { binariesOf } from '../testing/servers/cluster.ts';
-import {
-  MAJORS,
-  type Major,
-  startCluster,
-  type TestCluster,
-  testDirectory,
-} from '../testing/servers/postgres.ts';
+import { type Major, startCluster, type TestCluster, testDirectory } from '../testing/servers/postgres.ts';
 import { probeNamed, runProbe, sessionOn } from '../testing/servers/probing.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 
 const PASSWORD = 'requirements of the test';
 /** Everything as it should be but for what a state takes away. */
@@ -103,7 +98,7 @@ async function preloadOnly(server: TestCluster, libraries: string): Promise<void
   await server.start();
 }
 
-describe.each(MAJORS)('on PostgreSQL %i', (major) => {
+describe.each(majorsOfKits())('on PostgreSQL %i', (major) => {
   let server: TestCluster;
   beforeAll(async () => {
     server = await startCluster({ major, settings: GOOD });
@@ -245,7 +240,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major) => {
   });
 });
 
-describe.each(MAJORS)('on a standby of PostgreSQL %i', (major) => {
+describe.each(majorsOfKits())('on a standby of PostgreSQL %i', (major) => {
   let primary: TestCluster;
   let standby: TestCluster;
   beforeAll(async () => {

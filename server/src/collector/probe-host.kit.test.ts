@@ -1,5 +1,5 @@
 // The contract of every probe of the server's machine: whoever tells, its rows have exactly the declared columns, are
-// stored and read back; and where nobody tells, it is skipped with the reason. The others: probe-kit.test.ts.
+// stored and read back; and where nobody tells, it is skipped with the reason. The others: probe.kit.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HostMemory } from '../hosts/between-ticks.ts';
 import { collectHost, type Gathering } from '../hosts/collect.ts';
@@ -11,8 +11,9 @@ import { type HostProbe, isHostProbe, keyColumns } from '../probes/types.ts';
 import type { Outcome, Row } from '../store/layout/types.ts';
 import { snapshotsOf } from '../store/read/reads.ts';
 import { type HostSession, hostSession } from '../testing/servers/host-input.ts';
-import { MAJORS, sharedServer } from '../testing/servers/postgres.ts';
+import { sharedServer } from '../testing/servers/postgres.ts';
 import { type Storing, storing } from '../testing/store/storing.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 import { ran } from './outcomes.ts';
 
 const hostProbes: readonly HostProbe[] = probes.filter(isHostProbe);
@@ -70,7 +71,7 @@ const ALWAYS: readonly HostFamily[] = [
   'disk',
 ];
 
-describe.runIf(process.platform === 'linux').each(MAJORS)('beside PostgreSQL %i', (major) => {
+describe.runIf(process.platform === 'linux').each(majorsOfKits())('beside PostgreSQL %i', (major) => {
   let session: HostSession;
   let found: Gathering;
   let id: number;

@@ -11,7 +11,8 @@ import { purgeDeleted } from '../store/upkeep/purge.ts';
 import { collecting } from '../testing/collecting.ts';
 import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
 import { type ProbedDatabase, probedDatabase, sqlProbe } from '../testing/servers/database-probes.ts';
-import { MAJORS, type Major, sharedServer } from '../testing/servers/postgres.ts';
+import { type Major, sharedServer } from '../testing/servers/postgres.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 import { Scrubber } from './scrub.ts';
 import { StatementTexts } from './statement-texts.ts';
 
@@ -42,7 +43,7 @@ const kept = (database = 'shop') =>
     where q.connection_id = 1 and q.database_name = ${database}
     order by q.query_text`);
 
-describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
+describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
   let database: ProbedDatabase;
   let rows: readonly Row[];
   const lease = { connection_id: 1, epoch: 3 };

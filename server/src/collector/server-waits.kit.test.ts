@@ -1,8 +1,9 @@
 // Who waits for whom, how far commands are, and who holds the horizon back: made to happen, then read.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { MAJORS, type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 import { directly, rowsOf, sessionOn } from '../testing/servers/probing.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 import type { Session } from './session.ts';
 
 async function client(server: TestCluster, options: pg.ClientConfig = {}): Promise<pg.Client> {
@@ -20,7 +21,7 @@ async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
   }
 }
 
-describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
+describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
   let primary: TestCluster;
   let session: Session;
   beforeAll(async () => {

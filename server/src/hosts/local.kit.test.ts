@@ -4,7 +4,8 @@ import os from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { sleep } from '../kernel/clock.ts';
 import { hostSession } from '../testing/servers/host-input.ts';
-import { MAJORS, sharedServer } from '../testing/servers/postgres.ts';
+import { sharedServer } from '../testing/servers/postgres.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 import type { HostMemory } from './between-ticks.ts';
 import { collectHost } from './collect.ts';
 import { source } from './local.ts';
@@ -21,25 +22,28 @@ function claiming(input: HostInput, backend_pid: number): HostInput {
 }
 
 onLinux('the local source', () => {
-  it.each(MAJORS)('tells the truth about this machine to a PostgreSQL %i that runs on it', async (major) => {
-    await using session = await hostSession(await sharedServer(major));
-    const outcome = await source.gather(session.input);
-    if (outcome.status !== 'ok') throw new Error(outcome.reason);
-    const { facts } = outcome;
-    const limit = facts.cgroup_memory_limit_bytes ?? Number.POSITIVE_INFINITY;
-    expect(facts.node_memory_total_bytes).toBe(os.totalmem());
-    expect(facts.memory_total_bytes).toBe(Math.min(os.totalmem(), limit));
-    expect(facts.cpu_logical).toBe(os.cpus().length);
-    expect(facts.architecture).toBe(os.machine());
-    expect(facts.hostname).toBe(os.hostname());
-    expect(facts.cpu_cores).toBeGreaterThanOrEqual(1);
-    expect(facts.cpu_cores).toBeLessThanOrEqual(facts.cpu_logical ?? 0);
-    expect(readFileSync('/etc/os-release', 'utf8')).toContain(facts.os_name);
-    expect(facts.memory_used_bytes).toBeGreaterThan(0);
-    expect(facts.memory_used_bytes).toBeLessThanOrEqual(facts.memory_total_bytes ?? 0);
-    const swap = /^SwapTotal:\s+(\d+) kB$/m.exec(readFileSync('/proc/meminfo', 'utf8'));
-    expect(facts.swap_total_bytes).toBeLessThanOrEqual(Number(swap?.[1]) * 1024);
-  });
+  it.each(majorsOfKits())(
+    'tells the truth about this machine to a PostgreSQL %i that runs on it',
+    async (major) => {
+      await using session = await hostSession(await sharedServer(major));
+      const outcome = await source.gather(session.input);
+      if (outcome.status !== 'ok') throw new Error(outcome.reason);
+      const { facts } = outcome;
+      const limit = facts.cgroup_memory_limit_bytes ?? Number.POSITIVE_INFINITY;
+      expect(facts.node_memory_total_bytes).toBe(os.totalmem());
+      expect(facts.memory_total_bytes).toBe(Math.min(os.totalmem(), limit));
+      expect(facts.cpu_logical).toBe(os.cpus().length);
+      expect(facts.architecture).toBe(os.machine());
+      expect(facts.hostname).toBe(os.hostname());
+      expect(facts.cpu_cores).toBeGreaterThanOrEqual(1);
+      expect(facts.cpu_cores).toBeLessThanOrEqual(facts.cpu_logical ?? 0);
+      expect(readFileSync('/etc/os-release', 'utf8')).toContain(facts.os_name);
+      expect(facts.memory_used_bytes).toBeGreaterThan(0);
+      expect(facts.memory_used_bytes).toBeLessThanOrEqual(facts.memory_total_bytes ?? 0);
+      const swap = /^SwapTotal:\s+(\d+) kB$/m.exec(readFileSync('/proc/meminfo', 'utf8'));
+      expect(facts.swap_total_bytes).toBeLessThanOrEqual(Number(swap?.[1]) * 1024);
+    },
+  );
 
   it('lists the volume of the root directory with its size', async () => {
     await using session = await hostSession(await sharedServer(18));

@@ -2,7 +2,8 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../kernel/secret.ts';
 import { connectTarget, type TargetClient } from '../../kernel/target/connect.ts';
-import { MAJORS, sharedServer, type TestServer } from '../../testing/servers/postgres.ts';
+import { sharedServer, type TestServer } from '../../testing/servers/postgres.ts';
+import { majorsOfKits } from '../../testing/tier.ts';
 import { hbaScript, hostFactsScript, monitoringScript } from './monitoring-script.ts';
 
 /** Runs a text of many statements as the superuser, as somebody would paste it. */
@@ -41,7 +42,7 @@ const code = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof Error && 'code' in error ? error.code : 'unknown'),
   );
 
-describe.each(MAJORS)('the script on PostgreSQL %i', (major) => {
+describe.each(majorsOfKits())('the script on PostgreSQL %i', (major) => {
   const username = `mon"itor $do$ ${major}`;
   const database = `script_${major}`;
   const closed = `closed_${major}`;

@@ -2,7 +2,8 @@
 // relation of a database with all kinds of them.
 import { describe, expect, it } from 'vitest';
 import { type ProbedDatabase, probedDatabase, sqlProbe } from '../testing/servers/database-probes.ts';
-import { MAJORS, type Major, sharedServer } from '../testing/servers/postgres.ts';
+import { type Major, sharedServer } from '../testing/servers/postgres.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 
 const SETUP = [
   'create table plain (id integer primary key, note text)',
@@ -85,7 +86,7 @@ async function worked(database: ProbedDatabase): Promise<void> {
   await temporary.query(`insert into passing (note) values ('t')`);
 }
 
-describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
+describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
   it('the functions tell what the views tell, of every relation but temporary ones', async () => {
     const database = await probedDatabase(await sharedServer(major), SETUP);
     try {

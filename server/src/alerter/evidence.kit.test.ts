@@ -4,22 +4,17 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rules } from '../rules/catalog.gen.ts';
-import type { Rule } from '../rules/types.ts';
 import { type ProbedDatabase, probedDatabase } from '../testing/servers/database-probes.ts';
-import { MAJORS, sharedServer } from '../testing/servers/postgres.ts';
+import { sharedServer } from '../testing/servers/postgres.ts';
+import { EVIDENCE_TABLES, evidenceStatements } from '../testing/servers/sent-statements.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 
-const statements = rules.flatMap(({ name, evidence }: Rule) =>
-  evidence && 'sql' in evidence ? [[name, evidence.sql] as const] : [],
-);
+const statements = evidenceStatements();
 
 const PASSWORD = randomBytes(12).toString('hex');
 
-/** Tables of spock by those of their columns that statements name. */
 const setup = (role: string) => [
-  'create extension pg_stat_statements',
-  'create schema spock',
-  'create table spock.exception_log (retry_errored_at timestamptz)',
-  'create table spock.resolutions (log_time timestamptz)',
+  ...EVIDENCE_TABLES,
   `create role ${role} login password '${PASSWORD}' in role pg_monitor`,
   `grant usage on schema spock to ${role}`,
   `grant select on all tables in schema spock to ${role}`,
@@ -28,7 +23,7 @@ const setup = (role: string) => [
   `grant select on sequence numbers_id_seq to ${role}`,
 ];
 
-describe.each(MAJORS)('on PostgreSQL %i', (major) => {
+describe.each(majorsOfKits())('on PostgreSQL %i', (major) => {
   const role = `evidence_${randomBytes(6).toString('hex')}`;
   let database: ProbedDatabase;
   let client: pg.Client;
@@ -46,7 +41,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major) => {
     await database?.close();
   });
 
-  it.each(statements)('%s shows its evidence', async (name, text) => {
+  it.each(statements)('$name shows its evidence', async ({ name, text }) => {
     await client.query('begin read only');
     try {
       // A prepared statement is one, without another behind it.
@@ -57,7 +52,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major) => {
   });
 
   it('names the column that a sequence feeds', async () => {
-    const text = statements.find(([name]) => name === 'sequence_usage_high')?.[1] ?? '';
+    const text = statements.find(({ name }) => name === 'rule.sequence_usage_high')?.text ?? '';
     const { rows } = await client.query(text);
     expect(rows).toMatchObject([{ sequencename: 'numbers_id_seq', of_table: 'numbers', of_column: 'id' }]);
   });
