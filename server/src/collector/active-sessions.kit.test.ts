@@ -1,57 +1,17 @@
-// The sampling of active sessions on real servers: sessions that wait for a lock, sleep, run and idle are told apart
-// and add up to what pg_stat_activity says at the same moment; samples are rarer while nothing goes on.
+// The sampling of active sessions on real servers: sessions that wait for a lock, sleep, run and idle are told apart and add up to what
+// pg_stat_activity says at the same moment. Replication, and how often samples are taken, are in active-sessions.proof.test.ts.
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { systemClock } from '../kernel/clock.ts';
-import { sql } from '../kernel/sql.ts';
-import { activeSessions, probe } from '../probes/pg-active-sessions.ts';
-import type { Outcome, Row } from '../store/layout/types.ts';
-import { activeSessions as activeSeries } from '../store/read/active-sessions.ts';
-import { type Collecting, collecting } from '../testing/collecting.ts';
-import { testDatabase } from '../testing/servers/database.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { activeSessions } from '../probes/pg-active-sessions.ts';
+import type { Row } from '../store/layout/types.ts';
+import { doing, ofApplication, sample, until } from '../testing/servers/active-scene.ts';
 import { type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
-import { type As, sessionOn } from '../testing/servers/probing.ts';
+import type { As } from '../testing/servers/probing.ts';
 import { majorsOfKits } from '../testing/tier.ts';
-import { judge } from './outcomes.ts';
-import { runPipeline } from './pipeline.ts';
-import { probeStatement } from './probe.queries.ts';
 
 const BARE: As = { username: 'kit_bare', password: 'bare' };
 const AGAIN = { timeout: 60_000, interval: 100 };
 const SPIN = 'do $$ begin loop perform 1; end loop; end $$';
-
-async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const value = await read();
-    if (value !== undefined) return value;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-/** A session that is about to do this; whatever becomes of it, the server's end ends it. */
-async function doing(server: TestCluster, text: string, options: pg.ClientConfig = {}): Promise<pg.Client> {
-  const where = options.user === undefined ? { connectionString: server.url } : {};
-  const client = new pg.Client({ ...where, ...options });
-  client.on('error', () => undefined);
-  await client.connect();
-  client.query(text).catch(() => undefined);
-  return client;
-}
-
-/** One run as the collector does it. */
-async function sample(server: TestCluster, as?: As): Promise<Extract<Outcome, { kind: 'ran' }>> {
-  const session = await sessionOn(server, as);
-  try {
-    const { database, capabilities } = session;
-    const [answer] = await runPipeline(session, [{ text: probeStatement(probe, capabilities) }]);
-    const at = { attempted_at: systemClock.now(), database, username: as?.username ?? 'postgres' };
-    const outcome = answer && (await judge(probe, answer, { ...at, roles: capabilities.roles })).outcome;
-    if (outcome?.kind !== 'ran') throw new Error(JSON.stringify(outcome));
-    return outcome;
-  } finally {
-    await session.client.close();
-  }
-}
 
 /** What the sampling answers, and what the view says beside it, by state and kind of wait. */
 async function atOnce(server: TestCluster, most: number): Promise<[Row[], Row[]]> {
@@ -78,8 +38,6 @@ async function atOnce(server: TestCluster, most: number): Promise<[Row[], Row[]]
 }
 
 const sessionsIn = (rows: readonly Row[]) => rows.reduce((sum, { sessions }) => sum + Number(sessions), 0);
-const ofApplication = (rows: readonly Row[], name: string) =>
-  rows.filter(({ application_name }) => application_name === name);
 
 describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
   let server: TestCluster;
@@ -193,84 +151,5 @@ describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
     expect(mended.cause).toBeUndefined();
     expect(ofApplication(mended.rows, 'waiter')).toMatchObject([{ sessions: 2 }]);
     await server.query(`revoke pg_read_all_stats from ${BARE.username}`);
-  });
-});
-
-describe.each([14, 18] as const)('replication on PostgreSQL %i', (major) => {
-  it('is no active session while it waits for work; those on the standby are seen', async () => {
-    const primary = await startCluster({ major });
-    onTestFinished(() => primary.stop());
-    const standby = await startCluster({ major, standbyOf: primary });
-    onTestFinished(() => standby.stop());
-    await until(async () => {
-      const [row] = await primary.query(`select state from pg_stat_replication`);
-      return row?.state === 'streaming' ? true : undefined;
-    });
-    const client = await doing(standby, 'select pg_sleep(600)', { application_name: 'reader' });
-    onTestFinished(() => client.end().catch(() => undefined));
-    // What is at work for a moment, such as the start of a statement, is over at some sample.
-    const calm = (rows: readonly Row[]) =>
-      rows.every(({ backend_type }) => !/walsender|walreceiver|startup/.test(String(backend_type)));
-    await until(async () => (calm((await sample(primary)).rows) ? true : undefined));
-    const found = await until(async () => {
-      const { rows } = await sample(standby);
-      return calm(rows) && ofApplication(rows, 'reader')[0]?.wait_event === 'PgSleep' ? rows : undefined;
-    });
-    expect(ofApplication(found, 'reader')).toMatchObject([{ state: 'active', sessions: 1 }]);
-  });
-});
-
-describe('sampling', () => {
-  let house: Collecting;
-  let stop: () => Promise<void>;
-  beforeAll(async () => {
-    const datastore = await testDatabase();
-    house = await collecting(datastore.url);
-    stop = async () => {
-      await house.stop();
-      await datastore.close();
-    };
-  });
-  afterAll(() => stop());
-
-  const gaps = (id: number) =>
-    house.db.rows<{ gap: number; active: boolean }>(sql`
-      select
-        extract(epoch from t.at - lag(t.at) over (order by t.at))::float8 as gap,
-        t.active
-      from (
-        select
-          k.collected_at as at,
-          exists (
-            select from metrics.pg_active_sessions v
-            where v.connection_id = ${id} and v.collected_at = k.collected_at and v.application_name = 'sleeper'
-          ) as active
-        from metrics.pg_active_sessions__ticks k
-        where k.connection_id = ${id}
-        group by 1
-      ) t
-      order by t.at`);
-
-  it('is rarer while nothing goes on, and comes back with the first active session', async () => {
-    const server = await startCluster({ major: 18 });
-    onTestFinished(() => server.stop());
-    const id = await house.connect(server);
-    const from = systemClock.now();
-    house.start({ probes: [probe] });
-    await until(async () => {
-      const rows = await gaps(id).catch(() => []);
-      return rows.some(({ gap }) => gap >= 1.9) ? true : undefined;
-    });
-    const client = await doing(server, 'select pg_sleep(600)', { application_name: 'sleeper' });
-    onTestFinished(() => client.end().catch(() => undefined));
-    await until(async () => {
-      const rows = await gaps(id);
-      const first = rows.findIndex(({ active }) => active);
-      return first !== -1 && rows.slice(first + 1).some(({ gap }) => gap < 1.5) ? true : undefined;
-    });
-    const to = systemClock.now();
-    const series = await activeSeries(house.db, { connection_id: id, from, to, buckets: 1 });
-    expect(series.members.map(({ name }) => name)).toContain('Timeout');
-    expect(series.windows[0]?.coverage).toBeGreaterThan(0.5);
   });
 });

@@ -131,7 +131,9 @@ describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
     const one = await client(primary);
     const [started] = await directly(primary, 'select 1 as one');
     expect(started?.one).toBe(1);
-    const copies = one.query(`copy (select g, pg_sleep(0.05) from generate_series(1, 40) g) to '/dev/null'`);
+    const copies = one.query(
+      `copy (select g, pg_sleep(0.05) from generate_series(1, 2000) g) to '/dev/null'`,
+    );
     const row = await until(async () => (await rowsOf(session, 'pg_stat_progress'))[0]);
     expect(row).toMatchObject({
       command: 'COPY TO',
@@ -141,7 +143,8 @@ describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
       percent: null,
     });
     expect(row.details).toMatchObject({ command: 'COPY TO', type: 'FILE', pid: row.pid });
-    await copies;
+    await primary.query(`select pg_cancel_backend(${Number(row.pid)})`);
+    expect(await copies).toContain('canceling statement');
     expect(await rowsOf(session, 'pg_stat_progress')).toEqual([]);
   });
 });

@@ -1,25 +1,17 @@
+// What is told of this machine to servers of every version that run on it; that others are refused is in local.proof.test.ts.
 import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import os from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { sleep } from '../kernel/clock.ts';
 import { hostSession } from '../testing/servers/host-input.ts';
 import { sharedServer } from '../testing/servers/postgres.ts';
 import { majorsOfKits } from '../testing/tier.ts';
 import type { HostMemory } from './between-ticks.ts';
 import { collectHost } from './collect.ts';
 import { source } from './local.ts';
-import type { HostFamily, HostInput } from './types.ts';
+import type { HostFamily } from './types.ts';
 
 const onLinux = describe.runIf(process.platform === 'linux');
-
-/** The session's answer to every statement, with the pid of somebody else. */
-function claiming(input: HostInput, backend_pid: number): HostInput {
-  return {
-    ...input,
-    query: async (statement) => (await input.query(statement)).map((row) => ({ ...row, backend_pid })),
-  };
-}
 
 onLinux('the local source', () => {
   it.each(majorsOfKits())(
@@ -125,18 +117,6 @@ onLinux('the local source', () => {
       if (processes.has(pid)) expect(processes.get(pid)?.cpu_usage, `process ${pid}`).not.toBeNull();
     const [counts] = second('process_counts');
     expect(Number(counts?.total_processes)).toBeGreaterThanOrEqual(processes.size);
-  });
-
-  it('refuses a server that names a process of somebody else', async () => {
-    const [mine, theirs] = [await sharedServer(18), await sharedServer(17)];
-    await using foreign = await hostSession(theirs);
-    // Times are told to the second or so: sessions that began together could not be told apart here.
-    await sleep(3500);
-    await using session = await hostSession(mine);
-    for (const pid of [foreign.client.backend_pid, process.pid, mine.pid, 1, 2 ** 22 + 1, -1]) {
-      const outcome = await source.gather(claiming(session.input, pid));
-      expect(outcome, `pid ${pid}`).toMatchObject({ status: 'unavailable', reason: /another|proves/ });
-    }
   });
 
   it('refuses a server that says nothing or nonsense', async () => {

@@ -59,6 +59,7 @@ export const BLOAT_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'foreign_key_without_index',
+    isDear: true,
     async make({ primary }) {
       await run(
         primary,

@@ -64,6 +64,7 @@ export const STATEMENT_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'statement_chatty',
+    isDear: true,
     later: LATER,
     async make({ primary }) {
       await run(primary, RESET, 'create table asked (a int primary key)', 'insert into asked values (1)');

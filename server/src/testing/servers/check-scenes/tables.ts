@@ -104,6 +104,7 @@ export const TABLE_SCENES: readonly CheckScene[] = [
 export const STANDBY_SCENES: readonly CheckScene[] = [
   {
     check: 'standby_cancels_queries',
+    isDear: true,
     on: 'standby',
     later: DAY_MS / 2,
     async make({ primary, standby }) {

@@ -76,6 +76,7 @@ const activity: Scene[] = [
   },
   {
     rules: ['temp_files_created'],
+    isDear: true,
     probes: ['pg_stat_database'],
     grows: true,
     async make({ primary }) {

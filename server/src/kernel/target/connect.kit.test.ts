@@ -1,53 +1,51 @@
+// Sessions on servers of every version, and how connecting fails; replies that are too large and servers that freeze are in
+// connect.proof.test.ts.
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openClient } from '../../testing/servers/client.ts';
-import { MAJORS, sharedServer, startCluster } from '../../testing/servers/postgres.ts';
+import { sharedServer, startCluster } from '../../testing/servers/postgres.ts';
+import { majorsOfKits } from '../../testing/tier.ts';
 import { Secret } from '../secret.ts';
-import { connectTarget, openTarget, type TargetClient, TargetError, type TargetSettings } from './connect.ts';
+import { connectTarget, openTarget, TargetError, type TargetSettings } from './connect.ts';
 import { RawQuery } from './raw-query.ts';
-import { targetFailure as failure, testSettings as settingsOf } from './target-testing.ts';
+import { targetFailure as failure, testSettings as settingsOf, TestSessions } from './target-testing.ts';
 import { WireRow } from './wire-rows.ts';
 
-const open: TargetClient[] = [];
-afterEach(() => {
-  for (const client of open.splice(0)) client.destroy();
-});
-
-async function connect(settings: TargetSettings): Promise<TargetClient> {
-  const client = await connectTarget(settings);
-  open.push(client);
-  return client;
-}
+const { open, connect, end } = new TestSessions();
+afterEach(end);
 
 describe('a session', () => {
-  it.each(MAJORS)('on PostgreSQL %i knows the server and takes the settings it has', async (major) => {
-    const server = await sharedServer(major);
-    const client = await connect(
-      settingsOf(server, {
-        session: { jit: 'off', stats_fetch_consistency: 'none', default_transaction_read_only: 'on' },
-      }),
-    );
-    expect(Math.floor(client.server_version_num / 10_000)).toBe(major);
-    expect(client.server_version).toMatch(new RegExp(`^${major}\\.`));
-    expect(client).toMatchObject({ tls: false, address: '127.0.0.1' });
-    const [row] = await client.query(
-      `select pg_backend_pid() as pid, current_setting('jit') as jit, current_setting('TimeZone') as zone,
+  it.each(majorsOfKits())(
+    'on PostgreSQL %i knows the server and takes the settings it has',
+    async (major) => {
+      const server = await sharedServer(major);
+      const client = await connect(
+        settingsOf(server, {
+          session: { jit: 'off', stats_fetch_consistency: 'none', default_transaction_read_only: 'on' },
+        }),
+      );
+      expect(Math.floor(client.server_version_num / 10_000)).toBe(major);
+      expect(client.server_version).toMatch(new RegExp(`^${major}\\.`));
+      expect(client).toMatchObject({ tls: false, address: '127.0.0.1' });
+      const [row] = await client.query(
+        `select pg_backend_pid() as pid, current_setting('jit') as jit, current_setting('TimeZone') as zone,
          current_setting('application_name') as name, current_setting('statement_timeout') as timeout,
          current_setting('transaction_read_only') as read_only, current_setting('search_path') as path`,
-    );
-    expect(row).toEqual({
-      pid: client.backend_pid,
-      jit: 'off',
-      zone: 'UTC',
-      name: 'matriarch test',
-      timeout: '5s',
-      read_only: 'on',
-      path: 'pg_catalog, pg_temp',
-    });
-    await client.close();
-    const gone = await failure(client.query('select 1'));
-    expect(gone.code).toBe('closed');
-  });
+      );
+      expect(row).toEqual({
+        pid: client.backend_pid,
+        jit: 'off',
+        zone: 'UTC',
+        name: 'matriarch test',
+        timeout: '5s',
+        read_only: 'on',
+        path: 'pg_catalog, pg_temp',
+      });
+      await client.close();
+      const gone = await failure(client.query('select 1'));
+      expect(gone.code).toBe('closed');
+    },
+  );
 
   it('prepares once what is asked again and again, and goes on without names where they do not hold', async () => {
     const client = await connect(settingsOf(await sharedServer(18), { pipeline: true }));
@@ -205,30 +203,6 @@ describe('a session', () => {
     expect(wrong).toMatchObject({ step: 'statement', code: '22P02' });
     expect(wrong.message).not.toContain('sekret');
   });
-
-  it('closes its socket when a reply is larger than allowed, and only that', async () => {
-    const server = await sharedServer(18);
-    const small = await connect(
-      settingsOf(server, { max_socket_bytes: 1_000_000, statement_timeout_ms: 30_000 }),
-    );
-    const other = await connect(
-      settingsOf(server, { max_socket_bytes: 1_000_000, statement_timeout_ms: 30_000 }),
-    );
-    for (let round = 0; round < 5; round += 1) {
-      await small.query("select repeat('x', 500000) as text");
-    }
-    const lost: string[] = [];
-    small.onLost((error) => lost.push(error.code));
-    expect(await failure(small.query("select repeat('x', 200000000) as text"))).toMatchObject({
-      step: 'protocol',
-      code: 'reply_too_large',
-    });
-    expect(lost).toEqual(['reply_too_large']);
-    expect((await failure(other.query('select g from generate_series(1, 1000000) g'))).code).toBe(
-      'reply_too_large',
-    );
-    expect((await connect(settingsOf(server))).tls).toBe(false);
-  });
 });
 
 describe('a server that goes away', () => {
@@ -245,23 +219,6 @@ describe('a server that goes away', () => {
     expect((await promise).step).toBe('connect');
     await expect(client.query('select 1')).rejects.toThrow(TargetError);
     expect(calls).toBe(1);
-  });
-
-  it('stops answering (SIGSTOP): the statement ends, the socket is destroyed, nothing hangs', async () => {
-    await using cluster = await startCluster({ major: 14 });
-    const client = await connect(settingsOf(cluster, { statement_timeout_ms: 100 }));
-    const polite = await connect(settingsOf(cluster, { statement_timeout_ms: 100 }));
-    cluster.pause();
-    const lost = Promise.withResolvers<TargetError>();
-    client.onLost(lost.resolve);
-    expect(await failure(client.query('select 1'))).toMatchObject({ step: 'timeout', code: 'no_answer' });
-    expect((await lost.promise).code).toBe('no_answer');
-    await polite.close();
-    expect(await failure(connectTarget(settingsOf(cluster, { connect_timeout_ms: 300 })))).toMatchObject({
-      step: 'timeout',
-      code: 'tls_timeout',
-    });
-    cluster.resume();
   });
 });
 

@@ -1,5 +1,6 @@
 // Every way of being hostile against both ways in which the product speaks to a monitored server: trying a connection,
 // and the collector's session. Each ends with a clear error of that connection, costs few bytes, and leaves no socket.
+// The ways that a session alone meets are in kernel/target/hostile.kit.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestReport, testTarget } from '../../areas/connections/connection-test.ts';
 import { TEST_STEPS } from '../../areas/connections/connections.schemas.ts';
