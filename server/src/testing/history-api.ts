@@ -11,6 +11,10 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
 export const iso = (at: number): string => new Date(at).toISOString();
+export const between = (from: number, to: number) => `start_time=${iso(from)}&end_time=${iso(to)}`;
+
+export const figureIn = <F extends { metric: string }>(figures: readonly F[], name: string): F | undefined =>
+  figures.find(({ metric }) => metric === name);
 
 /** Starts the API with these rooms before the tests of a file and closes it behind them. */
 export function historyApi(rooms: readonly TestRoom[]) {

@@ -1,15 +1,15 @@
 // How many statements judging takes: at most three for each check of the catalog, and no more for many servers than for a few. All that
-// the checks read is there, so that none of it is left out.
-
+// the checks read is there, so that none of it is left out. Everyday all of them together, and each tenth by itself.
+import { findingsRoutes } from './findings.routes.ts';
 import { expect, it } from 'vitest';
 import { checks } from '../../findings/catalog.gen.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { historyApi } from '../../testing/history-api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
+import { isProof } from '../../testing/tier.ts';
 import { systemActor } from '../audit/audit.service.ts';
 import { evaluateFindings } from './evaluate.service.ts';
-import { findingsRoutes } from './findings.routes.ts';
 import { columnsOf } from './known.service.ts';
 
 const { api, connection } = historyApi([findingsRoutes]);
@@ -51,7 +51,7 @@ it('all checks take at most three statements each, however many servers there ar
   expect(all).toBe(few);
   expect(await sentFor(ids, null)).toBeLessThanOrEqual(MOST_FOR_A_CHECK * checks.length);
   expect(all).toBeGreaterThan(wanted.length / 2);
-  for (const check of checks) {
+  for (const check of checks.filter((_one, index) => isProof() || index % 10 === 0)) {
     statements.reset();
     const servers = ids.map((connection_id) => ({ connection_id, cluster_id: null, evaluated_at: null }));
     await evaluateFindings(ctx, { servers, checks: [check] });

@@ -1,5 +1,5 @@
 // What a hostile model and hostile texts of a monitored server come to, on a real server and with a model that speaks to the mock: no
-// right is exceeded, no secret leaves, nothing is written, nothing is connected to, and everything ends.
+// right is exceeded, no secret leaves, nothing is written, nothing is connected to, and everything ends. Everyday each fifth attempt.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection } from '../../testing/access/actors.ts';
@@ -7,7 +7,7 @@ import { makeGroup } from '../../testing/access/groups.ts';
 import { chatTests, dataOf, textOf } from '../../testing/llm/chat-tests.ts';
 import { attempts, callOf, type Targets } from '../../testing/llm/hostile-model.ts';
 import { FOREIGN, INJECTIONS } from '../../testing/llm/injections.ts';
-import type { MockAnswer } from '../../testing/llm/llm-mock-streams.ts';
+import { isProof } from '../../testing/tier.ts';
 
 const chat = chatTests();
 let targets: Targets;
@@ -22,17 +22,14 @@ beforeAll(async () => {
   targets = { own: chat.connection_id, foreign };
 });
 
-function script(...answers: MockAnswer[]): void {
-  let at = 0;
-  chat.mock.say(() => answers[Math.min(at++, answers.length - 1)] ?? { texts: [''] });
-}
+const { script } = chat;
 const sent = () => chat.mock.generated().map(({ body }) => Object(body));
 const askAs = (message: string) =>
   chat.ask({ message, scope: { kind: 'server', id: targets.own } }, chat.test.actors.owner.session);
 
 describe('a hostile model', () => {
   it('gets nothing but refusals for what is not its asker’s, and for whatever changes something', async () => {
-    const all = attempts(targets);
+    const all = attempts(targets).filter((_one, index) => isProof() || index % 5 === 0);
     for (let at = 0; at < all.length; at += 6) {
       chat.mock.reset();
       const some = all.slice(at, at + 6);
