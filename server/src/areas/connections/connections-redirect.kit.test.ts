@@ -1,5 +1,6 @@
 // S23: a stored password goes to nobody but the server it was entered for. Ways to lead a connection elsewhere, times
-// whoever may edit it, against servers that ask for the password in clear text and keep what they are sent.
+// whoever may edit it, against servers that ask for the password in clear text and keep what they are sent. Everyday whoever
+// entered it goes all ways and the others one; the proof has every way of everybody.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -10,6 +11,7 @@ import { makeGroup } from '../../testing/access/groups.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { type Listener, startListener } from '../../testing/servers/listener.ts';
 import { makeTlsFiles, testDirectory } from '../../testing/servers/postgres.ts';
+import { isProof } from '../../testing/tier.ts';
 import { loadTargets } from './targets.service.ts';
 
 const SECRET = 'canary-41b8-password';
@@ -142,6 +144,9 @@ const WAYS: { way: string; from?: object; to: object | (() => object) }[] = [
 ];
 
 const ROLES = ['who entered it', 'the owner', 'an editor', 'an heir', 'a token'] as const;
+/** Old and new destination are compared by the same code for everybody. */
+const waysOf = (role: (typeof ROLES)[number]) =>
+  isProof() || role === 'who entered it' ? WAYS : WAYS.slice(0, 1);
 
 describe.each(ROLES)('%s', (role) => {
   const token = () =>
@@ -165,7 +170,7 @@ describe.each(ROLES)('%s', (role) => {
     return id;
   }
 
-  it.each(WAYS)('cannot lead a stored password to $way', async ({ from = {}, to }) => {
+  it.each(waysOf(role))('cannot lead a stored password to $way', async ({ from = {}, to }) => {
     const id = await prepared(from);
     const before = await shown(id);
     const change = typeof to === 'function' ? to() : to;
