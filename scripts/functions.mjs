@@ -12,6 +12,6 @@ process.env.MATRIARCH_WRITE_FUNCTIONS = '1';
 handOver([
   at('node_modules', 'vitest', 'vitest.mjs'),
   'run',
-  '--project=db*',
-  'server/src/read-only-sql/functions.test.ts',
+  '--project=proof',
+  'server/src/read-only-sql/functions.kit.test.ts',
 ]);

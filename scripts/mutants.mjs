@@ -41,7 +41,9 @@ function apply(copy, edits) {
 }
 
 function vitest(copy, { file, only }) {
-  const project = file.endsWith('.unit.test.ts') ? 'unit' : 'db*';
+  const kind = /\.(unit|kit|proof)\.test\.ts$/.exec(file)?.[1] ?? 'db';
+  // In the proof a kit has all its callers and versions.
+  const project = kind === 'kit' ? 'proof' : kind;
   const chosen = only ? ['-t', only] : [];
   const args = [
     'node_modules/vitest/vitest.mjs',

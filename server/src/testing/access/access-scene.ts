@@ -69,22 +69,18 @@ const KEPT_UP_TO = [
   'users',
 ] as const;
 
-async function highest(db: Db, table: string): Promise<number> {
-  const text = `/* test.highest */ select coalesce(max(id), 0) as id from matriarch.${table}`;
-  return (await db.one<{ id: number }>({ text, values: [] })).id;
-}
-
 async function markOf({ db, world, secrets }: Scene): Promise<() => Promise<void>> {
-  const last = await Promise.all(KEPT_UP_TO.map((table) => highest(db, table)));
+  const newest = KEPT_UP_TO.map(
+    (table) => `(select coalesce(max(id), 0) from matriarch.${table}) as ${table}`,
+  );
+  const marked = { text: `/* test.mark */ select ${newest.join(', ')}`, values: [] };
+  const last = await db.one<Record<(typeof KEPT_UP_TO)[number], number>>(marked);
   const count = secrets.length;
   const maps: Map<number, unknown>[] = Object.values(world);
   const keys = maps.map((map) => new Set(map.keys()));
   return async () => {
-    for (const [index, table] of KEPT_UP_TO.entries())
-      await db.run({
-        text: `/* test.forget */ delete from matriarch.${table} where id > $1`,
-        values: [last[index]],
-      });
+    const deletions = KEPT_UP_TO.map((table) => `delete from matriarch.${table} where id > ${last[table]}`);
+    await db.run({ text: `/* test.forget */ ${deletions.join('; ')}`, values: [] });
     secrets.length = count;
     for (const [index, map] of maps.entries())
       for (const key of map.keys()) if (!keys[index]?.has(key)) map.delete(key);

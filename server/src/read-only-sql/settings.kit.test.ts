@@ -4,7 +4,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { StatementParser } from '../kernel/parser/parser.ts';
 import { Secret } from '../kernel/secret.ts';
 import { connectTarget } from '../kernel/target/connect.ts';
-import { MAJORS, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 import { explainStatement, prepareOnly, readRows } from './read.ts';
 import type { SessionOptions } from './transaction.ts';
 import { StatementRefused } from './types.ts';
@@ -13,7 +14,7 @@ const CANARY = 'canary-5e1f';
 const parser = new StatementParser();
 afterAll(() => parser.stop());
 
-describe.each(MAJORS)('on PostgreSQL %s', (major) => {
+describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
   let server: TestCluster | undefined;
   afterAll(() => server?.stop());
   const ready = async () => {

@@ -1,5 +1,6 @@
 // S10 over HTTP: whoever guesses at an account, from wherever, keeps its owner out neither for a while nor for ever.
-// Two processes behind a trusted proxy, which says where each request comes from.
+// Two processes behind a trusted proxy, which says where each request comes from. Everyday the limits are tried without
+// processes of their own, in login-limits.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';

@@ -1,11 +1,11 @@
-// S5: a corpus of statements that try to do more than read, on PostgreSQL 14 to 18 as three roles: nothing that can be seen from outside
-// changes, and what only looks like one of them is answered. Some of them are run without any layer first, to see that one would see it.
+// S5: a corpus of statements that try to do more than read: nothing that can be seen from outside changes, and what only looks like one
+// of them is answered. Everyday on PostgreSQL 14 and 18 as the superuser, whom no right of the server holds back; in the proof on 14 to 18
+// as three roles. Some of them are run without any layer, everyday two, to see that one would see it.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StatementParser } from '../kernel/parser/parser.ts';
 import { Secret } from '../kernel/secret.ts';
 import { connectTarget, type TextClient } from '../kernel/target/connect.ts';
-import { MAJORS } from '../testing/servers/postgres.ts';
 import {
   AMBIENT,
   ATTACKER_ROLES,
@@ -14,11 +14,16 @@ import {
   attackScene,
 } from '../testing/sql/attack-scene.ts';
 import { AMBIENT_ATTACKS, ATTACKS, CAPTURED, HARMLESS } from '../testing/sql/attacks.ts';
+import { isProof, majorsOfKits } from '../testing/tier.ts';
 import { explainStatement, prepareOnly, readRows } from './read.ts';
 import { StatementRefused } from './types.ts';
 
 const parser = new StatementParser();
 afterAll(() => parser.stop());
+
+const ROLES: readonly AttackerRole[] = isProof() ? ATTACKER_ROLES : ['postgres'];
+/** Explaining and preparing go the same way as reading. */
+const WAYS = isProof() ? 4 : 1;
 
 const all = [...Object.values(ATTACKS).flat(), ...CAPTURED, ...AMBIENT_ATTACKS];
 
@@ -30,7 +35,7 @@ describe('the corpus', () => {
   });
 });
 
-describe.each(MAJORS)('on PostgreSQL %s', (major) => {
+describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
   let scene: AttackScene;
   beforeAll(async () => {
     scene = await attackScene(major);
@@ -62,7 +67,7 @@ describe.each(MAJORS)('on PostgreSQL %s', (major) => {
   async function attempts(
     role: AttackerRole,
     texts: readonly string[],
-    most = 4,
+    most = WAYS,
   ): Promise<Map<string, string>> {
     const outcomes = new Map<string, string>();
     let client: TextClient | undefined;
@@ -95,19 +100,19 @@ describe.each(MAJORS)('on PostgreSQL %s', (major) => {
     return outcomes;
   }
 
-  it.each(ATTACKER_ROLES)('nothing happens to the server as %s', async (role) => {
+  it.each(ROLES)('nothing happens to the server as %s', async (role) => {
     const passed: string[] = [];
     for (const [way, texts] of Object.entries({ ...ATTACKS, captured: CAPTURED })) {
       const before = await scene.state();
-      // Explaining and preparing go the same way, so that one role that may do all is enough there.
-      const outcomes = await attempts(role, texts, role === 'postgres' ? 4 : 1);
+      // One role that may do all is enough to explain and prepare as.
+      const outcomes = await attempts(role, texts, role === 'postgres' ? WAYS : 1);
       expect([way, await scene.state()]).toEqual([way, before]);
       for (const [text, outcome] of outcomes) if (outcome === 'run' && way !== 'captured') passed.push(text);
     }
     expect(passed).toEqual([]);
   });
 
-  it.each(ATTACKER_ROLES)('what only looks like it is answered as %s', async (role) => {
+  it.each(ROLES)('what only looks like it is answered as %s', async (role) => {
     const outcomes = await attempts(role, HARMLESS);
     const refused = [...outcomes].filter(([, outcome]) => outcome !== 'run');
     expect(refused).toEqual([]);
@@ -116,7 +121,7 @@ describe.each(MAJORS)('on PostgreSQL %s', (major) => {
   it('operators and casts of the database that nobody writes are met by every statement, so that none is run', async () => {
     for (const text of AMBIENT) await scene.run(text);
     const before = await scene.state();
-    const outcomes = await attempts('postgres', AMBIENT_ATTACKS);
+    const outcomes = await attempts('postgres', AMBIENT_ATTACKS, 4);
     expect([...outcomes].filter(([, outcome]) => !outcome.startsWith('not_proven: '))).toEqual([]);
     expect(await scene.state()).toEqual(before);
   });
@@ -124,7 +129,8 @@ describe.each(MAJORS)('on PostgreSQL %s', (major) => {
   it('the same statements do happen without the layers, so that one would see it', async () => {
     const seen: string[] = [];
     const unseen: string[] = [];
-    for (const text of REAL) {
+    const tried = isProof() ? REAL : REAL.slice(0, 2);
+    for (const text of tried) {
       // One that has just been ended may still count as open.
       await expect
         .poll(async () => {
@@ -154,7 +160,7 @@ describe.each(MAJORS)('on PostgreSQL %s', (major) => {
       await client.end().catch(() => undefined);
     }
     expect(unseen).toEqual([]);
-    expect(seen).toEqual(REAL);
+    expect(seen).toEqual(tried);
   });
 });
 

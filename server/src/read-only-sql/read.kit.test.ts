@@ -3,15 +3,14 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { StatementParser } from '../kernel/parser/parser.ts';
 import { Secret } from '../kernel/secret.ts';
 import { connectTarget } from '../kernel/target/connect.ts';
-import { MAJORS, sharedServer } from '../testing/servers/postgres.ts';
+import { type Major, sharedServer } from '../testing/servers/postgres.ts';
+import { majorsOfKits } from '../testing/tier.ts';
 import { explainStatement, prepareOnly, type ReadWishes, readRows } from './read.ts';
 import type { SessionOptions } from './transaction.ts';
 import { StatementRefused } from './types.ts';
 
 const parser = new StatementParser();
 afterAll(() => parser.stop());
-
-type Major = (typeof MAJORS)[number];
 
 async function session<T>(
   major: Major,
@@ -52,7 +51,7 @@ async function refusal(work: Promise<unknown>): Promise<[string, string]> {
   return expect.fail('it was run');
 }
 
-describe.each(MAJORS)('on PostgreSQL %s', (major) => {
+describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
   it('answers rows, plans and settings as the server writes them', async () => {
     const text = `select 1 as a, null as a, now() > '2020-01-01' as b, numeric '1.50' as c, array[1, 2] as d, '2026-01-02'::date as e,
       lower('Ä'), count(*) over (), $1::text from generate_series(1, 2) as g(i) where g.i between 1 and 5 order by 1;`;

@@ -1,10 +1,12 @@
 // Every function of the catalogues of PostgreSQL 14 to 18 has its verdict in functions.gen.ts, and none is missing. Written anew by
-// `node scripts/functions.mjs`, which runs this file.
+// `node scripts/functions.mjs`, which runs this file. Everyday those of 14 and 18 are asked about one by one; in the proof all are
+// judged anew.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { MAJORS, sharedServer } from '../testing/servers/postgres.ts';
+import { sharedServer } from '../testing/servers/postgres.ts';
+import { isProof, majorsOfKits } from '../testing/tier.ts';
 import { ALLOWED_REASONS, type CataloguedFunction, judgeFunctions, REASONS } from './function-rules.ts';
 import { allowsFunction, whyNotFunction } from './functions.ts';
 
@@ -19,7 +21,7 @@ const CATALOGUE = `
 const functions: CataloguedFunction[] = [];
 
 beforeAll(async () => {
-  for (const major of MAJORS) {
+  for (const major of majorsOfKits()) {
     const { url } = await sharedServer(major);
     const client = new pg.Client({ connectionString: url });
     await client.connect();
@@ -55,11 +57,12 @@ function generated(): string {
 }
 
 describe('the functions of PostgreSQL 14 to 18', () => {
-  it('are all judged, as the file says', () => {
-    const wanted = generated();
-    if (process.env.MATRIARCH_WRITE_FUNCTIONS === '1') writeFileSync(FILE, wanted);
-    expect(readFileSync(FILE, 'utf8')).toBe(wanted);
-  });
+  if (isProof())
+    it('are all judged, as the file says', () => {
+      const wanted = generated();
+      if (process.env.MATRIARCH_WRITE_FUNCTIONS === '1') writeFileSync(FILE, wanted);
+      expect(readFileSync(FILE, 'utf8')).toBe(wanted);
+    });
 
   it('are allowed or not one by one, with the reason', () => {
     const names = new Set(functions.map(({ name }) => name));
