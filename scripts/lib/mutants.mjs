@@ -479,7 +479,7 @@ const atTheTools = [
   one(
     'a role that may do more is used',
     role('if (!state.is_narrow)', 'if (false)'),
-    suite('datastore/query-role.test.ts', 'is narrow'),
+    suite('datastore/query-role.kit.test.ts', 'is narrow'),
   ),
   one(
     'secrets among settings are shown',

@@ -1,5 +1,5 @@
 // query_datastore as assistants call it: what it answers, to whom, and what it refuses. That the views hold by themselves, whatever is
-// run in the session of their role, is in query-role.test.ts of the datastore.
+// run in the session of their role, is in query-role.kit.test.ts of the datastore.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../datastore/migrate.ts';
 import { Database } from '../kernel/db.ts';
@@ -210,7 +210,7 @@ it('is not offered where the owner of the datastore may make no role, and the co
   const body = { name: 'query_datastore', arguments: { query: 'select 1' } };
   const refused = await own.call('POST /api/v1/mcp/tools/call', { ...as, body });
   const said = String(Object(refused.body).content[0].text);
-  // That the command mends it is in query-role.test.ts.
+  // That the command mends it is in query-role.kit.test.ts.
   expect([Object(refused.body).isError, said]).toEqual([
     true,
     expect.stringMatching(
