@@ -29,7 +29,7 @@ async function coverage(url: string, token: string): Promise<Coverage> {
   return JSON.parse(await response.text());
 }
 
-describe('with the embedded datastore', { timeout: 90_000 }, () => {
+describe('with the embedded datastore', () => {
   it('starts without anything missing that it could give itself', async () => {
     const { url, link } = await running();
     const token = await signIn(url, link);
@@ -94,7 +94,7 @@ describe('with the embedded datastore', { timeout: 90_000 }, () => {
   }, 180_000);
 });
 
-describe('with a datastore of one’s own', { timeout: 60_000 }, () => {
+describe('with a datastore of one’s own', () => {
   it.each([
     [
       'a wrong password',
@@ -118,7 +118,7 @@ describe('with a datastore of one’s own', { timeout: 60_000 }, () => {
   });
 });
 
-describe('mistakes stop the start with one sentence', { timeout: 60_000 }, () => {
+describe('mistakes stop the start with one sentence', () => {
   it('a port that is taken', async () => {
     const { url } = await running();
     const other = startWith(['--port', new URL(url).port, '--data-dir', dataDir('other')]);

@@ -33,7 +33,7 @@ it('ends quietly when nobody reads any further', async () => {
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
 });
 
-describe('with the embedded datastore', { timeout: 90_000 }, () => {
+describe('with the embedded datastore', () => {
   it('shows true facts about itself, keeps sessions over a restart and leaves no process behind', async () => {
     const first = await running();
     const token = await signIn(first.url, first.link);
@@ -51,7 +51,7 @@ describe('with the embedded datastore', { timeout: 90_000 }, () => {
   });
 });
 
-describe('with a datastore of one’s own', { timeout: 60_000 }, () => {
+describe('with a datastore of one’s own', () => {
   it('embeds nothing and answers', async () => {
     const database = await testDatabase();
     try {
@@ -65,7 +65,7 @@ describe('with a datastore of one’s own', { timeout: 60_000 }, () => {
   });
 });
 
-describe('mistakes stop the start with one sentence', { timeout: 60_000 }, () => {
+describe('mistakes stop the start with one sentence', () => {
   it.each([
     [['--log-level', 'loud'], '--log-level: found "loud", allowed is trace'],
     [['--prot', '1'], "unknown option '--prot'"],

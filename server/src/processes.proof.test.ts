@@ -10,7 +10,7 @@ import { ask, known, person, signIn, type TwoProcesses, twoProcesses } from './t
 let two: TwoProcesses;
 beforeAll(async () => {
   two = await twoProcesses();
-}, 60_000);
+});
 afterAll(() => two.stop());
 
 it('a process writes no line for each request, unless it is told to', async () => {
@@ -29,7 +29,7 @@ it('a process writes no line for each request, unless it is told to', async () =
   } finally {
     await Promise.all([quiet.child.kill('SIGKILL'), told.child.kill('SIGKILL')]);
   }
-}, 60_000);
+});
 
 it('S10 S21 guesses count together, and both write one chain of the audit log', async () => {
   const { test, first, second } = two;
@@ -55,7 +55,7 @@ it('S10 S21 guesses count together, and both write one chain of the audit log', 
   expect(await verifyAudit(test.db)).toMatchObject({ broken: undefined });
   const again = () => startApiProcess(test, two.keyFile);
   [two.first, two.second] = await Promise.all([again(), again()]);
-}, 60_000);
+});
 
 it('S8 sessions outlive the process that opened them, killed or not', async () => {
   const { test, first, second } = two;
@@ -66,4 +66,4 @@ it('S8 sessions outlive the process that opened them, killed or not', async () =
   expect(await known(second, session)).toBe(200);
   two.first = await startApiProcess(test, two.keyFile);
   expect(await known(two.first, session)).toBe(200);
-}, 60_000);
+});

@@ -10,7 +10,7 @@ import { ask, known, person, signIn, type TwoProcesses, twoProcesses } from './t
 let two: TwoProcesses;
 beforeAll(async () => {
   two = await twoProcesses();
-}, 60_000);
+});
 afterAll(() => two.stop());
 
 it('S8 a session that one opened is good at the other, until either ends it', async () => {

@@ -1,11 +1,12 @@
 // What collecting leaves in the log of a server whose role may do next to nothing, without the preloaded library that
-// statements need, and with an extension, files and functions that our role may not use: nothing, round after round.
+// statements need, and with an extension, files and functions that our role may not use: nothing, round after round;
+// in real seconds in the proof, with a clock that is moved on everyday.
 import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { collectHost, HOST_PROBE } from '../hosts/collect.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
-import { movedSamples, newHouse, pollMoved } from '../testing/collecting-tests.ts';
+import { furtherSamples, movedSamples, newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import { EVERY_SECOND } from '../testing/every-second.ts';
 import { startCluster } from '../testing/servers/postgres.ts';
 import { isProof, majorsOfKits } from '../testing/tier.ts';
@@ -42,7 +43,7 @@ it.each(majorsOfKits())('on PostgreSQL %i nothing of ours fails in its log', asy
     probes: [...frequent, EVERY_SECOND],
     hosts: { probe: HOST_PROBE, interval_seconds: 2, collect: collectHost },
   });
-  await movedSamples(house, id, isProof() ? 8 : 2);
+  await (isProof() ? furtherSamples(house, id, 8) : movedSamples(house, id, 2));
   const tried = async () => new Set((await house.snapshots(id)).map(({ probe }) => probe)).size;
   await pollMoved(house, tried).toBeGreaterThanOrEqual(catalog.length);
   // They are told all the same, and read once that is mended and somebody asks.
