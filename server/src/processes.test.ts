@@ -1,85 +1,21 @@
-// S7, S8, S10, S21: two real API processes on one datastore know the same of everybody. What one of them ends, grants or
-// counts, the other knows at its next request; what one dies with, the other still has.
+// S7, S8, S12: two real API processes on one datastore know the same of everybody. What one of them ends or grants, the other knows
+// at its next request. What they count together, and one that dies, are in processes.proof.test.ts.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { verifyAudit } from './areas/audit/verify.service.ts';
-import { createPasswords } from './areas/auth/passwords.ts';
-import { Secret } from './kernel/secret.ts';
 import { sql } from './kernel/sql.ts';
-import { makeConnection, makeSession, makeToken, makeUser } from './testing/access/actors.ts';
-import { CHEAP_COST, GOOD_PASSWORD } from './testing/access/auth.ts';
+import { makeConnection, makeSession, makeToken } from './testing/access/actors.ts';
+import { GOOD_PASSWORD } from './testing/access/auth.ts';
 import { makeGroup } from './testing/access/groups.ts';
-import { type ApiProcess, newKeyFile, startApiProcess } from './testing/api-process.ts';
-import { type TestDatabase, testDatabase } from './testing/servers/database.ts';
+import { ask, known, person, signIn, type TwoProcesses, twoProcesses } from './testing/two-processes.ts';
 
-let test: TestDatabase;
-let keyFile: string;
-let first: ApiProcess;
-let second: ApiProcess;
-
+let two: TwoProcesses;
 beforeAll(async () => {
-  test = await testDatabase();
-  keyFile = newKeyFile();
-  first = await startApiProcess(test, keyFile);
-  second = await startApiProcess(test, keyFile);
-}, 60_000);
-afterAll(async () => {
-  await Promise.all([first.child.kill('SIGKILL'), second.child.kill('SIGKILL')]);
-  await test.close();
+  two = await twoProcesses();
 });
-
-interface Asked {
-  token?: string;
-  body?: object;
-}
-
-async function ask({ url }: ApiProcess, line: string, { token, body }: Asked = {}) {
-  const [method = 'GET', target = '/'] = line.split(' ');
-  const response = await fetch(`${url}${target}`, {
-    method,
-    headers: {
-      ...(token && { authorization: `Bearer ${token}` }),
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const session = /session_token=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')?.[1] ?? '';
-  return { status: response.status, text, session };
-}
-
-const signIn = (where: ApiProcess, username: string, password: string) =>
-  ask(where, 'POST /api/v1/auth/login', { body: { username, password } });
-/** 200 where the token is good, 401 where it is not. */
-const known = async (where: ApiProcess, token: string) =>
-  (await ask(where, 'GET /api/v1/capabilities', { token })).status;
-
-async function person(options: { is_superuser?: boolean } = {}) {
-  const made = await makeUser(test.db, options);
-  const hash = await createPasswords({ cost: CHEAP_COST }).hash(new Secret(GOOD_PASSWORD));
-  await test.db.run(sql`/* test.password */
-    update matriarch.users set password_hash = ${hash} where id = ${made.user_id}`);
-  return made;
-}
-
-it('a process writes no line for each request, unless it is told to', async () => {
-  const level = ['--log-level', 'info'];
-  const [quiet, told] = await Promise.all([
-    startApiProcess(test, keyFile, level),
-    startApiProcess(test, keyFile, [...level, '--log-requests']),
-  ]);
-  try {
-    for (const one of [quiet, told]) expect((await ask(one, 'GET /health')).status).toBe(200);
-    await expect.poll(() => told.child.errors()).toContain('"event":"http.request"');
-    // Its log is written: what it said at its start stands there.
-    expect(quiet.child.errors()).toContain('"event":"app.started"');
-    expect(quiet.child.errors()).not.toContain('http.request');
-  } finally {
-    await Promise.all([quiet.child.kill('SIGKILL'), told.child.kill('SIGKILL')]);
-  }
-}, 60_000);
+afterAll(() => two.stop());
 
 it('S8 a session that one opened is good at the other, until either ends it', async () => {
-  const { username } = await person();
+  const { test, first, second } = two;
+  const { username } = await person(test.db);
   const { session } = await signIn(first, username, GOOD_PASSWORD);
   expect([await known(first, session), await known(second, session)]).toEqual([200, 200]);
   expect((await ask(second, 'POST /api/v1/auth/logout', { token: session })).status).toBe(200);
@@ -87,8 +23,9 @@ it('S8 a session that one opened is good at the other, until either ends it', as
 });
 
 it('S7 S8 what a superuser ends at one has ended at the other: tokens, sessions, passwords, accounts', async () => {
-  const boss = (await person({ is_superuser: true })).session;
-  const { user_id, session } = await person();
+  const { test, first, second } = two;
+  const boss = (await person(test.db, { is_superuser: true })).session;
+  const { user_id, session } = await person(test.db);
   const token = await makeToken(test.db, user_id);
   const { id } = await test.db.one<{ id: number }>(sql`/* test.token */
     select id from matriarch.api_tokens where user_id = ${user_id}`);
@@ -109,9 +46,10 @@ it('S7 S8 what a superuser ends at one has ended at the other: tokens, sessions,
 });
 
 it('S12 what is granted, scoped or taken away at one holds at the next request to the other', async () => {
-  const boss = (await person({ is_superuser: true })).session;
-  const owner = await person();
-  const reader = await person();
+  const { test, first, second } = two;
+  const boss = (await person(test.db, { is_superuser: true })).session;
+  const owner = await person(test.db);
+  const reader = await person(test.db);
   const target = await makeConnection(test.db, { owner_id: owner.user_id });
   const group = await makeGroup(test.db, { users: [reader.user_id] });
   const read = async (token: string) =>
@@ -131,37 +69,3 @@ it('S12 what is granted, scoped or taken away at one holds at the next request t
   await ask(first, `DELETE ${grants}/${target}`, { token: boss });
   expect(await read(reader.session)).toBe(403);
 });
-
-it('S10 S21 guesses count together, and both write one chain of the audit log', async () => {
-  const { username, user_id } = await person();
-  const guesses = Array.from({ length: 40 }, (_, n) =>
-    signIn(n % 2 === 0 ? first : second, username, `wrong guess ${n}`),
-  );
-  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
-  const limited = (await signIn(second, username, GOOD_PASSWORD)).status;
-  // Earlier sign-ins from this address count too, so fewer than ten may be left.
-  expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
-  expect(statuses.filter((status) => status === 401 || status === 429)).toHaveLength(40);
-  expect(limited).toBe(429);
-  const refused = () =>
-    test.db.one<{ times: number }>(sql`/* test.refused */
-      select coalesce(sum(occurrences), 0)::int as times from matriarch.audit_events
-      where action = 'session.create' and outcome = 'refused' and target_id = ${String(user_id)}`);
-  const wrong = statuses.filter((status) => status === 401).length;
-  // The first of them is written within a second, those that repeat it when the minute is over or the process stops.
-  await expect.poll(async () => (await refused()).times).toBeGreaterThan(0);
-  await Promise.all([first.child.kill('SIGTERM'), second.child.kill('SIGTERM')]);
-  expect((await refused()).times).toBe(wrong);
-  expect(await verifyAudit(test.db)).toMatchObject({ broken: undefined });
-  [first, second] = await Promise.all([startApiProcess(test, keyFile), startApiProcess(test, keyFile)]);
-}, 60_000);
-
-it('S8 sessions outlive the process that opened them, killed or not', async () => {
-  await test.db.run(sql`/* test.forgive */ truncate matriarch.login_attempts`);
-  const { username } = await person();
-  const { session } = await signIn(first, username, GOOD_PASSWORD);
-  await first.child.kill('SIGKILL');
-  expect(await known(second, session)).toBe(200);
-  first = await startApiProcess(test, keyFile);
-  expect(await known(first, session)).toBe(200);
-}, 60_000);

@@ -1,70 +1,29 @@
-import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+// A real server as a collector reads it: completely, as far as its role may, as it is edited, and until it is left. Many connections
+// to one server, and servers that change beside us, are in collector.proof.test.ts.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sleep } from '../kernel/clock.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
-import { isSqlProbe } from '../probes/types.ts';
-import { type Collecting, collecting } from '../testing/collecting.ts';
-import { EVERY_SECOND } from '../testing/every-second.ts';
-import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
-import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import type { Collecting } from '../testing/collecting.ts';
+import { newHouse, SOON } from '../testing/collecting-tests.ts';
+import type { TestCluster } from '../testing/servers/postgres.ts';
+import { everythingRan, HOSTILE, sessionsOn, watchedServer } from '../testing/watched-server.ts';
 
-const SOON = { timeout: 90_000, interval: 50 };
-/** 63 bytes, the longest there is. */
-const HOSTILE = `we"ird'\u202e;drop--${'🐘'.repeat(11)}xx`;
-
-let store: TestDatabase;
 let house: Collecting;
 let server: TestCluster;
 beforeAll(async () => {
-  server = await startCluster({ settings: { max_connections: 60 } });
-  await server.query('create extension pg_stat_statements');
-  await server.query('create database shop');
-  await server.query('create database closed');
-  await server.query('revoke connect on database closed from public');
-  await server.query(`create database ${pg.escapeIdentifier(HOSTILE)}`);
-  await server.query(`create role watcher login password 'watcher'`);
-  await server.query(`create role plain login password 'plain'`);
-  await server.query('grant pg_monitor to watcher');
+  server = await watchedServer();
 });
 beforeEach(async () => {
-  store = await testDatabase();
-  house = await collecting(store.url);
-  onTestFinished(async () => {
-    await house.stop();
-    await store.close();
-  });
+  house = await newHouse();
 });
 afterAll(() => server.stop());
-
-async function everythingRan(id: number): Promise<void> {
-  await expect
-    .poll(async () => {
-      const snapshots = await house.snapshots(id);
-      return snapshots.map(({ probe, database_name }) => `${probe}/${database_name}`).sort();
-    }, SOON)
-    .toEqual(
-      probes
-        .filter(isSqlProbe)
-        .flatMap(({ name, level }) =>
-          (level === 'S' ? [''] : ['closed', 'postgres', 'shop', HOSTILE]).map((where) => `${name}/${where}`),
-        )
-        .sort(),
-    );
-}
-
-async function sessions(): Promise<number> {
-  const [row] = await server.query(
-    `select count(*)::int as n from pg_stat_activity where application_name = 'matriarch'`,
-  );
-  return Number(row?.n);
-}
 
 describe('a monitored server', () => {
   it('is sampled completely, over one kept session, at once', async () => {
     const id = await house.connect(server);
     house.start();
-    await everythingRan(id);
+    await everythingRan(house, id);
     const snapshots = await house.snapshots(id);
     expect(snapshots.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     const skipped = new Set(
@@ -90,7 +49,7 @@ describe('a monitored server', () => {
       schema_name: 'pg_catalog',
     });
     expect(await house.state(id)).toMatchObject({ connection_error: null, consecutive_failures: 0 });
-    await expect.poll(sessions, SOON).toBe(1);
+    await expect.poll(() => sessionsOn(server), SOON).toBe(1);
     const [activity] = await server.query(
       `select state, backend_xmin from pg_stat_activity where application_name = 'matriarch'`,
     );
@@ -107,16 +66,10 @@ describe('a monitored server', () => {
     expect((await pings()) - before).toBeLessThanOrEqual(2);
   });
 
-  it('that is added while collecting is sampled on the next tick; NOTIFY is a hint only', async () => {
-    house.start();
-    const id = await house.connect(server);
-    await everythingRan(id);
-  });
-
   it('that is edited is sampled with the new settings, by the same lease', async () => {
     const id = await house.connect(server, { database: 'shop' });
     house.start();
-    await everythingRan(id);
+    await everythingRan(house, id);
     const epoch = () =>
       house.db.one(sql`select epoch from matriarch.connection_leases where connection_id = ${id}`);
     const before = await epoch();
@@ -141,11 +94,11 @@ describe('a monitored server', () => {
     async (change) => {
       const id = await house.connect(server);
       const collector = house.start();
-      await everythingRan(id);
+      await everythingRan(house, id);
       await server.query(`select 1`);
       await house.db.run({ text: `update matriarch.connections set ${change} where id = $1`, values: [id] });
       await expect.poll(() => collector.holding, SOON).toEqual([]);
-      await expect.poll(sessions, SOON).toBe(0);
+      await expect.poll(() => sessionsOn(server), SOON).toBe(0);
       const lease = () =>
         house.db.one(sql`select owner from matriarch.connection_leases where connection_id = ${id}`);
       await expect.poll(lease, SOON).toEqual({ owner: '' });
@@ -155,7 +108,7 @@ describe('a monitored server', () => {
   it('whose role lacks rights is sampled as far as it may be, with reasons and what mends them', async () => {
     const id = await house.connect(server, { username: 'plain', password: 'plain' });
     house.start();
-    await everythingRan(id);
+    await everythingRan(house, id);
     expect(await house.snapshot(id, 'pg_extension', 'closed')).toMatchObject({
       outcome: 'skipped',
       reason: 'The role plain may not connect to the database closed.',
@@ -171,46 +124,13 @@ describe('a monitored server', () => {
     expect(settings).toContain('shared_buffers');
     expect(settings).not.toContain('data_directory');
   });
-
-  it('notices a grant without a restart, and a dropped database', async () => {
-    await server.query('create database brief');
-    const id = await house.connect(server, { username: 'watcher', password: 'watcher' });
-    const collector = house.start();
-    await expect
-      .poll(() => house.snapshot(id, 'pg_extension', 'closed'), SOON)
-      .toMatchObject({ outcome: 'skipped' });
-    await expect
-      .poll(() => house.snapshot(id, 'pg_extension', 'brief'), SOON)
-      .toMatchObject({ outcome: 'ran' });
-    await server.query('grant connect on database closed to watcher');
-    await server.query('drop database brief');
-    // An edit starts everything anew; without it the same happens within a minute.
-    await house.db.run(sql`update matriarch.connections set revision = revision + 1 where id = ${id}`);
-    await expect
-      .poll(() => house.snapshot(id, 'pg_extension', 'closed'), SOON)
-      .toMatchObject({ outcome: 'ran' });
-    await expect.poll(() => house.snapshot(id, 'pg_extension', 'brief'), SOON).toBe(undefined);
-    await expect
-      .poll(async () => (await house.facts(id, 'pg_extension')).map((row) => row.database_name), SOON)
-      .not.toContain('brief');
-    await collector.stop();
-    await server.query('revoke connect on database closed from watcher');
-  });
-
-  it('has eight sessions kept, however many connections lead to it, and all are sampled', async () => {
-    const ids = await Promise.all(Array.from({ length: 14 }, () => house.connect(server)));
-    house.start();
-    for (const id of ids) await everythingRan(id);
-    await expect.poll(sessions, SOON).toBe(8);
-    for (const id of ids) expect((await house.snapshot(id, 'pg_settings'))?.outcome).toBe('ran');
-  });
 });
 
 describe('slow facts', () => {
   it('change where the server changed, and nowhere else', async () => {
     const id = await house.connect(server);
     house.start();
-    await everythingRan(id);
+    await everythingRan(house, id);
     const before = await house.facts(id, 'pg_settings');
     await server.query(`alter system set work_mem = '7MB'`);
     await server.query(`alter system set primary_conninfo = 'host=h password=topsecret'`);
@@ -232,37 +152,6 @@ describe('slow facts', () => {
     await server.query('alter system reset all');
     await server.query('select pg_reload_conf()');
   });
-
-  it('of a standby tell its role, and its promotion', async () => {
-    const standby = await startCluster({ standbyOf: server });
-    onTestFinished(() => standby.stop());
-    const [primaryId, id] = [await house.connect(server), await house.connect(standby)];
-    house.start({ probes: [...probes, EVERY_SECOND] });
-    const info = async (of: number) => (await house.facts(of, 'pg_server_info'))[0]?.value;
-    await expect.poll(() => info(id), SOON).toMatchObject({ is_in_recovery: true });
-    await expect.poll(() => info(primaryId), SOON).toMatchObject({ is_in_recovery: false });
-    expect((await info(id))?.system_identifier).toBe((await info(primaryId))?.system_identifier);
-    await expect
-      .poll(() => house.snapshot(id, 'pg_extension', HOSTILE), SOON)
-      .toMatchObject({ outcome: 'ran' });
-    await standby.query('select pg_promote()');
-    await expect.poll(() => info(id), SOON).toMatchObject({ is_in_recovery: false });
-  });
-
-  it('tell a restart', async () => {
-    const restarted = await startCluster({ major: 15 });
-    onTestFinished(() => restarted.stop());
-    const id = await house.connect(restarted);
-    house.start({ probes: [...probes, EVERY_SECOND] });
-    const started = async () => (await house.facts(id, 'pg_server_info'))[0]?.value.postmaster_start_time;
-    await expect.poll(started, SOON).toBeTypeOf('string');
-    const before = await started();
-    await restarted.shutdown();
-    await expect.poll(async () => (await house.state(id))?.connection_error, SOON).toBeTypeOf('string');
-    await restarted.start();
-    await expect.poll(started, SOON).not.toBe(before);
-    await expect.poll(() => house.state(id), SOON).toMatchObject({ connection_error: null });
-  });
 });
 
 describe('stopping', () => {
@@ -270,9 +159,9 @@ describe('stopping', () => {
     const id = await house.connect(server);
     const collector = house.start();
     await expect.poll(() => collector.holding, SOON).toEqual([id]);
-    await everythingRan(id);
+    await everythingRan(house, id);
     await collector.stop();
-    expect(await sessions()).toBe(0);
+    expect(await sessionsOn(server)).toBe(0);
     expect(collector.writer.stats.waiting_runs).toBe(0);
     const leases = await house.db.rows(
       sql`select owner, expires_at <= now() as is_free from matriarch.connection_leases`,

@@ -1,6 +1,6 @@
-// What is not collected says why, with SQL that mends it; tested again it is collected, over the same session. What
-// collecting costs is measured and kept within the budget, and every statement that was run is in the ledger.
-import { describe, expect, it, onTestFinished } from 'vitest';
+// What is not collected says why, with SQL that mends it; tested again it is collected, over the same session. Every
+// statement that was run is in the ledger. The budget, which is of real seconds, is in budget.proof.test.ts.
+import { describe, expect, it } from 'vitest';
 import {
   getConnectionCoverage,
   listConnectionStatements,
@@ -10,10 +10,9 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
-import { defineProbe } from '../probes/types.ts';
 import { newHouse, SOON } from '../testing/collecting-tests.ts';
-import { EVERY_SECOND } from '../testing/every-second.ts';
-import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { plainCluster } from '../testing/servers/plain-role.ts';
+import type { TestCluster } from '../testing/servers/postgres.ts';
 
 const ctxOn = (db: Database) => ({
   db,
@@ -30,13 +29,6 @@ const ctxOn = (db: Database) => ({
   },
 });
 
-async function ownCluster(major: 14 | 18): Promise<TestCluster> {
-  const server = await startCluster({ major });
-  onTestFinished(() => server.stop());
-  await server.query(`create role plain login password 'plain'`);
-  return server;
-}
-
 async function sessionOf(server: TestCluster): Promise<unknown> {
   const rows = await server.query(
     `select pid from pg_stat_activity where application_name = 'matriarch' order by backend_start limit 1`,
@@ -47,7 +39,7 @@ async function sessionOf(server: TestCluster): Promise<unknown> {
 describe('a role without rights', () => {
   it('is told what it lacks; once that is granted a test again finds it', async () => {
     const house = await newHouse();
-    const server = await ownCluster(14);
+    const server = await plainCluster(14);
     await server.query('create database shut');
     // What a role may read hides what is not timed: nothing but rights is to be missing.
     await server.query('alter system set track_wal_io_timing = on');
@@ -111,51 +103,6 @@ describe('a role without rights', () => {
   });
 });
 
-describe('the budget', () => {
-  it('slows a dear probe down, says so, and gives its interval back', async () => {
-    const house = await newHouse();
-    const server = await ownCluster(18);
-    await server.query('create table public.knob (seconds double precision)');
-    await server.query('insert into public.knob values (0.5)');
-    await server.query('grant select on public.knob to plain');
-    const sleeper = defineProbe({
-      name: 'sleeper',
-      description: 'Sleeps.',
-      level: 'S',
-      intervalSeconds: 1,
-      retentionDays: 1,
-      keeps: 'snapshot',
-      columns: [{ name: 'slept', type: 'text', kind: 'label', description: 'Nothing.' }],
-      sql: () => 'select pg_catalog.pg_sleep(k.seconds)::text as slept from public.knob k',
-    });
-    const id = await house.connect(server, { username: 'plain', password: 'plain' });
-    const config = {
-      connect_timeout_seconds: 5,
-      connects_per_second: 50,
-      concurrency: 8,
-      budget_percent: 20,
-      masked_parameters: [],
-    };
-    house.start({ probes: [EVERY_SECOND, sleeper], config, writeDownMs: 200, budgetWindowMs: 1000 });
-    const cost = () =>
-      house.db.maybe(sql`/* test.cost */
-        select interval_seconds, note, runs > 0 as ran, total_ms >= max_ms as adds_up, cost_percent
-        from matriarch.probe_costs
-        where connection_id = ${id} and probe = 'sleeper'`);
-    await expect.poll(cost, SOON).toMatchObject({
-      interval_seconds: 4,
-      note: 'Slowed down to stay within the budget of 20 % of one core.',
-      ran: true,
-      adds_up: true,
-    });
-    await server.query('update public.knob set seconds = 0');
-    await expect.poll(cost, SOON).toMatchObject({ interval_seconds: 1, note: null });
-    const sessions = await house.db.one(sql`/* test.sessions */
-      select sessions from matriarch.probe_costs where connection_id = ${id} and probe = 'collector'`);
-    expect(sessions).toEqual({ sessions: 1 });
-  });
-});
-
 /** How a statement begins, without its comment and constants: pg_stat_statements shows neither. */
 const normalized = (text: string) =>
   text
@@ -171,7 +118,7 @@ const normalized = (text: string) =>
 describe('the ledger', () => {
   it('has every statement that the server saw', async () => {
     const house = await newHouse();
-    const server = await ownCluster(18);
+    const server = await plainCluster(18);
     await server.query('create extension pg_stat_statements');
     await server.query('create database shop');
     await server.query('grant pg_monitor to plain');

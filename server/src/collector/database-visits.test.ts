@@ -1,10 +1,10 @@
-// What leads to a session on a further database of a server: something that can be read there, never what cannot.
+// What is asked of a further database of a server: what it offers, once, and little where something is not well. What leads to a
+// session there, over real seconds: database-visits.proof.test.ts.
 import { expect, it, onTestFinished } from 'vitest';
 import { sql } from '../kernel/sql.ts';
 import { defineProbe } from '../probes/types.ts';
-import { newHouse, SOON } from '../testing/collecting-tests.ts';
+import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import { startCluster } from '../testing/servers/postgres.ts';
-import { directly } from '../testing/servers/probing.ts';
 
 const common = {
   description: '',
@@ -13,44 +13,6 @@ const common = {
   keeps: 'snapshot',
   columns: [{ name: 'a', type: 'integer', kind: 'gauge', description: '' }],
 } as const;
-const STEADY = defineProbe({ ...common, name: 'steady', intervalSeconds: 4, sql: () => 'select 1 as a' });
-const LATE = defineProbe({
-  ...common,
-  name: 'late',
-  intervalSeconds: 1,
-  views: ['public.late'],
-  requires: { relation: 'public.late' },
-  sql: () => 'select l.a from public.late l',
-});
-
-it('what cannot run in a database opens no session there, and runs once it can', async () => {
-  const server = await startCluster();
-  onTestFinished(() => server.stop());
-  await server.query('create database other');
-  const house = await newHouse();
-  const id = await house.connect(server);
-  const other = async (probe: string) => house.snapshot(id, probe, 'other');
-  const sessions = async () => {
-    const [row] = await server.query(`select sessions::int from pg_stat_database where datname = 'other'`);
-    return Number(row?.sessions);
-  };
-  house.start({ probes: [STEADY, LATE] });
-  await expect.poll(() => other('late'), SOON).toMatchObject({ outcome: 'skipped' });
-  const runs = new Set<string>();
-  const seeRuns = async () => runs.add(String((await other('steady'))?.collected_at)).size;
-  await expect.poll(seeRuns, SOON).toBe(1);
-  const from = await sessions();
-  await expect.poll(seeRuns, SOON).toBe(4);
-  // A session is counted when it ends, and by one more if another visit has just begun.
-  expect((await sessions()) - from).toBeLessThanOrEqual(4);
-  expect(await other('late')).toMatchObject({ outcome: 'skipped' });
-
-  const url = new URL(server.url);
-  url.pathname = '/other';
-  await directly({ ...server, url: url.toString() }, 'create table late as select 7 as a');
-  await expect.poll(() => other('late'), SOON).toMatchObject({ outcome: 'ran', rows: [{ a: 7 }] });
-});
-
 const READS_CATALOG = defineProbe({
   ...common,
   name: 'reads_catalog',
@@ -76,12 +38,12 @@ it('asks what a database offers once, and not again at each visit', async () => 
   const runs = new Set<string>();
   const seeRuns = async () =>
     runs.add(String((await house.snapshot(id, 'reads_catalog', 'other'))?.collected_at)).size;
-  await expect.poll(seeRuns, SOON).toBeGreaterThanOrEqual(4);
+  await pollMoved(house, seeRuns, 1).toBeGreaterThanOrEqual(4);
   expect(await asked()).toBe(1);
   expect(await house.snapshot(id, 'reads_catalog', 'other')).toMatchObject({ rows: [{ a: 1 }] });
   // Somebody says that something was mended: then nothing of it counts as known.
   await house.db.run(sql`update matriarch.connections set retest_requested_at = now() where id = ${id}`);
-  await expect.poll(asked, SOON).toBe(2);
+  await pollMoved(house, asked).toBe(2);
 });
 
 /** What it lacks is a grant on an object, which nothing tells that is asked of the database. */
@@ -133,16 +95,16 @@ it('asks little of a database where something is not well, and notices all the s
   const runs = new Set<string>();
   const seeRuns = async () =>
     runs.add(String((await house.snapshot(id, 'reads_two', 'other'))?.collected_at)).size;
-  await expect.poll(seeRuns, SOON).toBeGreaterThanOrEqual(4);
+  await pollMoved(house, seeRuns, 1).toBeGreaterThanOrEqual(4);
   expect(await causeOf('unreadable')).toBe('missing_grant');
   expect(await causeOf('hidden')).toBe('masked');
   expect(await asked(ALL)).toBe(1);
   await server.query('grant pg_read_all_stats to plain');
-  await expect.poll(() => causeOf('hidden'), SOON).toBe(null);
+  await pollMoved(house, () => causeOf('hidden')).toBe(null);
   expect(await causeOf('unreadable')).toBe('missing_grant');
   expect(await asked(ALL)).toBe(2);
   const all = await asked('');
   const seen = runs.size;
-  await expect.poll(seeRuns, SOON).toBeGreaterThanOrEqual(seen + 3);
+  await pollMoved(house, seeRuns, 1).toBeGreaterThanOrEqual(seen + 3);
   expect(await asked('')).toBe(all);
 });

@@ -8,7 +8,7 @@ import type { HostInput } from '../hosts/types.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { isHostProbe } from '../probes/types.ts';
-import { newHouse, SOON } from '../testing/collecting-tests.ts';
+import { newHouse, pollMoved, SOON } from '../testing/collecting-tests.ts';
 import { sharedServer } from '../testing/servers/postgres.ts';
 
 const hostProbes = probes.filter(isHostProbe);
@@ -54,8 +54,8 @@ onLinux('are gathered anew at each tick, and then tell how busy processors are',
   await expect.poll(usage, SOON).toMatchObject({ outcome: 'ran' });
   const first = (await usage())?.collected_at;
   const busy = async () => (await usage())?.rows?.[0]?.processor_time_percent;
-  await expect.poll(busy, SOON).toBeTypeOf('number');
-  await expect.poll(async () => (await usage())?.collected_at, SOON).not.toBe(first);
+  await pollMoved(house, busy).toBeTypeOf('number');
+  await pollMoved(house, async () => (await usage())?.collected_at).not.toBe(first);
 });
 
 it('that nobody tells are skipped with the reason, and a gathering that breaks is a failure', async () => {
@@ -71,9 +71,9 @@ it('that nobody tells are skipped with the reason, and a gathering that breaks i
     .poll(load, SOON)
     .toMatchObject({ outcome: 'skipped', reason: 'No source knows this of the machine of the server.' });
   isBroken = true;
-  await expect.poll(load, SOON).toMatchObject({ outcome: 'failed', reason: 'Gathering host facts failed.' });
+  await pollMoved(house, load).toMatchObject({ outcome: 'failed', reason: 'Gathering host facts failed.' });
   isBroken = false;
-  await expect.poll(load, SOON).toMatchObject({ outcome: 'skipped' });
+  await pollMoved(house, load).toMatchObject({ outcome: 'skipped' });
 });
 
 it('are gathered as they are set: not at all, or more often than the rest', async () => {
@@ -100,7 +100,7 @@ it('are gathered as they are set: not at all, or more often than the rest', asyn
   for (const { families } of wishes) expect(families).not.toContain(family('pg_sys_load_avg_info'));
   await set('pg_sys_memory_info', 5, true);
   const alone = () => wishes.filter(({ families }) => families?.join() === family('pg_sys_memory_info'));
-  await expect.poll(() => alone().length, { timeout: 90_000 }).toBeGreaterThan(1);
+  await pollMoved(house, () => alone().length).toBeGreaterThan(1);
   await house.db.run(sql`/* test.unset */ delete from matriarch.probe_overrides where is_enabled is false`);
-  await expect.poll(async () => String((await load())?.reason), SOON).not.toMatch(/Switched off/);
+  await pollMoved(house, async () => String((await load())?.reason)).not.toMatch(/Switched off/);
 });

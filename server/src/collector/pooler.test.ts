@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { furtherSamples, newHouse } from '../testing/collecting-tests.ts';
+import { movedSamples, newHouse } from '../testing/collecting-tests.ts';
 import { EVERY_SECOND } from '../testing/every-second.ts';
 import { sharedServer } from '../testing/servers/postgres.ts';
 
@@ -76,10 +76,10 @@ it('asks without names where those that were prepared are gone, in the same sess
   const { roundTripColumn: _, ...pulse } = EVERY_SECOND;
   const read = { ...pulse, name: 'read', caps: EVERY_SECOND.caps };
   house.start({ probes: [EVERY_SECOND, read] });
-  await furtherSamples(house, id, 3);
+  await movedSamples(house, id, 3);
   const opened = way.opened();
   await way.forget();
-  await furtherSamples(house, id, 3);
+  await movedSamples(house, id, 3);
   expect(way.opened()).toBe(opened);
   expect(await house.state(id)).toMatchObject({ connection_error: null, consecutive_failures: 0 });
   expect(await house.snapshot(id, 'read')).toMatchObject({ outcome: 'ran' });

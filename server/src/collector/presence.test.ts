@@ -1,10 +1,10 @@
 // What becomes of what a dead collector held, as its survivors see it in the datastore.
 import { expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../kernel/clock.ts';
 import { Database } from '../kernel/db.ts';
 import { claimJob } from '../kernel/jobs.queries.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
+import { movedClock } from '../testing/moved-clock.ts';
 import { testDatabase } from '../testing/servers/database.ts';
 import { evict, others } from './presence.queries.ts';
 import { type Presence, showThatWeLive } from './presence.ts';
@@ -15,6 +15,7 @@ async function ground() {
   const store = await testDatabase();
   const db = new Database({ url: store.url, log: silentLog, applicationName: 'matriarch test', max: 3 });
   const shown: Presence[] = [];
+  const clock = movedClock();
   onTestFinished(async () => {
     for (const one of shown) await one.stop();
     await db.stop();
@@ -29,7 +30,7 @@ async function ground() {
       url: store.url,
       owner,
       before,
-      clock: systemClock,
+      clock,
       log: silentLog,
       onChange,
     });
@@ -55,11 +56,17 @@ async function ground() {
       await db.rows<{ owner: string }>(sql`select owner from matriarch.collectors order by owner`)
     ).map(({ owner }) => owner),
   });
-  return { db, show, holds, held };
+  /** As `expect.poll`, while half a second passes at each look. */
+  const moved = <T>(look: () => Promise<T>) =>
+    expect.poll(() => {
+      clock.advance(500);
+      return look();
+    }, SOON);
+  return { db, show, holds, held, moved };
 }
 
 it('servers and jobs of a collector that has ended are free, and nobody else’s', async () => {
-  const { db, show, holds, held } = await ground();
+  const { db, show, holds, held, moved } = await ground();
   await holds('host/1/dead', [1, 2]);
   await holds('host/2/alive', [3]);
   const dead = show('host/1/dead');
@@ -67,7 +74,7 @@ it('servers and jobs of a collector that has ended are free, and nobody else’s
   const changes = () => survivors.reduce((sum, one) => sum + one.changes(), 0);
   const seen = async () =>
     (await db.rows<{ owner: string; is_held: boolean }>(others('host/3/survivor'))).map((one) => one.is_held);
-  await expect.poll(seen, SOON).toEqual([true, true]);
+  await moved(seen).toEqual([true, true]);
   // Who died before the others have seen it alive is free only at the end of its lease.
   const { now } = await db.one<{ now: string }>(sql`select clock_timestamp()::text as now`);
   const looks = () =>
@@ -75,10 +82,10 @@ it('servers and jobs of a collector that has ended are free, and nobody else’s
       select count(*)::integer as ended from pg_stat_activity
       where application_name = 'matriarch presence' and state = 'idle' and query_start > ${now}::timestamptz
         and datname = current_database() and query like '%store.others%'`);
-  await expect.poll(looks, SOON).toEqual({ ended: 3 });
+  await moved(looks).toEqual({ ended: 3 });
   const before = changes();
   await dead.one.stop();
-  await expect.poll(async () => (await held()).collectors, SOON).toEqual(['host/2/alive']);
+  await moved(async () => (await held()).collectors).toEqual(['host/2/alive']);
   expect(await held()).toEqual({
     leases: [
       { connection_id: 1, owner: '', in_force: false },
@@ -96,10 +103,10 @@ it('servers and jobs of a collector that has ended are free, and nobody else’s
 });
 
 it('whoever takes the place of one that has ended frees what that held at once', async () => {
-  const { show, holds, held } = await ground();
+  const { show, holds, held, moved } = await ground();
   await holds('host/1/before', [1]);
   show('host/2/successor', 'host/1/before');
-  await expect.poll(async () => (await held()).collectors, SOON).toEqual([]);
+  await moved(async () => (await held()).collectors).toEqual([]);
   expect((await held()).leases).toEqual([{ connection_id: 1, owner: '', in_force: false }]);
 });
 

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { greatest } from '../kernel/lists.ts';
 import { sql } from '../kernel/sql.ts';
 import { defineProbe } from '../probes/types.ts';
-import { furtherSamples, newHouse, SOON } from '../testing/collecting-tests.ts';
+import { movedSamples, newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import { EVERY_SECOND } from '../testing/every-second.ts';
 import { sqlProbe } from '../testing/servers/database-probes.ts';
 import { sharedServer, startCluster } from '../testing/servers/postgres.ts';
@@ -30,7 +30,7 @@ async function others(turnMs: number, samples: number): Promise<number[]> {
   const server = await sharedServer(18);
   const ids = [await house.connect(server), await house.connect(server), await house.connect(server)];
   house.start({ probes: [EVERY_SECOND, TOGETHER], turnMs });
-  for (const id of ids) await furtherSamples(house, id, 2);
+  for (const id of ids) await movedSamples(house, id, 2);
   const counted = new Map<string, number>();
   const look = async () => {
     for (const id of ids) {
@@ -40,7 +40,7 @@ async function others(turnMs: number, samples: number): Promise<number[]> {
     }
     return counted.size;
   };
-  await expect.poll(look, SOON).toBeGreaterThanOrEqual(samples * ids.length);
+  await pollMoved(house, look).toBeGreaterThanOrEqual(samples * ids.length);
   return [...counted.values()];
 }
 
@@ -61,7 +61,7 @@ it('is over before the datastore is asked for texts of statements', async () => 
   const statements = { ...sqlProbe('pg_stat_statements'), intervalSeconds: 5 };
   house.start({ probes: [EVERY_SECOND, statements], turnMs: 600_000, textsMs: 600_000 });
   // A wait ends after some seconds and the next begins minutes later, so the other one is to be read all the time before.
-  await furtherSamples(house, other, 2);
+  await movedSamples(house, other, 2);
   /** Whether the other one was read since somebody has begun to wait for the table of texts, and still does. */
   const isReadMeanwhile = async () => {
     const found = await house.db.maybe(sql`/* test.waiting */
@@ -75,6 +75,6 @@ it('is over before the datastore is asked for texts of statements', async () => 
     await db.run(sql`set local idle_in_transaction_session_timeout = 0`);
     await db.run(sql`lock table metrics.queries`);
     await house.connect(server);
-    await expect.poll(isReadMeanwhile, SOON).toBe(true);
+    await pollMoved(house, isReadMeanwhile).toBe(true);
   });
 });

@@ -1,3 +1,5 @@
+// Migrations: each once, in order, and none that is not ours. Servers that die in between, and what the disk is asked for, are in
+// migrate.proof.test.ts.
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { UsageError } from '../kernel/errors.ts';
 import { silentLog } from '../kernel/log.ts';
@@ -6,9 +8,6 @@ import { sql } from '../kernel/sql.ts';
 import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
 import { startCluster } from '../testing/servers/postgres.ts';
 import { migrate } from './migrate.ts';
-
-/** As servers are set by default; those of tests forget what they have not written when they die. */
-const DURABLE = { fsync: true, synchronous_commit: true };
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -57,39 +56,6 @@ it('keeps what was applied before one that fails, and goes on with that one', as
   const applied = await migrate(url, silentLog);
   expect(applied[0]).toBe('0024_alerts.sql');
   expect(await migrate(url, silentLog)).toEqual([]);
-});
-
-it('goes on where a server was that died in between', async () => {
-  const server = await startCluster({ settings: DURABLE });
-  onTestFinished(() => server.stop());
-  const url = new Secret(server.url);
-  const all = await migrate(url, silentLog);
-  await server.kill();
-  await server.start();
-  // The server may have lost the last ones, and only those.
-  const kept = await server.query('select name from matriarch.migrations order by version');
-  const lost = await migrate(url, silentLog);
-  expect([...kept.map(({ name }) => name), ...lost]).toEqual(all);
-
-  // What is committed after them takes them along.
-  await server.query('create table matriarch.committed_later ()');
-  await server.kill();
-  await server.start();
-  expect(await migrate(url, silentLog)).toEqual([]);
-});
-
-it('waits for the disk no more often than for the last of them', async () => {
-  const server = await startCluster({ settings: DURABLE });
-  onTestFinished(() => server.stop());
-  const flushes = async () =>
-    (
-      await server.query(`select sum(fsyncs)::int as n from pg_stat_io
-        where object = 'wal' and backend_type = 'client backend'`)
-    )[0]?.n;
-  const before = Number(await flushes());
-  const all = await migrate(new Secret(server.url), silentLog);
-  expect(all.length).toBeGreaterThan(40);
-  expect(Number(await flushes()) - before).toBeLessThan(all.length / 2);
 });
 
 it('rolls back a nested transaction as a whole', async () => {

@@ -1,9 +1,12 @@
 // What tests of the collector share: a house of their own, and waiting on its cadence instead of on the clock, which runs as the
 // machine's does or is moved on by the test.
 import { expect, onTestFinished } from 'vitest';
-import type { Secret } from '../kernel/secret.ts';
+import { migrate } from '../datastore/migrate.ts';
+import { silentLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
 import { type Collecting, collecting } from './collecting.ts';
 import { testDatabase } from './servers/database.ts';
+import { startCluster } from './servers/postgres.ts';
 
 /** For expect.poll: generous, since nothing here is about speed. */
 export const SOON = { timeout: 90_000, interval: 50 };
@@ -17,6 +20,19 @@ export async function newHouse(): Promise<Collecting & { url: Secret }> {
     await store.close();
   });
   return { ...house, url: store.url };
+}
+
+/** The same on a server of its own, for tests that stop it or look at it as a whole. */
+export async function houseOnCluster() {
+  const datastore = await startCluster();
+  const url = new Secret(datastore.url);
+  await migrate(url, silentLog);
+  const house = await collecting(url);
+  onTestFinished(async () => {
+    await house.stop();
+    await datastore.stop();
+  });
+  return { datastore, house };
 }
 
 /** How many different samples were seen by now, the newest at each call. */

@@ -28,7 +28,7 @@ it('is not offered where the owner of the datastore may make no role, and the co
   const body = { name: 'query_datastore', arguments: { query: 'select 1' } };
   const refused = await own.call('POST /api/v1/mcp/tools/call', { ...as, body });
   const said = String(Object(refused.body).content[0].text);
-  // That the command mends it is in query-role.test.ts.
+  // That the command mends it is in query-role.kit.test.ts.
   expect([Object(refused.body).isError, said]).toEqual([
     true,
     expect.stringMatching(

@@ -1,5 +1,5 @@
 // query_datastore as assistants call it: what it answers, to whom, and what it refuses. That the views hold by themselves, whatever is
-// run in the session of their role, is in query-role.test.ts of the datastore. A datastore whose owner may make no role is in the proof.
+// run in the session of their role, is in query-role.kit.test.ts of the datastore. A datastore whose owner may make no role is in the proof.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../kernel/sql.ts';
 import { makeConnection, makeUser } from '../testing/access/actors.ts';

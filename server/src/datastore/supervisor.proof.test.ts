@@ -1,5 +1,6 @@
 // F26: the embedded PostgreSQL killed with real signals. Guards: it is there again on the same port with its data, the
-// collector loses nothing meanwhile, and a server that cannot live is given up with its reason.
+// collector loses nothing meanwhile, and a server that cannot live is given up with its reason. What its log means:
+// supervisor.unit.test.ts.
 import { chmodSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -15,7 +16,6 @@ import { childrenOf } from '../testing/faults/pause.ts';
 import { sharedServer, testDirectory } from '../testing/servers/postgres.ts';
 import { startEmbedded } from './embedded.ts';
 import { migrate } from './migrate.ts';
-import { explain } from './supervisor.ts';
 
 const SOON = { timeout: 60_000, interval: 20 };
 
@@ -97,12 +97,3 @@ it('says what goes on while it is away, gives up after five deaths with the reas
   await expect.poll(() => children.filter(isRunning), SOON).toEqual([]);
   expect(existsSync(path.join(dataDir, 'postgres/PG_VERSION'))).toBe(true);
 }, 180_000);
-
-it('says what the server’s log means', () => {
-  const words = 'PANIC:  could not write to file "pg_wal/xlogtemp.7": No space left on device';
-  const said = explain('ended with status 1', words, '/data/postgres.log');
-  expect(said).toBe(
-    `The last time it ended with status 1. Its disk is full: make room, and start Matriarch again. The end of its log (/data/postgres.log):\n${words}`,
-  );
-  expect(explain('killed by SIGKILL', '', 'x.log')).toContain('when memory runs out');
-});
