@@ -1,3 +1,4 @@
+// The servers of tests themselves: shared ones and those of a test, how they start, freeze and go, and their certificates.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
