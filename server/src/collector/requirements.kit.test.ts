@@ -33,7 +33,7 @@ describe.each(majorsOfKits())('on PostgreSQL %i', (major) => {
   beforeAll(async () => {
     server = await startCluster({ major, settings: GOOD });
     await makeRoles(server);
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   it('an extension in a schema that the role may not use', async () => {

@@ -30,7 +30,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major) => {
   beforeAll(async () => {
     server = await startCluster({ major, settings: GOOD });
     await makeRoles(server);
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   it('the extension of statements is created, loaded and brought up to date', {
@@ -92,7 +92,7 @@ describe.each(MAJORS)('on a standby of PostgreSQL %i', (major) => {
     primary = await startCluster({ major, settings: GOOD });
     await makeRoles(primary);
     standby = await startCluster({ standbyOf: primary, settings: { ...GOOD, hot_standby: true } });
-  }, 90_000);
+  });
   afterAll(() => Promise.all([standby.stop(), primary.stop()]));
 
   it('what it cannot change itself is advised for its primary', { timeout: 300_000 }, async () => {

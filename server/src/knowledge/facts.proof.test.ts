@@ -14,7 +14,7 @@ const seen = new Map<Major, Seen>();
 
 beforeAll(async () => {
   for (const major of MAJORS) seen.set(major, await look(major));
-}, 60_000);
+});
 
 const of = (major: Major): Seen => seen.get(major) ?? expect.fail(`PostgreSQL ${major} was not seen`);
 const clean = (text: string) => text.replaceAll(/[\t\n\r]/g, ' ');

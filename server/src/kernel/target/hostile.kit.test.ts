@@ -165,7 +165,7 @@ describe('before the session is ready', () => {
 
   it('a server that closes at once is named', async () => {
     const port = await listen((socket) => socket.once('data', () => socket.end()));
-    const error = await failure(connectTarget(settingsOf(port)));
+    const error = await failure(connectTarget(settingsOf(port, { connect_timeout_ms: 5000 })));
     expect(error).toMatchObject({ step: 'connect', code: 'ECONNRESET' });
   });
 
@@ -174,7 +174,7 @@ describe('before the session is ready', () => {
     const port = await listen((socket) =>
       socket.once('data', () => socket.end(message('E', `S${said}\0\0`))),
     );
-    const error = await failure(connectTarget(settingsOf(port)));
+    const error = await failure(connectTarget(settingsOf(port, { connect_timeout_ms: 5000 })));
     expect(error.code).toBe('28P01');
     expect(error.message).not.toMatch(/canary|script/);
   });
@@ -185,7 +185,7 @@ describe('before the session is ready', () => {
       const port = await listen((socket) =>
         socket.once('data', () => socket.write(Buffer.concat([Buffer.from('S'), AUTHENTICATED]))),
       );
-      const error = await failure(connectTarget(settingsOf(port, { ssl_mode })));
+      const error = await failure(connectTarget(settingsOf(port, { ssl_mode, connect_timeout_ms: 5000 })));
       expect(error).toMatchObject({ step: 'protocol', code: 'bad_tls_reply' });
     },
   );

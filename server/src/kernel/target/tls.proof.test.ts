@@ -15,7 +15,7 @@ import {
 import { connectTarget, TargetError, type TargetSettings } from './connect.ts';
 
 const servers = new TlsServers();
-beforeAll(() => servers.start(SERVERS), 60_000);
+beforeAll(() => servers.start(SERVERS));
 afterAll(() => servers.stop());
 
 playModes(

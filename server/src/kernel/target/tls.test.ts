@@ -10,7 +10,7 @@ import { connectTarget, openTarget, type TargetSettings } from './connect.ts';
 
 const directory = testDirectory('client');
 const servers = new TlsServers();
-beforeAll(() => servers.start(MET_MOST), 60_000);
+beforeAll(() => servers.start(MET_MOST));
 afterAll(() => servers.stop());
 
 playModes(servers, MET_MOST);

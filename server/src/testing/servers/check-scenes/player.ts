@@ -22,7 +22,7 @@ function checkNamed(name: string): Check {
   return found;
 }
 
-const isEveryday = ({ isDear = false, remedy }: CheckScene) => !isDear && remedy !== 'restart';
+const isEveryday = ({ isDear, remedy }: CheckScene) => isDear !== true && remedy !== 'restart';
 
 /** Those that this version knows and this run plays, with what they are called. */
 export const scenesOn = (major: number, scenes: readonly CheckScene[]) =>
