@@ -1,7 +1,7 @@
 // One person's first day, in the order of the tests: every room of the interface is entered once. What is looked at more
 // closely, in each look and over real seconds, is in the proofs beside this.
 import os from 'node:os';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type HttpPeer, startHttpPeer } from '../server/src/testing/channels/http-peer.ts';
 import { openClient, type TestClient } from '../server/src/testing/servers/client.ts';
@@ -15,7 +15,6 @@ import {
   addMember,
   changeByMenu,
   draftBlackout,
-  fillClusterName,
   findingOf,
   findRule,
   goTo,
@@ -26,7 +25,6 @@ import {
   panel,
   press,
   rowOf,
-  serversOf,
   stopBlackout,
 } from './src/steps.ts';
 import { addConnection, makeSuperfluousIndex, NOWHERE, SUPERFLUOUS } from './src/watched.ts';
@@ -200,11 +198,10 @@ it('keeps a server quiet for two hours, says so on its page, and ends it', async
   const dialog = await draftBlackout(page, 'Minor upgrade.');
   await press(page, 'Create the blackout');
   await dialog.waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: DATASTORE }).first().click();
+  await page.getByRole('treeitem', { name: DATASTORE }).click();
   await page.getByText(/^Kept quiet until .*Minor upgrade\./).waitFor();
   await page.goBack();
   await stopBlackout(page);
-  await panel(page, 'Past').getByText('Minor upgrade.').waitFor();
 });
 
 it('gives a user one server by a group, of which a token reads as much, and the log tells it', async () => {
@@ -302,25 +299,29 @@ it('goes with Ctrl K and Enter to what is found first, and with Escape back', as
   await page.waitForURL('**/timeline');
 });
 
-it('names a cluster, and moves it to a group', async () => {
+it('moves a server to a group of clusters, and opens its cluster', async () => {
   const { page } = visit;
   await navigation(page).getByRole('link', { name: 'Clusters', exact: true }).click();
-  await changeByMenu(page, OWN.name, 'Rename');
-  await fillClusterName(page, OWN.name, 'Shop');
   await makeClusterGroup(page, 'Production');
-  await changeByMenu(page, 'Shop', 'Move to a group…');
-  const moving = page.getByRole('dialog', { name: 'Move Shop to a group' });
+  await changeByMenu(page, OWN.name, 'Move to a group…');
+  const moving = page.getByRole('dialog', { name: `Move ${OWN.name} to a group` });
   await moving.getByLabel('Group').selectOption({ label: 'Production' });
   await moving.getByRole('button', { name: 'Move', exact: true }).click();
-  await serversOf(panel(page, 'Production'), 'Shop').waitFor();
-  await page.getByRole('link', { name: 'Shop', exact: true }).click();
-  await page.getByRole('heading', { name: 'Shop', level: 1 }).waitFor();
+  await panel(page, 'Production').getByRole('link', { name: OWN.name, exact: true }).waitFor();
+  await page.goto(`/clusters/server-${OWN.id}`);
+  await page.getByRole('heading', { name: OWN.name, level: 1 }).waitFor();
 });
 
-/** Of pages and parts whose heading has other words than what leads to them. */
-const HEADINGS = new Map([
-  ['Channels', 'Notification channels'],
+/** Headings that have other words than what leads to them. */
+const PAGES = new Map([['Channels', 'Notification channels']]);
+const PARTS = new Map([
   ['Overview', 'Databases'],
+  ['Findings', 'Open findings'],
+  ['Activity', 'Transactions'],
+  ['Queries', 'Statements'],
+  ['Replication', 'Standbys and subscribers'],
+  ['System', 'Volumes'],
+  ['Settings', 'Key settings'],
 ]);
 const FURTHER = [
   ['/findings/checks', 'Checks'],
@@ -330,22 +331,7 @@ const FURTHER = [
   ['/no/such/page', 'Page not found'],
 ] as const;
 
-/** Follows each link of that navigation, and answers what they are called. */
-async function followEach(name: string, level: number): Promise<string[]> {
-  const { page } = visit;
-  const links = page.getByRole('navigation', { name }).locator('a[href]').filter({ visible: true });
-  const titles: string[] = [];
-  for (const link of await links.all()) {
-    await link.click();
-    // A count may stand beside it.
-    const title = (await link.innerText()).split('\n')[0]?.replace(/\s*\d.*$/, '') ?? '';
-    titles.push(title);
-    await isWhole(HEADINGS.get(title) ?? title, level);
-  }
-  return titles;
-}
-
-/** The page has come: its heading, without anything on its way, as wide as the window. */
+/** The page has come: with its heading, nothing on its way any more, no wider than the window. */
 async function isWhole(heading: string, level: number): Promise<void> {
   const { page } = visit;
   await page.getByRole('main').getByRole('heading', { name: heading, exact: true, level }).first().waitFor();
@@ -353,10 +339,24 @@ async function isWhole(heading: string, level: number): Promise<void> {
   expect(await sidewaysScroll(page), heading).toBe(0);
 }
 
+/** Follows each link of these, which leads to a heading of its own words or of those given; answers how many there are. */
+async function followEach(within: Locator, level: number, headings: Map<string, string>): Promise<number> {
+  await within.getByRole('link').first().waitFor();
+  const links = await within.getByRole('link').all();
+  for (const link of links) {
+    await link.click();
+    // A count may stand in the next line.
+    const title = (await link.innerText()).split('\n')[0] ?? '';
+    await isWhole(headings.get(title) ?? title, level);
+  }
+  return links.length;
+}
+
 it('opens every page of the navigation, and the pages behind them', async () => {
   const { page } = visit;
-  expect((await followEach('Pages and servers', 1)).length).toBeGreaterThan(13);
-  expect((await followEach('Administration', 1)).length).toBeGreaterThan(4);
+  expect(await followEach(navigation(page), 1, PAGES)).toBeGreaterThanOrEqual(13);
+  const administration = page.getByRole('navigation', { name: 'Administration' });
+  expect(await followEach(administration, 1, PAGES)).toBeGreaterThanOrEqual(5);
   for (const [path, heading] of FURTHER) {
     await page.goto(path);
     await isWhole(heading, 1);
@@ -368,7 +368,8 @@ it('opens every part of a server', async () => {
   const { page } = visit;
   await page.goto(`/servers/${OWN.id}`);
   await page.getByRole('heading', { name: OWN.name, level: 1 }).waitFor();
-  expect((await followEach('Parts of the server', 2)).length).toBeGreaterThan(16);
+  const parts = page.getByRole('navigation', { name: 'Parts of the server' });
+  expect(await followEach(parts, 2, PARTS)).toBeGreaterThanOrEqual(17);
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 

@@ -94,21 +94,10 @@ export async function grantServer(page: Page, name: string): Promise<void> {
   await servers.getByLabel(`Level on ${name}`).waitFor();
 }
 
-export const serversOf = (within: Locator | Page, cluster: string): Locator =>
-  within.getByRole('list', { name: `Servers of ${cluster}`, exact: true });
-
 /** Chooses from the menu of a cluster or a server. */
 export async function changeByMenu(page: Page, name: string, action: string): Promise<void> {
   await page.getByRole('button', { name: `Change ${name}`, exact: true }).click();
   await page.getByRole('menuitem', { name: action, exact: true }).click();
-}
-
-/** Types another name where a cluster is being renamed. */
-export async function fillClusterName(page: Page, from: string, to: string): Promise<void> {
-  const field = page.getByLabel(`Name of ${from}`);
-  await field.fill(to);
-  await field.press('Enter');
-  await serversOf(page, to).waitFor();
 }
 
 /** Makes a group for clusters, with nothing in it. */
