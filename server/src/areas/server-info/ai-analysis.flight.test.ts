@@ -1,5 +1,6 @@
 // The analysis under many requests, several processes and a provider that fails: one model call for everybody, its
-// outcome for all who wait, and nothing of a failure kept or leaked.
+// outcome for all who wait, and nothing of a failure kept or leaked. A model that is slow for seconds is in
+// ai-analysis.flight.proof.test.ts.
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import {
@@ -8,6 +9,7 @@ import {
   CANARY,
   ctx,
   DATABASES,
+  MODEL_PATIENCE,
   requests,
   SECOND_PROCESS,
   sentenceOf,
@@ -15,8 +17,7 @@ import {
 import { type MockFault, PROVIDERS_OWN_TEXT } from '../../testing/llm/llm-mock.ts';
 
 const tests = analysisTests();
-const PATIENCE = { timeout: 90_000 };
-const modelIsAsked = () => expect.poll(() => tests.mock.generated().length, PATIENCE).toBe(1);
+const { modelIsAsked } = tests;
 
 describe('one call for all', () => {
   /** The second process has looked at the row since the attempt stands in it, so it waits for that one. */
@@ -54,7 +55,7 @@ select exists (
     const waiting = requests(first, 25);
     await modelIsAsked();
     const late = requests(second, 25);
-    await expect.poll(hasSeenTheAttempt, PATIENCE).toBe(true);
+    await expect.poll(hasSeenTheAttempt, MODEL_PATIENCE).toBe(true);
     release.resolve('I would rather not.');
     const sentences = await Promise.all([...waiting, ...late].map(sentenceOf));
     expect(sentences).toHaveLength(50);
@@ -81,23 +82,6 @@ select exists (
     release.resolve(ANSWER);
     expect((await second)?.databases).toEqual(DATABASES);
     expect(tests.mock.generated()).toHaveLength(1);
-  });
-
-  it('says that it is alive while the model is slow', async () => {
-    await tests.collected(1, { orders: 1, weather: 2 });
-    const release = Promise.withResolvers<string>();
-    tests.mock.reply(() => release.promise);
-    const [analysis] = requests(tests.service(), 1);
-    await modelIsAsked();
-    await tests.datastore.db.run(sql`/* test.nearly_out */
-update matriarch.ai_analyses set attempt_expires_at = clock_timestamp() + interval '5 seconds'`);
-    const extended = () =>
-      tests.datastore.db.one<{ is_alive: boolean }>(sql`/* test.alive */
-select attempt_expires_at > clock_timestamp() + interval '7 seconds' as is_alive
-from matriarch.ai_analyses`);
-    await expect.poll(extended, PATIENCE).toEqual({ is_alive: true });
-    release.resolve(ANSWER);
-    expect((await analysis)?.databases).toEqual(DATABASES);
   });
 
   it('takes over from a process that died, once its attempt has run out', async () => {

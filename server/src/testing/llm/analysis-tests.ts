@@ -39,7 +39,11 @@ export interface ServiceSettings {
   model_timeout_ms?: number;
 }
 
+export const MODEL_PATIENCE = { timeout: 90_000 };
+
 export interface AnalysisTests {
+  /** Waits until the model was asked once. */
+  modelIsAsked(): Promise<void>;
   readonly datastore: TestDatabase;
   readonly mock: LlmMock;
   /** Lines every service of this test logged. */
@@ -112,6 +116,7 @@ truncate matriarch.ai_analyses, metrics.current_snapshots, metrics.facts`);
       const db = keep(new Database({ url, log: silentLog, applicationName: SECOND_PROCESS }));
       return [service(), service({ db })];
     },
+    modelIsAsked: () => expect.poll(() => mock.generated().length, MODEL_PATIENCE).toBe(1),
     collected: (connectionId, sizes) => store(datastore.db, connectionId, sizes),
   };
 }
