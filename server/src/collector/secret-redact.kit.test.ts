@@ -7,7 +7,8 @@ import { operations } from '../areas/operations.gen.ts';
 import { createLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
 import { makeUser } from '../testing/access/actors.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import type { TestApi } from '../testing/api.ts';
+import { startWholeApi } from '../testing/rooms/whole.ts';
 import { CONFIG, type Collecting, collecting } from '../testing/collecting.ts';
 import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
 import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
@@ -114,7 +115,7 @@ describe.each(majors)('PostgreSQL %i', (major) => {
     // The first user, whose the connection will be.
     reader = (await makeUser(store.db, { is_superuser: true })).session;
     house = await collecting(store.url);
-    test = await startTestApi({ rooms: [], db: house.db });
+    test = await startWholeApi({ db: house.db });
   });
   afterAll(async () => {
     await test.close();
