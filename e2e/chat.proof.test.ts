@@ -1,4 +1,5 @@
-// The chat in a browser, without a model: opened by keyboard, accessible in every look, answered by rules on the server.
+// The chat in a browser, without a model: on a narrow dark screen, and not there for whoever sees no server. An answer by rules
+// is in the everyday journey.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Product, startProduct } from './src/app.ts';

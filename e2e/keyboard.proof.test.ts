@@ -1,4 +1,5 @@
-// To a server, a page and a part of a server by Ctrl K and Enter, back by Escape; out of a menu and back to its button; the entry that deletes can be read.
+// The cursor by keyboard: it stays in what is opened while a page is on its way, goes out of a menu and back to its button; the
+// entry that deletes can be read. The way to a server, a page and a part by Ctrl K is in the everyday journey.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Product, startProduct } from './src/app.ts';
