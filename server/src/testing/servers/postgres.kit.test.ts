@@ -1,10 +1,10 @@
 // The servers of tests: shared ones, clusters of their own, standbys and certificates. Everyday with fewer versions and certificates.
-import { existsSync, readFileSync } from 'node:fs';
+// One that is stopped and killed is in postgres.proof.test.ts.
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { isRunning } from '../../kernel/file-lock.ts';
 import { isProof, majorsOfKits } from '../tier.ts';
+import { ask, tcp } from './asked.ts';
 import {
   datastoreServer,
   type Major,
@@ -14,23 +14,6 @@ import {
   type TestServer,
   testDirectory,
 } from './postgres.ts';
-
-async function ask(config: pg.ClientConfig, sql: string): Promise<unknown> {
-  const client = new pg.Client({ connectionTimeoutMillis: 5000, ...config });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    const { rows } = await client.query({ text: sql, rowMode: 'array' });
-    return rows[0]?.[0];
-  } finally {
-    await client.end();
-  }
-}
-
-function tcp(server: TestServer): pg.ClientConfig {
-  const { host, port, superuser: user, password } = server;
-  return { host, port, user, password, database: 'postgres' };
-}
 
 const directory = testDirectory('tls');
 
@@ -54,25 +37,6 @@ describe('shared servers', () => {
 });
 
 describe('a cluster of its own', () => {
-  it('takes settings and leaves neither process nor files', async () => {
-    const cluster = await startCluster({ major: 15, settings: { track_io_timing: true, work_mem: '5MB' } });
-    const { pid } = cluster;
-    expect(await cluster.query('select current_setting($1) as work_mem', ['work_mem'])).toEqual([
-      { work_mem: '5MB' },
-    ]);
-    await cluster.shutdown();
-    expect(isRunning(pid)).toBe(false);
-    await cluster.start();
-    expect(await ask(tcp(cluster), 'show track_io_timing')).toBe('on');
-    await cluster.kill();
-    await cluster.start();
-    expect(await ask(tcp(cluster), 'select 1')).toBe(1);
-    const last = cluster.pid;
-    await cluster.stop();
-    expect(isRunning(last)).toBe(false);
-    expect(existsSync(cluster.directory)).toBe(false);
-  });
-
   it('trusts whom hba trusts', async () => {
     await using cluster = await startCluster({ hba: ['host all all 127.0.0.1/32 trust'] });
     expect(await ask({ ...tcp(cluster), password: '' }, 'select 1')).toBe(1);

@@ -1,0 +1,25 @@
+// A cluster of a test's own that is stopped, killed and started again. What else servers of tests do is in postgres.kit.test.ts.
+import { existsSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { isRunning } from '../../kernel/file-lock.ts';
+import { ask, tcp } from './asked.ts';
+import { startCluster } from './postgres.ts';
+
+it('a cluster of its own takes settings and leaves neither process nor files', async () => {
+  const cluster = await startCluster({ major: 15, settings: { track_io_timing: true, work_mem: '5MB' } });
+  const { pid } = cluster;
+  expect(await cluster.query('select current_setting($1) as work_mem', ['work_mem'])).toEqual([
+    { work_mem: '5MB' },
+  ]);
+  await cluster.shutdown();
+  expect(isRunning(pid)).toBe(false);
+  await cluster.start();
+  expect(await ask(tcp(cluster), 'show track_io_timing')).toBe('on');
+  await cluster.kill();
+  await cluster.start();
+  expect(await ask(tcp(cluster), 'select 1')).toBe(1);
+  const last = cluster.pid;
+  await cluster.stop();
+  expect(isRunning(last)).toBe(false);
+  expect(existsSync(cluster.directory)).toBe(false);
+});
