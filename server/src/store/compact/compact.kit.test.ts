@@ -155,7 +155,7 @@ function expectNear(after: readonly Series[], before: readonly Series[]): void {
 const BUCKETS = [HOURS * 12, HOURS * 4, HOURS];
 
 describe('reading', () => {
-  it('says the same of raw rows, of packed hours and of rollups', { timeout: 300_000 }, async () => {
+  it('says the same of raw rows, of packed hours and of rollups', { timeout: 600_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(schedule, schedule, async (one, two) => {
         const id = await store.leased();

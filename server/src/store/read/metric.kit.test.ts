@@ -282,7 +282,7 @@ describe('metrics', () => {
   it(
     'of every kind say what plain loops say, raw, packed, rolled up and spliced',
     {
-      timeout: 300_000,
+      timeout: 600_000,
     },
     () => sayWhatLoopsSay(isProof() ? 3 : 1),
   );
@@ -291,7 +291,7 @@ describe('metrics', () => {
   it.each(isProof() ? ['2026-03-29', '2026-10-25'] : ['2026-10-25'])(
     'say the same on a day on which clocks are changed, %s',
     {
-      timeout: 300_000,
+      timeout: 600_000,
     },
     async (day) => {
       const usual = { T, now };

@@ -274,7 +274,7 @@ async function generated(one: Steps, two: Steps): Promise<Checked> {
 
 describe('buckets', () => {
   it('say what a plain model says, raw, packed, rolled up and packed by days', {
-    timeout: 300_000,
+    timeout: 600_000,
   }, async () => {
     await fc.assert(
       fc.asyncProperty(scheduleFrom(T), scheduleFrom(T), async (one, two) => {
@@ -300,7 +300,7 @@ describe('buckets', () => {
     );
   });
 
-  it('judge gaps by the interval that was in force', { timeout: 300_000 }, async () => {
+  it('judge gaps by the interval that was in force', { timeout: 600_000 }, async () => {
     await forgetTiers();
     const id = await store.leased();
     const changed = T + 4 * HOUR_MS;
@@ -367,7 +367,7 @@ const dropped = (): Step[] =>
   ].map(([minute = 0, there = 0, more = 0]) => ({ at: T + minute * MINUTE, event: 'none', there, more }));
 
 describe('ranking', () => {
-  it('orders counters and gauges as the model does, raw and rolled up', { timeout: 300_000 }, async () => {
+  it('orders counters and gauges as the model does, raw and rolled up', { timeout: 600_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(scheduleFrom(T), async (steps) => {
         await forgetTiers();
