@@ -12,6 +12,6 @@ process.env.MATRIARCH_WRITE_KNOWLEDGE = '1';
 handOver([
   at('node_modules', 'vitest', 'vitest.mjs'),
   'run',
-  '--project=db*',
-  'server/src/knowledge/facts.test.ts',
+  '--project=proof',
+  'server/src/knowledge/facts.proof.test.ts',
 ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recordAgrees } from './install.mjs';
-import { totals } from './totals.mjs';
+import { slowest, totals } from './totals.mjs';
 
 const file = (status, ...tests) => ({ status, assertionResults: tests.map((one) => ({ status: one })) });
 
@@ -59,5 +59,30 @@ describe('what npm recorded of an installation', () => {
     expect(recordAgrees(lock, changed({ version: '2', integrity: 'x' }), true)).toBe(false);
     expect(recordAgrees(lock, changed({ version: '1', integrity: '!' }), true)).toBe(false);
     expect(recordAgrees(lock, null, false)).toBe(false);
+  });
+});
+
+describe('the slowest files', () => {
+  const ran = (name, ms) => ({
+    name: `/house/${name}`,
+    startTime: 1000,
+    endTime: 1000 + ms,
+    assertionResults: [],
+  });
+
+  it('are twenty at most, the slowest first', () => {
+    const testResults = Array.from({ length: 30 }, (_, index) => ran(`${index}.test.ts`, index * 100));
+    const lines = slowest({ testResults }, '/house');
+    expect(lines).toHaveLength(21);
+    expect(lines.slice(0, 3)).toEqual([
+      'The slowest of 30 files:',
+      '     2.9 s  29.test.ts',
+      '     2.8 s  28.test.ts',
+    ]);
+  });
+
+  it('are none where nothing ran', () => {
+    expect(slowest({ testResults: [] }, '/house')).toEqual([]);
+    expect(slowest(null, '/house')).toEqual([]);
   });
 });

@@ -5,47 +5,23 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROGRESS } from './store/upkeep/copy.queries.ts';
 import { type Captured, capture } from './testing/queries/captured.ts';
+import { type DescribedColumn, describeStatement } from './testing/queries/describe-statement.ts';
 import { expectedRows, fits } from './testing/queries/row-types.ts';
 import { type TestDatabase, testDatabase } from './testing/servers/database.ts';
 import { readSource } from './testing/source-files.ts';
 
-interface Column {
-  name: string;
-  dataTypeID: number;
-}
-
 interface Described extends Captured {
   file: string;
   /** undefined: it answers no rows. */
-  columns?: Column[];
+  columns?: DescribedColumn[];
   problem?: string;
-}
-
-/** Asks for the description alone: parse, describe, sync. */
-function describeStatement(client: pg.PoolClient, text: string): Promise<Column[] | undefined> {
-  const { promise, resolve, reject } = Promise.withResolvers<Column[] | undefined>();
-  let columns: Column[] | undefined;
-  const question = {
-    submit(connection: pg.Connection) {
-      connection.parse({ name: '', text, types: [] }, true);
-      connection.describe({ type: 'S', name: '' }, true);
-      connection.sync();
-    },
-    handleRowDescription(message: { fields: Column[] }) {
-      columns = message.fields;
-    },
-    handleError: reject,
-    handleReadyForQuery: () => resolve(columns),
-  };
-  client.query(question);
-  return promise;
 }
 
 const files = readSource();
 const queries = files.filter(({ path: file }) => file.endsWith('.queries.ts'));
 /** A whole statement opens with its name; the rest are parts of statements. */
 const isWhole = ({ text }: Captured) => /^\s*\/\* [a-z_]+\.[a-z_.]+ \*\//.test(text);
-/** Run on monitored servers, whose views differ; the probe kit runs them on PostgreSQL 14 to 18. */
+/** Run on monitored servers, whose views differ; collector/prepared.test.ts and the kit of probes have them parsed and run there. */
 const ELSEWHERE = ['collector/probe.queries.ts', 'collector/target.queries.ts'];
 /** Over tables that are made from declarations, named when they are used; the store's tests run them. */
 const OF_DECLARED_TABLES = /relation "(metrics|pg_temp|x)\.x" does not exist/;

@@ -1,43 +1,27 @@
-// The alerter in the background: one of several judges, another goes on when it ends or freezes, and nothing fires twice. F8.
+// The alerter in the background: one of several judges, another goes on when it ends or freezes, and nothing fires twice. F8. One that
+// is killed is in alerter.proof.test.ts.
 import pg from 'pg';
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../kernel/clock.ts';
-import { silentLog } from '../kernel/log.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sql } from '../kernel/sql.ts';
-import { newKeyFile, startAlerterProcess } from '../testing/api-process.ts';
-import { type Alerting, alerting } from '../testing/store/alerting.ts';
-import { ALERTER_JOB, startAlerter } from './alerter.ts';
+import type { Alerting } from '../testing/store/alerting.ts';
+import { judge, judging, unjudged } from '../testing/store/judges.ts';
+import { ALERTER_JOB } from './alerter.ts';
 
 let house: Alerting;
 beforeEach(async () => {
-  house = await alerting();
-  // The lease is free.
-  await house.db.run(sql`/* test.free */ delete from matriarch.jobs where name = ${ALERTER_JOB}`);
+  house = await unjudged();
 });
 afterEach(() => house.close());
-
-function start(owner: string, everyMs = 50) {
-  const part = startAlerter({
-    ...{ db: house.db, log: silentLog, clock: systemClock, url: house.url, owner },
-    everyMs,
-  });
-  let ended: Promise<void> | undefined;
-  const stop = () => (ended ??= part.stop());
-  onTestFinished(stop);
-  return stop;
-}
 
 const disk = (used: number) => [{ mount_point: '/data', total_space: 100, used_space: used }];
 const fed = (id: number, used: number, ago: number) =>
   house.feed(id, 'pg_sys_disk_info', { rows: disk(used), ago });
-const job = () =>
-  house.db.one<{ owner: string; epoch: number; report: { judged_until?: number } | null }>(sql`/* test.job */
-    select owner, epoch, report from matriarch.jobs where name = ${ALERTER_JOB}`);
+const job = () => judging(house);
 const events = async () => (await house.events()).map(({ event_type }) => event_type);
 
 it('of two one judges, and the other goes on where it was when that ends', async () => {
   const id = await house.leased();
-  const [stopOne, stopTwo] = [start('one'), start('two')];
+  const [stopOne, stopTwo] = [judge(house, 'one'), judge(house, 'two')];
   await fed(id, 90, 50);
   await expect.poll(events).toEqual(['fired']);
   // The report follows what was judged, in a statement of its own.
@@ -53,28 +37,9 @@ it('of two one judges, and the other goes on where it was when that ends', async
   expect(await house.alerts()).toHaveLength(1);
 });
 
-it('is replaced at once when it is killed, however long its lease would last', async () => {
-  // The program makes an administrator.
-  await house.db.run(sql`/* test.users */ select setval('matriarch.users_id_seq', 100)`);
-  const killed = await startAlerterProcess(house.url, newKeyFile(), []);
-  onTestFinished(async () => {
-    await killed.kill('SIGKILL');
-  });
-  const holder = sql`/* test.holder */ select owner from matriarch.jobs where name = ${ALERTER_JOB}`;
-  await expect.poll(() => house.db.rows(holder)).toHaveLength(1);
-  const { owner, epoch } = await job();
-  // It would look by itself in an hour.
-  start('two', 3_600_000);
-  await killed.kill('SIGKILL');
-  await house.db.run(sql`/* test.long */
-    update matriarch.jobs set expires_at = now() + interval '1 hour'
-    where name = ${ALERTER_JOB} and owner = ${owner} and epoch = ${epoch}`);
-  await expect.poll(job).toMatchObject({ owner: 'two', epoch: epoch + 1 });
-});
-
 it('is replaced when it freezes, and writes nothing when it wakes', async () => {
   const id = await house.leased();
-  start('one');
+  judge(house, 'one');
   await expect.poll(async () => (await job()).owner).toBe('one');
   // As if it had not come round for longer than its lease, nor its session been heard of for as long.
   const other = new pg.Client({ connectionString: house.url.reveal() });

@@ -10,6 +10,7 @@ import { makeGroup } from '../testing/access/groups.ts';
 import { auditOf } from '../testing/access/rbac.ts';
 import { type MailPeer, startMailPeer } from '../testing/channels/mail-peer.ts';
 import { type OutboxScene, outboxScene } from '../testing/channels/outbox-scene.ts';
+import { reportSchedulesRoom } from '../testing/rooms/report-schedules.ts';
 
 const HOUR = 3_600_000;
 const WEEK = 7 * 24 * HOUR;
@@ -93,7 +94,7 @@ const decoded = (source = '') =>
 const headOf = (source = '') => source.slice(0, source.indexOf('\r\n\r\n')).replaceAll(/\r\n\s+/g, ' ');
 
 beforeAll(async () => {
-  [scene, mail] = await Promise.all([outboxScene(), startMailPeer()]);
+  [scene, mail] = await Promise.all([outboxScene(reportSchedulesRoom), startMailPeer()]);
   sender = createSender({ allow_private_networks: true });
 });
 afterAll(() => Promise.all([sender.stop(), scene.stop(), mail.stop()]));

@@ -11,7 +11,8 @@ import { holds, levelOn } from '../testing/access/access-model.ts';
 import { emptyScene, type Scene } from '../testing/access/access-scene.ts';
 import { type Play, type Played, playOne, startPlay } from '../testing/access/access-sequences.ts';
 import { PERMISSIONS } from '../testing/access/callers.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import type { TestApi } from '../testing/api.ts';
+import { startWholeApi } from '../testing/rooms/whole.ts';
 import { isProof } from '../testing/tier.ts';
 
 const SEQUENCES = Number(process.env.ACCESS_SEQUENCES ?? (isProof() ? 20 : 5));
@@ -22,7 +23,7 @@ let test: TestApi;
 let scene: Scene;
 let access: Access;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startWholeApi();
   scene = emptyScene(test.db);
   access = createAccess({ db: test.db, clock: systemClock, log: silentLog, sharedAccess: 'read_write' });
 });

@@ -1,32 +1,18 @@
 // What happens when something beside the request is wrong: the datastore away, a rule of the tables broken, a proxy
-// in front, too many calls, a stop in the middle.
-import { setTimeout as delay } from 'node:timers/promises';
+// in front, too many calls. A stop in the middle is in faults.proof.test.ts.
 import { expect, it, onTestFinished } from 'vitest';
 import type { PublicCtx } from '../areas/access/principal.ts';
-import { systemClock } from '../kernel/clock.ts';
-import { operation } from '../kernel/contract.ts';
 import { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Reply, type Route, route } from '../kernel/route.ts';
-import { object, text } from '../kernel/schema.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Sql, sql } from '../kernel/sql.ts';
 import { callApi, startTestApi, type TestApiOptions } from '../testing/api.ts';
-import { createApi } from './server.ts';
+import { openOperation } from '../testing/open-operation.ts';
+import { wholeRoom } from '../testing/rooms/whole.ts';
 
-const open = (id: string, access: 'public' | 'signed-in' = 'public') =>
-  operation({
-    id,
-    method: 'GET',
-    path: `/api/v1/${id}`,
-    tag: 'utilities',
-    summary: id,
-    access,
-    success: { status: 200, schema: object({ said: text() }) },
-  });
-
-async function start(options: TestApiOptions) {
-  const test = await startTestApi(options);
+async function start(options: Partial<TestApiOptions>) {
+  const test = await startTestApi({ rooms: [wholeRoom], ...options });
   onTestFinished(() => test.close());
   return test;
 }
@@ -72,12 +58,12 @@ it('says which rule was broken, by the name of the constraint and without its wo
     ours: sql`/* test.ours */ select 1 / 0`,
   };
   const routes: Route<PublicCtx>[] = Object.entries(statements).map(([name, statement]) =>
-    route(open(name), async (ctx: PublicCtx) => {
+    route(openOperation(name), async (ctx: PublicCtx) => {
       await ctx.db.run(statement);
       return { said: 'done' };
     }),
   );
-  const { call } = await start({ routes });
+  const { call } = await start({ rooms: [() => routes] });
   const outcome = async (name: string) => {
     const { status, error } = await call(`GET /api/v1/${name}`);
     return [status, error];
@@ -94,22 +80,22 @@ it('says which rule was broken, by the name of the constraint and without its wo
 });
 
 it('refuses to send a reply that does not fit its schema', async () => {
-  const wrong = route(open('wrong'), async () => new Reply({ body: { said: null } }));
-  const { call } = await start({ routes: [wrong] });
+  const wrong = route(openOperation('wrong'), async () => new Reply({ body: { said: null } }));
+  const { call } = await start({ rooms: [() => [wrong]] });
   expect(await call('GET /api/v1/wrong')).toMatchObject({ status: 500, error: 'internal error' });
 });
 
-const whoami = route(open('whoami'), async (_ctx: PublicCtx, _input, { address, secure }) => ({
+const whoami = route(openOperation('whoami'), async (_ctx: PublicCtx, _input, { address, secure }) => ({
   said: `${address} ${secure}`,
 }));
 const forwarded = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' };
 
 it('believes a proxy only when it is trusted', async () => {
-  const alone = await start({ routes: [whoami] });
+  const alone = await start({ rooms: [() => [whoami]] });
   const first = await alone.call('GET /api/v1/whoami', { headers: forwarded });
   expect(first.body).toEqual({ said: '127.0.0.1 false' });
   expect(first.headers['strict-transport-security']).toBeUndefined();
-  const behind = await start({ routes: [whoami], config: { trustedProxies: ['127.0.0.0/8'] } });
+  const behind = await start({ rooms: [() => [whoami]], config: { trustedProxies: ['127.0.0.0/8'] } });
   const second = await behind.call('GET /api/v1/whoami', { headers: forwarded });
   expect(second.body).toEqual({ said: '203.0.113.9 true' });
   expect(second.headers['strict-transport-security']).toMatch(/^max-age=/);
@@ -127,48 +113,4 @@ it('limits each caller when told to, before it looks at tokens', async () => {
   expect(await statuses({})).toEqual([401, 401, 429]);
   const invented = await call('GET /api/v1/capabilities', { token: 'another' });
   expect([invented.status, Number(invented.headers['retry-after']) >= 1]).toEqual([429, true]);
-});
-
-it('finishes what is in flight before it stops, and tells what would not end', async () => {
-  const outcomes: string[] = [];
-  const quick = route(open('quick'), async () => {
-    await delay(300);
-    return { said: 'finished' };
-  });
-  const endless = route(open('endless'), async (ctx: PublicCtx) => {
-    await delay(60_000, undefined, { signal: ctx.signal }).catch(() => outcomes.push('told'));
-    return { said: 'late' };
-  });
-  const database = await start({ routes: [] });
-  const api = await createApi({
-    db: database.db,
-    routes: [quick, endless],
-    constraints: {},
-    log: silentLog,
-    clock: systemClock,
-    config: {
-      host: '127.0.0.1',
-      port: 0,
-      trustedProxies: [],
-      allowedOrigins: [],
-      webRoot: undefined,
-      logRequests: true,
-      requestTimeoutMs: 60_000,
-      bodyLimitBytes: 1024,
-      sharedAccess: 'read',
-    },
-  });
-  const { url } = await api.listen();
-  const pending = fetch(`${url}/api/v1/quick`).then(async (response) => response.json());
-  const never = fetch(`${url}/api/v1/endless`).then(
-    async (response) => response.json(),
-    () => 'cut',
-  );
-  await delay(100);
-  const stopped = api.stop();
-  expect(await pending).toEqual({ said: 'finished' });
-  await stopped;
-  expect(outcomes).toEqual(['told']);
-  expect(await never).toEqual({ said: 'late' });
-  await expect(fetch(`${url}/health`)).rejects.toThrow();
 });

@@ -2,12 +2,13 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import type { TestApi } from '../testing/api.ts';
+import { startWholeApi } from '../testing/rooms/whole.ts';
 
 let test: TestApi;
 let port: number;
 beforeAll(async () => {
-  test = await startTestApi({ config: { bodyLimitBytes: 2048 } });
+  test = await startWholeApi({ config: { bodyLimitBytes: 2048 } });
   ({ port } = await test.api.listen());
 });
 afterAll(() => test.close());

@@ -5,7 +5,8 @@ import { operations } from '../areas/operations.gen.ts';
 import { membersOf, nodeOf } from '../kernel/schema-node.ts';
 import { sql } from '../kernel/sql.ts';
 import { makeUser } from '../testing/access/actors.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import type { TestApi } from '../testing/api.ts';
+import { startWholeApi } from '../testing/rooms/whole.ts';
 
 interface Put {
   /** Makes one and answers its path. */
@@ -25,7 +26,7 @@ interface Put {
 let api: TestApi;
 let token: string;
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startWholeApi();
   token = api.actors.superuser.session;
 });
 afterAll(() => api.close());

@@ -10,7 +10,8 @@ import { createProxyServer } from 'httpxy';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../datastore/ports.ts';
 import { sleep } from '../kernel/clock.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import type { TestApi } from '../testing/api.ts';
+import { startWholeApi } from '../testing/rooms/whole.ts';
 import { testDirectory } from '../testing/servers/postgres.ts';
 
 const NAME = 'matriarch.example.org';
@@ -22,7 +23,7 @@ interface Served {
 }
 
 async function serve(trusted: boolean): Promise<Served> {
-  const test = await startTestApi({ config: { trustedProxies: trusted ? ['127.0.0.1'] : [] } });
+  const test = await startWholeApi({ config: { trustedProxies: trusted ? ['127.0.0.1'] : [] } });
   onTestFinished(() => test.close());
   const { port } = await test.api.listen();
   return { test, apiPort: port };

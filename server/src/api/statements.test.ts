@@ -1,12 +1,13 @@
 // What a request costs the datastore: one statement says who is calling and what they may do, the rest is its own.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeToken } from '../testing/access/actors.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import type { TestApi } from '../testing/api.ts';
+import { startWholeApi } from '../testing/rooms/whole.ts';
 import { collectedHistory } from '../testing/store/collected.ts';
 
 let test: TestApi;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startWholeApi();
 });
 afterAll(() => test.close());
 

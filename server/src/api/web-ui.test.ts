@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import type { TestApi } from '../testing/api.ts';
+import { startWholeApi } from '../testing/rooms/whole.ts';
 
 const SCRIPT = `export {};${' '.repeat(4000)}`;
 let root: string;
@@ -20,7 +21,7 @@ beforeAll(async () => {
   writeFileSync(path.join(root, 'assets', 'both.js'), SCRIPT);
   writeFileSync(path.join(root, 'assets', 'both.js.br'), brotliCompressSync(SCRIPT));
   writeFileSync(path.join(root, 'assets', 'both.js.gz'), gzipSync(SCRIPT));
-  test = await startTestApi({ config: { webRoot: root } });
+  test = await startWholeApi({ config: { webRoot: root } });
 });
 afterAll(async () => {
   await test.close();
@@ -85,7 +86,7 @@ it('keeps API paths JSON and pages read-only', async () => {
 });
 
 it('says how to build an interface that is not there', async () => {
-  const bare = await startTestApi();
+  const bare = await startWholeApi();
   const answer = await bare.call('GET /');
   await bare.close();
   expect(answer.status).toBe(404);
@@ -121,7 +122,7 @@ it('sends what the build has compressed to those who can read it', async () => {
 
 it('tells a foreign client’s pages the policy that was set, and nothing else of ours', async () => {
   const pagePolicy = "default-src 'self' 'unsafe-inline'";
-  const foreign = await startTestApi({ config: { webRoot: root, pagePolicy } });
+  const foreign = await startWholeApi({ config: { webRoot: root, pagePolicy } });
   try {
     const policy = async (url: string) =>
       (await foreign.call(`GET ${url}`)).headers['content-security-policy'];

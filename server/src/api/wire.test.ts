@@ -3,13 +3,14 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { allRoutes } from '../areas/routes.ts';
-import { sql } from '../kernel/sql.ts';
+import { manualClock, systemClock } from '../kernel/clock.ts';
 import { makeConnection } from '../testing/access/actors.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import { startWholeApi, type WholeApi } from '../testing/rooms/whole.ts';
 
-let test: TestApi;
+const clock = manualClock(systemClock.now());
+let test: WholeApi;
 beforeAll(async () => {
-  test = await startTestApi({ config: { allowedOrigins: ['https://other.example'] } });
+  test = await startWholeApi({ clock, config: { allowedOrigins: ['https://other.example'] } });
   const { user_id: owner_id } = test.actors.owner;
   for (let n = 0; n < 20; n += 1) await makeConnection(test.db, { owner_id });
 });
@@ -56,7 +57,7 @@ it.each(['/api/v1/estate', '/api/v1/clusters'])(
     const etag = String(first.headers.etag);
     expect(etag).toMatch(/^W\/"/);
     // The kept reading is of two seconds; the next one says the same at another time.
-    await test.db.run(sql`/* test.pause */ select pg_sleep(2.1)`);
+    clock.advance(2100);
     for (const known of [etag, `"x", ${etag}`, '*']) {
       const again = await get(url, { 'if-none-match': known });
       expect([again.statusCode, again.payload]).toEqual([304, '']);

@@ -11,7 +11,7 @@ import type { CliIo } from './command.ts';
 
 let test: TestApi;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [] });
 });
 afterAll(() => test.close());
 beforeEach(() => test.db.run(sql`/* test.forget */ delete from matriarch.alerts`));

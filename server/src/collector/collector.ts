@@ -3,7 +3,7 @@
 // that is away stops nothing but the handing over of leases.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { sleep, within } from '../kernel/clock.ts';
+import { within } from '../kernel/clock.ts';
 import { type Hints, listenForHints } from '../kernel/hints.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
@@ -147,14 +147,14 @@ class Leases implements Collector {
         if (!this.#away) this.#options.log.warn({ event: 'collector.datastore_away', err: error });
         this.#away = true;
       }
-      if (!signal.aborted) await sleep(this.#pollMs, woken);
+      if (!signal.aborted) await this.#clock.sleep(this.#pollMs, woken);
     }
   }
 
   async #purge(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await sleep(PURGE_MS, signal);
+      await this.#clock.sleep(PURGE_MS, signal);
       if (signal.aborted) return;
       const { db, log } = this.#options;
       try {
@@ -169,7 +169,7 @@ class Leases implements Collector {
   async #flushCosts(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await sleep(this.#options.writeDownMs ?? WRITE_DOWN_MS, signal);
+      await this.#clock.sleep(this.#options.writeDownMs ?? WRITE_DOWN_MS, signal);
       if (!signal.aborted) await this.#writeNow([...this.#tasks.values()]);
     }
   }

@@ -30,6 +30,10 @@ export class DatastoreClock implements Clock {
     return this.#own.monotonic();
   }
 
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return this.#own.sleep(ms, signal);
+  }
+
   /**
    * The datastore's time, asked at `asked` (monotonic) and answered just now. Answers whether ours was wrong by more
    * than the way there and back can explain.

@@ -95,7 +95,7 @@ class Shown implements Presence {
       signal.removeEventListener('abort', leave);
       this.#set(false);
       await Promise.race([client.end().catch(() => undefined), sleep(END_MS)]);
-      await sleep(RETRY_MS, signal);
+      await this.#options.clock.sleep(RETRY_MS, signal);
     }
   }
 
@@ -117,7 +117,7 @@ class Shown implements Presence {
 
   async #waitForCompany(signal: AbortSignal): Promise<void> {
     this.#company = new AbortController();
-    await sleep(ALONE_MS, AbortSignal.any([signal, this.#company.signal]));
+    await this.#options.clock.sleep(ALONE_MS, AbortSignal.any([signal, this.#company.signal]));
     this.#company = undefined;
   }
 
@@ -141,7 +141,7 @@ class Shown implements Presence {
         if (rowCount) log.warn({ event: 'collector.others_died', owners: dead, connections: rowCount });
         onChange();
       }
-      if (rows.length > 0) await sleep(LOOK_MS, signal);
+      if (rows.length > 0) await clock.sleep(LOOK_MS, signal);
       else await this.#waitForCompany(signal);
     }
   }

@@ -2,7 +2,7 @@
 // reached. Guards: one tick at a time, one kept session and at most one visit to another database beside it; a change
 // of the connection takes effect at once; whatever the server does, stop() leaves no socket open.
 import type { SettingsInForce } from '../areas/probe-configs/effective.service.ts';
-import { sleep, within } from '../kernel/clock.ts';
+import { within } from '../kernel/clock.ts';
 import { TargetError } from '../kernel/target/connect.ts';
 import { ConnectionReports } from './connection-reports.ts';
 import { visitDatabases } from './database-visits.ts';
@@ -171,7 +171,7 @@ export class ServerTask {
       } catch (error) {
         if (!signal.aborted) this.#failed(error);
       }
-      if (!this.#stopping.signal.aborted) await sleep(this.#pauseMs(), this.#wake.signal);
+      if (!this.#stopping.signal.aborted) await this.#shared.clock.sleep(this.#pauseMs(), this.#wake.signal);
     }
   }
 

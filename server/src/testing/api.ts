@@ -1,22 +1,17 @@
-// The real API on a database of its own, called without a socket, with people of every kind to call as.
+// The real API on a database of its own, called without a socket, with people of every kind to call as. It serves the rooms that a
+// test names, and loads no others, so that a change in one room concerns few tests; all of them: rooms/whole.ts.
 
+import { readFileSync } from 'node:fs';
 import type { ApiConfig } from '../api/config.ts';
 import { type Api, createApi } from '../api/server.ts';
-import type { PublicCtx } from '../areas/access/principal.ts';
-import type { AiOptions } from '../areas/ai-parts.ts';
-import { syncAlertRules } from '../areas/alert-rules/alert-rules.service.ts';
 import { createRefusals, type Refusals } from '../areas/audit/refusals.service.ts';
 import { allConstraints } from '../areas/constraints.ts';
-import { syncProbeConfigs } from '../areas/probe-configs/effective.service.ts';
-import { allRoutes, type Services } from '../areas/routes.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import { type Log, silentLog } from '../kernel/log.ts';
-import type { Route } from '../kernel/route.ts';
-import { probes } from '../probes/catalog.gen.ts';
 import { type Actor, makeConnection, makeUser } from './access/actors.ts';
+import { type TestParts, type TestRoom, testParts } from './rooms/parts.ts';
 import { type TestDatabase, testDatabase } from './servers/database.ts';
-import { testServices } from './services.ts';
 import { type CountedDb, countedDb } from './store/counted-db.ts';
 
 export interface CallOptions {
@@ -55,7 +50,8 @@ export interface TestApi {
   api: Api;
   database: TestDatabase;
   db: TestDatabase['db'];
-  services: Services;
+  /** What its rooms share: `connectionsOf(api.parts)`. */
+  parts: TestParts;
   actors: Actors;
   /** What the API sent to the datastore: `statements.reset()`, call, look at `statements.sent`. */
   statements: CountedDb;
@@ -67,21 +63,17 @@ export interface TestApi {
 }
 
 export interface TestApiOptions {
+  /** What it serves. */
+  rooms: readonly TestRoom[];
   config?: Partial<ApiConfig>;
   clock?: Clock;
   log?: Log;
-  /** Parts to use in place of the usual ones, such as a language model that speaks to a mock. */
-  services?: Partial<Services>;
-  /** Language models that are configured; none when absent. */
-  llm?: AiOptions['config'];
   /** In place of a fresh one, such as one on a server of the test's own; closed with the API. */
   database?: TestDatabase;
   /** Another datastore for the API than the fresh database, such as one that is away. */
   db?: Db;
   /** What notes refusals, in place of the usual. */
   refusals?: (db: Db) => Refusals;
-  /** Served in place of all operations. */
-  routes?: readonly Route<PublicCtx>[];
 }
 
 const CONFIG: ApiConfig = {
@@ -158,6 +150,20 @@ export async function callApi(api: Api, request: string, options: CallOptions = 
   };
 }
 
+/** All paths of the API, from the golden: to load the contracts would make every test depend on all of them. */
+const pathsOfApi = (): string[] =>
+  Object.keys(JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')).paths);
+
+/** A room that a test forgot would answer 404 to everything, which may be just what the test expects. */
+function demandRoom(request: string, served: readonly string[]): void {
+  const [, url = ''] = request.split(' ');
+  const [path = ''] = url.split('?');
+  const matches = (template: string) => new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(path);
+  const found = pathsOfApi().filter(matches);
+  if (found.length > 0 && !found.some((template) => served.includes(template)))
+    throw new Error(`The rooms of this test do not serve ${path}: add the one that does to \`rooms\`.`);
+}
+
 async function makeActors({ db }: TestDatabase): Promise<Actors> {
   const superuser = await makeUser(db, { is_superuser: true });
   const owner = await makeUser(db);
@@ -167,20 +173,18 @@ async function makeActors({ db }: TestDatabase): Promise<Actors> {
   return { superuser, owner, other, own_connection, shared_connection };
 }
 
-/** Everything the program serves, on a fresh database; close() leaves nothing behind. */
-export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
+/** These rooms on a fresh database; close() leaves nothing behind. */
+export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
   const { clock = systemClock, log = silentLog } = options;
   const database = options.database ?? (await testDatabase());
-  await syncProbeConfigs(database.db, probes);
-  await syncAlertRules(database.db);
   const statements = countedDb(options.db ?? database.db);
-  const { db: own, url } = database;
-  const made = await testServices({ db: own, url, llm: options.llm, clock, log });
-  const services = { ...made.services, ...options.services };
+  const parts = testParts({ db: database.db, url: database.url, clock, log });
+  const routes = await Promise.all(options.rooms.map((room) => room(parts)));
+  const served = routes.flat().map(({ operation }) => operation.path);
   const refusals = options.refusals?.(database.db) ?? createRefusals({ db: database.db, clock, log });
   const api = await createApi({
     db: statements,
-    routes: options.routes ?? allRoutes(services),
+    routes: routes.flat(),
     constraints: allConstraints,
     log,
     clock,
@@ -191,14 +195,18 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     api,
     database,
     db: database.db,
-    services,
+    parts,
     statements,
     refusals,
     actors: await makeActors(database),
-    call: (request, call) => callApi(api, request, call),
+    call: async (request, call) => {
+      const answer = await callApi(api, request, call);
+      if (answer.status === 404) demandRoom(request, served);
+      return answer;
+    },
     close: async () => {
       await api.stop();
-      await made.close();
+      await parts.close();
       await database.close();
     },
   };

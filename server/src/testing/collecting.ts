@@ -15,13 +15,13 @@ import { loadTargets } from '../areas/connections/targets.service.ts';
 import { openVault, type Vault } from '../areas/secrets/vault.service.ts';
 import { type Collector, startCollector } from '../collector/collector.ts';
 import type { CollectorOptions } from '../collector/shared.ts';
-import { systemClock } from '../kernel/clock.ts';
 import { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { openEngine } from '../store/layout/engine/open.ts';
 import { type FactRow, factsOf, type SnapshotRow, snapshotsOf } from '../store/read/reads.ts';
+import { type MovedClock, movedClock } from './moved-clock.ts';
 
 export interface MonitoredServer {
   host: string;
@@ -49,6 +49,8 @@ export const CONFIG = {
 export interface Collecting {
   db: Database;
   keyFile: string;
+  /** That of its collectors, unless they are given another one. */
+  clock: MovedClock;
   /** Stores a monitored connection and tells nobody; answers its id. */
   connect(server: MonitoredServer, wish?: ConnectionWish): Promise<number>;
   /** The connection leads to another port from now on, as after an edit with the password typed again. */
@@ -112,6 +114,7 @@ export async function collecting(url: Secret, otherKey?: string): Promise<Collec
   const vault = await openVault({ db, keyFile, createIfMissing: true });
   await db.run(sql`insert into matriarch.users (id, username) values (1, 'owner') on conflict do nothing`);
   const collectors: Collector[] = [];
+  const clock = movedClock();
   const targets = {
     load: (ids: readonly number[]) => loadTargets(db, vault, { ids, allow_private_networks: true }),
   };
@@ -125,7 +128,7 @@ export async function collecting(url: Secret, otherKey?: string): Promise<Collec
     await saveConnection(db, { ...row, port, revision: row.revision + 1, ...bound });
   };
   const start = (options: Partial<CollectorOptions> = {}) => {
-    const common = { db, url, targets, clock: systemClock, log: silentLog, config: CONFIG, hosts: null };
+    const common = { db, url, targets, clock, log: silentLog, config: CONFIG, hosts: null };
     const collector = startCollector({ ...common, ...options });
     collectors.push(collector);
     return collector;
@@ -134,6 +137,7 @@ export async function collecting(url: Secret, otherKey?: string): Promise<Collec
   return {
     db,
     keyFile,
+    clock,
     connect,
     lead,
     start,

@@ -4,18 +4,23 @@ import { afterAll, beforeAll } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
 import { makeConnection } from './access/actors.ts';
 import { startTestApi, type TestApi } from './api.ts';
+import type { TestRoom } from './rooms/parts.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
 export const iso = (at: number): string => new Date(at).toISOString();
+export const between = (from: number, to: number) => `start_time=${iso(from)}&end_time=${iso(to)}`;
 
-/** Starts the API before the tests of a file and closes it behind them. */
-export function historyApi() {
+export const figureIn = <F extends { metric: string }>(figures: readonly F[], name: string): F | undefined =>
+  figures.find(({ metric }) => metric === name);
+
+/** Starts the API with these rooms before the tests of a file and closes it behind them. */
+export function historyApi(rooms: readonly TestRoom[]) {
   let started: TestApi | undefined;
   beforeAll(async () => {
-    started = await startTestApi();
+    started = await startTestApi({ rooms });
   });
   afterAll(() => started?.close());
   const api = (): TestApi => {

@@ -1,16 +1,17 @@
 // The knowledge base and embeddings as an assistant asks for them, with and without a provider that makes vectors.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../kernel/secret.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import type { TestApi } from '../testing/api.ts';
 import { type LlmMock, startLlmMock } from '../testing/llm/llm-mock.ts';
+import { startWholeApi } from '../testing/rooms/whole.ts';
 
 let bare: TestApi;
 let test: TestApi;
 let mock: LlmMock;
 beforeAll(async () => {
   mock = await startLlmMock({ key: 'sk-tools' });
-  bare = await startTestApi();
-  test = await startTestApi({
+  bare = await startWholeApi();
+  test = await startWholeApi({
     llm: { providers: { openai: { api_key: new Secret('sk-tools'), base_url: mock.baseUrl('compatible') } } },
   });
 });

@@ -9,8 +9,9 @@ import { actsAsSuperuser, levelOn } from '../testing/access/access-model.ts';
 import { emptyScene, type Scene, secretsIn } from '../testing/access/access-scene.ts';
 import { type CallerKind, callerKinds, type Prepared } from '../testing/access/callers.ts';
 import { FEW } from '../testing/access/matrix-share.ts';
-import { callApi, startTestApi, type TestApi } from '../testing/api.ts';
+import { callApi, type TestApi } from '../testing/api.ts';
 import { type LlmMock, startLlmMock } from '../testing/llm/llm-mock.ts';
+import { startWholeApi } from '../testing/rooms/whole.ts';
 import { isProof } from '../testing/tier.ts';
 import { tools } from './catalog.gen.ts';
 import type { Tool } from './types.ts';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   // What takes a provider of embeddings is there too.
   mock = await startLlmMock({ key: 'sk-matrix' });
   const openai = { api_key: new Secret('sk-matrix'), base_url: mock.baseUrl('compatible') };
-  test = await startTestApi({ llm: { providers: { openai } } });
+  test = await startWholeApi({ llm: { providers: { openai } } });
   scene = emptyScene(test.db);
   for (const kind of callerKinds)
     for (const holds of [false, true]) {

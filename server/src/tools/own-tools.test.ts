@@ -4,9 +4,10 @@ import { sql } from '../kernel/sql.ts';
 import { probe } from '../probes/pg-active-sessions.ts';
 import { makeGroup } from '../testing/access/groups.ts';
 import { historyApi, iso, MINUTE, SECOND } from '../testing/history-api.ts';
+import { wholeRoom } from '../testing/rooms/whole.ts';
 import { collectedHistory } from '../testing/store/collected.ts';
 
-const { api, T, connection } = historyApi();
+const { api, T, connection } = historyApi([wholeRoom]);
 
 async function call(name: string, input: object) {
   const { actors, statements } = api();

@@ -5,7 +5,7 @@ import { migrate } from '../datastore/migrate.ts';
 import { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
-import { startTestApi } from '../testing/api.ts';
+import { startWholeApi } from '../testing/rooms/whole.ts';
 import { startCluster } from '../testing/servers/postgres.ts';
 
 it('is not offered where the owner of the datastore may make no role, and the command that mends it is told', async () => {
@@ -17,7 +17,7 @@ it('is not offered where the owner of the datastore may make no role, and the co
   await migrate(new Secret(at), silentLog);
   const db = new Database({ url: new Secret(at), log: silentLog, applicationName: 'matriarch test' });
   const database = { url: new Secret(at), db, name: 'store', close: () => db.stop() };
-  const own = await startTestApi({ database });
+  const own = await startWholeApi({ database });
   onTestFinished(() => own.close());
   const as = { token: own.actors.superuser.session };
   const names = async () => {

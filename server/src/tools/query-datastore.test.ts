@@ -4,14 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../kernel/sql.ts';
 import { makeConnection, makeUser } from '../testing/access/actors.ts';
 import { makeGroup } from '../testing/access/groups.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import type { TestApi } from '../testing/api.ts';
+import { startWholeApi } from '../testing/rooms/whole.ts';
 
 let test: TestApi;
 let seen = 0;
 let unseen = 0;
 let token = '';
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startWholeApi();
   await test.db.run(sql`/* test.private */ update matriarch.connections set is_shared = false`);
   const ada = await makeUser(test.db);
   token = ada.session;

@@ -2,8 +2,9 @@
 // of its name, stands for it, so that what is shown is the way there and back and not how near something is.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Secret } from '../kernel/secret.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import type { TestApi } from '../testing/api.ts';
 import { type LlmMock, startLlmMock } from '../testing/llm/llm-mock.ts';
+import { startWholeApi } from '../testing/rooms/whole.ts';
 import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 
 let test: TestApi;
@@ -29,7 +30,7 @@ const STAND_IN = [
 beforeAll(async () => {
   mock = await startLlmMock({ key: 'sk-similar' });
   const openai = { api_key: new Secret('sk-similar'), base_url: mock.baseUrl('compatible') };
-  test = await startTestApi({ llm: { providers: { openai } } });
+  test = await startWholeApi({ llm: { providers: { openai } } });
   server = await startCluster();
   await server.query('create database bare');
   for (const text of STAND_IN) await server.query(text);

@@ -2,14 +2,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeUser } from '../testing/access/actors.ts';
 import { makeGroup } from '../testing/access/groups.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import type { TestApi } from '../testing/api.ts';
+import { startWholeApi } from '../testing/rooms/whole.ts';
 import { datastoreServer } from '../testing/servers/postgres.ts';
 
 let test: TestApi;
 let connection_id = 0;
 let token = '';
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startWholeApi();
   token = test.actors.superuser.session;
   const { host, port, superuser: username, password } = datastoreServer();
   const made = await test.call('POST /api/v1/connections', {

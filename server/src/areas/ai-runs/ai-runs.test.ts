@@ -4,8 +4,8 @@ import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { makeUser } from '../../testing/access/actors.ts';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { type LlmMock, startLlmMock } from '../../testing/llm/llm-mock.ts';
+import { startWholeApi, type WholeApi } from '../../testing/rooms/whole.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { type AiParts, createAiParts } from '../ai-parts.ts';
 import { replayRun } from './ai-runs.service.ts';
@@ -13,13 +13,13 @@ import { replayRun } from './ai-runs.service.ts';
 let mock: LlmMock;
 let database: TestDatabase;
 let ai: AiParts;
-let test: TestApi;
+let test: WholeApi;
 beforeAll(async () => {
   [mock, database] = await Promise.all([startLlmMock({ key: 'key' }), testDatabase()]);
   const openai = { api_key: new Secret('key'), base_url: mock.baseUrl('compatible') };
   const config = { providers: { openai } };
   ai = createAiParts({ config, db: database.db, clock: systemClock, log: silentLog });
-  test = await startTestApi({ database, services: ai.services });
+  test = await startWholeApi({ database, services: ai.services });
 });
 afterAll(async () => {
   for (const part of ai.parts.toReversed()) await part.stop();

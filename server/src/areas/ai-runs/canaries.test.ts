@@ -4,8 +4,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import type { TestApi } from '../../testing/api.ts';
 import { type LlmMock, startLlmMock } from '../../testing/llm/llm-mock.ts';
+import { startWholeApi } from '../../testing/rooms/whole.ts';
 import { datastoreServer } from '../../testing/servers/postgres.ts';
 import { collected } from '../../testing/store/collected.ts';
 import { KINDS, PURPOSES } from './ledger.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
     anthropic: { api_key, base_url: mock.baseUrl('anthropic') },
     openai: { api_key, base_url: mock.baseUrl('compatible') },
   };
-  test = await startTestApi({ llm: { providers } });
+  test = await startWholeApi({ llm: { providers } });
   ({ url } = await test.api.listen());
   const { host, port, superuser: username, password } = datastoreServer();
   const connection = { name: 'real', host, port, username, password, database_name: 'postgres' };

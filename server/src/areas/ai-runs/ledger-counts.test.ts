@@ -4,13 +4,14 @@ import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeUser } from '../../testing/access/actors.ts';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import type { TestApi } from '../../testing/api.ts';
+import { startWholeApi } from '../../testing/rooms/whole.ts';
 import { createLedger } from './ledger.ts';
 import { Masker } from './masking.ts';
 
 let test: TestApi;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startWholeApi();
 });
 afterAll(() => test.close());
 

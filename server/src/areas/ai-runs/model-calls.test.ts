@@ -9,8 +9,9 @@ import { sql } from '../../kernel/sql.ts';
 import type { Providers } from '../../providers/registry.ts';
 import type { ChatRequest } from '../../providers/support/chat-types.ts';
 import { makeUser } from '../../testing/access/actors.ts';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import type { TestApi } from '../../testing/api.ts';
 import { type LlmMock, startLlmMock } from '../../testing/llm/llm-mock.ts';
+import { startWholeApi } from '../../testing/rooms/whole.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { type AiParts, createAiParts } from '../ai-parts.ts';
 import { keepCalls } from './keeping.ts';
@@ -22,7 +23,7 @@ const opened: { stop(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   [mock, database] = await Promise.all([startLlmMock({ key: 'key' }), testDatabase()]);
-  test = await startTestApi({ database });
+  test = await startWholeApi({ database });
 });
 beforeEach(() => mock.reset());
 afterAll(async () => {

@@ -8,14 +8,14 @@ import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
 import type { ChatRequest } from '../../providers/support/chat-types.ts';
 import { makeUser } from '../../testing/access/actors.ts';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { type LlmMock, startLlmMock } from '../../testing/llm/llm-mock.ts';
+import { startWholeApi, type WholeApi } from '../../testing/rooms/whole.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { type AiParts, createAiParts } from '../ai-parts.ts';
 import { keepCalls } from './keeping.ts';
 
 let mock: LlmMock;
-let test: TestApi;
+let test: WholeApi;
 let database: TestDatabase;
 const opened: { stop(): Promise<void> }[] = [];
 const PRICES = ['anthropic/claude-x=3/15'];
@@ -25,7 +25,7 @@ const COST = 0.0006;
 beforeAll(async () => {
   [mock, database] = await Promise.all([startLlmMock({ key: 'key' }), testDatabase()]);
   const limited = parts({ prices: PRICES, usd_per_day: 1 });
-  test = await startTestApi({ database, services: limited.services });
+  test = await startWholeApi({ database, services: limited.services });
 });
 beforeEach(() => mock.reset());
 afterAll(async () => {

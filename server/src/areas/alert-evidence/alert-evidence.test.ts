@@ -1,4 +1,5 @@
 // The evidence of an alert over HTTP, of samples that the test wrote.
+
 import { expect, it } from 'vitest';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -6,10 +7,11 @@ import type { Row } from '../../store/layout/types.ts';
 import { historyApi, iso, MINUTE, SECOND } from '../../testing/history-api.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
 import type { AlertEvidence } from './alert-evidence.contract.ts';
+import { alertEvidenceRoutes } from './alert-evidence.routes.ts';
 
 type Evidence = Static<typeof AlertEvidence>;
 
-const { api, T, connection } = historyApi();
+const { api, T, connection } = historyApi([alertEvidenceRoutes]);
 
 interface Fired {
   connection_id: number;

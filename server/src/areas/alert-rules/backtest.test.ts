@@ -1,5 +1,6 @@
 // Backtests through HTTP over histories that are known: what would have fired, when, for how long and on what; from samples
 // and from rollups; and whose servers are looked at.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { greatest } from '../../kernel/lists.ts';
 import type { Static } from '../../kernel/schema.ts';
@@ -11,6 +12,7 @@ import type { Row } from '../../store/layout/types.ts';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { type CollectedRun, collectedHistory } from '../../testing/store/collected.ts';
+import { alertRulesRoutes } from './alert-rules.routes.ts';
 import type { Backtest } from './backtest.schemas.ts';
 
 const MINUTE = 60_000;
@@ -21,7 +23,7 @@ let test: TestApi;
 /** A whole hour, five to six hours ago. */
 let T: number;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [alertRulesRoutes] });
   T = Math.floor(Date.now() / HOUR) * HOUR - 5 * HOUR;
   await ensureTables(test.db, probes);
 });

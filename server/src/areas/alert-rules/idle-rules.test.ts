@@ -1,14 +1,17 @@
 // Idle rules through HTTP: which rules judge nothing on a server, because of what, and what mends it.
+
+import { estateRoutes } from '../estate/estate.routes.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
 import { keepRunwayOf } from '../runway/keep.service.ts';
+import { alertRulesRoutes } from './alert-rules.routes.ts';
 import { knownRules } from './alert-rules.service.ts';
 
 let test: TestApi;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [alertRulesRoutes, estateRoutes] });
 });
 afterAll(() => test.close());
 

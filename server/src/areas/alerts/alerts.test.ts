@@ -1,14 +1,18 @@
 // Alerts through HTTP: who sees which, filters, counts, acknowledging with its history, and analyses that are dropped.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
+import { clustersRoutes } from '../clusters/clusters.routes.ts';
+import { alertsRoutes } from './alerts.routes.ts';
 import { clearAlerts, type FiredAlert, insertFired, updateHeld } from './changes.queries.ts';
 
 let test: TestApi;
 let server: number;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [alertsRoutes, clustersRoutes, connectionsRoom] });
   server = await makeConnection(test.db, { owner_id: test.actors.owner.user_id });
 });
 afterAll(() => test.close());

@@ -1,17 +1,19 @@
 // From an alert that is written to the message that arrives: what fires, becomes more severe and clears is told, each once
 // and in the transaction that changes it.
+
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { claimJob } from '../../kernel/jobs.queries.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
 import { systemActor } from '../audit/audit.service.ts';
+import { alertsRoutes } from './alerts.routes.ts';
 import { type AlertChanges, type Written, writeChanges } from './changes.service.ts';
 import { tellAlerts } from './telling.service.ts';
 
 let scene: OutboxScene;
 let epoch: number;
 beforeAll(async () => {
-  scene = await outboxScene();
+  scene = await outboxScene(alertsRoutes);
   const claim = { name: 'alerter', owner: 'test', every_seconds: 0, lease_seconds: 3600 };
   ({ epoch } = await scene.api.db.one<{ epoch: number }>(claimJob(claim)));
 });

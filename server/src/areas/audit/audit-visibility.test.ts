@@ -1,10 +1,16 @@
 // S12, S21: who may read the audit log learns of connections, clusters and groups that they cannot see only that
 // somebody did something at a time. The same acts are done to things that the readers cannot see and to some that they can.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { type Actor, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
+import { rbacRoom } from '../../testing/rooms/rbac.ts';
+import { clustersRoutes } from '../clusters/clusters.routes.ts';
+import { probeConfigsRoutes } from '../probe-configs/probe-configs.routes.ts';
+import { auditRoutes } from './audit.routes.ts';
 
 interface Event extends Record<string, unknown> {
   id: number;
@@ -102,7 +108,9 @@ async function actsOn(word: string, { rbacGroup, token }: Others): Promise<Made>
 }
 
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({
+    rooms: [auditRoutes, clustersRoutes, connectionsRoom, probeConfigsRoutes, rbacRoom],
+  });
   const { db } = test;
   maker = await makeUser(db, { is_superuser: true });
   const others = {

@@ -1,4 +1,5 @@
 // S21: what people do over HTTP is in the audit log, with who, from where and how it ended; and who may read it.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manualClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
@@ -8,15 +9,18 @@ import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { GOOD_PASSWORD } from '../../testing/access/auth.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { authRoom } from '../../testing/rooms/auth.ts';
+import { connectionsOf, connectionsRoom } from '../../testing/rooms/connections.ts';
 import { createPasswords } from '../auth/passwords.ts';
 import { secretUses } from '../connections/secret-uses.service.ts';
 import { loadTargets } from '../connections/targets.service.ts';
+import { auditRoutes } from './audit.routes.ts';
 import { createRefusals, type Refusal } from './refusals.service.ts';
 import { verifyAudit } from './verify.service.ts';
 
 let test: TestApi;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [auditRoutes, authRoom, connectionsRoom] });
 });
 afterAll(() => test.close());
 
@@ -201,7 +205,7 @@ it('a collector that opens a password says so once for each revision', async () 
   });
   const { id } = JSON.parse(made.text);
   const bare = await makeConnection(test.db, { owner_id: test.actors.owner.user_id });
-  const { vault } = test.services.connections;
+  const { vault } = await connectionsOf(test.parts);
   const uses = secretUses({ db: test.db, clock, log: silentLog }, 'collecting');
   const load = async () =>
     uses.note(await loadTargets(test.db, vault, { ids: [id, bare], allow_private_networks: true }));

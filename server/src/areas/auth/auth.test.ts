@@ -24,7 +24,11 @@ const auth = createAuth({ limits: usualLimits, ai_enabled: () => true, max_itera
 let test: TestApi;
 let ctx: Ctx;
 beforeAll(async () => {
-  test = await startTestApi({ routes: authRoutes(auth), log, config: { trustedProxies: ['127.0.0.1'] } });
+  test = await startTestApi({
+    rooms: [() => authRoutes(auth)],
+    log,
+    config: { trustedProxies: ['127.0.0.1'] },
+  });
   ctx = {
     db: test.db,
     clock: systemClock,

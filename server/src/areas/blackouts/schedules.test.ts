@@ -1,15 +1,17 @@
 // Schedules through HTTP: what may be saved, what a change keeps, and what the preview tells of before it is saved.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { manualClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { blackoutsRoutes } from './blackouts.routes.ts';
 
 const clock = manualClock(Date.parse('2126-03-25T12:00:00Z'));
 let test: TestApi;
 let server: number;
 beforeAll(async () => {
-  test = await startTestApi({ clock });
+  test = await startTestApi({ rooms: [blackoutsRoutes], clock });
   // Sessions end by the clock of the API, which stands in another century.
   await test.db.run(sql`/* test.sessions */ update matriarch.sessions set expires_at = '2200-01-01Z'`);
   server = await makeConnection(test.db, { owner_id: test.actors.owner.user_id });

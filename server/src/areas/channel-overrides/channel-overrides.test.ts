@@ -1,13 +1,17 @@
 // Overrides of channels through HTTP, and which channels are told of a connection because of them.
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { emptyScene } from '../../testing/access/access-scene.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { channelsRoom } from '../../testing/rooms/channels.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
+import { channelOverridesRoutes } from './channel-overrides.routes.ts';
 
 let api: TestApi;
 let token: string;
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ rooms: [channelOverridesRoutes, connectionsRoom, channelsRoom] });
   token = api.actors.superuser.session;
 });
 afterAll(() => api.close());

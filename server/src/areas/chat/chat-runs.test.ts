@@ -1,31 +1,14 @@
 // The chat on the server through HTTP, with a model that speaks to the mock and a real monitored server: steps, evidence, statements,
-// and how a run is left, followed, stopped and taken up again.
+// and how a run is left, followed, stopped and taken up again. Turns that are used up are in chat-runs.proof.test.ts.
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
-import { chatTests, dataOf, framesOf, textOf } from '../../testing/llm/chat-tests.ts';
+import { chatTests, dataOf, framesOf, textOf, toolCall } from '../../testing/llm/chat-tests.ts';
 import type { MockAnswer } from '../../testing/llm/llm-mock-streams.ts';
 
 const chat = chatTests();
 
-/** Says these one after another, the last one again and again. */
-function script(...answers: MockAnswer[]): void {
-  let at = 0;
-  chat.mock.say(() => {
-    const answer = answers[Math.min(at, answers.length - 1)];
-    at += 1;
-    return answer ?? { texts: [''] };
-  });
-}
-const call = (name: string, input: object) => ({
-  id: `toolu_${name}`,
-  name,
-  pieces: [JSON.stringify(input)],
-});
-const select = (text: string) => ({
-  texts: ['I look.'],
-  calls: [call('query_database', { connection_id: chat.connection_id, query: text })],
-});
+const { script, select } = chat;
 const scope = () => ({ kind: 'server', id: chat.connection_id });
 
 describe('an answer', () => {
@@ -73,19 +56,6 @@ describe('an answer', () => {
       { role: 'assistant', content: 'First.', evidence: [], statements: [] },
     ]);
     expect(JSON.stringify(chat.mock.generated().at(-1)?.body)).not.toContain('One?');
-  });
-
-  it('ends with a sentence when the turns are used up, or the provider fails', async () => {
-    script(select('select 1'));
-    const endless = await chat.ask({ message: 'Go on for ever.', scope: scope() });
-    expect(dataOf(endless, 'error')).toMatchObject([{ code: 'turns_used_up' }]);
-    expect(endless.at(-1)?.data).toMatchObject({ stop_reason: 'budget' });
-    chat.mock.failAlways('generate', { kind: 'status', status: 400 });
-    const failed = await chat.ask({ message: 'Hello?' });
-    expect(dataOf(failed, 'error')).toMatchObject([
-      { code: 'provider', error: expect.stringContaining('Anthropic') },
-    ]);
-    expect(JSON.stringify(failed)).not.toContain('provider-own-text');
   });
 });
 
@@ -251,7 +221,7 @@ describe('a run', () => {
       await chat.test.db.run(
         sql`/* test.sign_out */ delete from matriarch.sessions where user_id = ${user_id}`,
       );
-      return { texts: [''], calls: [call('list_connections', {})] };
+      return { texts: [''], calls: [toolCall('list_connections', {})] };
     });
     const frames = await chat.ask({ message: 'Which?' }, token);
     expect(dataOf(frames, 'error')).toMatchObject([{ code: 'access_ended' }]);

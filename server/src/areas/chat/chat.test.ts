@@ -3,21 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { type LlmMock, startLlmMock } from '../../testing/llm/llm-mock.ts';
+import { startWholeApi, type WholeApi } from '../../testing/rooms/whole.ts';
 import { type AiParts, createAiParts } from '../ai-parts.ts';
 
-let plain: TestApi;
-let modelled: TestApi;
+let plain: WholeApi;
+let modelled: WholeApi;
 let mock: LlmMock;
 let parts: AiParts;
 beforeAll(async () => {
   mock = await startLlmMock({ key: 'key' });
   const anthropic = { api_key: new Secret('key'), base_url: mock.baseUrl('anthropic') };
-  plain = await startTestApi();
+  plain = await startWholeApi();
   const config = { providers: { anthropic } };
   parts = createAiParts({ config, db: plain.db, clock: systemClock, log: silentLog });
-  modelled = await startTestApi({ services: { compacting: parts.services.compacting } });
+  modelled = await startWholeApi({ services: { compacting: parts.services.compacting } });
 });
 afterAll(async () => {
   for (const part of parts.parts.toReversed()) await part.stop();
@@ -31,7 +31,7 @@ const messages = Array.from({ length: 40 }, (_none, n) => ({
   content: `Message ${n} about locks. ${'x'.repeat(400)}`,
 }));
 
-async function compacted(test: TestApi, body: object) {
+async function compacted(test: WholeApi, body: object) {
   const answer = await test.call('POST /api/v1/chat/compact', { token: test.actors.owner.session, body });
   expect(answer.status, answer.text).toBe(200);
   return Object(answer.body);

@@ -1,15 +1,18 @@
 // Every change of clusters, their servers, relationships and groups is in the audit log, with who and what; one that was
 // refused or changed nothing is not.
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { auditOf } from '../../testing/access/rbac.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { detected } from '../../testing/store/clusters.ts';
+import { probeConfigsRoutes } from '../probe-configs/probe-configs.routes.ts';
+import { clustersRoutes } from './clusters.routes.ts';
 
 let test: TestApi;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [clustersRoutes, probeConfigsRoutes] });
 });
 afterAll(() => test.close());
 

@@ -21,7 +21,7 @@ let boss: string;
 /** On a whole hour, three to four hours ago. */
 let T: number;
 beforeAll(async () => {
-  test = await startTestApi({ routes: clustersRoutes() });
+  test = await startTestApi({ rooms: [clustersRoutes] });
   boss = test.actors.superuser.session;
   T = Math.floor(systemClock.now() / HOUR) * HOUR - 3 * HOUR;
 });

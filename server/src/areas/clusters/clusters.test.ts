@@ -9,7 +9,7 @@ import { clustersRoutes } from './clusters.routes.ts';
 let test: TestApi;
 let boss: string;
 beforeAll(async () => {
-  test = await startTestApi({ routes: clustersRoutes() });
+  test = await startTestApi({ rooms: [clustersRoutes] });
   boss = test.actors.superuser.session;
 });
 afterAll(() => test.close());

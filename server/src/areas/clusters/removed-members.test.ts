@@ -8,7 +8,7 @@ import { clustersRoutes } from './clusters.routes.ts';
 
 let test: TestApi;
 beforeAll(async () => {
-  test = await startTestApi({ routes: clustersRoutes() });
+  test = await startTestApi({ rooms: [clustersRoutes] });
 });
 afterAll(() => test.close());
 

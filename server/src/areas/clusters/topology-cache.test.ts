@@ -1,5 +1,6 @@
 // What is kept of the estate between requests never shows: rights are asked anew, and whatever anybody changes in the
 // tables is in the next reply. The clock stands still, so that nothing here comes from a reading having grown old.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manualClock, systemClock } from '../../kernel/clock.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
@@ -8,11 +9,12 @@ import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { detected, joinCluster, makeCluster, makeGroup, relate } from '../../testing/store/clusters.ts';
 import { collected, reported } from '../../testing/store/collected.ts';
 import { insertFired } from '../alerts/changes.queries.ts';
+import { clustersRoutes } from './clusters.routes.ts';
 
 const clock = manualClock(systemClock.now());
 let test: TestApi;
 beforeAll(async () => {
-  test = await startTestApi({ clock });
+  test = await startTestApi({ rooms: [clustersRoutes], clock });
 });
 afterAll(() => test.close());
 

@@ -1,17 +1,20 @@
 // The tree over HTTP: what stands where, who sees what of it, and what it costs.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileReply } from '../../kernel/reply-filter.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { detected, joinCluster, makeCluster, makeGroup, relate } from '../../testing/store/clusters.ts';
 import { collected, reported } from '../../testing/store/collected.ts';
 import { getTopology } from './clusters.contract.ts';
+import { clustersRoutes } from './clusters.routes.ts';
 
 let test: TestApi;
 let boss: string;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [clustersRoutes, connectionsRoom] });
   boss = test.actors.superuser.session;
 });
 afterAll(() => test.close());

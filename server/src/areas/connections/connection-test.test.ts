@@ -1,8 +1,10 @@
+// A test of a connection, step by step, on a real server. One that hangs is in connection-test.proof.test.ts.
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { makeToken, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import {
   makeTlsFiles,
   sharedServer,
@@ -12,23 +14,23 @@ import {
   type TlsFiles,
   testDirectory,
 } from '../../testing/servers/postgres.ts';
+import {
+  bodyOf,
+  CANARY,
+  reportOf,
+  statuses,
+  testedConnection,
+  words,
+} from '../../testing/servers/tested-connections.ts';
 
-const CANARY = 'canary-5e7-password';
 const SECURE = 'matriarch-role-password';
 const directory = testDirectory('connection-test');
 let api: TestApi;
 let cluster: TestCluster;
 let tls: TlsFiles;
 
-interface Report {
-  success: boolean;
-  steps: { step: string; status: string; message: string; took_ms: number }[];
-  server_version: string | null;
-  monitoring_script: string;
-}
-
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ rooms: [connectionsRoom] });
   tls = makeTlsFiles(directory, { host: '127.0.0.1' });
   cluster = await startCluster({
     tls,
@@ -54,33 +56,7 @@ afterAll(async () => {
   await api.close();
 });
 
-const bodyOf = (server: TestServer, over: object = {}) => ({
-  host: server.host,
-  port: server.port,
-  database_name: 'postgres',
-  username: server.superuser,
-  password: server.password,
-  ...over,
-});
-
-function reportOf(body: unknown): Report {
-  // The reply has been checked against the contract on its way out.
-  return JSON.parse(JSON.stringify(body));
-}
-
-async function attempt(over: object = {}, server: TestServer = cluster): Promise<Report> {
-  const { superuser } = api.actors;
-  const answer = await api.call('POST /api/v1/connections/test', {
-    token: superuser.session,
-    body: bodyOf(server, over),
-  });
-  expect(answer.error).toBeUndefined();
-  expect(answer.text).not.toContain(CANARY);
-  return reportOf(answer.body);
-}
-
-const statuses = ({ steps }: Report) => steps.map(({ status }) => status).join(' ');
-const words = ({ steps }: Report, step: string) => steps.find((one) => one.step === step)?.message ?? '';
+const attempt = (over: object = {}, server: TestServer = cluster) => testedConnection(api, server, over);
 
 describe('a connection test', () => {
   it('goes through every step, in order, with what it found', async () => {
@@ -203,14 +179,6 @@ describe('a connection test', () => {
     const report = await attempt({}, await sharedServer(14));
     expect(words(report, 'tls')).toMatch(/does not leave this machine/);
     expect(words(report, 'version')).toMatch(/PostgreSQL 14\.\d+ .*supported/);
-  });
-
-  it('ends in time when the server hangs', async () => {
-    await using frozen = await startCluster({ major: 15 });
-    frozen.pause();
-    const report = await attempt({ ssl_mode: 'disable' }, frozen);
-    expect(statuses(report)).toBe('ok ok ok failed skipped skipped skipped');
-    expect(words(report, 'sign_in')).toMatch(/did not finish signing in in time/);
   });
 });
 

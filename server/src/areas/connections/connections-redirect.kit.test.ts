@@ -9,6 +9,8 @@ import { connectTarget } from '../../kernel/target/connect.ts';
 import { type Actor, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsOf, connectionsRoom } from '../../testing/rooms/connections.ts';
+import { rbacRoom } from '../../testing/rooms/rbac.ts';
 import { type Listener, startListener } from '../../testing/servers/listener.ts';
 import { makeTlsFiles, testDirectory } from '../../testing/servers/postgres.ts';
 import { isProof } from '../../testing/tier.ts';
@@ -31,7 +33,11 @@ let heir: Actor;
 let scoped: string;
 
 beforeAll(async () => {
-  [api, listener, other] = await Promise.all([startTestApi(), startListener(), startListener()]);
+  [api, listener, other] = await Promise.all([
+    startTestApi({ rooms: [connectionsRoom, rbacRoom] }),
+    startListener(),
+    startListener(),
+  ]);
   owner = await makeUser(api.db);
   editor = await makeUser(api.db);
   heir = await makeUser(api.db, { is_superuser: true });
@@ -88,7 +94,7 @@ const row = (id: number) =>
     select password_destination, password_entered_by from matriarch.connections where id = ${id}`);
 
 const targetOf = async (id: number) => {
-  const { vault } = api.services.connections;
+  const { vault } = await connectionsOf(api.parts);
   const [target] = await loadTargets(api.db, vault, { ids: [id], allow_private_networks: true });
   return target;
 };

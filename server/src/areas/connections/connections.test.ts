@@ -4,6 +4,7 @@ import { sql } from '../../kernel/sql.ts';
 import { makeToken, makeUser, revokeToken } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsOf, connectionsRoom } from '../../testing/rooms/connections.ts';
 
 const CANARY = 'canary-c0ffee-password';
 let api: TestApi;
@@ -31,9 +32,9 @@ async function lookup(host: string): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ rooms: [connectionsRoom] });
   // A resolver that knows the names of this test; the routes hold the same object.
-  Object.assign(api.services.connections, { lookup });
+  Object.assign(await connectionsOf(api.parts), { lookup });
   token = api.actors.superuser.session;
   ownerToken = api.actors.owner.session;
 });

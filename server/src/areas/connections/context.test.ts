@@ -1,13 +1,15 @@
 // The context of a connection over HTTP: what was collected, each part absent where nobody collected it.
+
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { type CollectedRun, collected } from '../../testing/store/collected.ts';
 
 let test: TestApi;
 let id: number;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [connectionsRoom] });
 });
 afterAll(() => test.close());
 beforeEach(async () => {

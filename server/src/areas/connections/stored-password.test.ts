@@ -1,4 +1,5 @@
 // Passwords that were there before: of an older version, and of the datastore that Matriarch brings.
+
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../datastore/migrate.ts';
@@ -10,6 +11,7 @@ import { sql } from '../../kernel/sql.ts';
 import { connectTarget } from '../../kernel/target/connect.ts';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { testDatabase } from '../../testing/servers/database.ts';
 import { startCluster, testDirectory } from '../../testing/servers/postgres.ts';
 import { openVault, type Vault } from '../secrets/vault.service.ts';
@@ -88,7 +90,7 @@ describe('a password from before destinations were kept', () => {
 describe('the datastore that Matriarch brings', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await startTestApi({ rooms: [connectionsRoom] });
   });
   afterAll(() => api.close());
 

@@ -1,9 +1,11 @@
 // Files of TLS that a connection names lie in permitted folders: for saving, changing, testing and using one.
+
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsOf, connectionsRoom } from '../../testing/rooms/connections.ts';
 import { testDirectory } from '../../testing/servers/postgres.ts';
 import { loadTargets } from './targets.service.ts';
 import { forbiddenFile, tlsFoldersOf } from './tls-folders.ts';
@@ -18,11 +20,11 @@ let token: string;
 let dataDir: string;
 let stored: number;
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ rooms: [connectionsRoom] });
   token = api.actors.superuser.session;
   dataDir = testDirectory('data');
   stored = await made({ name: 'from before', ssl_root_cert_path: OUTSIDE });
-  api.services.connections.tls_folders = tlsFoldersOf([], dataDir);
+  (await connectionsOf(api.parts)).tls_folders = tlsFoldersOf([], dataDir);
 });
 afterAll(() => api.close());
 
@@ -63,20 +65,20 @@ describe('without a setting', () => {
   it('a path that was stored before stays in use until it is changed', async () => {
     expect((await put(stored, { description: 'x', ssl_root_cert_path: OUTSIDE })).status).toBe(200);
     expect((await test({ id: stored })).status).toBe(200);
-    const { vault, ...rules } = api.services.connections;
+    const { vault, ...rules } = await connectionsOf(api.parts);
     const [target] = await loadTargets(api.db, vault, { ...rules, ids: [stored] });
     expect(target).toMatchObject({ problem: undefined, settings: { ssl_root_cert_path: OUTSIDE } });
   });
 });
 
 it('with a setting it holds for what was stored before, when it is used too', async () => {
-  const { vault, ...rules } = api.services.connections;
+  const { vault, ...rules } = await connectionsOf(api.parts);
   const here = { ...rules, tls_folders: tlsFoldersOf([path.join(dataDir, 'mine')], dataDir) };
   const sentence = expect.stringMatching(/^ssl_root_cert_path must lie in \S*mine\. /);
   expect(await loadTargets(api.db, vault, { ...here, ids: [stored] })).toMatchObject([
     { settings: undefined, problem: sentence },
   ]);
-  api.services.connections.tls_folders = here.tls_folders;
+  (await connectionsOf(api.parts)).tls_folders = here.tls_folders;
   expect(await test({ id: stored })).toMatchObject({ status: 400, error: sentence });
   // What has nothing to do with it can be changed all the same.
   expect((await put(stored, { description: 'y' })).status).toBe(200);

@@ -1,5 +1,6 @@
 // What is kept of the estate between requests never shows: rights are asked anew, changes show at once, and a reply is as
 // old as it says. The clock stands still, so that nothing here comes from a reading having grown old.
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { manualClock, systemClock } from '../../kernel/clock.ts';
 import { compileReply } from '../../kernel/reply-filter.ts';
@@ -9,11 +10,12 @@ import { makeGroup } from '../../testing/access/groups.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { collected, reported } from '../../testing/store/collected.ts';
 import { getEstate } from './estate.contract.ts';
+import { estateRoutes } from './estate.routes.ts';
 
 const clock = manualClock(systemClock.now());
 let test: TestApi;
 beforeAll(async () => {
-  test = await startTestApi({ clock });
+  test = await startTestApi({ rooms: [estateRoutes], clock });
 });
 afterAll(() => test.close());
 

@@ -9,7 +9,7 @@ import { estateRoutes } from './estate.routes.ts';
 
 let test: TestApi;
 beforeAll(async () => {
-  test = await startTestApi({ routes: estateRoutes() });
+  test = await startTestApi({ rooms: [estateRoutes] });
 });
 afterAll(() => test.close());
 

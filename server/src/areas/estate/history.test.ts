@@ -1,5 +1,6 @@
 // The estate's last 24 hours and tiles over HTTP, on histories written as the collector leaves them, rolled up by the real
 // compaction, where every number is known beforehand. The clock stands still.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manualClock, systemClock } from '../../kernel/clock.ts';
 import { compileReply } from '../../kernel/reply-filter.ts';
@@ -12,6 +13,7 @@ import { makeConnection, makeToken, makeUser } from '../../testing/access/actors
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { SOON } from '../../testing/collecting-tests.ts';
 import { type CollectedRun, collectedHistory } from '../../testing/store/collected.ts';
+import { estateRoutes } from './estate.routes.ts';
 import { type EstateHistoryResponse, getEstateHistory } from './history.contract.ts';
 
 type History = Static<typeof EstateHistoryResponse>;
@@ -80,7 +82,7 @@ const database = (datname: string, minute: number, row: Record<string, number>):
 });
 
 beforeAll(async () => {
-  test = await startTestApi({ clock });
+  test = await startTestApi({ rooms: [estateRoutes], clock });
   const made = await makeUser(test.db);
   [token, user] = [made.session, made.user_id];
   const add = (name: string) => makeConnection(test.db, { owner_id: user, name, is_monitored: true });

@@ -1,9 +1,11 @@
 // Finding databases and statements over HTTP on an estate of 1,000 servers with ten databases each and 5,000 statements.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { estateRoutes } from './estate.routes.ts';
 import type { EstateFound } from './search.contract.ts';
 
 type Found = Static<typeof EstateFound>;
@@ -46,7 +48,7 @@ const addStatement = (connectionId: number, queryid: string, text: string) =>
     select ${connectionId}, 'shop', ${queryid}::bigint, u, true, ${text} from generate_series(10, 11) u`);
 
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [estateRoutes] });
   const made = await makeUser(test.db);
   [token, owner] = [made.session, made.user_id];
   await test.db.run(sql`/* test.estate */

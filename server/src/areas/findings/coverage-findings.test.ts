@@ -1,5 +1,6 @@
 // Findings on our own reading, from what the collector leaves in the store: what our role may not read, what runs less often to stay
 // within the budget, what has read nothing for long; and that these go when it is mended.
+
 import { expect, it } from 'vitest';
 import { checks } from '../../findings/catalog.gen.ts';
 import { systemClock } from '../../kernel/clock.ts';
@@ -9,8 +10,9 @@ import { historyApi } from '../../testing/history-api.ts';
 import { collected } from '../../testing/store/collected.ts';
 import { systemActor } from '../audit/audit.service.ts';
 import { evaluateFindings } from './evaluate.service.ts';
+import { findingsRoutes } from './findings.routes.ts';
 
-const { api, connection } = historyApi();
+const { api, connection } = historyApi([findingsRoutes]);
 const OURS = checks.filter(({ ofRuns }) => ofRuns);
 const HOUR_MS = 3_600_000;
 

@@ -1,4 +1,5 @@
 // The last day beside the day before, of readings that the test wrote: found with the right figures, and unknown where nothing was kept.
+
 import { expect, it } from 'vitest';
 import { Facts } from '../../findings/facts.ts';
 import { check as slower } from '../../findings/statement-slower.ts';
@@ -11,8 +12,9 @@ import { collectedHistory } from '../../testing/store/collected.ts';
 import { systemActor } from '../audit/audit.service.ts';
 import { readDays } from './days.service.ts';
 import { evaluateFindings } from './evaluate.service.ts';
+import { findingsRoutes } from './findings.routes.ts';
 
-const { api, connection } = historyApi();
+const { api, connection } = historyApi([findingsRoutes]);
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

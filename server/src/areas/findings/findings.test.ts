@@ -1,5 +1,6 @@
 // Findings through HTTP, of samples that the test wrote: found, kept as they are, changed, gone, confirmed, come again, muted; what
 // cannot be judged keeps its findings; who sees which; how many statements it takes.
+
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../findings/facts.ts';
 import { type Check, defineCheck } from '../../findings/types.ts';
@@ -13,9 +14,10 @@ import { collected } from '../../testing/store/collected.ts';
 import { systemActor } from '../audit/audit.service.ts';
 import { evaluateDue } from './due.service.ts';
 import { evaluateFindings } from './evaluate.service.ts';
+import { findingsRoutes } from './findings.routes.ts';
 import type { FindingCounts, FindingDetail, ServerFindings } from './findings.schemas.ts';
 
-const { api, connection } = historyApi();
+const { api, connection } = historyApi([findingsRoutes]);
 
 /** Databases that are larger than a thousand bytes; shrinking one is what it promises. */
 const large = defineCheck({

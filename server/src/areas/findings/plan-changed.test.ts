@@ -1,4 +1,5 @@
 // Plans from one evaluation to the next, through the store: kept, compared, found, and gone with a plan that is as fast as the first.
+
 import { expect, it } from 'vitest';
 import { check } from '../../findings/plan-changed.ts';
 import { systemClock } from '../../kernel/clock.ts';
@@ -8,8 +9,9 @@ import { historyApi } from '../../testing/history-api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { systemActor } from '../audit/audit.service.ts';
 import { evaluateFindings } from './evaluate.service.ts';
+import { findingsRoutes } from './findings.routes.ts';
 
-const { api, connection } = historyApi();
+const { api, connection } = historyApi([findingsRoutes]);
 
 interface Seen {
   plan: string;

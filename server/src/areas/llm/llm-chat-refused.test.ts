@@ -1,4 +1,5 @@
-// What the proxy refuses, with its status, and what it says when a provider fails.
+// What the proxy refuses, with its status, and what it says when a provider fails. Sizes are in
+// llm-chat-refused.proof.test.ts.
 import { describe, expect, it } from 'vitest';
 import { CHAT, frames, hello, proxyTests, STREAM } from '../../testing/llm/proxy-tests.ts';
 
@@ -77,12 +78,6 @@ describe('what is refused', () => {
     });
     expect(streamed.status).toBe(501);
     expect(proxy.mock.requests).toEqual([]);
-  });
-
-  it('more than 5 MiB is 413, a little less is sent', async () => {
-    const big = (size: number) => ({ messages: [{ role: 'user', content: 'x'.repeat(size) }] });
-    expect((await proxy.call(CHAT, big(5 * 1024 * 1024))).status).toBe(413);
-    expect((await proxy.call(CHAT, big(5 * 1024 * 1024 - 1000))).status).toBe(200);
   });
 
   it('more calls than allowed are 429', async () => {

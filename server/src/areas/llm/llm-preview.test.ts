@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { type LlmMock, startLlmMock } from '../../testing/llm/llm-mock.ts';
 import { CHAT, PROVIDERS, STREAM } from '../../testing/llm/proxy-tests.ts';
+import { startWholeApi, type WholeApi } from '../../testing/rooms/whole.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { type AiParts, createAiParts } from '../ai-parts.ts';
 
@@ -13,7 +13,7 @@ const PREVIEW = 'POST /api/v1/llm/preview';
 let mock: LlmMock;
 let database: TestDatabase;
 let ai: AiParts;
-let test: TestApi;
+let test: WholeApi;
 beforeAll(async () => {
   [mock, database] = await Promise.all([startLlmMock({ key: 'key' }), testDatabase()]);
   const api_key = new Secret('key');
@@ -24,7 +24,7 @@ beforeAll(async () => {
     openai: { api_key, base_url: mock.baseUrl('compatible'), model: 'gpt-x' },
   };
   ai = createAiParts({ config: { providers }, db: database.db, clock: systemClock, log: silentLog });
-  test = await startTestApi({ database, services: ai.services });
+  test = await startWholeApi({ database, services: ai.services });
 });
 beforeEach(() => mock.reset());
 afterAll(async () => {

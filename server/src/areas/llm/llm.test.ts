@@ -5,8 +5,9 @@ import { createLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { createProviders, type Providers } from '../../providers/registry.ts';
 import type { LlmConfig } from '../../providers/types.ts';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import type { TestApi } from '../../testing/api.ts';
 import { type LlmMock, PROVIDERS_OWN_TEXT, startLlmMock } from '../../testing/llm/llm-mock.ts';
+import { startWholeApi } from '../../testing/rooms/whole.ts';
 import { createLlm, type Llm } from './llm.service.ts';
 
 const CANARY = 'sk-canary-1c2d';
@@ -32,7 +33,7 @@ const behind: Llm = {
 
 beforeAll(async () => {
   mock = await startLlmMock({ key: CANARY });
-  test = await startTestApi({ services: { llm: behind } });
+  test = await startWholeApi({ services: { llm: behind } });
 });
 beforeEach(() => {
   mock.reset();

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { type Actor, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import type { TestApi } from '../../testing/api.ts';
+import { startWholeApi } from '../../testing/rooms/whole.ts';
 
 let test: TestApi;
 /** A person who holds these privileges. */
 let ada: Actor;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startWholeApi();
   ada = await makeUser(test.db);
   await makeGroup(test.db, {
     users: [ada.user_id],

@@ -1,13 +1,15 @@
 // Memories through HTTP: one's own and everybody's, in their order, and who may change which.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { type Actor, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { memoriesRoutes } from './memories.routes.ts';
 
 let test: TestApi;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [memoriesRoutes] });
 });
 afterAll(() => test.close());
 

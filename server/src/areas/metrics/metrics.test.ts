@@ -1,10 +1,12 @@
 // Metrics over HTTP, on histories written as the collector leaves them, where every number is known beforehand.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
+import { metricsRoutes } from './metrics.routes.ts';
 import { prettySize } from './rows.ts';
 
 const MINUTE = 60_000;
@@ -16,7 +18,7 @@ let id: number;
 /** An hour that is over, on a whole five minutes. */
 let T: number;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [metricsRoutes] });
   token = test.actors.owner.session;
   id = test.actors.own_connection;
   T = Math.floor(Date.now() / (5 * MINUTE)) * 5 * MINUTE - 2 * HOUR;

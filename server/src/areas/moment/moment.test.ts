@@ -1,4 +1,5 @@
 // One instant of a server over HTTP, of samples that the test wrote, where everything is known beforehand.
+
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
@@ -9,10 +10,11 @@ import type { Row } from '../../store/layout/types.ts';
 import { HOUR, historyApi, iso, MINUTE, SECOND } from '../../testing/history-api.ts';
 import { type CollectedRun, collected, collectedHistory } from '../../testing/store/collected.ts';
 import type { MomentResponse } from './moment.contract.ts';
+import { momentRoutes } from './moment.routes.ts';
 
 type Moment = Static<typeof MomentResponse>;
 
-const { api, T, connection, asked } = historyApi();
+const { api, T, connection, asked } = historyApi([momentRoutes]);
 
 async function get(id: number, query = ''): Promise<Moment> {
   const { status, text, body } = await asked(`${id}/moment?${query}`);

@@ -1,10 +1,14 @@
 // Channels and their recipients through HTTP: what is stored, what is shown to whom, what is refused and why.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { makeUser } from '../../testing/access/actors.ts';
 import { type Answer, startTestApi, type TestApi } from '../../testing/api.ts';
 import { type HttpPeer, startHttpPeer } from '../../testing/channels/http-peer.ts';
 import { type MailPeer, startMailPeer } from '../../testing/channels/mail-peer.ts';
+import { channelsOf, channelsRoom } from '../../testing/rooms/channels.ts';
+import { rbacRoom } from '../../testing/rooms/rbac.ts';
+import { notificationChannelsRoutes } from './notification-channels.routes.ts';
 
 const CANARY = 'canary-77aa';
 const PATH = '/api/v1/notification-channels';
@@ -14,7 +18,11 @@ let peer: HttpPeer;
 let mail: MailPeer;
 let token: string;
 beforeAll(async () => {
-  [api, peer, mail] = await Promise.all([startTestApi(), startHttpPeer(), startMailPeer()]);
+  [api, peer, mail] = await Promise.all([
+    startTestApi({ rooms: [channelsRoom, rbacRoom] }),
+    startHttpPeer(),
+    startMailPeer(),
+  ]);
   token = api.actors.superuser.session;
 });
 afterAll(async () => {
@@ -304,9 +312,8 @@ describe('what is refused', () => {
   });
 
   it('private addresses, unless they are allowed', async () => {
-    const { services } = api;
-    const channels = { ...services.channels, allow_private_networks: false };
-    const strict = await startTestApi({ services: { channels } });
+    const channels = { ...(await channelsOf(api.parts)), allow_private_networks: false };
+    const strict = await startTestApi({ rooms: [() => notificationChannelsRoutes(channels)] });
     const body = { name: 'x', channel_type: 'webhook' };
     for (const endpoint_url of [
       'http://127.0.0.1/',

@@ -1,5 +1,6 @@
 // What is put into the outbox and to whom, and what is told of it: the service that the alerter calls, the operations on
 // deliveries and the command line.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../cli/cli.ts';
 import type { CliIo } from '../../cli/command.ts';
@@ -8,11 +9,12 @@ import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
+import { channelOverridesRoutes } from '../channel-overrides/channel-overrides.routes.ts';
 import { queueNotifications, type Transition } from './outbox.service.ts';
 
 let scene: OutboxScene;
 beforeAll(async () => {
-  scene = await outboxScene();
+  scene = await outboxScene(channelOverridesRoutes);
 });
 afterAll(() => scene.stop());
 beforeEach(() => scene.reset());

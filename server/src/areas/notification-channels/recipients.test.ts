@@ -1,7 +1,9 @@
 // Recipients of channels, the catalog of their types and the preview of a message, through HTTP.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, startTestApi, type TestApi } from '../../testing/api.ts';
 import { type HttpPeer, startHttpPeer } from '../../testing/channels/http-peer.ts';
+import { channelsRoom } from '../../testing/rooms/channels.ts';
 
 const PATH = '/api/v1/notification-channels';
 
@@ -9,7 +11,7 @@ let api: TestApi;
 let peer: HttpPeer;
 let token: string;
 beforeAll(async () => {
-  [api, peer] = await Promise.all([startTestApi(), startHttpPeer()]);
+  [api, peer] = await Promise.all([startTestApi({ rooms: [channelsRoom] }), startHttpPeer()]);
   token = api.actors.superuser.session;
 });
 afterAll(async () => {

@@ -7,8 +7,9 @@ import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
 import { createProviders } from '../../providers/registry.ts';
 import { type Actor, makeConnection, makeUser } from '../../testing/access/actors.ts';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import type { TestApi } from '../../testing/api.ts';
 import { type LlmMock, startLlmMock } from '../../testing/llm/llm-mock.ts';
+import { startWholeApi } from '../../testing/rooms/whole.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { joinCluster, makeCluster, makeGroup } from '../../testing/store/clusters.ts';
 import { collected } from '../../testing/store/collected.ts';
@@ -26,10 +27,14 @@ const providers = () =>
 const parts: { stop(): Promise<void> }[] = [];
 
 beforeAll(async () => {
-  [plain, database, mock] = await Promise.all([startTestApi(), testDatabase(), startLlmMock({ key: 'key' })]);
+  [plain, database, mock] = await Promise.all([
+    startWholeApi(),
+    testDatabase(),
+    startLlmMock({ key: 'key' }),
+  ]);
   service = createOverview({ providers: providers(), db: database.db, log: silentLog, check_ms: 200 });
   parts.push(service);
-  modelled = await startTestApi({ database, services: { overview: service } });
+  modelled = await startWholeApi({ database, services: { overview: service } });
   // Everybody would see these.
   for (const { db } of [plain, modelled])
     await db.run(sql`/* test.unshare */ update matriarch.connections set is_shared = false`);

@@ -1,13 +1,18 @@
 // What comes back from PagerDuty, over real HTTP: alerts are told to a stand-in of its Events API, and its webhooks, signed as
 // it signs them, go to the product. Who is not PagerDuty changes nothing and learns nothing.
+
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { createRateLimit } from '../../kernel/rate-limit.ts';
 import { sql } from '../../kernel/sql.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
+import { channelsOf } from '../../testing/rooms/channels.ts';
+import { pagerdutyRoom } from '../../testing/rooms/pagerduty.ts';
+import { alertsRoutes } from '../alerts/alerts.routes.ts';
 import { clearAlerts, insertFired, updateHeld } from '../alerts/changes.queries.ts';
 import { tellAlerts } from '../alerts/telling.service.ts';
+import { auditRoutes } from '../audit/audit.routes.ts';
 import { receivePagerDutyWebhook } from './pagerduty.service.ts';
 
 const SECRET = 'canary-signing-secret-0123456789';
@@ -16,7 +21,7 @@ const KEY_NAME = 'x-pagerduty-signature';
 let scene: OutboxScene;
 let url: string;
 beforeAll(async () => {
-  scene = await outboxScene();
+  scene = await outboxScene(alertsRoutes, auditRoutes, pagerdutyRoom);
   ({ url } = await scene.api.api.listen());
 });
 afterAll(() => scene.stop());
@@ -299,10 +304,10 @@ describe('somebody who is not PagerDuty', () => {
 
   it('is slowed down, and PagerDuty is not', async () => {
     const { channel, alert, key } = await told();
-    const { db, services } = scene.api;
+    const { db, parts } = scene.api;
     const clock = scene.clock;
     const wrong_signatures = createRateLimit({ limit: 2, window_ms: 60_000, clock });
-    const deps = { ...services.channels, wrong_signatures };
+    const deps = { ...(await channelsOf(parts)), wrong_signatures };
     const log = { info: () => undefined };
     const ctx = { db, clock, log: Object.assign(Object.create(null), log), principal: undefined };
     const body = Buffer.from(JSON.stringify(eventOf(key)));

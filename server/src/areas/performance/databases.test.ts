@@ -1,8 +1,10 @@
 // Summaries of databases over HTTP, on histories written as the collector leaves them.
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Row } from '../../store/layout/types.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
+import { performanceRoutes } from './performance.routes.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -12,7 +14,7 @@ let id: number;
 /** An hour that is over, on a whole five minutes. */
 let T: number;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [performanceRoutes] });
   id = test.actors.own_connection;
   T = Math.floor(Date.now() / (5 * MINUTE)) * 5 * MINUTE - 2 * HOUR;
 });

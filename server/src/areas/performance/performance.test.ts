@@ -1,9 +1,11 @@
 // Summaries of performance over HTTP, on histories written as the collector leaves them, where every number is known
 // beforehand.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '../../store/layout/types.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { type CollectedRun, collectedHistory } from '../../testing/store/collected.ts';
+import { performanceRoutes } from './performance.routes.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -15,7 +17,7 @@ let other: number;
 /** An hour that is over, on a whole five minutes. */
 let T: number;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [performanceRoutes] });
   token = test.actors.owner.session;
   id = test.actors.own_connection;
   other = test.actors.shared_connection;

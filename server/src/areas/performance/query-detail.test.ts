@@ -1,24 +1,16 @@
-// One statement over HTTP, on histories written as the collector leaves them, where every number is known beforehand, and on
-// a real server that runs a known number of them.
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../kernel/clock.ts';
+// One statement over HTTP, on histories written as the collector leaves them, where every number is known beforehand. One of a real
+// server is in query-detail.proof.test.ts.
+import { performanceRoutes } from './performance.routes.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
-import { makeSession } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import type { Collecting } from '../../testing/collecting.ts';
-import { newHouse, SOON } from '../../testing/collecting-tests.ts';
-import { startCluster } from '../../testing/servers/postgres.ts';
-import { stopAtEnd } from '../../testing/servers/server-sets.ts';
+import { figureIn, HOUR, iso, MINUTE, SECOND } from '../../testing/history-api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import type { QueryDetail } from './query-detail.contract.ts';
 
 type Detail = Static<typeof QueryDetail>;
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 /** Larger than what a number holds exactly: as one it would end in 6000. */
 const QUERY = '-9223372036854775807';
 const NEIGHBOUR = '-9223372036854775806';
@@ -27,7 +19,6 @@ let test: TestApi;
 let id: number;
 /** An hour that is over, on a whole five minutes. */
 let T: number;
-const iso = (at: number) => new Date(at).toISOString();
 
 /** Cumulative: each execution takes 2 ms and answers 3 rows. */
 const statement = (queryid: string, calls: number, more: Record<string, unknown> = {}) => ({
@@ -66,7 +57,7 @@ const combination = (query_id: string, [sessions, wait]: readonly [number, strin
 });
 
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [performanceRoutes] });
   id = test.actors.own_connection;
   T = Math.floor(Date.now() / (5 * MINUTE)) * 5 * MINUTE - 2 * HOUR;
   const ops = { userid: 11, username: 'ops' };
@@ -121,8 +112,6 @@ async function get(queryid: string, query: string): Promise<Detail> {
   expect(test.statements.sent.filter((one) => /\/\* (store|performance)\./.test(one))).toHaveLength(3);
   return JSON.parse(text);
 }
-
-const figureIn = (figures: Detail['figures'], name: string) => figures.find(({ metric }) => metric === name);
 
 describe('getQueryDetail', () => {
   it('has what the statement cost, beside the window before, by its exact id', async () => {
@@ -217,81 +206,4 @@ describe('getQueryDetail', () => {
     expect((await test.call(path(QUERY, window()), { token: test.actors.other.session })).status).toBe(403);
     expect((await test.call(path(QUERY, window()))).status).toBe(401);
   });
-});
-
-/** Statements were read again after the time now. */
-async function readAnew(house: Collecting, id: number): Promise<void> {
-  const after = systemClock.now();
-  await house.db.run(sql`/* test.edit */
-    update matriarch.connections set revision = revision + 1 where id = ${id}`);
-  const at = async () =>
-    Date.parse((await house.snapshot(id, 'pg_stat_statements', 'postgres'))?.collected_at ?? '');
-  await expect.poll(async () => (await at()) > after, SOON).toBe(true);
-}
-
-it('a real statement has the calls that were made of it, and its wait', { timeout: 240_000 }, async () => {
-  const house = await newHouse();
-  const api = await startTestApi({ db: house.db });
-  onTestFinished(() => api.close());
-  const token = await makeSession(house.db, 1);
-  const server = await stopAtEnd(startCluster());
-  await server.query('create extension pg_stat_statements');
-  await server.query('create table orders as select g as id from generate_series(1, 100) g');
-  await server.query(`create role clerk login superuser password '${server.password}'`);
-  const client = async (user: string) => {
-    const made = new pg.Client({
-      host: server.host,
-      port: server.port,
-      user,
-      password: server.password,
-      database: 'postgres',
-    });
-    made.on('error', () => undefined);
-    await made.connect();
-    onTestFinished(() => made.end().catch(() => undefined));
-    return made;
-  };
-  const [one, other] = [await client(server.superuser), await client('clerk')];
-  const text = 'select count(*) from orders where id > $1 and pg_sleep($2) is not null';
-  const call = (by: pg.Client, times: number) =>
-    Array.from({ length: times }).reduce<Promise<unknown>>(
-      (before) => before.then(() => by.query(text, [99, 0.02])),
-      Promise.resolve(),
-    );
-  await call(one, 1);
-  await call(other, 1);
-  const connection = await house.connect(server);
-  house.start();
-  await readAnew(house, connection);
-  const from = systemClock.now();
-  await call(one, 150);
-  await call(other, 50);
-  await readAnew(house, connection);
-  const [known] = await server.query(
-    `select queryid::text as queryid from pg_stat_statements where query like 'select count(*) from orders%' limit 1`,
-  );
-  const ask = async (): Promise<Detail> => {
-    const times = `start_time=${iso(from - MINUTE)}&end_time=${iso(systemClock.now())}`;
-    const { body, text: said } = await api.call(
-      `GET /api/v1/connections/${connection}/queries/${known?.queryid}?${times}`,
-      { token },
-    );
-    expect(said).toContain('"figures"');
-    return body as Detail;
-  };
-  const callsOf = async () => figureIn((await ask()).figures, 'calls')?.total;
-  // A run is told of before its samples are stored.
-  await expect.poll(callsOf, SOON).toBeCloseTo(200, 3);
-  const detail = await ask();
-  expect(detail.query).toMatch(/^select count\(\*\) from orders where id > \$1/);
-  expect(figureIn(detail.figures, 'mean_time')?.total).toBeGreaterThanOrEqual(20);
-  const calls = detail.places.map(({ username, figures }) => [username, figureIn(figures, 'calls')?.total]);
-  expect(calls).toEqual([
-    [server.superuser, expect.closeTo(150, 3)],
-    ['clerk', expect.closeTo(50, 3)],
-  ]);
-  // While nothing goes on, sessions are sampled every ten seconds.
-  one.query(text, [99, 120]).catch(() => undefined);
-  const waits = async () => (await ask()).waits.events.map(({ wait_event }) => wait_event);
-  await expect.poll(waits, SOON).toContain('PgSleep');
 });

@@ -1,8 +1,10 @@
 // The statements that cost most over HTTP, on histories written as the collector leaves them.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
+import { performanceRoutes } from './performance.routes.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -43,7 +45,7 @@ async function text(queryid: string, query: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [performanceRoutes] });
   id = test.actors.own_connection;
   T = Math.floor(Date.now() / (5 * MINUTE)) * 5 * MINUTE - 2 * HOUR;
   const other = { userid: 11, toplevel: false };

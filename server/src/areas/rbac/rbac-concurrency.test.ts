@@ -1,15 +1,17 @@
 // S13 under contention: what one request may do alone, two may not do together. Two API processes on one database.
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { makeUser } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
 import { callApi, startTestApi, type TestApi } from '../../testing/api.ts';
+import { rbacRoom } from '../../testing/rooms/rbac.ts';
 
 let here: TestApi;
 let there: TestApi;
 beforeAll(async () => {
-  here = await startTestApi();
-  there = await startTestApi({ db: here.db });
+  here = await startTestApi({ rooms: [rbacRoom] });
+  there = await startTestApi({ rooms: [rbacRoom], db: here.db });
 });
 afterAll(async () => {
   await there.close();

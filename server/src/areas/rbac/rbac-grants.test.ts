@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
 import { auditOf, makeHolder, type RbacApi, startRbacApi } from '../../testing/access/rbac.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
 
 const UNKNOWN = 2_000_000_000;
 
@@ -9,7 +10,7 @@ let test: RbacApi;
 let group: number;
 let base: string;
 beforeAll(async () => {
-  test = await startRbacApi();
+  test = await startRbacApi({ rooms: [connectionsRoom] });
   group = await makeGroup(test.db);
   base = `/api/v1/rbac/groups/${group}`;
 });

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
 import { auditOf, makeHolder, type RbacApi, startRbacApi } from '../../testing/access/rbac.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
 
 const GROUPS = '/api/v1/rbac/groups';
 
 let test: RbacApi;
 beforeAll(async () => {
-  test = await startRbacApi();
+  test = await startRbacApi({ rooms: [connectionsRoom] });
 });
 afterAll(() => test.close());
 

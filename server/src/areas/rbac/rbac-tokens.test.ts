@@ -4,6 +4,9 @@ import { systemClock } from '../../kernel/clock.ts';
 import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { auditOf, makeHolder, type RbacApi, startRbacApi } from '../../testing/access/rbac.ts';
 import { callApi, startTestApi } from '../../testing/api.ts';
+import { authRoom } from '../../testing/rooms/auth.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
+import { rbacRoom } from '../../testing/rooms/rbac.ts';
 
 const TOKENS = '/api/v1/rbac/tokens';
 const INFO = 'GET /api/v1/user/info';
@@ -12,7 +15,7 @@ const UNKNOWN = 2_000_000_000;
 
 let test: RbacApi;
 beforeAll(async () => {
-  test = await startRbacApi();
+  test = await startRbacApi({ rooms: [connectionsRoom] });
 });
 afterAll(() => test.close());
 
@@ -76,7 +79,7 @@ describe('S7 tokens', () => {
   });
 
   it('deleted in one process are dead in another at the next request', async () => {
-    const other = await startTestApi({ db: test.db });
+    const other = await startTestApi({ rooms: [authRoom, connectionsRoom, rbacRoom], db: test.db });
     try {
       const owner = await makeUser(test.db);
       const { id, token } = await create(owner.username);

@@ -1,4 +1,5 @@
 // Dates that are far away: of a disk whose single readings are kept for a week, from the rollups of a month.
+
 import { expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { probe as disk } from '../../probes/pg-sys-disk-info.ts';
@@ -8,8 +9,9 @@ import { runMaintenance } from '../../store/upkeep/maintenance.ts';
 import { HOUR, historyApi } from '../../testing/history-api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { keepRunwayOf } from './keep.service.ts';
+import { runwayRoutes } from './runway.routes.ts';
 
-const { api, connection } = historyApi();
+const { api, connection } = historyApi([runwayRoutes]);
 
 const DAY = 24 * HOUR;
 const GIB = 1024 ** 3;

@@ -1,5 +1,6 @@
 // What runs out, through HTTP, of samples that the test wrote so that the date is known from how they were made: disks, slots,
 // sequences, transaction ids, connections; what is unknown and why; who sees which; how many statements it takes.
+
 import { describe, expect, it } from 'vitest';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -8,9 +9,10 @@ import { makeUser } from '../../testing/access/actors.ts';
 import { HOUR, historyApi } from '../../testing/history-api.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
 import { keepDueRunway, keepRunwayOf } from './keep.service.ts';
+import { runwayRoutes } from './runway.routes.ts';
 import type { Runway, RunwayItem } from './runway.schemas.ts';
 
-const { api, connection } = historyApi();
+const { api, connection } = historyApi([runwayRoutes]);
 
 const DAY = 24 * HOUR;
 const GIB = 1024 ** 3;

@@ -12,7 +12,7 @@ async function withApi(
   work: (api: Awaited<ReturnType<typeof startTestApi>>) => Promise<void>,
 ): Promise<void> {
   const analysis = tests.service();
-  const api = await startTestApi({ routes: serverInfoRoutes({ analysis }) });
+  const api = await startTestApi({ rooms: [() => serverInfoRoutes({ analysis })] });
   try {
     await tests.collected(api.actors.own_connection, { orders: 1, weather: 2 });
     await work(api);

@@ -2,21 +2,21 @@
 import os from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { source } from '../../hosts/sql-files.ts';
+import { probedDatabase } from '../../testing/servers/database-probes.ts';
 import { hostSession } from '../../testing/servers/host-input.ts';
-import { MAJORS, startCluster } from '../../testing/servers/postgres.ts';
+import { sharedServer } from '../../testing/servers/postgres.ts';
 import { hostFactsScript } from '../connections/monitoring-script.ts';
 
-const LOGIN = { username: 'Odd "watcher"', password: 'a long enough password' };
-
 describe.runIf(process.platform === 'linux')('the optional part of the monitoring script', () => {
-  it.each([MAJORS[0], MAJORS[MAJORS.length - 1] ?? 18])(
-    'lets PostgreSQL %i tell about its machine',
-    async (major) => {
-      await using cluster = await startCluster({ major });
-      await cluster.query(`create role "Odd ""watcher""" login password '${LOGIN.password}'`);
-      await using session = await hostSession(cluster, { login: LOGIN });
+  it.each([14, 18] as const)('lets PostgreSQL %i tell about its machine', async (major) => {
+    const login = { username: `Odd "watcher" ${major}`, password: 'a long enough password' };
+    const role = `"Odd ""watcher"" ${major}"`;
+    const server = await sharedServer(major);
+    const database = await probedDatabase(server, [`create role ${role} login password '${login.password}'`]);
+    try {
+      await using session = await hostSession(server, { login, database: database.name });
       expect(await source.gather(session.input)).toMatchObject({ status: 'unavailable' });
-      await cluster.query(hostFactsScript(LOGIN.username));
+      await database.query(hostFactsScript(login.username));
       expect(await source.gather(session.input)).toMatchObject({
         status: 'ok',
         facts: {
@@ -26,6 +26,10 @@ describe.runIf(process.platform === 'linux')('the optional part of the monitorin
           os_name: expect.any(String),
         },
       });
-    },
-  );
+    } finally {
+      await database.query(`drop owned by ${role}`);
+      await database.elsewhere(`drop role ${role}`);
+      await database.close();
+    }
+  });
 });

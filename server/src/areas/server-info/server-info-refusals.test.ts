@@ -26,7 +26,7 @@ let test: TestApi;
 let id: number;
 let token: string;
 beforeAll(async () => {
-  test = await startTestApi({ routes });
+  test = await startTestApi({ rooms: [() => routes] });
   token = test.actors.owner.session;
   id = test.actors.own_connection;
 });

@@ -14,7 +14,7 @@ let test: TestApi;
 let id: number;
 let token: string;
 beforeAll(async () => {
-  test = await startTestApi({ routes });
+  test = await startTestApi({ rooms: [() => routes] });
   token = test.actors.owner.session;
 });
 afterAll(() => test.close());

@@ -1,14 +1,21 @@
 // Running SQL on a connection over HTTP: what reads is run, what may write is asked about, and nobody writes with read access. What a
 // statement did is looked up on the server from outside.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
+import { sqlRoom } from '../../testing/rooms/sql.ts';
 import { datastoreServer } from '../../testing/servers/postgres.ts';
+import { auditRoutes } from '../audit/audit.routes.ts';
 
 let test: TestApi;
 let id = 0;
 
 beforeAll(async () => {
-  test = await startTestApi({ config: { sharedAccess: 'read' } });
+  test = await startTestApi({
+    rooms: [auditRoutes, connectionsRoom, sqlRoom],
+    config: { sharedAccess: 'read' },
+  });
   const { host, port, superuser: username, password } = datastoreServer();
   const facts = { host, port, username, password, database_name: test.database.name, ssl_mode: 'disable' };
   const made = await test.call('POST /api/v1/connections', {

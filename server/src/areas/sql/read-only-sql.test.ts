@@ -1,19 +1,23 @@
 // The one way in for statements of people, from the caller's rights to the audit log, on a real server.
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { silentLog } from '../../kernel/log.ts';
 import type { Actor } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsOf, connectionsRoom } from '../../testing/rooms/connections.ts';
+import { sqlOf, sqlRoom } from '../../testing/rooms/sql.ts';
 import { datastoreServer } from '../../testing/servers/postgres.ts';
 import type { Ctx } from '../access/principal.ts';
+import { auditRoutes } from '../audit/audit.routes.ts';
 import { createSql } from './sql.service.ts';
 
 let test: TestApi;
 let connection_id = 0;
 
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [auditRoutes, connectionsRoom, sqlRoom] });
   const { host, port, superuser: username, password } = datastoreServer();
   const made = await test.call('POST /api/v1/connections', {
     token: test.actors.superuser.session,
@@ -40,7 +44,7 @@ const ctxOf = ({ user_id, username }: Actor, is_superuser: boolean): Ctx => ({
 const asked = (text: string) => ({ connection_id, text, purpose: 'a test' });
 
 it('answers rows to whoever may read the connection, and nobody else', async () => {
-  const { sql } = test.services;
+  const sql = await sqlOf(test.parts);
   const answer = await sql.run(ctxOf(test.actors.superuser, true), {
     ...asked('select $1::int4 + 1 as n'),
     params: ['1'],
@@ -58,7 +62,7 @@ it('answers rows to whoever may read the connection, and nobody else', async () 
 });
 
 it('says why it ran nothing, and writes down what was tried with its fingerprint and no text', async () => {
-  const { sql } = test.services;
+  const sql = await sqlOf(test.parts);
   const ctx = ctxOf(test.actors.superuser, true);
   expect(await sql.run(ctx, asked('drop table secret_word'))).toMatchObject({
     kind: 'refused',
@@ -90,7 +94,7 @@ it('says why it ran nothing, and writes down what was tried with its fingerprint
 });
 
 it('refuses a superuser to tools, unless somebody decided otherwise for that connection', async () => {
-  const { connections } = test.services;
+  const connections = await connectionsOf(test.parts);
   const ctx = ctxOf(test.actors.superuser, true);
   const role = async () => ({ kind: 'missing' as const, reason: 'not asked here' });
   const datastore = { url: test.database.url, role };

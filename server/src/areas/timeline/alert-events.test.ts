@@ -1,12 +1,15 @@
 // Alerts on the timeline over HTTP: fired, acknowledged and cleared, as they were at that time.
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { alertsRoutes } from '../alerts/alerts.routes.ts';
 import { clearAlerts, insertFired } from '../alerts/changes.queries.ts';
+import { timelineRoutes } from './timeline.routes.ts';
 
 let test: TestApi;
 beforeAll(async () => {
-  test = await startTestApi();
+  test = await startTestApi({ rooms: [alertsRoutes, timelineRoutes] });
 });
 afterAll(() => test.close());
 

@@ -1,10 +1,12 @@
 // Blackouts in the timeline over HTTP: when they began and ended, for whom, and never what lies ahead.
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { manualClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import type { TimelineResult } from './timeline.contract.ts';
+import { timelineRoutes } from './timeline.routes.ts';
 
 const NOW = Date.parse('2026-05-02T12:00:00Z');
 const at = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString();
@@ -12,7 +14,7 @@ const at = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString();
 let test: TestApi;
 let cluster: number;
 beforeAll(async () => {
-  test = await startTestApi({ clock: manualClock(NOW) });
+  test = await startTestApi({ rooms: [timelineRoutes], clock: manualClock(NOW) });
   const { id } = await test.db.one<{ id: number }>(sql`/* test.cluster */
     insert into matriarch.clusters (name) values ('orders') returning id`);
   cluster = id;

@@ -1,5 +1,6 @@
 // What is different between two times over HTTP, of readings that the test wrote: statements that became slower by a known
 // factor, kinds apart from each other, clusters, access, refusals, and what it costs the datastore.
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -8,6 +9,7 @@ import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import type { ChangesResult } from './changes.contract.ts';
+import { timelineRoutes } from './timeline.routes.ts';
 
 type Result = Static<typeof ChangesResult>;
 
@@ -23,7 +25,7 @@ beforeAll(async () => {
       text: "select setval(pg_get_serial_sequence('matriarch.' || $1, 'id'), 1000)",
       values: [table],
     });
-  api = await startTestApi({ database: store });
+  api = await startTestApi({ rooms: [timelineRoutes], database: store });
   token = await makeSession(store.db, 1);
   ({ now } = await store.db.one<{ now: number }>(
     sql`select (extract(epoch from date_trunc('minute', now())) * 1000)::bigint as now`,

@@ -1,5 +1,6 @@
 // The timeline over HTTP, of facts that the test has stored and therefore knows: what makes an event and what does not,
 // ids, order, limits and counts, what is refused, who sees what, and how many statements it takes.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Static } from '../../kernel/schema.ts';
 import type { Row } from '../../store/layout/types.ts';
@@ -7,6 +8,7 @@ import { makeSession, makeToken } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { run, type Storing, storing, T0 } from '../../testing/store/storing.ts';
 import type { TimelineResult } from './timeline.contract.ts';
+import { timelineRoutes } from './timeline.routes.ts';
 
 type Result = Static<typeof TimelineResult>;
 
@@ -21,7 +23,7 @@ beforeAll(async () => {
       text: "select setval(pg_get_serial_sequence('matriarch.' || $1, 'id'), 1000)",
       values: [table],
     });
-  api = await startTestApi({ database: store });
+  api = await startTestApi({ rooms: [timelineRoutes], database: store });
   token = await makeSession(store.db, 1);
 });
 afterAll(() => api.close());

@@ -6,7 +6,7 @@ import type { Rule } from '../../rules/types.ts';
 import { type Artifact, SOURCE } from './artifact.ts';
 
 const SCENES = path.join(SOURCE, 'testing/servers/rule-scenes');
-const ON_SERVERS = '[on servers](../../server/src/alerter/rule-kit.test.ts)';
+const ON_SERVERS = '[on servers](../../server/src/alerter/rule.kit.test.ts)';
 const FROM_STORE = '[from the store](../../server/src/alerter/rules.test.ts)';
 
 const OF_DAYS = '[from the store](../../server/src/alerter/date-rules.test.ts)';

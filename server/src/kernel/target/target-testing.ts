@@ -1,6 +1,6 @@
 // What the tests of this room share: settings for a server of a test, and the error that a connection ended with.
 import { Secret } from '../secret.ts';
-import { TargetError, type TargetSettings } from './connect.ts';
+import { connectTarget, type TargetClient, TargetError, type TargetSettings } from './connect.ts';
 
 export interface Reachable {
   host: string;
@@ -22,6 +22,21 @@ export function testSettings(server: Reachable, over: Partial<TargetSettings> = 
     statement_timeout_ms: 5000,
     allow_private_networks: true,
     ...over,
+  };
+}
+
+/** Sessions of a file of tests; after each test, `end` destroys what it left open. */
+export class TestSessions {
+  readonly open: TargetClient[] = [];
+
+  readonly connect = async (settings: TargetSettings): Promise<TargetClient> => {
+    const client = await connectTarget(settings);
+    this.open.push(client);
+    return client;
+  };
+
+  readonly end = (): void => {
+    for (const client of this.open.splice(0)) client.destroy();
   };
 }
 

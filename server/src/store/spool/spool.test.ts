@@ -1,28 +1,19 @@
-// The spool on a real file system: what was appended comes back, whatever is cut, damaged, killed or full.
+// The spool on a real file system: what was appended comes back, whatever is cut, damaged or full. Processes
+// that are killed are in spool.proof.test.ts.
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sleep, systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
-import { startChild } from '../../testing/child.ts';
 import { testDirectory } from '../../testing/servers/postgres.ts';
+import { MB, openedSpool } from '../../testing/store/spools.ts';
 import { HEADER_BYTES, recordAt } from './format.ts';
 import { replay } from './replay.ts';
-import { openSpool } from './spool.ts';
-import type { Spool, Spooled, SpoolOptions } from './types.ts';
+import type { Spool, Spooled } from './types.ts';
 
-const MB = 1024 * 1024;
 const T0 = Date.parse('2026-01-01T00:00:00Z');
-
-async function opened(directory: string, more: Partial<SpoolOptions> = {}): Promise<Spool> {
-  const common = { maxBytes: 64 * MB, minFreeBytes: 0, clock: systemClock, log: silentLog };
-  const spool = await openSpool({ directory, ...common, ...more });
-  onTestFinished(() => spool.stop());
-  return spool;
-}
 
 async function all(spool: Spool): Promise<Spooled[]> {
   return Array.fromAsync(spool.unacknowledged());
@@ -45,11 +36,11 @@ const about = (n: number) => ({ connections: [1], from: T0 + n * 1000, to: T0 + 
 describe('a spool', () => {
   it('gives back what was appended, in order, under numbers that no other process gives', async () => {
     const directory = testDirectory('spool');
-    const first = await opened(directory);
+    const first = await openedSpool(directory);
     await first.append(Buffer.from([0, 255, 1]), about(1));
     await first.append({ rows: ['ä', null] }, { connections: [3, 9], from: 5, to: 7 });
     await first.stop();
-    const second = await opened(directory);
+    const second = await openedSpool(directory);
     const third = await second.append(new Uint8Array(), about(2));
     const { collector } = first;
     const record = { collector, kind: 'batch' };
@@ -70,7 +61,7 @@ describe('a spool', () => {
 
   it('gives back records of every size, packed at once or by a thread', async () => {
     const directory = testDirectory('spool');
-    const spool = await opened(directory);
+    const spool = await openedSpool(directory);
     const sizes = [1, 100, 511, 513, 8192, 16_383, 16_384, 16_385, 32_769, MB];
     const payloads = sizes.flatMap((size) => [
       randomBytes(size),
@@ -85,7 +76,7 @@ describe('a spool', () => {
 
   it('forgets what is acknowledged in any order, and leaves no file of it', async () => {
     const directory = testDirectory('spool');
-    const spool = await opened(directory, { segmentBytes: 4096 });
+    const spool = await openedSpool(directory, { segmentBytes: 4096 });
     const numbers: number[] = [];
     for (let n = 0; n < 60; n += 1) numbers.push(await spool.append(randomBytes(500), about(n)));
     expect(segmentsIn(directory).length).toBeGreaterThan(5);
@@ -95,7 +86,7 @@ describe('a spool', () => {
     expect(spool.stats.acknowledged).toBe(60);
     await spool.stop();
     expect(segmentsIn(directory)).toEqual([]);
-    const next = await opened(directory);
+    const next = await openedSpool(directory);
     expect([next.epoch, next.collector]).toEqual([2, spool.collector]);
   });
 
@@ -111,7 +102,7 @@ describe('a spool', () => {
     await fc.assert(
       fc.asyncProperty(commands, async (steps) => {
         const directory = testDirectory('spool');
-        let spool = await opened(directory, { segmentBytes: 4000 });
+        let spool = await openedSpool(directory, { segmentBytes: 4000 });
         const model = new Map<number, string>();
         for (const step of steps) {
           if ('append' in step) {
@@ -124,7 +115,7 @@ describe('a spool', () => {
             model.delete(seq);
           } else {
             await spool.stop();
-            spool = await opened(directory, { segmentBytes: 4000 });
+            spool = await openedSpool(directory, { segmentBytes: 4000 });
             // What was acknowledged may come again: the batch ledger knows it. What was not, has to come.
             for (const { seq } of await all(spool)) if (!model.has(seq)) spool.acknowledge(seq);
           }
@@ -142,7 +133,7 @@ describe('a spool', () => {
 /** A segment of five records, and where each begins. */
 async function fiveRecords() {
   const directory = testDirectory('spool');
-  const spool = await opened(directory);
+  const spool = await openedSpool(directory);
   for (let n = 0; n < 5; n += 1)
     await spool.append(Buffer.from(`record ${n} ${'x'.repeat(n * 9)}`), about(n));
   await spool.stop();
@@ -160,7 +151,7 @@ async function fiveRecords() {
 async function reopened(name: string, bytes: Buffer) {
   const directory = testDirectory('spool');
   writeFileSync(path.join(directory, name), bytes);
-  return opened(directory);
+  return openedSpool(directory);
 }
 
 describe('a segment', () => {
@@ -221,12 +212,12 @@ describe('a spool that is full', () => {
 
   it('gives up the oldest and says exactly what, also to the next process', async () => {
     const directory = testDirectory('spool');
-    const spool = await opened(directory, { maxBytes: MB, segmentBytes: 64 * 1024 });
+    const spool = await openedSpool(directory, { maxBytes: MB, segmentBytes: 64 * 1024 });
     await fill(spool, 400);
     expect(spool.stats.bytes).toBeLessThanOrEqual(MB + 64 * 1024);
     expect(spool.stats.dropped).toBeGreaterThan(200);
     await spool.stop();
-    const next = await opened(directory, { maxBytes: MB });
+    const next = await openedSpool(directory, { maxBytes: MB });
     const left = await all(next);
     const kept = left.flatMap((one) => (one.kind === 'batch' ? [one] : []));
     expect(kept.length).toBe(400 - spool.stats.dropped);
@@ -245,7 +236,11 @@ describe('a spool that is full', () => {
 
   it('keeps only what it is writing to while the disk has too little left', async () => {
     const directory = testDirectory('spool');
-    const spool = await opened(directory, { minFreeBytes: 2 ** 60, segmentBytes: 64 * 1024, syncMs: 10 });
+    const spool = await openedSpool(directory, {
+      minFreeBytes: 2 ** 60,
+      segmentBytes: 64 * 1024,
+      syncMs: 10,
+    });
     await fill(spool, 60);
     await expect.poll(() => spool.stats.segments).toBe(1);
     await expect.poll(async () => gapsOf(await all(spool)).length).toBe(2);
@@ -257,7 +252,7 @@ describe('a spool that is full', () => {
     const timers = vi.spyOn(globalThis, 'setTimeout');
     onTestFinished(() => timers.mockRestore());
     const looks = () => timers.mock.calls.filter(([, ms]) => ms === syncMs).length;
-    const spool = await opened(testDirectory('spool'), { segmentBytes: 64 * 1024, syncMs });
+    const spool = await openedSpool(testDirectory('spool'), { segmentBytes: 64 * 1024, syncMs });
     const further = async () => {
       const before = looks();
       await sleep(10 * syncMs);
@@ -277,7 +272,7 @@ describe('a spool that is full', () => {
   });
 
   it('says a gap until that is acknowledged', async () => {
-    const spool = await opened(testDirectory('spool'), { maxBytes: MB, segmentBytes: 64 * 1024 });
+    const spool = await openedSpool(testDirectory('spool'), { maxBytes: MB, segmentBytes: 64 * 1024 });
     await fill(spool, 200);
     const record = (await all(spool)).findLast(({ kind }) => kind === 'gaps');
     expect(spool.stats.gaps).toBeGreaterThan(0);
@@ -290,10 +285,10 @@ describe('a spool that is full', () => {
 describe('a replay', () => {
   it('brings everything in order, tries again what failed, and lets live data go first', async () => {
     const directory = testDirectory('spool');
-    const before = await opened(directory);
+    const before = await openedSpool(directory);
     for (let n = 0; n < 100; n += 1) await before.append({ n }, about(n));
     await before.stop();
-    const spool = await opened(directory);
+    const spool = await openedSpool(directory);
     const stored: number[] = [];
     let [failures, asked, groups] = [3, 0, 0];
     const count = await replay({
@@ -320,35 +315,5 @@ describe('a replay', () => {
     expect(await all(spool)).toEqual([]);
     await spool.stop();
     expect(segmentsIn(directory)).toEqual([]);
-  });
-});
-
-describe('a process that is killed', () => {
-  it('twenty times while appending loses nothing that append had answered for, and doubles nothing', async () => {
-    const directory = testDirectory('spool');
-    const script = fileURLToPath(new URL('../../testing/faults/spool-process.ts', import.meta.url));
-    const answered: number[] = [];
-    for (let round = 0; round < 20; round += 1) {
-      const first = round * 1_000_000;
-      await using child = startChild({ script, args: [directory, String(256 * MB), String(first)] });
-      for (let lines = 0; lines < 20 + round * 5; lines += 1) answered.push(Number(await child.line()));
-      await sleep(Math.random() * 20);
-      await child.kill('SIGKILL');
-      for (let line = await child.line(); line !== null; line = await child.line())
-        if (/^\d+$/.test(line)) answered.push(Number(line));
-    }
-    const spool = await opened(directory);
-    expect(spool.epoch).toBe(21);
-    const kept: number[] = [];
-    const keys = new Set<string>();
-    for await (const record of spool.unacknowledged()) {
-      if (record.kind !== 'batch') expect.fail('a gap');
-      keys.add(`${record.epoch}/${record.seq}`);
-      kept.push(JSON.parse(record.payload.toString()).n);
-    }
-    const found = new Set(kept);
-    expect(answered.filter((n) => !found.has(n))).toEqual([]);
-    expect(found.size).toBe(kept.length);
-    expect(keys.size).toBe(kept.length);
   });
 });

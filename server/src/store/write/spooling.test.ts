@@ -1,86 +1,31 @@
 // The writer with a spool: what was collected survives the datastore's absence and the end of the process, is stored
-// once, and what is lost is said.
+// once, and what is lost is said. Spools that are full are in spooling.proof.test.ts.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { testDirectory } from '../../testing/servers/postgres.ts';
-import { keptRun, SERVER, TABLES, tableRow } from '../../testing/store/kept-probes.ts';
-import { items, run, type Storing, storing, T0 } from '../../testing/store/storing.ts';
+import { SERVER } from '../../testing/store/kept-probes.ts';
+import { MIB, sample, spoolAt, spoolingTests, tick } from '../../testing/store/spooling.ts';
+import { items, run, T0 } from '../../testing/store/storing.ts';
 import { type FactRow, factHistory } from '../read/reads.queries.ts';
 import { snapshotsOf } from '../read/reads.ts';
 import { HEADER_BYTES } from '../spool/format.ts';
-import { type KnownGap, knownGaps } from '../spool/gaps.queries.ts';
-import { openSpoolHome, type SpoolHome } from '../spool/home.ts';
-import type { WriterOptions } from './writer.ts';
+import { openSpoolHome } from '../spool/home.ts';
 
-const MIB = 1024 * 1024;
 const SOON = { timeout: 90_000, interval: 20 };
+const { T, store, starting, takeAway, times, gapsOf } = spoolingTests();
 
-let store: Storing;
-let T: number;
-beforeAll(async () => {
-  store = await storing();
-  T = Math.floor(systemClock.now() / 1000) * 1000 - 60_000;
-});
-afterAll(() => store.close());
-
-async function spoolAt(root: string, maxBytes = 64 * MIB): Promise<SpoolHome> {
-  const home = await openSpoolHome({ root, maxBytes, minFreeBytes: 0, clock: systemClock, log: silentLog });
-  return typeof home === 'string' ? expect.fail(home) : home;
-}
-
-/** A process with a spool; `end` stops it in the order in which the program does. */
-async function starting(root: string, more: Partial<WriterOptions> = {}) {
-  const spool = await spoolAt(root);
-  const writer = store.writer({ probes: [SERVER, TABLES], flushMs: 5, spool, ...more });
-  let ending: Promise<void> | undefined;
-  const end = () => {
-    ending ??= writer.stop().then(() => spool.stop());
-    return ending;
-  };
-  onTestFinished(end);
-  return { writer, spool, end };
-}
-
-const sample = (id: number, at: number, epoch = 1) =>
-  keptRun(SERVER, {
-    connection_id: id,
-    at,
-    epoch,
-    rows: [{ kind: 'a', reads: at, load: 1, stats_reset: null }],
-  });
-const tick = (id: number, at: number, ins: number) =>
-  keptRun(TABLES, { connection_id: id, at, rows: [tableRow(1, { ins })], database_name: 'd' });
-
-const times = async (id: number) =>
-  (
-    await store.db.rows<{ at: number }>(sql`/* test.times */
-      select (extract(epoch from collected_at) * 1000)::bigint as at
-      from metrics.test_server where connection_id = ${id} order by 1`)
-  ).map(({ at }) => at - T);
 const increases = (id: number) =>
-  store.db.rows(sql`/* test.increases */
+  store().db.rows(sql`/* test.increases */
     select keyframe, n_tup_ins from metrics.test_tables where connection_id = ${id}
     order by collected_at, keyframe`);
 
-/** Nothing of a batch or of the newest runs can be written until the answer is called. */
-async function takeAway(): Promise<() => Promise<void>> {
-  await store.db.run(sql`alter table matriarch.connection_leases rename to away`);
-  let back: Promise<unknown> | undefined;
-  const giveBack = async () => {
-    back ??= store.db.run(sql`alter table matriarch.away rename to connection_leases`);
-    await back;
-  };
-  onTestFinished(giveBack);
-  return giveBack;
-}
-
 describe('batches', () => {
   it('that wait together are written in one transaction, each under its own number', async () => {
-    const id = await store.leased();
+    const id = await store().leased();
     const { writer, spool } = await starting(testDirectory('spool'), { flushMs: 3_600_000 });
     for (const [index, at] of [1, 2, 3].entries()) {
       writer.add(sample(id, T + at));
@@ -89,7 +34,7 @@ describe('batches', () => {
     const before = writer.stats.statements;
     await writer.flush();
     expect(await times(id)).toEqual([1, 2, 3]);
-    const ledger = await store.db.one(sql`/* test.ledger */
+    const ledger = await store().db.one(sql`/* test.ledger */
       select count(*)::int as batches, count(distinct xmin::text)::int as transactions
       from matriarch.batch_ledger where collector = ${spool.batches.collector}`);
     expect(ledger).toEqual({ batches: 3, transactions: 1 });
@@ -99,7 +44,7 @@ describe('batches', () => {
 
 describe('while the datastore is away', () => {
   it('batches lie on the disk and not in memory, and are all stored afterwards, live data first', async () => {
-    const id = await store.leased();
+    const id = await store().leased();
     const { writer, spool, end } = await starting(testDirectory('spool'));
     writer.add(sample(id, T));
     await expect.poll(() => writer.stats.waiting_runs, SOON).toBe(0);
@@ -123,7 +68,7 @@ describe('while the datastore is away', () => {
   });
 
   it('objects that a replay has named are not asked for again', async () => {
-    const id = await store.leased();
+    const id = await store().leased();
     const { writer } = await starting(testDirectory('spool'));
     writer.add(sample(id, T));
     await expect.poll(() => writer.stats.waiting_runs, SOON).toBe(0);
@@ -146,7 +91,7 @@ describe('while the datastore is away', () => {
   });
 
   it('what a process leaves behind is stored by the next one, and leaves no file', async () => {
-    const id = await store.leased();
+    const id = await store().leased();
     const root = testDirectory('spool');
     const giveBack = await takeAway();
     const first = await starting(root);
@@ -164,7 +109,7 @@ describe('while the datastore is away', () => {
   });
 
   it('every change of facts is kept in order, also over the end of a process', async () => {
-    const id = await store.leased();
+    const id = await store().leased();
     const root = testDirectory('spool');
     const setting = (at: number, value: string) =>
       run(id, at, items(at, [{ name: 'work_mem', setting: value }]));
@@ -177,10 +122,10 @@ describe('while the datastore is away', () => {
     const second = await starting(root);
     second.writer.add(setting(10_000, '8MB'));
     await giveBack();
-    await expect.poll(async () => (await snapshotsOf(store.db, id)).length, SOON).toBe(1);
+    await expect.poll(async () => (await snapshotsOf(store().db, id)).length, SOON).toBe(1);
     await second.end();
     const item = { connection_id: id, probe: 'p', database_name: '', item_key: 'work_mem' };
-    const history = await store.db.rows<FactRow>(factHistory(item));
+    const history = await store().db.rows<FactRow>(factHistory(item));
     expect(history.map(({ value, valid_from }) => [value.setting, Date.parse(valid_from) - T0])).toEqual([
       ['4MB', 0],
       ['64MB', 2000],
@@ -196,13 +141,13 @@ describe('a lease that has passed on', () => {
     values (${id}, ${epoch}, ${new Date(at).toISOString()}::timestamptz)`;
 
   it('does not make what was collected before false: only what came after is refused', async () => {
-    const id = await store.leased(4);
+    const id = await store().leased(4);
     for (const [epoch, at] of [
       [2, T + 50],
       [3, T + 60],
       [4, T + 70],
     ] as const)
-      await store.db.run(takenAt(id, epoch, at));
+      await store().db.run(takenAt(id, epoch, at));
     const fenced: number[] = [];
     const { writer, end } = await starting(testDirectory('spool'), {
       onFenced: ({ epoch }) => fenced.push(epoch),
@@ -224,7 +169,7 @@ describe('a lease that has passed on', () => {
   });
 
   it('is the same for what is replayed', async () => {
-    const id = await store.leased(1);
+    const id = await store().leased(1);
     const root = testDirectory('spool');
     const giveBack = await takeAway();
     const first = await starting(root);
@@ -232,9 +177,9 @@ describe('a lease that has passed on', () => {
     first.writer.add(sample(id, T + 30));
     await first.end();
     await giveBack();
-    await store.db.run(sql`/* test.pass */
+    await store().db.run(sql`/* test.pass */
       update matriarch.connection_leases set epoch = 2 where connection_id = ${id}`);
-    await store.db.run(takenAt(id, 2, T + 20));
+    await store().db.run(takenAt(id, 2, T + 20));
     const { writer, end } = await starting(root);
     writer.add(sample(id, T + 40, 2));
     await expect.poll(() => times(id), SOON).toEqual([10, 40]);
@@ -244,13 +189,14 @@ describe('a lease that has passed on', () => {
 });
 
 describe('what cannot be kept', () => {
-  const gapsOf = async (id: number) =>
-    (await store.db.rows<KnownGap>(knownGaps(100))).filter(({ connection_id }) => connection_id === id);
-
   it('without a spool is given up when memory is full, and that is a known gap', async () => {
-    const id = await store.leased();
+    const id = await store().leased();
     const giveBack = await takeAway();
-    const writer = store.writer({ probes: [SERVER], flushMs: 5, limits: { maxRuns: 100, maxBytes: 20_000 } });
+    const writer = store().writer({
+      probes: [SERVER],
+      flushMs: 5,
+      limits: { maxRuns: 100, maxBytes: 20_000 },
+    });
     for (let n = 0; n < 200; n += 1) writer.add(sample(id, T + n));
     await giveBack();
     await writer.flush();
@@ -266,84 +212,8 @@ describe('what cannot be kept', () => {
     );
   });
 
-  it('F14: goes from a spool that is full, oldest first, and that is a known gap', async () => {
-    const id = await store.leased();
-    const root = testDirectory('spool');
-    const spool = await spoolAt(root, MIB);
-    const giveBack = await takeAway();
-    const writer = store.writer({ probes: [SERVER], flushMs: 5, spool });
-    const noise = () => Array.from({ length: 800 }, () => ({ kind: Math.random().toString(36), reads: 1 }));
-    for (let n = 0; n < 150; n += 1) {
-      writer.add(keptRun(SERVER, { connection_id: id, at: T + n, rows: noise() }));
-      await writer.flush();
-    }
-    await spool.batches.sync();
-    expect(spool.batches.stats.dropped).toBeGreaterThan(50);
-    await giveBack();
-    writer.add(sample(id, T + 1000));
-    await expect.poll(async () => (await times(id)).includes(149), { timeout: 90_000 }).toBe(true);
-    await writer.stop();
-    await spool.stop();
-    const kept = new Set(await times(id));
-    const gaps = await gapsOf(id);
-    const isSaid = (n: number) =>
-      gaps.some(({ began_at, ended_at }) => Date.parse(began_at) <= T + n && T + n <= Date.parse(ended_at));
-    const silent = Array.from({ length: 150 }, (_, n) => n).filter((n) => !kept.has(n) && !isSaid(n));
-    expect(silent).toEqual([]);
-    expect(new Set(gaps.map(({ reason }) => reason))).toEqual(new Set(['full']));
-  });
-
-  /** A writer with more in memory, none of it written, than its spool holds. */
-  async function overfull(id: number) {
-    const root = testDirectory('spool');
-    const spool = await spoolAt(root, MIB);
-    const writer = store.writer({ probes: [SERVER], flushMs: 3_600_000, spool });
-    let ending: Promise<void> | undefined;
-    const end = () => {
-      ending ??= writer.stop().then(() => spool.stop());
-      return ending;
-    };
-    onTestFinished(end);
-    await writer.flush();
-    await expect.poll(() => writer.stats.is_behind, SOON).toBe(false);
-    const rows = () => Array.from({ length: 800 }, () => ({ kind: Math.random().toString(36), reads: 1 }));
-    for (let n = 0; n < 7; n += 1) {
-      for (let more = 0; more < 20; more += 1)
-        writer.add(keptRun(SERVER, { connection_id: id, at: T + 20 * n + more, rows: rows() }));
-      await expect.poll(() => spool.batches.stats.appended, SOON).toBe(n + 1);
-    }
-    await spool.batches.sync();
-    return { root, spool, writer, end };
-  }
-
-  it('on the disk is no gap while it is in memory and gets stored from there', async () => {
-    const id = await store.leased();
-    const { spool, writer } = await overfull(id);
-    await writer.flush();
-    expect(new Set(await times(id)).size).toBe(140);
-    await expect.poll(() => writer.stats.is_behind, SOON).toBe(false);
-    expect(await gapsOf(id)).toEqual([]);
-    expect(spool.batches.stats.dropped).toBe(0);
-  });
-
-  it('on the disk and is in memory as the process ends is stored by the next one, or a known gap', async () => {
-    const id = await store.leased();
-    const { root, end } = await overfull(id);
-    const giveBack = await takeAway();
-    await end();
-    await giveBack();
-    const { writer } = await starting(root);
-    await expect.poll(() => times(id), SOON).not.toEqual([]);
-    await expect.poll(() => writer.stats.is_behind, SOON).toBe(false);
-    const kept = new Set(await times(id));
-    const gaps = await gapsOf(id);
-    const isSaid = (n: number) =>
-      gaps.some(({ began_at, ended_at }) => Date.parse(began_at) <= T + n && T + n <= Date.parse(ended_at));
-    expect(Array.from({ length: 140 }, (_, n) => n).filter((n) => !kept.has(n) && !isSaid(n))).toEqual([]);
-  });
-
   it('since the disk has damaged it, is a known gap once the rest is replayed', async () => {
-    const id = await store.leased();
+    const id = await store().leased();
     const root = testDirectory('spool');
     // A damaged record is one of each connection that was there by then.
     const since = systemClock.now() - T;

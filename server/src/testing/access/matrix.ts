@@ -6,7 +6,8 @@ import { manualClock, systemClock } from '../../kernel/clock.ts';
 import type { Operation } from '../../kernel/contract.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
-import { type Answer, callApi, startTestApi, type TestApi } from '../api.ts';
+import { type Answer, callApi } from '../api.ts';
+import { startWholeApi, type WholeApi } from '../rooms/whole.ts';
 import { type ModelCaller, type Verdict, verdict } from './access-model.ts';
 import { emptyScene, type Scene, secretsIn } from './access-scene.ts';
 import { type CallerKind, callerKinds, type Prepared } from './callers.ts';
@@ -22,7 +23,7 @@ import {
 import { type WriteWatch, watchWrites } from './write-watch.ts';
 
 export interface Matrix {
-  test: TestApi;
+  test: WholeApi;
   scene: Scene;
   subjects: Subjects;
   refusals: Refusals;
@@ -42,7 +43,7 @@ export interface Cell {
   expected: Verdict;
 }
 
-async function makeSigningChannel(test: TestApi): Promise<number> {
+async function makeSigningChannel(test: WholeApi): Promise<number> {
   const token = test.actors.superuser.session;
   const body = { channel_type: 'pagerduty', name: 'signing', api_key: 'k', signing_secret: SIGNING_SECRET };
   const made = await callApi(test.api, 'POST /api/v1/notification-channels', { token, body });
@@ -51,7 +52,7 @@ async function makeSigningChannel(test: TestApi): Promise<number> {
 
 export async function startMatrix(): Promise<Matrix> {
   const clock = manualClock(systemClock.now());
-  const test = await startTestApi({ refusals: (db) => createRefusals({ db, clock, log: silentLog }) });
+  const test = await startWholeApi({ refusals: (db) => createRefusals({ db, clock, log: silentLog }) });
   const { refusals } = test;
   const writes = await watchWrites(test.db);
   const scene = emptyScene(test.db);

@@ -1,7 +1,9 @@
 // The API for tests of users, groups and tokens: cheap password hashes, the log as it was written, and people who hold
 // exactly what a test says.
+import { authRoutes } from '../../areas/auth/auth.routes.ts';
 import { createAuth } from '../../areas/auth/auth.service.ts';
 import { createPasswords } from '../../areas/auth/passwords.ts';
+import { rbacRoutes } from '../../areas/rbac/rbac.routes.ts';
 import type { Db } from '../../kernel/db.ts';
 import { createLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -19,8 +21,9 @@ export interface RbacApi extends TestApi {
   events(name: string): Record<string, unknown>[];
 }
 
+/** Serves users, groups, tokens and signing in, and further rooms where they are named. */
 export async function startRbacApi(
-  options: TestApiOptions & { max_token_ms?: number } = {},
+  options: Partial<TestApiOptions> & { max_token_ms?: number } = {},
 ): Promise<RbacApi> {
   const lines: string[] = [];
   const log = createLog({ level: 'trace', destination: { write: (line) => lines.push(line) } });
@@ -33,7 +36,8 @@ export async function startRbacApi(
     passwords,
     max_token_ms,
   });
-  const test = await startTestApi({ ...options, log, services: { auth } });
+  const rooms = [() => authRoutes(auth), () => rbacRoutes(auth), ...(options.rooms ?? [])];
+  const test = await startTestApi({ ...options, log, rooms });
   const as: RbacApi['as'] = (token, request, body) =>
     test.call(request, { token: token ?? test.actors.superuser.session, ...(body && { body }) });
   return {

@@ -10,6 +10,8 @@ import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeToken } from '../access/actors.ts';
 import { startTestApi, type TestApi } from '../api.ts';
+import { channelsOf, channelsRoom } from '../rooms/channels.ts';
+import type { TestRoom } from '../rooms/parts.ts';
 import { type HttpPeer, startHttpPeer } from './http-peer.ts';
 
 export interface Arrival {
@@ -135,14 +137,18 @@ function reading({ api, peer }: Base) {
   };
 }
 
-export async function outboxScene(): Promise<OutboxScene> {
+/** With an API of channels, and of further rooms where they are named. */
+export async function outboxScene(...rooms: TestRoom[]): Promise<OutboxScene> {
   const clock = manualClock(systemClock.now());
-  const [api, peer] = await Promise.all([startTestApi({ clock }), startHttpPeer()]);
+  const [api, peer] = await Promise.all([
+    startTestApi({ clock, rooms: [channelsRoom, ...rooms] }),
+    startHttpPeer(),
+  ]);
   // A session would be over when the clock moves.
   const token = await makeToken(api.db, api.actors.superuser.user_id);
   // Long enough for a busy machine to answer in; peers that hang are few.
   const sender = createSender({ allow_private_networks: true, timeout_ms: 3000 });
-  const { vault } = api.services.channels;
+  const { vault } = await channelsOf(api.parts);
   const base = { api, peer, clock, token };
   const usual = { db: api.db, clock, log: silentLog, vault, sender, base_url: undefined };
   const process: OutboxScene['process'] = (more = {}, signal = new AbortController().signal) =>

@@ -12,8 +12,9 @@ import type { LlmConfig } from '../../providers/types.ts';
 import { rules } from '../../rules/catalog.gen.ts';
 import { makeUser } from '../access/actors.ts';
 import { dataOf, framesOf, textOf } from '../llm/chat-tests.ts';
+import { testParts } from '../rooms/parts.ts';
+import { wholeServices } from '../rooms/whole.ts';
 import type { TestDatabase } from '../servers/database.ts';
-import { testServices } from '../services.ts';
 import type { Incident } from './incidents.ts';
 
 const CONFIG = {
@@ -76,9 +77,9 @@ export async function startAsking(
   await db.run(sql`/* test.users */
     select setval(pg_get_serial_sequence('matriarch.users', 'id'), 1000)`);
   const limits = { tokens_per_day: 0 };
-  const made = await testServices({ db, url, llm: { ...llm, ...limits }, clock, log: silentLog });
+  const parts = testParts({ db, url, clock, log: silentLog });
   const constraints = allConstraints;
-  const routes = allRoutes(made.services);
+  const routes = allRoutes(await wholeServices(parts, { ...llm, ...limits }));
   const api = await createApi({ db, routes, constraints, log: silentLog, clock, config: CONFIG });
   const { url: origin } = await api.listen();
   const { session } = await makeUser(db, { is_superuser: true });
@@ -98,7 +99,7 @@ export async function startAsking(
     },
     async close() {
       await api.stop();
-      await made.close();
+      await parts.close();
     },
   };
 }

@@ -41,6 +41,7 @@ class AheadClock implements Clock {
   ahead = 0;
   now = () => systemClock.now() + this.ahead;
   monotonic = () => systemClock.monotonic();
+  sleep = systemClock.sleep;
 }
 
 interface Trouble {

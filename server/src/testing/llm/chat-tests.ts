@@ -2,9 +2,11 @@
 // reads frames as they come.
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { Secret } from '../../kernel/secret.ts';
-import { startTestApi, type TestApi } from '../api.ts';
+import type { TestApi } from '../api.ts';
+import { startWholeApi } from '../rooms/whole.ts';
 import { datastoreServer } from '../servers/postgres.ts';
 import { type LlmMock, startLlmMock } from './llm-mock.ts';
+import type { MockAnswer } from './llm-mock-streams.ts';
 
 export interface Frame {
   id: string;
@@ -50,9 +52,19 @@ export interface ChatTests {
   readonly connection_id: number;
   /** `request('GET /api/v1/chat/questions')`, as a superuser where no token is given. */
   request(line: string, options?: RequestOptions): Promise<Response>;
+  /** The model says these one after another, the last one again and again. */
+  script(...answers: MockAnswer[]): void;
+  /** It looks into the monitored server with that statement. */
+  select(text: string): MockAnswer;
   /** All frames of an answer. */
   ask(body: object, token?: string): Promise<Frame[]>;
 }
+
+export const toolCall = (name: string, input: object) => ({
+  id: `toolu_${name}`,
+  name,
+  pieces: [JSON.stringify(input)],
+});
 
 /** Begins before the tests of a file, and ends after them. */
 export function chatTests({ isModel = true } = {}): ChatTests {
@@ -63,7 +75,7 @@ export function chatTests({ isModel = true } = {}): ChatTests {
   beforeAll(async () => {
     mock = await startLlmMock({ key: 'key' });
     const anthropic = { api_key: new Secret('key'), base_url: mock.baseUrl('anthropic') };
-    test = await startTestApi(
+    test = await startWholeApi(
       isModel ? { llm: { providers: { anthropic }, prices: ['anthropic/*=3/15'] } } : {},
     );
     ({ url } = await test.api.listen());
@@ -92,6 +104,14 @@ export function chatTests({ isModel = true } = {}): ChatTests {
     get connection_id() {
       return connection_id;
     },
+    script(...answers) {
+      let at = 0;
+      mock.say(() => answers[Math.min(at++, answers.length - 1)] ?? { texts: [''] });
+    },
+    select: (text) => ({
+      texts: ['I look.'],
+      calls: [toolCall('query_database', { connection_id, query: text })],
+    }),
     request(line, { body, token = test.actors.superuser.session, signal, headers = {} } = {}) {
       const [method = '', path = ''] = line.split(' ');
       const type = body && { 'content-type': 'application/json' };

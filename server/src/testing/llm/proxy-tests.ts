@@ -5,7 +5,7 @@ import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import type { LlmConfig } from '../../providers/types.ts';
-import { startTestApi, type TestApi } from '../api.ts';
+import { startWholeApi, type WholeApi } from '../rooms/whole.ts';
 import { type LlmMock, PROVIDERS_OWN_TEXT, startLlmMock } from './llm-mock.ts';
 
 const CANARY = 'sk-canary-9d1e';
@@ -24,7 +24,7 @@ export interface Answered {
 }
 
 export interface ProxyTests {
-  readonly test: TestApi;
+  readonly test: WholeApi;
   readonly mock: LlmMock;
   readonly port: number;
   /** Other settings, for the rest of the test. */
@@ -53,7 +53,7 @@ async function ask(port: number, line: string, { token, body }: { token: string;
 /** Registers set-up and tear-down for the calling test file. */
 export function proxyTests(): ProxyTests {
   let mock: LlmMock;
-  let test: TestApi;
+  let test: WholeApi;
   let port: number;
   let current: AiParts;
   const made: AiParts[] = [];
@@ -71,7 +71,7 @@ export function proxyTests(): ProxyTests {
   };
   beforeAll(async () => {
     mock = await startLlmMock({ key: CANARY });
-    test = await startTestApi({
+    test = await startWholeApi({
       config: { requestTimeoutMs: 1000 },
       services: {
         proxy: {

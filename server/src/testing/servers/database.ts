@@ -1,18 +1,14 @@
-// A migrated database of its own for each test file, cloned from one template that is migrated once per run, on
-// the PostgreSQL 18 that the global set-up started. Cloning takes about 30 ms, so no test has to share.
+// A migrated database of its own for each test file, cloned from the one template that the global set-up has made, on the
+// PostgreSQL 18 that it started. Cloning takes about 30 ms, so no test has to share.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { migrate } from '../../datastore/migrate.ts';
 import { Database } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { openEngine } from '../../store/layout/engine/open.ts';
 import { foreignUrl } from './foreign.ts';
 import type {} from './global-setup.ts';
-
-/** Advisory lock that lets one test file make the template while others wait. */
-const TEMPLATE_LOCK = 81_442;
 
 export interface TestDatabase {
   url: Secret;
@@ -48,30 +44,11 @@ async function withAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
   }
 }
 
-async function ensureTemplate(client: pg.Client): Promise<string> {
-  const template = inject('datastoreTemplate');
-  await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
-  try {
-    const { rowCount } = await client.query(
-      'select 1 from pg_database where datname = $1 and datistemplate',
-      [template],
-    );
-    if (rowCount) return template;
-    await client.query(`drop database if exists ${template}`);
-    await client.query(`create database ${template}`);
-    await migrate(new Secret(urlOf(template)), silentLog);
-    await client.query(`alter database ${template} is_template true`);
-    return template;
-  } finally {
-    await client.query('select pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
-  }
-}
-
-/** A fresh, migrated, empty database; close() drops it. */
+/** A fresh database, migrated and with the catalogs' probes and rules, as after a first start; close() drops it. */
 export async function testDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await withAdmin(async (client) => {
-    const template = await ensureTemplate(client);
+    const template = inject('datastoreTemplate');
     // Copying files is ten times faster than writing them to the WAL, and the template is never written to.
     const how = foreignUrl() === undefined ? 'strategy file_copy' : '';
     await client.query(`create database ${name} template ${template} ${how}`);

@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { MAJORS, type Major, startIn, type TestCluster, type TestServer } from './cluster.ts';
 import { dropTemplate, foreignUrl, templateName } from './foreign.ts';
 import { makeRunDirectory, removeRunDirectory } from './run-directory.ts';
+import { makeTemplate } from './template.ts';
 
 export interface TestServers {
   /** PostgreSQL 18 for the datastore of tests. */
@@ -82,6 +83,7 @@ export async function setup(project: TestProject): Promise<void> {
   };
   try {
     const [datastore, coordinator] = await Promise.all([get(18), listen(server)]);
+    await makeTemplate(foreign ?? datastore.url, template);
     project.provide('datastoreUrl', foreign ?? datastore.url);
     project.provide('datastoreTemplate', template);
     project.provide('testServers', { datastore: plain(datastore), runDirectory, coordinator });

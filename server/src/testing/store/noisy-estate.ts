@@ -10,7 +10,7 @@ import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { type HttpPeer, startHttpPeer } from '../channels/http-peer.ts';
 import { diceOf } from '../dice.ts';
-import { testServices } from '../services.ts';
+import { testParts, vaultOf } from '../rooms/parts.ts';
 import { type Alerting, alerting } from './alerting.ts';
 import { simulatedTime } from './simulated-time.ts';
 
@@ -144,9 +144,8 @@ export interface Delivering {
 
 export async function delivering({ db }: Alerting, clock: Clock): Promise<Delivering> {
   const peer = await startHttpPeer();
-  const made = await testServices({ db, clock, log: silentLog });
+  const vault = await vaultOf(testParts({ db, clock, log: silentLog }));
   const sender = createSender({ allow_private_networks: true });
-  const { vault } = made.services.channels;
   const deliveries = new Deliveries(
     {
       db,
@@ -161,7 +160,7 @@ export async function delivering({ db }: Alerting, clock: Clock): Promise<Delive
     new AbortController().signal,
   );
   const stop = async () => {
-    await Promise.all([sender.stop(), made.close(), peer.stop()]);
+    await Promise.all([sender.stop(), peer.stop()]);
   };
   return { peer, deliveries, stop };
 }

@@ -26,6 +26,10 @@ export interface SlowDays extends Storing {
   compact(hour: number, more?: { seenDays?: SeenDays; signal?: AbortSignal }): Promise<string[]>;
   /** Rows of a connection in a table of rollups, of that day and later. */
   rows(table: string, id: number): Promise<number>;
+  /** Quarters of an hour that lie in rows: of the server, and of tables. */
+  inRows(id: number): Promise<number[]>;
+  /** Those that lie in packed days: one of the server, and one of each database. */
+  inDays(id: number): Promise<number[]>;
   /** Of the tier of quarters of an hour, in hours from the day's begin on. */
   filled(probe?: string): Promise<number | null>;
   /** By the quarter of an hour. */
@@ -96,7 +100,7 @@ async function fromSamples<T>(db: Db, read: () => Promise<T>): Promise<T> {
   return found;
 }
 
-export async function slowDays(): Promise<SlowDays> {
+async function slowDays(): Promise<SlowDays> {
   const store = await storing();
   const { db } = store;
   const { now } = await db.one<{ now: number }>(
@@ -105,10 +109,19 @@ export async function slowDays(): Promise<SlowDays> {
   const day = dayOf(now) - 2 * DAY_MS;
   const ask = (id: number, fromHour: number, toHour: number) =>
     asked(db, { connection_ids: [id], from: day + fromHour * HOUR, to: day + toHour * HOUR });
+  const rows = async (table: string, id: number) => {
+    const { n } = await db.one<{ n: number }>(sql`
+      select count(*) as n from metrics.${identifier(table)} t
+      where t.connection_id = ${id} and t.collected_at >= ${new Date(day).toISOString()}::timestamptz`);
+    return n;
+  };
   return {
     ...store,
     day,
     ask,
+    rows,
+    inRows: async (id) => [await rows('slow_server__m15', id), await rows('slow_tables__m15', id)],
+    inDays: async (id) => [await rows('slow_server__m15p', id), await rows('slow_tables__m15p', id)],
     async collect(id, fromHour, toHour) {
       const writer = store.writer({ probes: SLOW_PROBES });
       for (let n = fromHour * 12; n < toHour * 12; n += 1)
@@ -120,12 +133,6 @@ export async function slowDays(): Promise<SlowDays> {
       const report = await runCompaction({ db, layouts: SLOW_LAYOUTS, now: day + hour * HOUR, ...more });
       return report.problems;
     },
-    async rows(table, id) {
-      const { n } = await db.one<{ n: number }>(sql`
-        select count(*) as n from metrics.${identifier(table)} t
-        where t.connection_id = ${id} and t.collected_at >= ${new Date(day).toISOString()}::timestamptz`);
-      return n;
-    },
     async filled(probe = SLOW_SERVER.name) {
       const found = await db.maybe<{ at: number | null }>(sql`
         select (extract(epoch from filled_until) * 1000)::bigint as at
@@ -135,6 +142,15 @@ export async function slowDays(): Promise<SlowDays> {
     },
     truth: (...of) => fromSamples(db, () => ask(...of)),
   };
+}
+
+/** With a connection of which an hour before the day were collected, so that the tables are made. */
+export async function begunSlowDays(): Promise<{ store: SlowDays; id: number }> {
+  const store = await slowDays();
+  const id = await store.leased();
+  await store.collect(id, -4, -3);
+  expect(await store.compact(-6)).toEqual([]);
+  return { store, id };
 }
 
 const isNear = (a: number | null, b: number | null) =>

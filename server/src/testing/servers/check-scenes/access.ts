@@ -114,6 +114,7 @@ export const ACCESS_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'tls_off',
+    isDear: true,
     async make({ primary, restart }) {
       await run(primary, "alter system set listen_addresses = '*'");
       await restart();

@@ -30,6 +30,7 @@ const FIND_BY_CUSTOMER = {
 export const ADVICE_SCENES: readonly CheckScene[] = [
   {
     check: 'missing_index',
+    isDear: true,
     later: LATER,
     async make({ primary }) {
       await run(primary, ORDERS, FILL, 'vacuum analyze "Orders of all"');
@@ -64,6 +65,7 @@ export const ADVICE_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'plan_changed',
+    isDear: true,
     async before({ primary }) {
       await run(
         primary,

@@ -7,6 +7,7 @@ const MIB = 1024 ** 2;
 export const BLOAT_SCENES: readonly CheckScene[] = [
   {
     check: 'index_bloat',
+    isDear: true,
     async make({ primary }) {
       await run(
         primary,
@@ -33,6 +34,7 @@ export const BLOAT_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'table_bloat',
+    isDear: true,
     async make({ primary }) {
       await run(
         primary,
@@ -57,6 +59,7 @@ export const BLOAT_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'foreign_key_without_index',
+    isDear: true,
     async make({ primary }) {
       await run(
         primary,
@@ -81,6 +84,7 @@ export const BLOAT_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'many_indexes',
+    isDear: true,
     async make({ primary }) {
       const columns = Array.from({ length: 12 }, (_none, n) => `c${n}`);
       await run(
@@ -105,6 +109,7 @@ export const BLOAT_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'large_table_scans',
+    isDear: true,
     async make({ primary }) {
       await run(
         primary,

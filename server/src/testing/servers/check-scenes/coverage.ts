@@ -29,6 +29,7 @@ const slowed = withRuns('pg_stat_all_tables', ({ intervalSet }) => ({
 export const COVERAGE_SCENES: readonly CheckScene[] = [
   {
     check: 'probe_not_permitted',
+    isDear: true,
     async as({ primary }) {
       const password = randomUUID();
       await run(
@@ -57,6 +58,7 @@ export const COVERAGE_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'probe_slowed_down',
+    isDear: true,
     make: async () => undefined,
     feed: slowed,
     isIt: ({ object_name }) => object_name === 'pg_stat_all_tables',
@@ -70,6 +72,7 @@ export const COVERAGE_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'readings_missing',
+    isDear: true,
     make: async () => undefined,
     // A real one of which a probe fails for hours takes hours; that it is told so is shown with the store.
     feed: withRuns('pg_stat_all_tables', (_one, now) => ({
@@ -87,6 +90,7 @@ export const COVERAGE_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'readings_missing',
+    isDear: true,
     title: 'of the whole server',
     make: async () => undefined,
     feed: withRuns(undefined, (_one, now) => ({ isCurrent: false, collected_at: now - HOUR_MS / 2 })),

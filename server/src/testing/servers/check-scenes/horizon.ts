@@ -78,6 +78,7 @@ export const HORIZON_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'horizon_held',
+    isDear: true,
     title: 'by a standby',
     later: 2 * HOUR_MS,
     async make(room) {
@@ -107,6 +108,7 @@ export const HORIZON_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'freezing_behind',
+    isDear: true,
     async make() {
       return undefined;
     },

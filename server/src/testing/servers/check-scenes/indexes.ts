@@ -39,6 +39,7 @@ export const INDEX_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'unused_index',
+    isDear: true,
     later: 40 * DAY_MS,
     async make({ primary }) {
       await run(

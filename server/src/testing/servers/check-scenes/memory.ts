@@ -10,6 +10,7 @@ const GIB = 1024 ** 3;
 export const MEMORY_SCENES: readonly CheckScene[] = [
   {
     check: 'shared_buffers_small',
+    isDear: true,
     async make({ primary, restart }) {
       return async () => {
         await run(primary, 'alter system reset shared_buffers');
@@ -30,6 +31,7 @@ export const MEMORY_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'memory_overcommitted',
+    isDear: true,
     async make({ primary, restart }) {
       return async () => {
         await run(primary, 'alter system reset max_connections');
@@ -48,6 +50,7 @@ export const MEMORY_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'max_wal_size_small',
+    isDear: true,
     later: 2 * DAY_MS,
     async make({ primary }) {
       await run(primary, ...Array.from({ length: 100 }, () => 'checkpoint'));
@@ -62,6 +65,7 @@ export const MEMORY_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'random_page_cost_high',
+    isDear: true,
     from: 16,
     async make({ primary }) {
       await run(

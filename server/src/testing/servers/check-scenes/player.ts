@@ -8,6 +8,7 @@ import { Facts } from '../../../findings/facts.ts';
 import type { KeptPlans } from '../../../findings/kept-plan.ts';
 import { plansNow } from '../../../findings/plans-kept.ts';
 import type { Check, Found } from '../../../findings/types.ts';
+import { isProof } from '../../tier.ts';
 import { judgeReadings, probesOf, type Readings, readingsOf } from '../judging.ts';
 import type { TestCluster } from '../postgres.ts';
 import { sessionOn } from '../probing.ts';
@@ -21,10 +22,13 @@ function checkNamed(name: string): Check {
   return found;
 }
 
-/** Those that this version knows, with what they are called. */
+const isEveryday = ({ isDear = false, remedy }: CheckScene) => !isDear && remedy !== 'restart';
+
+/** Those that this version knows and this run plays, with what they are called. */
 export const scenesOn = (major: number, scenes: readonly CheckScene[]) =>
   scenes
     .filter(({ from = 0, to = 99 }) => from <= major && major <= to)
+    .filter((scene) => isProof() || isEveryday(scene))
     .map((scene) => [scene.title ? `${scene.check}: ${scene.title}` : scene.check, scene] as const);
 
 /** What the check does not declare is not read from the store either. */

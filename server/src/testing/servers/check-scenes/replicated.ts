@@ -32,6 +32,7 @@ export const REPLICATED_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'standby_behind',
+    isDear: true,
     async make(room) {
       const standby = standbyOf(room);
       await run(standby, 'select pg_wal_replay_pause()');
@@ -66,6 +67,7 @@ export const REPLICATED_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'no_second_copy',
+    isDear: true,
     async make(room) {
       await set(standbyOf(room), { primary_conninfo: '' });
       return async () => {
@@ -84,6 +86,7 @@ export const REPLICATED_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'standby_limits_lower',
+    isDear: true,
     on: 'standby',
     async make(room) {
       await run(room.primary, 'alter system set max_connections = 210');

@@ -54,6 +54,7 @@ export const ROLE_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'own_role_powerful',
+    isDear: true,
     async as({ primary }) {
       const as = { username: 'kit_reader', password: randomUUID() };
       await run(

@@ -55,6 +55,7 @@ async function subscribes({ primary }: CheckRoom): Promise<() => Promise<unknown
 export const SAFETY_SCENES: readonly CheckScene[] = [
   {
     check: 'archiving_fails',
+    isDear: true,
     make: archiving('false', ...segments(1)),
     isIt: () => true,
     expect: (found) => {
@@ -70,12 +71,14 @@ export const SAFETY_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'archive_discarded',
+    isDear: true,
     make: archiving('/bin/true'),
     isIt: () => true,
     expect: (found) => expect(found.message).toContain('archive_command is /bin/true'),
   },
   {
     check: 'archive_discarded',
+    isDear: true,
     title: 'without a command',
     make: archiving(''),
     isIt: () => true,
@@ -83,6 +86,7 @@ export const SAFETY_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'sync_standbys_missing',
+    isDear: true,
     make: ({ primary }) =>
       set(primary, { synchronous_commit: 'local', synchronous_standby_names: 'ANY 2 (here, there)' }),
     isIt: () => true,
@@ -105,12 +109,14 @@ export const SAFETY_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'subscription_stopped',
+    isDear: true,
     make: subscribes,
     isIt: ({ object_name, message }) => object_name === 'kit_sub' && message.includes('disabled'),
     expect: (found) => expect(found).toMatchObject({ severity: 'warning', database_name: 'postgres' }),
   },
   {
     check: 'subscription_stopped',
+    isDear: true,
     title: 'without a worker',
     async make(room) {
       const undo = await subscribes(room);
@@ -135,6 +141,7 @@ export const SAFETY_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'replication_limits_used_up',
+    isDear: true,
     async make({ primary, restart }) {
       for (let n = 1; n <= 10; n += 1)
         await run(primary, `select pg_create_physical_replication_slot('kit_${n}')`);
@@ -153,6 +160,7 @@ export const SAFETY_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'wal_level_minimal',
+    isDear: true,
     async make({ primary, restart }) {
       await run(primary, 'alter system set wal_level = minimal', 'alter system set max_wal_senders = 0');
       await restart();

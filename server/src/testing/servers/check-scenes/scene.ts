@@ -18,6 +18,8 @@ export interface CheckScene {
   check: CheckName;
   /** What is special about it, where a check has several. */
   title?: string;
+  /** Starts servers anew, makes much data or waits for seconds: played in the proof alone. So is whatever a restart remedies. */
+  isDear?: boolean;
   /** The server that is judged; the primary when absent. */
   on?: 'standby';
   /** Judged by what this role may read, which the scene makes first; the superuser when absent. */

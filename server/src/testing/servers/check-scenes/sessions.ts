@@ -35,6 +35,7 @@ const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 export const SESSION_SCENES: readonly CheckScene[] = [
   {
     check: 'connections_nearly_used_up',
+    isDear: true,
     async make(room) {
       const undo = await restarted('max_connections', '30')(room);
       crowd = await several(25, room.primary);
@@ -140,6 +141,7 @@ export const SESSION_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'no_reserved_connections',
+    isDear: true,
     make: restarted('superuser_reserved_connections', '0'),
     isIt: () => true,
     expect: (found) => expect(found.severity).toBe('warning'),
@@ -147,6 +149,7 @@ export const SESSION_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'max_connections_high',
+    isDear: true,
     make: restarted('max_connections', '1100'),
     isIt: () => true,
     expect: (found) =>

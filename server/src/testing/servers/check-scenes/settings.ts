@@ -38,6 +38,7 @@ const off = (check: CheckScene['check'], name: string, severity: string): CheckS
 
 const rescuing = (name: string, severity: string): CheckScene => ({
   check: 'recovery_settings_on',
+  isDear: true,
   title: name,
   make: ({ primary }) => set(primary, { [name]: 'on' }),
   isIt: ({ object_name }) => object_name === name,
@@ -103,6 +104,7 @@ export const SETTING_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'pending_restart',
+    isDear: true,
     async make({ primary }) {
       await set(primary, { max_worker_processes: '9' });
       return () => undoWithRestart(primary, 'max_worker_processes');

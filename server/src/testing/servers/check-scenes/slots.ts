@@ -47,6 +47,7 @@ export const SLOT_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'slot_at_risk',
+    isDear: true,
     async make(room) {
       const mend = await keepsTooMuch(room);
       return async () => {
@@ -62,6 +63,7 @@ export const SLOT_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'lost_slot',
+    isDear: true,
     async make(room) {
       const mend = await keepsTooMuch(room);
       await run(room.primary, 'checkpoint');

@@ -41,6 +41,7 @@ const JOIN = {
 export const STATEMENT_SCENES: readonly CheckScene[] = [
   {
     check: 'statement_temp_files',
+    isDear: true,
     later: LATER,
     async make({ primary }) {
       await run(primary, RESET);
@@ -63,6 +64,7 @@ export const STATEMENT_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'statement_chatty',
+    isDear: true,
     later: LATER,
     async make({ primary }) {
       await run(primary, RESET, 'create table asked (a int primary key)', 'insert into asked values (1)');
@@ -80,6 +82,7 @@ export const STATEMENT_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'statement_reads_much',
+    isDear: true,
     later: LATER,
     async make({ primary }) {
       await run(
@@ -109,6 +112,7 @@ export const STATEMENT_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'statement_planning',
+    isDear: true,
     later: LATER,
     async make({ primary }) {
       await run(

@@ -141,6 +141,7 @@ export const STORAGE_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'checksum_failures',
+    isDear: true,
     async make({ primary }) {
       await run(
         primary,
@@ -166,6 +167,7 @@ export const STORAGE_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'interrupted_drop_database',
+    isDear: true,
     async make({ primary }) {
       await run(
         primary,

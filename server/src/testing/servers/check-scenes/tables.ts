@@ -57,6 +57,7 @@ export const TABLE_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'subscription_tables_not_ready',
+    isDear: true,
     async make({ primary }) {
       const { host, port, superuser, password } = primary;
       await run(primary, `create database ${OTHER}`);
@@ -103,6 +104,7 @@ export const TABLE_SCENES: readonly CheckScene[] = [
 export const STANDBY_SCENES: readonly CheckScene[] = [
   {
     check: 'standby_cancels_queries',
+    isDear: true,
     on: 'standby',
     later: DAY_MS / 2,
     async make({ primary, standby }) {

@@ -122,6 +122,7 @@ export const VACUUM_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'statistics_missing',
+    isDear: true,
     title: 'many partitioned tables',
     async make({ primary }) {
       const names = [1, 2, 3, 4, 5, 6].map((n) => `whole_${n}`);
@@ -177,6 +178,7 @@ export const VACUUM_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'autovacuum_starved',
+    isDear: true,
     async make({ primary }) {
       const tables = Array.from({ length: 8 }, (_none, n) => `starving_${n}`);
       for (const table of tables)

@@ -76,6 +76,7 @@ const activity: Scene[] = [
   },
   {
     rules: ['temp_files_created'],
+    isDear: true,
     probes: ['pg_stat_database'],
     grows: true,
     async make({ primary }) {
@@ -93,6 +94,7 @@ const activity: Scene[] = [
   },
   {
     rules: ['slow_query_count'],
+    isDear: true,
     probes: ['pg_stat_statements'],
     grows: true,
     first: ({ primary }) => sleep(primary),
@@ -106,6 +108,7 @@ const activity: Scene[] = [
   },
   {
     rules: ['checkpoint_warning'],
+    isDear: true,
     probes: ['pg_stat_checkpointer'],
     grows: true,
     async make({ primary }) {
@@ -180,6 +183,7 @@ const objects: Scene[] = [
   },
   {
     rules: ['settings_pending_restart'],
+    isDear: true,
     probes: ['pg_settings'],
     lasts: 86_400,
     async make({ primary }) {

@@ -74,12 +74,14 @@ export const LAST_SCENES: readonly Scene[] = [
   },
   {
     rules: ['replication_slot_at_risk'],
+    isDear: true,
     probes: ['pg_replication_slots'],
     make: keepsTooMuch,
     isThere: (rows) => rows.some(({ wal_status }) => wal_status === 'unreserved'),
   },
   {
     rules: ['replication_slot_lost'],
+    isDear: true,
     probes: ['pg_replication_slots'],
     async make(room) {
       const mend = await keepsTooMuch(room);

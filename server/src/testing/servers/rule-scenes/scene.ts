@@ -33,6 +33,8 @@ export interface Scene<R extends Room = Room> {
   lasts?: number;
   /** What grows is judged by the last hour, and not there any more after one. */
   grows?: true;
+  /** Waits for seconds or makes much data: played in the proof alone. */
+  isDear?: true;
   /** What has to have happened before. */
   first?(room: R): Promise<unknown>;
   make(room: R): Promise<() => Promise<unknown>>;

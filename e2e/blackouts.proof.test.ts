@@ -1,0 +1,99 @@
+// Blackouts by keyboard: a schedule over a change of the clocks in its zone, seen before it is saved; a blackout made, seen
+// in force where it holds, changed and stopped; in every look without faults.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Product, startProduct } from './src/app.ts';
+import { startBrowser } from './src/browser.ts';
+import { accessibilityFaults, faultsOfEachLook, openPage, type Visit } from './src/pages.ts';
+import { settleIn } from './src/people.ts';
+import { draftBlackout, navigation, panel, press, stopBlackout } from './src/steps.ts';
+
+let product: Product;
+let browser: Browser;
+let visit: Visit;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), startBrowser()]);
+  visit = await openPage(browser, product.url);
+  await settleIn(visit.page, product.adminLink);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+it('plans a schedule over a change of the clocks, and sees what they do before it is saved', async () => {
+  const { page } = visit;
+  await navigation(page).getByRole('link', { name: 'Blackouts' }).click();
+  await page.getByRole('heading', { name: 'Blackouts', level: 1 }).waitFor();
+  await press(page, 'New schedule');
+  const dialog = page.getByRole('dialog', { name: 'New schedule' });
+  await dialog.getByLabel('Name').waitFor();
+  await page.keyboard.type('Spring upgrades');
+  await dialog.getByLabel('When').fill('@yearly');
+  await dialog.getByText(/"@yearly" is a macro/).waitFor();
+  // Each of the last days of March, one of which has no 02:30 there.
+  await dialog.getByLabel('When').fill('30 2 25-31 3 *');
+  await dialog.getByLabel('Time zone').fill('Europe/Vienna');
+  await dialog.getByText('On the 25th to 31st of March at 02:30, for 2 hours, Europe/Vienna').waitFor();
+  const next = dialog.getByRole('list', { name: 'Next times' }).getByRole('listitem');
+  expect(await next.count()).toBe(10);
+  await next
+    .filter({ hasText: /There is no 02:30 on \d{4}-03-\d\d: the clocks go from 02:00 to 03:00/ })
+    .first()
+    .waitFor();
+  expect(await faultsOfEachLook(page, 'blackout-schedule-dialog')).toEqual([]);
+  await press(page, 'Create the schedule');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('navigation', { name: 'Views of blackouts' }).getByText('Schedules').click();
+  await page.getByRole('cell', { name: /Spring upgrades On the 25th to 31st of March at 02:30/ }).waitFor();
+  expect(await faultsOfEachLook(page, 'blackout-schedules')).toEqual([]);
+});
+
+it('makes a blackout of a server, sees it where it holds, extends and stops it', async () => {
+  const { page } = visit;
+  const dialog = await draftBlackout(page, 'Minor upgrade.');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await press(page, 'Create the blackout');
+  await dialog.waitFor({ state: 'detached' });
+  const inForce = panel(page, 'In force');
+  await inForce.getByText('Minor upgrade.').waitFor();
+  expect(await faultsOfEachLook(page, 'blackouts')).toEqual([]);
+
+  await page.goto('/servers/1');
+  await page.getByText(/^Kept quiet until .*Minor upgrade\./).waitFor();
+  await page.goto('/blackouts?tab=calendar');
+  await page
+    .getByRole('region', { name: 'Days of the month' })
+    .getByText(/, in force$/)
+    .first()
+    .waitFor({ state: 'attached' });
+  expect(await faultsOfEachLook(page, 'blackouts-calendar')).toEqual([]);
+  await page.goto('/blackouts?tab=clusters');
+  const row = page.getByRole('region', { name: 'Clusters by day' }).getByRole('row').nth(1);
+  await row
+    .getByText(/, in force/)
+    .first()
+    .waitFor({ state: 'attached' });
+  expect(await faultsOfEachLook(page, 'blackouts-by-cluster')).toEqual([]);
+
+  await page.goto('/blackouts');
+  await inForce.getByRole('button', { name: /^Change the blackout of/ }).press('Enter');
+  const change = page.getByRole('dialog', { name: 'Change the blackout' });
+  await change.getByRole('button', { name: '30 min' }).press('Enter');
+  await change.getByRole('button', { name: 'Save' }).press('Enter');
+  await change.waitFor({ state: 'detached' });
+  await stopBlackout(page);
+  await page.getByRole('region', { name: 'Past' }).getByText('Minor upgrade.').waitFor();
+  const events = await page.request.get('/api/v1/timeline/events', {
+    params: {
+      start_time: new Date(Date.now() - 86_400_000).toISOString(),
+      end_time: new Date(Date.now() + 60_000).toISOString(),
+      event_types: 'blackout_started,blackout_ended',
+    },
+  });
+  const told: { events: { event_type: string }[] } = await events.json();
+  expect(told.events.map(({ event_type }) => event_type)).toEqual(['blackout_ended', 'blackout_started']);
+  expect(visit.faults).toEqual([]);
+});

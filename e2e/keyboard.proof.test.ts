@@ -1,0 +1,77 @@
+// To a server, a page and a part of a server by Ctrl K and Enter, back by Escape; out of a menu and back to its button; the entry that deletes can be read.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Product, startProduct } from './src/app.ts';
+import { startBrowser } from './src/browser.ts';
+import { accessibilityFaults, openPage, type Visit } from './src/pages.ts';
+import { settleIn } from './src/people.ts';
+
+let product: Product;
+let browser: Browser;
+let visit: Visit;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), startBrowser()]);
+  visit = await openPage(browser, product.url);
+  await settleIn(visit.page, product.adminLink);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+it('leaves the cursor in what is opened while a page is on its way', async () => {
+  const { page } = await openPage(browser, product.url, { session: visit.context });
+  const { promise: mayCome, resolve: letCome } = Promise.withResolvers<void>();
+  await page.route('**/assets/server-page-*.js', async (route) => {
+    await mayCome;
+    await route.continue();
+  });
+  await page.goto('/');
+  await page.getByRole('treeitem', { name: /Matriarch datastore/ }).waitFor();
+  const field = page.getByRole('combobox', { name: 'Find anything' });
+  await page.keyboard.press('Control+k');
+  await field.fill('datast');
+  await page.keyboard.press('Enter');
+  await field.waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+k');
+  await field.fill('clusters');
+  letCome();
+  await page.waitForURL('**/servers/1');
+  await page.getByRole('heading', { name: 'Matriarch datastore', level: 1 }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/clusters');
+  await page.context().close();
+});
+
+it.each([false, true])('shows the entry that deletes so that it can be read (dark: %s)', async (dark) => {
+  const { page } = await openPage(browser, product.url, { dark, session: visit.context });
+  await page.goto('/clusters');
+  const opener = page.getByRole('button', { name: 'Change Matriarch datastore', exact: true });
+  await opener.click();
+  await page.getByRole('menuitem', { name: /^Hide from clusters…/ }).waitFor();
+  // The menu stands outside the landmarks of the page, as menus do; its colours are what is looked at.
+  const faults = await accessibilityFaults(page);
+  expect(faults.filter((one) => one.startsWith('color-contrast'))).toEqual([]);
+});
+
+it('gives the focus back to the button of a menu, and after a dialog that was opened from it', async () => {
+  const { page } = await openPage(browser, product.url, { session: visit.context });
+  await page.goto('/clusters');
+  const opener = page.getByRole('button', { name: 'Change Matriarch datastore', exact: true });
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  for (const _ of ['first', 'second']) {
+    await opener.press('Enter');
+    await page.getByRole('menuitem').first().waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toBe('Change Matriarch datastore');
+    await expect.poll(() => page.getByRole('menu').count()).toBe(0);
+  }
+  await opener.press('Enter');
+  await page.getByRole('menuitem', { name: /^Move to a group…/ }).press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(focused).toBe('Change Matriarch datastore');
+  await page.context().close();
+});

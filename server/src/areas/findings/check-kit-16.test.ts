@@ -1,4 +1,0 @@
-// The scenes of checks on PostgreSQL 16; see check-kit.test.ts.
-import { playAlone } from '../../testing/servers/check-scenes/play.ts';
-
-playAlone(16);

@@ -1,0 +1,5 @@
+import { rbacRoutes } from '../../areas/rbac/rbac.routes.ts';
+import { authOf } from './auth.ts';
+import type { TestRoom } from './parts.ts';
+
+export const rbacRoom: TestRoom = (parts) => rbacRoutes(authOf(parts));

@@ -1,0 +1,72 @@
+// All rooms, put together as the program does: for tests of what goes through all of them, and of chat and tools, which use most.
+import { type AiOptions, createAiParts } from '../../areas/ai-parts.ts';
+import { createChatRuns } from '../../areas/chat/chat-runs.service.ts';
+import { allRoutes, type Services } from '../../areas/routes.ts';
+import { createToolbox } from '../../tools/toolbox.ts';
+import { startTestApi, type TestApi, type TestApiOptions } from '../api.ts';
+import { authOf } from './auth.ts';
+import { channelsOf } from './channels.ts';
+import { connectionsOf } from './connections.ts';
+import type { TestParts, TestRoom } from './parts.ts';
+import { sqlOf } from './sql.ts';
+
+type LlmOptions = AiOptions['config'];
+
+/** The services of all rooms; no language model is configured when `llm` is absent. */
+export async function wholeServices(
+  parts: TestParts,
+  llm: LlmOptions = { providers: {} },
+): Promise<Services> {
+  const { db, clock, log } = parts;
+  const ai = createAiParts({ config: llm, db, clock, log });
+  for (const part of ai.parts) parts.closeWith(() => part.stop());
+  const sql = await sqlOf(parts);
+  const toolbox = createToolbox({
+    ...{ base_url: undefined, sql, clock, llm, proxy: ai.services.proxy },
+    calls_per_minute: 10_000,
+  });
+  const channels = await channelsOf(parts);
+  const chat = createChatRuns({ calls: ai.calls, toolbox, sql, db, clock, log });
+  parts.closeWith(() => chat.stop());
+  return {
+    version: '0.0.0-test',
+    auth: authOf(parts),
+    ...ai.services,
+    connections: await connectionsOf(parts),
+    sql,
+    channels,
+    toolbox,
+    chat,
+  };
+}
+
+export const wholeRoom: TestRoom = async (parts) => allRoutes(await wholeServices(parts));
+
+export interface WholeApi extends TestApi {
+  services: Services;
+}
+
+export interface WholeApiOptions extends Omit<TestApiOptions, 'rooms'> {
+  /** Parts to use in place of the usual ones, such as a language model that speaks to a mock. */
+  services?: Partial<Services>;
+  /** Language models that are configured; none when absent. */
+  llm?: LlmOptions | undefined;
+}
+
+/** Everything that the program serves. A change anywhere concerns its tests, so a test that needs few rooms names these. */
+export async function startWholeApi({
+  services: own,
+  llm,
+  ...options
+}: WholeApiOptions = {}): Promise<WholeApi> {
+  const made: Services[] = [];
+  const whole = async (parts: TestParts) => {
+    const services = { ...(await wholeServices(parts, llm)), ...own };
+    made.push(services);
+    return allRoutes(services);
+  };
+  const test = await startTestApi({ ...options, rooms: [whole] });
+  const [services] = made;
+  if (!services) throw new Error('The API has asked for its rooms.');
+  return { ...test, services };
+}
