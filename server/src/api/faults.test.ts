@@ -8,8 +8,8 @@ import { Reply, type Route, route } from '../kernel/route.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Sql, sql } from '../kernel/sql.ts';
 import { callApi, startTestApi, type TestApiOptions } from '../testing/api.ts';
-import { wholeRoom } from '../testing/rooms/whole.ts';
 import { openOperation } from '../testing/open-operation.ts';
+import { wholeRoom } from '../testing/rooms/whole.ts';
 
 async function start(options: Partial<TestApiOptions>) {
   const test = await startTestApi({ rooms: [wholeRoom], ...options });

@@ -1,16 +1,17 @@
 // What tests share that set probes through HTTP while collectors read a real server.
+
+import { expect, onTestFinished } from 'vitest';
 import { clustersRoutes } from '../areas/clusters/clusters.routes.ts';
 import { estateRoutes } from '../areas/estate/estate.routes.ts';
-import { probeConfigsRoutes } from '../areas/probe-configs/probe-configs.routes.ts';
-import { connectionsRoom } from './rooms/connections.ts';
-import { expect, onTestFinished } from 'vitest';
 import { syncProbeConfigs } from '../areas/probe-configs/effective.service.ts';
+import { probeConfigsRoutes } from '../areas/probe-configs/probe-configs.routes.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import { makeSession } from './access/actors.ts';
 import { type Answer, startTestApi } from './api.ts';
 import type { Collecting } from './collecting.ts';
 import { newHouse, pollMoved } from './collecting-tests.ts';
+import { connectionsRoom } from './rooms/connections.ts';
 
 export const WATCHED = ['pg_connectivity', 'pg_stat_wal', 'pg_stat_database', 'pg_stat_user_functions'];
 export const probes = catalog.filter(({ name }) => WATCHED.includes(name));

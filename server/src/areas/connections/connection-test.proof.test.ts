@@ -1,7 +1,8 @@
 // A test of a connection whose server hangs: it ends in time. Every other step is in connection-test.test.ts.
-import { connectionsRoom } from '../../testing/rooms/connections.ts';
+
 import { expect, it, onTestFinished } from 'vitest';
 import { startTestApi } from '../../testing/api.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { startCluster } from '../../testing/servers/postgres.ts';
 import { statuses, testedConnection, words } from '../../testing/servers/tested-connections.ts';
 

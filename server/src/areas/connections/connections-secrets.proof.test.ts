@@ -1,7 +1,8 @@
 // A live question to a server that is silent is answered in time. One that refuses or is gone is in connections-secrets.test.ts.
-import { connectionsRoom } from '../../testing/rooms/connections.ts';
+
 import { expect, it, onTestFinished } from 'vitest';
 import { startTestApi } from '../../testing/api.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { startCluster } from '../../testing/servers/postgres.ts';
 import { bodyOf } from '../../testing/servers/tested-connections.ts';
 

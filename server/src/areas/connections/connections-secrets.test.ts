@@ -1,12 +1,13 @@
 // Passwords of monitored servers: used for live questions, at rest, and in no log. A server that is silent is in
 // connections-secrets.proof.test.ts.
-import { vaultOf } from '../../testing/rooms/parts.ts';
-import { connectionsRoom } from '../../testing/rooms/connections.ts';
+
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
+import { vaultOf } from '../../testing/rooms/parts.ts';
 import { datastoreServer } from '../../testing/servers/postgres.ts';
 import type { Vault } from '../secrets/vault.service.ts';
 import { loadTargets } from './targets.service.ts';
