@@ -8,6 +8,7 @@ import { makeGroup } from '../../testing/access/groups.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { rbacRoom } from '../../testing/rooms/rbac.ts';
+import { serverInfoRoom } from '../../testing/rooms/server-info.ts';
 import { clustersRoutes } from '../clusters/clusters.routes.ts';
 import { probeConfigsRoutes } from '../probe-configs/probe-configs.routes.ts';
 import { auditRoutes } from './audit.routes.ts';
@@ -109,7 +110,7 @@ async function actsOn(word: string, { rbacGroup, token }: Others): Promise<Made>
 
 beforeAll(async () => {
   test = await startTestApi({
-    rooms: [auditRoutes, clustersRoutes, connectionsRoom, probeConfigsRoutes, rbacRoom],
+    rooms: [auditRoutes, clustersRoutes, connectionsRoom, probeConfigsRoutes, rbacRoom, serverInfoRoom],
   });
   const { db } = test;
   maker = await makeUser(db, { is_superuser: true });

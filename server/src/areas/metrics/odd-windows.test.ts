@@ -3,11 +3,9 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Operation } from '../../kernel/contract.ts';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { connectionsRoom } from '../../testing/rooms/connections.ts';
-import { clustersRoutes } from '../clusters/clusters.routes.ts';
+import type { TestApi } from '../../testing/api.ts';
+import { startWholeApi } from '../../testing/rooms/whole.ts';
 import { operations } from '../operations.gen.ts';
-import { metricsRoutes } from './metrics.routes.ts';
 
 /** What a path needs in place of its parameters. */
 const PLACES: Readonly<Record<string, string>> = {
@@ -33,7 +31,7 @@ const PATHS = operations.filter(({ method }) => method === 'GET').flatMap(pathsO
 let test: TestApi;
 let id: number;
 beforeAll(async () => {
-  test = await startTestApi({ rooms: [clustersRoutes, connectionsRoom, metricsRoutes] });
+  test = await startWholeApi();
   const body = { name: 'odd', host: '127.0.0.1', port: 1, database_name: 'd', username: 'u', password: 'p' };
   const made = await test.call('POST /api/v1/connections', { token: test.actors.superuser.session, body });
   expect(made.status, made.text).toBe(201);

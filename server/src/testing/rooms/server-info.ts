@@ -1,0 +1,11 @@
+// Without a language model: an analysis says that none is configured.
+import { createAiParts } from '../../areas/ai-parts.ts';
+import { serverInfoRoutes } from '../../areas/server-info/server-info.routes.ts';
+import type { TestRoom } from './parts.ts';
+
+export const serverInfoRoom: TestRoom = (parts) => {
+  const { db, clock, log } = parts;
+  const ai = createAiParts({ config: { providers: {} }, db, clock, log });
+  for (const part of ai.parts) parts.closeWith(() => part.stop());
+  return serverInfoRoutes(ai.services);
+};
