@@ -1,11 +1,12 @@
 // The ledger of notifications: what was queued is what arrives, in order, once, whatever a peer answers. The clock is the test's,
 // so days take no time. Outages of peers and deaths of senders are in delivery.proof.test.ts.
-import { channelsOf } from '../testing/rooms/channels.ts';
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
 import { expectLedger, queuedAlerts } from '../testing/channels/delivered.ts';
 import { type OutboxScene, outboxScene } from '../testing/channels/outbox-scene.ts';
+import { channelsOf } from '../testing/rooms/channels.ts';
 import { startDelivery } from './delivery.ts';
 
 const MINUTE = 60_000;

@@ -11,7 +11,7 @@ import { holds, levelOn } from '../testing/access/access-model.ts';
 import { emptyScene, type Scene } from '../testing/access/access-scene.ts';
 import { type Play, type Played, playOne, startPlay } from '../testing/access/access-sequences.ts';
 import { PERMISSIONS } from '../testing/access/callers.ts';
-import { type TestApi } from '../testing/api.ts';
+import type { TestApi } from '../testing/api.ts';
 import { startWholeApi } from '../testing/rooms/whole.ts';
 import { isProof } from '../testing/tier.ts';
 

@@ -1,6 +1,7 @@
 // The datastore frozen in the middle of everything: every process of a real server stopped, its connections open.
 // Guards: every operation answers within the time that is promised, no session that did not answer is used again, and
 // all is well within seconds of its return.
+
 import { expect, it, onTestFinished } from 'vitest';
 import { allRoutes } from '../areas/routes.ts';
 import { migrate } from '../datastore/migrate.ts';
@@ -13,6 +14,7 @@ import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { startWholeApi } from '../testing/rooms/whole.ts';
 import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { syncCatalogs } from '../testing/servers/template.ts';
 
 /** What a busy machine may add to a bound that is otherwise held to. */
 const BUSY_MS = 6000;
@@ -30,6 +32,7 @@ async function ownDatastore() {
 async function start() {
   const { cluster, db, url } = await ownDatastore();
   const database = { db, url, name: 'postgres', close: () => db.stop() };
+  await syncCatalogs(db);
   const test = await startWholeApi({ database });
   onTestFinished(async () => {
     cluster.resume();

@@ -10,8 +10,8 @@ import { emptyScene, type Scene, secretsIn } from '../testing/access/access-scen
 import { type CallerKind, callerKinds, type Prepared } from '../testing/access/callers.ts';
 import { FEW } from '../testing/access/matrix-share.ts';
 import { callApi, type TestApi } from '../testing/api.ts';
-import { startWholeApi } from '../testing/rooms/whole.ts';
 import { type LlmMock, startLlmMock } from '../testing/llm/llm-mock.ts';
+import { startWholeApi } from '../testing/rooms/whole.ts';
 import { isProof } from '../testing/tier.ts';
 import { tools } from './catalog.gen.ts';
 import type { Tool } from './types.ts';

@@ -1,5 +1,6 @@
 // query_datastore on a server of the test's own, where its role cannot be made. What it answers otherwise is in
 // query-datastore.test.ts.
+
 import { expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../datastore/migrate.ts';
 import { Database } from '../kernel/db.ts';
@@ -7,6 +8,7 @@ import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { startWholeApi } from '../testing/rooms/whole.ts';
 import { startCluster } from '../testing/servers/postgres.ts';
+import { syncCatalogs } from '../testing/servers/template.ts';
 
 it('is not offered where the owner of the datastore may make no role, and the command that mends it is told', async () => {
   const server = await startCluster();
@@ -17,6 +19,7 @@ it('is not offered where the owner of the datastore may make no role, and the co
   await migrate(new Secret(at), silentLog);
   const db = new Database({ url: new Secret(at), log: silentLog, applicationName: 'matriarch test' });
   const database = { url: new Secret(at), db, name: 'store', close: () => db.stop() };
+  await syncCatalogs(db);
   const own = await startWholeApi({ database });
   onTestFinished(() => own.close());
   const as = { token: own.actors.superuser.session };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../kernel/sql.ts';
 import { makeConnection, makeUser } from '../testing/access/actors.ts';
 import { makeGroup } from '../testing/access/groups.ts';
-import { type TestApi } from '../testing/api.ts';
+import type { TestApi } from '../testing/api.ts';
 import { startWholeApi } from '../testing/rooms/whole.ts';
 
 let test: TestApi;

@@ -1,6 +1,6 @@
 // Questions answered by rules, of a real server under a load that the test makes, read by the real collector: who blocks whom, what
 // changed, what is wrong; then, when it is over, and of a time before anybody looked. What needs no server is in answers.test.ts.
-import { answersRoutes } from './answers.routes.ts';
+
 import { expect, it, onTestFinished } from 'vitest';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -10,6 +10,7 @@ import { newHouse, SOON } from '../../testing/collecting-tests.ts';
 import { openClient } from '../../testing/servers/client.ts';
 import { startCluster } from '../../testing/servers/postgres.ts';
 import { stopAtEnd } from '../../testing/servers/server-sets.ts';
+import { answersRoutes } from './answers.routes.ts';
 import type { Answer } from './answers.schemas.ts';
 
 type Told = Static<typeof Answer>;

@@ -1,11 +1,12 @@
 // Questions answered by rules: what there is to ask, windows, and alerts. Of a real server under load: answers.proof.test.ts.
-import { answersRoutes } from './answers.routes.ts';
+
 import { expect, it, onTestFinished } from 'vitest';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeSession } from '../../testing/access/actors.ts';
 import { startTestApi } from '../../testing/api.ts';
 import { newHouse } from '../../testing/collecting-tests.ts';
+import { answersRoutes } from './answers.routes.ts';
 import type { Answer } from './answers.schemas.ts';
 
 type Told = Static<typeof Answer>;

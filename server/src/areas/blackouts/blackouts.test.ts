@@ -1,13 +1,13 @@
 // Blackouts through HTTP: what they are for, when they are in force, what of one can still be changed, and who sees it.
 
-import { connectionsRoom } from '../../testing/rooms/connections.ts';
-import { clustersRoutes } from '../clusters/clusters.routes.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { manualClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { auditRoutes } from '../audit/audit.routes.ts';
+import { clustersRoutes } from '../clusters/clusters.routes.ts';
 import { blackoutsRoutes } from './blackouts.routes.ts';
 
 const START = Date.parse('2126-11-22T12:00:00Z');
@@ -16,7 +16,10 @@ const clock = manualClock(START);
 
 let test: TestApi;
 beforeAll(async () => {
-  test = await startTestApi({ rooms: [auditRoutes, blackoutsRoutes, clustersRoutes, connectionsRoom], clock });
+  test = await startTestApi({
+    rooms: [auditRoutes, blackoutsRoutes, clustersRoutes, connectionsRoom],
+    clock,
+  });
 });
 afterAll(() => test.close());
 beforeEach(() => test.db.run(sql`/* test.clear */ delete from matriarch.blackouts`));

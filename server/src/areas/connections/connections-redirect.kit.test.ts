@@ -1,8 +1,7 @@
 // S23: a stored password goes to nobody but the server it was entered for. Ways to lead a connection elsewhere, times
 // whoever may edit it, against servers that ask for the password in clear text and keep what they are sent. Everyday whoever
 // entered it goes all ways and the others one; the proof has every way of everybody.
-import { rbacRoom } from '../../testing/rooms/rbac.ts';
-import { connectionsOf, connectionsRoom } from '../../testing/rooms/connections.ts';
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -11,6 +10,8 @@ import { connectTarget } from '../../kernel/target/connect.ts';
 import { type Actor, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsOf, connectionsRoom } from '../../testing/rooms/connections.ts';
+import { rbacRoom } from '../../testing/rooms/rbac.ts';
 import { type Listener, startListener } from '../../testing/servers/listener.ts';
 import { makeTlsFiles, testDirectory } from '../../testing/servers/postgres.ts';
 import { isProof } from '../../testing/tier.ts';
@@ -33,7 +34,11 @@ let heir: Actor;
 let scoped: string;
 
 beforeAll(async () => {
-  [api, listener, other] = await Promise.all([startTestApi({ rooms: [connectionsRoom, rbacRoom] }), startListener(), startListener()]);
+  [api, listener, other] = await Promise.all([
+    startTestApi({ rooms: [connectionsRoom, rbacRoom] }),
+    startListener(),
+    startListener(),
+  ]);
   owner = await makeUser(api.db);
   editor = await makeUser(api.db);
   heir = await makeUser(api.db, { is_superuser: true });

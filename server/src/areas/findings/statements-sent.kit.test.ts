@@ -1,6 +1,6 @@
 // How many statements judging takes: at most three for each check of the catalog, and no more for many servers than for a few. All that
 // the checks read is there, so that none of it is left out. Everyday all of them together, and each tenth by itself.
-import { findingsRoutes } from './findings.routes.ts';
+
 import { expect, it } from 'vitest';
 import { checks } from '../../findings/catalog.gen.ts';
 import { systemClock } from '../../kernel/clock.ts';
@@ -10,6 +10,7 @@ import { collectedHistory } from '../../testing/store/collected.ts';
 import { isProof } from '../../testing/tier.ts';
 import { systemActor } from '../audit/audit.service.ts';
 import { evaluateFindings } from './evaluate.service.ts';
+import { findingsRoutes } from './findings.routes.ts';
 import { columnsOf } from './known.service.ts';
 
 const { api, connection } = historyApi([findingsRoutes]);

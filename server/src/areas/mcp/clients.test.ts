@@ -6,7 +6,7 @@ import {
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type TestApi } from '../../testing/api.ts';
+import type { TestApi } from '../../testing/api.ts';
 import { startWholeApi } from '../../testing/rooms/whole.ts';
 
 let test: TestApi;

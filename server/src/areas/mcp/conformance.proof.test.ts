@@ -2,7 +2,6 @@
 // too. The official clients are in clients.test.ts.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
-import { startWholeApi, type WholeApi } from '../../testing/rooms/whole.ts';
 import {
   FIXTURE_RESOURCES,
   FIXTURE_TOOLS,
@@ -10,6 +9,7 @@ import {
   type SignedInProxy,
   startProxy,
 } from '../../testing/mcp/conformance.ts';
+import { startWholeApi, type WholeApi } from '../../testing/rooms/whole.ts';
 import { testDirectory } from '../../testing/servers/postgres.ts';
 import { createToolbox } from '../../tools/toolbox.ts';
 

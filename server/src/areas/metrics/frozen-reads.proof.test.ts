@@ -11,11 +11,11 @@ import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { openEngine } from '../../store/layout/engine/open.ts';
 import { makeSession } from '../../testing/access/actors.ts';
-import { startTestApi } from '../../testing/api.ts';
+import { startWholeApi } from '../../testing/rooms/whole.ts';
 import { startCluster } from '../../testing/servers/postgres.ts';
+import { syncCatalogs } from '../../testing/servers/template.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { operations } from '../operations.gen.ts';
-import { metricsRoutes } from './metrics.routes.ts';
 
 /** What a busy machine may add to a bound that is otherwise held to. */
 const BUSY_MS = 6000;
@@ -95,7 +95,8 @@ it('every read of history says in time that the datastore does not answer, and a
   await openEngine(db);
   const datastore = holding(db);
   const database = { db, url, name: 'postgres', close: () => db.stop() };
-  const test = await startTestApi({ rooms: [metricsRoutes], database, db: datastore.api });
+  await syncCatalogs(db);
+  const test = await startWholeApi({ database, db: datastore.api });
   onTestFinished(async () => {
     cluster.resume();
     datastore.release();

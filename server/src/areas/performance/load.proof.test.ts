@@ -1,5 +1,5 @@
 // The load over HTTP, of real sessions on a real server read by the real collector. Of samples that are known beforehand: load.test.ts.
-import { performanceRoutes } from './performance.routes.ts';
+
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
@@ -11,6 +11,7 @@ import { openClient } from '../../testing/servers/client.ts';
 import { startCluster } from '../../testing/servers/postgres.ts';
 import { stopAtEnd } from '../../testing/servers/server-sets.ts';
 import type { LoadResponse } from './load.contract.ts';
+import { performanceRoutes } from './performance.routes.ts';
 
 type Load = Static<typeof LoadResponse>;
 

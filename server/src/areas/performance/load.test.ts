@@ -1,5 +1,5 @@
 // The load over HTTP, of samples that the test wrote, where every number is known beforehand. Of real sessions: load.proof.test.ts.
-import { performanceRoutes } from './performance.routes.ts';
+
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
@@ -11,6 +11,7 @@ import type { Row } from '../../store/layout/types.ts';
 import { between, HOUR, historyApi, iso, MINUTE, SECOND } from '../../testing/history-api.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
 import type { LoadResponse } from './load.contract.ts';
+import { performanceRoutes } from './performance.routes.ts';
 
 type Load = Static<typeof LoadResponse>;
 

@@ -1,5 +1,5 @@
 // One statement over HTTP, on a real server that runs a known number of them. Every number of it is in query-detail.test.ts.
-import { performanceRoutes } from './performance.routes.ts';
+
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
@@ -12,6 +12,7 @@ import { newHouse, SOON } from '../../testing/collecting-tests.ts';
 import { figureIn, iso, MINUTE } from '../../testing/history-api.ts';
 import { startCluster } from '../../testing/servers/postgres.ts';
 import { stopAtEnd } from '../../testing/servers/server-sets.ts';
+import { performanceRoutes } from './performance.routes.ts';
 import type { QueryDetail } from './query-detail.contract.ts';
 
 type Detail = Static<typeof QueryDetail>;

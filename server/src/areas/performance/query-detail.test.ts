@@ -1,12 +1,13 @@
 // One statement over HTTP, on histories written as the collector leaves them, where every number is known beforehand. One of a real
 // server is in query-detail.proof.test.ts.
-import { performanceRoutes } from './performance.routes.ts';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { figureIn, HOUR, iso, MINUTE, SECOND } from '../../testing/history-api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
+import { performanceRoutes } from './performance.routes.ts';
 import type { QueryDetail } from './query-detail.contract.ts';
 
 type Detail = Static<typeof QueryDetail>;

@@ -1,12 +1,12 @@
 // What probes are set to, through HTTP: which setting wins, who may change one, and that nothing outlives what it is for.
 
-import { connectionsRoom } from '../../testing/rooms/connections.ts';
-import { clustersRoutes } from '../clusters/clusters.routes.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { connectionsRoom } from '../../testing/rooms/connections.ts';
+import { clustersRoutes } from '../clusters/clusters.routes.ts';
 import { syncProbeConfigs } from './effective.service.ts';
 import { probeConfigsRoutes } from './probe-configs.routes.ts';
 

@@ -1,11 +1,12 @@
 // S13 under contention: what one request may do alone, two may not do together. Two API processes on one database. Everyday fewer
 // rounds.
-import { rbacRoom } from '../../testing/rooms/rbac.ts';
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { makeUser } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
 import { callApi, startTestApi, type TestApi } from '../../testing/api.ts';
+import { rbacRoom } from '../../testing/rooms/rbac.ts';
 import { isProof } from '../../testing/tier.ts';
 
 let here: TestApi;

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { syncAlertRules } from '../../areas/alert-rules/alert-rules.service.ts';
 import { syncProbeConfigs } from '../../areas/probe-configs/effective.service.ts';
 import { migrate } from '../../datastore/migrate.ts';
-import { Database } from '../../kernel/db.ts';
+import { Database, type Db } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { probes } from '../../probes/catalog.gen.ts';
@@ -19,6 +19,12 @@ async function asAdmin(url: string, statements: readonly string[]): Promise<void
   }
 }
 
+/** A row for each probe and rule, as a first start makes them: for a datastore that is not cloned from the template. */
+export async function syncCatalogs(db: Db): Promise<void> {
+  await syncProbeConfigs(db, probes);
+  await syncAlertRules(db);
+}
+
 /** On the server at `url`, by a role that may create databases. */
 export async function makeTemplate(url: string, template: string): Promise<void> {
   await asAdmin(url, [`create database ${template}`]);
@@ -27,8 +33,7 @@ export async function makeTemplate(url: string, template: string): Promise<void>
   const secret = new Secret(inside.toString());
   await migrate(secret, silentLog);
   const db = new Database({ url: secret, log: silentLog, applicationName: 'matriarch test', max: 1 });
-  await syncProbeConfigs(db, probes);
-  await syncAlertRules(db);
+  await syncCatalogs(db);
   await db.stop();
   await asAdmin(url, [`alter database ${template} is_template true`]);
 }
