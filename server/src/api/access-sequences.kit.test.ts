@@ -98,6 +98,8 @@ it('S13 any sequence of changes leaves what the model says, and gives nothing aw
     `${SEQUENCES} sequences, ${done} changes: ${JSON.stringify(Object.fromEntries([...outcomes].sort()))}\n`,
   );
   // Both kinds of actor must have both succeeded and been refused, or nothing was proven.
-  for (const key of ['superuser 204', 'others 204', 'others 403'])
-    expect(outcomes.get(key), key).toBeGreaterThan(0);
+  const have = (pattern: RegExp) => [...outcomes.keys()].some((key) => pattern.test(key));
+  for (const pattern of [/^superuser 20\d$/, /^others 20\d$/, /^others 403$/])
+    expect(have(pattern), String(pattern)).toBe(true);
+  if (isProof()) expect(have(/^superuser 204$/)).toBe(true);
 }, 600_000);
