@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { onTestFinished, TestRunner } from 'vitest';
 
 const ARTIFACTS = fileURLToPath(new URL('../artifacts/', import.meta.url));
 export const WIDE = { width: 1440, height: 900 };
@@ -24,7 +25,7 @@ export interface Visit {
   faults: string[];
 }
 
-/** Opens a page; close its context when done (closing the browser does). */
+/** Opens a page. It closes with the test that opened it, or with the browser: an open page goes on asking the server. */
 export async function openPage(browser: Browser, baseURL: string, options: PageOptions = {}): Promise<Visit> {
   const context = await browser.newContext({
     baseURL,
@@ -37,6 +38,7 @@ export async function openPage(browser: Browser, baseURL: string, options: PageO
   });
   // For machines that do much else meanwhile.
   context.setDefaultTimeout(120_000);
+  if (TestRunner.getCurrentTest()) onTestFinished(() => context.close());
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));

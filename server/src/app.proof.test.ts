@@ -1,6 +1,6 @@
 // The program as a person starts it, when something is in its way: killed processes, a data directory or a port that is taken, a
 // datastore that cannot be reached. How it starts otherwise: app.test.ts.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import {
@@ -12,6 +12,7 @@ import {
   signIn,
   startWith,
 } from './testing/app-process.ts';
+import { testDatabase } from './testing/servers/database.ts';
 
 eachInItsFolder();
 
@@ -95,6 +96,18 @@ describe('with the embedded datastore', () => {
 });
 
 describe('with a datastore of one’s own', () => {
+  it('embeds nothing and answers', async () => {
+    const database = await testDatabase();
+    try {
+      const { child, url } = await running('--datastore-url', database.url.reveal());
+      expect((await fetch(`${url}/health`)).status).toBe(200);
+      expect(existsSync(path.join(dataDir(), 'postgres'))).toBe(false);
+      expect(await child.kill('SIGTERM')).toBe(0);
+    } finally {
+      await database.close();
+    }
+  });
+
   it.each([
     [
       'a wrong password',
@@ -119,6 +132,15 @@ describe('with a datastore of one’s own', () => {
 });
 
 describe('mistakes stop the start with one sentence', () => {
+  it.each([
+    [['--prot', '1'], "unknown option '--prot'"],
+    [['--web-root', '/nowhere'], 'has no index.html'],
+  ])('%j', async (args, sentence) => {
+    const child = launch(...args);
+    expect(await child.ended).toBe(1);
+    expect(child.errors()).toContain(sentence);
+  });
+
   it('a port that is taken', async () => {
     const { url } = await running();
     const other = startWith(['--port', new URL(url).port, '--data-dir', dataDir('other')]);

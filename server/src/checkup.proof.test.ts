@@ -1,5 +1,6 @@
-// matriarch checkup in each form with the same facts, and what a role without pg_monitor gets. The verdict itself: checkup.test.ts.
-import { readFileSync } from 'node:fs';
+// matriarch checkup in each form with the same facts, what a role without pg_monitor gets, and what
+// cannot be reached. The verdict itself: checkup.test.ts.
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from './findings/report.ts';
@@ -33,4 +34,14 @@ it('a role without pg_monitor gets what it can read, and the list of what it can
   const report: Report = JSON.parse(out);
   expect(report.findings.map(({ check }) => check)).toContain('duplicate_index');
   expect(out).not.toContain('rather-secret');
+});
+
+it('what cannot be reached or understood is said in one sentence', async () => {
+  const closed = await checkup(['postgres://postgres:x@127.0.0.1:9/postgres', ...SHORT]);
+  expect(closed.code).toBe(2);
+  expect(closed.err).toMatch(/127\.0\.0\.1/);
+  const odd = await checkup(['127.0.0.1:5432', ...SHORT]);
+  expect(odd.code).toBe(1);
+  expect(odd.err).toContain('This is no postgres:// URL.');
+  expect(existsSync(path.join(odd.folder, 'data'))).toBe(false);
 });

@@ -1,7 +1,6 @@
 // matriarch checkup as people run it: a process, a real server, nothing else. Shown: the verdict, an exit status for scripts, and that
-// nothing is written anywhere. The other forms, and roles with fewer rights, are in checkup.proof.test.ts.
-import { existsSync } from 'node:fs';
-import path from 'node:path';
+// nothing is written anywhere. The other forms, roles with fewer rights and
+// what cannot be reached are in checkup.proof.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from './findings/report.ts';
 import { checkup, criticalServer, SHORT } from './testing/checkup-process.ts';
@@ -32,14 +31,4 @@ describe('a server with something critical', () => {
     expect(code).toBe(1);
     expect(left).toEqual([]);
   });
-});
-
-it('what cannot be reached or understood is said in one sentence', async () => {
-  const closed = await checkup(['postgres://postgres:x@127.0.0.1:9/postgres', ...SHORT]);
-  expect(closed.code).toBe(2);
-  expect(closed.err).toMatch(/127\.0\.0\.1/);
-  const odd = await checkup(['127.0.0.1:5432', ...SHORT]);
-  expect(odd.code).toBe(1);
-  expect(odd.err).toContain('This is no postgres:// URL.');
-  expect(existsSync(path.join(odd.folder, 'data'))).toBe(false);
 });

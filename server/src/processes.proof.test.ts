@@ -1,5 +1,5 @@
 // S8, S10, S21: what two real API processes count together, what they write to the log, and what one dies with, the other still has.
-// What one ends or grants: processes.test.ts.
+// What one ends or grants: processes-known.proof.test.ts.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { verifyAudit } from './areas/audit/verify.service.ts';
 import { sql } from './kernel/sql.ts';

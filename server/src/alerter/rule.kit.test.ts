@@ -8,14 +8,14 @@ import { sql } from '../kernel/sql.ts';
 import { rules } from '../rules/catalog.gen.ts';
 import type { Rule } from '../rules/types.ts';
 import type { Row } from '../store/layout/types.ts';
-import type { Major, TestCluster } from '../testing/servers/postgres.ts';
+import { MAJORS, type Major, type TestCluster } from '../testing/servers/postgres.ts';
 import { catalog, probeNamed, rowsOf, runProbe, sessionOn } from '../testing/servers/probing.ts';
 import { SCENES } from '../testing/servers/rule-scenes/alone.ts';
 import { LAST_SCENES, STANDBY_SCENES } from '../testing/servers/rule-scenes/replicated.ts';
 import type { Room, RoomWithStandbys, Scene } from '../testing/servers/rule-scenes/scene.ts';
 import { replicatingServer, startStandby } from '../testing/servers/server-sets.ts';
 import { type Alerting, alerting } from '../testing/store/alerting.ts';
-import { isProof, majorsOfKits } from '../testing/tier.ts';
+import { isEverydayMajor, isProof } from '../testing/tier.ts';
 
 const STEP = 300;
 const HOUR = 3600;
@@ -162,10 +162,12 @@ async function startPrimary(major: Major): Promise<TestCluster> {
 
 const titled = <R extends Room>(scenes: readonly Scene<R>[], major: Major) =>
   scenes
-    .filter(({ from = 0, isDear }) => from <= major && (isProof() || isDear !== true))
+    .filter(
+      ({ from = 0, isDear }) => from <= major && isProof() !== (isEverydayMajor(major) && isDear !== true),
+    )
     .map((scene) => [scene.rules.join(', '), scene] as const);
 
-describe.each([14, 18] as const)('on PostgreSQL %i', (major) => {
+describe.each(MAJORS.filter(isEverydayMajor))('on PostgreSQL %i', (major) => {
   const sessions = new Sessions();
   let room: RoomWithStandbys;
   beforeAll(async () => {
@@ -200,7 +202,8 @@ describe.each([14, 18] as const)('on PostgreSQL %i', (major) => {
   );
 });
 
-describe.each(majorsOfKits().filter((major) => major !== 14 && major !== 18))('on PostgreSQL %i', (major) => {
+const BETWEEN = isProof() ? MAJORS.filter((major) => !isEverydayMajor(major)) : [];
+describe.each(BETWEEN)('on PostgreSQL %i', (major) => {
   const sessions = new Sessions();
   let room: Room;
   beforeAll(async () => {

@@ -1,5 +1,5 @@
 // What leads to a session on a further database of a server: something that can be read there, never what cannot; over real seconds.
-// What is asked there: database-visits.test.ts.
+// What is asked there: database-offers.proof.test.ts.
 import { expect, it, onTestFinished } from 'vitest';
 import { defineProbe } from '../probes/types.ts';
 import { newHouse, SOON } from '../testing/collecting-tests.ts';

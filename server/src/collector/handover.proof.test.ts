@@ -1,4 +1,4 @@
-// What holds when collectors die or freeze, and when the datastore is away. Those that come and go are in handover.test.ts.
+// What holds when collectors die or freeze, and when the datastore is away. Those that come and go are in sharing.proof.test.ts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// What probes are set to takes effect in real seconds, and survives a storm of edits (F25). One edit after the other, with a clock
-// that is moved on, is in probe-settings.test.ts.
+// What probes are set to takes effect in real seconds, and survives a storm of edits (F25). So does a server's coming to another place. One edit
+// after the other, with a clock that is moved on, is in probe-settings.test.ts.
 import { describe, expect, it } from 'vitest';
 import { sql } from '../kernel/sql.ts';
 import { SOON } from '../testing/collecting-tests.ts';
@@ -9,6 +9,7 @@ import {
   defaultGroup,
   entryOf,
   further,
+  movedOutcome,
   probes,
   samplesOf,
   settingHouse,
@@ -31,6 +32,53 @@ describe('an edit while collecting', () => {
     await further(house, id, { count: 2, seconds: 0 });
     const gaps = (await samplesOf(house, id)).slice(1).map((at, index, all) => at - (all[index - 1] ?? 0));
     for (const gap of gaps.slice(1)) expect(gap).toBeGreaterThan(2000);
+  });
+});
+
+describe('a server that comes to another place', () => {
+  it('is read as that place says at the next look: moved in, moved out, its cluster dismissed', async () => {
+    const house = await settingHouse();
+    const id = await house.connect(await sharedServer(18));
+    const { cluster } = await house.db.one<{ cluster: number }>(sql`/* test.detected */
+      insert into matriarch.clusters (name, auto_cluster_key) values ('ledger', 'spock:ledger')
+      returning id as cluster`);
+    await house.put(`group/${await defaultGroup(house)}/pg_stat_wal`, 5);
+    await house.put(`cluster/${cluster}/pg_stat_wal`, 0);
+    house.start({ probes });
+    await movedOutcome(house, id, 'pg_stat_wal').toBe('ran');
+    const moveTo = async (cluster_id: number | null) =>
+      (
+        await house.call(`PUT /api/v1/connections/${id}/cluster`, {
+          cluster_id,
+          membership_source: 'manual',
+        })
+      ).status;
+    expect(await moveTo(cluster)).toBe(200);
+    await movedOutcome(house, id, 'pg_stat_wal').toBe('skipped');
+    expect(await moveTo(null)).toBe(200);
+    await movedOutcome(house, id, 'pg_stat_wal').toBe('ran');
+    expect(await moveTo(cluster)).toBe(200);
+    await movedOutcome(house, id, 'pg_stat_wal').toBe('skipped');
+    expect((await house.call(`DELETE /api/v1/clusters/${cluster}`)).status).toBe(204);
+    await movedOutcome(house, id, 'pg_stat_wal').toBe('ran');
+    expect((await house.call(`PUT /api/v1/clusters/${cluster}`, { dismissed: false })).status).toBe(200);
+    await movedOutcome(house, id, 'pg_stat_wal').toBe('skipped');
+  });
+
+  it('follows its cluster into another group', async () => {
+    const house = await settingHouse();
+    const id = await house.connect(await sharedServer(18));
+    const cluster = await clusterOf(house, id);
+    const made = await house.call('POST /api/v1/cluster-groups', { name: 'Quiet' });
+    const { id: group } = Object(made.body);
+    await house.put(`group/${await defaultGroup(house)}/pg_stat_wal`, 5);
+    await house.put(`group/${group}/pg_stat_wal`, 0);
+    house.start({ probes });
+    await movedOutcome(house, id, 'pg_stat_wal').toBe('ran');
+    await house.call(`PUT /api/v1/clusters/${cluster}`, { group_id: group });
+    await movedOutcome(house, id, 'pg_stat_wal').toBe('skipped');
+    await house.call(`DELETE /api/v1/cluster-groups/group-${group}`);
+    await movedOutcome(house, id, 'pg_stat_wal').toBe('ran');
   });
 });
 

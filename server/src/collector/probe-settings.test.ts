@@ -1,7 +1,7 @@
 // What probes are set to, through HTTP, and what collectors do about it on a real server: at the next look, without a
-// restart, in all of them. The interval in real seconds and the storm of edits (F25) are in probe-settings.proof.test.ts.
+// restart, in all of them. The interval in real seconds, servers that
+// come to another place and the storm of edits (F25) are in probe-settings.proof.test.ts.
 import { describe, expect, it } from 'vitest';
-import { sql } from '../kernel/sql.ts';
 import { SOON } from '../testing/collecting-tests.ts';
 import {
   COLLECTED,
@@ -79,52 +79,5 @@ describe('an edit while collecting', () => {
     await house.call(`DELETE /api/v1/probe-overrides/group/${await defaultGroup(house)}/pg_stat_wal`);
     await house.put(`cluster/${await clusterOf(house, ...ids)}/pg_stat_wal`, 5);
     for (const id of ids) await further(house, id, { count: 1 });
-  });
-});
-
-describe('a server that comes to another place', () => {
-  it('is read as that place says at the next look: moved in, moved out, its cluster dismissed', async () => {
-    const house = await settingHouse();
-    const id = await house.connect(await sharedServer(18));
-    const { cluster } = await house.db.one<{ cluster: number }>(sql`/* test.detected */
-      insert into matriarch.clusters (name, auto_cluster_key) values ('ledger', 'spock:ledger')
-      returning id as cluster`);
-    await house.put(`group/${await defaultGroup(house)}/pg_stat_wal`, 5);
-    await house.put(`cluster/${cluster}/pg_stat_wal`, 0);
-    house.start({ probes });
-    await movedOutcome(house, id, 'pg_stat_wal').toBe('ran');
-    const moveTo = async (cluster_id: number | null) =>
-      (
-        await house.call(`PUT /api/v1/connections/${id}/cluster`, {
-          cluster_id,
-          membership_source: 'manual',
-        })
-      ).status;
-    expect(await moveTo(cluster)).toBe(200);
-    await movedOutcome(house, id, 'pg_stat_wal').toBe('skipped');
-    expect(await moveTo(null)).toBe(200);
-    await movedOutcome(house, id, 'pg_stat_wal').toBe('ran');
-    expect(await moveTo(cluster)).toBe(200);
-    await movedOutcome(house, id, 'pg_stat_wal').toBe('skipped');
-    expect((await house.call(`DELETE /api/v1/clusters/${cluster}`)).status).toBe(204);
-    await movedOutcome(house, id, 'pg_stat_wal').toBe('ran');
-    expect((await house.call(`PUT /api/v1/clusters/${cluster}`, { dismissed: false })).status).toBe(200);
-    await movedOutcome(house, id, 'pg_stat_wal').toBe('skipped');
-  });
-
-  it('follows its cluster into another group', async () => {
-    const house = await settingHouse();
-    const id = await house.connect(await sharedServer(18));
-    const cluster = await clusterOf(house, id);
-    const made = await house.call('POST /api/v1/cluster-groups', { name: 'Quiet' });
-    const { id: group } = Object(made.body);
-    await house.put(`group/${await defaultGroup(house)}/pg_stat_wal`, 5);
-    await house.put(`group/${group}/pg_stat_wal`, 0);
-    house.start({ probes });
-    await movedOutcome(house, id, 'pg_stat_wal').toBe('ran');
-    await house.call(`PUT /api/v1/clusters/${cluster}`, { group_id: group });
-    await movedOutcome(house, id, 'pg_stat_wal').toBe('skipped');
-    await house.call(`DELETE /api/v1/cluster-groups/group-${group}`);
-    await movedOutcome(house, id, 'pg_stat_wal').toBe('ran');
   });
 });

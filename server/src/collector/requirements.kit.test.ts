@@ -11,7 +11,7 @@ import {
   readingOf,
   STATEMENTS,
 } from '../testing/servers/requirement-states.ts';
-import { isProof, majorsOfKits } from '../testing/tier.ts';
+import { isProof, majorsInFull } from '../testing/tier.ts';
 
 /** What each would have a probe lack. */
 const SETTINGS = [
@@ -28,7 +28,7 @@ const settings = SETTINGS.filter(
   ([name]) => isProof() || name === 'track_io_timing' || name === 'pg_stat_statements.track',
 );
 
-describe.each(majorsOfKits())('on PostgreSQL %i', (major) => {
+describe.each(majorsInFull())('on PostgreSQL %i', (major) => {
   let server: TestCluster;
   beforeAll(async () => {
     server = await startCluster({ major, settings: GOOD });

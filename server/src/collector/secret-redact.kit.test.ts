@@ -11,8 +11,8 @@ import type { TestApi } from '../testing/api.ts';
 import { CONFIG, type Collecting, collecting } from '../testing/collecting.ts';
 import { startWholeApi } from '../testing/rooms/whole.ts';
 import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
-import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
-import { isProof, majorsOfKits } from '../testing/tier.ts';
+import { MAJORS, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { isProof } from '../testing/tier.ts';
 
 let made = 0;
 /** A word of its own for each form, so that what is found says where it came from. */
@@ -71,7 +71,7 @@ const STATEMENTS: readonly ((secret: string) => string)[] = [
 const statements = STATEMENTS.map((form, index) => form(canary()).replaceAll('@', String(index)));
 
 // Everyday on the newest alone: a whole collector and every operation are asked for it.
-const majors = isProof() ? majorsOfKits() : majorsOfKits().slice(-1);
+const majors = MAJORS.filter((major) => (major === MAJORS.at(-1)) !== isProof());
 
 describe.each(majors)('PostgreSQL %i', (major) => {
   let server: TestCluster;

@@ -14,7 +14,7 @@ import {
   attackScene,
 } from '../testing/sql/attack-scene.ts';
 import { AMBIENT_ATTACKS, ATTACKS, CAPTURED, HARMLESS } from '../testing/sql/attacks.ts';
-import { isProof, majorsOfKits } from '../testing/tier.ts';
+import { isProof, majorsInFull } from '../testing/tier.ts';
 import { explainStatement, prepareOnly, readRows } from './read.ts';
 import { StatementRefused } from './types.ts';
 
@@ -35,7 +35,7 @@ describe('the corpus', () => {
   });
 });
 
-describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
+describe.each(majorsInFull())('on PostgreSQL %s', (major) => {
   let scene: AttackScene;
   beforeAll(async () => {
     scene = await attackScene(major);

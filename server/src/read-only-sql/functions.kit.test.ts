@@ -6,7 +6,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedServer } from '../testing/servers/postgres.ts';
-import { isProof, majorsOfKits } from '../testing/tier.ts';
+import { isProof, majorsInFull } from '../testing/tier.ts';
 import { ALLOWED_REASONS, type CataloguedFunction, judgeFunctions, REASONS } from './function-rules.ts';
 import { allowsFunction, whyNotFunction } from './functions.ts';
 
@@ -21,7 +21,7 @@ const CATALOGUE = `
 const functions: CataloguedFunction[] = [];
 
 beforeAll(async () => {
-  for (const major of majorsOfKits()) {
+  for (const major of majorsInFull()) {
     const { url } = await sharedServer(major);
     const client = new pg.Client({ connectionString: url });
     await client.connect();

@@ -9,10 +9,15 @@ declare module 'vitest' {
   }
 }
 
-/** npm run prove: everything that a kit has. */
+/** npm run prove: what a kit leaves out everyday. */
 export const isProof = (): boolean => inject('tier') === 'proof';
 
-/** The versions on which kits play all their scenes: the oldest and the newest everyday, all of them in the proof. */
-export function majorsOfKits(): readonly Major[] {
-  return isProof() ? MAJORS : MAJORS.filter((major) => major === MAJORS[0] || major === MAJORS.at(-1));
-}
+/** The oldest and the newest version, which the everyday run knows. */
+export const isEverydayMajor = (major: Major): boolean => major === MAJORS[0] || major === MAJORS.at(-1);
+
+/** The versions on which a kit plays its scenes: the oldest and the newest everyday, those between in the proof. */
+export const majorsOfKits = (): readonly Major[] =>
+  MAJORS.filter((major) => isEverydayMajor(major) !== isProof());
+
+/** For a kit that does more on each version in the proof, so all of them have their turn there. */
+export const majorsInFull = (): readonly Major[] => (isProof() ? MAJORS : majorsOfKits());

@@ -335,7 +335,7 @@ describe('overrides', () => {
 
 describe('F25 what is deleted while overrides are set for it', () => {
   it('leaves none behind', async () => {
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < 4; round += 1) {
       const { server, cluster, group } = await place();
       const writes = [`server/${server}`, `cluster/${cluster}`, `group/${group}`].flatMap((path) =>
         ['pg_stat_wal', 'pg_stat_io', 'pg_database'].map((name) =>

@@ -271,3 +271,16 @@ it('begins a day with what was known before it, however short samples are kept',
   expect(tiersOfSeries(found)).toEqual(['m15']);
   expectNear(found, raw);
 });
+
+it('gives a day up that can never be made before its samples are gone, so that others count', async () => {
+  await store.collect(id, 0, 9);
+  await store.compact(12);
+  // What does not unpack.
+  await store.db.run(
+    sql`update metrics.slow_server__packed set columns[1] = substring(columns[1] from 1 for 2)`,
+  );
+  expect((await store.compact(28)).length).toBe(1);
+  expect(await store.filled()).toBe(0);
+  expect((await store.compact(24 * 7 + 4)).length).toBe(1);
+  expect(await store.filled()).toBe(24);
+});

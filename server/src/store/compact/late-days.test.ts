@@ -1,7 +1,6 @@
 // Tiers whose spans hold few samples are made once their day is over, on a real datastore: until then samples say it, afterwards
 // the packed day says the same. What comes late, goes wrong or changes meanwhile is in late-days.proof.test.ts.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { sql } from '../../kernel/sql.ts';
 import { SLOW_TABLES } from '../../testing/store/kept-probes.ts';
 import { begunSlowDays, expectNear, type SlowDays, tiersOfSeries } from '../../testing/store/slow-days.ts';
 
@@ -38,17 +37,4 @@ it('leaves the day that is not over to samples, and makes it when it is over', a
   expect(tiersOfSeries(whole)).toEqual(['m15']);
   expectNear(whole, await store.truth(id, 0, 24));
   expectNear(await store.ask(id, -4, 30), await store.truth(id, -4, 30));
-});
-
-it('gives a day up that can never be made before its samples are gone, so that others count', async () => {
-  await store.collect(id, 0, 9);
-  await store.compact(12);
-  // What does not unpack.
-  await store.db.run(
-    sql`update metrics.slow_server__packed set columns[1] = substring(columns[1] from 1 for 2)`,
-  );
-  expect((await store.compact(28)).length).toBe(1);
-  expect(await store.filled()).toBe(0);
-  expect((await store.compact(24 * 7 + 4)).length).toBe(1);
-  expect(await store.filled()).toBe(24);
 });

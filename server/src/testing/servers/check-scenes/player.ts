@@ -8,9 +8,9 @@ import { Facts } from '../../../findings/facts.ts';
 import type { KeptPlans } from '../../../findings/kept-plan.ts';
 import { plansNow } from '../../../findings/plans-kept.ts';
 import type { Check, Found } from '../../../findings/types.ts';
-import { isProof } from '../../tier.ts';
+import { isEverydayMajor, isProof } from '../../tier.ts';
 import { judgeReadings, probesOf, type Readings, readingsOf } from '../judging.ts';
-import type { TestCluster } from '../postgres.ts';
+import type { Major, TestCluster } from '../postgres.ts';
 import { sessionOn } from '../probing.ts';
 import { type CheckRoom, type CheckScene, statementsOf } from './scene.ts';
 
@@ -22,13 +22,14 @@ function checkNamed(name: string): Check {
   return found;
 }
 
-const isEveryday = ({ isDear, remedy }: CheckScene) => isDear !== true && remedy !== 'restart';
+const isEveryday = (major: Major, { isDear, remedy }: CheckScene) =>
+  isEverydayMajor(major) && isDear !== true && remedy !== 'restart';
 
 /** Those that this version knows and this run plays, with what they are called. */
-export const scenesOn = (major: number, scenes: readonly CheckScene[]) =>
+export const scenesOn = (major: Major, scenes: readonly CheckScene[]) =>
   scenes
     .filter(({ from = 0, to = 99 }) => from <= major && major <= to)
-    .filter((scene) => isProof() || isEveryday(scene))
+    .filter((scene) => isEveryday(major, scene) !== isProof())
     .map((scene) => [scene.title ? `${scene.check}: ${scene.title}` : scene.check, scene] as const);
 
 /** What the check does not declare is not read from the store either. */
