@@ -20,20 +20,20 @@ const BROWSER_PROOF = ['e2e/**/*.proof.test.ts'];
 const CORES = Math.max(1, Math.min(availableParallelism(), 4));
 const ELSEWHERE = ['**/node_modules/**', '**/dist/**'];
 
-/** Of files that use servers of their own: more at once than there are cores, since they wait for these most of the time. */
+/** Of files that use servers of their own: one more at once than there are cores, since they wait for these now and then. */
 const DATABASE = {
   exclude: ELSEWHERE,
   globalSetup: ['server/src/testing/servers/global-setup.ts'],
-  maxWorkers: CORES + 3,
+  maxWorkers: CORES + 1,
   // A machine that does other work beside takes several times as long.
   testTimeout: 180_000,
   hookTimeout: 180_000,
   teardownTimeout: 15_000,
 };
 
+/** One file keeps nearly two cores busy: the browser, the product and its PostgreSQL. */
 const BROWSER = {
   exclude: ELSEWHERE,
-  maxWorkers: CORES + 3,
   // To look at a large page costs a browser up to a tenth of a second.
   expect: { poll: { timeout: 120_000, interval: 300 } },
   testTimeout: 400_000,
@@ -80,6 +80,7 @@ export default defineConfig({
         test: {
           ...BROWSER,
           name: 'e2e',
+          maxWorkers: DATABASE.maxWorkers,
           include: ['e2e/**/*.test.ts'],
           exclude: [...ELSEWHERE, ...BROWSER_PROOF],
           sequence: { groupOrder: 1 },
@@ -97,7 +98,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { ...BROWSER, name: 'e2e-proof', include: BROWSER_PROOF, sequence: { groupOrder: 2 } },
+        test: {
+          ...BROWSER,
+          name: 'e2e-proof',
+          maxWorkers: CORES,
+          include: BROWSER_PROOF,
+          sequence: { groupOrder: 3 },
+        },
       },
       {
         extends: true,
@@ -105,7 +112,7 @@ export default defineConfig({
           ...DATABASE,
           name: 'faults',
           include: FAULTS,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
           provide: { tier: 'proof' },
           maxWorkers: 1,
           fileParallelism: false,
@@ -118,7 +125,7 @@ export default defineConfig({
           ...DATABASE,
           name: 'eval',
           include: EVAL,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 5 },
           provide: { tier: 'proof' },
         },
       },
