@@ -1,5 +1,5 @@
 // Two tiers, told by the names of files. Everyday, for `npm test`: unit (*.unit.test.*, pure), web (components of the interface in
-// jsdom, against HTTP on the loopback), db (*.test.ts: real PostgreSQL and HTTP) and e2e (a browser). Exhaustive, for
+// jsdom, against HTTP on the loopback), db (*.test.ts: real PostgreSQL and HTTP) and browser (e2e: journeys). Exhaustive, for
 // `npm run prove`: *.proof.test.ts. A kit (*.kit.test.ts) holds what every probe, rule, check or operation promises; it runs in
 // both tiers, here with fewer versions or callers than there (testing/tier.ts). Faults in full (npm run test:faults) and eval
 // (npm run eval) are asked for by name. Threads without isolation keep what they have loaded; a test that changes something
@@ -79,7 +79,8 @@ export default defineConfig({
         extends: true,
         test: {
           ...BROWSER,
-          name: 'e2e',
+          // Projects of a group go by their names: this one first, beside the database, which fills what it waits for.
+          name: 'browser',
           maxWorkers: DATABASE.maxWorkers,
           include: ['e2e/**/*.test.ts'],
           exclude: [...ELSEWHERE, ...BROWSER_PROOF],
@@ -91,6 +92,8 @@ export default defineConfig({
         test: {
           ...DATABASE,
           name: 'proof',
+          // More of them wait: for processes that start, die and come back, and for real seconds.
+          maxWorkers: CORES + 2,
           include: [...PROOF, ...KITS],
           sequence: { groupOrder: 2 },
           provide: { tier: 'proof' },
@@ -100,7 +103,7 @@ export default defineConfig({
         extends: true,
         test: {
           ...BROWSER,
-          name: 'e2e-proof',
+          name: 'browser-proof',
           maxWorkers: CORES,
           include: BROWSER_PROOF,
           sequence: { groupOrder: 3 },

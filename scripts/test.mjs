@@ -2,4 +2,4 @@
 // nothing but Node. The last line says how it went: "N passed, N failed". Arguments go to vitest: npm test -- server/src/areas/auth
 import { runTests } from './lib/test-run.mjs';
 
-await runTests(['unit', 'web', 'db', 'e2e']);
+await runTests(['unit', 'web', 'db', 'browser']);

@@ -37,7 +37,7 @@ const SCENE = [
   'analyze',
 ];
 
-const VERSIONS = isProof() ? ([14, 18] as const) : ([18] as const);
+const VERSIONS = isProof() ? ([14] as const) : ([18] as const);
 
 describe.each(VERSIONS)('on PostgreSQL %s', (major) => {
   let server: TestCluster;

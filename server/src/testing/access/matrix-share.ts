@@ -1,5 +1,5 @@
-// Which callers ask an operation in the matrix of access. In the proof all of them do. Everyday a few do, of every operation,
-// and all of them of one operation of each class: operations with equal access and aims share one gate.
+// Which callers ask an operation in the matrix of access. Everyday a few do, of every operation, and all of them of one
+// operation of each class: operations with equal access and aims share one gate. In the proof all the others do.
 import type { Operation } from '../../kernel/contract.ts';
 import { isProof } from '../tier.ts';
 import { type CallerKind, callerKinds } from './callers.ts';
@@ -33,7 +33,10 @@ export function firstOfClasses(operations: readonly Operation[]): ReadonlySet<Op
 
 export const few: readonly CallerKind[] = callerKinds.filter(({ name }) => FEW.includes(name));
 
-/** Those who ask an operation, in this run. */
+const others: readonly CallerKind[] = callerKinds.filter((kind) => !few.includes(kind));
+
+/** Those who ask an operation, in this run; none where all have asked it everyday. */
 export function callersOf(operation: Operation, first: ReadonlySet<Operation>): readonly CallerKind[] {
-  return isProof() || first.has(operation) ? callerKinds : few;
+  if (first.has(operation)) return isProof() ? [] : callerKinds;
+  return isProof() ? others : few;
 }
