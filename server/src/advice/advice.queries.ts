@@ -1,7 +1,14 @@
 // What is asked of a server about statements that are to be planned there. Guards: nothing here changes anything; every transaction is
 // read-only and rolled back, every name is qualified, and the text of a statement goes behind explain alone, without analyze.
 
-/** One row: the relations by these names, which of the other names the database defines itself, and the settings of the planner. */
+/** Everything that depends on nothing but what every database has from its making. */
+const FIRST_OWN_OID = 16384;
+
+/**
+ * One row: the relations by these names, which of the other names the database defines itself, and the settings of the planner. $6: names
+ * of columns. A column reference may call a function of its row, and a constant beside a column becomes that column's type, whose
+ * checks are evaluated while planning: a table is plain if its columns are of PostgreSQL itself, of extensions, or enums.
+ */
 export const NAMES = `/* advice.names */
 select
   (
@@ -13,6 +20,19 @@ select
         'is_readable', pg_catalog.has_table_privilege(c.oid, 'select'),
         'is_plain', c.relkind = 'r' and c.relpersistence <> 't' and not c.relrowsecurity and not c.relhasrules
           and not c.relhassubclass
+          and not exists (
+            select
+            from pg_catalog.pg_attribute a
+            join pg_catalog.pg_type t on t.oid = a.atttypid
+            left join pg_catalog.pg_type m on m.oid = t.typelem and t.typlen = -1
+            where a.attrelid = c.oid and not a.attisdropped and t.oid >= ${FIRST_OWN_OID}
+              and coalesce(m.typtype, t.typtype) <> 'e'
+              and not exists (
+                select
+                from pg_catalog.pg_depend e
+                where e.classid = 'pg_catalog.pg_type'::pg_catalog.regclass and e.objid in (t.oid, m.oid) and e.deptype = 'e'
+              )
+          )
           and not exists (
             select
             from pg_catalog.pg_depend d
@@ -49,6 +69,13 @@ select
       select p.proname::text as name, 'pg_catalog.pg_proc'::pg_catalog.regclass as class, p.oid
       from pg_catalog.pg_proc p
       where p.proname = any ($3::text[]) and p.pronamespace <> 'pg_catalog'::pg_catalog.regnamespace
+      union all
+      select p.proname::text, 'pg_catalog.pg_proc'::pg_catalog.regclass, p.oid
+      from pg_catalog.pg_proc p
+      join pg_catalog.pg_type t on t.oid = p.proargtypes[0]
+      where p.proname = any ($6::text[]) and p.pronargs - p.pronargdefaults <= 1
+        and (t.typtype in ('c', 'p', 'd') or p.provariadic <> 0)
+        and p.pronamespace <> 'pg_catalog'::pg_catalog.regnamespace
       union all
       select r.oprname::text, 'pg_catalog.pg_operator'::pg_catalog.regclass, r.oid
       from pg_catalog.pg_operator r

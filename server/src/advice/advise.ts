@@ -74,6 +74,9 @@ async function read(input: AdviceInput, of: CostlyStatement): Promise<Work> {
 const askedName = ({ schema, name }: { schema: string | null; name: string }) =>
   schema === null ? name : `${schema}.${name}`;
 const bare = (name: string) => name.split('.').at(-1) ?? '';
+/** As it is written last in a column reference: a function of a row may go by that name. */
+const columnsOf = ({ uses }: ParsedStatement) =>
+  uses.filter(({ of }) => of === 'column').map(({ parts }) => parts.at(-1) ?? '');
 /** Of conditions that are written without an operator, of sorting and of groups. */
 const ALWAYS = ['=', '<', '>'];
 
@@ -91,6 +94,7 @@ async function namesOf(ask: Ask, works: readonly Work[]): Promise<Known | undefi
     distinct(all.flatMap(({ functions }) => functions)),
     distinct([...ALWAYS, ...all.flatMap(({ operators }) => operators)]),
     distinct(all.flatMap(({ types }) => types)),
+    [...new Set(all.flatMap(columnsOf))],
   ];
   const [answer] = await ask([{ text: NAMES, values }]);
   const row = answer?.[0];
@@ -112,7 +116,8 @@ async function namesOf(ask: Ask, works: readonly Work[]): Promise<Known | undefi
 function place(work: Work, { relations, ownNames }: Known): void {
   const { parsed } = work;
   if (!parsed || work.because !== undefined) return;
-  const names = [...parsed.functions, ...parsed.operators, ...parsed.types, ...ALWAYS].map(bare);
+  const written = [...parsed.functions, ...parsed.operators, ...parsed.types, ...ALWAYS].map(bare);
+  const names = [...written, ...columnsOf(parsed)];
   const schemas = new Set<string>();
   for (const relation of parsed.relations.filter(({ isWith }) => !isWith)) {
     const [found, ...others] = relations.get(askedName(relation)) ?? [];
@@ -120,7 +125,7 @@ function place(work: Work, { relations, ownNames }: Known): void {
     else if (others.length > 0) work.because ??= 'Tables of several schemas have the name that it uses.';
     else if (found.is_plain !== true)
       work.because ??=
-        'It reads a view, a partitioned table, or a table with policies, rules or functions of its own.';
+        'It reads a view, a partitioned table, or a table with policies, rules, functions or types of its own.';
     else if (found.is_readable !== true)
       work.because ??= 'Our role may not read its tables, and so may not plan it.';
     else schemas.add(textOf(found.schema));

@@ -6,8 +6,8 @@ const FIRST_OWN_OID = 16384;
 
 /**
  * One row. $1, $2: schemas and names of relations; $3, $4: of functions; $5, $6: of operators; $7, $8: of types, a schema being null where
- * none is written; $9: names of columns. Relations come with all that reading them reads; parts are definitions that are evaluated then,
- * procs the functions of the database behind any of it.
+ * none is written; $9: names of columns. Relations come with all that reading them reads, types with all that they are made of; parts
+ * are definitions that are evaluated then, procs the functions of the database behind any of it.
  */
 export const NAMES = `/* sql.names */
 with recursive asked as (
@@ -83,15 +83,54 @@ depends as (
   from parts p
   join pg_catalog.pg_depend d on d.classid = p.classid and d.objid = p.objid
 ),
+written as (
+  select
+    w.schema,
+    w.name,
+    pg_catalog.to_regtype(coalesce(pg_catalog.quote_ident(w.schema) || '.', '') || pg_catalog.quote_ident(w.name))::oid as oid
+  from unnest($7::text[], $8::text[]) as w (schema, name)
+),
+made_of (oid) as (
+  select r.oid
+  from (
+    select w.oid from written w
+    union all
+    select d.refobjid from depends d where d.refclassid = 'pg_catalog.pg_type'::pg_catalog.regclass
+  ) r
+  where r.oid >= ${FIRST_OWN_OID}
+  union
+  select x.oid
+  from made_of m
+  join pg_catalog.pg_type t on t.oid = m.oid
+  cross join lateral (
+    select u.oid from unnest(array[t.typelem, t.typbasetype]) as u (oid)
+    union all
+    select a.atttypid from pg_catalog.pg_attribute a where t.typrelid <> 0 and a.attrelid = t.typrelid and not a.attisdropped
+    union all
+    select r.rngsubtype from pg_catalog.pg_range r where r.rngtypid = t.oid
+    union all
+    select r.rngtypid from pg_catalog.pg_range r where r.rngmultitypid = t.oid
+  ) x
+  where x.oid >= ${FIRST_OWN_OID}
+),
+own_types as (
+  select t.oid, t.typname, t.typtype, t.typinput, t.typoutput, t.typmodin, t.typmodout, t.typsubscript
+  from made_of m
+  join pg_catalog.pg_type t on t.oid = m.oid
+  limit 2001
+),
+-- What sorts and compares without being named.
+families as (
+  select f.oid, f.opfname
+  from pg_catalog.pg_opfamily f
+  join pg_catalog.pg_am a on a.oid = f.opfmethod
+  where a.amname in ('btree', 'hash')
+),
 domains as (
   select 'domain' as kind, t.typname as relation, 'select ' || pg_catalog.pg_get_expr(k.conbin, 0) as text, k.oid
-  from (
-    select distinct d.refobjid
-    from depends d
-    where d.refclassid = 'pg_catalog.pg_type'::pg_catalog.regclass and d.refobjid >= ${FIRST_OWN_OID}
-  ) d
-  join pg_catalog.pg_type t on t.oid = d.refobjid and t.typtype = 'd'
+  from own_types t
   join pg_catalog.pg_constraint k on k.contypid = t.oid and k.contype = 'c'
+  where t.typtype = 'd'
 ),
 named as (
   select distinct p.oid, 'function' as via, f.name as of_name
@@ -133,6 +172,43 @@ named as (
   join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass
     and d.objid = k.oid
     and d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+  union all
+  select o.oprcode, 'domain', k.relation
+  from domains k
+  join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass
+    and d.objid = k.oid
+    and d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass
+  join pg_catalog.pg_operator o on o.oid = d.refobjid
+  union all
+  select u.oid, 'type', t.typname
+  from own_types t
+  cross join lateral unnest(
+    array[t.typinput, t.typoutput, t.typmodin, t.typmodout, t.typsubscript]::oid[]
+  ) as u (oid)
+  where u.oid >= ${FIRST_OWN_OID}
+  union all
+  select u.oid, 'type', t.typname
+  from own_types t
+  join pg_catalog.pg_range r on r.rngtypid = t.oid
+  cross join lateral unnest(array[r.rngcanonical, r.rngsubdiff]::oid[]) as u (oid)
+  where u.oid >= ${FIRST_OWN_OID}
+  union all
+  select p.amproc, 'order', f.opfname
+  from families f
+  join pg_catalog.pg_amproc p on p.amprocfamily = f.oid and p.oid >= ${FIRST_OWN_OID}
+  where p.amproclefttype < ${FIRST_OWN_OID} or p.amproclefttype in (select t.oid from own_types t)
+    or f.oid in (
+      select c.opcfamily
+      from own_types t
+      join pg_catalog.pg_range r on r.rngtypid = t.oid
+      join pg_catalog.pg_opclass c on c.oid = r.rngsubopc
+    )
+  union all
+  select o.oprcode, 'order', f.opfname
+  from families f
+  join pg_catalog.pg_amop a on a.amopfamily = f.oid and a.oid >= ${FIRST_OWN_OID}
+  join pg_catalog.pg_operator o on o.oid = a.amopopr
+  where a.amoplefttype < ${FIRST_OWN_OID} or a.amoplefttype in (select t.oid from own_types t)
 )
 select
   (
@@ -208,8 +284,7 @@ select
     select pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object(
       'schema', w.schema, 'name', w.name, 'kind', t.typtype, 'is_own', t.oid >= ${FIRST_OWN_OID}, 'is_found', t.oid is not null
     ))
-    from unnest($7::text[], $8::text[]) as w (schema, name)
-    left join pg_catalog.pg_type t on t.oid = pg_catalog.to_regtype(
-      coalesce(pg_catalog.quote_ident(w.schema) || '.', '') || pg_catalog.quote_ident(w.name)
-    )::oid
-  ) as types`;
+    from written w
+    left join pg_catalog.pg_type t on t.oid = w.oid
+  ) as types,
+  (select count(*) from own_types) as own_types`;

@@ -98,7 +98,12 @@ const WAYS: Readonly<Record<string, (name: string) => string>> = {
   statistics: (name) => `statistics of ${name}`,
   table: (name) => `the table ${name}`,
   domain: (name) => `the domain ${name}`,
+  type: (name) => `the type ${name}`,
+  order: (name) => `the operator family ${name}, which sorts and compares`,
 };
+
+/** By which ways functions in C come in that only compute, of whatever extension. */
+const BEHIND: ReadonlySet<string> = new Set(['operator', 'cast', 'type', 'order']);
 
 function isHarmless(proc: Cells): boolean {
   const [name, via] = [textOf(proc.name), textOf(proc.via)];
@@ -106,7 +111,7 @@ function isHarmless(proc: Cells): boolean {
   if (proc.is_own !== true) return allowsFunction(name);
   if (!['c', 'internal'].includes(textOf(proc.language)) || proc.is_made_of_others === true) return false;
   const named = EXTENSIONS.get(textOf(proc.extension));
-  if (proc.volatility !== 'v') return named !== undefined || via === 'operator' || via === 'cast';
+  if (proc.volatility !== 'v') return named !== undefined || BEHIND.has(via);
   return named?.test(name) === true;
 }
 
@@ -134,7 +139,7 @@ export interface Places {
   readonly readsSettings: boolean;
 }
 
-const MOST = { relations: 2000, parts: 200, procs: 5000 } as const;
+const MOST = { relations: 2000, parts: 200, procs: 5000, types: 2000 } as const;
 
 export interface Looked {
   /** The answer to NAMES. */
@@ -160,6 +165,8 @@ export async function demandNames({ row, unknown, parse }: Looked): Promise<Plac
   const [relations, parts, procs] = [cellsOf(row.relations), cellsOf(row.parts), cellsOf(row.procs)];
   if (relations.length > MOST.relations || parts.length > MOST.parts || procs.length > MOST.procs)
     refuse('It reads more tables and views than can be looked through.');
+  if (Number(row.own_types) > MOST.types)
+    refuse('Its types are made of more types than can be looked through.');
   for (const relation of relations) demandRelation(relation);
   for (const type of cellsOf(row.types)) demandType(type);
   for (const proc of procs) demandProc(proc);

@@ -126,6 +126,8 @@ describe('refuses', () => {
     'select * from information_schema.tables',
     'table pg_authid',
     'select * from connections, pg_roles',
+    `select t.relname from (with pg_stat_user_tables as (select 1 as a) select a from pg_stat_user_tables) x, pg_stat_user_tables t`,
+    'with pg_roles as (select * from pg_roles) select * from pg_roles',
     'select (select count(*) from pg_class)',
     `select pg_relation_size('matriarch.users')`,
     `select pg_stat_get_live_tuples(1)`,

@@ -2,6 +2,7 @@
 import { relationOf, scopesOf } from './scopes.ts';
 import { TreeNode, walk } from './tree.ts';
 import type { NameUse, ParsedStatement, Relation } from './types.ts';
+import { withsOf } from './withs.ts';
 
 /** Operators that other forms of a comparison stand for. */
 const MEANT: Readonly<Record<string, readonly string[]>> = {
@@ -10,14 +11,6 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
   'BETWEEN SYMMETRIC': ['>=', '<='],
   'NOT BETWEEN SYMMETRIC': ['<', '>'],
 };
-
-function withsOf(root: TreeNode): Set<string> {
-  const names = new Set<string>();
-  walk(root, (node) => {
-    if (node.kind === 'CommonTableExpr') names.add(node.text('ctename') ?? '');
-  });
-  return names;
-}
 
 interface Seen {
   nodes: Set<string>;

@@ -35,6 +35,25 @@ describe('what is said of a statement', () => {
     expect(parsed.parameters.map(({ number }) => number)).toEqual([2, 1]);
   });
 
+  it.each([
+    ['with w as (select 1) select * from w', [true]],
+    ['with w as (select 1) select * from public.w', [false]],
+    ['with w as (select * from w) select * from w', [true, false]],
+    ['with recursive w as (select 1 union select * from w) select * from w', [true, true]],
+    ['with a as (select 1), b as (select * from a) select * from b', [true, true]],
+    ['with b as (select * from a), a as (select 1) select * from b', [true, false]],
+    ['select * from (with w as (select 1) select * from w) x, w', [true, false]],
+    ['select * from w, (with w as (select 1) select * from w) x', [false, true]],
+    ['with w as (select 1) select * from (select * from w) x where exists (select from w)', [true, true]],
+    ['with w as (select 1) select * from w union all select * from w', [true, true]],
+    ['(with w as (select 1) select * from w) union all select * from w', [true, false]],
+    ['select (with w as (select 1) select 1 from w), (select 1 from w)', [true, false]],
+    ['with w as (select 1) select * from (with w as (select * from w) select * from w) x', [true, true]],
+  ])('says of each name whether it means a query of a with: %s', async (text, expected) => {
+    const { relations } = await statementOf(text);
+    expect(relations.map(({ isWith }) => isWith)).toEqual(expected);
+  });
+
   it('tells what columns are compared with, joined and sorted by', async () => {
     const text = `select a.x from public.a join b on b.id = a.b_id where a.x = $1 and b.y in ($2 /*, ... */) and c between $3 and $4
       and $5 >= a.d and e is null and f like $6 and (g = $7 or h = $8) and lower(i) = $9 and j = any($10) and k > now() - $11::interval

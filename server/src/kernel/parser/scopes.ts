@@ -61,10 +61,11 @@ function conditionsOf(node: TreeNode | undefined): Condition[] {
   return column ? [{ ...column, operator, against: { kind: 'value', parameters: [] } }] : [];
 }
 
-export function relationOf(node: TreeNode, withs: ReadonlySet<string>): Relation {
+/** `withs`: as withsOf tells. */
+export function relationOf(node: TreeNode, withs: ReadonlySet<number>): Relation {
   const [schema, name] = [node.text('schemaname') ?? null, node.text('relname') ?? ''];
   const alias = node.child('alias')?.text('aliasname') ?? null;
-  return { schema, name, alias, isWith: schema === null && withs.has(name) };
+  return { schema, name, alias, isWith: withs.has(node.number('location')) };
 }
 
 interface From {
@@ -72,7 +73,7 @@ interface From {
   conditions: Condition[];
 }
 
-function readFrom(nodes: readonly TreeNode[], withs: ReadonlySet<string>): From {
+function readFrom(nodes: readonly TreeNode[], withs: ReadonlySet<number>): From {
   const found: From = { relations: [], conditions: [] };
   for (const root of nodes)
     walk(
@@ -123,7 +124,7 @@ const FROM: Readonly<Record<string, (node: TreeNode) => readonly (TreeNode | und
 /** The two sides of a union stand without their names. */
 const kindOf = ({ kind }: TreeNode) => (kind === 'larg' || kind === 'rarg' ? 'SelectStmt' : kind);
 
-export function scopesOf(root: TreeNode, withs: ReadonlySet<string>): Scope[] {
+export function scopesOf(root: TreeNode, withs: ReadonlySet<number>): Scope[] {
   const scopes: Scope[] = [];
   let room = MOST_CONDITIONS;
   walk(root, (node) => {

@@ -56,6 +56,10 @@ export class TreeNode {
     return typeof value === 'number' ? value : 0;
   }
 
+  isTrue(field: string): boolean {
+    return this.#fields[field] === true;
+  }
+
   /** A list of names, as of a function with its schema; `*` for all columns. */
   names(field: string): string[] {
     return this.list(field).map((one) => one.text('sval') ?? (one.kind === 'A_Star' ? '*' : ''));

@@ -74,6 +74,21 @@ const OWNED = [
   'create aggregate prey.agg (int) (sfunc = prey.strike_sf, stype = int, initcond = 0)',
   'create domain prey.dom as int check (prey.strike() > 0)',
   'create table prey.with_domain (d prey.dom)',
+  'create table prey.with_list (d prey.dom[], e int)',
+  'create type prey.comp as (d prey.dom, x int)',
+  'create table prey.with_row (c prey.comp)',
+  'create type prey.deep as (c prey.comp[], x int)',
+  'create domain prey.dom2 as prey.dom',
+  'create table prey.with_domain2 (d prey.dom2)',
+  'create type prey.rdom as range (subtype = prey.dom)',
+  'create domain prey.positive as int check (value > 0)',
+  'create type prey.fair as (p prey.positive, x int)',
+  'create table prey.with_fair (p prey.positive[], f prey.fair)',
+  `insert into prey.with_fair values ('{1,2}', '(3,4)')`,
+  'create type prey.pair as (a int)',
+  `create function prey.pair_compare(prey.pair, prey.pair) returns int language plpgsql immutable as $$ begin ${STRIKE} return 0; end $$`,
+  `create function prey.pair_less(prey.pair, prey.pair) returns boolean language plpgsql immutable as $$ begin ${STRIKE} return false; end $$`,
+  'create operator prey.<<< (leftarg = prey.pair, rightarg = prey.pair, function = prey.pair_less)',
   'create table prey.policed (a int)',
   'insert into prey.policed values (1)',
   'create policy p on prey.policed using (prey.strike() > 0)',
@@ -177,6 +192,9 @@ async function setTraps(
   await admin.query('set session authorization prey_owner');
   for (const text of OPERATOR_FIRST(OWNED)) await admin.query(text);
   await admin.query('reset session authorization');
+  // Only a superuser makes one.
+  await admin.query(`create operator class prey.pair_order default for type prey.pair using btree
+    as operator 1 prey.<<<, function 1 prey.pair_compare(prey.pair, prey.pair)`);
   await admin.query('analyze prey.t');
 }
 
