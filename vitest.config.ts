@@ -92,8 +92,6 @@ export default defineConfig({
         test: {
           ...DATABASE,
           name: 'proof',
-          // More of them wait: for processes that start, die and come back, and for real seconds.
-          maxWorkers: CORES + 2,
           include: [...PROOF, ...KITS],
           sequence: { groupOrder: 2 },
           provide: { tier: 'proof' },

@@ -18,7 +18,7 @@ import { collectedHistory } from '../../testing/store/collected.ts';
 import { operations } from '../operations.gen.ts';
 
 /** What a busy machine may add to a bound that is otherwise held to. */
-const BUSY_MS = 6000;
+const BUSY_MS = 20_000;
 
 const iso = (at: number) => new Date(at).toISOString();
 const now = systemClock.now();
