@@ -378,7 +378,7 @@ describe('a moment', () => {
     ]);
     await at(id, 1);
     const names = api().statements.sent.map((text) => /\/\*\s*(\S+)\s*\*\//.exec(text)?.[1] ?? text);
-    expect(names.filter((name) => name !== 'access.save_token_uses').sort()).toEqual([
+    expect(names.toSorted()).toEqual([
       'access.authenticate',
       'store.fact_events',
       'store.moment_facts',

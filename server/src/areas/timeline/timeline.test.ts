@@ -409,9 +409,7 @@ it('takes three statements beside the one that says who asks', async () => {
     api.statements.reset();
     await call(query);
     const names = api.statements.sent.map((text) => /\/\*\s*(\S+)/.exec(text)?.[1]);
-    // Uses of tokens are noted in the background, also those of the tests before.
-    const own = names.filter((name) => name !== 'access.save_token_uses');
-    expect(own.toSorted()).toEqual([
+    expect(names.toSorted()).toEqual([
       'access.authenticate',
       'store.fact_events',
       'timeline.servers',

@@ -1,5 +1,6 @@
 // How many statements a piece of work sends to the datastore, as PostgreSQL itself counts them, without the questions
 // whether it is still there and without what is written in the background of when tokens were used.
+import { vi } from 'vitest';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import type { TestDatabase } from '../servers/database.ts';
 
@@ -14,6 +15,11 @@ const count: Sql = sql`/* test.statements_count */
     and s.query not like '%heartbeat.%'
     and s.query not like '%access.save_token_uses%'`;
 
+const busy: Sql = sql`/* test.statements_busy: pg_stat_statements */
+  select a.pid
+  from pg_stat_activity a
+  where a.datname = current_database() and a.pid <> pg_backend_pid() and a.state = 'active'`;
+
 interface Counted {
   /** How often the server made room, which other tests' statements bring about. */
   evictions: number;
@@ -22,13 +28,24 @@ interface Counted {
 
 const ATTEMPTS = 5;
 
+/** A statement is counted when its session ends it, which may be after its rows have been read. */
+const counted = ({ db }: TestDatabase): Promise<Counted> =>
+  vi.waitFor(
+    async () => {
+      const active = await db.rows(busy);
+      if (active.length > 0) throw new Error('A session is still at work.');
+      return db.one<Counted>(count);
+    },
+    { timeout: 30_000, interval: 10 },
+  );
+
 /** Statements sent to this database while `work` runs, which is run again where the server has forgotten some meanwhile. */
-export async function countStatements({ db }: TestDatabase, work: () => Promise<unknown>): Promise<number> {
-  await db.run(prepare);
+export async function countStatements(database: TestDatabase, work: () => Promise<unknown>): Promise<number> {
+  await database.db.run(prepare);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const before = await db.one<Counted>(count);
+    const before = await counted(database);
     await work();
-    const after = await db.one<Counted>(count);
+    const after = await counted(database);
     if (after.evictions === before.evictions) return after.calls - before.calls;
   }
   throw new Error('The server forgets statements faster than they are counted.');
