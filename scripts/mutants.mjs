@@ -42,16 +42,15 @@ function apply(copy, edits) {
 
 function vitest(copy, { file, only }) {
   const kind = /\.(unit|kit|proof)\.test\.ts$/.exec(file)?.[1] ?? 'db';
-  // In the proof a kit has all its callers and versions.
-  const project = kind === 'kit' ? 'proof' : kind;
+  // Both tiers have a share of a kit: a guard may be tried in one of them alone.
+  const projects = kind === 'kit' ? ['db', 'proof'] : [kind];
   const chosen = only ? ['-t', only] : [];
   const args = [
     'node_modules/vitest/vitest.mjs',
     'run',
     '--bail',
     '1',
-    '--project',
-    project,
+    ...projects.flatMap((name) => ['--project', name]),
     file,
     ...chosen,
   ];

@@ -54,6 +54,15 @@ describe('what is said of a statement', () => {
     expect(relations.map(({ isWith }) => isWith)).toEqual(expected);
   });
 
+  it('resolves thousands of queries of one with, each of which reads the one before', async () => {
+    const queries = Array.from(
+      { length: 1500 },
+      (_none, n) => `w${n} as (select * from ${n === 0 ? 't' : `w${n - 1}`})`,
+    );
+    const { relations } = await statementOf(`with ${queries.join(', ')} select * from w1499`);
+    expect(relations.filter(({ isWith }) => !isWith).map(({ name }) => name)).toEqual(['t']);
+  });
+
   it('tells what columns are compared with, joined and sorted by', async () => {
     const text = `select a.x from public.a join b on b.id = a.b_id where a.x = $1 and b.y in ($2 /*, ... */) and c between $3 and $4
       and $5 >= a.d and e is null and f like $6 and (g = $7 or h = $8) and lower(i) = $9 and j = any($10) and k > now() - $11::interval

@@ -2,7 +2,7 @@
 // shape. Guards: a walk ends, however deep the text was nested.
 
 /** Far more than people nest; what is deeper was made to break whoever reads it. */
-const DEEPEST = 400;
+export const DEEPEST = 400;
 
 export class TreeTooDeep extends Error {}
 

@@ -1,8 +1,6 @@
 // Which of the relations of a statement are queries of a `with`, by PostgreSQL's own scopes: a name means the query only within the
 // statement that the `with` belongs to, there in the queries after it, and in itself only where it is recursive. Elsewhere it is a table.
-import { type TreeNode, TreeTooDeep } from './tree.ts';
-
-const DEEPEST = 400;
+import { DEEPEST, type TreeNode, TreeTooDeep } from './tree.ts';
 
 interface Scope {
   readonly names: ReadonlySet<string>;
@@ -20,16 +18,22 @@ export function withsOf(root: TreeNode): ReadonlySet<number> {
     const name = node.text('relname');
     if (name !== undefined && node.text('schemaname') === undefined && names.has(name))
       found.add(node.number('location'));
-    const queries = node.child('withClause')?.list('ctes') ?? [];
-    const inner = new Set([...names, ...queries.map(nameOf)]);
-    const before = new Set(node.child('withClause')?.isTrue('recursive') ? inner : names);
-    for (const query of queries) {
-      read(query, { names: new Set(before), depth: depth + 1 });
-      before.add(nameOf(query));
-    }
+    const clause = node.child('withClause');
+    const inner = clause ? readQueries(clause, { names, depth }) : names;
     for (const child of node.children())
-      if (child.kind !== 'withClause')
-        read(child, { names: queries.length > 0 ? inner : names, depth: depth + 1 });
+      if (child.kind !== 'withClause') read(child, { names: inner, depth: depth + 1 });
+  }
+
+  /** The names that the statement itself sees. One copy for all queries of the clause: it grows as they are read. */
+  function readQueries(clause: TreeNode, { names, depth }: Scope): ReadonlySet<string> {
+    const inner = new Set(names);
+    const queries = clause.list('ctes');
+    if (clause.isTrue('recursive')) for (const query of queries) inner.add(nameOf(query));
+    for (const query of queries) {
+      read(query, { names: inner, depth: depth + 1 });
+      inner.add(nameOf(query));
+    }
+    return inner;
   }
 
   read(root, { names: new Set(), depth: 0 });
