@@ -75,6 +75,8 @@ const FAST = {
   max_connections: 200,
   huge_pages: false,
   shared_preload_libraries: 'pg_stat_statements',
+  // A server that serves many files forgets no statement of a test in the middle of it.
+  'pg_stat_statements.max': 20_000,
   // Segments below the data directory go with it, also when the server was killed.
   dynamic_shared_memory_type: 'mmap',
   timezone: 'UTC',

@@ -242,7 +242,7 @@ export const STATEMENT_SCENES: readonly CheckScene[] = [
     expect: (found) => {
       expect(found).toMatchObject({
         severity: 'warning',
-        remedy: 'alter system set pg_stat_statements.max = 10000;\n-- Restart the server afterwards.',
+        remedy: 'alter system set pg_stat_statements.max = 40000;\n-- Restart the server afterwards.',
       });
       expect(found.figure?.value).toBeCloseTo(288, -1);
     },
