@@ -18,16 +18,16 @@ function stem(word: string): string {
 const spaced = (text: string) =>
   text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
 
-/** What people call it otherwise, by stem. */
-const SAME: Readonly<Record<string, string>> = {
-  tupl: 'row',
-  query: 'statement',
-  sql: 'statement',
-  replica: 'standby',
-  master: 'primary',
-  ram: 'memory',
-  conn: 'connection',
-};
+/** What people call it otherwise, by stem. A map, since every plain object has a `constructor`, which people may look for. */
+const SAME: ReadonlyMap<string, string> = new Map([
+  ['tupl', 'row'],
+  ['query', 'statement'],
+  ['sql', 'statement'],
+  ['replica', 'standby'],
+  ['master', 'primary'],
+  ['ram', 'memory'],
+  ['conn', 'connection'],
+]);
 
 /** Words of running text. */
 export function wordsOf(text: string): string[] {
@@ -38,7 +38,7 @@ export function wordsOf(text: string): string[] {
   return found
     .filter((word) => !COMMON.has(word))
     .map(stem)
-    .map((word) => SAME[word] ?? word);
+    .map((word) => SAME.get(word) ?? word);
 }
 
 /** A name as one word: `max_wal_size`, `WALWrite` and `wal write` alike. */

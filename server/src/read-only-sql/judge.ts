@@ -15,7 +15,7 @@ const NODES = new Set(
 /** Nodes that stand without their names go by the field that they stand in. */
 const FIELDS = new Set(
   `alias argtypes bsval boolval collClause context_item cycle_clause distinctClause format fval isnull items ival larg on_empty on_error
-  output over passing pathspec rarg search_clause sval typeName value withClause join_using_alias returning constructor func
+  output over passing pathspec rarg search_clause sval typeName val value withClause arg expr join_using_alias returning constructor func
   name_location`.split(/\s+/),
 );
 const JSON_NODE = /^Json[A-Z]\w*$/;

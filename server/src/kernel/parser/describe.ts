@@ -5,12 +5,12 @@ import type { NameUse, ParsedStatement, Relation } from './types.ts';
 import { withsOf } from './withs.ts';
 
 /** Operators that other forms of a comparison stand for. */
-const MEANT: Readonly<Record<string, readonly string[]>> = {
-  BETWEEN: ['>=', '<='],
-  'NOT BETWEEN': ['<', '>'],
-  'BETWEEN SYMMETRIC': ['>=', '<='],
-  'NOT BETWEEN SYMMETRIC': ['<', '>'],
-};
+const MEANT: ReadonlyMap<string, readonly string[]> = new Map([
+  ['BETWEEN', ['>=', '<=']],
+  ['NOT BETWEEN', ['<', '>']],
+  ['BETWEEN SYMMETRIC', ['>=', '<=']],
+  ['NOT BETWEEN SYMMETRIC', ['<', '>']],
+]);
 
 interface Seen {
   nodes: Set<string>;
@@ -32,26 +32,30 @@ const note = (
   return parts;
 };
 
-const NOTE: Readonly<Record<string, (node: TreeNode, seen: Seen) => unknown>> = {
-  FuncCall: (node, seen) =>
-    seen.functions.add(note(seen, node, { of: 'function', field: 'funcname' }).join('.')),
-  A_Expr: (node, seen) => {
-    const name = note(seen, node, { of: 'operator', field: 'name' }).join('.');
-    for (const one of MEANT[name] ?? [name]) seen.operators.add(one);
-  },
-  SubLink: (node, seen) => {
-    const names = note(seen, node, { of: 'operator', field: 'operName' });
-    if (names.length > 0) seen.operators.add(names.join('.'));
-  },
-  ColumnRef: (node, seen) => note(seen, node, { of: 'column', field: 'fields' }),
-  A_Indirection: (node, seen) => note(seen, node, { of: 'column', field: 'indirection' }),
-  SortBy: (node, seen) => {
-    const names = note(seen, node, { of: 'operator', field: 'useOp' });
-    if (names.length > 0) seen.operators.add(names.join('.'));
-  },
-  ParamRef: (node, seen) =>
-    seen.parameters.push({ number: node.number('number'), at: node.number('location') }),
-};
+type Note = (node: TreeNode, seen: Seen) => unknown;
+
+const NOTE: ReadonlyMap<string, Note> = new Map<string, Note>(
+  Object.entries({
+    FuncCall: (node, seen) =>
+      seen.functions.add(note(seen, node, { of: 'function', field: 'funcname' }).join('.')),
+    A_Expr: (node, seen) => {
+      const name = note(seen, node, { of: 'operator', field: 'name' }).join('.');
+      for (const one of MEANT.get(name) ?? [name]) seen.operators.add(one);
+    },
+    SubLink: (node, seen) => {
+      const names = note(seen, node, { of: 'operator', field: 'operName' });
+      if (names.length > 0) seen.operators.add(names.join('.'));
+    },
+    ColumnRef: (node, seen) => note(seen, node, { of: 'column', field: 'fields' }),
+    A_Indirection: (node, seen) => note(seen, node, { of: 'column', field: 'indirection' }),
+    SortBy: (node, seen) => {
+      const names = note(seen, node, { of: 'operator', field: 'useOp' });
+      if (names.length > 0) seen.operators.add(names.join('.'));
+    },
+    ParamRef: (node, seen) =>
+      seen.parameters.push({ number: node.number('number'), at: node.number('location') }),
+  } satisfies Record<string, Note>),
+);
 
 function noteType(node: TreeNode, seen: Seen): void {
   const names = note(seen, node, { of: 'type', field: 'names' });
@@ -75,7 +79,7 @@ function describeOne(root: TreeNode): ParsedStatement {
   };
   walk(root, (node) => {
     seen.nodes.add(node.kind);
-    NOTE[node.kind]?.(node, seen);
+    NOTE.get(node.kind)?.(node, seen);
     if (node.kind === 'TypeName' || node.kind === 'typeName') noteType(node, seen);
     if (isRelation(node)) seen.relations.push(relationOf(node, withs));
   });

@@ -152,7 +152,19 @@ describe('syntax of 14 to 18 and of pg_stat_statements', () => {
     ['14', 'with recursive r as (select 1 as a) search depth first by a set o select * from r'],
     ['15', 'merge into t using s on t.id = s.id when matched then update set a = $1'],
     ['16', 'select json_array($1, $2), any_value(a) from t'],
+    ['16', 'select json_arrayagg(a order by b absent on null) from t'],
+    ['16', 'select json_objectagg(a: b), json_objectagg(c value d) from t'],
+    ['16', 'select json_arrayagg(a) over (partition by b), json_array(select a from t) from t'],
+    ['16', "select json_object('a': 1), a is json object with unique keys from t"],
+    [
+      '17',
+      "select json($1), json_scalar(1), json_serialize($2), json_query($3, '$'), json_value($3, '$'), json_exists($3, '$')",
+    ],
     ['17', "select * from json_table($1::jsonb, '$[*]' columns (a int path '$.a')) j"],
+    [
+      '17',
+      "select * from json_table($1, '$' columns (a int, nested path '$.b' columns (c text exists path '$')))",
+    ],
     [
       '17',
       'merge into t using s on t.id = s.id when not matched by source then delete returning merge_action()',
@@ -162,7 +174,18 @@ describe('syntax of 14 to 18 and of pg_stat_statements', () => {
     ['pg_stat_statements', 'select interval $1, date $2, extract($3 from d) from t limit $4 offset $5'],
     ['pg_stat_statements', 'select now() - interval $1 day'],
   ])('%s: %s', async (_version, text) => {
+    const { starts } = parser;
     expect(whyOf(await parser.parse(text))).toBe('parsed');
+    expect(parser.starts).toBeLessThanOrEqual(Math.max(1, starts));
+  });
+
+  it('what we cannot describe ends no worker', async () => {
+    const own = new StatementParser();
+    const deep = `select ${'a -> '.repeat(500)}b`;
+    expect(whyOf(await own.parse(deep))).toBe('too_deep');
+    expect(whyOf(await own.parse('select 1'))).toBe('parsed');
+    expect(own.starts).toBe(1);
+    await own.stop();
   });
 });
 

@@ -29,23 +29,32 @@ function againstOf(node: TreeNode | undefined): Against {
   return isValue ? { kind: 'value', parameters } : { kind: 'other' };
 }
 
-const TURNED: Readonly<Record<string, string>> = { '<': '>', '>': '<', '<=': '>=', '>=': '<=', '=': '=' };
+/** Maps, since names of nodes come from a text: JSON_ARRAYAGG has one that is called constructor, as every plain object has. */
+const TURNED: ReadonlyMap<string, string> = new Map([
+  ['<', '>'],
+  ['>', '<'],
+  ['<=', '>='],
+  ['>=', '<='],
+  ['=', '='],
+]);
 
-const OPERATORS: Readonly<Record<string, (name: string) => string | undefined>> = {
-  AEXPR_OP: (name) => name,
-  AEXPR_IN: (name) => (name === '=' ? 'in' : undefined),
-  AEXPR_OP_ANY: (name) => (name === '=' ? 'in' : undefined),
-  AEXPR_BETWEEN: () => 'between',
-  AEXPR_LIKE: (name) => (name === '~~' ? 'like' : undefined),
-};
+type Operator = (name: string) => string | undefined;
+
+const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+  ['AEXPR_OP', (name) => name],
+  ['AEXPR_IN', (name) => (name === '=' ? 'in' : undefined)],
+  ['AEXPR_OP_ANY', (name) => (name === '=' ? 'in' : undefined)],
+  ['AEXPR_BETWEEN', () => 'between'],
+  ['AEXPR_LIKE', (name) => (name === '~~' ? 'like' : undefined)],
+]);
 
 function comparison(node: TreeNode): Condition[] {
-  const operator = OPERATORS[node.text('kind') ?? '']?.(node.names('name').join('.'));
+  const operator = OPERATORS.get(node.text('kind') ?? '')?.(node.names('name').join('.'));
   if (operator === undefined) return [];
   const [left, right] = [columnOf(node.child('lexpr')), columnOf(node.child('rexpr'))];
   const found: Condition[] = [];
   if (left) found.push({ ...left, operator, against: againstOf(node.child('rexpr')) });
-  const turned = TURNED[operator];
+  const turned = TURNED.get(operator);
   if (right && turned !== undefined)
     found.push({ ...right, operator: turned, against: againstOf(node.child('lexpr')) });
   return found;
@@ -115,11 +124,11 @@ function isGrouped(node: TreeNode): boolean {
   return found;
 }
 
-const FROM: Readonly<Record<string, (node: TreeNode) => readonly (TreeNode | undefined)[]>> = {
-  SelectStmt: (node) => node.list('fromClause'),
-  UpdateStmt: (node) => [node.child('relation'), ...node.list('fromClause')],
-  DeleteStmt: (node) => [node.child('relation'), ...node.list('usingClause')],
-};
+const FROM: ReadonlyMap<string, (node: TreeNode) => readonly (TreeNode | undefined)[]> = new Map([
+  ['SelectStmt', (node: TreeNode) => node.list('fromClause')],
+  ['UpdateStmt', (node: TreeNode) => [node.child('relation'), ...node.list('fromClause')]],
+  ['DeleteStmt', (node: TreeNode) => [node.child('relation'), ...node.list('usingClause')]],
+]);
 
 /** The two sides of a union stand without their names. */
 const kindOf = ({ kind }: TreeNode) => (kind === 'larg' || kind === 'rarg' ? 'SelectStmt' : kind);
@@ -128,7 +137,7 @@ export function scopesOf(root: TreeNode, withs: ReadonlySet<number>): Scope[] {
   const scopes: Scope[] = [];
   let room = MOST_CONDITIONS;
   walk(root, (node) => {
-    const parts = FROM[kindOf(node)]?.(node).filter((one) => one !== undefined);
+    const parts = FROM.get(kindOf(node))?.(node).filter((one) => one !== undefined);
     if (!parts || parts.length === 0 || room <= 0) return;
     const { relations, conditions } = readFrom(parts, withs);
     const all = [...conditions, ...conditionsOf(node.child('whereClause'))].slice(0, room);

@@ -41,9 +41,14 @@ const refused = (why: Refusal, message: string, isBroken = false): WorkerAnswer 
 
 const OUT_OF_MEMORY = /^(?:memory exhausted|out of memory|stack depth limit)/;
 
+/** What was made of a tree is ours: the grammar is as good as before. */
+function refusalOfTree(error: unknown): WorkerAnswer {
+  if (error instanceof TreeTooDeep) return refused('too_deep', '');
+  return refused('too_large', error instanceof Error ? error.message : String(error));
+}
+
 function refusalOf(error: unknown): WorkerAnswer {
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof TreeTooDeep) return refused('too_deep', '');
   if (error instanceof Error && error.name === 'SqlError')
     return OUT_OF_MEMORY.test(message) ? refused('too_deep', '', true) : refused('syntax', message);
   // The stack of the grammar or of JSON overflowed, or the grammar gave up for want of memory.
@@ -55,7 +60,13 @@ async function start(port: NonNullable<typeof parentPort>): Promise<void> {
   const { fingerprintSync, loadModule, parseSync } = await import('libpg-query');
   await loadModule();
   const parsed = (text: string): WorkerAnswer => {
-    const statements = describe(parseSync(text));
+    const tree = parseSync(text);
+    let statements: ReturnType<typeof describe>;
+    try {
+      statements = describe(tree);
+    } catch (error) {
+      return refusalOfTree(error);
+    }
     const answer = JSON.stringify({ statements, fingerprint: fingerprintSync(text) });
     return answer.length > LONGEST_ANSWER ? refused('too_large', '') : { kind: 'parsed', answer };
   };
