@@ -127,19 +127,70 @@ describe('a rule', () => {
     ]);
   });
 
+  it('does not call late what could not be read: after a restart, while nobody holds the server, when it came back', async () => {
+    const ids = [await house.leased(), await house.leased(), await house.leased(), await house.leased()];
+    const [restarted = 0, free = 0, back = 0, slow = 0] = ids;
+    for (const id of ids) {
+      await house.feed(id, 'pg_stat_replication', { rows: [], ago: 190 });
+      await house.feed(id, 'pg_stat_activity', { rows: [], ago: 90 });
+      await house.feed(id, 'pg_connectivity', { rows: [{ response_time_ms: 1 }], ago: 60 });
+    }
+    await house.db.run(sql`
+      update matriarch.lease_epochs set taken_at = now() - interval '3 seconds' where connection_id = ${restarted}`);
+    await house.db.run(sql`
+      update matriarch.connection_leases set owner = '', expires_at = now() where connection_id = ${free}`);
+    await house.db.run(sql`
+      insert into matriarch.connection_states (connection_id, last_connected_at)
+      values (${back}, now() - interval '5 seconds')`);
+    await house.db.run(sql`
+      insert into matriarch.connection_states (connection_id, consecutive_failures) values (${slow}, 1)`);
+    const now = Date.now();
+    expect(await house.round({ now })).toMatchObject({ fired: 0 });
+    // What has not come by then is late, and is not taken for well because of another restart.
+    const connected = (ago: number) => ({ rows: [{ response_time_ms: 1 }], ago });
+    for (const id of ids) await house.feed(id, 'pg_connectivity', connected(-180));
+    const late = async () =>
+      (await house.alerts())
+        .filter(({ object_name }) => object_name === 'pg_stat_replication')
+        .toSorted((a, b) => a.connection_id - b.connection_id);
+    await house.round({ now: now + 180_000 });
+    expect((await late()).map(({ connection_id, status }) => [connection_id, status])).toEqual([
+      [restarted, 'active'],
+      [back, 'active'],
+    ]);
+    await house.db.run(sql`
+      update matriarch.lease_epochs set taken_at = now() + interval '180 seconds' where connection_id = ${restarted}`);
+    await house.round({ now: now + 241_000 });
+    await house.round({ now: now + 302_000 });
+    expect((await late()).map(({ status }) => status)).toEqual(['active', 'active']);
+  });
+
+  it('does not call a server unread because we could not look for a while', async () => {
+    const id = await house.leased();
+    await house.feed(id, 'pg_connectivity', { rows: [{ response_time_ms: 1 }], ago: 7200 });
+    house.forget();
+    const now = Date.now();
+    await house.round({ now });
+    // Longer than what it takes to be settled: the datastore was away, and collectors have not come back yet either.
+    expect(await house.round({ now: now + 600_000 })).toMatchObject({ fired: 0 });
+  });
+
   it('tells once of a server that nobody reads, when it has had time to be read', async () => {
     const id = await house.leased();
     for (const probe of ['pg_sys_disk_info', 'pg_connectivity'])
       await house.feed(id, probe, { rows: [{ ...disk(10), response_time_ms: 1 }], ago: 7200 });
     house.forget();
     const now = Date.now();
-    expect(await house.round({ now })).toMatchObject({ fired: 0 });
-    expect(await house.round({ now: now + 4 * 60_000 })).toMatchObject({ fired: 0 });
+    const minutes = async (from: number, to: number) => {
+      for (let half = 2 * from; half <= 2 * to; half += 1)
+        expect(await house.round({ now: now + half * 30_000 })).toMatchObject({ fired: 0 });
+    };
+    await minutes(0, 4);
     await house.db.run(sql`
       insert into matriarch.connection_states (connection_id, consecutive_failures) values (${id}, 1)`);
-    expect(await house.round({ now: now + 6 * 60_000 })).toMatchObject({ fired: 0 });
+    await minutes(4.5, 6);
     await house.db.run(sql`update matriarch.connection_states set consecutive_failures = 0`);
-    expect(await house.round({ now: now + 8 * 60_000 })).toMatchObject({ fired: 1 });
+    expect(await house.round({ now: now + 7 * 60_000 })).toMatchObject({ fired: 1 });
     expect(await house.alerts()).toMatchObject([
       { raised_by: 'rule:metric_staleness', object_name: 'pg_connectivity', connection_id: id },
     ]);
@@ -273,6 +324,56 @@ describe('a server that cannot be reached', () => {
     expect(await house.round()).toMatchObject({ cleared: 1 });
     await diskOf(id, 5, disk(99));
     expect((await house.alerts()).map(({ raised_by }) => raised_by)).toContain('rule:disk_usage_critical');
+  });
+});
+
+describe('a server that dies again soon after it came back', () => {
+  it('is told at once, as the same incident', async () => {
+    const id = await house.leased();
+    const failures = (count: number) =>
+      house.db.run(sql`/* test.failures */
+        insert into matriarch.connection_states (connection_id, consecutive_failures, last_error_at)
+        values (${id}, ${count}, now())
+        on conflict (connection_id) do update
+        set consecutive_failures = excluded.consecutive_failures, last_error_at = excluded.last_error_at`);
+    const told: number[][] = [];
+    const onWritten = async (_tx: unknown, { fired }: { fired: readonly { id: number }[] }) => {
+      told.push(fired.map((one) => one.id));
+    };
+    const answered = async (ago: number) => {
+      await house.feed(id, 'pg_connectivity', { rows: [{ response_time_ms: 1 }], ago });
+      return house.round();
+    };
+    await failures(3);
+    await house.round();
+    const [first] = await house.alerts();
+    await house.db.run(sql`/* test.acknowledge */
+      update matriarch.alerts set status = 'acknowledged', acknowledged_at = now(), acknowledged_by = 'ann'`);
+    await failures(0);
+    await answered(-1);
+    expect(await answered(-2)).toMatchObject({ cleared: 1 });
+    await failures(2);
+    expect(await house.round()).toMatchObject({ fired: 0 });
+    await failures(3);
+    // Its other alerts wait as before.
+    await house.feed(id, 'pg_replication_slots', { rows: [slot(false)], ago: 0 });
+    const covered = { covers: () => ({}) };
+    expect(await house.round({ blackouts: covered })).toMatchObject({ fired: 0 });
+    expect(await house.round({ onWritten })).toMatchObject({ fired: 1 });
+    expect(told).toEqual([[first?.id]]);
+    expect(await house.alerts()).toMatchObject([
+      {
+        id: first?.id,
+        status: 'active',
+        description: expect.stringMatching(
+          /The same alert cleared at 2.* UTC: the server came back and is gone again\.$/,
+        ),
+      },
+    ]);
+    expect((await house.events()).map(({ event_type }) => event_type)).toEqual(['fired', 'cleared', 'fired']);
+    await failures(0);
+    await answered(-3);
+    expect(await answered(-4)).toMatchObject({ cleared: 1 });
   });
 });
 

@@ -68,6 +68,7 @@ function clearOrphans({ standing, known, inForce, changes }: Round): void {
 
 const empty = (): AlertChanges => ({
   fired: [],
+  reopened: [],
   held: [],
   cleared: [],
   pending: [],
@@ -98,17 +99,19 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
   const waiting = judgeConnections({ watched: standing.watched, known, answeredAt }, changes);
   if (memory.isMinute(now)) await judgeChannels(db, { watched: standing.watched, known, now }, changes);
   const isSettled = memory.isSettled(now);
-  const failing = new Set(
-    standing.watched.flatMap((one) => (one.consecutive_failures > 0 ? [one.connection_id] : [])),
-  );
-  const isStale = (connection_id: number, probe: string) => {
+  const watchedById = new Map(standing.watched.map((one) => [one.connection_id, one]));
+  const couldComeSince = (connection_id: number, probe: string) => {
+    const one = watchedById.get(connection_id);
+    if (!one || one.consecutive_failures > 0) return undefined;
     const at = answers.get(connection_id);
-    if (at !== undefined && isFresh({ probe: connectivity, connection_id, at })) return true;
-    // Nobody tries to reach it: that is told once, of the probe that tries.
-    return probe === connectivity.name && !failing.has(connection_id) && isSettled;
+    const { read_since } = one;
+    if (at !== undefined && isFresh({ probe: connectivity, connection_id, at }))
+      return read_since ?? undefined;
+    // No collector tries to reach it: that is told once, of the probe that tries.
+    return probe === connectivity.name && isSettled ? 0 : undefined;
   };
   const upstreams = await upstreamsOf(ctx, standing);
-  const asked = { isFresh, isStale, now };
+  const asked = { isFresh, couldComeSince, now };
   const round = { ctx, memory, standing, known, inForce, waiting, upstreams, changes, ...asked };
   clearOrphans(round);
   const work = memory.workOf({ runs, watched: standing.watched, waiting, inForce, now });

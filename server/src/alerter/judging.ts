@@ -34,7 +34,7 @@ export interface Round {
   upstreams: Upstreams;
   changes: AlertChanges;
   now: number;
-  isStale: Asked['isStale'];
+  couldComeSince: Asked['couldComeSince'];
 }
 
 const keyFor = (name: string, judged: Omit<Judged, 'reading'>): AlertKey => ({
@@ -155,9 +155,9 @@ interface Read {
 
 /** What rules of one probe, or of dates, judge is read together, of all connections that any of them asks for. */
 async function readProbe(round: Round, work: readonly Work[]): Promise<Read> {
-  const { now, isFresh, isStale } = round;
+  const { now, isFresh, couldComeSince } = round;
   const asked = work.map(({ rule: known }) => {
-    return { known, now, isFresh, isStale, ...mattersFor(round, known.rule.name) };
+    return { known, now, isFresh, couldComeSince, ...mattersFor(round, known.rule.name) };
   });
   const connection_ids = [...new Set(work.flatMap((one) => one.connection_ids))];
   return { asked, found: await readingsOf(round.ctx.db, asked, connection_ids) };

@@ -13,6 +13,7 @@ const OVERLAP_MS = 2 * MINUTE_MS;
 /** What a round without memory looks at: the longest interval of a probe that is judged, and some. */
 const ALL_MS = 240 * MINUTE_MS;
 const SETTLED_MS = 5 * MINUTE_MS;
+const INTERRUPTED_MS = MINUTE_MS;
 
 export interface Work {
   rule: KnownRule;
@@ -87,6 +88,7 @@ export class Memory {
   #inForce: RulesInForce | undefined;
   #minute = Number.NEGATIVE_INFINITY;
   #began: number | undefined;
+  #lookedAt: number | undefined;
   /** What all of these are once the round is written. */
   #next: { judged: Map<string, number>; again: Ids; inForce: RulesInForce | undefined; minute: number };
 
@@ -102,9 +104,14 @@ export class Memory {
     return Math.max(Math.min(now, since) - OVERLAP_MS, now - ALL_MS);
   }
 
-  /** For so long that a collector which began together with us would have read every server by now. */
+  /**
+   * For so long that a collector which began together with us would have read every server by now. Who could not look for a
+   * while begins again: the datastore was away, or the machine slept, and so it was for collectors.
+   */
   isSettled(now: number): boolean {
-    this.#began ??= now;
+    const isInterrupted = now - (this.#lookedAt ?? now) > INTERRUPTED_MS;
+    this.#lookedAt = now;
+    if (this.#began === undefined || isInterrupted) this.#began = now;
     return now - this.#began >= SETTLED_MS;
   }
 

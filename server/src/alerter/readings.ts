@@ -26,8 +26,8 @@ export interface Asked extends Matters {
   /** The datastore's time, in milliseconds since the epoch. */
   now: number;
   isFresh: Freshness;
-  /** Whether that samples of a probe are old says anything: of a server that does not answer, all of them are. */
-  isStale(connection_id: number, probe: string): boolean;
+  /** Since when samples of a probe could have come; undefined: that they are old says nothing. */
+  couldComeSince(connection_id: number, probe: string): number | undefined;
 }
 
 /** What is judged, by what tells it from others. */
@@ -35,14 +35,31 @@ export interface Judged extends Omit<AlertKey, 'raised_by'> {
   reading: Reading;
 }
 
-/** The age of samples is of now, whenever they were taken; of all databases of a probe the oldest counts. */
-function ofStaleness(value: MetricValue, now: number): Judged {
+/** A server that does not answer is noticed within a minute: until then its quickest probes are not late. */
+const LEAST_INTERVAL_SECONDS = 20;
+
+/**
+ * The age of samples is of now, whenever they were taken; of all databases of a probe the oldest counts. Where nothing came
+ * since it could have come, what is late is late for at least so long, and a restart of ours makes nothing late.
+ */
+function lateness({ now, couldComeSince }: Asked, value: MetricValue): Omit<Reading, 'at'> {
+  const since = couldComeSince(value.connection_id, String(value.object.probe));
+  if (since === undefined || value.at === null || value.value === null) return { value: null };
+  const at = Date.parse(value.at);
+  const interval = value.value > 0 ? (now - at) / value.value : 0;
+  const intervals = (now - Math.max(at, since)) / Math.max(interval, LEAST_INTERVAL_SECONDS * 1000);
+  return { value: Math.max(0, intervals), ...(at < since && { isAtLeast: true }) };
+}
+
+function ofStaleness(asked: Asked, value: MetricValue): Judged | undefined {
   const { connection_id, object } = value;
+  const late = lateness(asked, value);
+  if (!asked.mayMatter(connection_id, late.value)) return undefined;
   return {
     connection_id,
     database_name: '',
     object_name: shownName(String(object.probe ?? '')),
-    reading: { at: now, value: value.value },
+    reading: { at: asked.now, ...late },
   };
 }
 
@@ -52,10 +69,7 @@ function ofValue(asked: Asked, value: MetricValue): Judged | undefined {
     metric.value.kind === 'days left'
       ? isDateCurrent(at, asked.now)
       : asked.isFresh({ probe, connection_id, at });
-  if (metric.value.kind === 'staleness')
-    return asked.isStale(value.connection_id, String(value.object.probe))
-      ? ofStaleness(value, asked.now)
-      : undefined;
+  if (metric.value.kind === 'staleness') return ofStaleness(asked, value);
   const at = value.at === null ? Number.NaN : Date.parse(value.at);
   const { connection_id, database_name, object } = value;
   if (Number.isNaN(at) || !isCurrent(connection_id, at)) return undefined;

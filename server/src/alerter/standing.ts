@@ -48,6 +48,11 @@ export class KnownAlerts {
     return this.#open.get(keyText(key));
   }
 
+  /** The newest one that cleared a moment ago. */
+  clearedOf(key: AlertKey): OpenRow | undefined {
+    return this.#silent.get(keyText(key));
+  }
+
   openOfRule(name: string): readonly OpenRow[] {
     return this.#byRule.get(name) ?? [];
   }

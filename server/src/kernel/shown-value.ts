@@ -38,3 +38,7 @@ export function shownValue(value: number, unit: string): string {
   if (unit === '' || unit === 'count') return rounded(value);
   return `${rounded(value)} ${unit}`;
 }
+
+/** A moment (text or milliseconds since the epoch) to the second, for people. */
+export const shownTime = (at: string | number): string =>
+  `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -28,12 +28,14 @@ import {
   markCauses,
   type OpenRow,
   type PendingRow,
+  type ReopenedAlert,
+  reopenAlerts,
   savePending,
   updateHeld,
   type WatchedRow,
 } from './changes.queries.ts';
 
-export type { ClearedAlert, FiredAlert, HeldAlert, OpenRow, PendingRow, WatchedRow };
+export type { ClearedAlert, FiredAlert, HeldAlert, OpenRow, PendingRow, ReopenedAlert, WatchedRow };
 export { listUpstreams };
 
 const KEPT_DAYS = 90;
@@ -59,6 +61,8 @@ export async function readStanding(db: Db): Promise<Standing> {
 
 export interface AlertChanges {
   fired: FiredAlert[];
+  /** Alerts that cleared a moment ago and are the same incident still. */
+  reopened: ReopenedAlert[];
   held: HeldAlert[];
   cleared: ClearedAlert[];
   pending: PendingRow[];
@@ -74,6 +78,7 @@ export const isNothing = (changes: AlertChanges): boolean =>
   Object.values(changes).every((list) => list.length === 0);
 
 export interface Written {
+  /** With those that were reopened. */
   fired: Inserted[];
   cleared: Cleared[];
   /** Alerts that are more severe than they were. */
@@ -122,7 +127,9 @@ export function writeChanges(
       ({ severity, severity_before }) => SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(severity_before),
     );
     const cleared = changes.cleared.length > 0 ? await clearAlerts(db, changes.cleared) : [];
-    const fired = changes.fired.length > 0 ? await insertFired(db, changes.fired) : [];
+    const made = changes.fired.length > 0 ? await insertFired(db, changes.fired) : [];
+    const again = changes.reopened.length > 0 ? await reopenAlerts(db, changes.reopened) : [];
+    const fired = [...made, ...again];
     await mark(db, changes, { known: by.known, fired });
     const freed = changes.released.length > 0 ? await dropCauses(db, changes.released) : [];
     const released = freed.filter(({ is_acknowledged }) => !is_acknowledged);

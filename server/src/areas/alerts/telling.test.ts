@@ -22,6 +22,7 @@ beforeEach(() => scene.reset());
 
 const none: AlertChanges = {
   fired: [],
+  reopened: [],
   held: [],
   cleared: [],
   pending: [],

@@ -1,5 +1,6 @@
 // How old the newest sample of each probe is, in the intervals at which the probe runs. Guards: what was skipped, being
-// switched off or not applicable, is not stale; two statements for all connections.
+// switched off or not applicable, is not stale; what was set to run more often a moment ago is not late yet; two statements for all
+// connections.
 import type { Db } from '../../kernel/db.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { longestIntervalSeconds } from '../../probes/types.ts';
@@ -41,7 +42,7 @@ export async function staleness(
   return runs.flatMap(({ connection_id, probe, database_name, at }) => {
     const layout = known.get(probe);
     if (!layout) return [];
-    const seconds = intervals.within(layout, connection_id, { from: now, to: now });
+    const seconds = intervals.within(layout, connection_id, { from: at ?? now, to: now });
     const value = at === null ? null : Math.max(0, now - at) / 1000 / seconds;
     if (isWanted && !isWanted(metric, connection_id, value)) return [];
     const time = at === null ? null : new Date(at).toISOString();

@@ -51,6 +51,9 @@ export async function storing(made?: TestDatabase): Promise<Storing> {
     await db.run(sql`
       insert into matriarch.connection_leases (connection_id, owner, epoch, expires_at)
       values (${lastId}, 'me', ${epoch}, now() + interval '1 hour')`);
+    await db.run(sql`
+      insert into matriarch.lease_epochs (connection_id, epoch, taken_at)
+      values (${lastId}, ${epoch}, now() - interval '1 day')`);
     return lastId;
   };
   const writer = (more: Partial<WriterOptions> = {}) =>
