@@ -54,6 +54,29 @@ const pagerTests = suite('areas/pagerduty/pagerduty');
 const outbox = inFile('areas/notification-channels/outbox.queries.ts');
 const channelTests = suite('areas/notification-channels/notification-channels', 'a stored secret stays');
 
+const wholes = suite('api/estate');
+const whole = inFile('areas/scopes/scopes.queries.ts');
+const ofTheWhole = [
+  one(
+    'a token that is limited to some connections acts on the estate',
+    queries('  if (isLimitedToSome(principal)) return false;\n', ''),
+    wholes,
+  ),
+  one(
+    'who sees some servers acts on the estate',
+    queries(
+      'coalesce(bool_and(${visible(principal)}), false) as seen',
+      'coalesce(bool_or(true), false) as seen',
+    ),
+    wholes,
+  ),
+  one(
+    'who sees some servers of a group acts on all of them',
+    whole('coalesce(bool_and(${visible(principal)}), not', 'coalesce(bool_or(${visible(principal)}), not'),
+    wholes,
+  ),
+];
+
 const atTheGate = [
   one(
     'nobody is asked to sign in',
@@ -501,6 +524,7 @@ const atTheTools = [
 
 export const mutants = [
   ...atTheTools,
+  ...ofTheWhole,
   ...atTheGate,
   ...atTheLevel,
   ...atTheObject,

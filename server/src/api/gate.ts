@@ -7,6 +7,7 @@ import {
   demand,
   demandConnection,
   demandConnections,
+  demandEstate,
   hasPermission,
 } from '../areas/access/access.service.ts';
 import type { Principal, PublicCtx } from '../areas/access/principal.ts';
@@ -148,6 +149,7 @@ export async function demandNamed(operation: Operation, call: NamedCall): Promis
   const { access } = operation;
   if (typeof access !== 'object' || !call.caller) return;
   const { principal } = call.caller;
+  if ('estate' in access && access.estate === true) return demandEstate({ db: call.ctx.db, principal });
   if ('connections' in access)
     return demandConnections(
       { ...call.ctx, principal },

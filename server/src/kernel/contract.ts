@@ -17,7 +17,9 @@ export type Need = 'read' | 'read_write' | 'manage';
  * - `connections`: query names with one id or a list of them; all must be reachable, and unknown ones answer 403 too.
  * - `object`: something else that a parameter names; its service answers 404 where the caller cannot see it, and 403
  *   where it is seen but `need` is not met.
- * - `permission`: an admin permission, asked before the body is read. `superuser`: all of them. `any`: one of several,
+ *   `whole`: it acts on every server of what is named, so all of them must be visible; on the whole estate where that is named.
+ * - `permission`: an admin permission, asked before the body is read. `estate`: it acts on every server, so the caller must see all
+ *   of them, with no token that is limited to some; `where named` asks so only for what is of the estate, in its service. `superuser`: all of them. `any`: one of several,
  *   where `self` names the parameter that holds the caller's own id.
  * - `visible`: signed in, the answer is cut to what the caller may see.
  * - `tool`: signed in; the member of the body that names an MCP tool. Whether the caller may use it is said in the reply.
@@ -36,10 +38,11 @@ export type Access =
       permission?: string;
       /** The object is reached with a session only. */
       session?: true;
+      whole?: true;
       /** A second thing that is named: `body.connection_id`, with `need` on it. */
       connection?: string;
     }
-  | { permission: string }
+  | { permission: string; estate?: true | 'where named' }
   | { superuser: true }
   | { any: readonly Either[] }
   | { visible: string }

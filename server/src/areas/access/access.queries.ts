@@ -3,7 +3,14 @@
 // joins it to the token it looks up; they cannot disagree.
 import type { Db } from '../../kernel/db.ts';
 import { preparedOnce, type Sql, sql } from '../../kernel/sql.ts';
-import { groupsOfUser, level, levelNumber, type Subject, subjectOf } from './levels.queries.ts';
+import {
+  groupsOfUser,
+  level,
+  levelNumber,
+  type Subject,
+  subjectOf,
+  wildcardLevel,
+} from './levels.queries.ts';
 import type { Principal, TokenScope } from './principal.ts';
 
 /** 0, 1 or 2: what `principal` may do with the connections row `c`. */
@@ -114,6 +121,23 @@ export async function countReadable(db: Db, principal: Principal, ids: readonly 
     from matriarch.connections c
     where c.id = any(${ids}::int[]) and c.deleted_at is null and ${visible(principal)}`);
   return row.readable;
+}
+
+/** Whether a token's scope names the connections that it is good for. */
+export const isLimitedToSome = ({ scope }: Principal): boolean =>
+  scope?.connections !== undefined && !scope.connections.some(({ connection_id }) => connection_id === 0);
+
+/**
+ * Whether `principal` sees every server: those to come too, or all that there are. Who sees none because there is none sees
+ * no estate, nor does a token that is limited to some connections, even if these are all.
+ */
+export async function seesEstate(db: Db, principal: Principal): Promise<boolean> {
+  if (isLimitedToSome(principal)) return false;
+  const row = await db.one<{ seen: boolean }>(sql`/* access.sees_estate */
+    select ${wildcardLevel(subjectOf(principal))} > 0 or coalesce(bool_and(${visible(principal)}), false) as seen
+    from matriarch.connections c
+    where c.deleted_at is null`);
+  return row.seen;
 }
 
 export interface TokenUse {

@@ -14,13 +14,15 @@ import {
   countReadable,
   findCaller,
   findConnectionAccess,
+  isLimitedToSome,
+  seesEstate,
 } from './access.queries.ts';
 import { MCP_PRIVILEGES } from './mcp-privileges.ts';
 import { ADMIN_PERMISSIONS, hasPermission } from './permissions.ts';
 import type { Ctx, Principal, TokenScope } from './principal.ts';
 import { tokenUses } from './token-uses.ts';
 
-export { hasPermission };
+export { hasPermission, isLimitedToSome };
 
 /** What the datastore keeps of a session or API token. */
 function tokenHash(token: string): Buffer {
@@ -95,6 +97,15 @@ export async function demandConnection(ctx: Ctx, wanted: Requirement): Promise<C
   const access = await findConnectionAccess(ctx.db, ctx.principal, wanted.connection_id);
   demand(ctx.principal, access, wanted);
   return access;
+}
+
+/** For what acts on every server: 403 unless the caller sees all of them. */
+export async function demandEstate({ db, principal }: Pick<Ctx, 'db' | 'principal'>): Promise<void> {
+  if (await seesEstate(db, principal)) return;
+  throw new Fault(
+    'forbidden',
+    'This acts on the whole estate, so it needs access to every server. Name a group, cluster or server of yours, or ask who sees all of them.',
+  );
 }
 
 /**

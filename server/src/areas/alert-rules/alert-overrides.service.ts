@@ -5,7 +5,7 @@ import type { Static } from '../../kernel/schema.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
 import { recordAudit } from '../audit/audit.service.ts';
 import { baselineState } from '../baselines/baselines.service.ts';
-import { demandScope, type Scope } from '../scopes/scopes.service.ts';
+import { demandScope, demandWholeScope, type Scope } from '../scopes/scopes.service.ts';
 import {
   dropOverride,
   findContext,
@@ -59,7 +59,7 @@ export async function setAlertOverride(
   key: OverrideKey,
   { operator, threshold, severity, enabled }: Static<typeof AlertOverrideUpdate>,
 ): Promise<void> {
-  await demandScope(ctx, key);
+  await demandWholeScope(ctx, key);
   const { name } = await demandRule(ctx, key.rule_id);
   const values = { operator, threshold, severity, is_enabled: enabled };
   await inTransaction(ctx, async (tx) => {
@@ -71,7 +71,7 @@ export async function setAlertOverride(
 
 /** The caller's permission has been checked. */
 export async function deleteAlertOverride(ctx: Ctx, key: OverrideKey): Promise<void> {
-  await demandScope(ctx, key);
+  await demandWholeScope(ctx, key);
   const { name } = await demandRule(ctx, key.rule_id);
   await inTransaction(ctx, async (tx) => {
     if ((await dropOverride(tx.db, key)) > 0) await note(tx, key, { name, is_deleted: true });

@@ -59,7 +59,7 @@ export const updateAlertRule = operation({
   path: '/api/v1/alert-rules/{id}',
   tag,
   summary: 'Update an alert rule',
-  access: { permission: 'manage_alert_rules' },
+  access: { permission: 'manage_alert_rules', estate: true },
   params: byId,
   paramsExample,
   body: AlertRuleUpdate,

@@ -12,7 +12,7 @@ import type {
   BlackoutList,
   BlackoutUpdateRequest,
 } from './blackouts.schemas.ts';
-import { auditTarget, demandHeld, demandTarget, namedTarget, targetOf } from './targets.ts';
+import { auditTarget, demandChangeable, demandHeld, demandTarget, namedTarget, targetOf } from './targets.ts';
 
 type View = Static<typeof Blackout>;
 
@@ -90,6 +90,7 @@ export async function getBlackout(ctx: Ctx, id: number): Promise<View> {
 async function lock(tx: Ctx, id: number): Promise<queries.BlackoutRow> {
   const row = await queries.lockRow(tx.db, tx.principal, id);
   if (!row) throw new Fault('not_found', NOT_FOUND);
+  await demandChangeable(tx, row);
   return row;
 }
 

@@ -19,7 +19,7 @@ import type {
 } from './blackouts.schemas.ts';
 import type { Page } from './blackouts.service.ts';
 import * as queries from './schedules.queries.ts';
-import { auditTarget, demandHeld, demandTarget, namedTarget, targetOf } from './targets.ts';
+import { auditTarget, demandChangeable, demandHeld, demandTarget, namedTarget, targetOf } from './targets.ts';
 
 type View = Static<typeof BlackoutSchedule>;
 type Input = Static<typeof BlackoutScheduleRequest>;
@@ -156,6 +156,7 @@ const isSame = (before: queries.ScheduleRow, values: queries.ScheduleValues) =>
 async function lock(tx: Ctx, id: number): Promise<queries.ScheduleRow> {
   const row = await queries.lockRow(tx.db, tx.principal, id);
   if (!row) throw new Fault('not_found', NOT_FOUND);
+  await demandChangeable(tx, row);
   return row;
 }
 

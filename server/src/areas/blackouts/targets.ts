@@ -1,8 +1,8 @@
 // What a blackout or schedule is for, as requests and replies name it: the scope, and exactly the id that it names.
 import { Fault } from '../../kernel/errors.ts';
-import { demandConnection } from '../access/access.service.ts';
+import { demandConnection, demandEstate } from '../access/access.service.ts';
 import type { Ctx } from '../access/principal.ts';
-import { demandScope } from '../scopes/scopes.service.ts';
+import { demandAllOf, demandWholeScope } from '../scopes/scopes.service.ts';
 import { type BlackoutScope, holdTarget, type Target } from './targets.queries.ts';
 
 const ID_OF = { server: 'connection_id', cluster: 'cluster_id', group: 'group_id' } as const;
@@ -39,11 +39,17 @@ export function targetOf(input: TargetInput): Target {
   return { scope, scope_id: scope_id ?? null, database_name };
 }
 
-/** 404 or 403 unless the caller can see it. */
+/** 404 or 403 unless the caller can see it, and all servers that it holds for. */
 export async function demandTarget(ctx: Ctx, { scope, scope_id }: Target): Promise<void> {
-  if (scope === 'estate' || scope_id === null) return;
-  if (scope === 'server') await demandConnection(ctx, { connection_id: scope_id, need: 'read' });
-  else await demandScope(ctx, { scope, scope_id });
+  if (scope === 'estate' || scope_id === null) await demandEstate(ctx);
+  else if (scope === 'server') await demandConnection(ctx, { connection_id: scope_id, need: 'read' });
+  else await demandWholeScope(ctx, { scope, scope_id });
+}
+
+/** Of one that the caller can see and is about to change: 403 unless they see all servers that it holds for. */
+export async function demandChangeable(ctx: Ctx, { scope, scope_id }: Target): Promise<void> {
+  if (scope === 'estate' || scope_id === null) await demandEstate(ctx);
+  else await demandAllOf(ctx, { scope, scope_id });
 }
 
 /** Within a transaction: it stays until its end; 404 when it went meanwhile. */

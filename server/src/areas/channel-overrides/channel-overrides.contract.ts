@@ -9,7 +9,7 @@ const ofScope = object({ scope: oneOf(SCOPES), scopeId: id() });
 const ofChannel = object({ scope: oneOf(SCOPES), scopeId: id(), channelId: id() });
 const scopeExample = { scope: 'server', scopeId: 1 };
 const paramsExample = { ...scopeExample, channelId: 1 };
-const access = { object: 'scope', permission: 'manage_notification_channels' } as const;
+const access = { object: 'scope', permission: 'manage_notification_channels', whole: true } as const;
 
 const ChannelOverride = object(
   {

@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/errors.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
 import { recordAudit } from '../audit/audit.service.ts';
 import { demandChannel } from '../notification-channels/notification-channels.service.ts';
-import { demandScope, type Scope } from '../scopes/scopes.service.ts';
+import { demandScope, demandWholeScope, type Scope } from '../scopes/scopes.service.ts';
 import {
   dropOverride,
   listOverrides,
@@ -20,7 +20,7 @@ export async function listChannelOverrides(ctx: Ctx, scope: Scope): Promise<Over
 
 /** The channel's name, for the audit log. */
 async function demandBoth(ctx: Ctx, { scope, scope_id, channel_id }: OverrideKey): Promise<string> {
-  await demandScope(ctx, { scope, scope_id });
+  await demandWholeScope(ctx, { scope, scope_id });
   return (await demandChannel(ctx, channel_id)).name;
 }
 

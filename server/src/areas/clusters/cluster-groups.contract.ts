@@ -91,7 +91,7 @@ export const deleteClusterGroup = operation({
   path: '/api/v1/cluster-groups/{id}',
   tag,
   summary: 'Delete a cluster group',
-  access: { object: 'cluster-group', need: 'manage' },
+  access: { object: 'cluster-group', need: 'manage', whole: true },
   params: groupPath(),
   paramsExample: { id: 'group-2' },
   success: { status: 204, description: 'Done; no body.' },

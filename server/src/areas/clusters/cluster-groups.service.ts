@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { hasPermission } from '../access/access.service.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
-import { demandScope, forgetScope } from '../scopes/scopes.service.ts';
+import { demandAllOf, demandScope, forgetScope } from '../scopes/scopes.service.ts';
 import { noteAct } from './cluster-audit.ts';
 import {
   deleteGroup,
@@ -101,6 +101,7 @@ export async function deleteClusterGroup(ctx: Ctx, name: string): Promise<void> 
     const group = await demandGroup(tx, ref);
     if (group.is_default) throw new Fault('forbidden', 'The default group cannot be deleted.');
     demandManage(ctx, group);
+    await demandAllOf(tx, { scope: 'group', scope_id: group.id });
     // Its row first: whoever sets something for the group at the same time waits, and finds it gone.
     await deleteGroup(tx.db, group.id);
     await forgetScope(tx.db, 'group', [group.id]);

@@ -172,7 +172,7 @@ export const updateCluster = operation({
   notes: [
     'id as in GET; for server-N and cluster-spock-<prefix> the row is created on demand (auto_cluster_key in the body must agree, 400 otherwise).',
     'At least one member. Absent members stay. group_id null means the default group. dismissed:false brings a dismissed cluster back.',
-    'A name given here stays whatever detection sees later.',
+    'A name given here stays whatever detection sees later. group_id and dismissed act on all of its servers: all of them must be visible, else 403.',
   ],
 });
 
@@ -182,7 +182,7 @@ export const deleteCluster = operation({
   path: '/api/v1/clusters/{id}',
   tag,
   summary: 'Delete a cluster',
-  access: { object: 'cluster', permission: 'manage_connections' },
+  access: { object: 'cluster', permission: 'manage_connections', whole: true },
   params: clusterPath(),
   paramsExample,
   success: { status: 204, description: 'Done; no body.' },

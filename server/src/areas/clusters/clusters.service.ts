@@ -3,7 +3,7 @@
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
-import { demandScope, forgetScope } from '../scopes/scopes.service.ts';
+import { demandAllOf, demandScope, forgetScope } from '../scopes/scopes.service.ts';
 import { noteAct } from './cluster-audit.ts';
 import { type ClusterRef, keysOf, parseClusterId } from './cluster-ids.ts';
 import {
@@ -125,6 +125,8 @@ export async function updateCluster(ctx: Ctx, name: string, input: UpdateInput):
   return inTransaction(ctx, async (tx) => {
     const { id, key, name: before } = await ensureStored(tx, ref);
     demandFitting(input, key);
+    if (input.group_id !== undefined || input.dismissed !== undefined)
+      await demandAllOf(tx, { scope: 'cluster', scope_id: id });
     await demandGroup(tx, input.group_id);
     await updateRow(tx.db, id, {
       name: newName,
@@ -159,6 +161,7 @@ export async function deleteCluster(ctx: Ctx, name: string): Promise<void> {
     const target = { kind: 'cluster', id, name: shown } as const;
     const locked = await lockCluster(tx.db, id);
     if (!locked) throw new Fault('not_found', NO_CLUSTER);
+    await demandAllOf(tx, { scope: 'cluster', scope_id: id });
     if (locked.auto_cluster_key !== null) {
       await updateRow(tx.db, id, HIDE);
       return noteAct(tx, { action: 'cluster.dismiss', target });

@@ -46,7 +46,9 @@ const example = {
   created_at: '2026-11-22T12:00:00.000Z',
   updated_at: '2026-11-22T12:00:00.000Z',
 };
-const notes = ["Scope system needs permission store_system_memory (403). Somebody else's id is 404."];
+const notes = [
+  "Scope system needs permission store_system_memory, and no token that is limited to some connections (403). Somebody else's id is 404.",
+];
 
 export const listMemories = operation({
   id: 'listMemories',

@@ -1,6 +1,6 @@
 // The rules of memories: one sees one's own and those of everybody, and changes the latter only with a permission.
 import { Fault } from '../../kernel/errors.ts';
-import { hasPermission } from '../access/access.service.ts';
+import { hasPermission, isLimitedToSome } from '../access/access.service.ts';
 import type { Ctx } from '../access/principal.ts';
 import {
   countOwn,
@@ -46,6 +46,11 @@ export function pinnedMemories({ db, principal }: Ctx): Promise<PinnedRow[]> {
 function demandSystem({ principal }: Ctx): void {
   if (!hasPermission(principal, 'store_system_memory'))
     throw new Fault('forbidden', 'You need the permission store_system_memory.');
+  if (isLimitedToSome(principal))
+    throw new Fault(
+      'forbidden',
+      'Every chat reads notes of scope system, so they need a token that is not limited to some connections.',
+    );
 }
 
 export interface MemoryInput {

@@ -15,6 +15,8 @@ import {
 
 const tag = 'notification-channels';
 const access = { permission: 'manage_notification_channels' } as const;
+/** Any server may be told of by a channel, so whatever is done to one is done to the estate. */
+const acting = { ...access, estate: true } as const;
 const byId = object({ id: id() });
 const paramsExample = { id: 1 };
 
@@ -62,7 +64,7 @@ export const createNotificationChannel = operation({
   path: '/api/v1/notification-channels',
   tag,
   summary: 'Create a channel',
-  access,
+  access: acting,
   body: NotificationChannelCreate,
   bodyExample: {
     channel_type: 'slack',
@@ -97,7 +99,7 @@ export const updateNotificationChannel = operation({
   path: '/api/v1/notification-channels/{id}',
   tag,
   summary: 'Update a channel',
-  access,
+  access: acting,
   params: byId,
   paramsExample,
   body: NotificationChannelUpdate,
@@ -118,7 +120,7 @@ export const deleteNotificationChannel = operation({
   path: '/api/v1/notification-channels/{id}',
   tag,
   summary: 'Delete a channel',
-  access,
+  access: acting,
   params: byId,
   paramsExample,
   faults: [404],
@@ -132,7 +134,7 @@ export const testNotificationChannel = operation({
   path: '/api/v1/notification-channels/{id}/test',
   tag,
   summary: 'Send a test notification',
-  access,
+  access: acting,
   params: byId,
   paramsExample,
   body: TestChannelRequest,
@@ -153,7 +155,7 @@ export const tryNotificationChannel = operation({
   path: '/api/v1/notification-channels/{id}/trial',
   tag,
   summary: 'Send a test notification, and show what the other side answered',
-  access,
+  access: acting,
   params: byId,
   paramsExample,
   body: TestChannelRequest,

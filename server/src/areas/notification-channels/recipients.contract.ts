@@ -10,6 +10,7 @@ import {
 
 const tag = 'notification-channels';
 const access = { permission: 'manage_notification_channels' } as const;
+const acting = { ...access, estate: true } as const;
 const byId = object({ id: id() });
 const byRecipient = object({ id: id(), recipientId: id() });
 const paramsExample = { id: 1, recipientId: 1 };
@@ -42,7 +43,7 @@ export const addChannelRecipient = operation({
   path: '/api/v1/notification-channels/{id}/recipients',
   tag,
   summary: 'Add an email recipient',
-  access,
+  access: acting,
   params: byId,
   paramsExample: { id: 1 },
   body: EmailRecipientCreate,
@@ -58,7 +59,7 @@ export const updateChannelRecipient = operation({
   path: '/api/v1/notification-channels/{id}/recipients/{recipientId}',
   tag,
   summary: 'Update a recipient',
-  access,
+  access: acting,
   params: byRecipient,
   paramsExample,
   body: EmailRecipientUpdate,
@@ -74,7 +75,7 @@ export const deleteChannelRecipient = operation({
   path: '/api/v1/notification-channels/{id}/recipients/{recipientId}',
   tag,
   summary: 'Delete a recipient',
-  access,
+  access: acting,
   params: byRecipient,
   paramsExample,
   faults: [404],

@@ -3,7 +3,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
 import { recordAudit } from '../audit/audit.service.ts';
-import { demandScope, type Scope } from '../scopes/scopes.service.ts';
+import { demandScope, demandWholeScope, type Scope } from '../scopes/scopes.service.ts';
 import type { ProbeOverride, ProbeOverrideUpdate } from './probe-configs.schemas.ts';
 import { demandInterval, demandProbe, describe, probeNames } from './probe-configs.service.ts';
 import { dropOverride, listOverrides, type OverrideKey, putOverride } from './probe-overrides.queries.ts';
@@ -23,7 +23,7 @@ export async function listProbeOverrides(ctx: Ctx, scope: Scope): Promise<Overri
 
 async function demandBoth(ctx: Ctx, { scope, scope_id, probe_name }: OverrideKey): Promise<void> {
   demandProbe(probe_name);
-  await demandScope(ctx, { scope, scope_id });
+  await demandWholeScope(ctx, { scope, scope_id });
 }
 
 async function note(tx: Ctx, key: OverrideKey, values: { [name: string]: number | boolean }): Promise<void> {

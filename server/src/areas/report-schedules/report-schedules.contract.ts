@@ -12,6 +12,7 @@ import {
 
 const tag = 'report-schedules';
 const access = { permission: 'manage_notification_channels' } as const;
+const acting = { ...access, estate: 'where named' } as const;
 const byId = object({ id: id() });
 const paramsExample = { id: 2 };
 const bodyExample = {
@@ -39,6 +40,7 @@ const example = {
     ended_at: '2026-11-16T07:00:03.000Z',
   },
 };
+const ESTATE = 'Of the estate, it needs access to every server.';
 const LIMITED =
   'A token that is limited to some connections is refused: the report would say more than it may read.';
 
@@ -60,7 +62,7 @@ export const createReportSchedule = operation({
   path: '/api/v1/report-schedules',
   tag,
   summary: 'Have a report sent on a schedule',
-  access,
+  access: acting,
   extra: true,
   body: ReportScheduleRequest,
   bodyExample,
@@ -69,6 +71,7 @@ export const createReportSchedule = operation({
   notes: [
     'The caller becomes its owner. It tells of the time since the report before, as far as the owner may see it when it is sent;',
     'once they may not, nothing is sent, and the schedule says why.',
+    ESTATE,
     LIMITED,
   ],
 });
@@ -79,7 +82,7 @@ export const updateReportSchedule = operation({
   path: '/api/v1/report-schedules/{id}',
   tag,
   summary: 'Change a schedule of reports',
-  access,
+  access: acting,
   extra: true,
   params: byId,
   paramsExample,
@@ -87,7 +90,7 @@ export const updateReportSchedule = operation({
   bodyExample,
   faults: [403, 404],
   success: { status: 200, schema: ReportSchedule, example },
-  notes: ['It keeps its owner. What was due before the change is not made up for.', LIMITED],
+  notes: ['It keeps its owner. What was due before the change is not made up for.', ESTATE, LIMITED],
 });
 
 export const deleteReportSchedule = operation({

@@ -6,6 +6,7 @@ import { parseCron, tidyCron } from '../../kernel/schedule/cron.ts';
 import { demandRecurrence } from '../../kernel/schedule/recurrence.ts';
 import { whenWords } from '../../kernel/schedule/schedule-words.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { demandEstate } from '../access/access.service.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
 import { isLimited } from '../access/reports-seen.queries.ts';
 import { type AuditAction, recordAudit } from '../audit/audit.service.ts';
@@ -79,8 +80,8 @@ async function checked(ctx: Ctx, input: Input, enabled: boolean): Promise<Wanted
     cluster_id: undefined,
     ...scopeOf({ scope, scope_id }),
   };
-  if (scope !== 'estate')
-    await serversFor(ctx, connection_id === undefined ? undefined : [connection_id], cluster_id);
+  if (scope === 'estate') await demandEstate(ctx);
+  else await serversFor(ctx, connection_id === undefined ? undefined : [connection_id], cluster_id);
   return { name, scope, scope_id, channel_id, cron_expression, timezone: recurrence.timezone, enabled };
 }
 

@@ -2,7 +2,7 @@
 // id alone is deleted here, so that a deletion in any room leaves nothing behind.
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { visible } from '../access/access.queries.ts';
+import { isLimitedToSome, visible } from '../access/access.queries.ts';
 import type { Principal } from '../access/principal.ts';
 import { visibleCluster, visibleClusterGroup } from '../access/scopes.queries.ts';
 
@@ -24,6 +24,30 @@ export async function isScopeVisible(
   const found = await db.maybe(sql`/* scopes.find */
     select seen.id from ${rowsOf[scope](principal)} seen where seen.id = ${scope_id}::int`);
   return found !== undefined;
+}
+
+const memberOf: Record<ScopeKind, (id: number) => Sql> = {
+  server: (id) => sql`s.connection_id = ${id}::int`,
+  // One that is dismissed holds what it will hold again.
+  cluster: (id) => sql`${id}::int in (s.cluster_id, c.cluster_id)`,
+  group: (id) => sql`s.group_id = ${id}::int`,
+};
+
+/**
+ * Whether `principal` sees every server of that cluster or group. A token that is limited to some connections has to see one
+ * there: what holds none now may hold others later.
+ */
+export async function isScopeWhole(
+  db: Db,
+  principal: Principal,
+  { scope, scope_id }: { scope: ScopeKind; scope_id: number },
+): Promise<boolean> {
+  const row = await db.one<{ whole: boolean }>(sql`/* scopes.whole */
+    select coalesce(bool_and(${visible(principal)}), not ${isLimitedToSome(principal)}::boolean) as whole
+    from matriarch.connection_scopes s
+    join matriarch.connections c on c.id = s.connection_id and c.deleted_at is null
+    where ${memberOf[scope](scope_id)}`);
+  return row.whole;
 }
 
 /** What is set for a server, a cluster or a group. */

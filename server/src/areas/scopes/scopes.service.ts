@@ -9,6 +9,7 @@ import {
   deleteOverrides,
   detachConnections,
   isScopeVisible,
+  isScopeWhole,
   type ScopeKind,
 } from './scopes.queries.ts';
 
@@ -24,6 +25,21 @@ export interface Scope {
 export async function demandScope(ctx: Ctx, wanted: Scope): Promise<void> {
   if (await isScopeVisible(ctx.db, ctx.principal, wanted)) return;
   throw new Fault('not_found', `There is no such ${wanted.scope}.`);
+}
+
+/** For what acts on every server of it: 404 unless the caller can see it, 403 unless they see all that it holds. */
+export async function demandWholeScope(ctx: Ctx, wanted: Scope): Promise<void> {
+  await demandScope(ctx, wanted);
+  await demandAllOf(ctx, wanted);
+}
+
+/** For a scope that the caller is known to see: 403 unless they see all that it holds. */
+export async function demandAllOf(ctx: Ctx, wanted: Scope): Promise<void> {
+  if (wanted.scope === 'server' || (await isScopeWhole(ctx.db, ctx.principal, wanted))) return;
+  throw new Fault(
+    'forbidden',
+    `This acts on every server of the ${wanted.scope}, so it needs access to all of them. Name a server of yours, or ask who sees them.`,
+  );
 }
 
 /** Removes what hangs on servers, clusters or groups that are being deleted; part of the caller's transaction. */

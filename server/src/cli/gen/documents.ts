@@ -24,7 +24,8 @@ function* named(access: Extract<Access, { permission?: string }>): Generator<str
   if ('session' in access && access.session) yield 'session';
   if (access.permission) yield `permission ${access.permission}`;
   if ('object' in access)
-    yield `${access.connection ? 'visible' : (access.need ?? 'visible')} ${access.object}`;
+    yield `${'whole' in access ? 'whole ' : ''}${access.connection ? 'visible' : (access.need ?? 'visible')} ${access.object}`;
+  if ('estate' in access) yield access.estate === true ? 'the estate' : 'the estate where that is named';
   if ('connection' in access && access.connection)
     yield `${access.need} on connection {${access.connection}}`;
   if ('unknown' in access) yield 'unknown is 403';

@@ -141,6 +141,29 @@ function quietSeen(world: World, caller: ModelCaller, { estate, server, cluster,
   return cluster !== undefined ? clusterSeen(world, caller, cluster) : groupRights(world, caller, group).seen;
 }
 
+const presentIn = ({ connections }: World, servers: readonly number[]) =>
+  servers.filter((server) => connections.get(server)?.deleted === false);
+
+const isLimited = ({ scope }: ModelCaller) =>
+  scope?.connections !== undefined && !scope.connections.some(({ connection_id }) => connection_id === 0);
+
+/** Whether somebody sees every server that there is, and may go beyond those that they name. */
+export function estateSeen(world: World, caller: ModelCaller): boolean {
+  if (isLimited(caller)) return false;
+  const all = presentIn(world, [...world.connections.keys()]);
+  return all.length > 0 && all.every((server) => levelOn(world, caller, server) > 0);
+}
+
+/** Whether all servers of what is named are seen. */
+function wholeSeen(world: World, caller: ModelCaller, named: Named): boolean {
+  if (named.estate !== undefined) return estateSeen(world, caller);
+  const group = world.cluster_groups.get(named.group ?? named['cluster-group'] ?? -1);
+  const clusters = named.cluster === undefined ? (group?.clusters ?? []) : [named.cluster];
+  const servers = clusters.flatMap((id) => presentIn(world, world.clusters.get(id)?.servers ?? []));
+  if (servers.length === 0 && named.server === undefined) return !isLimited(caller);
+  return servers.every((server) => levelOn(world, caller, server) > 0);
+}
+
 const isOwner = ({ connections }: World, { user_id }: ModelCaller, connection: number | undefined) =>
   connections.get(connection ?? -1)?.owner_id === user_id;
 
@@ -221,12 +244,14 @@ function onAccess(world: World, request: ModelRequest & { caller: ModelCaller })
     const verdict = onConnection(world, request, access.need ?? 'read');
     if (verdict !== 'pass') return verdict;
   }
+  if ('estate' in access && access.estate === true && !estateSeen(world, caller)) return 403;
   if (!('object' in access)) return 'pass';
   const rights = OBJECTS[access.object]?.(world, caller, named);
   if (!rights) return 'pass';
   if (!rights.seen) return rights.unseen ?? 404;
   if (access.need === 'read_write' && rights.writes === false) return 403;
-  return access.need === 'manage' && !rights.manages ? 403 : 'pass';
+  if (access.need === 'manage' && !rights.manages) return 403;
+  return access.whole && !wholeSeen(world, caller, named) ? 403 : 'pass';
 }
 
 /** What a request comes to, before what it asks for is done. */
