@@ -51,6 +51,7 @@ function apiConfig({ config, webRoot }: ApiGround) {
     trustedProxies: api.trusted_proxies,
     allowedOrigins: api.allowed_origins,
     webRoot,
+    isForeignWeb: config.web_root !== undefined,
     logRequests: config.log_requests,
     ...(pagePolicy !== undefined && { pagePolicy }),
     requestTimeoutMs: api.request_timeout_seconds * 1000,

@@ -9,6 +9,8 @@ export interface ApiConfig {
   allowedOrigins: readonly string[];
   /** Directory of the built web interface. */
   webRoot: string | undefined;
+  /** It is another client's, whose addresses are not known here. */
+  isForeignWeb?: boolean;
   /** The Content-Security-Policy of its pages, where it is not our own. */
   pagePolicy?: string;
   /** A log line for each request; those that fail on our side have one in any case. */

@@ -32,7 +32,7 @@ import { sendFault } from './respond.ts';
 import { addBodies, addRoute } from './routes.ts';
 import { answerConnect, answerSocketError } from './socket-error.ts';
 import { createStreams, type Streams } from './streams.ts';
-import { type ServePage, webUi } from './web-ui.ts';
+import { NOTHING, type ServePage, webUi } from './web-ui.ts';
 
 export interface ApiOptions {
   db: Db;
@@ -203,8 +203,6 @@ function demandHost({ rawHeaders, httpVersion }: IncomingMessage): void {
   if (hosts > 1) throw new Fault('bad_request', 'The request has more than one Host header.');
   if (hosts === 0 && httpVersion === '1.1') throw new Fault('bad_request', 'The request has no Host header.');
 }
-
-const NOTHING = 'There is nothing at this path.';
 
 /** For paths and methods that no operation has: what may be called instead, or a page. */
 async function answerUnknown(parts: Parts, request: FastifyRequest, reply: FastifyReply) {

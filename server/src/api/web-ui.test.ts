@@ -6,6 +6,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestApi } from '../testing/api.ts';
 import { startWholeApi } from '../testing/rooms/whole.ts';
+import { pages } from './pages.gen.ts';
 
 const SCRIPT = `export {};${' '.repeat(4000)}`;
 let root: string;
@@ -28,7 +29,7 @@ afterAll(async () => {
   rmSync(path.dirname(root), { recursive: true });
 });
 
-it('serves files, and the page for every other path', async () => {
+it('serves files, and the page at every address of the interface', async () => {
   const asset = await test.call('GET /assets/main-abc123.js');
   expect([asset.status, asset.text, asset.headers['cache-control']]).toEqual([
     200,
@@ -36,7 +37,13 @@ it('serves files, and the page for every other path', async () => {
     'public, max-age=31536000, immutable',
   ]);
   expect(asset.headers['content-type']).toMatch(/javascript/);
-  for (const url of ['/', '/servers/1', '/index.html', '/healthy', '/apis']) {
+  for (const url of [
+    '/',
+    ...pages.map((page) => page.replaceAll(/:\w+/g, '1')),
+    '/servers/1/',
+    '/clusters/server-2',
+    '/index.html',
+  ]) {
     const page = await test.call(`GET ${url}`);
     expect([url, page.status, page.headers['cache-control']]).toEqual([url, 200, 'no-cache']);
     expect(page.text).toContain('Matriarch');
@@ -47,6 +54,60 @@ it('serves files, and the page for every other path', async () => {
   }
   const head = await test.call('HEAD /');
   expect([head.status, head.text]).toEqual([200, '']);
+});
+
+const NOWHERE = [
+  '/metrics',
+  '/readyz',
+  '/healthy',
+  '/livez',
+  '/apis',
+  '/api',
+  '/api/v2/x',
+  '/mcp',
+  '/assets/gone.js',
+  '/favicon.gone',
+  '/servers',
+  '/servers/1/nothing',
+  '/servers/1/queries',
+  '/wp-login.php',
+  '/actuator/health',
+  '/..%2fx',
+  '/Alerts',
+];
+
+it('answers 404 with an error where there is neither a file nor a page, whatever the method', async () => {
+  for (const url of NOWHERE)
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const answer = await test.call(`${method} ${url}`, { headers: { 'sec-fetch-site': 'same-origin' } });
+      expect([method, url, answer.status, answer.body]).toEqual([
+        method,
+        url,
+        404,
+        { error: 'There is nothing at this path.' },
+      ]);
+      expect(answer.headers.link, url).toBeDefined();
+    }
+});
+
+it('lets people read in the interface that there is no such page, and programs in the status', async () => {
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  const answer = await test.call('GET /no/such/page', { headers: { accept } });
+  expect([answer.status, answer.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+  expect((await test.call('GET /api/v2/x', { headers: { accept } })).body).toEqual({
+    error: 'There is nothing at this path.',
+  });
+});
+
+it('shows the page of a foreign client at addresses that only it knows, to browsers', async () => {
+  const foreign = await startWholeApi({ config: { webRoot: root, isForeignWeb: true } });
+  try {
+    const page = await foreign.call('GET /its/own/page', { headers: { accept: 'text/html' } });
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect((await foreign.call('GET /metrics')).status).toBe(404);
+  } finally {
+    await foreign.close();
+  }
 });
 
 it('answers an unchanged page with 304', async () => {

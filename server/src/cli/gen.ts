@@ -8,6 +8,7 @@ import { channelNames } from './gen/channel-names.ts';
 import { checkReference, readCheckSources } from './gen/checks.ts';
 import { accessTable, openapi, probeCatalog } from './gen/documents.ts';
 import { findOperations, serverList, webList } from './gen/operations.ts';
+import { pageList } from './gen/pages.ts';
 import { type ListedRule, readScenes, ruleReference } from './gen/rules.ts';
 import { schema } from './gen/schema.ts';
 
@@ -40,6 +41,7 @@ async function artifacts(): Promise<Artifact[]> {
     webList(found),
     ...(await Promise.all(FILE_KINDS.map(catalog))),
     await namesOfChannels(),
+    await pageList(),
     openapi(operations),
     accessTable(operations),
     probeCatalog(probes, await readMeasuredCosts()),
