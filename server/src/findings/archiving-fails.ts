@@ -43,7 +43,7 @@ export const check = defineCheck({
     const queue =
       files === null
         ? ''
-        : `; ${files} file${files === 1 ? '' : 's'} wait, the oldest for ${shownValue(wait ?? 0, 'seconds')}`;
+        : `; ${files} file${files === 1 ? '' : 's'} wait${wait === null ? '' : `, the oldest for ${shownValue(wait, 'seconds')}`}`;
     const what = fails
       ? `Archiving ${row.text('last_failed_wal') ?? 'WAL'} failed, the last time at ${new Date(failed).toISOString().slice(0, 16)}Z`
       : 'WAL waits long to be archived';

@@ -13,7 +13,9 @@ const factorOf = ({ interval, intervalSet }: ProbeRun) =>
 function foundOf(run: ProbeRun): Found {
   const { probe, interval, intervalSet, slowedBecause } = run;
   const factor = factorOf(run);
-  const [now, set] = [shownValue(interval ?? 0, 'seconds'), shownValue(intervalSet ?? 0, 'seconds')];
+  const [now, set] = [interval, intervalSet].map((seconds) =>
+    seconds === null ? 'unknown time' : shownValue(seconds, 'seconds'),
+  );
   return {
     database_name: '',
     object_name: probe,

@@ -22,16 +22,18 @@ export const check = defineCheck({
     const row = receiver(facts);
     const state = row?.text('replay_pause_state') ?? '';
     if (!row || !PAUSED.has(state)) return NOTHING;
-    const late = row.number('replay_lag') ?? 0;
-    const bytes = row.number('lag_bytes') ?? 0;
+    const [late, bytes] = [row.number('replay_lag'), row.number('lag_bytes')];
+    const waits =
+      bytes === null ? 'How much WAL waits is not known' : `${shownValue(bytes, 'bytes')} of WAL wait`;
+    const age = late === null ? '' : `, and what was replayed last is ${shownValue(late, 'seconds')} old`;
     return {
       found: [
         {
           database_name: '',
           object_name: 'replay',
-          severity: late > rule.threshold ? 'critical' : 'warning',
-          message: `Replay is paused: ${shownValue(bytes, 'bytes')} of WAL wait, and what was replayed last is ${shownValue(late, 'seconds')} old.`,
-          figure: { value: bytes, unit: 'bytes' },
+          severity: late !== null && late > rule.threshold ? 'critical' : 'warning',
+          message: `Replay is paused. ${waits}${age}.`,
+          figure: bytes === null ? null : { value: bytes, unit: 'bytes' },
           evidence: { replay_pause_state: state, lag_bytes: bytes, replay_lag: late },
           remedy: 'select pg_wal_replay_resume();',
         },

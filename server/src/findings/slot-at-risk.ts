@@ -9,20 +9,24 @@ const GB = 1024 ** 3;
 
 function foundOf(slot: Item, limit: number | undefined): Found {
   const name = slot.text('slot_name') ?? '';
-  const bytes = slot.number('retained_bytes') ?? 0;
+  const bytes = slot.number('retained_bytes');
   const allowed = limit === undefined ? '' : ` of ${shownValue(limit, 'bytes')} that are allowed`;
+  const kept = bytes === null ? 'more WAL than the limit' : `${shownValue(bytes, 'bytes')} of WAL`;
   return {
     database_name: '',
     object_name: name,
     severity: 'warning',
-    message: `The replication slot ${name} keeps ${shownValue(bytes, 'bytes')} of WAL${allowed}: the next checkpoint may remove what it needs.`,
+    message: `The replication slot ${name} keeps ${kept}${allowed}: the next checkpoint may remove what it needs.`,
     figure: null,
     evidence: {
       ...evidenceOf(slot),
       safe_wal_size: slot.number('safe_wal_size'),
       max_slot_wal_keep_size: limit ?? null,
     },
-    remedy: byReload('max_slot_wal_keep_size', `'${Math.ceil((2 * bytes) / GB)}GB'`),
+    remedy: byReload(
+      'max_slot_wal_keep_size',
+      `'${Math.ceil(Math.max(GB, 2 * (bytes ?? limit ?? GB)) / GB)}GB'`,
+    ),
   };
 }
 

@@ -107,7 +107,7 @@ describe('system_stats', () => {
     expect(
       processCountFacts({ total_processes: '9', running_processes: '1', sleeping_processes: '8' }),
     ).toEqual({
-      process_counts: { total: 9, running: 1, sleeping: 8, stopped: 0, zombie: 0 },
+      process_counts: { total: 9, running: 1, sleeping: 8, stopped: null, zombie: null },
     });
     const device = {
       total_reads: '1',
@@ -126,7 +126,7 @@ describe('system_stats', () => {
           read_bytes: 3,
           write_bytes: 4,
           read_time_ms: 5,
-          write_time_ms: 0,
+          write_time_ms: null,
         },
       ],
     });

@@ -88,15 +88,16 @@ function devicesOf(samples: Samples): HostDevice[] | undefined {
   const columns = Object.entries(DEVICE).map(([column, metric]) => [column, of(metric)] as const);
   const devices = [...reads.keys()].map((device_name): HostDevice => {
     const value = (column: keyof typeof DEVICE) =>
-      columns.find(([name]) => name === column)?.[1].get(device_name) ?? 0;
+      columns.find(([name]) => name === column)?.[1].get(device_name) ?? null;
+    const inMs = (seconds: number | null) => (seconds === null ? null : seconds * 1000);
     return {
       device_name,
       total_reads: value('total_reads'),
       total_writes: value('total_writes'),
       read_bytes: value('read_bytes'),
       write_bytes: value('write_bytes'),
-      read_time_ms: value('read_time_ms') * 1000,
-      write_time_ms: value('write_time_ms') * 1000,
+      read_time_ms: inMs(value('read_time_ms')),
+      write_time_ms: inMs(value('write_time_ms')),
     };
   });
   return usedDevices(devices);
@@ -121,8 +122,8 @@ function interfacesOf(samples: Samples): HostInterface[] | undefined {
   const names = [...(columns.get('rx_bytes')?.keys() ?? [])];
   if (names.length === 0) return undefined;
   return names.filter(isCounted).map((interface_name): HostInterface => {
-    const value = (column: keyof typeof INTERFACE) => columns.get(column)?.get(interface_name) ?? 0;
-    const speed = Math.round(((speeds.get(interface_name) ?? 0) * 8) / 1e6);
+    const value = (column: keyof typeof INTERFACE) => columns.get(column)?.get(interface_name) ?? null;
+    const speed = Math.round(((speeds.get(interface_name) ?? -1) * 8) / 1e6);
     const ip_address = addresses.get(interface_name);
     return {
       interface_name,

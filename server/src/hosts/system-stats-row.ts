@@ -15,4 +15,5 @@ export function positive(row: Row | undefined, column: string): number | undefin
   return numberOf(row, column) || undefined;
 }
 
-export const countFrom = (row: Row, column: string): number => numberOf(row, column) ?? 0;
+/** Null where the row does not tell. */
+export const countFrom = (row: Row, column: string): number | null => numberOf(row, column) ?? null;

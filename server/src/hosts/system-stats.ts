@@ -16,7 +16,7 @@ import {
   processCountFacts,
   processFacts,
 } from './system-stats-live.ts';
-import { countFrom, positive, type Row, textOf } from './system-stats-row.ts';
+import { numberOf, positive, type Row, textOf } from './system-stats-row.ts';
 import type { HostDisk, HostFacts, HostInput, HostSource, SourceOutcome } from './types.ts';
 import { wants } from './types.ts';
 
@@ -131,17 +131,16 @@ export function cpuFacts(row: Row | undefined): HostFacts {
 export function memoryFacts(row: Row | undefined): HostFacts {
   const total = positive(row, 'total_memory');
   if (!row || total === undefined) return {};
-  const free = countFrom(row, 'free_memory');
-  const available = Math.min(total, free + countFrom(row, 'cache_total'));
-  const hasSwap = textOf(row, 'swap_total') !== undefined;
+  const [free, cache] = [numberOf(row, 'free_memory'), numberOf(row, 'cache_total')];
+  const isKnown = free !== undefined && cache !== undefined;
   return known({
     memory_total_bytes: total,
-    memory_used_bytes: total - available,
-    memory_free_bytes: Math.min(free, total),
+    memory_used_bytes: isKnown ? total - Math.min(total, free + cache) : undefined,
+    memory_free_bytes: free === undefined ? undefined : Math.min(free, total),
     node_memory_total_bytes: total,
-    memory_cache_bytes: textOf(row, 'cache_total') === undefined ? undefined : countFrom(row, 'cache_total'),
-    swap_total_bytes: hasSwap ? countFrom(row, 'swap_total') : undefined,
-    swap_used_bytes: hasSwap ? countFrom(row, 'swap_used') : undefined,
+    memory_cache_bytes: cache,
+    swap_total_bytes: numberOf(row, 'swap_total'),
+    swap_used_bytes: numberOf(row, 'swap_used'),
   });
 }
 
@@ -157,17 +156,19 @@ export function diskFacts(rows: readonly Row[]): HostFacts {
   const disks = volumesOf(mounts).flatMap(([mount]): HostDisk[] => {
     const row = sizes.get(mount?.mount_point ?? '');
     const total = positive(row, 'total_space');
-    const inodes = positive(row, 'total_inodes');
-    if (!mount || !row || total === undefined) return [];
+    const [inodes, free_inodes] = [positive(row, 'total_inodes'), numberOf(row, 'free_inodes')];
+    const [used, free] = [numberOf(row, 'used_space'), numberOf(row, 'free_space')];
+    // Of a disk that is filled to an unknown part nothing can be said.
+    if (!mount || !row || total === undefined || used === undefined || free === undefined) return [];
     return [
       {
         mount_point: mount.mount_point,
         filesystem_type: mount.filesystem_type,
         total_bytes: total,
-        used_bytes: countFrom(row, 'used_space'),
-        free_bytes: countFrom(row, 'free_space'),
+        used_bytes: used,
+        free_bytes: free,
         device: mount.device,
-        ...(inodes === undefined ? {} : { total_inodes: inodes, free_inodes: countFrom(row, 'free_inodes') }),
+        ...(inodes === undefined || free_inodes === undefined ? {} : { total_inodes: inodes, free_inodes }),
       },
     ];
   });

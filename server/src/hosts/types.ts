@@ -46,29 +46,29 @@ export interface CpuTimes {
   processors?: number;
 }
 
-/** A whole block device: no partition, no loop device. Counters since boot. */
+/** A whole block device: no partition, no loop device. Counters since boot; null where its source does not tell. */
 export interface HostDevice {
   device_name: string;
-  total_reads: number;
-  total_writes: number;
-  read_bytes: number;
-  write_bytes: number;
-  read_time_ms: number;
-  write_time_ms: number;
+  total_reads: number | null;
+  total_writes: number | null;
+  read_bytes: number | null;
+  write_bytes: number | null;
+  read_time_ms: number | null;
+  write_time_ms: number | null;
 }
 
-/** A network interface. Counters since it came up. */
+/** A network interface. Counters since it came up; null where its source does not tell. */
 export interface HostInterface {
   interface_name: string;
   ip_address?: string;
-  tx_bytes: number;
-  tx_packets: number;
-  tx_errors: number;
-  tx_dropped: number;
-  rx_bytes: number;
-  rx_packets: number;
-  rx_errors: number;
-  rx_dropped: number;
+  tx_bytes: number | null;
+  tx_packets: number | null;
+  tx_errors: number | null;
+  tx_dropped: number | null;
+  rx_bytes: number | null;
+  rx_packets: number | null;
+  rx_errors: number | null;
+  rx_dropped: number | null;
   link_speed_mbps?: number;
 }
 
@@ -94,11 +94,12 @@ export interface LoadAverages {
 
 export interface ProcessCounts {
   total: number;
-  running: number;
+  /** These are null where the source does not tell. */
+  running: number | null;
   /** Uninterruptible and idle ones included. */
-  sleeping: number;
-  stopped: number;
-  zombie: number;
+  sleeping: number | null;
+  stopped: number | null;
+  zombie: number | null;
 }
 
 const RESOURCES = ['cpu', 'io', 'memory'] as const;

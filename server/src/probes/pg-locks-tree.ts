@@ -2,7 +2,7 @@
 // Cheap while nothing waits: then only the table of locks is read. Guards: at most 100 waiting sessions are looked
 // into, oldest first; chains end at 20; texts are cut and secrets in them blanked.
 import { type Capabilities, type Column, columnOrNull, defineProbe } from './types.ts';
-import { labels, times } from './view-columns.ts';
+import { labels, notBelowZero, times } from './view-columns.ts';
 
 const LOCKS = 'pg_catalog.pg_locks';
 
@@ -22,7 +22,57 @@ const query = (name: string, description: string): Column => ({
 });
 
 const since = (moment: string) =>
-  `greatest(extract(epoch from pg_catalog.clock_timestamp() - ${moment}), 0)::double precision`;
+  `(${notBelowZero(`extract(epoch from pg_catalog.clock_timestamp() - ${moment})`)})::double precision`;
+
+/** Modes of locks on tables, each with the modes that it conflicts with, as bits of their numbers. */
+const CONFLICTS = `(
+    values
+      ('AccessShareLock', 1, 256),
+      ('RowShareLock', 2, 384),
+      ('RowExclusiveLock', 3, 480),
+      ('ShareUpdateExclusiveLock', 4, 496),
+      ('ShareLock', 5, 472),
+      ('ShareRowExclusiveLock', 6, 504),
+      ('ExclusiveLock', 7, 508),
+      ('AccessExclusiveLock', 8, 510)
+  )`;
+
+/**
+ * The oldest prepared transaction that each waiting session waits for. pg_blocking_pids() says 0 for it, and its locks
+ * have no process; which transaction holds them is what the lock on its own id says.
+ */
+const prepared = `locks_of_prepared as materialized (
+  select l.*
+  from ${LOCKS} l
+  where l.pid is null
+    and l.granted
+    and exists (
+      select
+      from edge e
+      where e.blocking_pid = 0
+    )
+), prepared as materialized (
+  select distinct on (w.pid)
+    w.pid,
+    x.gid,
+    x.owner::text as owner,
+    x.database::text as database,
+    x.prepared as since
+  from waiting w
+  join edge e on e.pid = w.pid and e.blocking_pid = 0
+  join locks_of_prepared l
+    on l.locktype = w.locktype
+    and (l.database, l.relation, l.page, l.tuple, l.virtualxid, l.transactionid, l.classid, l.objid, l.objsubid)
+      is not distinct from
+      (w.database, w.relation, w.page, w.tuple, w.virtualxid, w.transactionid, w.classid, w.objid, w.objsubid)
+  join ${CONFLICTS} as wanted (mode, number, conflicts) on wanted.mode = w.mode
+  join ${CONFLICTS} as held (mode, number, conflicts)
+    on held.mode = l.mode
+    and wanted.conflicts & (1 << held.number) <> 0
+  join locks_of_prepared own on own.locktype = 'transactionid' and own.virtualtransaction = l.virtualtransaction
+  join pg_catalog.pg_prepared_xacts x on x.transaction = own.transactionid
+  order by w.pid, x.prepared, x.gid
+)`;
 
 const lockObject = `case w.locktype
     when 'relation' then coalesce(w.relation_name, 'relation ' || w.relation)
@@ -101,7 +151,7 @@ const trees = (capabilities: Capabilities) => `with recursive waiting as materia
     ) as relation_name
   from waiting w
   order by w.pid, w.since nulls last
-)`;
+), ${prepared}`;
 
 export const probe = defineProbe({
   name: 'pg_locks_tree',
@@ -143,18 +193,21 @@ export const probe = defineProbe({
       ['mode', 'Lock it wants.'],
       ['lock_object', "What it wants locked; by name in the connection's own database."],
     ]),
-    ...times([['waitstart', 'Since when it waits.']]),
+    ...times([['waitstart', 'Since when it waits; null in the first moment of a wait.']]),
     seconds('wait_seconds', 'How long it has waited.'),
     ...labels([
       ['blocking_datname', 'Database of the one that blocks.'],
-      ['blocking_usename', 'Its role.'],
+      ['blocking_usename', 'Its role; the owner of a prepared transaction.'],
       ['blocking_application_name', 'What its client calls itself.'],
       ['blocking_client_addr', 'Where it comes from; null for a socket.'],
       ['blocking_state', 'active, idle in transaction, …'],
     ]),
     query('blocking_query', 'Its statement, or the last one; secrets are blanked.'),
-    ...times([['blocking_xact_start', 'When its transaction began.']]),
-    seconds('blocking_xact_seconds', 'How long its transaction has run.'),
+    ...times([['blocking_xact_start', 'When its transaction began, or was prepared.']]),
+    seconds('blocking_xact_seconds', 'How long its transaction has run, or has been prepared.'),
+    ...labels([
+      ['blocking_gid', 'Identifier of a prepared transaction that blocks: rollback prepared ends it.'],
+    ]),
     seconds('blocking_idle_seconds', 'How long it has been idle in its transaction; null while it works.'),
   ],
   caps: { maxRows: 1000, maxBytes: 4 * 1024 * 1024, maxText: 1024, timeoutMs: 5000 },
@@ -171,21 +224,23 @@ select
   w.locktype,
   w.mode,
   ${lockObject} as lock_object,
-  coalesce(w.since, a.state_change) as waitstart,
-  ${since('coalesce(w.since, a.state_change)')} as wait_seconds,
-  b.datname as blocking_datname,
-  b.usename as blocking_usename,
+  w.since as waitstart,
+  ${since('w.since')} as wait_seconds,
+  coalesce(b.datname, p.database) as blocking_datname,
+  coalesce(b.usename, p.owner) as blocking_usename,
   b.application_name as blocking_application_name,
   pg_catalog.host(b.client_addr) as blocking_client_addr,
   b.state as blocking_state,
   b.query as blocking_query,
-  b.xact_start as blocking_xact_start,
-  ${since('b.xact_start')} as blocking_xact_seconds,
+  coalesce(b.xact_start, p.since) as blocking_xact_start,
+  ${since('coalesce(b.xact_start, p.since)')} as blocking_xact_seconds,
+  p.gid as blocking_gid,
   case when b.state like 'idle in transaction%' then ${since('b.state_change')} end as blocking_idle_seconds
 from edge e
 join described w on w.pid = e.pid
 left join root r on r.pid = e.pid
 left join activity a on a.pid = e.pid
 left join activity b on b.pid = e.blocking_pid
+left join prepared p on p.pid = e.pid and e.blocking_pid = 0
 order by e.blocking_pid in (select q.pid from waiting q), w.since nulls last, e.pid, e.blocking_pid`,
 });

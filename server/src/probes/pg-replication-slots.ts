@@ -1,7 +1,7 @@
 // Slots, lost ones included, with what each keeps on disk and what logical decoding did for it. Runs on standbys,
 // whose position is what they have received and replayed.
 import { defineProbe } from './types.ts';
-import { counters, gauges, labels, times, viewColumns } from './view-columns.ts';
+import { counters, gauges, labels, notBelowZero, times, viewColumns } from './view-columns.ts';
 
 const VIEW = 'pg_catalog.pg_replication_slots';
 const STATS = 'pg_catalog.pg_stat_replication_slots';
@@ -59,7 +59,12 @@ export const probe = defineProbe({
     ...slot,
     { name: 'xmin', type: 'bigint', kind: 'label', description: 'Oldest transaction whose rows it keeps.' },
     { name: 'catalog_xmin', type: 'bigint', kind: 'label', description: 'The same for the catalogs.' },
-    ...gauges('bytes', [['retained_bytes', 'WAL kept for it; null when nothing is, e.g. of a lost slot.']]),
+    ...gauges('bytes', [
+      [
+        'retained_bytes',
+        'WAL kept for it; null without a position to keep WAL from, as of a lost slot or one that reserves none.',
+      ],
+    ]),
     ...stats,
   ],
   metrics: [
@@ -120,7 +125,7 @@ ${viewColumns(capabilities, { view: VIEW, alias: 's' }, slot)},
   s.catalog_xmin::text::bigint as catalog_xmin,
   case
     when s.wal_status is distinct from 'lost'
-    then greatest(pg_catalog.pg_wal_lsn_diff(h.lsn, s.restart_lsn), 0)
+    then ${notBelowZero('pg_catalog.pg_wal_lsn_diff(h.lsn, s.restart_lsn)')}
   end::bigint as retained_bytes,
 ${viewColumns(capabilities, { view: STATS, alias: 't' }, stats)}
 from ${VIEW} s

@@ -1,8 +1,11 @@
 // Replication seen from both ends: a row for each sender (role primary, on cascading standbys too), and on a standby
 // one for its receiver (role standby, pid 0 while there is none). Guards: lag is against the position of now, so a
-// sender that stalls is seen; connection strings are never read.
+// sender that stalls is seen; what nothing reports is null, never 0; connection strings are never read.
 import { defineProbe } from './types.ts';
-import { labels, times } from './view-columns.ts';
+import { labels, notBelowZero, times } from './view-columns.ts';
+
+/** A client that only receives, as pg_receivewal, replays nothing: it is as far as what it has flushed, else written. */
+const REACHED = 'coalesce(s.replay_lsn, s.flush_lsn, s.write_lsn)';
 
 const seconds = (name: string) => `extract(epoch from s.${name})::double precision`;
 
@@ -74,7 +77,8 @@ export const probe = defineProbe({
           type: 'double precision',
           kind: 'gauge',
           unit: 'seconds',
-          description: 'Time until recent WAL was confirmed; of role standby, age of what was replayed last.',
+          description:
+            'Time until recent WAL was confirmed; of role standby, age of what was replayed last. Null where unknown, as without a stream.',
         }) as const,
     ),
     {
@@ -83,7 +87,8 @@ export const probe = defineProbe({
       kind: 'gauge',
       unit: 'bytes',
       combine: 'max',
-      description: 'From the current position to what is replayed.',
+      description:
+        'From the current position to what is replayed, else flushed, else written. On a standby null while neither a stream nor received WAL tells how far the primary is.',
     },
     {
       name: 'behind_peers_bytes',
@@ -132,8 +137,20 @@ export const probe = defineProbe({
       then greatest(pg_catalog.pg_last_wal_receive_lsn(), pg_catalog.pg_last_wal_replay_lsn())
       else pg_catalog.pg_current_wal_lsn()
     end as lsn,
+    case when pg_catalog.pg_is_in_recovery() then pg_catalog.pg_last_wal_receive_lsn() end as received,
     case when pg_catalog.pg_is_in_recovery() then pg_catalog.pg_last_wal_replay_lsn() end as replayed,
     case when pg_catalog.pg_is_in_recovery() then pg_catalog.pg_last_xact_replay_timestamp() end as replayed_at
+), receiver as materialized (
+  select r.*
+  from pg_catalog.pg_stat_wal_receiver r
+), target as materialized (
+  select
+    case
+      when r.pid is not null then greatest(h.received, h.replayed, r.latest_end_lsn)
+      when h.received > h.replayed then h.received
+    end as lsn
+  from here h
+  left join receiver r on true
 )
 select
   'primary' as role,
@@ -154,7 +171,7 @@ select
   ${seconds('write_lag')} as write_lag,
   ${seconds('flush_lag')} as flush_lag,
   ${seconds('replay_lag')} as replay_lag,
-  greatest(pg_catalog.pg_wal_lsn_diff(h.lsn, s.replay_lsn), 0)::bigint as lag_bytes,
+  (${notBelowZero(`pg_catalog.pg_wal_lsn_diff(h.lsn, ${REACHED})`)})::bigint as lag_bytes,
   case
     when pg_catalog.count(s.replay_lsn) over () > 1
     then pg_catalog.pg_wal_lsn_diff(pg_catalog.max(s.replay_lsn) over (), s.replay_lsn)
@@ -173,10 +190,10 @@ select
   h.replayed::text,
   null, null,
   case
-    when h.lsn = h.replayed then 0
-    else greatest(extract(epoch from pg_catalog.clock_timestamp() - h.replayed_at), 0)
+    when t.lsn = h.replayed then 0
+    when t.lsn is not null then ${notBelowZero('extract(epoch from pg_catalog.clock_timestamp() - h.replayed_at)')}
   end::double precision,
-  greatest(pg_catalog.pg_wal_lsn_diff(greatest(h.lsn, r.latest_end_lsn), h.replayed), 0)::bigint,
+  pg_catalog.pg_wal_lsn_diff(t.lsn, h.replayed)::bigint,
   null, null, null, null,
   r.pid,
   r.status,
@@ -194,6 +211,7 @@ select
   r.sender_port,
   pg_catalog.pg_get_wal_replay_pause_state()
 from here h
-left join pg_catalog.pg_stat_wal_receiver r on true
+cross join target t
+left join receiver r on true
 where h.in_recovery`,
 });

@@ -2,7 +2,7 @@
 // from freezing there: a session, a prepared transaction, a slot or a standby. Guards: the holder is the oldest of
 // those that bind this database; ages are counted by the server itself, so nothing here wraps.
 import { defineProbe } from './types.ts';
-import { gauges, labels, times } from './view-columns.ts';
+import { gauges, labels, notBelowZero, times } from './view-columns.ts';
 
 const ratio = (name: string, description: string) =>
   ({ name, type: 'double precision', kind: 'gauge', combine: 'max', description }) as const;
@@ -153,7 +153,7 @@ left join (
   select
     p.database,
     pg_catalog.count(*) as transactions,
-    greatest(extract(epoch from pg_catalog.clock_timestamp() - pg_catalog.min(p.prepared)), 0)::double precision as seconds
+    (${notBelowZero('extract(epoch from pg_catalog.clock_timestamp() - pg_catalog.min(p.prepared))')})::double precision as seconds
   from prepared p
   group by p.database
 ) w on w.database = d.datname`,

@@ -73,3 +73,6 @@ export function times(columns: readonly Described[]): Column[] {
 export function labels(columns: readonly Described[]): Column[] {
   return columns.map(([name, description]) => ({ name, type: 'text', kind: 'label', description }));
 }
+
+/** 0 where clocks or positions that were read apart say less than that; null where it is unknown, which greatest() would make 0. */
+export const notBelowZero = (value: string): string => `case when ${value} < 0 then 0 else ${value} end`;

@@ -11,7 +11,7 @@ export const rule = defineRule({
   title: 'A session has waited long for a lock',
   meaning: 'Somebody holds a lock that others need, and these wait.',
   remedy:
-    'Look at the lock tree for the session at its root; end its transaction, or it with pg_terminate_backend(pid).',
+    'Look at the lock tree for the session at its root; end its transaction, or it with pg_terminate_backend(pid). Where blocked_by is 0, a prepared transaction is at the root: rollback prepared with its gid ends it.',
   evidence: {
     sql: `select pid, pg_blocking_pids(pid) as blocked_by, wait_event, now() - query_start as waiting, left(query, 200) as query
     from pg_stat_activity

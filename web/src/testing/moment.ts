@@ -41,6 +41,7 @@ export const lockNode = (pid: number, more: Partial<LockNode> = {}): LockNode =>
   client_address: null,
   state: null,
   query: `update stock set n = ${pid}`,
+  gid: null,
   transaction_started_at: null,
   transaction_seconds: null,
   idle_in_transaction_seconds: null,

@@ -50,6 +50,7 @@ export const ASKED: readonly MomentAsked[] = [
       'blocking_query',
       'blocking_xact_start',
       'blocking_xact_seconds',
+      'blocking_gid',
       'blocking_idle_seconds',
     ],
     true,

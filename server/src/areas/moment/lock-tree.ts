@@ -1,17 +1,18 @@
 // Who waits for whom, as a tree in reading order: roots first, each session that waits beneath the one that holds it up.
 // Pure. Guards: each session stands there once, also in a circle, where the one that has waited longest comes first; a
-// blocker of which nothing is known is a root all the same; never more than so many sessions.
+// blocker of which nothing is known is a root all the same, and so is each prepared transaction; never more than so many sessions.
 import type { Row } from '../../store/layout/types.ts';
 import { momentOf, numberOf, textOf } from './cells.ts';
 
 const MOST_NODES = 500;
-/** Holds a lock without a session. */
+/** As rows and answers call whatever holds a lock without a session. Within, each has a number below it. */
 const PREPARED = 0;
 
 /** What is known of a blocker. */
 export type NodeKind = 'session' | 'prepared_transaction' | 'unknown';
 
 export interface LockNode {
+  /** 0: a prepared transaction. */
   pid: number;
   kind: NodeKind;
   /** The one above; null: a root. */
@@ -29,6 +30,8 @@ export interface LockNode {
   client_address: string | null;
   state: string | null;
   query: string | null;
+  /** Of a prepared transaction. */
+  gid: string | null;
   transaction_started_at: string | null;
   transaction_seconds: number | null;
   /** Null while it works. */
@@ -122,6 +125,7 @@ const blocker = ({ row }: Edge) => ({
   query: textOf(row.blocking_query),
   client_address: textOf(row.blocking_client_addr),
   state: textOf(row.blocking_state),
+  gid: textOf(row.blocking_gid),
   transaction_started_at: momentOf(row.blocking_xact_start),
   transaction_seconds: numberOf(row.blocking_xact_seconds),
   idle_in_transaction_seconds: numberOf(row.blocking_idle_seconds),
@@ -134,18 +138,21 @@ const NOBODY = {
   client_address: null,
   state: null,
   query: null,
+  gid: null,
   transaction_started_at: null,
   transaction_seconds: null,
   idle_in_transaction_seconds: null,
 };
 
 function kindOf(pid: number, asBlocker: Edge | undefined): NodeKind {
-  if (pid === PREPARED) return 'prepared_transaction';
+  if (pid <= PREPARED) return 'prepared_transaction';
   const { blocking_usename, blocking_datname, blocking_state } = asBlocker?.row ?? {};
   const isGone =
     asBlocker && [blocking_usename, blocking_datname, blocking_state].every((one) => one === null);
   return isGone ? 'unknown' : 'session';
 }
+
+const shownPid = (pid: number) => Math.max(PREPARED, pid);
 
 class Forest {
   readonly #edges: readonly Edge[];
@@ -197,19 +204,20 @@ class Forest {
     const parent = this.#circles.has(pid) ? undefined : this.#parents.get(pid);
     const { row } = wait ?? {};
     return {
-      pid,
+      pid: shownPid(pid),
       kind: wait ? 'session' : kindOf(pid, block),
-      blocked_by_pid: parent?.blocker ?? null,
+      blocked_by_pid: parent ? shownPid(parent.blocker) : null,
       also_blocked_by: (this.#others.get(pid) ?? [])
         .map((edge) => edge.blocker)
         .filter((one) => one !== parent?.blocker)
-        .slice(0, 20),
+        .slice(0, 20)
+        .map(shownPid),
       depth,
       blocked_count: this.#beneath.get(pid) ?? 0,
       is_in_circle: this.#circles.has(pid),
       ...NOBODY,
       ...(wait && waiter(wait)),
-      ...(block && kindOf(pid, block) === 'session' && blocker(block)),
+      ...(block && kindOf(pid, block) !== 'unknown' && blocker(block)),
       waits: row
         ? {
             since: momentOf(row.waitstart),
@@ -247,11 +255,22 @@ class Forest {
   }
 }
 
+/** A number for each prepared transaction, since they have no process: those of two may not become one root. */
+function numberOfPrepared(rows: readonly Row[]): (row: Row) => number {
+  const gids = [...new Set(rows.flatMap(({ blocking_gid }) => textOf(blocking_gid) ?? []))];
+  return ({ blocking_gid }) => {
+    const gid = textOf(blocking_gid);
+    return gid === null ? PREPARED : PREPARED - 1 - gids.indexOf(gid);
+  };
+}
+
 /** Of rows of pg_locks_tree: one for each session that waits and each that blocks it. */
 export function lockTree(rows: readonly Row[]): LockTree {
+  const prepared = numberOfPrepared(rows);
   const edges = rows.flatMap((row): Edge[] => {
     const [pid, blocking] = [numberOf(row.pid), numberOf(row.blocking_pid)];
-    return pid === null || blocking === null || pid === blocking ? [] : [{ pid, blocker: blocking, row }];
+    if (pid === null || blocking === null || pid === blocking) return [];
+    return [{ pid, blocker: blocking === PREPARED ? prepared(row) : blocking, row }];
   });
   const forest = new Forest(edges);
   const roots = forest.roots.map((pid) => ({ pid, count: forest.count(pid) }));

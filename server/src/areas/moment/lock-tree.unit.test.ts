@@ -53,6 +53,7 @@ describe('the tree of locks', () => {
       client_address: '10.0.0.1',
       state: 'idle in transaction',
       query: 'query 1',
+      gid: null,
       transaction_started_at: '2026-11-20T09:00:00.000Z',
       transaction_seconds: 3600,
       idle_in_transaction_seconds: 3000,
@@ -100,6 +101,33 @@ describe('the tree of locks', () => {
       [1, 'unknown', null],
       [2, 'session', null],
     ]);
+  });
+
+  it('tells prepared transactions apart, and says of each what ends it', () => {
+    const prepared = (gid: string, seconds: number) => ({
+      blocking_usename: 'owner',
+      blocking_datname: 'shop',
+      blocking_application_name: null,
+      blocking_client_addr: null,
+      blocking_state: null,
+      blocking_query: null,
+      blocking_gid: gid,
+      blocking_xact_seconds: seconds,
+      blocking_idle_seconds: null,
+    });
+    const { nodes, root_count } = lockTree([
+      waits(2, 0, prepared('a', 90)),
+      waits(3, 0, prepared('b', 30)),
+      waits(4, 0, prepared('a', 90)),
+    ]);
+    expect(root_count).toBe(2);
+    const kind = 'prepared_transaction';
+    const owned = { pid: 0, kind, user_name: 'owner', database: 'shop' };
+    expect(nodes.filter(({ depth }) => depth === 0)).toMatchObject([
+      { ...owned, gid: 'a', blocked_count: 2, transaction_seconds: 90, idle_in_transaction_seconds: null },
+      { ...owned, gid: 'b', blocked_count: 1, transaction_seconds: 30 },
+    ]);
+    expect(nodes.filter(({ depth }) => depth === 1).map((one) => one.blocked_by_pid)).toEqual([0, 0, 0]);
   });
 
   it('takes chains and crowds of thousands, and answers at most 500 sessions', () => {

@@ -20,27 +20,31 @@ export function wholeDevices(names: readonly string[]): string[] {
   });
 }
 
+const bytesOf = (sectors: number | undefined) => (sectors === undefined ? null : sectors * SECTOR_BYTES);
+
 function parseLine(line: string): HostDevice | undefined {
   const [, , device_name, ...words] = line.trim().split(/\s+/);
-  const [reads, , readSectors, readMs, writes, , writtenSectors, writeMs] = words.map(Number);
+  const [reads = null, , readSectors, readMs = null, writes = null, , writtenSectors, writeMs] =
+    words.map(Number);
   if (device_name === undefined || writeMs === undefined || !words.every((word) => /^\d+$/.test(word)))
     return undefined;
   return {
     device_name,
-    total_reads: reads ?? 0,
-    total_writes: writes ?? 0,
-    read_bytes: (readSectors ?? 0) * SECTOR_BYTES,
-    write_bytes: (writtenSectors ?? 0) * SECTOR_BYTES,
-    read_time_ms: readMs ?? 0,
+    total_reads: reads,
+    total_writes: writes,
+    read_bytes: bytesOf(readSectors),
+    write_bytes: bytesOf(writtenSectors),
+    read_time_ms: readMs,
     write_time_ms: writeMs,
   };
 }
 
-/** Devices that were ever used, in the order of the text. */
+/** Devices that were ever used, as far as is known, in the order of the text. */
 export function usedDevices(devices: readonly HostDevice[]): HostDevice[] {
   const whole = new Set(wholeDevices(devices.map(({ device_name }) => device_name)));
   return devices.filter(
-    ({ device_name, total_reads, total_writes }) => whole.has(device_name) && total_reads + total_writes > 0,
+    ({ device_name, total_reads, total_writes }) =>
+      whole.has(device_name) && (total_reads !== 0 || total_writes !== 0),
   );
 }
 

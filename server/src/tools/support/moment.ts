@@ -17,12 +17,19 @@ export function locksSection({ locks }: Moment): Section {
     title: `${headed('Who blocks whom', locks)}: ${locks.waiting_count ?? 'unknown'} waiting`,
     table: {
       columns: [
-        ...['pid', 'blocked_by', 'blocks', 'state', 'user', 'application', 'database', 'waits_for'],
+        ...['pid', 'blocked_by', 'blocks', 'state', 'user', 'application', 'database', 'gid', 'waits_for'],
         ...['object', 'waits_seconds', 'transaction_seconds', 'statement'],
       ],
       rows: (locks.nodes ?? []).map((one) => [
         ...[one.pid, one.blocked_by_pid, one.blocked_count, one.state, one.user_name, one.application_name],
-        ...[one.database, one.waits?.mode, one.waits?.object, one.waits?.seconds, one.transaction_seconds],
+        ...[
+          one.database,
+          one.gid,
+          one.waits?.mode,
+          one.waits?.object,
+          one.waits?.seconds,
+          one.transaction_seconds,
+        ],
         one.query,
       ]),
     },

@@ -20,15 +20,23 @@ const MOST_INDENTS = 8;
 
 const secondsText = (seconds: number | null) => formatValue(seconds, 'seconds');
 
-const nameOf = ({ pid, kind }: LockNode) =>
-  kind === 'prepared_transaction' ? 'A prepared transaction' : `Process ${pid}`;
+const nameOf = ({ pid, kind, gid }: LockNode) => {
+  if (kind !== 'prepared_transaction') return `Process ${pid}`;
+  return gid === null ? 'A prepared transaction' : `Prepared transaction ${gid}`;
+};
+
+/** Ends a prepared transaction, in its database. */
+const rollbackOf = (gid: string) => `rollback prepared '${gid.replaceAll("'", "''")}';`;
 
 /** What it does to the others, in a sentence. */
 function holdsText(node: LockNode): string {
   const { blocked_count, transaction_seconds, idle_in_transaction_seconds, kind, is_in_circle } = node;
   const parts = [`holds up ${countOf(blocked_count, 'session')}`];
   const open = secondsText(transaction_seconds);
-  if (open !== undefined) parts.push(`its transaction is open for ${open}`);
+  if (open !== undefined)
+    parts.push(
+      kind === 'prepared_transaction' ? `was prepared ${open} ago` : `its transaction is open for ${open}`,
+    );
   const idle = secondsText(idle_in_transaction_seconds);
   if (idle !== undefined) parts.push(`idle in it for ${idle}`);
   if (kind === 'unknown') parts.push('it was gone when it was looked at');
@@ -64,6 +72,12 @@ function Node({ node }: { node: LockNode }) {
       {node.kind === 'session' ? (
         <StatementText query={node.query} label={`Statement of ${node.pid}`} />
       ) : null}
+      {node.gid === null ? null : (
+        <p className={classes.holds}>
+          Unless its transaction manager still needs it, end it in its database:{' '}
+          <code>{rollbackOf(node.gid)}</code>
+        </p>
+      )}
     </li>
   );
 }
@@ -86,7 +100,7 @@ export function LockTree({ locks, zone }: { locks: Locks; zone: string }) {
       </p>
       <ol className={classes.tree} aria-label="Sessions that wait, beneath those that hold them up">
         {nodes.map((node) => (
-          <Node key={node.pid} node={node} />
+          <Node key={`${node.pid} ${node.gid ?? ''}`} node={node} />
         ))}
       </ol>
     </>

@@ -87,8 +87,8 @@ it('names blockers that are no sessions, and circles', async () => {
   const locks = await open({
     as_of: AT,
     reason: null,
-    waiting_count: 3,
-    root_count: 3,
+    waiting_count: 5,
+    root_count: 4,
     nodes: [
       lockNode(0, {
         kind: 'prepared_transaction',
@@ -97,11 +97,23 @@ it('names blockers that are no sessions, and circles', async () => {
         database: null,
         query: null,
       }),
+      lockNode(0, {
+        kind: 'prepared_transaction',
+        gid: "it's stuck",
+        blocked_count: 2,
+        user_name: 'owner',
+        database: 'shop',
+        query: null,
+        transaction_seconds: 90,
+      }),
       lockNode(5, { kind: 'unknown', blocked_count: 1 }),
       lockNode(6, { is_in_circle: true, blocked_count: 1, also_blocked_by: [7], waits: waits(1) }),
     ],
   });
   locks.getByText('A prepared transaction');
+  locks.getByText("Prepared transaction it's stuck");
+  locks.getByText(/^holds up 2 sessions, was prepared .+ ago/);
+  locks.getByText("rollback prepared 'it''s stuck';");
   locks.getByText('holds up 1 session, it was gone when it was looked at');
   locks.getByText('holds up 1 session, it waits for itself through the others');
 });

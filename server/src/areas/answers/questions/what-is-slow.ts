@@ -89,7 +89,7 @@ async function largestIn(ctx: Ctx, asked: Asked): Promise<Point[]> {
     kind: 'statement',
     name: row.queryid,
     severity: 'info',
-    says: `A statement in ${row.database_name} took ${figure(row.load_percent ?? 0)} % of all statements' time: ${row.calls} calls of ${figure(row.mean_exec_time)} ms.`,
+    says: `A statement in ${row.database_name} took ${row.load_percent === undefined ? 'an unknown share' : `${figure(row.load_percent)} %`} of all statements' time: ${row.calls} calls of ${figure(row.mean_exec_time)} ms.`,
     advice: null,
     about: row.query === '' ? row.queryid : shortened(row.query),
     since: null,

@@ -1,4 +1,6 @@
 // Who blocks whom: sessions that others wait for, those that hold up most of them first.
+
+import { literal } from '../../../findings/units.ts';
 import type { Output } from '../../../kernel/contract.ts';
 import type { Ctx } from '../../access/principal.ts';
 import type { getConnectionMoment as momentOperation } from '../../moment/moment.contract.ts';
@@ -15,6 +17,11 @@ const MANY = 5;
 
 const nameOf = ({ application_name, user_name }: Node) => application_name || user_name || 'no name';
 
+const preparedName = ({ gid, user_name }: Node) =>
+  gid === null
+    ? 'A prepared transaction'
+    : `The prepared transaction ${literal(gid)}${user_name === null ? '' : ` of ${user_name}`}`;
+
 function doing({ kind, state, idle_in_transaction_seconds: idle, transaction_seconds: open }: Node): string {
   if (kind === 'prepared_transaction')
     return `was prepared ${open === null ? 'before' : `${duration(open)} ago`}`;
@@ -23,11 +30,13 @@ function doing({ kind, state, idle_in_transaction_seconds: idle, transaction_sec
   return `is ${state ?? 'unknown'}${at}`;
 }
 
-const WAYS: Record<Node['kind'], (pid: number) => string> = {
-  session: (pid) =>
+const WAYS: Record<Node['kind'], (root: Node) => string> = {
+  session: ({ pid }) =>
     `End its transaction where it comes from, or end the session: select pg_terminate_backend(${pid});`,
-  prepared_transaction: () =>
-    'Find it in pg_prepared_xacts, and finish it in its database: commit prepared or rollback prepared with its gid.',
+  prepared_transaction: ({ gid, database }) =>
+    gid === null
+      ? 'Find it in pg_prepared_xacts, and finish it in its database: commit prepared or rollback prepared with its gid.'
+      : `Ask its transaction manager whether it is to be committed; else, in the database ${database ?? 'it was prepared in'}: rollback prepared ${literal(gid)};`,
   unknown: () => 'It was gone when it was looked at; those that wait go on by themselves.',
 };
 
@@ -36,15 +45,18 @@ function pointOf(
   { waited, as_of, asked }: { waited: number; as_of: string | null; asked: Asked },
 ): Point {
   const who =
-    root.kind === 'prepared_transaction' ? 'A prepared transaction' : `Session ${root.pid} (${nameOf(root)})`;
+    root.kind === 'prepared_transaction' ? preparedName(root) : `Session ${root.pid} (${nameOf(root)})`;
   const isWorse = root.blocked_count >= MANY || waited >= LONG_SECONDS;
   const longest = waited > 0 ? `, the longest for ${duration(waited)}` : '';
   return {
     kind: 'lock',
-    name: root.kind === 'prepared_transaction' ? 'prepared transaction' : `pid ${root.pid}`,
+    name:
+      root.kind === 'prepared_transaction'
+        ? `prepared transaction ${root.gid ?? ''}`.trimEnd()
+        : `pid ${root.pid}`,
     severity: isWorse ? 'critical' : 'warning',
     says: `${who} ${doing(root)} and holds up ${plural(root.blocked_count, 'other session')}${longest}.`,
-    advice: WAYS[root.kind](root.pid),
+    advice: WAYS[root.kind](root),
     about: root.database,
     since: root.transaction_started_at,
     as_of,
