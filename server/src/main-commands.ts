@@ -12,14 +12,17 @@ import { type Config, loadConfig, splitFlags } from './kernel/config.ts';
 import { datastoreProblem } from './kernel/datastore-problem.ts';
 import { Database } from './kernel/db.ts';
 import { UsageError } from './kernel/errors.ts';
+import { inertOutput } from './kernel/inert-text.ts';
 import { Lifecycle } from './kernel/lifecycle.ts';
 import { createLog, silentLog } from './kernel/log.ts';
 import { once } from './kernel/once.ts';
 import type { Secret } from './kernel/secret.ts';
 import { start } from './start.ts';
 
-const out = (line: string) => process.stdout.write(`${line}\n`);
-const err = (line: string) => process.stderr.write(`${line}\n`);
+/** What a command exports goes into files as it is; a terminal never shows it so. */
+const out = (line: string) =>
+  process.stdout.write(`${process.stdout.isTTY ? inertOutput(line) : line}\n`);
+const err = (line: string) => process.stderr.write(`${inertOutput(line)}\n`);
 
 const startCommand: Command = {
   path: ['start'],

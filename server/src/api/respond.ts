@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../kernel/contract.ts';
 import type { Fault } from '../kernel/errors.ts';
+import { inertJson } from '../kernel/inert-text.ts';
 import type { JsonText } from '../kernel/json-text.ts';
 import { compileReply } from '../kernel/reply-filter.ts';
 import { isCurrent, Reply } from '../kernel/route.ts';
@@ -10,7 +11,7 @@ import { encode, etagOf, isWorthwhile } from './compress.ts';
 import { apiHeaders, JSON_TYPE } from './headers.ts';
 
 export function errorBody(sentence: string): string {
-  return JSON.stringify({ error: sentence });
+  return inertJson(JSON.stringify({ error: sentence }));
 }
 
 const EMPTY = new Set([202, 204, 304]);
@@ -41,7 +42,7 @@ export function senderOf(operation: Operation): Send {
   const jsonOf = (said: Reply, status: number): string | JsonText => {
     if (said.json !== undefined) return said.json;
     const writer = status === alternative?.status ? writeOther : write;
-    return writer?.(said.body) ?? '';
+    return inertJson(writer?.(said.body) ?? '');
   };
   return async (request, reply, result) => {
     const said = result instanceof Reply ? result : new Reply({ body: result });

@@ -4,6 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../kernel/contract.ts';
 import { Fault } from '../kernel/errors.ts';
+import { inertJson } from '../kernel/inert-text.ts';
 import type { Log } from '../kernel/log.ts';
 import { compileReply } from '../kernel/reply-filter.ts';
 import { type Events, eventText, KEEPALIVE, type ServerEvent } from '../kernel/sse.ts';
@@ -91,7 +92,7 @@ class Stream {
       await this.#firstOrPatience(first);
       this.#begin();
       for (let one = await first; !one.done && !signal.aborted; one = await next())
-        await this.#write(eventText(one.value, this.#text(one.value.data)), signal);
+        await this.#write(eventText(one.value, inertJson(this.#text(one.value.data))), signal);
     } catch (error) {
       if (!this.#isBegun) throw error;
       this.#fail(error);

@@ -5,6 +5,7 @@ import { rootCertificates } from 'node:tls';
 import type { Agent } from 'undici';
 import { OutboundError } from '../kernel/http/outbound-error.ts';
 import { createAgent, createTransport, type Delivered, type Heard } from '../kernel/http/transport.ts';
+import { inertJson } from '../kernel/inert-text.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import { type ChannelType, channels } from './catalog.gen.ts';
 import { type Shown, shownAnswer } from './support/heard.ts';
@@ -60,7 +61,8 @@ export function createSender(options: SenderOptions): Sender {
     const max_bytes = MOST_BYTES;
     const transport = createTransport({ agent: await agent(), allow_private, signal, max_bytes, hear });
     try {
-      return `The other side took it. (HTTP ${await transport.deliver(request)})`;
+      const body = inertJson(request.body);
+      return `The other side took it. (HTTP ${await transport.deliver({ ...request, body })})`;
     } catch (error) {
       if (signal.aborted) throw tooSlow();
       throw error instanceof OutboundError ? deliveryError(error) : error;

@@ -8,6 +8,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Database } from '../kernel/db.ts';
 import { UsageError } from '../kernel/errors.ts';
+import { inertLine } from '../kernel/inert-text.ts';
 import { greatest } from '../kernel/lists.ts';
 import type { Log } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
@@ -106,10 +107,12 @@ export async function readNewPassword(io: CliIo, path: string | undefined): Prom
 }
 
 /** Prints rows as aligned columns, with a head. Control characters of stored names never reach the terminal. */
-export function printTable(io: CliIo, head: readonly string[], rows: readonly (readonly string[])[]): void {
-  const lines = [head, ...rows].map((row) =>
-    row.map((cell) => cell.replace(/\p{Cc}|\p{Bidi_Control}/gu, '?')),
-  );
+export function printTable(
+  io: Pick<CliIo, 'out'>,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): void {
+  const lines = [head, ...rows].map((row) => row.map(inertLine));
   const widths = head.map((_title, column) => greatest(lines.map((row) => (row[column] ?? '').length)));
   for (const row of lines)
     io.out(

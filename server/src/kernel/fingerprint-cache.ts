@@ -3,6 +3,7 @@
 // nothing is used that was read in another state of the tables or too long ago, requests at the same time share one
 // reading, and the kept texts stay within their size.
 
+import { inertJson } from './inert-text.ts';
 import { JsonText } from './json-text.ts';
 
 /** Ages that decide on a status are sixty seconds and more. */
@@ -30,7 +31,7 @@ export class CachedValue<T> {
   /** The text of `key`, drawn when it is asked for the first time; those asked for longest ago go first. */
   text(key: string, draw: (value: T) => string): JsonText {
     const known = this.#texts.get(key);
-    const json = known ?? new JsonText(draw(this.value));
+    const json = known ?? new JsonText(inertJson(draw(this.value)));
     this.#texts.delete(key);
     this.#texts.set(key, json);
     if (known === undefined) this.#characters += key.length + json.text.length;

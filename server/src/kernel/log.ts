@@ -2,13 +2,18 @@
 // as [redacted] wherever it stands. Everything goes to standard error as JSON lines, so standard output
 // stays free for what a command was asked to print.
 import { type Logger, pino } from 'pino';
+import { inertJson } from './inert-text.ts';
 
 export type Log = Logger;
 
 export interface LogOptions {
   level: string;
   /** Where lines go; standard error when absent. Tests hand in a buffer. */
-  destination?: { write(line: string): void };
+  destination?: Destination;
+}
+
+interface Destination {
+  write(line: string): unknown;
 }
 
 const SECRET_KEYS = ['password', 'token', 'secret', 'api_key', 'authorization', 'cookie'];
@@ -30,10 +35,13 @@ function lookIntoObjectsOnly(log: Log): Log {
   return log;
 }
 
+/** A name in an event shows nothing of itself on a terminal. */
+const inertLines = (to: Destination): Destination => ({ write: (line) => to.write(inertJson(line)) });
+
 export function createLog({ level, destination }: LogOptions): Log {
   const options = { level, base: null, redact: { paths, censor: '[redacted]' } };
   return lookIntoObjectsOnly(
-    destination ? pino(options, destination) : pino(options, pino.destination({ fd: 2, sync: true })),
+    pino(options, inertLines(destination ?? pino.destination({ fd: 2, sync: true }))),
   );
 }
 

@@ -1,6 +1,7 @@
 // Text to take away: always shown as text, scrolls inside itself, can be copied and kept as a file.
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { inertBlock } from '../lib/inert-text.ts';
 import classes from './code-block.module.css';
 import { CopyButton } from './copy-button.tsx';
 import { DownloadIcon } from './icons.ts';
@@ -23,7 +24,9 @@ function saveAs(fileName: string, text: string): void {
   URL.revokeObjectURL(address);
 }
 
-export function CodeBlock({ code, label, fileName, actions }: CodeBlockProps) {
+export function CodeBlock({ code: given, label, fileName, actions }: CodeBlockProps) {
+  // Also what is selected by hand is pasted into terminals.
+  const code = inertBlock(given);
   return (
     <figure className={classes.block}>
       <figcaption className={classes.head}>

@@ -1,6 +1,7 @@
 // Copies a text and says so, in the button and to those who listen.
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { inertBlock } from '../lib/inert-text.ts';
 import { CopyIcon, DoneIcon } from './icons.ts';
 
 /** Plain http on another host has no clipboard API; a selection still copies there. */
@@ -34,7 +35,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       variant="default"
       size="compact-xs"
       leftSection={state === 'copied' ? <DoneIcon size={13} /> : <CopyIcon size={13} />}
-      onClick={async () => setState((await copyText(text)) ? 'copied' : 'failed')}
+      onClick={async () => setState((await copyText(inertBlock(text))) ? 'copied' : 'failed')}
     >
       <span aria-live="polite">{words[state]}</span>
     </Button>

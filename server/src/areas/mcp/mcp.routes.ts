@@ -1,4 +1,5 @@
 // Operations of the tools, and the address of the protocol.
+import { inertJson } from '../../kernel/inert-text.ts';
 import { Reply, type Route, route } from '../../kernel/route.ts';
 import type { Ctx } from '../access/principal.ts';
 import * as contract from './mcp.contract.ts';
@@ -41,7 +42,7 @@ export function mcpRoutes({ toolbox, version }: McpDeps): Route<Ctx>[] {
         { ctx, toolbox, version },
         { bytes: http.raw_body, header: (name) => http.header(name) },
       );
-      return new Reply({ status, ...(body && { json: JSON.stringify(body) }) });
+      return new Reply({ status, ...(body && { json: inertJson(JSON.stringify(body)) }) });
     }),
   ];
 }

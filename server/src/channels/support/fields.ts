@@ -1,5 +1,6 @@
 // An alert as the fields of a template, and as the words that the built-in messages share. Pure. Guards: no value that
 // came from a monitored server breaks out of its line, however a database is named.
+import { cutText, spacedLine } from '../../kernel/inert-text.ts';
 import type { AlertFacts, Message } from '../alert-facts.ts';
 import type { Fields } from './template.ts';
 
@@ -17,17 +18,13 @@ const KIND_NAMES = {
 /** As it is named in templates and bodies. */
 export const kindName = (message: Pick<Message, 'kind'>) => KIND_NAMES[message.kind];
 
-/** One line: whatever would end it, or turn its direction, is a space. */
-export const oneLine = (text: string): string =>
-  text
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ')
-    .trim();
+/** One line: whatever would end it, turn its direction or hide in it is a space. */
+export const oneLine = spacedLine;
 
 /** Several lines; nothing else that cannot be seen. */
 const lines = (text: string): string => text.split(/\r?\n/).map(oneLine).join('\n');
 
-const cut = (text: string, most: number) => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
+const cut = (text: string, most: number) => cutText(text, most, '…');
 
 const TITLE = 300;
 const DESCRIPTION = 4000;

@@ -1,7 +1,9 @@
 // The one way out for mail. Guards: the address that is called is the one that was judged, the whole conversation has
 // one time limit however slowly the other side drips, it reads a bounded number of bytes, and nothing that the mail
 // server says enters the program, unless the caller asks to hear it.
+
 import type { Heard } from '../../kernel/http/transport.ts';
+import { inertBlock, inertLine } from '../../kernel/inert-text.ts';
 import { Deadline } from '../../kernel/target/deadline.ts';
 import { resolveHost } from '../../kernel/target/resolve.ts';
 import { connectTcp } from '../../kernel/target/socket.ts';
@@ -127,9 +129,9 @@ async function converse(call: MailCall, mail: Mail, { deadline, rules }: Talk): 
     const sent = await deadline.race(
       transport.sendMail({
         ...people,
-        subject: mail.subject,
-        text: mail.text,
-        html: mail.html,
+        subject: inertLine(mail.subject),
+        text: inertBlock(mail.text),
+        html: mail.html === undefined ? undefined : inertBlock(mail.html),
         messageId: `<${mail.message_id}>`,
         references: `<${mail.thread_id}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },

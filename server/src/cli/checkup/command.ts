@@ -7,6 +7,7 @@ import { judgeAll } from '../../findings/judge.ts';
 import { type Report, reportOf } from '../../findings/report.ts';
 import type { ReadServer } from '../../findings/server-read.ts';
 import { UsageError } from '../../kernel/errors.ts';
+import { inertBlock, inertJson } from '../../kernel/inert-text.ts';
 import { readConnectionUrl, type UrlSettings } from '../../kernel/target/connection-url.ts';
 import { TargetError } from '../../kernel/target/target-error.ts';
 import { VERSION } from '../../kernel/version.ts';
@@ -60,7 +61,7 @@ async function print(io: CliIo, report: Report, args: CommandArgs): Promise<void
     });
     io.err(`Written to ${file}.`);
   }
-  if (args.flag('json')) io.out(JSON.stringify(report, null, 2));
+  if (args.flag('json')) io.out(inertJson(JSON.stringify(report, null, 2)));
   else if (args.flag('markdown')) io.out(markdownOf(report));
   else if (file === undefined) {
     const width = Math.min(WIDEST, io.width ?? 80);
@@ -103,7 +104,7 @@ export const checkupCommand = (read: ReadServer): Command => ({
       return exitCode(report);
     } catch (error) {
       if (!(error instanceof TargetError)) throw error;
-      io.err(error.message);
+      io.err(inertBlock(error.message));
       return EXIT.blind;
     }
   },

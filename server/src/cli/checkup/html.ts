@@ -1,6 +1,7 @@
 // A verdict as one HTML file: no script, nothing from elsewhere, light and dark, ready to print. Guards: everything that comes from a
 // server is escaped, and the file's own policy lets nothing run or load.
 import type { Report, ReportedFinding } from '../../findings/report.ts';
+import { inertBlock } from '../../kernel/inert-text.ts';
 import { checksLine, headline, placeOf, proofOf, SEVERITY_TITLES, serverLine, watchedLine } from './words.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -10,7 +11,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-const text = (value: unknown) => String(value).replace(/[&<>"']/g, (one) => ENTITIES[one] ?? one);
+const text = (value: unknown) => inertBlock(String(value)).replace(/[&<>"']/g, (one) => ENTITIES[one] ?? one);
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --critical: #b42318; --warning: #8a5a00; --info: #2e5c99; }

@@ -2,6 +2,7 @@
 // never reach the terminal; colour is never the only signal.
 import { styleText } from 'node:util';
 import type { Report, ReportedFinding } from '../../findings/report.ts';
+import { inertBlock, inertLine } from '../../kernel/inert-text.ts';
 import type { Severity } from '../../rules/types.ts';
 import { checksLine, headline, placeOf, proofOf, SEVERITY_TITLES, serverLine, watchedLine } from './words.ts';
 
@@ -18,12 +19,10 @@ const COLOURS = { critical: 'red', warning: 'yellow', info: 'blue' } as const sa
 /** Of notes of the same kind the rest is counted. */
 const MOST_NOTES = 5;
 
-const plain = (value: string) => value.replace(/(?!\n)\p{Cc}|\p{Bidi_Control}/gu, '?');
-
 function wrapped(value: string, indent: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of plain(value).split(/\s+/)) {
+  for (const word of inertBlock(value).split(/\s+/)) {
     const longer = line === '' ? word : `${line} ${word}`;
     if (line !== '' && indent.length + longer.length > width) {
       lines.push(indent + line);
@@ -34,13 +33,13 @@ function wrapped(value: string, indent: string, width: number): string[] {
 }
 
 const block = (value: string, indent: string) =>
-  plain(value)
+  inertBlock(value)
     .split('\n')
     .map((line) => indent + line);
 
 function finding(one: ReportedFinding, { width, isColoured }: PageOptions): string[] {
   const place = placeOf(one);
-  const head = plain(`${MARKS[one.severity]} ${one.title}${place === '' ? '' : `: ${place}`}`);
+  const head = inertLine(`${MARKS[one.severity]} ${one.title}${place === '' ? '' : `: ${place}`}`);
   return [
     isColoured ? styleText([COLOURS[one.severity], 'bold'], head, { validateStream: false }) : head,
     ...wrapped(one.message, '  ', width),
@@ -78,7 +77,7 @@ export function pageOf(report: Report, options: PageOptions): string[] {
     ...(mend === null ? [] : block(mend, '      ')),
   ]);
   return [
-    strong(plain(headline(report))),
+    strong(inertLine(headline(report))),
     ...wrapped(serverLine(report), '', width),
     ...wrapped(watchedLine(report), '', width),
     ...wrapped(checksLine(report), '', width),
