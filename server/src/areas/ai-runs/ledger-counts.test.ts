@@ -41,3 +41,30 @@ it.each([-1_000_000, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e18])(
     ).toEqual({ state: 'done', is_estimated: true });
   },
 );
+
+it.each([
+  ['that is refused after 80 MB', { said: 80 * 1024 * 1024, error: new Error('too much') }, 200],
+  [
+    'that is refused and claims much',
+    { said: 40, input_tokens: 900_000, output_tokens: 900_000, error: new Error('broken') },
+    1300,
+  ],
+  ['that breaks off after a little', { said: 40, error: new Error('broken') }, 110],
+  ['that never ends and says no figure', { said: 8_000_000, is_cancelled: true }, 200],
+  ['that is whole and says what it took', { said: 40, input_tokens: 120, output_tokens: 130 }, 250],
+] as const)('an answer %s counts for what it could have taken', async (_what, outcome, used) => {
+  const { db } = test;
+  const { user_id } = await makeUser(db);
+  const ledger = createLedger({
+    ...{ db, clock: systemClock, log: silentLog, tokens_per_day: 2_000_000, own_tokens_per_day: 0 },
+    ...{ keep_calls_days: 1, prices: [], usd_per_day: 0, own_usd_per_day: 0 },
+  });
+  const masker = new Masker({ mask_emails: true, mask_addresses: true });
+  const opening = { kind: 'chat', provider: 'ollama', model: 'm', masker, characters: 400 } as const;
+  const call = await ledger.open({ user_id, purpose: 'proxy' }, { ...opening, answer_tokens: 100 });
+  call.outgoing('{}');
+  await call.end({ answer: [], ...outcome });
+  const budget = sql`/* test.budget */
+    select used, reserved from matriarch.token_budgets where user_id = ${user_id}`;
+  expect(await db.one(budget)).toEqual({ used, reserved: 0 });
+});

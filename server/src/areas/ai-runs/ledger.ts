@@ -158,15 +158,27 @@ function failureOf({ error, is_cancelled }: Outcome): {
   return { state: 'failed', failure: error instanceof NotCapable ? 'not_capable' : 'unusable' };
 }
 
-/** As the provider told it, else by how much was sent and said. */
+/** Of UTF-8 in a character of ours, and no token is less than a byte. */
+const MOST_BYTES_A_CHARACTER = 3;
+
+/**
+ * As the provider told it, else by how much was sent and said. An answer that was refused counts for no more than it could have
+ * taken, however much came: for the tokens that it was allowed, and what can be in the request. One whose connection was cut
+ * counts for what was read.
+ */
 function tokensIn(
-  { characters }: Opening,
-  { input_tokens, output_tokens, said = 0 }: Pick<Outcome, 'input_tokens' | 'output_tokens' | 'said'>,
+  { characters, answer_tokens }: Opening,
+  { input_tokens, output_tokens, said = 0, error }: Omit<Outcome, 'answer'>,
 ) {
   const [input, output] = [counted(input_tokens), counted(output_tokens)];
+  const isCut = error instanceof OutboundError && error.details.dropped === true;
+  const isRefused = error !== undefined && !isCut;
+  const most = isRefused ? answer_tokens : Infinity;
+  const mostSent = isRefused ? characters * MOST_BYTES_A_CHARACTER : Infinity;
+  const read = tokensOf(said);
   return {
-    input: input ?? tokensOf(characters),
-    output: output ?? tokensOf(said),
+    input: Math.min(input ?? tokensOf(characters), mostSent),
+    output: Math.min(output ?? (isCut ? read : Math.min(read, answer_tokens)), most),
     is_estimated: input === undefined || output === undefined,
   };
 }
