@@ -116,7 +116,7 @@ function serve(socket: net.Socket): void {
     }
     if (type === 'X') return socket.end();
     words.push(message);
-    if (type !== 'S') return;
+    if (type !== 'S' && type !== 'Q') return;
     const asked = Buffer.concat(words);
     words = [];
     const isIdentity = asked.includes('collector.identity');

@@ -93,15 +93,16 @@ function suits({ inForce }: PipelineSession['timeouts'], timeoutMs: number | und
 function send(session: PipelineSession, statements: readonly Statement[]): Sent[] {
   const { timeouts } = session;
   const sent: Sent[] = [];
-  const put = ({ text, values = [], how = {} }: Statement, wanted: boolean) => {
+  const isOurs = session.client.way === 'direct';
+  const put = ({ text, values = [], how = {}, timeoutMs = timeouts.usual }: Statement, wanted: boolean) => {
     const { isRepeated = false, ...limits } = how;
-    const asking = { ...limits, isRepeated: isRepeated && session.isKept === true };
+    const asking = { ...limits, isRepeated: isRepeated && session.isKept === true, timeoutMs };
     const reply = session.client.ask(text, values, asking);
     sent.push({ reply, settled: settle(session, reply.rows), wanted });
   };
   for (const statement of statements) {
     const { timeoutMs } = statement;
-    if (!suits(timeouts, timeoutMs)) {
+    if (isOurs && !suits(timeouts, timeoutMs)) {
       timeouts.inForce = timeoutMs ?? timeouts.usual;
       put({ text: statementTimeout(timeouts.inForce), how: CHANGE }, false);
     }

@@ -14,6 +14,8 @@ import type { Session } from './session.ts';
 const REPLY: ReplyLimits = { columns: 8, rows: 10, bytes: 2 * 1024 * 1024 };
 const TIMEOUT_MS = 5000;
 const HYPOPG = 'hypopg';
+const UNPLANNED =
+  'Statements are planned over a connection to the server itself alone: a proxy or a pooler stands between here and there.';
 
 /** A copy, since what is answered is a part of something larger. */
 const packed = (rows: readonly Row[]) => new Uint8Array(zstdCompressSync(JSON.stringify(rows)));
@@ -71,6 +73,8 @@ function hypopgOf({ capabilities }: Session): string | undefined {
 export async function refined(probe: Probe, outcome: Outcome, at: RefineWith): Promise<Outcome> {
   const { session, memory, parser } = at;
   if (!probe.refine || outcome.kind !== 'ran' || outcome.rows.length === 0) return outcome;
+  // What is prepared and what is imagined is of the session, which a pooler gives to applications next.
+  if (session.client.way !== 'direct') return { ...outcome, note: outcome.note ?? UNPLANNED };
   const statements = memory.rows(probe.refine.from, session.database);
   if (!statements) return outcome;
   try {

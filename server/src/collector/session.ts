@@ -32,9 +32,10 @@ const SESSION_SETTINGS = {
   default_transaction_read_only: 'on',
   lock_timeout: '100ms',
   idle_in_transaction_session_timeout: '10s',
-  idle_session_timeout: '0',
   stats_fetch_consistency: 'none',
   jit: 'off',
+  work_mem: '4MB',
+  max_parallel_workers_per_gather: '0',
   tcp_keepalives_idle: '30',
   tcp_keepalives_interval: '10',
   tcp_keepalives_count: '3',
@@ -89,7 +90,7 @@ function watched(client: TargetClient, watch: SessionWatch): TargetClient {
   watch.opened();
   watch.ran(SESSION_STATEMENT, false);
   client.onLost(ended);
-  const { server_version_num, server_version, tls, address } = client;
+  const { server_version_num, server_version, tls, address, way, backend_pid } = client;
   const ask = <T extends object>(text: string, values?: readonly unknown[], how?: Asking) => {
     const reply: PendingReply<T> = client.ask<T>(text, values, how);
     reply.rows.then(
@@ -103,9 +104,8 @@ function watched(client: TargetClient, watch: SessionWatch): TargetClient {
   return {
     server_version_num,
     server_version,
-    get backend_pid() {
-      return client.backend_pid;
-    },
+    backend_pid,
+    way,
     tls,
     address,
     ask,

@@ -2,7 +2,8 @@
 // outcome is recorded and its next run planned, whatever became of the others.
 import { append } from '../kernel/lists.ts';
 import { yieldIfBusy } from '../kernel/scheduler.ts';
-import type { Asking } from '../kernel/target/connect.ts';
+import type { Asking, Way } from '../kernel/target/connect.ts';
+import { poolerWords } from '../kernel/target/own-session.ts';
 import { NAME_LOST } from '../kernel/target/prepared-names.ts';
 import type { Probe, SqlProbe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
@@ -185,7 +186,12 @@ async function fetchTexts(
       await shared.texts.fetch(session, { ...one, ...lease, onTook });
 }
 
-function recordRoundTrip(at: TickTarget, slots: readonly Slot[], ping: { took_ms: number } & Run): void {
+function recordRoundTrip(
+  at: TickTarget,
+  { slots, way }: { slots: readonly Slot[]; way: Way },
+  ping: { took_ms: number } & Run,
+): void {
+  const note = way === 'pooled' ? poolerWords(at.target.settings) : undefined;
   for (const slot of slots) {
     const column = slot.probe.roundTripColumn ?? '';
     const outcome: Outcome = {
@@ -193,6 +199,7 @@ function recordRoundTrip(at: TickTarget, slots: readonly Slot[], ping: { took_ms
       collected_at: ping.attempted_at + ping.took_ms,
       rows: [{ [column]: ping.took_ms }],
       history_by: undefined,
+      ...(note !== undefined && { note }),
     };
     record(at, slot, { outcome, attempted_at: ping.attempted_at, took_ms: ping.took_ms });
   }
@@ -227,7 +234,8 @@ export async function runTick(at: TickTarget, session: Session, roster: boolean)
   const databases = roster ? answers[1] : undefined;
   if (ping?.kind !== 'answered') return { is_in_recovery: undefined, failure: ping?.error, rostered: false };
   at.cost.roundTripMs = ping.server_ms;
-  recordRoundTrip(at, due.filter(isRoundTrip), { attempted_at, took_ms: ping.took_ms });
+  const { way } = session.client;
+  recordRoundTrip(at, { slots: due.filter(isRoundTrip), way }, { attempted_at, took_ms: ping.took_ms });
   const role = answers[lead.findIndex(({ text }) => text === ROLE_HINT)];
   if (role?.kind === 'answered') {
     noteOwn(at, role.server_ms, false);

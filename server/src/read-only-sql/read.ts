@@ -12,7 +12,6 @@ import {
   fetch,
   GENERIC,
   PREPARED_TYPES,
-  prepare,
   skip,
   TYPE_NAMES,
 } from './session.queries.ts';
@@ -152,7 +151,7 @@ export async function prepareOnly(options: SessionOptions, text: string): Promis
     const placed = await own.placed(text, judged);
     if (judged.kind !== 'select')
       return { parameter_types: [], ms: Math.round(systemClock.monotonic() - since) };
-    await own.table(prepare(placed), [], { rows: 0, bytes: MOST_BYTES });
+    await own.prepare(placed, { rows: 0, bytes: MOST_BYTES });
     const [row] = await own.query(PREPARED_TYPES);
     const types = Array.isArray(row?.parameter_types) ? row.parameter_types.map(String) : [];
     return { parameter_types: types, ms: Math.round(systemClock.monotonic() - since) };
@@ -184,7 +183,7 @@ export async function explainStatement(
     const sent = await own.placed(text, { statement, kind });
     if (parameters === 0) return tableOf(own, await lines(own, explain(sent, wishes)), since);
     await own.query(GENERIC);
-    await own.table(prepare(sent), [], { rows: 0, bytes: MOST_BYTES });
+    await own.prepare(sent, { rows: 0, bytes: MOST_BYTES });
     return tableOf(own, await lines(own, explainPrepared(parameters, wishes)), since);
   });
 }

@@ -5,7 +5,7 @@ export const BEGIN = '/* sql.begin */ begin transaction isolation level repeatab
 export const ROLLBACK = '/* sql.rollback */ rollback';
 
 /**
- * $1: milliseconds for one statement. Of the search path, the names of PostgreSQL itself come first and temporary ones last; the rest is
+ * $1: milliseconds for one statement; $2, $3: settings that give answers their form. Of the search path, the names of PostgreSQL itself come first and temporary ones last; the rest is
  * what the role has by itself.
  */
 export const SETTINGS = `/* sql.settings */
@@ -18,8 +18,11 @@ select
   pg_catalog.set_config('statement_timeout', $1::text, true),
   pg_catalog.set_config('lock_timeout', '2000', true),
   pg_catalog.set_config('idle_in_transaction_session_timeout', '15000', true),
-  pg_catalog.set_config('standard_conforming_strings', 'on', true),
-  pg_catalog.set_config('row_security', 'on', true),
+  (
+    select pg_catalog.count(pg_catalog.set_config(f.name, f.value, true))
+    from rows from (pg_catalog.unnest($2::text[]), pg_catalog.unnest($3::text[])) as f (name, value)
+    where pg_catalog.current_setting(f.name, true) is not null
+  ),
   pg_catalog.set_config('max_parallel_workers_per_gather', '0', true),
   pg_catalog.current_setting('transaction_read_only') as read_only,
   pg_catalog.pg_backend_pid() as pid`;
@@ -39,6 +42,10 @@ export const direct = (text: string): string => `/* sql.direct */\n${text}`;
 
 const PREPARED = 'matriarch_prepared';
 export const prepare = (text: string): string => `/* sql.prepare */ prepare ${PREPARED} as ${text}`;
+/** What is prepared outlives its transaction, and can only be forgotten in one that has not failed. */
+export const SAVEPOINT = '/* sql.savepoint */ savepoint matriarch_before';
+export const TO_SAVEPOINT = '/* sql.to_savepoint */ rollback to savepoint matriarch_before';
+export const DEALLOCATE = `/* sql.deallocate */ deallocate ${PREPARED}`;
 export const PREPARED_TYPES = `/* sql.prepared */
 select s.parameter_types::text[] as parameter_types
 from pg_catalog.pg_prepared_statements s
@@ -74,6 +81,11 @@ select
   pg_catalog.set_config('default_transaction_read_only', 'off', false),
   pg_catalog.set_config('standard_conforming_strings', 'on', false),
   pg_catalog.set_config('lock_timeout', '0', false)`;
+/** The same for one transaction, in a session that others get as well: theirs is the search path. */
+export const WRITE_LOCAL = `/* sql.write_local */
+select
+  pg_catalog.set_config('standard_conforming_strings', 'on', true),
+  pg_catalog.set_config('statement_timeout', $1::text, true)`;
 export const BEGIN_WRITE = '/* sql.begin_write */ begin transaction read write';
 export const COMMIT = '/* sql.commit */ commit';
 export const write = (text: string): string => `/* sql.write */\n${text}`;

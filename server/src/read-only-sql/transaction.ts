@@ -3,7 +3,12 @@
 // sides; the server's own words reach only whoever wrote the statement.
 import { systemClock } from '../kernel/clock.ts';
 import type { StatementParser } from '../kernel/parser/parser.ts';
-import { TargetError, type TextClient, type TextTable } from '../kernel/target/connect.ts';
+import {
+  TargetError,
+  type TextClient,
+  type TextTable,
+  TRANSACTION_SETTINGS,
+} from '../kernel/target/connect.ts';
 import { isBuiltIn } from './functions.ts';
 import { type Judged, judge, type Purpose } from './judge.ts';
 import { NAMES } from './names.queries.ts';
@@ -11,7 +16,17 @@ import { askedNames, demandNames } from './names.ts';
 import { qualified } from './qualify.ts';
 import { ROLE } from './role.queries.ts';
 import { type RolePowers, rolePowers } from './role.ts';
-import { BEGIN, CHECK_CLIENT, ROLLBACK, SETTINGS, TIMEOUT } from './session.queries.ts';
+import {
+  BEGIN,
+  CHECK_CLIENT,
+  DEALLOCATE,
+  prepare,
+  ROLLBACK,
+  SAVEPOINT,
+  SETTINGS,
+  TIMEOUT,
+  TO_SAVEPOINT,
+} from './session.queries.ts';
 import { readsSettings, SECRET_SETTINGS, settingsNamed, withoutSecrets } from './settings.ts';
 import { StatementRefused } from './types.ts';
 
@@ -28,7 +43,7 @@ export interface SessionOptions {
   readonly backend_pid?: number;
 }
 
-const OWN_LIMITS = { columns: 16, rows: 1664, bytes: 4 * 1024 * 1024 };
+const OWN_LIMITS = { columns: 16, rows: 1664, bytes: 4 * 1024 * 1024, isInTransaction: true };
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 const GRACE_MS = 1000;
 
@@ -57,6 +72,7 @@ export async function demandReading(
 export class ReadTransaction {
   readonly #options: SessionOptions;
   readonly #deadline: number;
+  #hasPrepared = false;
 
   private constructor(options: SessionOptions) {
     this.#options = options;
@@ -75,6 +91,7 @@ export class ReadTransaction {
     } finally {
       clearTimeout(timer);
       // A session that is lost has no transaction any more.
+      await own.#forget().catch(() => undefined);
       await own.query(ROLLBACK).catch(() => undefined);
     }
   }
@@ -89,7 +106,25 @@ export class ReadTransaction {
     values: readonly unknown[],
     limits: { rows: number; bytes: number },
   ): Promise<TextTable> {
-    return this.#noted(text, this.#options.client.table(text, values, { ...limits, columns: 1664 }));
+    return this.#noted(
+      text,
+      this.#options.client.table(text, values, { ...limits, columns: 1664, isInTransaction: true }),
+    );
+  }
+
+  /** What has no answer: the server knows it by a name until the transaction ends. */
+  async prepare(text: string, limits: { rows: number; bytes: number }): Promise<void> {
+    const isOurs = this.#options.client.way === 'direct';
+    if (!isOurs) await this.query(SAVEPOINT);
+    await this.table(prepare(text), [], limits);
+    this.#hasPrepared = !isOurs;
+  }
+
+  /** Whoever gets the session next must not find it there. */
+  async #forget(): Promise<void> {
+    if (!this.#hasPrepared) return;
+    await this.query(TO_SAVEPOINT);
+    await this.query(DEALLOCATE);
   }
 
   /** Tells the server how much time is left; throws when there is none. */
@@ -127,15 +162,17 @@ export class ReadTransaction {
   }
 
   async #begin(): Promise<void> {
-    // Not every system can look whether a client is still there.
-    await this.query(CHECK_CLIENT).catch((error: unknown) => {
-      if (!(error instanceof TargetError && SQLSTATE.test(error.code))) throw error;
-    });
+    const { backend_pid, client } = this.#options;
+    // It lasts for the session, and not every system can look whether a client is still there.
+    if (client.way === 'direct')
+      await this.query(CHECK_CLIENT).catch((error: unknown) => {
+        if (!(error instanceof TargetError && SQLSTATE.test(error.code))) throw error;
+      });
     await this.query(BEGIN);
-    const [row] = await this.query(SETTINGS, [String(this.#options.timeout_ms)]);
+    const { names, values } = TRANSACTION_SETTINGS;
+    const [row] = await this.query(SETTINGS, [String(this.#options.timeout_ms), names, values]);
     if (row?.read_only !== 'on')
       throw new StatementRefused('server', 'The server did not begin a read-only transaction.');
-    const { backend_pid } = this.#options;
     if (backend_pid !== undefined && row.pid !== backend_pid)
       throw new StatementRefused(
         'server',

@@ -10,6 +10,7 @@ import {
   TargetError,
 } from '../../kernel/target/connect.ts';
 import type { Lookup } from '../../kernel/target/lookup.ts';
+import { poolerWords } from '../../kernel/target/own-session.ts';
 import { tlsPlan } from '../../kernel/target/ssl-mode.ts';
 import {
   READ_REQUIREMENTS,
@@ -65,6 +66,13 @@ class Results {
 
   set(step: TestStep, verdict: Verdict, tookMs: number): void {
     this.#steps.set(step, { step, ...verdict, took_ms: Math.round(tookMs) });
+  }
+
+  /** What was found out about a step that succeeded. */
+  warn(step: TestStep, words: string): void {
+    const known = this.#steps.get(step);
+    if (!known) return;
+    this.#steps.set(step, { ...known, status: 'warning', message: `${known.message} ${words}` });
   }
 
   has(step: TestStep): boolean {
@@ -199,6 +207,7 @@ async function tryServer(settings: ServerSettings, results: Results, options: Te
   );
   const abort = () => client.destroy();
   signal.addEventListener('abort', abort, { once: true });
+  if (client.way === 'pooled') results.warn('sign_in', poolerWords(settings));
   try {
     return { client, ...(await measure(client, results, settings)) };
   } finally {

@@ -13,6 +13,7 @@ import { type ConnectAttempt, type TlsPlan, tlsPlan } from './ssl-mode.ts';
 import { TargetError, wireError } from './target-error.ts';
 import { secureContext } from './tls-files.ts';
 
+export { PREPARE as SESSION_STATEMENT, TRANSACTION_SETTINGS, type Way } from './own-session.ts';
 export type {
   Asking,
   PendingReply,
@@ -22,7 +23,6 @@ export type {
   TextClient,
   TextTable,
 } from './settings.ts';
-export { PREPARE as SESSION_STATEMENT } from './sign-in.ts';
 export { TargetError } from './target-error.ts';
 
 export type OpeningStep = 'resolve' | 'connect' | 'tls' | 'sign_in';

@@ -23,8 +23,8 @@ export interface ExpectedReply {
 export interface GuardedStream {
   /** Hand this to the driver as its stream. */
   readonly duplex: Duplex;
-  /** A statement is about to be written. */
-  expect(limits: Expected | undefined): ExpectedReply;
+  /** A statement is about to be written, and these messages before it. */
+  expect(limits: Expected | undefined, before?: Buffer): ExpectedReply;
   /** The server waits for us, and not we for it. */
   readonly isHeldUp: boolean;
   /** What is written from now on goes out together when `release` is called. */
@@ -208,8 +208,9 @@ export function guardStream(
   socket.resume();
   return {
     duplex: stream as unknown as Duplex,
-    expect: (limits) => {
+    expect: (limits, before) => {
       const reply = guard.expect(limits);
+      if (before) stream.write(before);
       return {
         free: () => {
           reply.free();

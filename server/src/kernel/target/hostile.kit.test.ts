@@ -63,6 +63,15 @@ const TWO_NUMBERS = message(
   'T',
   Buffer.concat([int16(2), field('backend_pid', 23), field('server_version_num', 23)]),
 );
+const SESSION_COLUMNS = message(
+  'T',
+  Buffer.concat([
+    int16(3),
+    field('backend_pid', 23),
+    field('server_version_num', 23),
+    field('is_direct', 16),
+  ]),
+);
 const rowOf = (values: readonly string[]) =>
   message(
     'D',
@@ -71,7 +80,17 @@ const rowOf = (values: readonly string[]) =>
       ...values.map((value) => Buffer.concat([Buffer.from([0, 0, 0, value.length]), Buffer.from(value)])),
     ]),
   );
+/** To a message of three statements, of which two answer nothing. */
 const SESSION_READY = Buffer.concat([
+  message('C', 'SET\0'),
+  message('C', 'SET\0'),
+  SESSION_COLUMNS,
+  rowOf(['7', '180004', 't']),
+  message('C', 'SELECT 1\0'),
+  message('Z', 'I'),
+]);
+
+const TWO_NUMBERS_READ = Buffer.concat([
   message('1'),
   message('2'),
   TWO_NUMBERS,
@@ -235,7 +254,7 @@ describe('S17: in the middle of a reply', () => {
     ['an error without end', message('E', 'SERROR'), 'bad_message'],
   ])('%s ends the connection, and only that', async (_, bytes, code) => {
     const client = await connectPolitely((socket) => socket.write(Buffer.concat([HEADER, bytes])), LIMIT);
-    const other = await connectPolitely((socket) => socket.write(SESSION_READY), LIMIT);
+    const other = await connectPolitely((socket) => socket.write(TWO_NUMBERS_READ), LIMIT);
     expect(await failure(client.query('select'))).toMatchObject({ step: 'protocol', code });
     expect(await other.query('select')).toEqual([{ backend_pid: 7, server_version_num: 180004 }]);
   });

@@ -65,6 +65,11 @@ export class PreparedNames {
     return named;
   }
 
+  /** No names from now on. */
+  leave(): void {
+    this.#isUseless = true;
+  }
+
   /** The columns of what has this name, once the server has told them. */
   fieldsOf(name: string | undefined): WireFields | undefined {
     return name === undefined || this.#isUseless ? undefined : this.#fields.get(name);

@@ -3,9 +3,10 @@
 import pg from 'pg';
 import { withVisibleName } from '../statement-name.ts';
 import type { ExpectedReply, GuardedStream } from './guarded-stream.ts';
+import { Preludes, type SessionValues, type Way } from './own-session.ts';
 import { type Named, PreparedNames } from './prepared-names.ts';
 import { RawQuery } from './raw-query.ts';
-import type { Asking, PendingReply, TextClient, TextTable } from './settings.ts';
+import type { Asking, PendingReply, ReplyLimits, TextClient, TextTable } from './settings.ts';
 import { statementError, TargetError, type TargetFacts, wireError } from './target-error.ts';
 import { WireError } from './wire-messages.ts';
 
@@ -29,6 +30,8 @@ export interface SessionParts {
   pipeline: boolean;
   address: string;
   tls: boolean;
+  /** What is in force for every statement. */
+  values: SessionValues;
 }
 
 interface Configured {
@@ -37,6 +40,12 @@ interface Configured {
   named: Named | undefined;
   rowMode?: 'array';
   types?: pg.CustomTypesConfig;
+}
+
+/** How a statement is put, and what goes before it. */
+interface Put extends Asking {
+  before?: number;
+  messages?: Buffer;
 }
 
 /** What the driver tells of an answer beside its rows, which nobody asks of statements whose rows it does not get. */
@@ -81,8 +90,7 @@ export class TargetSession implements TextClient {
   #ended: TargetError | undefined;
   #lost = false;
   #held = false;
-  /** What readies the session, while that is on its way. */
-  #readying: Promise<unknown> | undefined;
+  readonly #preludes: Preludes;
   #tail: Promise<unknown> = Promise.resolve();
 
   constructor(parts: SessionParts) {
@@ -90,8 +98,25 @@ export class TargetSession implements TextClient {
     this.address = parts.address;
     this.tls = parts.tls;
     const { client, facts } = parts;
+    this.#preludes = new Preludes(parts.values, parts.statement_timeout_ms);
     client.on('error', (error) => this.#lose(this.#explain(error)));
     client.on('end', () => this.#lose(wireError({ code: 'ECONNRESET' }, facts, 'connect')));
+  }
+
+  get way(): Way {
+    return this.#preludes.way;
+  }
+
+  /** Sends the message that readies the session, of several statements without values, and answers the last one's rows. */
+  async first<T extends object>(text: string, before: number, limits: ReplyLimits): Promise<T[]> {
+    const { result, free } = this.#send({ text, values: [], named: undefined }, { ...limits, before });
+    return result.then(({ rows }) => rows as unknown as T[]).finally(free);
+  }
+
+  /** Elsewhere than on a direct way nothing is prepared under a name, since names stay. */
+  readied(way: Way, isolation: string): void {
+    this.#preludes.readied(way, isolation);
+    if (way !== 'direct') this.#names.leave();
   }
 
   query<T extends object>(text: string, values: readonly unknown[] = [], how?: Asking): Promise<T[]> {
@@ -128,38 +153,39 @@ export class TargetSession implements TextClient {
     return { result, free: () => free() };
   }
 
-  #send(query: Configured, how: Asking): Sent {
+  #send(query: Configured, how: Put): Sent {
     if (this.#ended) return { result: Promise.reject(this.#ended), free: () => {} };
     const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
-    const whenReady = this.#whenReady();
     this.#pending.add(reject);
     this.#watch();
     this.#hold();
     const done: Done = (error, result) => {
       this.#pending.delete(reject);
       this.#watch();
-      if (result) whenReady(() => resolve(result), reject);
+      if (result) resolve(result);
       else reject(this.#ended ?? this.#explain(error));
     };
     const isRaw = how.isRaw === true || query.named !== undefined;
-    const reply = isRaw ? this.#sendRaw(query, how, done) : this.#sendPlain(query, how, done);
+    const put = how.before === undefined ? { ...how, ...this.#preludes.of(how) } : how;
+    const reply = isRaw ? this.#sendRaw(query, put, done) : this.#sendPlain(query, put, done);
     return { result: promise, free: () => reply.free() };
   }
 
   /** By a callback, as raw ones: a promise of the driver settles later, and so behind answers that came after it. */
-  #sendPlain({ named: _, ...query }: Configured, how: Asking, done: Done): ExpectedReply {
-    const reply = this.#parts.stream.expect(how);
-    const extended = { ...query, queryMode: 'extended' };
-    this.#parts.client.query(extended, (error: Error | undefined, result: pg.QueryResult) =>
+  #sendPlain({ named: _, ...query }: Configured, how: Put, done: Done): ExpectedReply {
+    const reply = this.#parts.stream.expect(how, how.messages);
+    const isSimple = how.before !== undefined && how.messages === undefined;
+    const sent = isSimple ? { text: query.text } : { ...query, queryMode: 'extended' };
+    this.#parts.client.query(sent, (error: Error | undefined, result: pg.QueryResult) =>
       error ? done(error) : done(undefined, result),
     );
     return reply;
   }
 
-  #sendRaw(query: Configured, how: Asking, done: Done): ExpectedReply {
+  #sendRaw(query: Configured, how: Put, done: Done): ExpectedReply {
     const { named } = query;
     const known = this.#names.fieldsOf(named?.name);
-    const reply = this.#parts.stream.expect({ ...how, isRaw: true, known: known?.count });
+    const reply = this.#parts.stream.expect({ ...how, isRaw: true, known: known?.count }, how.messages);
     const raw = new RawQuery({ ...query, known }, (error) => {
       if (error) return done(error);
       const { fields } = raw;
@@ -221,29 +247,6 @@ export class TargetSession implements TextClient {
     };
     if (this.#watchdog) this.#watchdog.refresh();
     else this.#watchdog = setTimeout(giveUp, this.#parts.statement_timeout_ms + GRACE_MS);
-  }
-
-  /**
-   * What is sent from now on goes out behind what readies the session, and is worth nothing where that failed: the session is lost
-   * by it, and so is every answer.
-   */
-  readyBy(readying: Promise<unknown>): void {
-    this.#readying = readying;
-    readying.then(
-      () => {
-        this.#readying = undefined;
-      },
-      (error: unknown) => this.#lose(error instanceof TargetError ? error : this.#explain(error)),
-    );
-  }
-
-  /** Calls back at once where what is sent now is not behind what readies the session, or where that is done. */
-  #whenReady(): (ready: () => void, failed: (error: unknown) => void) => void {
-    const isBehind = this.#readying !== undefined;
-    return (ready, failed) => {
-      if (isBehind && this.#readying) this.#readying.then(ready, failed);
-      else ready();
-    };
   }
 
   #lose(error: TargetError): void {

@@ -1,5 +1,6 @@
 // What is needed to reach a monitored server, and what one gets. Types only.
 import type { Secret } from '../secret.ts';
+import type { Way } from './own-session.ts';
 import type { SslMode } from './ssl-mode.ts';
 import type { TargetError } from './target-error.ts';
 
@@ -23,7 +24,7 @@ export interface TargetSettings {
   statement_timeout_ms: number;
   /** Loopback and private addresses; the always refused ones stay refused. */
   allow_private_networks: boolean;
-  /** Sends statements without waiting for the answers of earlier ones, nor for that to what readies the session. */
+  /** Sends statements without waiting for the answers of earlier ones. */
   pipeline?: boolean | undefined;
   /** More settings of the session. Those the server does not know are left out. */
   session?: Readonly<Record<string, string>> | undefined;
@@ -46,6 +47,10 @@ export interface Asking extends ReplyLimits {
   readonly isRepeated?: boolean;
   /** Its rows are each a `WireRow`: nothing is made of them before somebody reads a value. */
   readonly isRaw?: boolean;
+  /** The server's limit for it, in a session that may be somebody else's next; the session's own is told by a statement. */
+  readonly timeoutMs?: number | undefined;
+  /** It begins, is in or ends a transaction of its own, which carries its settings: nothing may go before it. */
+  readonly isInTransaction?: boolean;
 }
 
 /** An answer on its way. Its rows count as held in memory until `free` is called or the session ends. */
@@ -72,8 +77,10 @@ export interface TargetClient {
   readonly server_version_num: number;
   /** As the server writes it: `18.4`, `15.18 (Debian 15.18-1)`. */
   readonly server_version: string;
-  /** 0 until the session is ready, which a pipelined one is once its first statement is answered. */
+  /** Of the server's process that readied the session. */
   readonly backend_pid: number;
+  /** Unless it is `direct`, settings hold for one statement each, and nothing may be left behind in the session. */
+  readonly way: Way;
   readonly tls: boolean;
   /** The IP address of the server. */
   readonly address: string;

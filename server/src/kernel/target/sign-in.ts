@@ -2,9 +2,11 @@
 // PGOPTIONS, PGSSLMODE, .pgpass …) reaches a monitored server, and the password is revealed only when it is asked for.
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { systemClock } from '../clock.ts';
 import { keepSaltedPasswords } from '../salted-passwords.ts';
 import type { Deadline } from './deadline.ts';
 import { guardStream } from './guarded-stream.ts';
+import { FIRST_BEFORE, FIXED_SETTINGS, firstMessage, wayOf } from './own-session.ts';
 import { explainWire, TargetSession } from './session.ts';
 import type { TargetSettings } from './settings.ts';
 import { signInError, TargetError, type TargetFacts } from './target-error.ts';
@@ -39,7 +41,13 @@ function reveal(settings: TargetSettings): string {
 
 /** The parts of the driver's client that its types leave out. */
 interface ClientInside {
-  connectionParameters: { options?: unknown; replication?: unknown; password: string | null };
+  connectionParameters: {
+    options?: unknown;
+    replication?: unknown;
+    application_name?: unknown;
+    fallback_application_name?: unknown;
+    password: string | null;
+  };
   connection: NodeJS.EventEmitter;
   password: string | null;
 }
@@ -52,7 +60,6 @@ function makeClient(settings: TargetSettings, stream: ReturnType<typeof guardStr
     user: settings.username,
     database: settings.database,
     password: () => reveal(settings),
-    application_name: settings.application_name,
     ssl: false,
     sslnegotiation: 'postgres',
     pipeline: settings.pipeline === true,
@@ -62,12 +69,19 @@ function makeClient(settings: TargetSettings, stream: ReturnType<typeof guardStr
   const inside = client as unknown as ClientInside;
   inside.connectionParameters.options = undefined;
   inside.connectionParameters.replication = undefined;
+  // A pooler may pass what is said at the start to a session that others get: the name is a setting as others are.
+  inside.connectionParameters.application_name = undefined;
+  inside.connectionParameters.fallback_application_name = undefined;
   const forgetPassword = () => {
     inside.password = null;
     inside.connectionParameters.password = null;
   };
   return { client, connection: inside.connection, forgetPassword };
 }
+
+/** 0: nobody has said. */
+const processOf = (client: object): number =>
+  'processID' in client && typeof client.processID === 'number' ? client.processID : 0;
 
 function explain(error: unknown, facts: TargetFacts): Error {
   if (error instanceof TargetError) return error;
@@ -85,47 +99,43 @@ function explain(error: unknown, facts: TargetFacts): Error {
   return explainWire(isParser ? new WireError('garbage') : error, facts);
 }
 
-const FIXED_SETTINGS = {
-  datestyle: 'ISO, YMD',
-  intervalstyle: 'postgres',
-  timezone: 'UTC',
-  bytea_output: 'hex',
-  extra_float_digits: '1',
-  search_path: 'pg_catalog, pg_temp',
-  client_min_messages: 'error',
-};
-
-/** Readies a session; its settings are values, not text. */
-export const PREPARE = `/* target.session */
-select pg_catalog.pg_backend_pid() as backend_pid,
-  pg_catalog.current_setting('server_version_num')::pg_catalog.int4 as server_version_num,
-  (
-    select pg_catalog.count(pg_catalog.set_config(wanted.name, wanted.value, false))
-    from rows from (
-      pg_catalog.unnest($1::pg_catalog.text[]), pg_catalog.unnest($2::pg_catalog.text[])
-    ) as wanted (name, value)
-    where pg_catalog.current_setting(wanted.name, true) is not null
-  ) as applied`;
-
 /** As in `180004`, of what the server writes as `18.4 (Debian 18.4-1)` or `19beta1`; undefined: it cannot be told. */
 export function versionNumber(version: string): number | undefined {
   const [, major, minor = '0'] = /^(\d{2,3})(?:\.(\d{1,3}))?/.exec(version) ?? [];
   return major === undefined ? undefined : Number(major) * 10_000 + Number(minor);
 }
 
-async function prepare(session: TargetSession, settings: TargetSettings): Promise<void> {
-  const wanted = {
-    ...FIXED_SETTINGS,
-    statement_timeout: String(settings.statement_timeout_ms),
-    ...settings.session,
-  };
-  const [row] = await session.query<{ backend_pid: number; server_version_num: number }>(
-    PREPARE,
-    [Object.keys(wanted), Object.values(wanted)],
-    { columns: 3, rows: 1, bytes: 64 * 1024 },
-  );
+interface Readied {
+  readonly backend_pid: number;
+  readonly server_version_num: number;
+  readonly isolation: string;
+  readonly is_direct: boolean;
+  readonly age_seconds: number | null;
+}
+
+const valuesOf = (settings: TargetSettings) => ({
+  ...FIXED_SETTINGS,
+  application_name: settings.application_name,
+  statement_timeout: String(settings.statement_timeout_ms),
+  ...settings.session,
+});
+
+interface Ours {
+  /** Of the server's process that signed us in, as it said itself or a pooler did. */
+  pid: number;
+  port: number;
+  /** Monotonic. */
+  since: number;
+}
+
+async function prepare(session: TargetSession, settings: TargetSettings, ours: Ours): Promise<void> {
+  const wanted = valuesOf(settings);
+  const limits = { columns: 6, rows: 1, bytes: 64 * 1024 };
+  const [row] = await session.first<Readied>(firstMessage(wanted, ours), FIRST_BEFORE, limits);
   session.backend_pid = row?.backend_pid ?? 0;
-  session.server_version_num = row?.server_version_num ?? 0;
+  session.server_version_num = row?.server_version_num ?? session.server_version_num;
+  const way = wayOf(row ?? {}, { pid: ours.pid, age_ms: systemClock.monotonic() - ours.since });
+  session.readied(way, row?.isolation ?? '');
 }
 
 /** Refuses what is too old even to be asked politely. Supported versions are a matter of the caller. */
@@ -143,6 +153,8 @@ export async function signIn(
   deadline: Deadline,
 ): Promise<TargetSession> {
   const facts: TargetFacts = settings;
+  const port = ready.socket.localPort ?? 0;
+  const since = systemClock.monotonic();
   const stream = guardStream(ready.socket, settings.max_socket_bytes ?? MAX_REPLY_BYTES);
   const { client, connection, forgetPassword } = makeClient(settings, stream);
   let version = '';
@@ -157,24 +169,12 @@ export async function signIn(
     checkVersion(version);
     const { statement_timeout_ms, pipeline = false } = settings;
     const { address, tls } = ready;
-    const session = new TargetSession({
-      client,
-      stream,
-      facts,
-      statement_timeout_ms,
-      pipeline,
-      address,
-      tls,
-    });
+    const values = valuesOf(settings);
+    const parts = { client, stream, facts, statement_timeout_ms, pipeline, address, tls, values };
+    const session = new TargetSession(parts);
     session.server_version = version;
-    const version_num = pipeline ? versionNumber(version) : undefined;
-    const readied = prepare(session, settings);
-    if (version_num === undefined) await deadline.race(readied);
-    else {
-      session.server_version_num = version_num;
-      // Whoever comes for one reading saves a round trip.
-      session.readyBy(readied);
-    }
+    session.server_version_num = versionNumber(version) ?? 0;
+    await deadline.race(prepare(session, settings, { pid: processOf(client), port, since }));
     return session;
   } catch (error) {
     stream.destroy();

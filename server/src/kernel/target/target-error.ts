@@ -1,7 +1,15 @@
 // Everything that can go wrong between us and a monitored server, as a step and a plain sentence. Guards: neither
 // the server's own message nor a secret ever reaches the public text; what the server said stays in `cause`, cut.
 import type { SslMode } from './ssl-mode.ts';
-import { AUTHORIZATION, REPLICA_CLOSED, SOCKET_WORDS, STATES, TLS_WORDS, tlsBroken } from './target-words.ts';
+import {
+  AUTHORIZATION,
+  POOLER_REFUSED,
+  REPLICA_CLOSED,
+  SOCKET_WORDS,
+  STATES,
+  TLS_WORDS,
+  tlsBroken,
+} from './target-words.ts';
 
 export type TargetStep =
   | 'resolve'
@@ -75,7 +83,7 @@ export function signInError(refusal: ServerRefusal, facts: TargetFacts): TargetE
   if (state === '57P03' && /standby|recovery/.test(said)) {
     return new TargetError({ ...REPLICA_CLOSED(facts), code: state, cause });
   }
-  const words = STATES.get(state);
+  const words = state === '08P01' ? POOLER_REFUSED : STATES.get(state);
   if (words) return new TargetError({ ...words(facts), code: state, cause });
   const message = `The server refused the session (SQLSTATE ${printableState(state)}).`;
   return new TargetError({ step: 'sign_in', message, code: state, cause });

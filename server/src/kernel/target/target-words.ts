@@ -197,3 +197,9 @@ export const AUTHORIZATION: readonly (readonly [RegExp, string, Words])[] = [
 export const REPLICA_CLOSED = signIn(
   () => 'The server is a standby that does not accept queries yet (recovery, or hot_standby is off).',
 );
+
+/** A server has no reason to say this of a session that it was asked for properly. */
+export const POOLER_REFUSED: Words = ({ host, port, database, username }) => ({
+  step: 'database',
+  message: `What answers on ${host} port ${port} refuses a session of ${username} on the database ${database}, as a connection pooler does that does not know one of them. Enter the address of the server itself, or add both to the pooler.`,
+});

@@ -43,6 +43,8 @@ export interface Expected extends ReplyLimits {
   readonly isRaw?: boolean | undefined;
   /** How many columns its rows have: the server was not asked to describe them. */
   readonly known?: number | undefined;
+  /** How many statements of ours go before it in its transaction, whose answers nobody reads. */
+  readonly before?: number | undefined;
 }
 
 /** The answer to one statement, as far as it has come. */
@@ -53,6 +55,8 @@ export class Reply {
   readonly rows: number;
   readonly bytes: number;
   stage = 0;
+  /** Statements before it that are not answered yet. */
+  before: number;
   /** Undefined: no rows were announced. */
   fields: number | undefined;
   rowsSeen = 0;
@@ -66,6 +70,7 @@ export class Reply {
   constructor(limits: Expected, free: () => void) {
     this.raw = limits.isRaw === true ? [] : undefined;
     this.known = limits.known;
+    this.before = limits.before ?? 0;
     this.fields = limits.known;
     this.columns = limits.columns ?? MOST_COLUMNS;
     this.rows = limits.rows ?? Number.POSITIVE_INFINITY;
@@ -88,6 +93,10 @@ const tooManyBytes = (limit: number) => new WireError('too_large', `more than ${
 
 /** Of an answer whose rows somebody takes as they are the driver only has to know what it prepared and when it ended. */
 const OF_NO_INTEREST = setOf('2DnCI');
+/** What comes of the statements before a statement: parsed, bound, a row that says nothing, and done. */
+const BEFORE = setOf('12DC');
+const DONE = code('C');
+const LONGEST_BEFORE = 256;
 
 /** What of the messages in a buffer goes on to the driver. */
 class Passed {
@@ -192,8 +201,11 @@ export class WireGuard {
       this.#need = length + 1;
       return undefined;
     }
-    this.#take(buffer, { kind, at, length, reply });
-    if (reply?.raw) {
+    const isBefore = reply !== undefined && reply.before > 0 && BEFORE.has(kind);
+    if (isBefore) this.#takeBefore(buffer, { kind, at, length, reply });
+    else this.#take(buffer, { kind, at, length, reply });
+    if (isBefore) passed.skip(at, at + 1 + length);
+    else if (reply?.raw) {
       if (kind === DATA_ROW) reply.raw.push({ buffer, from: at + HEADER + 2, to: at + 1 + length });
       if (OF_NO_INTEREST.has(kind)) passed.skip(at, at + 1 + length);
     }
@@ -211,6 +223,10 @@ export class WireGuard {
     if (!reply) {
       if (!UNASKED.has(kind)) garbage();
       return this.#allowUnasked(length, Math.min(MOST_UNASKED, this.#limit));
+    }
+    if (reply.before > 0 && BEFORE.has(kind)) {
+      if (length > LONGEST_BEFORE || (reply.stage === 0 && kind === DATA_ROW)) garbage();
+      return reply;
     }
     this.#allowStage(kind, reply);
     if (reply.bytesSeen + length > reply.bytes) throw tooManyBytes(reply.bytes);
@@ -250,6 +266,19 @@ export class WireGuard {
     else if (reply) reply.fields = checkRowDescription(buffer, span, reply.columns);
     if (reply) this.#count(kind, length + 1, reply);
     if (kind === READY) this.#ended();
+  }
+
+  /** One row at most is between the beginning and the end of each. */
+  #takeBefore(
+    buffer: Buffer,
+    { kind, at, length, reply }: { kind: number; at: number; length: number; reply: Reply },
+  ): void {
+    if (kind === DATA_ROW) checkDataRow(buffer, [at + HEADER, at + 1 + length], 1);
+    else CHECKS.get(kind)?.(buffer, [at + HEADER, at + 1 + length]);
+    const stage = kind === DATA_ROW ? DESCRIBED : (STAGES.get(kind) ?? 0);
+    if (stage <= reply.stage) garbage();
+    reply.stage = kind === DONE ? 0 : stage;
+    if (kind === DONE) reply.before -= 1;
   }
 
   #count(kind: number, bytes: number, reply: Reply): void {

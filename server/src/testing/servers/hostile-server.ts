@@ -1,7 +1,7 @@
 // A server that speaks PostgreSQL's protocol well until it turns hostile in one chosen way. It counts what went out, so
 // that tests can say what it cost, and answers our own statements about itself politely until then.
 import net from 'node:net';
-import { answer, OIDS, signedIn } from './backend-messages.ts';
+import { answer, BEFORE_ROWS, message, OIDS, signedIn } from './backend-messages.ts';
 
 /** A connection that has turned hostile. */
 export interface Wire {
@@ -35,14 +35,20 @@ export interface HostileServer {
 
 const SSL_REQUEST = 80_877_103;
 
+/** To a message of three statements, of which two answer nothing. */
+const SET = message('C', 'SET\0');
+const answerToFirst: typeof answer = (fields, rows) =>
+  Buffer.concat([SET, SET, answer(fields, rows).subarray(BEFORE_ROWS.length)]);
+
 /** What is answered truthfully, by the name in the statement's comment. */
 const POLITE: Record<string, Buffer> = {
-  'target.session': answer(
+  'target.session': answerToFirst(
     [
       { name: 'backend_pid', oid: OIDS.int4 },
       { name: 'server_version_num', oid: OIDS.int4 },
+      { name: 'is_direct', oid: 16 },
     ],
-    [['7', '180004']],
+    [['7', '180004', 't']],
   ),
   'collector.ping': answer(
     [{ name: 'is_in_recovery', oid: 16 }, { name: 'started_at' }],
@@ -132,7 +138,8 @@ class Conversation {
     const kind = String.fromCharCode(bytes[0] ?? 0);
     if (kind === 'X') this.#socket.end();
     if (kind === 'P') this.#statement = bytes.toString('latin1', 5);
-    if (kind !== 'S') return;
+    if (kind === 'Q') this.#statement = bytes.toString('latin1', 5);
+    if (kind !== 'S' && kind !== 'Q') return;
     const name = nameOf(this.#statement);
     const identity = answer([{ name: 'system_identifier' }], [[this.#identity]]);
     const polite = name === 'collector.identity' ? identity : POLITE[name];

@@ -1,0 +1,154 @@
+// Behind a pooler the sessions of a server belong to applications. Whatever is collected, tested and asked there, they find them as they
+// left them: settings, prepared statements, locks and temporary objects.
+import type pg from 'pg';
+import { afterEach, describe, expect, it } from 'vitest';
+import { testTarget } from '../areas/connections/connection-test.ts';
+import { TEST_STEPS } from '../areas/connections/connections.schemas.ts';
+import { StatementParser } from '../kernel/parser/parser.ts';
+import { connectTarget, type TargetSettings, type TextClient } from '../kernel/target/connect.ts';
+import { testSettings } from '../kernel/target/target-testing.ts';
+import { explainStatement, prepareOnly, readRows } from '../read-only-sql/read.ts';
+import { runWritable } from '../read-only-sql/write.ts';
+import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
+import {
+  hasPooler,
+  POOLER,
+  type Pooler,
+  type PoolerOptions,
+  startPooler,
+} from '../testing/servers/pooler.ts';
+import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+
+const APP = { username: 'app', password: 'app', database: 'app' };
+const opened: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
+});
+
+async function scene(pool_mode: PoolerOptions['pool_mode'], settings: readonly string[] = []) {
+  const cluster = await startCluster({ settings: { max_prepared_transactions: 2 } });
+  opened.push(cluster);
+  await cluster.query(`create role app login password 'app'`);
+  await cluster.query('grant pg_monitor to app');
+  await cluster.query('create database app owner app');
+  const pooler = await startPooler({ ...APP, port: cluster.port, pool_mode, settings });
+  opened.push(pooler);
+  return { cluster, pooler };
+}
+
+const settingsOf = ({ host, port }: Pooler, over: Partial<TargetSettings> = {}) =>
+  testSettings(
+    { host, port, superuser: 'app', password: 'app' },
+    { database: 'app', ssl_mode: 'disable', ...over },
+  );
+
+/** What an application can see of the session that it has. */
+const SEEN = `select
+  pg_backend_pid() as pid,
+  (select json_object_agg(s.name, s.setting order by s.name) from pg_settings s where s.name <> 'application_name') as settings,
+  (select coalesce(json_agg(s.name order by s.name), '[]') from pg_settings s where s.source = 'session') as changed,
+  (select count(*) from pg_prepared_statements)::int as prepared,
+  (select count(*) from pg_cursors)::int as cursors,
+  (select count(*) from pg_locks where locktype = 'advisory')::int as locks,
+  (select count(*) from pg_class where relpersistence = 't')::int as temporary,
+  current_user::text as role`;
+
+async function seenBy(application: pg.Client) {
+  const { rows } = await application.query<Record<string, unknown>>(SEEN);
+  return rows[0] ?? {};
+}
+
+async function collectOver(pooler: Pooler, cluster: TestCluster): Promise<string> {
+  const house = await newHouse();
+  const server = { host: pooler.host, port: pooler.port, superuser: 'app', password: 'app' };
+  const id = await house.connect(server, { database: 'app', username: 'app', password: 'app' });
+  const collector = house.start();
+  await pollMoved(house, async () => {
+    const ran = (await house.snapshots(id)).filter(({ outcome }) => outcome === 'ran');
+    return ran.length;
+  }).toBeGreaterThan(25);
+  // The pooler knows no other database.
+  const own = (await house.snapshots(id)).filter(({ database_name }) => database_name !== 'postgres');
+  const failed = own.filter(({ outcome }) => outcome === 'failed');
+  expect(failed.map(({ probe, reason }) => `${probe}: ${reason}`)).toEqual([]);
+  const { reason } = (await house.snapshot(id, 'pg_connectivity')) ?? {};
+  await collector.stop();
+  expect(await cluster.query('select 1 as one')).toEqual([{ one: 1 }]);
+  return String(reason);
+}
+
+async function askOver(pooler: Pooler): Promise<void> {
+  const parser = new StatementParser();
+  const within = async (work: (client: TextClient) => Promise<unknown>) => {
+    const client = await connectTarget(
+      settingsOf(pooler, { session: { default_transaction_read_only: 'on', lock_timeout: '2000' } }),
+    );
+    expect(client.way).toBe('pooled');
+    try {
+      return await work(client);
+    } finally {
+      await client.close();
+    }
+  };
+  const optionsOf = (client: TextClient) => ({ client, parser, timeout_ms: 5000, allow_superuser: false });
+  const wishes = { analyze: false, buffers: false, format: 'text' } as const;
+  try {
+    expect(
+      await within((client) => readRows(optionsOf(client), { text: 'select 7 as n', limit: 5, offset: 0 })),
+    ).toMatchObject({ rows: [['7']] });
+    await within((client) => prepareOnly(optionsOf(client), 'select $1::int4'));
+    await within((client) => explainStatement(optionsOf(client), 'select $1::int4', wishes));
+    await expect(
+      within((client) => explainStatement(optionsOf(client), 'select * from nowhere where a = $1', wishes)),
+    ).rejects.toThrow(/nowhere/);
+    await within((client) => runWritable(optionsOf(client), 'create table written (a int4)'));
+    for (const text of [
+      'set work_mem = 64',
+      'select pg_advisory_lock(1)',
+      'create temp table t (a int4)',
+      `prepare p as select 1`,
+      `select set_config('work_mem', '64', false)`,
+      'discard all',
+    ])
+      await expect(
+        within((client) => runWritable(optionsOf(client), text)),
+        text,
+      ).rejects.toThrow(/pooler or proxy/);
+  } finally {
+    await parser.stop();
+  }
+}
+
+describe.skipIf(!hasPooler)(POOLER, () => {
+  it.each<[PoolerOptions['pool_mode'], readonly string[]]>([
+    ['transaction', []],
+    ['statement', []],
+    ['session', ['server_reset_query =']],
+  ])(
+    'an application notices nothing of what is collected in mode %s',
+    async (mode, settings) => {
+      const { cluster, pooler } = await scene(mode, settings);
+      const isSession = mode === 'session';
+      let application = await pooler.client();
+      const before = await seenBy(application);
+      expect(before.changed).toEqual([]);
+      // In this mode the one session is the application's for as long as it stays.
+      if (isSession) await application.end();
+      expect(await collectOver(pooler, cluster)).toMatch(/A connection pooler answers on 127\.0\.0\.1 port/);
+      const { steps, success } = await testTarget(settingsOf(pooler), TEST_STEPS, {
+        signal: AbortSignal.timeout(20_000),
+      });
+      expect(success).toBe(true);
+      expect(steps.find(({ step }) => step === 'sign_in')).toMatchObject({
+        status: 'warning',
+        message: expect.stringMatching(/A connection pooler answers/),
+      });
+      if (mode === 'transaction') await askOver(pooler);
+      if (isSession) application = await pooler.client();
+      expect(await seenBy(application)).toEqual(before);
+      await application.query('create table made (a int4)');
+      await application.end();
+    },
+    180_000,
+  );
+});
