@@ -3,6 +3,7 @@
 // error, so that none is left behind by a rename.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { with19 } from './of-19.ts';
 import { errorEntries } from './of-errors.ts';
 import { parameterEntries } from './of-parameters.ts';
 import { viewEntries } from './of-views.ts';
@@ -50,13 +51,18 @@ function load(): readonly Entry[] {
       used.add(key);
       return texts.get(key);
     };
-    const entries = make({ rows: rowsOf(file), textOf });
+    const entries = make({ rows: with19(file, rowsOf(file)), textOf });
     const unused = [...texts.keys()].filter((key) => !used.has(key));
     if (unused.length > 0)
       throw new Error(`texts/${file}.txt explains what there is not: ${unused.join(', ')}`);
-    return entries;
+    return entries.map(saysWhatIsGone);
   });
 }
+
+const saysWhatIsGone = (entry: Entry): Entry =>
+  entry.versions.includes(18) && !entry.versions.includes(19)
+    ? { ...entry, facts: [...entry.facts, 'Version 19 does not have it any more.'] }
+    : entry;
 
 let loaded: readonly Entry[] | undefined;
 

@@ -1,6 +1,9 @@
 // Which versions of PostgreSQL the knowledge base tells of, and runs of them as they are written in its files.
 
-export const VERSIONS = [14, 15, 16, 17, 18] as const;
+export const VERSIONS = [14, 15, 16, 17, 18, 19] as const;
+/** The newest one whose facts were read from servers; what newer ones do not have any more is said apart. */
+const NEWEST_SEEN = 18;
+
 export type Version = (typeof VERSIONS)[number];
 
 /** `14-16`, `18`, or `14-15,17` where one is left out. */
@@ -24,8 +27,10 @@ export function versionsOf(text: string): Version[] {
 export function spanWords(versions: readonly Version[]): string | undefined {
   const [first] = versions;
   const last = versions.at(-1);
-  if (versions.length === VERSIONS.length || first === undefined || last === undefined) return undefined;
-  if (last === VERSIONS.at(-1)) return `since version ${first}`;
+  const seen = versions.filter((version) => version <= NEWEST_SEEN);
+  const isAll = seen.length === VERSIONS.filter((version) => version <= NEWEST_SEEN).length;
+  if (isAll || first === undefined || last === undefined) return undefined;
+  if (last >= NEWEST_SEEN) return `since version ${first}`;
   if (first === VERSIONS[0]) return `until version ${last}`;
   return `in versions ${runsOf(versions)} only`;
 }

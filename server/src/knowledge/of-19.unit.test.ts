@@ -1,0 +1,35 @@
+// What is known of 19 is what 18 has, with the changes of its documents.
+import { expect, it } from 'vitest';
+import { knowledgeEntries } from './entries.ts';
+
+const find = (kind: string, name: string) =>
+  knowledgeEntries().find((entry) => entry.kind === kind && entry.name === name);
+const factsOf = (kind: string, name: string) => find(kind, name)?.facts.join(' ');
+
+it('parameters that came, went and have another default', () => {
+  expect(find('parameter', 'io_workers')?.versions).toEqual([18]);
+  expect(factsOf('parameter', 'escape_string_warning')).toContain('Version 19 does not have it any more.');
+  expect(factsOf('parameter', 'jit')).toContain('off in 19');
+  expect(factsOf('parameter', 'max_locks_per_transaction')).toContain('128 in 19');
+  expect(factsOf('parameter', 'autovacuum_freeze_score_weight')).toBe(
+    `Type real. Default: 1. From 0 to 10. A change needs a reload. Group: Vacuuming / Automatic Vacuuming. There since version 19.`,
+  );
+  // Its default is not known here, so nothing is said of it.
+  expect(factsOf('parameter', 'ssl_sni')).not.toContain('Default');
+  expect(find('parameter', 'work_mem')?.versions).toEqual([14, 15, 16, 17, 18, 19]);
+});
+
+it('wait events and their classes', () => {
+  expect(find('wait event class', 'BufferPin')?.versions).toEqual([14, 15, 16, 17, 18]);
+  expect(find('wait event class', 'Buffer')?.versions).toEqual([19]);
+  expect(find('wait event', 'BufferContent')?.versions).toEqual([14, 15, 16, 17, 18]);
+  expect(find('wait event', 'CommitDelay')?.versions).toEqual([19]);
+});
+
+it('views and their columns', () => {
+  const stats = factsOf('view', 'pg_stat_subscription_stats');
+  expect(stats).toContain('sync_table_error_count (since version 19)');
+  expect(stats).toContain('confl_insert_exists (since version 18)');
+  expect(factsOf('view', 'pg_aios')).toContain('There since version 18.');
+  expect(find('view', 'pg_stat_lock')?.versions).toEqual([19]);
+});
