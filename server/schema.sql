@@ -851,6 +851,8 @@ create table matriarch.probe_costs (
   interval_seconds double precision not null,
   note text,
   written_at timestamp with time zone not null default now(),
+  statement_entries integer,
+  statement_entries_limit integer,
   constraint probe_costs_pkey PRIMARY KEY (connection_id, probe)
 );
 

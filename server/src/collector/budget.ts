@@ -1,7 +1,7 @@
 // How much of a monitored server's time collecting may take, and which probes run less often to stay within. Pure.
-// Guards: the dearest probes give way first, in steps of two so that their phases stay on the grid; a probe that
-// shows whether the server lives never does; what was slowed down comes back by itself, with some room to spare, so
-// that nothing goes to and fro.
+// Guards: the dearest probe gives way first and alone, in steps of two so that its phase stays on the grid; what cannot
+// be lowered any further is never made up for by others; a probe that guards against disaster keeps its floor; what was
+// slowed down comes back by itself, with some room to spare, so that nothing goes to and fro.
 
 /** What a probe costs the server: one round is a run in each place it is read from. */
 export interface ProbeCost {
@@ -12,8 +12,10 @@ export interface ProbeCost {
   readonly round_ms: number;
   /** It waits at least so long already, because nothing goes on. */
   readonly calm_ms?: number;
-  /** Never slowed down. */
+  /** Never slowed down, and no reason to slow others down. */
   readonly isFixed: boolean;
+  /** Of a probe that guards against disaster: it never waits longer than this. */
+  readonly guard_ms?: number;
 }
 
 /** By how much the interval of a probe is stretched; one that is absent runs as declared. */
@@ -40,39 +42,48 @@ export function loadPercent(costs: readonly ProbeCost[], factors: Factors): numb
   return costs.reduce((sum, cost) => sum + percentOf(cost, factors), 0);
 }
 
-function dearest(costs: readonly ProbeCost[], factors: Factors): ProbeCost | undefined {
-  const able = costs.filter(
-    ({ name, isFixed, round_ms }) => !isFixed && round_ms > 0 && (factors.get(name) ?? 1) < MOST,
-  );
-  return able.toSorted((a, b) => percentOf(b, factors) - percentOf(a, factors))[0];
+type Limits = Pick<ProbeCost, 'isFixed' | 'interval_ms' | 'guard_ms'>;
+
+/** The largest factor that the probe may get: a power of two. */
+function largestFactor({ isFixed, interval_ms, guard_ms }: Limits): number {
+  if (isFixed) return 1;
+  if (guard_ms === undefined) return MOST;
+  return Math.max(1, Math.min(MOST, 2 ** Math.floor(Math.log2(guard_ms / interval_ms))));
 }
 
-/** The slowed probe whose return one step back adds least. */
-function cheapest(costs: readonly ProbeCost[], factors: Factors): ProbeCost | undefined {
-  const slowed = costs.filter(({ name }) => factors.has(name));
-  return slowed.toSorted((a, b) => percentOf(a, factors) - percentOf(b, factors))[0];
+/**
+ * The factors under which what can be lowered is within `percent`. The dearest is doubled until it holds or it is at its
+ * largest factor, and only then the next. A smaller `percent` never gives a smaller factor, since it only goes on further.
+ */
+function within(costs: readonly ProbeCost[], percent: number): Factors {
+  const factors = new Map<string, number>();
+  const able = costs.filter(isLowerable);
+  let load = loadPercent(able, factors);
+  for (const cost of able.toSorted((a, b) => shareOf(b, 1) - shareOf(a, 1))) {
+    const { name, round_ms } = cost;
+    let factor = 1;
+    while (load > percent && round_ms > 0 && factor < largestFactor(cost)) {
+      load -= shareOf(cost, factor) - shareOf(cost, factor * 2);
+      factor *= 2;
+      factors.set(name, factor);
+    }
+    // What is left of it cannot be lowered, so the others do not have to make up for it.
+    if (factor === largestFactor(cost)) load -= shareOf(cost, factor);
+  }
+  return factors;
 }
+
+/** Whether the budget can lower what the probe takes at all. */
+export const isLowerable = (limits: Limits): boolean => largestFactor(limits) > 1;
 
 /** The factors to go on with, from those in force. */
 export function stretch(costs: readonly ProbeCost[], inForce: Factors, budgetPercent: number): Factors {
-  const names = new Set(costs.map(({ name }) => name));
-  const factors = new Map([...inForce].filter(([name]) => names.has(name)));
-  let load = loadPercent(costs, factors);
-  if (load > budgetPercent) {
-    while (load > budgetPercent) {
-      const next = dearest(costs, factors);
-      if (!next) break;
-      factors.set(next.name, (factors.get(next.name) ?? 1) * 2);
-      load = loadPercent(costs, factors);
-    }
-    return factors;
-  }
-  for (let next = cheapest(costs, factors); next; next = cheapest(costs, factors)) {
-    const factor = factors.get(next.name) ?? 1;
-    if (load - shareOf(next, factor) + shareOf(next, factor / 2) > budgetPercent * ROOM) break;
-    if (factor > 2) factors.set(next.name, factor / 2);
-    else factors.delete(next.name);
-    load = loadPercent(costs, factors);
+  const least = within(costs, budgetPercent);
+  const most = within(costs, budgetPercent * ROOM);
+  const factors = new Map<string, number>();
+  for (const { name } of costs) {
+    const factor = Math.min(Math.max(inForce.get(name) ?? 1, least.get(name) ?? 1), most.get(name) ?? 1);
+    if (factor > 1) factors.set(name, factor);
   }
   return factors;
 }

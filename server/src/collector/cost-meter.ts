@@ -52,18 +52,32 @@ export class CostMeter {
     this.#windowMs = windowMs;
   }
 
-  note(name: string, run: RunCost, now: number): void {
+  #at(name: string, now: number): { one: Measured; slice: Slice } {
     const one = this.#measured.get(name) ?? { slices: [], weight: 0, weighted_ms: 0, at: now };
     this.#measured.set(name, one);
     const fade = Math.exp((one.at - now) / this.#windowMs);
-    one.weight = one.weight * fade + 1;
-    one.weighted_ms = one.weighted_ms * fade + run.took_ms;
+    one.weight *= fade;
+    one.weighted_ms *= fade;
     one.at = now;
     let slice = one.slices.at(-1);
     if (!slice || now - slice.from >= SLICE_MS) {
       slice = { from: now, runs: 0, total_ms: 0, max_ms: 0, rows: 0, bytes: null };
       one.slices = [...one.slices.filter(({ from }) => now - from < HOUR_MS), slice];
     }
+    return { one, slice };
+  }
+
+  /** Time that belongs to its runs and is no run of its own. */
+  add(name: string, took_ms: number, now: number): void {
+    const { one, slice } = this.#at(name, now);
+    one.weighted_ms += took_ms;
+    slice.total_ms += took_ms;
+  }
+
+  note(name: string, run: RunCost, now: number): void {
+    const { one, slice } = this.#at(name, now);
+    one.weight += 1;
+    one.weighted_ms += run.took_ms;
     slice.runs += 1;
     slice.total_ms += run.took_ms;
     slice.max_ms = Math.max(slice.max_ms, run.took_ms);
@@ -74,7 +88,7 @@ export class CostMeter {
   /** Mean of its recent runs; undefined for one that never ran. */
   meanMs(name: string): number | undefined {
     const one = this.#measured.get(name);
-    return one && one.weighted_ms / one.weight;
+    return one && one.weight > 0 ? one.weighted_ms / one.weight : undefined;
   }
 
   /** Percent of one core that it took lately, however often that was. */

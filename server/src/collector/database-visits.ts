@@ -4,6 +4,7 @@
 import { tell, type Where } from '../probes/requirements/judge.ts';
 import { remedyText } from '../probes/requirements/remedy.ts';
 import type { Probe } from '../probes/types.ts';
+import { heldBack } from './own-statements.ts';
 import { asTargetError } from './pipeline.ts';
 import type { DatabaseEntry } from './plan.ts';
 import type { Break } from './reconnect.ts';
@@ -19,20 +20,24 @@ import {
 import { isStillOffered } from './shared-capabilities.ts';
 import { isBarred, type Slot } from './slots.ts';
 import { runSlots } from './tick.ts';
-import { noteOwn, record, switchedOn, type TickTarget } from './tick-target.ts';
+import { noteVisit, record, switchedOn, type TickTarget } from './tick-target.ts';
 
 function noConnect(where: Where) {
   const { reason, remedy } = tell('connect_missing', where.database, where);
   return { reason, cause: 'missing_grant' as const, mend: remedyText(remedy ?? []) };
 }
 
-function skipAll(at: TickTarget, entry: DatabaseEntry, slots: readonly Slot[]): void {
+/** Why nobody of us goes there; undefined where we may. */
+function hindrance(at: TickTarget, { datname, obstacle, may_connect }: DatabaseEntry) {
   const { username } = at.target.settings;
-  const { datname } = entry;
-  const why =
-    entry.obstacle === null
-      ? noConnect({ database: datname, username, server: at.server })
-      : { reason: entry.obstacle, mend: null };
+  if (obstacle !== null) return { reason: obstacle, mend: null };
+  if (!may_connect) return noConnect({ database: datname, username, server: at.server });
+  return at.statements.mayVisit(datname) ? undefined : heldBack(username);
+}
+
+type Hindrance = NonNullable<ReturnType<typeof hindrance>>;
+
+function skipAll(at: TickTarget, slots: readonly Slot[], why: Hindrance): void {
   const attempted_at = at.shared.clock.now();
   for (const slot of slots)
     record(at, slot, { outcome: { kind: 'skipped', ...why }, attempted_at, took_ms: null });
@@ -44,7 +49,7 @@ const wantsOffered = ({ views, requires, hidden }: Probe) => (views ?? requires 
 async function runAnew(at: TickTarget, session: Session, slots: readonly Slot[]): Promise<void> {
   const probes = at.shared.probes.filter(({ level }) => level === 'D');
   if (slots.some(({ probe }) => wantsOffered(probe)))
-    noteOwn(at, await relearn(session, probes, at.shared.clock.monotonic()), true);
+    noteVisit(at, slots, await relearn(session, probes, at.shared.clock.monotonic()));
   await runSlots(at, session, { slots });
 }
 
@@ -61,7 +66,7 @@ async function runKnown(at: TickTarget, session: Session, slots: readonly Slot[]
   const lead = missed.length === 0 ? [] : [capabilitiesOf(missed)];
   const [answer] = await runSlots(at, session, { slots, lead });
   if (answer?.kind !== 'answered') return;
-  noteOwn(at, answer.server_ms, true);
+  noteVisit(at, slots, answer.server_ms);
   const asked = readCapabilities(answer.rows[0], session.client);
   const known = { asked, views: viewsOf(missed), functions: functionsOf(missed) };
   if (!isStillOffered(session.capabilities, known)) await runAnew(at, session, doubtful);
@@ -79,11 +84,19 @@ async function readOffered(at: TickTarget, session: Session, slots: readonly Slo
   plan.offered.keep(session, instance, shared.clock.monotonic());
 }
 
+/** Where plain and encrypted would both be tried, what led to the server does: each attempt may be a line in its log. */
+function onTheWayOf({ target, isEncrypted }: TickTarget): TickTarget['target'] {
+  const { ssl_mode } = target.settings;
+  if (isEncrypted === undefined || !(ssl_mode === 'allow' || ssl_mode === 'prefer')) return target;
+  return { ...target, settings: { ...target.settings, ssl_mode: isEncrypted ? 'require' : 'disable' } };
+}
+
 async function visit(at: TickTarget, entry: DatabaseEntry, signal: AbortSignal): Promise<void> {
-  const { shared, plan, target } = at;
+  const { shared, plan } = at;
   const slots = switchedOn(at, plan.dueOnVisit(entry.datname, shared.clock.monotonic()));
   if (slots.length === 0) return;
-  if (entry.obstacle !== null || !entry.may_connect) return skipAll(at, entry, slots);
+  const why = hindrance(at, entry);
+  if (why) return skipAll(at, slots, why);
   await shared.connects.enter(signal, 'later');
   if (signal.aborted) return;
   // Servers that are watched already keep their rhythm while hundreds of databases are read for the first time.
@@ -92,16 +105,19 @@ async function visit(at: TickTarget, entry: DatabaseEntry, signal: AbortSignal):
   try {
     const { connectTimeoutMs } = shared;
     const session = await openSession({
-      target,
+      target: onTheWayOf(at),
       database: entry.datname,
       connectTimeoutMs,
       signal,
       watch: at.watch,
+      isUncounted: at.isUncounted,
     });
     const destroy = () => session.client.destroy();
     signal.addEventListener('abort', destroy, { once: true });
     try {
+      plan.refused.entered(entry.datname);
       await readOffered({ ...at, turn }, session, slots);
+      at.statements.visited(entry.datname);
     } finally {
       signal.removeEventListener('abort', destroy);
       await session.client.close();
@@ -114,6 +130,8 @@ async function visit(at: TickTarget, entry: DatabaseEntry, signal: AbortSignal):
     const reason = failure.message;
     for (const slot of slots)
       record(at, slot, { outcome: { kind: 'failed', reason }, attempted_at, took_ms: null });
+    const pauseMs = plan.refused.failed(entry.datname, failure);
+    if (pauseMs !== undefined) plan.visitAt(entry.datname, shared.clock.monotonic() + pauseMs);
   } finally {
     turn.leave();
   }

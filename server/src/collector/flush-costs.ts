@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import { append } from '../kernel/lists.ts';
 import { yieldIfBusy } from '../kernel/scheduler.ts';
+import { noteIntervals } from '../store/layout/retention.queries.ts';
 import { type CostRow, writeCosts } from './own-cost.queries.ts';
 import type { CostReport } from './own-cost.ts';
 
@@ -39,6 +40,8 @@ export async function flushCosts({ db, clock, ledger, servers }: FlushCosts): Pr
   let costs: CostRow[] = [];
   const write = async () => {
     if (costs.length > 0) await db.run(writeCosts(costs));
+    // What we made rarer ourselves is not to be taken for missing.
+    if (costs.some(({ isPaceNew }) => isPaceNew)) await db.run(noteIntervals());
     costs = [];
   };
   try {

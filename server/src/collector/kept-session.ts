@@ -3,6 +3,7 @@
 // opens its session when it gets a permit, and closes it again.
 
 import type { Permit } from './gates.ts';
+import { wouldBeUncounted } from './own-statements.ts';
 import { asTargetError } from './pipeline.ts';
 import { type Identity, learn, openSession, type Session, type SessionWatch } from './session.ts';
 import type { CollectorTarget, Shared } from './types.ts';
@@ -29,6 +30,8 @@ export class KeptSession {
   #open: Open | undefined;
   #guestPermit: Permit | undefined;
   #identityKey: string | undefined;
+  /** The settings with which sessions may stay out of pg_stat_statements. */
+  #uncounted: number | undefined;
 
   constructor(options: KeptSessionOptions) {
     this.#options = options;
@@ -42,6 +45,11 @@ export class KeptSession {
   get isGuest(): boolean {
     const { shared, connection_id } = this.#options;
     return this.#identityKey !== undefined && !shared.sessions.mayKeep(this.#identityKey, connection_id);
+  }
+
+  /** Whether sessions with these settings keep themselves out of pg_stat_statements. */
+  isUncounted({ revision }: CollectorTarget): boolean {
+    return this.#uncounted === revision;
   }
 
   /**
@@ -66,6 +74,8 @@ export class KeptSession {
       if (signal.aborted) this.drop();
       return this.#open;
     } catch (error) {
+      // The right to say so may have been taken away.
+      this.#uncounted = undefined;
       this.drop();
       throw asTargetError(error);
     }
@@ -81,6 +91,7 @@ export class KeptSession {
       connectTimeoutMs,
       signal,
       onLost,
+      isUncounted: this.isUncounted(target),
       ...(watch && { watch }),
     });
     const destroy = () => session.client.destroy();
@@ -95,6 +106,10 @@ export class KeptSession {
         await session.client.close();
         return undefined;
       }
+      if (this.#leavesFewerTraces(session, target)) {
+        await session.client.close();
+        return await this.#meet(target, signal);
+      }
       session.isKept = kept;
       return { session, identity, openedAt: clock.monotonic(), kept };
     } catch (error) {
@@ -103,6 +118,13 @@ export class KeptSession {
     } finally {
       signal.removeEventListener('abort', destroy);
     }
+  }
+
+  /** Whether another session would take fewer entries of pg_stat_statements; from now on ours do. */
+  #leavesFewerTraces({ server }: Session, target: CollectorTarget): boolean {
+    if (this.isUncounted(target) || !wouldBeUncounted(server)) return false;
+    if (server?.is_superuser) this.#uncounted = target.revision;
+    return server?.is_superuser === true;
   }
 
   /** Ends the session politely, if there is one. */

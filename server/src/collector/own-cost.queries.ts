@@ -28,10 +28,12 @@ export function writeCosts(rows: readonly CostRow[]): Sql {
         ${column((row) => row.sessions)}::integer[],
         ${column((row) => row.cost_percent)}::double precision[],
         ${column((row) => row.interval_seconds)}::double precision[],
-        ${column((row) => row.note)}::text[]
+        ${column((row) => row.note)}::text[],
+        ${column((row) => row.statement_entries)}::integer[],
+        ${column((row) => row.statement_entries_limit)}::integer[]
       ) as i (
         connection_id, epoch, probe, since, runs, total_ms, max_ms, rows, bytes, sessions, cost_percent,
-        interval_seconds, note
+        interval_seconds, note, statement_entries, statement_entries_limit
       )
     ), fence as materialized (
       select l.connection_id, l.epoch
@@ -41,11 +43,12 @@ export function writeCosts(rows: readonly CostRow[]): Sql {
       for share
     )
     insert into matriarch.probe_costs as c (
-      connection_id, probe, since, runs, total_ms, max_ms, rows, bytes, sessions, cost_percent, interval_seconds, note
+      connection_id, probe, since, runs, total_ms, max_ms, rows, bytes, sessions, cost_percent, interval_seconds, note,
+      statement_entries, statement_entries_limit
     )
     select
       i.connection_id, i.probe, to_timestamp(i.since / 1000), i.runs, i.total_ms, i.max_ms, i.rows, i.bytes, i.sessions,
-      i.cost_percent, i.interval_seconds, i.note
+      i.cost_percent, i.interval_seconds, i.note, i.statement_entries, i.statement_entries_limit
     from input i
     join fence f on f.connection_id = i.connection_id and f.epoch = i.epoch
     order by i.connection_id, i.probe
@@ -61,5 +64,7 @@ export function writeCosts(rows: readonly CostRow[]): Sql {
       cost_percent = excluded.cost_percent,
       interval_seconds = excluded.interval_seconds,
       note = excluded.note,
+      statement_entries = excluded.statement_entries,
+      statement_entries_limit = excluded.statement_entries_limit,
       written_at = now()`;
 }

@@ -3,6 +3,7 @@
 import type { Probe } from '../probes/types.ts';
 import {
   type Factors,
+  isLowerable,
   loadPercent,
   type ProbeCost,
   percentOf,
@@ -33,6 +34,11 @@ export interface CostReport extends HourCost {
   readonly cost_percent: number | null;
   readonly interval_seconds: number;
   readonly note: string | null;
+  /** It runs more or less often than it was reported to. */
+  readonly isPaceNew: boolean;
+  /** Our entries of pg_stat_statements, and the most that we take there; of the probe `collector` only. */
+  readonly statement_entries: number | null;
+  readonly statement_entries_limit: number | null;
 }
 
 /** What was reported of a probe, without the sums: where this is the same, so are they. */
@@ -54,6 +60,13 @@ const isSame = (a: Reported | undefined, b: Reported) =>
   a.cost_percent === b.cost_percent &&
   a.interval_seconds === b.interval_seconds &&
   a.hour === b.hour;
+
+/** How far the budget may slow the probe down. */
+const limitsOf = (probe: Probe): Pick<ProbeCost, 'interval_ms' | 'isFixed' | 'guard_ms'> => ({
+  interval_ms: probe.intervalSeconds * 1000,
+  isFixed: probe.roundTripColumn !== undefined,
+  ...(probe.guardSeconds !== undefined && { guard_ms: probe.guardSeconds * 1000 }),
+});
 
 /** The list of databases; capabilities come less often. */
 const OWN_INTERVAL_SECONDS = 60;
@@ -87,6 +100,11 @@ export class OwnCost {
     this.#meter.note(probe, run, now);
   }
 
+  /** What was spent for a run of the probe beside its own statement. */
+  add(probe: string, took_ms: number, now: number): void {
+    this.#meter.add(probe, took_ms, now);
+  }
+
   opened(): void {
     this.#sessions += 1;
     this.#mostSessions = Math.max(this.#mostSessions, this.#sessions);
@@ -100,9 +118,8 @@ export class OwnCost {
     const probes = planned.flatMap(({ probe, reads, calm_ms = 0 }) => {
       const mean = this.#meter.meanMs(probe.name);
       if (mean === undefined) return [];
-      const isFixed = probe.roundTripColumn !== undefined;
-      const interval_ms = probe.intervalSeconds * 1000;
-      return { name: probe.name, interval_ms, calm_ms, round_ms: mean * reads, isFixed };
+      const { name } = probe;
+      return { name, ...limitsOf(probe), calm_ms, round_ms: mean * reads };
     });
     const round_ms = this.#meter.recentPercent(COLLECTOR, now);
     return [...probes, { name: COLLECTOR, interval_ms: 100, round_ms, isFixed: true }];
@@ -116,12 +133,13 @@ export class OwnCost {
   }
 
   /** Whether nothing is slowed down and nothing has to be, as is nearly always so. Makes no objects to find out. */
-  isWithinBudget(each: EachPlanned, now: number): boolean {
+  isWithinBudget(each: EachPlanned): boolean {
     if (this.#factors.size > 0) return false;
-    let percent = this.#meter.recentPercent(COLLECTOR, now);
+    let percent = 0;
     each((probe, reads, calm_ms) => {
       const mean = this.#meter.meanMs(probe.name);
-      if (mean !== undefined) percent += roundPercent(mean * reads, probe.intervalSeconds * 1000, calm_ms);
+      if (mean !== undefined && isLowerable(limitsOf(probe)))
+        percent += roundPercent(mean * reads, probe.intervalSeconds * 1000, calm_ms);
     });
     return percent <= this.#budgetPercent;
   }
@@ -153,7 +171,8 @@ export class OwnCost {
       const interval_seconds = (intervals.get(probe) ?? OWN_INTERVAL_SECONDS) * factor;
       const hour = Math.floor(now / HOUR_MS);
       const reported = { ...this.#meter.mark(probe, now), cost_percent, interval_seconds, hour };
-      if (probe !== COLLECTOR && isSame(this.#reported.get(probe), reported)) continue;
+      const before = this.#reported.get(probe);
+      if (probe !== COLLECTOR && isSame(before, reported)) continue;
       this.#reported.set(probe, reported);
       reports.push({
         ...this.#meter.hour(probe, now),
@@ -162,6 +181,9 @@ export class OwnCost {
         cost_percent,
         interval_seconds,
         note: factor > 1 ? slowedDown(this.#budgetPercent) : null,
+        statement_entries: null,
+        statement_entries_limit: null,
+        isPaceNew: before ? before.interval_seconds !== interval_seconds : factor > 1,
       });
     }
     this.#mostSessions = this.#sessions;

@@ -11,6 +11,7 @@ import type { Factors } from './budget.ts';
 import { KnownCapabilities } from './known-capabilities.ts';
 import { AS_BUILT, asSet, changeOf, offOutcome } from './probe-settings.ts';
 import { RefineMemory } from './refine.ts';
+import { RefusedDatabases } from './refused-databases.ts';
 import { ServerWideLeaders, type Share } from './server-wide-leaders.ts';
 import { bar, isBarred, newSlot, type Slot, visitDue } from './slots.ts';
 import { dueAfterChange, nextTick, phaseOf } from './ticks.ts';
@@ -53,6 +54,8 @@ export class Plan {
   readonly refining: RefineMemory;
   /** What the databases offered that were visited. */
   readonly offered = new KnownCapabilities();
+  /** Those that did not let us in. */
+  readonly refused = new RefusedDatabases();
   #factors: Factors = new Map();
   #settings: SettingsInForce;
 
@@ -103,6 +106,12 @@ export class Plan {
   unbar(database: string, now: number): void {
     const slots = [...this.#server, ...(this.#databases.get(database)?.slots ?? [])];
     for (const slot of slots) if (isBarred(slot)) slot.due = Math.min(slot.due, now);
+  }
+
+  /** Nobody goes there before or after that time, whatever is due. */
+  visitAt(database: string, at: number): void {
+    for (const slot of this.#databases.get(database)?.slots ?? [])
+      if (Number.isFinite(slot.due)) slot.due = at;
   }
 
   /** What exists now: new databases are due at once, and so are those that have become reachable. */

@@ -11,6 +11,7 @@ import { probes } from '../probes/catalog.gen.ts';
 import { isSqlProbe, type SqlProbe } from '../probes/types.ts';
 import type { Outcome, Row } from '../store/layout/types.ts';
 import { judge, obstacle } from './outcomes.ts';
+import { wouldBeUncounted } from './own-statements.ts';
 import { asTargetError, runPipeline } from './pipeline.ts';
 import { probeReply, probeStatement } from './probe.queries.ts';
 import { refined } from './refine.ts';
@@ -21,7 +22,7 @@ import { DATABASES } from './target.queries.ts';
 const CONNECT_TIMEOUT_MS = 10_000;
 const MOST_DATABASES = 100;
 const SAMPLE_MS = 1000;
-const ROSTER_REPLY = { columns: 6, rows: 10_001, bytes: 8 * 1024 * 1024 };
+const ROSTER_REPLY = { columns: 7, rows: 10_001, bytes: 8 * 1024 * 1024 };
 
 const sqlProbes: readonly SqlProbe[] = probes.filter(isSqlProbe);
 const NO_HOST: Trouble = {
@@ -221,9 +222,14 @@ export async function readServerOnce(settings: UrlSettings, options: ReadOptions
   const { signal, progress } = options;
   const own = { ...settings, allow_private_networks: true };
   const target = { connection_id: 0, revision: 0, node_exporter_url: null, settings: own };
+  let isUncounted = false;
   const open = async (database: string) => {
-    const session = await openSession({ target, database, connectTimeoutMs: CONNECT_TIMEOUT_MS, signal });
+    const session = await openSession({
+      ...{ target, database, signal, isUncounted },
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    });
     await learn(session, sqlProbes, systemClock.monotonic());
+    isUncounted ||= session.server?.is_superuser === true && wouldBeUncounted(session.server);
     return session;
   };
   const session = await open(settings.database);

@@ -15,7 +15,7 @@ const PASSING = /^(53|57)/;
 const REFUSED_STEPS: readonly string[] = ['sign_in', 'database', 'permission', 'protocol'];
 
 /** Whether the next attempt would end like this one as long as nobody changes anything. */
-function needsChange({ step, code }: TargetError): boolean {
+export function needsChange({ step, code }: TargetError): boolean {
   return REFUSED_STEPS.includes(step) && !PASSING.test(code);
 }
 

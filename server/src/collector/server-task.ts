@@ -9,11 +9,12 @@ import { visitDatabases } from './database-visits.ts';
 import type { Permit } from './gates.ts';
 import { HostFacts } from './host-facts.ts';
 import { KeptSession, type Open } from './kept-session.ts';
-import { type CostReport, OwnCost } from './own-cost.ts';
+import type { CostReport } from './own-cost.ts';
+import { OwnFootprint } from './own-footprint.ts';
+import { wouldBeUncounted } from './own-statements.ts';
 import { asTargetError } from './pipeline.ts';
 import { Plan } from './plan.ts';
 import { Reconnect } from './reconnect.ts';
-import type { SessionWatch } from './session.ts';
 import { runTick } from './tick.ts';
 import { recordUnreachable, type TickTarget } from './tick-target.ts';
 import { pauseUntil } from './ticks.ts';
@@ -33,8 +34,7 @@ export class ServerTask {
   readonly #plan: Plan;
   readonly #host: HostFacts;
   readonly #kept: KeptSession;
-  readonly #cost: OwnCost;
-  readonly #watch: SessionWatch;
+  readonly #own: OwnFootprint;
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
   #target: CollectorTarget;
@@ -62,13 +62,13 @@ export class ServerTask {
     const { settings } = lease;
     this.#plan = new Plan({ serverKey, probes: shared.probes, now, settings });
     this.#host = new HostFacts(serverKey, shared, { now, settings });
-    this.#cost = new OwnCost(shared.budget);
-    this.#watch = {
-      opened: () => this.#cost.opened(),
-      closed: () => this.#cost.closed(),
-      ran: (text, failed) => shared.ledger.ran(connection_id, text, { at: shared.clock.now(), failed }),
-    };
-    this.#kept = new KeptSession({ shared, connection_id, onLost: () => this.#poke(), watch: this.#watch });
+    this.#own = new OwnFootprint(shared, { plan: this.#plan, connection_id });
+    this.#kept = new KeptSession({
+      shared,
+      connection_id,
+      onLost: () => this.#poke(),
+      watch: this.#own.watch,
+    });
     this.#done = this.#run();
   }
 
@@ -115,21 +115,9 @@ export class ServerTask {
 
   /** What collecting from this server costs it, as far as that has changed. */
   costs(): CostReport[] {
-    return this.#cost.report(this.#plan.planned, this.#shared.clock.monotonic());
+    return this.#own.report(this.#shared.clock.monotonic());
   }
-  readonly costsLost = () => this.#cost.reportAnew();
-
-  #keepBudget(): void {
-    const now = this.#shared.clock.monotonic();
-    if (!this.#cost.isDue(now) || this.#cost.isWithinBudget(this.#plan.eachPlanned, now)) return;
-    const before = this.#cost.factors;
-    const factors = this.#cost.settle(this.#plan.planned, now);
-    if (!factors) return;
-    this.#plan.stretch(factors, now);
-    const { connection_id } = this;
-    const event = factors.size >= before.size ? 'collector.slowed' : 'collector.quickened';
-    this.#shared.log.info({ event, connection_id, factors: Object.fromEntries(factors) });
-  }
+  readonly costsLost = () => this.#own.cost.reportAnew();
 
   async stop(): Promise<void> {
     this.#stopping.abort();
@@ -154,8 +142,11 @@ export class ServerTask {
       target: this.#target,
       epoch: this.epoch,
       plan: this.#plan,
-      cost: this.#cost,
-      watch: this.#watch,
+      cost: this.#own.cost,
+      watch: this.#own.watch,
+      statements: this.#own.statements,
+      isUncounted: this.#kept.isUncounted(this.#target),
+      isEncrypted: open?.session.client.tls,
       ...(open && { server_instance: open.identity.key }),
       isPassing: open?.kept === false,
       onBroken: (broken) => this.#reconnect.note(broken),
@@ -218,6 +209,7 @@ export class ServerTask {
     const open = await this.#kept.connect(this.#target, signal, priority);
     if (!open) return undefined;
     this.#isInRecovery = open.identity.is_in_recovery;
+    this.#own.statements.judge(open.session.server);
     if (open.kept) this.#plan.hurryIdentity(this.#shared.clock.monotonic());
     return open;
   }
@@ -250,7 +242,10 @@ export class ServerTask {
     this.#succeeded(open);
     if (result.is_in_recovery !== this.#isInRecovery) this.#plan.hurryIdentity(now);
     this.#isInRecovery = result.is_in_recovery;
-    this.#keepBudget();
+    this.#own.keepBudget(this.#shared.clock.monotonic());
+    this.#own.statements.judge(open.session.server);
+    // The next session leaves no trace in pg_stat_statements.
+    if (open.kept && wouldBeUncounted(open.session.server)) await this.#kept.close();
     if (open.kept) void this.#beside(open, signal);
   }
 
@@ -274,7 +269,7 @@ export class ServerTask {
     } finally {
       this.#visiting = undefined;
       this.#rest();
-      this.#keepBudget();
+      this.#own.keepBudget(this.#shared.clock.monotonic());
       this.#poke();
     }
   }

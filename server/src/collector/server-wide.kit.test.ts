@@ -36,7 +36,9 @@ describe.each(VERSIONS)('on PostgreSQL %i', (major) => {
     await inside('zoo', 'create extension pg_stat_statements');
     await inside('payroll', 'select 4711 as only_in_payroll');
     await inside('shop', 'select 4712 as only_in_shop');
-    const id = await house.connect(server);
+    // A superuser's sessions would not be counted.
+    await server.query("create role watcher login password 'watcher' in role pg_monitor");
+    const id = await house.connect(server, { username: 'watcher', password: 'watcher' });
     house.start({ probes: frequent });
     const outcomes = async () =>
       Object.fromEntries(

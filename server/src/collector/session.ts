@@ -26,7 +26,7 @@ const MAX_REPLY_BYTES = 32 * 1024 * 1024;
 /** Of the statements that a session begins with. Capabilities name the columns of some thirty views. */
 export const PING_REPLY: ReplyLimits = { columns: 4, rows: 1, bytes: 16 * 1024 };
 const CAPABILITIES_REPLY: ReplyLimits = { columns: 8, rows: 1, bytes: 1024 * 1024 };
-const READ_SERVER = { text: READ_REQUIREMENTS, how: { columns: 9, rows: 1, bytes: 64 * 1024 } };
+const READ_SERVER = { text: READ_REQUIREMENTS, how: { columns: 10, rows: 1, bytes: 64 * 1024 } };
 
 const SESSION_SETTINGS = {
   default_transaction_read_only: 'on',
@@ -40,6 +40,9 @@ const SESSION_SETTINGS = {
   tcp_keepalives_interval: '10',
   tcp_keepalives_count: '3',
 } as const;
+
+/** Our own statements would take the places of others there, one for each text and database. */
+const UNCOUNTED = { 'pg_stat_statements.track': 'none' };
 
 export interface Session extends PipelineSession {
   readonly database: string;
@@ -67,36 +70,38 @@ export interface OpenSession {
   signal: AbortSignal;
   onLost?: () => void;
   watch?: SessionWatch;
+  /** The role may keep its statements out of pg_stat_statements. */
+  isUncounted?: boolean;
 }
 
 /** Told what happens on the server's side of a session. */
 export interface SessionWatch {
   opened(): void;
   closed(): void;
-  /** A statement was answered or failed. */
-  ran(text: string, failed: boolean): void;
+  /** A statement was answered or failed in that database. */
+  ran(text: string, failed: boolean, database: string): void;
 }
 
 /** Never sent: the session was over. */
 const UNSENT = new Set(['closed', 'cancelled']);
 
 /** The same session, and `watch` is told. */
-function watched(client: TargetClient, watch: SessionWatch): TargetClient {
+function watched(client: TargetClient, watch: SessionWatch, database: string): TargetClient {
   let isOpen = true;
   const ended = () => {
     if (isOpen) watch.closed();
     isOpen = false;
   };
   watch.opened();
-  watch.ran(SESSION_STATEMENT, false);
+  watch.ran(SESSION_STATEMENT, false, database);
   client.onLost(ended);
   const { server_version_num, server_version, tls, address, way, backend_pid } = client;
   const ask = <T extends object>(text: string, values?: readonly unknown[], how?: Asking) => {
     const reply: PendingReply<T> = client.ask<T>(text, values, how);
     reply.rows.then(
-      () => watch.ran(text, false),
+      () => watch.ran(text, false, database),
       (error: unknown) => {
-        if (!(error instanceof TargetError && UNSENT.has(error.code))) watch.ran(text, true);
+        if (!(error instanceof TargetError && UNSENT.has(error.code))) watch.ran(text, true, database);
       },
     );
     return reply;
@@ -138,7 +143,7 @@ const NOTHING: Capabilities = {
 
 /** Connects and readies the session; nothing is known of the server yet but its version. Rejects with TargetError. */
 export async function openSession(options: OpenSession): Promise<Session> {
-  const { target, database, connectTimeoutMs, signal, onLost, watch } = options;
+  const { target, database, connectTimeoutMs, signal, onLost, watch, isUncounted } = options;
   const connected = await connectTarget(
     {
       ...target.settings,
@@ -147,13 +152,13 @@ export async function openSession(options: OpenSession): Promise<Session> {
       connect_timeout_ms: connectTimeoutMs,
       statement_timeout_ms: STATEMENT_TIMEOUT_MS,
       pipeline: true,
-      session: SESSION_SETTINGS,
+      session: { ...SESSION_SETTINGS, ...(isUncounted && UNCOUNTED) },
       max_socket_bytes: MAX_REPLY_BYTES,
     },
     signal,
   );
   refuseOld(connected);
-  const client = watch ? watched(connected, watch) : connected;
+  const client = watch ? watched(connected, watch, database) : connected;
   const session: Session = {
     client,
     database,

@@ -23,6 +23,11 @@ const DATASTORE_MS = 1000;
 const AWAY_MS = 30_000;
 const PAUSE_MS = 600_000;
 const LONGEST_PAUSE_MS = 6 * 3_600_000;
+/**
+ * A server reads all of its texts to return a few: after an answer that took a second, a quarter of an hour passes before
+ * the next, so that texts take a thousandth of a core however large they are.
+ */
+const REST_FACTOR = 1000;
 /** Texts wait for readings no longer than this. */
 const LONGEST_WAIT_MS = 600_000;
 
@@ -140,7 +145,8 @@ export class StatementTexts {
 
   #read(connection_id: number, answer: Answer | undefined): readonly Row[] | undefined {
     if (answer?.kind === 'answered') {
-      this.#pauses.delete(connection_id);
+      const rest = Math.min(LONGEST_PAUSE_MS, answer.server_ms * REST_FACTOR);
+      this.#pauses.set(connection_id, { failures: 0, until: this.#options.clock.monotonic() + rest });
       return answer.rows;
     }
     if (answer?.kind === 'refused') {

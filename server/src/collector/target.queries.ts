@@ -32,15 +32,18 @@ select pg_catalog.concat_ws(
   )
 ) as signature`;
 
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+/** One constant, whatever is in it: to pg_stat_statements lists of other lengths would be other statements. */
+const arrayLiteral = (names: readonly string[]) =>
+  `'{${names
+    .map((name) => JSON.stringify(name))
+    .join(',')
+    .replaceAll("'", "''")}}'`;
 
 /**
  * Installed extensions, the columns of `views` that our role may read in the session's database, and those of the
  * `functions` that it may execute. The names come from our own probes. to_regclass is no help: it fails on a schema that our role may not use.
  */
 export function capabilitiesStatement(views: readonly string[], functions: readonly string[] = []): string {
-  const list = views.length === 0 ? 'null' : views.map(literal).join(', ');
-  const named = functions.length === 0 ? 'null' : functions.map(literal).join(', ');
   const roles = UNMASKING_ROLES.map(
     (role) => `case when pg_catalog.pg_has_role('${role}', 'usage') then '${role}' end`,
   ).join(', ');
@@ -51,7 +54,7 @@ select
   pg_catalog.json_build_array(${roles}) as roles,
   (
     select pg_catalog.json_agg(f.name)
-    from pg_catalog.unnest(array[${named}]::pg_catalog.text[]) as f (name)
+    from pg_catalog.unnest(${arrayLiteral(functions)}::pg_catalog.text[]) as f (name)
     where pg_catalog.has_function_privilege(pg_catalog.to_regprocedure(f.name)::pg_catalog.oid, 'execute')
   ) as functions,
   pg_catalog.current_setting('max_connections')::pg_catalog.int4 as max_connections,
@@ -66,7 +69,7 @@ select
     select pg_catalog.json_agg(pg_catalog.json_build_array(v.name, v.columns))
     from (
       select w.name, pg_catalog.json_agg(a.attname) as columns
-      from pg_catalog.unnest(array[${list}]::pg_catalog.text[]) as w (name)
+      from pg_catalog.unnest(${arrayLiteral(views)}::pg_catalog.text[]) as w (name)
       left join pg_catalog.pg_extension o
         on w.name like '@%'
         and o.extname = pg_catalog.substr(pg_catalog.split_part(w.name, '.', 1), 2)
@@ -99,7 +102,8 @@ select
   pg_catalog.has_database_privilege(d.oid, 'connect') as may_connect,
   d.datallowconn as allows_connections,
   d.datconnlimit as connection_limit,
-  current_user::pg_catalog.text as role_name
+  current_user::pg_catalog.text as role_name,
+  pg_catalog.pg_conf_load_time()::pg_catalog.text as loaded_at
 from pg_catalog.pg_database d
 where not d.datistemplate
 order by d.datname

@@ -5,11 +5,12 @@ import type { Outcome } from '../store/layout/types.ts';
 import { quietRuns } from './adaptive-interval.ts';
 import type { Permit } from './gates.ts';
 import { COLLECTOR, type OwnCost } from './own-cost.ts';
+import type { OwnStatements } from './own-statements.ts';
 import type { Plan } from './plan.ts';
 import type { Break } from './reconnect.ts';
 import type { Share } from './server-wide-leaders.ts';
 import type { SessionWatch } from './session.ts';
-import type { Slot } from './slots.ts';
+import { isBarred, type Slot } from './slots.ts';
 import type { CollectorTarget, Shared } from './types.ts';
 
 /** What a tick works on. */
@@ -20,6 +21,11 @@ export interface TickTarget {
   readonly plan: Plan;
   readonly cost: OwnCost;
   readonly watch: SessionWatch;
+  readonly statements: OwnStatements;
+  /** Sessions keep themselves out of pg_stat_statements. */
+  readonly isUncounted: boolean;
+  /** Whether the kept session is. */
+  readonly isEncrypted: boolean | undefined;
   /** Identity and start of the server that the session is on, where that is known. */
   readonly server_instance?: string;
   /** What the server says of itself, as far as it was asked. */
@@ -85,4 +91,12 @@ export function recordUnreachable(at: TickTarget, reason: string): void {
 export function noteOwn(at: TickTarget, took_ms: number, alone: boolean): void {
   const spent = alone ? Math.max(0, took_ms - at.cost.roundTripMs) : took_ms;
   at.cost.note(COLLECTOR, { took_ms: spent, rows: 0 }, at.shared.clock.monotonic());
+}
+
+/** What a visit spent beside its probes, told of those that led there: made rarer, they make it rarer too. */
+export function noteVisit(at: TickTarget, slots: readonly Slot[], took_ms: number): void {
+  const led = slots.filter((slot) => !isBarred(slot));
+  const spent = Math.max(0, took_ms - at.cost.roundTripMs);
+  if (led.length === 0) noteOwn(at, took_ms, true);
+  for (const { probe } of led) at.cost.add(probe.name, spent / led.length, at.shared.clock.monotonic());
 }

@@ -23,7 +23,7 @@ import { DATABASES, PING, ROLE_HINT } from './target.queries.ts';
 import { noteOwn, type Run, record, switchedOn, type TickTarget } from './tick-target.ts';
 
 const ROSTER_TIMEOUT_MS = 5000;
-const ROSTER_REPLY: Asking = { columns: 6, rows: 10_001, bytes: 8 * 1024 * 1024, isRepeated: true };
+const ROSTER_REPLY: Asking = { columns: 7, rows: 10_001, bytes: 8 * 1024 * 1024, isRepeated: true };
 
 const OWN_PING: Statement = { text: PING, how: { ...PING_REPLY, isRepeated: true } };
 
@@ -131,7 +131,7 @@ async function settleRun(
   const seen = { attempted_at, roles: session.capabilities.roles, scrubber, known: slot.digests };
   const judged = await judge(probe, answer, { ...whereOf(at, session), ...seen });
   const { staleCapabilities } = judged;
-  const outcome = judged.outcome && (await refined(probe, judged.outcome, refineWith(at, session)));
+  const outcome = judged.outcome && (await refined(probe, judged.outcome, refineWith(at, session, probe)));
   if (outcome?.kind === 'ran') slot.digests = outcome.digests;
   if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
   const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;
@@ -145,11 +145,11 @@ async function settleRun(
   return { probe, read: probe.texts ? shares.flatMap(readOf) : [] };
 }
 
-const refineWith = (at: TickTarget, session: Session): RefineWith => ({
+const refineWith = (at: TickTarget, session: Session, { name }: SqlProbe): RefineWith => ({
   session,
   parser: at.shared.parser,
   memory: at.plan.refining,
-  onTook: (ms) => noteOwn(at, ms, false),
+  onTook: (ms) => at.cost.add(name, ms, at.shared.clock.monotonic()),
 });
 
 interface NotedRun {
@@ -248,6 +248,8 @@ export async function runTick(at: TickTarget, session: Session, roster: boolean)
     const names = entries.map(({ datname }) => datname);
     shared.writer.roster({ connection_id, epoch: at.epoch, at: attempted_at, databases: names });
     plan.setDatabases(entries, shared.clock.monotonic());
+    for (const name of plan.refused.loaded(databases.rows[0]?.loaded_at))
+      plan.visitAt(name, shared.clock.monotonic());
     const fresh = switchedOn(at, plan.dueIn(session.database, shared.clock.monotonic()));
     await runSlots(at, session, { slots: fresh });
   }

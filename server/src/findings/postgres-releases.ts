@@ -20,6 +20,7 @@ const MAJORS: Readonly<Record<string, Major>> = {
   '16': { newest: 15, endOfLife: '2028-11-09' },
   '17': { newest: 11, endOfLife: '2029-11-08' },
   '18': { newest: 6, skipped: [5], endOfLife: '2030-11-14' },
+  '19': { newest: 0, endOfLife: '2031-11-13' },
 };
 
 /** `18.4`. */

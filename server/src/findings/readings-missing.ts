@@ -54,6 +54,39 @@ function ofProbe(probe: string, runs: readonly ProbeRun[], now: number): Found {
   };
 }
 
+const HIDDEN = '…';
+
+/** The reason without the name of the place, where several probes share it in a place: what is wrong is the place. */
+function sharedReasons(runs: readonly ProbeRun[]): Map<string, ProbeRun[]> {
+  const inPlaces = Map.groupBy(
+    runs.filter(({ reason, database_name }) => reason !== null && database_name !== ''),
+    ({ database_name, reason }) => JSON.stringify([database_name, reason]),
+  );
+  const shared = [...inPlaces.values()].filter((own) => namesOf(own).length > 1).flat();
+  return Map.groupBy(shared, ({ reason, database_name }) => (reason ?? '').replaceAll(database_name, HIDDEN));
+}
+
+function ofPlaces(key: string, runs: readonly ProbeRun[], now: number): Found {
+  const age = ageOf(runs, now);
+  const places = [...new Set(runs.map(({ database_name }) => database_name))].toSorted();
+  const [first = ''] = places;
+  const where = places.length === 1 ? `the database ${first}` : `${places.length} databases`;
+  return {
+    database_name: '',
+    object_name: places.length === 1 ? first : `${places.length} databases`,
+    object_key: key,
+    severity: severityOf(age),
+    message: `Nothing has been read in ${where} ${sinceOf(age)}: ${runs[0]?.reason ?? ''}`,
+    figure: age === null ? null : { value: age, unit: 'seconds' },
+    evidence: { seconds: age, databases: places.length, probes: namesOf(runs).length },
+    rows: places.map((database_name) => ({
+      database_name,
+      reason: runs.find((run) => run.database_name === database_name)?.reason ?? null,
+    })),
+    remedy: REMEDY,
+  };
+}
+
 export const check = defineCheck({
   name: 'readings_missing',
   category: 'coverage',
@@ -72,7 +105,17 @@ export const check = defineCheck({
     const missing = read.filter((run) => isMissing(run, now));
     if (missing.length === 0) return { found: [] };
     if (missing.length === read.length) return ofServer(missing, now);
-    const byProbe = Map.groupBy(missing, ({ probe }) => probe);
-    return { found: [...byProbe].map(([probe, own]) => ofProbe(probe, own, now)) };
+    const byReason = sharedReasons(missing);
+    const told = new Set([...byReason.values()].flat());
+    const byProbe = Map.groupBy(
+      missing.filter((run) => !told.has(run)),
+      ({ probe }) => probe,
+    );
+    return {
+      found: [
+        ...[...byReason].map(([key, own]) => ofPlaces(key, own, now)),
+        ...[...byProbe].map(([probe, own]) => ofProbe(probe, own, now)),
+      ],
+    };
   },
 });

@@ -32,6 +32,14 @@ function notLoaded(libraries: readonly string[]): Found {
   );
 }
 
+/** Of our own role or session alone it says nothing of what others run: monitoring keeps itself out of what is counted. */
+const OF_OURS = ['user', 'database user', 'session'];
+
+function isOurs(facts: Facts, name: string): boolean {
+  const row = facts.rows('pg_settings').find((item) => item.text('name') === name);
+  return OF_OURS.includes(row?.text('source') ?? '');
+}
+
 function notTold(facts: Facts): Found | undefined {
   const isInstalled = facts.rows('pg_extension').some((item) => item.text('extname') === LIBRARY);
   if (!isInstalled)
@@ -45,7 +53,7 @@ function notTold(facts: Facts): Found | undefined {
     ['compute_query_id', 'auto'],
   ] as const) {
     const setting = facts.setting(name);
-    if (setting === 'none' || setting === 'off')
+    if ((setting === 'none' || setting === 'off') && !isOurs(facts, name))
       return found(`${name} is ${setting}: statements are not counted.`, byReload(name, value), {
         [name]: setting,
       });
@@ -63,7 +71,7 @@ export const check = defineCheck({
     'The server has to be restarted once. Where the provider manages it, the setting stands in its parameter group.',
   source: 'pgstatstatements.html',
   proof: 'stated',
-  reads: { pg_settings: ['name', 'setting'], pg_extension: ['extname'] },
+  reads: { pg_settings: ['name', 'setting', 'source'], pg_extension: ['extname'] },
   judge: (facts) => {
     const setting = facts.setting('shared_preload_libraries');
     if (setting === undefined)

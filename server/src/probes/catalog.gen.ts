@@ -21,13 +21,16 @@ import { probe as pgSettings } from './pg-settings.ts';
 import { probe as pgStatActivity } from './pg-stat-activity.ts';
 import { probe as pgStatAllIndexes } from './pg-stat-all-indexes.ts';
 import { probe as pgStatAllTables } from './pg-stat-all-tables.ts';
+import { probe as pgStatAutovacuumScores } from './pg-stat-autovacuum-scores.ts';
 import { probe as pgStatCheckpointer } from './pg-stat-checkpointer.ts';
 import { probe as pgStatConnectionSecurity } from './pg-stat-connection-security.ts';
 import { probe as pgStatDatabaseConflicts } from './pg-stat-database-conflicts.ts';
 import { probe as pgStatDatabase } from './pg-stat-database.ts';
 import { probe as pgStatIo } from './pg-stat-io.ts';
+import { probe as pgStatLock } from './pg-stat-lock.ts';
 import { probe as pgStatProgress } from './pg-stat-progress.ts';
 import { probe as pgStatRecoveryPrefetch } from './pg-stat-recovery-prefetch.ts';
+import { probe as pgStatRecovery } from './pg-stat-recovery.ts';
 import { probe as pgStatReplication } from './pg-stat-replication.ts';
 import { probe as pgStatStatementsInfo } from './pg-stat-statements-info.ts';
 import { probe as pgStatStatements } from './pg-stat-statements.ts';
@@ -76,13 +79,16 @@ export const probes = [
   pgStatActivity,
   pgStatAllIndexes,
   pgStatAllTables,
+  pgStatAutovacuumScores,
   pgStatCheckpointer,
   pgStatConnectionSecurity,
   pgStatDatabaseConflicts,
   pgStatDatabase,
   pgStatIo,
+  pgStatLock,
   pgStatProgress,
   pgStatRecoveryPrefetch,
+  pgStatRecovery,
   pgStatReplication,
   pgStatStatementsInfo,
   pgStatStatements,

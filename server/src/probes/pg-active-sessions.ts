@@ -27,7 +27,7 @@ const isAtWork = `case
       then false
     when a.state is null
       then a.backend_type is not null
-        and coalesce(a.wait_event_type, 'IO') in ('IO', 'IPC', 'LWLock', 'Lock', 'BufferPin')
+        and coalesce(a.wait_event_type, 'IO') in ('IO', 'IPC', 'LWLock', 'Lock', 'BufferPin', 'Buffer')
     else a.state in (
       'active', 'fastpath function call', 'starting', 'idle in transaction', 'idle in transaction (aborted)'
     )
@@ -125,6 +125,7 @@ export const probe = defineProbe({
   description: 'Active sessions by what they wait for, statement, database, role, application and client.',
   level: 'S',
   intervalSeconds: 1,
+  guardSeconds: 10,
   adaptive: { slowestSeconds: 10, busy: { column: 'state', value: 'active' } },
   retentionDays: 7,
   keeps: 'objects',

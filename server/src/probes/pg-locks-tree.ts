@@ -158,6 +158,7 @@ export const probe = defineProbe({
   description: 'Blocked sessions, who blocks them, and the root of each chain.',
   level: 'S',
   intervalSeconds: 10,
+  guardSeconds: 60,
   retentionDays: 7,
   keeps: 'samples',
   views: [LOCKS],

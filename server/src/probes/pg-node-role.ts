@@ -22,6 +22,7 @@ export const probe = defineProbe({
   description: 'The part a server plays in replication.',
   level: 'S',
   intervalSeconds: 300,
+  guardSeconds: 600,
   retentionDays: 30,
   keeps: 'samples',
   onIdentity: true,

@@ -29,6 +29,7 @@ const slot = [
   ...labels([['invalidation_reason', 'Why it is lost (17+).']]),
   { name: 'failover', type: 'boolean', kind: 'label', description: 'Kept in step on standbys (17+).' },
   { name: 'synced', type: 'boolean', kind: 'label', description: 'Copied from a primary (17+).' },
+  ...labels([['slotsync_skip_reason', 'Why it was not copied the last time (19+).']]),
 ] as const;
 
 const stats = [
@@ -42,9 +43,16 @@ const stats = [
     ['stream_count', 'Times that transactions were streamed.'],
   ]),
   ...counters('bytes', [['stream_bytes', 'Decoded data streamed while in progress.']]),
-  ...counters('count', [['total_txns', 'Transactions sent.']]),
+  ...counters('count', [
+    ['mem_exceeded_count', 'Times that decoding took more than logical_decoding_work_mem (19+).'],
+    ['total_txns', 'Transactions sent.'],
+  ]),
   ...counters('bytes', [['total_bytes', 'Decoded data sent.']]),
-  ...times([['stats_reset', 'Last reset of these statistics.']]),
+  ...counters('count', [['slotsync_skip_count', 'Times it was not copied from the primary (19+).']]),
+  ...times([
+    ['slotsync_last_skip', 'When it was not copied last (19+).'],
+    ['stats_reset', 'Last reset of these statistics.'],
+  ]),
 ];
 
 export const probe = defineProbe({
@@ -52,6 +60,7 @@ export const probe = defineProbe({
   description: 'Replication slots, lost ones too, and what they retain.',
   level: 'S',
   intervalSeconds: 300,
+  guardSeconds: 600,
   retentionDays: 7,
   keeps: 'samples',
   views: [VIEW, STATS],

@@ -19,6 +19,7 @@ export const probe = defineProbe({
   description: 'Sequences and integer keys: how much of their range is used up.',
   level: 'D',
   intervalSeconds: 3600,
+  guardSeconds: 14400,
   retentionDays: 30,
   keeps: 'objects',
   columns: [

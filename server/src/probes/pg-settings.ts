@@ -40,8 +40,11 @@ const OF_A_SESSION = [
 ];
 
 const literals = (texts: readonly string[]) => texts.map(literal).join(', ');
-const masked = (name: string) =>
-  `${maskedValue(`s.${name}`, { name: 's.name', isSecret: 's.is_secret' })} as ${name}`;
+/** What our session alone is set to, and may not set back, is not what a new one finds. */
+const found = `case when s.name = 'pg_stat_statements.track' and s.source = 'session' then s.reset_val else s.setting end`;
+const maskedAs = (name: string, value: string) =>
+  `${maskedValue(value, { name: 's.name', isSecret: 's.is_secret' })} as ${name}`;
+const masked = (name: string) => maskedAs(name, `s.${name}`);
 
 export const probe = defineProbe({
   name: 'pg_settings',
@@ -124,7 +127,7 @@ export const probe = defineProbe({
 )
 select
   s.name,
-  ${masked('setting')},
+  ${maskedAs('setting', found)},
   s.unit,
   s.category,
   s.short_desc,

@@ -64,6 +64,7 @@ export const probe = defineProbe({
   description: 'Sessions and what they do.',
   level: 'S',
   intervalSeconds: 60,
+  guardSeconds: 120,
   retentionDays: 7,
   keeps: 'samples',
   hidden: { without: 'pg_read_all_stats', column: 'query' },

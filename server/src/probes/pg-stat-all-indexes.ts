@@ -21,6 +21,7 @@ const ofView = [
     ['idx_tup_read', 'Entries read by scans.'],
     ['idx_tup_fetch', 'Live rows fetched by simple scans.'],
   ]),
+  ...times([['stats_reset', 'Last reset of its statistics (19+).']]),
 ] as const;
 const ofIoView = counters('blocks', [
   ['idx_blks_read', 'Blocks read from disk or the system cache.'],

@@ -52,6 +52,7 @@ const ofView = [
     ['total_analyze_time', 'Time of analyzes by hand (18+).'],
     ['total_autoanalyze_time', 'Time of analyzes by autovacuum (18+).'],
   ]),
+  ...times([['stats_reset', 'Last reset of its statistics (19+).']]),
 ] as const;
 
 const ofIoView = counters('blocks', [

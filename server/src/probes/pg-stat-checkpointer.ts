@@ -44,6 +44,7 @@ export const probe = defineProbe({
   description: 'Checkpointer and background writer.',
   level: 'S',
   intervalSeconds: 600,
+  guardSeconds: 1200,
   retentionDays: 7,
   keeps: 'samples',
   views: [VIEW, WRITER],

@@ -56,6 +56,7 @@ export const probe = defineProbe({
   name: 'pg_stat_database',
   description: 'Activity of each database.',
   level: 'D',
+  serverWide: { databaseColumn: 'datid' },
   intervalSeconds: 300,
   retentionDays: 7,
   keeps: 'samples',
@@ -128,9 +129,9 @@ export const probe = defineProbe({
       },
     },
   ],
-  caps: { maxRows: 1, maxBytes: 64 * 1024, maxText: 256, timeoutMs: 5000 },
+  caps: { maxBytes: 8 * 1024 * 1024, maxText: 256, timeoutMs: 5000 },
   sql: (capabilities) => `select
 ${viewColumns(capabilities, { view: VIEW, alias: 's' }, columns)}
 from ${VIEW} s
-where s.datname = pg_catalog.current_database()`,
+where s.datname is not null`,
 });

@@ -14,6 +14,9 @@ interface Kind {
   readonly relid?: string;
 }
 
+const REPACK = 'pg_stat_progress_repack';
+const CLUSTER = 'pg_stat_progress_cluster';
+
 /** Of the phase that runs now, where a command has several. */
 const KINDS: readonly Kind[] = [
   {
@@ -41,12 +44,28 @@ const KINDS: readonly Kind[] = [
     relid: 'p.relid',
   },
   {
-    view: 'pg_stat_progress_cluster',
+    view: CLUSTER,
     command: 'p.command',
     unit: 'blocks',
     done: 'p.heap_blks_scanned',
     total: 'p.heap_blks_total',
     relid: 'p.relid',
+  },
+  // Of 19, where pg_stat_progress_cluster shows the same and calls it by the names of before.
+  {
+    view: REPACK,
+    command: 'p.command',
+    unit: 'blocks',
+    done: 'p.heap_blks_scanned',
+    total: 'p.heap_blks_total',
+    relid: 'p.relid',
+  },
+  {
+    view: 'pg_stat_progress_data_checksums',
+    command: `'DATA CHECKSUMS'`,
+    unit: 'blocks',
+    done: 'p.blocks_done',
+    total: 'p.blocks_total',
   },
   {
     view: 'pg_stat_progress_basebackup',
@@ -89,7 +108,11 @@ const NOTHING = `select
     null::jsonb as details
   where false`;
 
-const kindsOn = ({ columns }: Capabilities) => KINDS.filter((kind) => columns.has(viewOf(kind)));
+const kindsOn = ({ columns }: Capabilities) =>
+  KINDS.filter(
+    (kind) =>
+      columns.has(viewOf(kind)) && !(kind.view === CLUSTER && columns.has(viewOf({ ...kind, view: REPACK }))),
+  );
 
 export const probe = defineProbe({
   name: 'pg_stat_progress',
@@ -105,7 +128,7 @@ export const probe = defineProbe({
       name: 'command',
       type: 'text',
       kind: 'key',
-      description: 'VACUUM, ANALYZE, CREATE INDEX, COPY FROM, …',
+      description: 'VACUUM, ANALYZE, CREATE INDEX, REPACK, COPY FROM, …',
     },
     { name: 'pid', type: 'integer', kind: 'key', description: 'Process.' },
     ...labels([

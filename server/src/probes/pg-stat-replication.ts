@@ -42,6 +42,7 @@ export const probe = defineProbe({
   description: 'Senders to standbys and subscribers, and the receiver of a standby.',
   level: 'S',
   intervalSeconds: 30,
+  guardSeconds: 60,
   retentionDays: 7,
   keeps: 'samples',
   hidden: { without: 'pg_read_all_stats', column: 'state' },

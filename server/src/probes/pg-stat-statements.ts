@@ -88,6 +88,8 @@ const rest = [
   ...counters('count', [
     ['parallel_workers_to_launch', 'Parallel workers planned (18+).'],
     ['parallel_workers_launched', 'Parallel workers launched (18+).'],
+    ['generic_plan_calls', 'Times it was run by a generic plan (19+).'],
+    ['custom_plan_calls', 'Times it was run by a plan for its values (19+).'],
   ]),
   ...times([
     ['stats_since', 'When this statement was first counted (17+).'],

@@ -24,9 +24,11 @@ const stats = [
   ...counters('count', [
     ['apply_error_count', 'Errors while applying (15+).'],
     ['sync_error_count', 'Errors while copying tables (15+).'],
+    ['sync_seq_error_count', 'Errors while copying sequences (19+).'],
     ['confl_insert_exists', 'Inserts of a key that exists (18+).'],
     ['confl_update_origin_differs', 'Updates of rows changed by another origin (18+).'],
     ['confl_update_exists', 'Updates to a key that exists (18+).'],
+    ['confl_update_deleted', 'Updates of rows that were deleted (19+).'],
     ['confl_update_missing', 'Updates of rows that are not there (18+).'],
     ['confl_delete_origin_differs', 'Deletes of rows changed by another origin (18+).'],
     ['confl_delete_missing', 'Deletes of rows that are not there (18+).'],
@@ -35,11 +37,15 @@ const stats = [
   ...times([['stats_reset', 'Last reset of these statistics.']]),
 ];
 
+/** 19 counts tables and sequences apart, and tables under a name of their own. */
+const former = { sync_error_count: ['sync_table_error_count'] };
+
 export const probe = defineProbe({
   name: 'pg_stat_subscription',
   description: 'Subscriptions with their workers, errors and conflicts.',
   level: 'S',
   intervalSeconds: 300,
+  guardSeconds: 600,
   retentionDays: 7,
   keeps: 'samples',
   views: [VIEW, STATS],
@@ -77,7 +83,7 @@ ${viewColumns(capabilities, source, worker)},
   ${type} as worker_type,
   d.datname::text as datname,
   p.subenabled,
-${viewColumns(capabilities, { view: STATS, alias: 't' }, stats)}
+${viewColumns(capabilities, { view: STATS, alias: 't', former }, stats)}
 from ${VIEW} s
 left join pg_catalog.pg_subscription p on p.oid = s.subid
 left join pg_catalog.pg_database d on d.oid = p.subdbid

@@ -1,6 +1,6 @@
 // Calls and time of functions. The server counts only while track_functions is on, so there may be no row at all.
 import { defineProbe } from './types.ts';
-import { counters, labels, millisecondCounters, viewColumns } from './view-columns.ts';
+import { counters, labels, millisecondCounters, times, viewColumns } from './view-columns.ts';
 
 const VIEW = 'pg_catalog.pg_stat_user_functions';
 
@@ -15,6 +15,7 @@ const columns = [
     ['total_time', 'Time in it and in what it calls.'],
     ['self_time', 'Time in itself alone.'],
   ]),
+  ...times([['stats_reset', 'Last reset of its statistics (19+).']]),
 ] as const;
 
 export const probe = defineProbe({

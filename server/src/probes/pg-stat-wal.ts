@@ -10,7 +10,10 @@ const made = [
     ['wal_records', 'Records of WAL written.'],
     ['wal_fpi', 'Whole images of pages written to the WAL.'],
   ]),
-  ...counters('bytes', [['wal_bytes', 'Bytes of WAL written.']]),
+  ...counters('bytes', [
+    ['wal_bytes', 'Bytes of WAL written.'],
+    ['wal_fpi_bytes', 'Bytes of these images (19+).'],
+  ]),
   ...counters('count', [['wal_buffers_full', 'Times it was written because the buffers were full.']]),
 ];
 const written = [

@@ -1,7 +1,7 @@
 // Blocks of sequences. How far they have got is in pg_sequence_usage.
 import { SEQUENCE_BLOCKS } from './statistics-functions.ts';
 import { defineProbe } from './types.ts';
-import { counters, labels, viewColumns } from './view-columns.ts';
+import { counters, labels, times, viewColumns } from './view-columns.ts';
 
 const VIEW = 'pg_catalog.pg_statio_all_sequences';
 
@@ -15,6 +15,7 @@ const columns = [
     ['blks_read', 'Blocks read from disk or the system cache.'],
     ['blks_hit', 'Blocks found in shared buffers.'],
   ]),
+  ...times([['stats_reset', 'Last reset of its statistics (19+).']]),
 ] as const;
 
 export const probe = defineProbe({

@@ -8,6 +8,7 @@ export const probe = defineProbe({
   description: 'Tablespaces and their size.',
   level: 'S',
   intervalSeconds: 900,
+  guardSeconds: 3600,
   retentionDays: 30,
   keeps: 'samples',
   hidden: { without: 'pg_read_all_stats', column: 'tablespace_size_bytes' },

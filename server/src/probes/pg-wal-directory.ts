@@ -7,6 +7,7 @@ export const probe = defineProbe({
   description: 'Files of WAL on disk, and those that wait to be archived.',
   level: 'S',
   intervalSeconds: 300,
+  guardSeconds: 600,
   retentionDays: 30,
   keeps: 'samples',
   columns: [

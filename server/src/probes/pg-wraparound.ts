@@ -43,6 +43,7 @@ export const probe = defineProbe({
   description: 'Age of transaction and multixact ids, and who holds the horizon back.',
   level: 'S',
   intervalSeconds: 300,
+  guardSeconds: 600,
   retentionDays: 30,
   keeps: 'samples',
   columns: [

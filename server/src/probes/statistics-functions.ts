@@ -65,6 +65,7 @@ export const TABLES: Expressions = {
   total_autovacuum_time: of('total_autovacuum_time', 'c.oid'),
   total_analyze_time: of('total_analyze_time', 'c.oid'),
   total_autoanalyze_time: of('total_autoanalyze_time', 'c.oid'),
+  stats_reset: of('stat_reset_time', 'c.oid'),
 };
 
 /** Null where the view has no row: of a partitioned table there are no blocks. */
@@ -93,6 +94,7 @@ export const INDEXES: Expressions = {
   last_idx_scan: of('lastscan', 'd.oid'),
   idx_tup_read: of('tuples_returned', 'd.oid'),
   idx_tup_fetch: of('tuples_fetched', 'd.oid'),
+  stats_reset: of('stat_reset_time', 'd.oid'),
 };
 
 /** pg_statio_all_indexes of the index `d`. */
@@ -106,6 +108,7 @@ export const SEQUENCE_BLOCKS: Expressions = {
   ...names('n.nspname'),
   blks_read: blocksRead('c.oid'),
   blks_hit: of('blocks_hit', 'c.oid'),
+  stats_reset: of('stat_reset_time', 'c.oid'),
 };
 
 /** Whether it is the index_relid of a row of pg_stat_progress_create_index. */

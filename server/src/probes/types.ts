@@ -86,6 +86,8 @@ interface Declared {
   /** S: once for the server. D: in each connectable database that is no template. */
   readonly level: 'S' | 'D';
   readonly intervalSeconds: number;
+  /** Of a probe that guards against disaster: the budget of our own cost never makes it rarer than this. */
+  readonly guardSeconds?: number;
   readonly retentionDays: number;
   /**
    * Runs less often while nothing goes on: each run without a row that is `busy` (has that text in that column) makes

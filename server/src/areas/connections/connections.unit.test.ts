@@ -84,6 +84,7 @@ describe('words of a connection test', () => {
     is_superuser: false,
     inherits: true,
     is_in_recovery: false,
+    is_set_uncounted: false,
     roles: new Map([['pg_monitor', 'usage']]),
     extensions: new Map(),
     settings: new Map(),

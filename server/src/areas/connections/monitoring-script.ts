@@ -41,6 +41,18 @@ end
   return `do ${dollarQuoted(body)};`;
 }
 
+/** Only a superuser may say so; the rest of the script holds without it. */
+function uncounted(role: string): string {
+  const body = `
+begin
+  alter role ${quoteName(role)} set pg_stat_statements.track = 'none';
+exception when insufficient_privilege then
+  raise notice 'pg_stat_statements.track stays as it is for this role: only a superuser may set it.';
+end
+`;
+  return `do ${dollarQuoted(body)};`;
+}
+
 function hbaGrants(role: string, version: number): string[] {
   const views = ['pg_hba_file_rules', ...(version >= 150000 ? ['pg_ident_file_mappings'] : [])];
   return views.flatMap((view) => [
@@ -61,6 +73,8 @@ export function roleScript({ role, database, databases = [] }: ScriptWishes): st
     ...granted.map((name) => `grant connect on database ${quoteName(name)} to ${quoteName(role)};`),
     '-- Statistics of statements.',
     'create extension if not exists pg_stat_statements;',
+    '-- What monitoring runs takes no place there, which is kept for other statements.',
+    uncounted(role),
   ].join('\n');
 }
 

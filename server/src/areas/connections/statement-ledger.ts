@@ -67,7 +67,7 @@ function plain(name: string, text: string): string {
   // What is planned is a statement of others.
   if (name === 'advice.plan') return text.replace(/ as .*$/s, ' as …');
   if (PEOPLES.has(name)) return `/* ${name} */ …`;
-  if (name === 'collector.capabilities') return text.replace(/array\[[^\]]*\]/g, 'array[…]');
+  if (name === 'collector.capabilities') return text.replace(/'\{[^']*\}'/g, "'{…}'");
   return name === 'collector.timeout' ? text.replace(/'\d+'/, "'…'") : text;
 }
 
@@ -106,8 +106,8 @@ export class StatementLedger {
     return entry;
   }
 
-  /** A statement was answered or refused. */
-  ran(connectionId: number, text: string, { at, failed }: { at: number; failed: boolean }): void {
+  /** A statement was answered or refused. Answers what tells its text from others. */
+  ran(connectionId: number, text: string, { at, failed }: { at: number; failed: boolean }): string {
     const entry = this.#entry(text);
     const { fingerprint } = entry;
     if (!this.#written.has(fingerprint) && this.#texts.size < MOST_TEXTS) this.#texts.set(fingerprint, entry);
@@ -123,6 +123,7 @@ export class StatementLedger {
         runs: 1,
         failures,
       });
+    return fingerprint;
   }
 
   #add(run: LedgerRun): void {

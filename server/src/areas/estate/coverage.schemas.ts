@@ -96,11 +96,23 @@ const HostSource = object(
   { title: 'HostSource' },
 );
 
+export const ownEntries = {
+  statement_entries: nullable(
+    integer({
+      description: "Entries of the server's pg_stat_statements that are ours, each a text in a database.",
+    }),
+  ),
+  statement_entries_limit: nullable(
+    integer({ description: '5 % of pg_stat_statements.max: databases beyond that are not read.' }),
+  ),
+};
+
 const OwnCost = object(
   {
     cost_percent: nullable(number({ description: 'Of one core of the server, all probes together.' })),
     sessions: nullable(integer({ description: 'Most sessions held at a time, lately.' })),
     measured_at: nullable(timestamp()),
+    ...ownEntries,
   },
   { title: 'OwnCost', description: 'What collecting costs the server; nulls until it was measured.' },
 );

@@ -12,7 +12,14 @@ import { loadSettingsInForce, type SettingsInForce } from '../probe-configs/effe
 import type { CoverageEntry, CoverageResponse } from './coverage.schemas.ts';
 import { countsOf, remediesOf } from './coverage-remedies.ts';
 import type { LedgerResponse, RetestResponse } from './estate.contract.ts';
-import { type HostFact, listRuns, listStatements, type RunRow, requestRetest } from './estate.queries.ts';
+import {
+  type HostFact,
+  listRuns,
+  listStatements,
+  type RunRow,
+  requestRetest,
+  statementEntries,
+} from './estate.queries.ts';
 
 type Entry = Static<typeof CoverageEntry>;
 type Coverage = Static<typeof CoverageResponse>;
@@ -128,11 +135,18 @@ export async function getConnectionCoverage(ctx: Ctx, connection_id: number): Pr
   const settings: SettingsInForce = inForce.get(connection_id) ?? new Map();
   const at = { settings, now: ctx.clock.now() };
   const { own_cost_percent = null, own_sessions = null, own_measured_at = null } = runs[0] ?? {};
+  const { statement_entries = null, statement_entries_limit = null } = runs[0] ?? {};
   const host = runs.find(({ probe }) => probe === HOST_PROBE)?.host_rows ?? [];
   const entries = probes.flatMap((probe) => entriesOf(probe, runs, at));
   return {
     connection_id,
-    own_cost: { cost_percent: own_cost_percent, sessions: own_sessions, measured_at: own_measured_at },
+    own_cost: {
+      cost_percent: own_cost_percent,
+      sessions: own_sessions,
+      measured_at: own_measured_at,
+      statement_entries,
+      statement_entries_limit,
+    },
     newest_gap: gapOf(runs[0]),
     counts: countsOf(entries),
     probes: entries.map(inOneLine),
@@ -156,5 +170,10 @@ export async function listConnectionStatements(
   ctx: Ctx,
   connection_id: number,
 ): Promise<Static<typeof LedgerResponse>> {
-  return { connection_id, statements: await listStatements(ctx.db, connection_id) };
+  const [statements, entries] = await Promise.all([
+    listStatements(ctx.db, connection_id),
+    statementEntries(ctx.db, connection_id),
+  ]);
+  const { statement_entries = null, statement_entries_limit = null } = entries ?? {};
+  return { connection_id, statement_entries, statement_entries_limit, statements };
 }

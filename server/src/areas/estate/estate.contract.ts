@@ -14,7 +14,7 @@ import {
   text,
   timestamp,
 } from '../../kernel/schema.ts';
-import { CoverageResponse } from './coverage.schemas.ts';
+import { CoverageResponse, ownEntries } from './coverage.schemas.ts';
 
 export const SERVER_STATUSES = ['online', 'warning', 'offline', 'initialising', 'unknown'] as const;
 
@@ -72,7 +72,7 @@ const LedgerStatement = object(
 );
 
 export const LedgerResponse = object(
-  { connection_id: id(), statements: list(LedgerStatement) },
+  { connection_id: id(), ...ownEntries, statements: list(LedgerStatement) },
   { title: 'LedgerResponse' },
 );
 
@@ -133,7 +133,13 @@ export const getConnectionCoverage = operation({
     schema: CoverageResponse,
     example: {
       connection_id: 2,
-      own_cost: { cost_percent: 0.12, sessions: 2, measured_at: time },
+      own_cost: {
+        cost_percent: 0.12,
+        sessions: 2,
+        measured_at: time,
+        statement_entries: 0,
+        statement_entries_limit: 250,
+      },
       newest_gap: { began_at: time, ended_at: time, reason: 'The spool was full.' },
       counts: { collected: 0, incomplete: 0, missing: 1, waiting: 0, switched_off: 0, not_applicable: 0 },
       probes: [
@@ -204,6 +210,8 @@ export const listConnectionStatements = operation({
     schema: LedgerResponse,
     example: {
       connection_id: 2,
+      statement_entries: 0,
+      statement_entries_limit: 250,
       statements: [
         {
           fingerprint: '3f2c9d01b7aa54e6',

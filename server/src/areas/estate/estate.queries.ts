@@ -168,6 +168,8 @@ export interface RunRow {
   own_cost_percent: number | null;
   own_sessions: number | null;
   own_measured_at: string | null;
+  statement_entries: number | null;
+  statement_entries_limit: number | null;
   /** The newest known gap of the connection, in every row. */
   gap_began_at: string | null;
   gap_ended_at: string | null;
@@ -190,7 +192,7 @@ export function listRuns(db: Db, connectionId: number): Promise<RunRow[]> {
       c.is_monitored, s.probe, s.database_name, s.attempted_at, s.collected_at, s.took_ms, s.outcome, s.cause, s.reason, s.mend, s.row_count,
       case when s.probe = 'host' then s.rows end as host_rows,
       k.interval_seconds as effective_interval_seconds, k.cost_percent, k.note as cost_note,
-      o.own_cost_percent, o.own_sessions, o.own_measured_at,
+      o.own_cost_percent, o.own_sessions, o.own_measured_at, o.statement_entries, o.statement_entries_limit,
       g.began_at as gap_began_at, g.ended_at as gap_ended_at, g.reason as gap_reason
     from matriarch.connections c
     left join ${newestRuns} s on s.connection_id = c.id
@@ -199,6 +201,8 @@ export function listRuns(db: Db, connectionId: number): Promise<RunRow[]> {
       select
         sum(a.cost_percent) as own_cost_percent,
         max(a.sessions) as own_sessions,
+        max(a.statement_entries) as statement_entries,
+        max(a.statement_entries_limit) as statement_entries_limit,
         max(a.written_at) as own_measured_at
       from matriarch.probe_costs a
       where a.connection_id = c.id
@@ -237,6 +241,18 @@ export interface LedgerRow {
   runs: number;
   failures: number;
 }
+
+export interface EntriesRow {
+  statement_entries: number | null;
+  statement_entries_limit: number | null;
+}
+
+/** How many entries of the server's pg_stat_statements are ours. */
+export const statementEntries = (db: Db, connectionId: number): Promise<EntriesRow | undefined> =>
+  db.maybe<EntriesRow>(sql`/* estate.statement_entries */
+    select c.statement_entries, c.statement_entries_limit
+    from matriarch.probe_costs c
+    where c.connection_id = ${connectionId} and c.probe = 'collector'`);
 
 const MOST_STATEMENTS = 1000;
 

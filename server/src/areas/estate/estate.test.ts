@@ -340,7 +340,13 @@ describe('getConnectionCoverage', () => {
     await cost('collector', 0.125, { sessions: 2 });
     const answer = await coverage(id, session);
     expect(answer.body).toMatchObject({
-      own_cost: { cost_percent: 0.375, sessions: 2, measured_at: expect.stringMatching(/Z$/) },
+      own_cost: {
+        cost_percent: 0.375,
+        sessions: 2,
+        measured_at: expect.stringMatching(/Z$/),
+        statement_entries: null,
+        statement_entries_limit: null,
+      },
       probes: expect.arrayContaining([
         expect.objectContaining({
           probe: 'pg_database',

@@ -88,6 +88,25 @@ it('are found from the store, and go', async () => {
   expect(await judged(connection_id)).toEqual([]);
 });
 
+it('databases that are closed to us for one reason are one finding', async () => {
+  const connection_id = await connection();
+  const because = (database: string) => `A reject line keeps plain out of ${database} from here.`;
+  await collected(api().db, {
+    connection_id,
+    probe: 'pg_server_info',
+    rows: [{ server_version_num: 180_000 }],
+  });
+  for (const database_name of ['payroll', 'stock'])
+    for (const probe of ['pg_extension', 'pg_stat_all_tables', 'pg_stat_all_indexes'])
+      await collected(api().db, { connection_id, probe, database_name, failed: because(database_name) });
+  expect(await judged(connection_id)).toMatchObject([
+    {
+      ...{ check_name: 'readings_missing', object_name: '2 databases', severity: 'info' },
+      message: `Nothing has been read in 2 databases so far: ${because('payroll')}`,
+    },
+  ]);
+});
+
 it('a server of which nothing is read any more is one finding', async () => {
   const connection_id = await connection();
   for (const probe of ['pg_server_info', 'pg_stat_activity', 'pg_database'])

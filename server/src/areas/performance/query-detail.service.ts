@@ -5,12 +5,12 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { MetricSeries } from '../../store/read/metric.ts';
 import { formed } from '../../store/read/metric-parts.ts';
+import { isOwnStatement } from '../../store/read/own-statements.ts';
 import { type SeenRow, type StatementWait, statementDetail } from '../../store/read/statement-detail.ts';
 import type { Ctx } from '../access/principal.ts';
 import { comparedFrom, windowOf } from '../metrics/metrics.service.ts';
 import { demandMetric, demandProbe } from './increases.ts';
 import type * as contract from './query-detail.contract.ts';
-import { OWN_STATEMENT } from './top-queries.service.ts';
 
 type Query = Input<typeof contract.getQueryDetail>['query'];
 type Answer = Output<typeof contract.getQueryDetail>;
@@ -21,7 +21,6 @@ const BUCKETS = 60;
 /** Sessions are samples of every second: more of them take longer than anybody should wait. */
 const WAITS_MS = 6 * 3_600_000;
 const MOST_PLACES = 100;
-const OWN = new RegExp(OWN_STATEMENT);
 
 const statements = demandProbe('pg_stat_statements');
 const COUNTERS = [
@@ -186,7 +185,7 @@ export async function getQueryDetail(
     connection_id,
     queryid,
     query: text,
-    is_own: text === null ? null : OWN.test(text),
+    is_own: text === null ? null : isOwnStatement(text),
     ...timesOf(seen),
     start_time: iso(from),
     end_time: iso(to),

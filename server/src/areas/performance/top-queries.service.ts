@@ -3,6 +3,7 @@
 // the server.
 import type { Input, Output } from '../../kernel/contract.ts';
 import { recentReadings } from '../../kernel/recent-readings.ts';
+import { isOwnStatement, OWN_STATEMENT } from '../../store/read/own-statements.ts';
 import { DATABASE } from '../../store/read/question.ts';
 import { statementPage } from '../../store/read/statements.ts';
 import { type Totals, totals } from '../../store/read/totals.ts';
@@ -19,15 +20,6 @@ type Costs = NonNullable<Row['compared']>;
 const LIMIT = 10;
 const statements = demandProbe('pg_stat_statements');
 const COLUMNS = ['calls', 'total_exec_time', 'rows', 'shared_blks_hit', 'shared_blks_read'] as const;
-
-/**
- * Every statement that we send to a monitored server has its name in a comment behind its first word, or at its begin where
- * PostgreSQL keeps that (kernel/statement-name.ts). A regular expression of PostgreSQL.
- */
-export const OWN_STATEMENT =
-  '^\\s*([A-Za-z]+\\s+)?/\\* (collector|hosts|live|probe|requirements|server_info|target)\\.[a-z0-9_.]+ \\*/';
-
-const OWN = new RegExp(OWN_STATEMENT);
 
 /** Not rounded yet: at the edges of the window an increase counts by its share of the time. */
 function costsOf(grown: Totals['grown']): Costs {
@@ -74,7 +66,7 @@ const rowOf = (figures: Figures, query: string | null, whole: number | undefined
   ...rounded(figures),
   ...(figures.compared && { compared: rounded(figures.compared) }),
   ...(whole !== undefined && { load_percent: whole > 0 ? (100 * figures.total_exec_time) / whole : 0 }),
-  is_own: query === null ? null : OWN.test(query),
+  is_own: query === null ? null : isOwnStatement(query),
   query: query ?? '',
 });
 

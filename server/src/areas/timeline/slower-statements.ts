@@ -6,6 +6,7 @@ import { probes } from '../../probes/catalog.gen.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import { type MetricSeries, metricBuckets } from '../../store/read/metric.ts';
 import { textsOf } from '../../store/read/objects-changed.ts';
+import { isOwnStatement } from '../../store/read/own-statements.ts';
 import type { SlowerStatement } from './changes.contract.ts';
 import type { Asked } from './types.ts';
 
@@ -96,10 +97,9 @@ export async function slowerStatements(
     group_by: ['database_name', 'queryid'],
   });
   const all = slowerOf(figuresOf(series), asked).sort((a, b) => b.total_time_ms - a.total_time_ms);
-  const shown = all.slice(0, limit);
   const texts = await textsOf(
     db,
-    shown.map(({ connection_id, database, queryid }) => ({
+    all.map(({ connection_id, database, queryid }) => ({
       connection_id,
       database_name: database,
       queryid,
@@ -109,12 +109,12 @@ export async function slowerStatements(
   const known = new Map(
     texts.map((one) => [keyOf(one.connection_id, one.database_name, one.queryid), one.query_text]),
   );
+  const textOf = (one: Slower) =>
+    known.get(keyOf(one.connection_id, one.database, one.queryid))?.slice(0, LONGEST_TEXT) ?? null;
+  // What monitoring runs itself explains nothing.
+  const others = all.filter((one) => !isOwnStatement(textOf(one)));
   return {
-    total_count: all.length,
-    statements: shown.map((one) => ({
-      ...one,
-      query_text:
-        known.get(keyOf(one.connection_id, one.database, one.queryid))?.slice(0, LONGEST_TEXT) ?? null,
-    })),
+    total_count: others.length,
+    statements: others.slice(0, limit).map((one) => ({ ...one, query_text: textOf(one) })),
   };
 }

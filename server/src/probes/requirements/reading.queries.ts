@@ -30,6 +30,8 @@ export interface ServerReading {
   readonly extensions: ReadonlyMap<string, ExtensionReading>;
   /** Those that exist and that the role may see. */
   readonly settings: ReadonlyMap<string, SettingReading>;
+  /** The role is set to leave no trace in pg_stat_statements, which holds from its next session on. */
+  readonly is_set_uncounted: boolean;
 }
 
 export const PRELOAD = 'shared_preload_libraries';
@@ -56,6 +58,13 @@ select
   r.rolsuper as is_superuser,
   r.rolinherit as inherits,
   pg_catalog.pg_is_in_recovery() as is_in_recovery,
+  exists (
+    select
+    from pg_catalog.pg_db_role_setting u
+    where u.setrole = r.oid
+      and u.setdatabase = 0
+      and 'pg_stat_statements.track=none' = any (u.setconfig)
+  ) as is_set_uncounted,
   pg_catalog.json_build_array(
     ${MEMBERSHIPS}
   ) as roles,
@@ -95,6 +104,7 @@ export function readServer(row: Record<string, unknown> | undefined): ServerRead
     is_superuser: row.is_superuser === true,
     inherits: row.inherits === true,
     is_in_recovery: row.is_in_recovery === true,
+    is_set_uncounted: row.is_set_uncounted === true,
     roles: new Map(tuples(row.roles).map(([name, has]) => [text(name), membership(has)])),
     extensions: new Map(
       tuples(row.extensions).map(([name, installed, available]) => [

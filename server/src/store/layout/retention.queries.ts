@@ -56,10 +56,10 @@ export const keptFor = (tables: readonly string[]): Sql => sql`
  * Notes intervals that differ from the last noted, or declared, ones. What a probe that adapts does by itself within
  * its declaration is none; what the collector does to hold its budget is.
  */
-export const noteIntervals = (now: number): Sql => sql`
+export const noteIntervals = (now?: number): Sql => sql`
   /* store.note_intervals */
   insert into matriarch.interval_changes (connection_id, probe, since, interval_seconds)
-  select e.connection_id, e.probe_name, ${timeOf(now)}, i.seconds
+  select e.connection_id, e.probe_name, ${now === undefined ? sql`now()` : timeOf(now)}, i.seconds
   from matriarch.effective_probe_settings e
   join matriarch.probe_configs p on p.probe_name = e.probe_name
   join matriarch.metric_tables m on m.probe = e.probe_name

@@ -264,3 +264,17 @@ it('samples are stale by the interval in force', async () => {
     { connection_id: id, database_name: '', object: { probe: 'pg_connectivity' }, at: iso(2), value: 4 },
   ]);
 });
+
+it('a sample of when the probe ran less often is not stale before it had the time to run again', async () => {
+  const id = await store.leased();
+  await write(run(id, 'pg_connectivity', 20, [{ response_time_ms: 1 }]));
+  const note = (minutes: number, seconds: number) =>
+    store.db.run(sql`/* test.interval */
+      insert into matriarch.interval_changes (connection_id, probe, since, interval_seconds)
+      values (${id}, 'pg_connectivity', ${iso(minutes)}::timestamptz, ${seconds})`);
+  await note(60, 1920);
+  const value = async () => (await valuesOf('probe_staleness_ratio', id))[0]?.value;
+  expect(await value()).toBeCloseTo(20 / 32);
+  await note(0.5, 30);
+  expect(await value()).toBeCloseTo(20 / 32);
+});

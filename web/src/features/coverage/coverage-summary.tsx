@@ -26,13 +26,19 @@ function Bar({ counts, total }: { counts: readonly StatusCount[]; total: number 
   );
 }
 
-function noteOf({ probes, own_cost: { cost_percent, sessions } }: Coverage): string {
+function entriesOf({ statement_entries, statement_entries_limit }: Coverage['own_cost']): string {
+  if (statement_entries === null || statement_entries_limit === null) return '';
+  return `, and ${countOf(statement_entries, 'entry', 'entries')} of pg_stat_statements (at most ${statement_entries_limit})`;
+}
+
+function noteOf({ probes, own_cost }: Coverage): string {
+  const { cost_percent, sessions } = own_cost;
   const names = new Set(probes.map(({ probe }) => probe)).size;
   const databases = new Set(probes.map(({ database_name }) => database_name ?? '')).size - 1;
   const what = `${countOf(names, 'probe')} in ${countOf(Math.max(0, databases), 'database')}`;
   if (cost_percent === null) return what;
   const held = sessions === null ? '' : `, over ${countOf(sessions, 'session')} at most`;
-  return `${what}; collecting takes ${formatShare(cost_percent)} of one core of the server${held}`;
+  return `${what}; collecting takes ${formatShare(cost_percent)} of one core of the server${held}${entriesOf(own_cost)}`;
 }
 
 /** What was collected and is missing all the same. */

@@ -26,6 +26,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   Lock: 'Waits for a lock that another session holds.',
   LWLock: 'Waits for an internal lock on a structure in shared memory.',
   BufferPin: 'Waits for a page that others hold in place.',
+  Buffer: 'Waits for a page that others hold in place or change.',
   Client: 'Waits for its client to read or send.',
   IPC: 'Waits for another process of the server.',
   Timeout: 'Waits for a time to pass, as pg_sleep does.',

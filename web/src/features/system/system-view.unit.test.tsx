@@ -9,7 +9,13 @@ import { SystemView } from './system-view.tsx';
 
 const coverage = (host_sources: Coverage['host_sources']): Coverage => ({
   connection_id: 1,
-  own_cost: { cost_percent: null, sessions: null, measured_at: null },
+  own_cost: {
+    cost_percent: null,
+    sessions: null,
+    measured_at: null,
+    statement_entries: null,
+    statement_entries_limit: null,
+  },
   newest_gap: null,
   counts: { collected: 1, incomplete: 0, missing: 0, waiting: 0, switched_off: 0, not_applicable: 0 },
   probes: ['pg_sys_disk_info', 'pg_sys_cpu_memory_by_process'].map((probe) => ({
