@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { faultStatuses, type Operation } from '../kernel/contract.ts';
 import type { Db } from '../kernel/db.ts';
 import { Fault } from '../kernel/errors.ts';
+import { until } from '../kernel/leaving.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Http, Route } from '../kernel/route.ts';
 import { bodyLimitOf, type ReadBody, readBody, readBytes } from './body.ts';
@@ -43,10 +44,12 @@ function httpOf(request: FastifyRequest): Http {
   };
 }
 
-function contextOf({ db, clock, log }: RouteOptions, request: FastifyRequest): PublicCtx {
+function contextOf({ db, clock, log, route }: RouteOptions, request: FastifyRequest): PublicCtx {
   const { call } = request;
+  const { method, reads = method === 'GET' } = route.operation;
   return {
-    db,
+    // What a request only reads is read for as long as its client waits.
+    db: reads ? until(db, () => call.signal) : db,
     // A stream looks again and again at who its caller is.
     get principal() {
       return call.caller?.principal;

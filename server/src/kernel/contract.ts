@@ -119,6 +119,8 @@ export interface Operation<
   isSecret?: true;
   /** Asked again and again: the reply has an ETag, and who sends it back as If-None-Match is answered 304 while it is the same. */
   hasETag?: true;
+  /** Whether it changes nothing, so that what it reads is given up when its client leaves; absent: as every GET does. */
+  reads?: boolean;
   /** May be called without a body, which then counts as an empty object. */
   bodyOptional?: true;
   bodyExample?: unknown;

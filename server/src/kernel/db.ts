@@ -10,7 +10,7 @@ import type { Log } from './log.ts';
 import { type Answer, NamedQuery } from './named-query.ts';
 import { types } from './row-values.ts';
 import type { Secret } from './secret.ts';
-import { clientOptions, LEAVE_MS, STATEMENT_MS } from './session.ts';
+import { cancelStatement, clientOptions, LEAVE_MS, STATEMENT_MS } from './session.ts';
 import type { Sql } from './sql.ts';
 import { withVisibleName } from './statement-name.ts';
 import { Wait } from './wait.ts';
@@ -26,6 +26,9 @@ export interface Db {
   run(statement: Sql): Promise<number>;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Nested calls join. */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Of one whose statements end with a request (leaving.ts): what it is one of, and when they end. */
+  readonly base?: Db;
+  readonly signal?: AbortSignal;
 }
 
 const UNREACHABLE = /^(08|57P|53[23])/;
@@ -70,6 +73,8 @@ interface Lent {
   waiting: Wait;
   /** What to say when the datastore turns out to be away. */
   reason(): string;
+  /** Has the server end what that session of it is at. */
+  cancel(pid: number): Promise<void>;
 }
 
 /**
@@ -104,15 +109,29 @@ function ask(client: pg.PoolClient, { text, values, name }: Sql): Promise<Answer
   });
 }
 
-async function send({ client, waiting, reason }: Lent, statement: Sql): Promise<Answer> {
-  waiting.statement = { since: systemClock.monotonic(), pid: pidOf(client) };
+const hasLeft = () => new Fault('unavailable', 'The request was given up before it was answered.');
+
+async function send(lent: Lent, statement: Sql): Promise<Answer> {
+  const { client, waiting, reason } = lent;
+  const { signal } = statement;
+  if (signal?.aborted) throw hasLeft();
+  const pid = pidOf(client);
+  let ending: Promise<void> | undefined;
+  const end = () => {
+    ending = lent.cancel(pid);
+  };
+  signal?.addEventListener('abort', end, { once: true });
+  waiting.statement = { since: systemClock.monotonic(), pid };
   try {
     return await ask(client, statement);
   } catch (cause) {
     if (isUnreachable(cause)) throw new Fault('unavailable', reason(), { cause });
-    throw cause;
+    throw signal?.aborted ? hasLeft() : cause;
   } finally {
     waiting.statement = undefined;
+    signal?.removeEventListener('abort', end);
+    // Nobody else gets this session before it is certain that no statement of theirs is ended in place of this one.
+    await ending;
   }
 }
 
@@ -156,6 +175,7 @@ export class Database implements Db, Part {
   readonly #sockets = new Set<Socket>();
   readonly #heartbeat: Heartbeat;
   readonly #whyAway: () => string | undefined;
+  readonly #cancel: (pid: number) => Promise<void>;
   #isStopping = false;
   readonly rows: Db['rows'];
   readonly maybe: Db['maybe'];
@@ -165,6 +185,7 @@ export class Database implements Db, Part {
   constructor({ url, log, applicationName, max = 10, whyAway = () => undefined }: DatabaseOptions) {
     const client = clientOptions(url, applicationName);
     this.#whyAway = whyAway;
+    this.#cancel = (pid) => cancelStatement({ url, applicationName }, pid);
     this.#pool = new pg.Pool({
       ...client,
       max,
@@ -247,7 +268,7 @@ export class Database implements Db, Part {
     const end = this.#heartbeat.begin(waiting);
     try {
       const client = await this.#connect(waiting);
-      return await this.#use({ client, waiting, reason: this.#reason }, work);
+      return await this.#use({ client, waiting, reason: this.#reason, cancel: this.#cancel }, work);
     } finally {
       clearTimeout(timer);
       end();

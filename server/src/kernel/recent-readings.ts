@@ -1,6 +1,7 @@
 // What was read a moment ago, for lists whose parts are asked for one after another. Guards: few are kept and none for
 // long; each datastore has its own; what is kept is not changed by anybody.
 import type { Db } from './db.ts';
+import { lasting } from './leaving.ts';
 
 export interface RecentReadings<T> {
   /** Undefined: nothing of that name was read lately. */
@@ -36,8 +37,8 @@ export function recentReadings<T>(options: Options): { of(db: Db): RecentReading
   const all = new WeakMap<Db, RecentReadings<T>>();
   return {
     of: (db) => {
-      const own = all.get(db) ?? readings<T>(options);
-      all.set(db, own);
+      const own = all.get(lasting(db)) ?? readings<T>(options);
+      all.set(lasting(db), own);
       return own;
     },
   };

@@ -31,9 +31,34 @@ export function clientOptions(url: Secret, applicationName: string): pg.ClientCo
   };
 }
 
+const CANCEL = `/* session.cancel */ select pg_catalog.pg_cancel_backend(a.pid)
+  from pg_catalog.pg_stat_activity a
+  where a.pid = $1 and a.state = 'active' and a.application_name = pg_catalog.current_setting('application_name')`;
+
 export interface SessionOptions {
   url: Secret;
   applicationName: string;
+}
+
+/** A session that is not open by then ends no statement, which the server gives up by itself. */
+const CANCEL_MS = 3000;
+
+/** Has the server end the statement that this session of ours is at; over a session of its own, since all others may be busy. */
+export async function cancelStatement({ url, applicationName }: SessionOptions, pid: number): Promise<void> {
+  const client = new pg.Client({
+    ...clientOptions(url, applicationName),
+    connectionTimeoutMillis: CANCEL_MS,
+    query_timeout: CANCEL_MS,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query({ text: CANCEL, values: [pid] });
+  } catch {
+    // It ends by its timeout.
+  } finally {
+    client.end().catch(() => undefined);
+  }
 }
 
 /** A session of its own for `work`, whose statements have no limit of time. Rejects once the server is silent. */

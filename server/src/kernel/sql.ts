@@ -7,6 +7,8 @@ export interface Sql {
   readonly values: readonly unknown[];
   /** Set by `prepared`: the name under which each connection keeps the parsed statement. */
   readonly name?: string;
+  /** Ends it while it is under way: whoever waited has left. */
+  readonly signal?: AbortSignal;
 }
 
 /** Stands in a statement for a value that is not known yet. */

@@ -1,28 +1,31 @@
 // Work for many who ask about the same at once: whoever asks while an answer is being made waits for it to be done and is
 // then answered together with all others who wait. Guards: an answer is never older than its question, since work begins only
 // after everybody whom it answers has asked; one who fails or is slow holds up nobody who asks about something else.
+import type { Db } from './db.ts';
+import { shared } from './leaving.ts';
 
 interface Waiter<In, Out> {
   asked: In;
+  db: Db | undefined;
   answer: PromiseWithResolvers<Out>;
 }
 
 export class Together<In, Out> {
   readonly #waiting = new Map<string, Waiter<In, Out>[]>();
-  readonly #work: (asked: readonly In[]) => Promise<readonly Out[]>;
+  readonly #work: (asked: readonly In[], db: Db | undefined) => Promise<readonly Out[]>;
 
-  /** `work` answers in the order of those who asked, at least one. */
-  constructor(work: (asked: readonly In[]) => Promise<readonly Out[]>) {
+  /** `work` answers in the order of those who asked, at least one, from a datastore that ends with the last of them. */
+  constructor(work: (asked: readonly In[], db: Db | undefined) => Promise<readonly Out[]>) {
     this.#work = work;
   }
 
   /** Begins in the next turn of the event loop, so that those who come in one turn are together. */
-  ask(about: string, asked: In): Promise<Out> {
+  ask(about: string, asked: In, db?: Db): Promise<Out> {
     const answer = Promise.withResolvers<Out>();
     const own = this.#waiting.get(about);
-    if (own) own.push({ asked, answer });
+    if (own) own.push({ asked, db, answer });
     else {
-      this.#waiting.set(about, [{ asked, answer }]);
+      this.#waiting.set(about, [{ asked, db, answer }]);
       setImmediate(() => void this.#serve(about));
     }
     return answer.promise;
@@ -41,7 +44,10 @@ export class Together<In, Out> {
 
   async #answer(own: readonly Waiter<In, Out>[]): Promise<void> {
     try {
-      const answers = await this.#work(own.map(({ asked }) => asked));
+      const answers = await this.#work(
+        own.map(({ asked }) => asked),
+        shared(own.flatMap(({ db }) => db ?? [])),
+      );
       for (const [index, found] of answers.entries()) own[index]?.answer.resolve(found);
       if (answers.length < own.length) throw new Error('work that is done together answers everybody');
     } catch (error) {

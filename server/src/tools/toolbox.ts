@@ -7,6 +7,7 @@ import type { Toolbox, ToolInfo, ToolResult } from '../areas/mcp/toolbox.service
 import type { Clock } from '../kernel/clock.ts';
 import { isUnreachable } from '../kernel/db.ts';
 import { Fault } from '../kernel/errors.ts';
+import { until } from '../kernel/leaving.ts';
 import { createRateLimit, type RateLimit } from '../kernel/rate-limit.ts';
 import { createKnowledge } from '../knowledge/knowledge.ts';
 import type { LlmConfig } from '../providers/types.ts';
@@ -100,7 +101,8 @@ async function run(ctx: ToolCtx, tool: Tool, input: unknown): Promise<ToolResult
   try {
     const missing = await tool.missing?.(ctx);
     if (missing !== undefined) return denied(missing);
-    return { text: await tool.call(ctx, input), is_error: false };
+    const db = tool.writes ? ctx.db : until(ctx.db, () => ctx.signal);
+    return { text: await tool.call({ ...ctx, db, principal: ctx.principal }, input), is_error: false };
   } catch (error) {
     return failure(ctx, name, error);
   }

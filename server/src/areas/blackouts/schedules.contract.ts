@@ -76,6 +76,7 @@ export const createBlackoutSchedule = operation({
 
 export const previewBlackoutSchedule = operation({
   id: 'previewBlackoutSchedule',
+  reads: true,
   method: 'POST',
   path: '/api/v1/blackout-schedules/preview',
   tag,

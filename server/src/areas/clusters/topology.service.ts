@@ -4,6 +4,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { FingerprintCache } from '../../kernel/fingerprint-cache.ts';
 import type { JsonText } from '../../kernel/json-text.ts';
+import { lasting } from '../../kernel/leaving.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { hasPermission } from '../access/access.service.ts';
 import type { Ctx } from '../access/principal.ts';
@@ -247,10 +248,10 @@ export function createTopology(): (ctx: Ctx) => Promise<JsonText> {
     const manages = hasPermission(principal, 'manage_connections');
     const now = clock.monotonic();
     const estate = async () =>
-      (await estates.of({ fingerprint: tree, now, read: () => readEstate(db) })).value;
+      (await estates.of({ fingerprint: tree, now, read: () => readEstate(lasting(db)) })).value;
     const reading = await readings.of({
       ...{ fingerprint: `${tree} ${states}`, now },
-      read: () => withStates(db, estate()),
+      read: () => withStates(lasting(db), estate()),
     });
     return reading.text(`${manages} ${ids}`, (value) =>
       JSON.stringify(treeOf(value, { ids: numbersIn(ids), manages, now: clock.now() })),

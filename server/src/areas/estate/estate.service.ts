@@ -2,6 +2,7 @@
 // request, and only then is anything taken that was read before; a reply is as old as it says.
 import { FingerprintCache } from '../../kernel/fingerprint-cache.ts';
 import type { JsonText } from '../../kernel/json-text.ts';
+import { lasting } from '../../kernel/leaving.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { isCurrent } from '../../store/layout/gap-rule.ts';
@@ -158,13 +159,13 @@ export function createEstate(): (ctx: Ctx) => Promise<JsonText> {
     const manages = hasPermission(principal, 'manage_connections');
     const reading = await readings.of({
       ...{ fingerprint: `${every} ${errors}`, now },
-      read: () => readEstate(ctx, fingerprint),
+      read: () => readEstate({ ...ctx, db: lasting(ctx.db) }, fingerprint),
     });
     const { samples, at } = reading.value;
     const draw = (listed: readonly ListedServer[]) =>
       JSON.stringify(estateFor(principal, visibility, { listed, samples, at }));
     const key = JSON.stringify([at, manages, visibility]);
     if (reading.value.fingerprint === fingerprint) return reading.text(key, ({ rows }) => draw(rows));
-    return (await lists.of({ fingerprint, now, read: () => listServers(ctx.db) })).text(key, draw);
+    return (await lists.of({ fingerprint, now, read: () => listServers(lasting(ctx.db)) })).text(key, draw);
   };
 }

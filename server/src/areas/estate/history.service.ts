@@ -2,6 +2,7 @@
 // see is asked anew for each request, and only then is anything taken that was read before; a reply is as old as it says.
 import { FingerprintCache } from '../../kernel/fingerprint-cache.ts';
 import type { JsonText } from '../../kernel/json-text.ts';
+import { lasting } from '../../kernel/leaving.ts';
 import type { Static } from '../../kernel/schema.ts';
 import {
   type EstateHistory,
@@ -96,7 +97,7 @@ export function createEstateHistory(): (ctx: Ctx) => Promise<JsonText> {
     const { ids, every, paused } = await findVisibility(db, principal);
     const at = clock.now();
     const read = async () => ({
-      history: await estateHistory(db, { connection_ids: numbersIn(every), now: at }),
+      history: await estateHistory(lasting(db), { connection_ids: numbersIn(every), now: at }),
       paused: new Set(numbersIn(paused)),
       at,
     });

@@ -208,6 +208,7 @@ export const listChannelTypes = operation({
 
 export const previewChannelTemplate = operation({
   id: 'previewChannelTemplate',
+  reads: true,
   method: 'POST',
   path: '/api/v1/notification-channels/preview',
   tag,

@@ -3,6 +3,7 @@
 // connections that the caller sees at that moment.
 import { systemClock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/errors.ts';
+import { lasting } from '../../kernel/leaving.ts';
 import type { StatementParser } from '../../kernel/parser/parser.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { connectTarget, TargetError, type TextClient } from '../../kernel/target/connect.ts';
@@ -118,7 +119,7 @@ async function readStored(
   } finally {
     ctx.signal.removeEventListener('abort', abort);
     await client.close();
-    await forgetSession(ctx.db, backend_pid).catch((error: unknown) =>
+    await forgetSession(lasting(ctx.db), backend_pid).catch((error: unknown) =>
       ctx.log.warn({ event: 'sql.session_kept', err: error }),
     );
   }

@@ -5,6 +5,7 @@
 // that come along say whether it held, and if it did not everything is read anew; an answer is never older than its
 // question, since a read begins after everybody whom it answers has asked.
 import type { Db } from '../../kernel/db.ts';
+import { lasting } from '../../kernel/leaving.ts';
 import { Together } from '../../kernel/together.ts';
 import { type Inquiry, type MeasuredOptions, plansFor, prepare, type Reading } from './measured.ts';
 import { areSame } from './merged-reads.ts';
@@ -18,7 +19,7 @@ const MINUTE_MS = 60_000;
 const OLDEST_GUESS_MS = 120 * MINUTE_MS;
 const MOST_GUESSES = 500;
 
-/** What was found of the tiers and intervals of a probe on some connections; objects are not among it. */
+/** What was found of the tiers and intervals of a probe on some connections; of objects few, by which the databases are known that have them. */
 type Guesses = Map<string, readonly PlanRow[]>;
 
 interface Reader {
@@ -29,21 +30,30 @@ interface Reader {
 const readers = new WeakMap<Db, Reader>();
 
 function readerOf(db: Db): Reader {
-  const known = readers.get(db);
+  const base = lasting(db);
+  const known = readers.get(base);
   if (known) return known;
-  const made: Reader = { guesses: new Map(), together: new Together((all) => readTogether(db, all)) };
-  readers.set(db, made);
+  const made: Reader = {
+    guesses: new Map(),
+    together: new Together((all, own = base) => readTogether(own, all)),
+  };
+  readers.set(base, made);
   return made;
 }
 
-const guessKey = ({ probe, connection_ids }: PlanWanted) => JSON.stringify([probe, connection_ids]);
+const guessKey = ({ probe, connection_ids, objects }: PlanWanted) =>
+  JSON.stringify([probe, connection_ids, Object.keys(objects?.where ?? {})]);
+
+const MOST_OBJECTS = 20;
+const isKept = ({ part, object_ids }: PlanRow) =>
+  part !== 'objects' || (object_ids?.length ?? 0) <= MOST_OBJECTS;
 
 function remember({ guesses }: Reader, wanted: readonly PlanWanted[], rows: readonly PlanRow[]): void {
   const byPlan = Map.groupBy(rows, ({ plan }) => plan);
   for (const [index, plan] of wanted.entries()) {
     const key = guessKey(plan);
     guesses.delete(key);
-    const own = (byPlan.get(index) ?? []).filter(({ part }) => part !== 'objects');
+    const own = (byPlan.get(index) ?? []).filter(isKept);
     // Nothing is there yet.
     if (own.length > 0) guesses.set(key, own);
   }
@@ -174,7 +184,7 @@ export async function readInquiries(db: Db, inquiries: readonly Inquiry[]): Prom
   if (inquiries.every(({ questions }) => questions.length === 0)) return inquiries.map(() => []);
   // Whoever listens to each sample hears those of the own question alone.
   if (inquiries.some(({ heard }) => heard)) return readThem(db, inquiries);
-  return readerOf(db).together.ask(aboutOf(inquiries), inquiries);
+  return readerOf(db).together.ask(aboutOf(inquiries), inquiries, db);
 }
 
 /** Of questions about the same probe, connections, entities and groups: a reading for each, in their order. */

@@ -2,6 +2,7 @@
 // by connection and database. Guards: a row that is both raw and packed comes once, and so does a span, of which the row
 // counts, since it was made later; other work of the process goes on between two hours.
 import type { Db } from '../../kernel/db.ts';
+import { lasting, Shared, until } from '../../kernel/leaving.ts';
 import { append } from '../../kernel/lists.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import type { Sql } from '../../kernel/sql.ts';
@@ -162,7 +163,7 @@ const ORDER = { raw: 0, span: 1, hour: 2, day: 3, class: 4, more: 5 } as const;
 type Readings = readonly (readonly Stored[])[];
 
 /** Readings that are under way, by what they read. */
-const underWay = new WeakMap<Db, Map<string, Promise<Readings>>>();
+const underWay = new WeakMap<Db, Map<string, { reading: Promise<Readings>; waiting: Shared }>>();
 
 /**
  * One statement for all of them, answered in their order. Whoever asks for the same while it is being read gets the same
@@ -172,14 +173,31 @@ const underWay = new WeakMap<Db, Map<string, Promise<Readings>>>();
 export async function readAllStored(db: Db, reads: readonly StoredRead[]): Promise<Readings> {
   if (!reads.some(readsSomething)) return reads.map(() => []);
   const statement = storedRows(reads);
-  const readings = underWay.get(db) ?? new Map<string, Promise<Readings>>();
-  underWay.set(db, readings);
+  const base = lasting(db);
+  const readings = underWay.get(base) ?? new Map<string, { reading: Promise<Readings>; waiting: Shared }>();
+  underWay.set(base, readings);
   const key = JSON.stringify([statement.text, statement.values]);
   const known = readings.get(key);
-  if (known) return known;
-  const reading = taken(db, reads, statement).finally(() => readings.delete(key));
-  readings.set(key, reading);
-  return reading;
+  if (known && !known.waiting.signal.aborted) {
+    known.waiting.join(db.signal);
+    return known.reading;
+  }
+  const waiting = new Shared();
+  waiting.join(db.signal);
+  const own = {
+    waiting,
+    reading: taken(
+      until(base, () => waiting.signal),
+      reads,
+      statement,
+    ),
+  };
+  readings.set(key, own);
+  const end = () => {
+    if (readings.get(key) === own) readings.delete(key);
+  };
+  own.reading.then(end, end);
+  return own.reading;
 }
 
 export async function readStored(db: Db, read: StoredRead): Promise<readonly Stored[]> {

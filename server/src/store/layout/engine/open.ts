@@ -3,6 +3,7 @@
 // with a sentence that says what to do.
 import type { Db } from '../../../kernel/db.ts';
 import { UsageError } from '../../../kernel/errors.ts';
+import { lasting } from '../../../kernel/leaving.ts';
 import { sql } from '../../../kernel/sql.ts';
 import type { StoreEngine } from '../../../kernel/store-settings.ts';
 import { citus, SHARD_COUNT } from './citus.ts';
@@ -71,7 +72,7 @@ const opened = new WeakMap<Db, Engine>();
 
 /** The engine of a datastore that was opened here. Throws for others: to take one for plain would spoil its tables. */
 export function engineOf(db: Db): Engine {
-  const engine = opened.get(db);
+  const engine = opened.get(lasting(db));
   if (!engine) throw new Error('the engine of this datastore is not known: openEngine comes first');
   return engine;
 }
@@ -89,7 +90,7 @@ export async function openEngine(
 ): Promise<Engine> {
   const engine = await find(db, choice, shard_count);
   await engine.prepare(db);
-  opened.set(db, engine);
+  opened.set(lasting(db), engine);
   return engine;
 }
 
