@@ -1116,6 +1116,7 @@ create table metrics.objects (
   constraint objects_pkey PRIMARY KEY (connection_id, object_id),
   constraint objects_key_key UNIQUE (connection_id, kind, database_name, object_key)
 );
+CREATE INDEX objects_first_of_database_idx ON metrics.objects USING btree (connection_id, kind, database_name, first_seen);
 CREATE INDEX objects_first_seen_idx ON metrics.objects USING btree (first_seen);
 
 create table metrics.queries (

@@ -91,7 +91,12 @@ const recent = recentReadings<Latest>({ most: 2, keepMs: 300_000 });
 /** Longer ones would fill the memory. */
 const MOST_KEPT = 10_000;
 
-function latestRows(ctx: Ctx, query: LatestQuery, limit: number): Promise<Latest> {
+interface Page {
+  limit: number;
+  offset: number;
+}
+
+function latestRows(ctx: Ctx, query: LatestQuery, page: Page): Promise<Latest> {
   const probe = probeNamed(query.probe_name);
   const { connection_id, database_name, order_by, order = 'desc' } = query;
   return newestRows(ctx, {
@@ -102,7 +107,7 @@ function latestRows(ctx: Ctx, query: LatestQuery, limit: number): Promise<Latest
     search: query.search,
     order_by: order_by ? columnNamed(probe, order_by) : undefined,
     order,
-    limit,
+    ...page,
   });
 }
 
@@ -114,7 +119,7 @@ async function latestReading(ctx: Ctx, query: LatestQuery): Promise<Latest | und
   const now = ctx.clock.now();
   const before = kept.get(name, now);
   if (before) return before;
-  const found = await latestRows(ctx, query, MOST_KEPT);
+  const found = await latestRows(ctx, query, { limit: MOST_KEPT, offset: 0 });
   if (found.total > MOST_KEPT) return undefined;
   kept.keep(name, found, now);
   return found;
@@ -123,8 +128,9 @@ async function latestReading(ctx: Ctx, query: LatestQuery): Promise<Latest | und
 export async function getLatestMetrics(ctx: Ctx, query: LatestQuery) {
   const { limit = LIMIT, offset = 0, reading } = query;
   const whole = reading === undefined ? undefined : await latestReading(ctx, query);
-  const { rows, total } = whole ?? (await latestRows(ctx, query, offset + limit));
-  return { rows: rows.slice(offset, offset + limit), total_count: total };
+  if (whole) return { rows: whole.rows.slice(offset, offset + limit), total_count: whole.total };
+  const { rows, total } = await latestRows(ctx, query, { limit, offset });
+  return { rows, total_count: total };
 }
 
 export function getMetricBaselines(ctx: Ctx, query: Input<typeof contract.getMetricBaselines>['query']) {

@@ -57,11 +57,12 @@ export interface RowsAsked {
   order_by: string | undefined;
   order: 'asc' | 'desc';
   limit: number;
+  offset?: number;
 }
 
 /** With how many there are before the limit. */
 export async function newestRows({ db }: Pick<Ctx, 'db'>, asked: RowsAsked) {
-  const { probe, connection_ids, filter, exclude, order_by, order, limit } = asked;
+  const { probe, connection_ids, filter, exclude, order_by, order, limit, offset = 0 } = asked;
   const schema = schemaColumn(probe);
   const excluded = new Set(schema === undefined ? [] : exclude);
   const wanted = asked.search?.toLowerCase();
@@ -76,6 +77,7 @@ export async function newestRows({ db }: Pick<Ctx, 'db'>, asked: RowsAsked) {
     probe,
     connection_ids,
     limit,
+    offset,
     ...(database_name !== undefined && { database_name }),
     ...(order_by !== undefined && { order: { column: order_by, descending: order === 'desc' } }),
     ...((columns.length > 0 || wanted !== undefined) && {

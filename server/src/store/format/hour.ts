@@ -163,7 +163,7 @@ const numbersIn = (packed: PackedColumns, name: string): Float64Array => {
   return (data && decodeNumbers(data)?.values) ?? none;
 };
 
-function ownersIn(packed: PackedColumns, keep: Keep | undefined): Own[] {
+export function ownersIn(packed: PackedColumns, keep: Keep | undefined): Own[] {
   const [ids, counts] = [numbersIn(packed, '@id'), numbersIn(packed, '@id_n')];
   const owners: Own[] = [];
   let from = 0;
@@ -176,7 +176,7 @@ function ownersIn(packed: PackedColumns, keep: Keep | undefined): Own[] {
 }
 
 /** Ticks without values, and which event goes where. */
-function unpackMembers(packed: PackedColumns, keep: Keep | undefined): Frame {
+export function unpackMembers(packed: PackedColumns, keep: Keep | undefined): Frame {
   const of = (name: string) => unpack(packed, name) ?? [];
   const [at, keyframe, whole, since] = [of('@at'), of('@keyframe'), of('@whole'), of('@since')];
   const [gone, goneCounts] = [of('@gone'), of('@gone_n')];

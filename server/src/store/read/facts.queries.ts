@@ -40,7 +40,7 @@ const within = (column: Sql, { from, to }: ChangesBetween) =>
   sql`${column} >= ${timeOf(from)} and ${column} < ${timeOf(to)} + interval '1 millisecond'`;
 
 /**
- * Two relations for a `with`: `opened`, and `change` with what each item was before and after; an item that came back
+ * Relations for a `with`: `opened`, `first`, and `change` with what each item was before and after; an item that came back
  * after a time without it was added again. What was there when it was first looked at is no change; a first look that
  * found nothing is a version without length. Both ends are found by their time, so the cost is that of what changed.
  */
@@ -51,20 +51,23 @@ const changes = (of: ChangesBetween): Sql => sql`opened as materialized (
       and f.probe = any (${of.probes}::text[])
       and ${within(sql`f.valid_from`, of)}
       and f.valid_to is distinct from f.valid_from
-  ), change as materialized (
-    select
-      o.connection_id, o.probe, o.database_name, o.item_key, o.valid_from as at, b.value as before, o.value as after
+  ), first as materialized (
+    select k.connection_id, k.probe, k.database_name, l.at
     from (select distinct o.connection_id, o.probe, o.database_name from opened o) k
     cross join lateral (
       select min(f.valid_from) as at
       from metrics.facts f
       where f.connection_id = k.connection_id and f.probe = k.probe and f.database_name = k.database_name
-    ) first
+    ) l
+  ), change as materialized (
+    select
+      o.connection_id, o.probe, o.database_name, o.item_key, o.valid_from as at, b.value as before, o.value as after
+    from first k
     join opened o
       on o.connection_id = k.connection_id
       and o.probe = k.probe
       and o.database_name = k.database_name
-      and o.valid_from > first.at
+      and o.valid_from > k.at
     left join metrics.facts b
       on b.connection_id = o.connection_id
       and b.probe = o.probe

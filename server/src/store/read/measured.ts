@@ -21,7 +21,7 @@ import type { PlanRow, PlanWanted } from './plan.queries.ts';
 import { type Choice, choose, onlySamples, Plan } from './plan.ts';
 import { rawRanges, rolledRanges, summedDays } from './plan-ranges.ts';
 import { DATABASE, namesOf, type Question } from './question.ts';
-import type { RolledColumnRead, StoredRead } from './stored.queries.ts';
+import type { DatabaseOf, RolledColumnRead, StoredRead } from './stored.queries.ts';
 import type { Stored } from './stored.ts';
 
 export type { Heard, Measured };
@@ -106,6 +106,13 @@ function columnsOf(questions: readonly Question[]): Column[] {
 /** Where nothing is asked of them, all entities there are belong to a group. */
 const asksOfEntities = ({ where }: Question) => Object.keys(where).length > 0;
 
+/** Where the objects that are asked for are; undefined: all that there are. */
+function databasesOf({ question, entities }: Plan): DatabaseOf[] | undefined {
+  if (question.layout.keeps !== 'objects' || !entities || !asksOfEntities(question)) return undefined;
+  const found = new Map(entities.map((one) => [`${one.connection_id} ${one.database_name}`, one]));
+  return [...found.values()].map(({ connection_id, database_name }) => ({ connection_id, database_name }));
+}
+
 /** Of all connections together; undefined: all there are. */
 function wantedIn({ question, entities }: Plan, only: Only | undefined): ReadonlySet<number> | undefined {
   if (only) return new Set([...only.values()].flatMap((ids) => [...ids]));
@@ -125,6 +132,7 @@ function readOf({ asked, options: { windows, only, heard } }: Batch, needsState:
     layout: plan.question.layout,
     columns: columnsOf(questions),
     database_name: plan.question.database_name,
+    databases: databasesOf(plan),
     ranges: rawRanges(plan, choice, among),
     rolled: tier && {
       tier,

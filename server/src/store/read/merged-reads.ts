@@ -4,7 +4,7 @@ import type { Column } from '../../probes/types.ts';
 import type { RolledColumnRead, RolledRead, StoredRead } from './stored.queries.ts';
 
 function keyOf(read: StoredRead): string {
-  const { layout, database_name, ranges, rolled, byClass, isRaw, isOfIncreases = false } = read;
+  const { layout, database_name, databases, ranges, rolled, byClass, isRaw, isOfIncreases = false } = read;
   const own = rolled && [
     rolled.tier.name,
     rolled.isPacked,
@@ -15,6 +15,7 @@ function keyOf(read: StoredRead): string {
   return JSON.stringify([
     layout.probe,
     database_name ?? null,
+    databases ?? null,
     ranges,
     own ?? null,
     byClass ?? null,

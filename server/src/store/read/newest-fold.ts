@@ -4,7 +4,8 @@ import type { Column } from '../../probes/types.ts';
 import type { Cell } from '../format/codec.ts';
 import { cellsIn, momentText } from '../format/rows.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
-import type { NewestRun, TickTexts } from './newest.queries.ts';
+import type { NewestRun } from './newest.queries.ts';
+import type { TickTexts } from './newest-ticks.queries.ts';
 import type { Range } from './stored.queries.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 // Folding ticks into objects as they stand: what comes, goes, grows and is unknown, whatever order the ticks name objects in.
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../../probes/types.ts';
-import type { TickTexts } from './newest.queries.ts';
 import { folded } from './newest-fold.ts';
+import type { TickTexts } from './newest-ticks.queries.ts';
 
 const column = (name: string, kind: Column['kind']): Column => ({
   name,

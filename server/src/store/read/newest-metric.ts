@@ -10,10 +10,11 @@ import type { Row } from '../layout/types.ts';
 import { daysLeft } from './days-left.ts';
 import { limitsOf, measuredFor } from './metric.ts';
 import { columnsRead, isAboveNow, isWatched, ofRow, type Watched } from './metric-parts.ts';
-import { type Bound, type Bounds, type Compared, type NewestRun, newestRunsOf } from './newest.queries.ts';
+import { type NewestRun, newestRunsOf } from './newest.queries.ts';
 import { type Newest, type NewestQuery, newest } from './newest.ts';
 import { Grown } from './newest-grown.ts';
 import { hoursAbove, increasesOf, objectsAbove, timesBefore } from './newest-increases.ts';
+import type { Bound, Bounds, Compared } from './newest-ticks.queries.ts';
 import { staleness } from './staleness.ts';
 
 /** Whether somebody wants the value of an entity. */

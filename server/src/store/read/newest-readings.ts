@@ -5,7 +5,7 @@
 import type { Db } from '../../kernel/db.ts';
 import type { Column, Probe } from '../../probes/types.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
-import { type NewestRun, newestRunsOf, type TickTexts, ticksSinceKeyframe } from './newest.queries.ts';
+import { type NewestRun, newestRunsOf } from './newest.queries.ts';
 import { byDatabase, type Folded, foldedOne, rangesOf } from './newest-fold.ts';
 import {
   factsAsText,
@@ -16,6 +16,7 @@ import {
   type RowsText,
   samplesAsText,
 } from './newest-readings.queries.ts';
+import { type TickTexts, ticksSinceKeyframe } from './newest-ticks.queries.ts';
 
 export interface ReadingsQuery {
   probe: Probe;

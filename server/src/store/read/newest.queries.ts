@@ -3,9 +3,7 @@
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Condition } from '../../probes/metric-types.ts';
 import type { Column } from '../../probes/types.ts';
-import { storedName, type TableLayout } from '../layout/table-layout.ts';
 import { columnType } from './relations.ts';
-import type { Range } from './stored.queries.ts';
 
 const comma = sql`, `;
 const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
@@ -115,12 +113,14 @@ export interface NewestRun {
   database_name: string;
   /** Milliseconds since the epoch. */
   at: number;
+  row_count?: number | null;
 }
 
 /** When each database of these connections was collected last; those that were dropped are not there. */
 export const newestRunsOf = (read: NewestRead): Sql => sql`
   /* store.newest_runs */
-  select s.connection_id, s.database_name, (extract(epoch from s.collected_at) * 1000)::double precision as at
+  select s.connection_id, s.database_name, (extract(epoch from s.collected_at) * 1000)::double precision as at,
+    s.row_count
   from metrics.current_snapshots s
   where s.connection_id = any (${read.connection_ids}::integer[])
     and s.probe = ${read.probe}
@@ -155,130 +155,3 @@ export const newestTimes = (connectionIds: readonly number[]): Sql => sql`
   where s.connection_id = any (${connectionIds}::integer[])
     and s.outcome <> 'skipped'
   order by s.connection_id, s.probe, s.database_name`;
-
-export type TickTexts = {
-  connection_id: number;
-  database_name: string;
-  /** Microseconds since the epoch. */
-  at: number;
-  keyframe: boolean;
-  whole: boolean;
-  ids: string;
-  gone: string | null;
-} & { [text: `t${number}`]: string | null };
-
-export type Compared = '>' | '>=' | '<' | '<=' | '==' | '!=';
-
-/** What an object has to be for anybody to look at its database; met by every object that is wanted, and maybe by others. */
-export type Bound =
-  | {
-      /** Columns that are levels; null where one of them is. */
-      of: readonly string[];
-      scale: number;
-      /** What they are divided by; undefined: by nothing. */
-      by?: readonly string[] | number;
-      operator: Compared;
-      limit: number;
-      /** Where they are divided by 0, it is met as well. */
-      isMetByNone?: boolean;
-    }
-  | { level: string; above: string };
-
-/** Databases with an object that meets any of the bounds, and all databases of these connections. */
-export interface Bounds {
-  allOf: readonly number[];
-  any: readonly Bound[];
-}
-
-const OPERATORS: Record<Compared, Sql> = {
-  '>': sql`>`,
-  '>=': sql`>=`,
-  '<': sql`<`,
-  '<=': sql`<=`,
-  '==': sql`=`,
-  '!=': sql`<>`,
-};
-
-export const columnsOfBound = (bound: Bound): string[] =>
-  'level' in bound
-    ? [bound.level, bound.above]
-    : [...bound.of, ...(typeof bound.by === 'object' ? bound.by : [])];
-
-function conditionOfBound(bound: Bound, cell: (name: string) => Sql): Sql {
-  if ('level' in bound) return sql`${cell(bound.level)} > ${cell(bound.above)}`;
-  const sum = (names: readonly string[]) => sql`(${join(names.map(cell), sql` + `)})`;
-  const { of, scale, by, operator, limit, isMetByNone = false } = bound;
-  const value = sql`${scale}::double precision * ${sum(of)}`;
-  const is = sql`${OPERATORS[operator]} ${limit}::double precision`;
-  if (by === undefined) return sql`${value} ${is}`;
-  // The same arithmetic as where it is judged, so that the same values meet it.
-  if (typeof by === 'number') return sql`${value} / ${by}::double precision ${is}`;
-  return sql`case when ${sum(by)} > 0 then ${value} / ${sum(by)} ${is} else ${isMetByNone}::boolean end`;
-}
-
-function hasAny({ any }: Bounds): Sql {
-  const names = [...new Set(any.flatMap(columnsOfBound))];
-  const cell = (name: string) => sql`u.${identifier(`v${names.indexOf(name)}`)}::double precision`;
-  const arrays = names.map((name) => sql`h.${identifier(storedName(name))}`);
-  const cells = names.map((_name, n) => identifier(`v${n}`));
-  const conditions = any.map((bound) => sql`(${conditionOfBound(bound, cell)})`);
-  return sql`exists (
-    select 1
-    from unnest(${join(arrays, comma)}) as u (${join(cells, comma)})
-    where ${join(conditions, sql` or `)}
-  )`;
-}
-
-export interface TicksRead {
-  columns: readonly Column[];
-  ranges: readonly Range[];
-  bounds?: Bounds | undefined;
-}
-
-/** Ticks from the newest whole keyframe on, by these columns alone, as text. */
-export function ticksSinceKeyframe(layout: TableLayout, { columns, ranges, bounds }: TicksRead): Sql {
-  const table = sql`metrics.${identifier(layout.table.name)}`;
-  const within = (alias: Sql) =>
-    join(
-      ranges.map(
-        ({ connection_ids, from, to }) => sql`(
-          ${alias}.connection_id = any (${connection_ids}::integer[])
-          and ${alias}.collected_at >= ${timeOf(from)}
-          and ${alias}.collected_at < ${timeOf(to)}
-        )`,
-      ),
-      sql` or `,
-    );
-  const texts = columns.map(
-    (column, index) => sql`, t.${identifier(storedName(column.name))}::text as ${identifier(`t${index}`)}`,
-  );
-  const since = (alias: Sql) => sql`
-      ${alias}.connection_id = b.connection_id
-      and ${alias}.database_name = b.database_name
-      and ${alias}.collected_at >= b.at
-      and (${alias}.collected_at > b.at or ${alias}.keyframe)`;
-  const base = sql`(
-    select k.connection_id, k.database_name, max(k.collected_at) as at
-    from ${table} k
-    where k.whole and (${within(sql`k`)})
-    group by k.connection_id, k.database_name
-  )`;
-  const first = bounds
-    ? sql`(
-    select distinct b.connection_id, b.database_name, b.at
-    from ${table} h
-    join ${base} b on ${since(sql`h`)}
-    where (${within(sql`h`)})
-      and (h.connection_id = any (${bounds.allOf}::integer[]) or ${hasAny(bounds)})
-  )`
-    : base;
-  return sql`
-    /* store.newest_ticks */
-    select
-      t.connection_id, t.database_name, (extract(epoch from t.collected_at) * 1000000)::bigint as at,
-      t.keyframe, t.whole, t.object_ids::text as ids, t.gone_ids::text as gone
-      ${join(texts, sql` `)}
-    from ${table} t
-    join ${first} b on ${since(sql`t`)}
-    where (${within(sql`t`)})`;
-}

@@ -7,19 +7,17 @@ import type { Column, Probe } from '../../probes/types.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
 import {
-  type Bounds,
-  columnsOfBound,
   type Meeting,
   type NewestRead,
   type NewestRun,
   newestFacts,
   newestRunsOf,
   newestSamples,
-  type TickTexts,
-  ticksSinceKeyframe,
 } from './newest.queries.ts';
 import { type Folded, folded, rangesOf, shown } from './newest-fold.ts';
+import { type Bounds, columnsOfBound, type TickTexts, ticksSinceKeyframe } from './newest-ticks.queries.ts';
 import { type ObjectName, objectNames } from './plan.queries.ts';
+import type { Range } from './stored-read.ts';
 
 export interface NewestQuery {
   probe: Probe;
@@ -30,6 +28,8 @@ export interface NewestQuery {
   /** By one of the columns; nulls last. Otherwise by connection and database. */
   order?: { column: string; descending?: boolean };
   limit?: number;
+  /** Rows of that order that are left out before the first one. */
+  offset?: number;
   /** Rows that count, by what is in these columns. */
   keep?: Keep;
   /** Objects that are wanted, by these columns if all of them are values; others are not named. `at` is in milliseconds. */
@@ -66,6 +66,9 @@ export interface NewestPage {
   total: number;
 }
 
+const pageOf = <T>({ limit, offset = 0 }: NewestQuery, all: readonly T[]): T[] =>
+  all.slice(offset, limit === undefined ? undefined : offset + limit);
+
 type Flat = Omit<Newest, 'row'> & Row;
 
 function columnsOf({ probe, columns, order, keep }: NewestQuery): Column[] {
@@ -89,7 +92,7 @@ async function plainRows(db: Db, query: NewestQuery, read: NewestRead): Promise<
     row,
   }));
   const kept = all.filter(({ row }) => query.keep?.test(row) ?? true);
-  return { rows: kept.slice(0, query.limit ?? kept.length), total: kept.length };
+  return { rows: pageOf(query, kept), total: kept.length };
 }
 
 interface Found {
@@ -151,7 +154,8 @@ function compared(a: unknown, b: unknown): number {
   return Number(a) - Number(b);
 }
 
-function ordered({ order, limit }: NewestQuery, all: Found[]): Found[] {
+function ordered(query: NewestQuery, all: Found[]): Found[] {
+  const { order } = query;
   const sign = order?.descending ? -1 : 1;
   const byColumn = (a: Found, b: Found) => {
     if (!order) return 0;
@@ -165,52 +169,89 @@ function ordered({ order, limit }: NewestQuery, all: Found[]): Found[] {
       (a.database_name < b.database_name ? -1 : Number(a.database_name > b.database_name)) ||
       a.object_id - b.object_id,
   );
-  return limit === undefined ? all : all.slice(0, limit);
+  return pageOf(query, all);
 }
 
-async function objects(
+interface ObjectsRead {
+  layout: TableLayout;
+  read: NewestRead;
+}
+
+/** Names of objects beside their values; `isAll`: these are all that there are. */
+async function addNames(
   db: Db,
-  query: NewestQuery,
-  { layout, read }: { layout: TableLayout; read: NewestRead },
-): Promise<NewestPage> {
+  { connection_ids }: NewestQuery,
+  of: { read: NewestRead; found: Found[]; names: readonly Column[]; isAll: boolean },
+) {
+  const { read, found, names, isAll } = of;
+  if (names.length === 0 || found.length === 0) return;
+  const ids = isAll ? undefined : found.map(({ object_id }) => object_id);
+  const rows = await db.rows<ObjectName>(objectNames({ kind: read.probe, connection_ids, ids }));
+  const dictionary = new Map(rows.map((row) => [`${row.connection_id} ${row.object_id}`, row]));
+  for (const one of found) {
+    const name = dictionary.get(`${one.connection_id} ${one.object_id}`);
+    const own = names.map((column) => [
+      column.name,
+      name?.key[column.name] ?? name?.labels[column.name] ?? null,
+    ]);
+    one.row = { ...Object.fromEntries(own), ...one.row };
+  }
+}
+
+/** All columns of these few, which were chosen by some of them. */
+async function addValues(
+  db: Db,
+  page: Found[],
+  of: { layout: TableLayout; ranges: readonly Range[]; values: readonly Column[] },
+) {
+  const { layout, ranges, values: columns } = of;
+  const only = { ids: page.map(({ object_id }) => object_id), databases: page };
+  const own = new Set(page.map(({ connection_id }) => connection_id));
+  const near = ranges.map(({ connection_ids, ...range }) => ({
+    ...range,
+    connection_ids: connection_ids.filter((id) => own.has(id)),
+  }));
+  const ticks = await db.rows<TickTexts>(ticksSinceKeyframe(layout, { columns, ranges: near, only }));
+  const keyOf = ({ connection_id, object_id }: Found) => `${connection_id} ${object_id}`;
+  const found = new Map(foldAll(ticks, columns).map((one) => [keyOf(one), one]));
+  for (const one of page) one.row = { ...found.get(keyOf(one))?.row, ...one.row };
+}
+
+/** Of so many rows only those that are shown are read with all columns. */
+const MANY = 1000;
+
+/** Of many only some are shown: these are chosen by the columns that it takes, and no other is read of the rest. */
+async function objects(db: Db, query: NewestQuery, { layout, read }: ObjectsRead): Promise<NewestPage> {
   const runs = await db.rows<NewestRun>(newestRunsOf(read));
   if (runs.length === 0) return { rows: [], total: 0 };
+  const { keep, order, limit } = query;
   const values = read.columns.filter((column) => layout.values.includes(column));
   const names = read.columns.filter((column) => !layout.values.includes(column));
-  const ticks = await db.rows<TickTexts>(
-    ticksSinceKeyframe(layout, {
-      columns: values,
-      ranges: rangesOf(runs, layout),
-      bounds: query.bounds && boundsOf(query.bounds, layout),
-    }),
-  );
+  const choosing = new Set([...(order ? [order.column] : []), ...(keep?.columns ?? [])]);
+  const count = runs.reduce((sum, { row_count }) => sum + (row_count ?? 0), 0);
+  const isChosen = limit !== undefined && !query.wanted && count > MANY;
+  const first = isChosen ? values.filter(({ name }) => choosing.has(name)) : values;
+  const ranges = rangesOf(runs, layout);
+  const bounds = query.bounds && boundsOf(query.bounds, layout);
+  const ticks = await db.rows<TickTexts>(ticksSinceKeyframe(layout, { columns: first, ranges, bounds }));
   const there = new Set(runs.map((run) => `${run.connection_id} ${run.database_name}`));
   const known = ticks.filter((tick) => there.has(`${tick.connection_id} ${tick.database_name}`));
-  const all = foldAll(known, values, query.wanted);
-  const { keep } = query;
-  const isByName = keep !== undefined || names.some(({ name }) => name === query.order?.column);
-  const count = all.length;
-  const first = isByName ? all : ordered(query, all);
-  if (names.length > 0 && first.length > 0) {
-    const { connection_ids } = query;
-    const ids = query.limit === undefined || isByName ? undefined : first.map(({ object_id }) => object_id);
-    const rows = await db.rows<ObjectName>(objectNames({ kind: read.probe, connection_ids, ids }));
-    const dictionary = new Map(rows.map((row) => [`${row.connection_id} ${row.object_id}`, row]));
-    for (const found of first) {
-      const name = dictionary.get(`${found.connection_id} ${found.object_id}`);
-      const own = names.map((one) => [one.name, name?.key[one.name] ?? name?.labels[one.name] ?? null]);
-      found.row = { ...Object.fromEntries(own), ...found.row };
-    }
-  }
-  const kept = keep ? first.filter(({ row }) => keep.test(row)) : first;
-  const rows = (isByName ? ordered(query, kept) : kept).map(({ connection_id, database_name, at, row }) => ({
+  const all = foldAll(known, first, query.wanted);
+  const isByName = keep !== undefined || names.some(({ name }) => name === order?.column);
+  if (isByName) await addNames(db, query, { read, found: all, names, isAll: true });
+  const kept = keep ? all.filter(({ row }) => keep.test(row)) : all;
+  const total = kept.length;
+  const page = ordered(query, kept);
+  if (page.length > 0 && first.length < values.length) await addValues(db, page, { layout, ranges, values });
+  if (!isByName) await addNames(db, query, { read, found: page, names, isAll: limit === undefined });
+  const rows = page.map(({ connection_id, database_name, at, row }) => ({
     connection_id,
     database_name,
     collected_at: new Date(at).toISOString(),
     since: null,
     row,
   }));
-  return { rows, total: isByName ? kept.length : count };
+  return { rows, total };
 }
 
 export const newest = async (db: Db, query: NewestQuery): Promise<Newest[]> =>

@@ -19,66 +19,98 @@ export interface ObjectsMade {
 
 /**
  * What was there when a database was first looked at was not made. Statements come with their text, of which other roles
- * have the same.
+ * have the same. The first look of each database is found once, and only objects that are told have their names read, so
+ * that the cost is that of what came.
  */
 export const objectsMade = (of: ObjectsMade): Sql => sql`
   /* store.objects_made */
   with seen as materialized (
-    select o.connection_id, o.kind, o.database_name, o.object_id, o.key, o.labels, o.first_seen
+    select o.connection_id, o.kind, o.database_name, o.object_id, o.first_seen
     from metrics.objects o
     where o.connection_id = any (${of.connection_ids}::integer[])
       and o.kind = any (${of.probes}::text[])
       and o.first_seen >= ${timeOf(of.from)}
       and o.first_seen < ${timeOf(of.to)} + interval '1 millisecond'
       and coalesce(o.labels ->> 'schemaname', '') <> all (${of.without}::text[])
-  ), numbered as (
-    select
-      s.*,
-      date_trunc('milliseconds', s.first_seen) as at,
-      row_number() over (
-        partition by s.kind, s.connection_id, date_trunc('milliseconds', s.first_seen)
-        order by s.database_name, s.object_id
-      ) as position
+  ), first as materialized (
+    select f.connection_id, f.kind, f.database_name, l.at
     from (select distinct s.connection_id, s.kind, s.database_name from seen s) f
     cross join lateral (
       select min(o.first_seen) as at
       from metrics.objects o
       where o.connection_id = f.connection_id and o.kind = f.kind and o.database_name = f.database_name
-    ) first
+    ) l
+  ), made as materialized (
+    select s.connection_id, s.kind, s.database_name, s.object_id, date_trunc('milliseconds', s.first_seen) as at
+    from first f
     join seen s
       on s.connection_id = f.connection_id
       and s.kind = f.kind
       and s.database_name = f.database_name
-      and s.first_seen > first.at
+      and s.first_seen > f.at
   ), event as (
-    select
-      n.kind, n.connection_id, n.at, count(*)::integer as change_count,
-      jsonb_agg(
-        jsonb_build_object('database_name', n.database_name, 'object', n.key || n.labels, 'query_text', q.query_text)
-        order by n.position
-      ) filter (where n.position <= ${of.most}) as objects
-    from numbered n
-    left join lateral (
-      select t.query_text
-      from metrics.queries t
-      where n.position <= ${of.most}
-        and t.connection_id = n.connection_id
-        and t.database_name = n.database_name
-        and t.queryid = (n.key ->> 'queryid')::bigint
-      limit 1
-    ) q on true
-    group by n.kind, n.connection_id, n.at
-  ), ranked as (
+    select m.kind, m.connection_id, m.at, count(*)::integer as change_count
+    from made m
+    group by m.kind, m.connection_id, m.at
+  ), ranked as materialized (
     select
       e.*,
       (count(*) over (partition by e.kind))::integer as total_count,
       row_number() over (partition by e.kind order by e.at desc, e.connection_id::text collate "C") as rank
     from event e
+  ), numbered as materialized (
+    select
+      m.*,
+      row_number() over (
+        partition by m.kind, m.connection_id, m.at order by m.database_name, m.object_id
+      ) as position
+    from ranked r
+    join made m on m.kind = r.kind and m.connection_id = r.connection_id and m.at = r.at
+    where r.rank <= ${of.limit}
+  ), named as (
+    select
+      n.kind, n.connection_id, n.at,
+      jsonb_agg(
+        jsonb_build_object('database_name', n.database_name, 'object', o.key || o.labels, 'query_text', q.query_text)
+        order by n.position
+      ) as objects
+    from numbered n
+    join metrics.objects o on o.connection_id = n.connection_id and o.object_id = n.object_id
+    left join lateral (
+      select t.query_text
+      from metrics.queries t
+      where t.connection_id = n.connection_id
+        and t.database_name = n.database_name
+        and t.queryid = (o.key ->> 'queryid')::bigint
+      limit 1
+    ) q on true
+    where n.position <= ${of.most}
+    group by n.kind, n.connection_id, n.at
   )
-  select r.kind as probe, r.connection_id, r.at, r.change_count, r.objects, r.total_count
+  select r.kind as probe, r.connection_id, r.at, r.change_count, n.objects, r.total_count
   from ranked r
+  join named n on n.kind = r.kind and n.connection_id = r.connection_id and n.at = r.at
   where r.rank <= ${of.limit}
   order by r.at desc, r.connection_id::text collate "C"`;
+
+/**
+ * Databases of which something that is known of the probe is not in the newest reading, or which have none: what went has gone from these
+ * alone. Where the newest reading is younger than the end of the window, something may have come back meanwhile.
+ */
+export const databasesWithout = (of: Pick<ObjectsMade, 'connection_ids' | 'probes' | 'to'>): Sql => sql`
+  /* store.databases_without */
+  select k.kind as probe, k.connection_id, k.database_name
+  from (
+    select o.connection_id, o.kind, o.database_name, count(*) as known
+    from metrics.objects o
+    where o.connection_id = any (${of.connection_ids}::integer[]) and o.kind = any (${of.probes}::text[])
+    group by o.connection_id, o.kind, o.database_name
+  ) k
+  left join metrics.current_snapshots s
+    on s.connection_id = k.connection_id and s.probe = k.kind and s.database_name = k.database_name
+  where s.outcome is distinct from 'ran'
+    or s.row_count is distinct from k.known
+    or s.collected_at > ${timeOf(of.to)}`;
 
 /** Of each of these statements one text. */
 export const queryTexts = (

@@ -51,7 +51,7 @@ async function changed(id: number, [from, to]: readonly [number, number]): Promi
   const made = await objectsMadeBetween(store.db, { ...of, probes: [TABLES.name] });
   const db = countedDb(store.db);
   const gone = await objectsGoneBetween(db, { ...of, probes: [TABLES] });
-  expect(db.sent.length).toBeLessThanOrEqual(3);
+  expect(db.sent.length).toBeLessThanOrEqual(4);
   const said = (sign: string, { events }: typeof made) =>
     events.flatMap(({ at, change_count, objects }) => {
       expect(objects).toHaveLength(change_count);

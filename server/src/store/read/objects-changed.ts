@@ -1,5 +1,6 @@
 // Objects that came or went between two times: tables, indexes, statements. What came is one statement over the
-// dictionary for all kinds of them. What went is in the readings, so it takes three: where they lie, all of them, and the names. Guards: what was there at the
+// dictionary for all kinds of them. What went is in the readings, so it takes four: which databases lack something that was known, where their readings lie, all of
+// them, and the names. Guards: what was there at the
 // first look was not made; what was not in a reading that was cut at its cap has not gone.
 import type { Db } from '../../kernel/db.ts';
 import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
@@ -7,9 +8,9 @@ import type { Probe } from '../../probes/types.ts';
 import type { TickRow } from '../format/rows.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
-import { type ObjectsMade, objectsMade, queryTexts } from './objects-changed.queries.ts';
+import { databasesWithout, type ObjectsMade, objectsMade, queryTexts } from './objects-changed.queries.ts';
 import { type ObjectName, objectNames, type PlanRow, readPlans } from './plan.queries.ts';
-import type { StoredRead } from './stored.queries.ts';
+import type { DatabaseOf, StoredRead } from './stored.queries.ts';
 import { readAllStored } from './stored.ts';
 
 export interface ChangedObject {
@@ -93,23 +94,32 @@ function demandLayout(probe: Probe): TableLayout {
   return layout;
 }
 
-function readOf(layout: TableLayout, own: readonly PlanRow[], query: ObjectsGone): StoredRead {
-  const { connection_ids, from, to } = query;
+interface Looked {
+  own: readonly PlanRow[];
+  databases: readonly DatabaseOf[];
+}
+
+function readOf(layout: TableLayout, { own, databases }: Looked, { from, to }: ObjectsGone): StoredRead {
+  const connection_ids = [...new Set(databases.map(({ connection_id }) => connection_id))];
   const range = {
     connection_ids,
     from: Math.max(FIRST_MS, from - reachMs(layout.intervalSeconds)),
     to: Math.min(LAST_MS, to + 1),
   };
   return {
-    ...{ layout, columns: [], database_name: undefined, rolled: undefined },
-    ranges: own.some(({ part }) => part === 'table') ? [range] : [],
+    ...{ layout, columns: [], database_name: undefined, rolled: undefined, databases, isOfWholes: true },
+    ranges: databases.length > 0 && own.some(({ part }) => part === 'table') ? [range] : [],
     isRaw: !own.some(({ part, name }) => part === 'tier' && name === 'packed'),
   };
 }
 
-/** Two statements for all probes: where they lie, and all of them. */
+/** Where something may have gone, one statement; and of that two for all probes: where readings lie, and all of them. */
 async function readGone(db: Db, query: ObjectsGone): Promise<Gone[]> {
   const { probes, connection_ids, from, to } = query;
+  const without = await db.rows<DatabaseOf & { probe: string }>(
+    databasesWithout({ connection_ids, probes: probes.map(({ name }) => name), to }),
+  );
+  if (without.length === 0) return [];
   const layouts = probes.map(demandLayout);
   const plan = await db.rows<PlanRow>(
     readPlans(layouts.map(({ probe, table }) => ({ probe, table: table.name, connection_ids }))),
@@ -119,7 +129,10 @@ async function readGone(db: Db, query: ObjectsGone): Promise<Gone[]> {
     layouts.map((layout, index) =>
       readOf(
         layout,
-        plan.filter((row) => row.plan === index),
+        {
+          own: plan.filter((row) => row.plan === index),
+          databases: without.filter(({ probe }) => probe === layout.probe),
+        },
         query,
       ),
     ),

@@ -4,77 +4,27 @@
 // connections and joins nothing but the register of layouts, so it runs on a distributed datastore as well.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import { FIRST_MS } from '../../kernel/times.ts';
-import type { Column } from '../../probes/types.ts';
 import { dayParts, daySums, hasDaySums, SPAN_COLUMNS } from '../format/days.ts';
 import { SAMPLE_COLUMNS, tickColumnsFor } from '../format/hour.ts';
-import { storedName, type TableLayout } from '../layout/table-layout.ts';
-import { packedName, packedRollupName, partName, rollupName, type Tier } from '../layout/tiers.ts';
+import { storedName } from '../layout/table-layout.ts';
+import { packedName, packedRollupName, partName, rollupName } from '../layout/tiers.ts';
+import type { ClassRead, Range, RolledRead, StoredRead, StoredRow } from './stored-read.ts';
+
+export type {
+  ClassRead,
+  DatabaseOf,
+  Range,
+  RolledColumnRead,
+  RolledRead,
+  StoredRead,
+  StoredRow,
+} from './stored-read.ts';
 
 const comma = sql`, `;
 /** An hour may begin before the first time that can be stored. */
 const timeOf = (ms: number) => sql`${new Date(Math.max(FIRST_MS, ms)).toISOString()}::timestamptz`;
 const table = (name: string) => sql`metrics.${identifier(name)}`;
 const HOUR_MS = 3_600_000;
-
-/** Milliseconds since the epoch, `from` inclusive, `to` exclusive. */
-export interface Range {
-  readonly connection_ids: readonly number[];
-  readonly from: number;
-  readonly to: number;
-}
-
-export interface RolledColumnRead {
-  readonly column: Column;
-  /** The parts of the column beside its mean or increase. */
-  readonly parts: readonly string[];
-}
-
-export interface RolledRead {
-  readonly tier: Tier;
-  /** Days of it may be packed. */
-  readonly isPacked: boolean;
-  readonly columns: readonly RolledColumnRead[];
-  /** All entities together and no single one. */
-  readonly together: boolean;
-  readonly ranges: readonly Range[];
-  /** Ids (0: all together) of the entities that are read of spans in rows; undefined: all that there are. */
-  readonly only?: readonly number[] | undefined;
-  /** Whole days of which nobody asks when in them a counter of an object grew: their sums are read where there are any. */
-  readonly summed?: readonly Range[] | undefined;
-}
-
-export interface ClassRead {
-  readonly tier: Tier;
-  /** That which holds the largest members of a span, where they are wanted. */
-  readonly members: string | undefined;
-  readonly ranges: readonly Range[];
-}
-
-export interface StoredRead {
-  readonly layout: TableLayout;
-  /** Value columns of samples or ticks. */
-  readonly columns: readonly Column[];
-  readonly database_name: string | undefined;
-  /** Of samples and ticks; none: only rollups are read. */
-  readonly ranges: readonly Range[];
-  readonly rolled: RolledRead | undefined;
-  /** Of a probe that is rolled up by class of wait: its spans. */
-  readonly byClass?: readonly ClassRead[];
-  /** Nothing is packed that could be in the ranges. */
-  readonly isRaw?: boolean;
-  /** Increases say themselves since when they are: of raw ticks keyframes are left out, which hold every object there is. */
-  readonly isOfIncreases?: boolean;
-  /** Of packed ticks only these objects are unpacked; undefined: all. */
-  readonly wanted?: ReadonlySet<number> | undefined;
-}
-
-export type StoredRow = {
-  /** Which of the reads it answers, from 0; -1: none, it is one of `More`. */
-  read_no: number;
-  part: 'raw' | 'hour' | 'span' | 'day' | 'class' | 'more';
-  connection_id: number;
-  database_name: string;
-} & { [text: `t${number}`]: string | null };
 
 /** One part: its name, its texts, and the rest of the statement, in which `t` has the connection. */
 interface Part {
@@ -97,8 +47,12 @@ const within = (ranges: readonly Range[], each = 1) =>
     sql` or `,
   );
 
-const inDatabase = (name: string | undefined) =>
-  name === undefined ? sql`` : sql`and t.database_name = ${name}`;
+/** Beside the ranges, which name the connections. */
+const inDatabases = ({ database_name, databases }: StoredRead) => {
+  if (database_name !== undefined) return sql`and t.database_name = ${database_name}`;
+  const names = databases?.map((one) => `${one.connection_id} ${one.database_name}`);
+  return names ? sql`and t.connection_id || ' ' || t.database_name = any (${names}::text[])` : sql``;
+};
 
 /** Packed columns as `name data` in base64, with ; between them: what a driver takes apart faster than an array. */
 const packed = (wanted: Sql, of: { name: string; where: Sql }): Omit<Part, 'name'> => ({
@@ -119,7 +73,8 @@ const packed = (wanted: Sql, of: { name: string; where: Sql }): Omit<Part, 'name
 /** date_part() computes in double precision, many times faster than the numeric of extract(), and exact once rounded. */
 const micros = (moment: Sql) => sql`(date_part('epoch', ${moment}) * 1000000)::bigint`;
 
-function rawSamples({ layout, columns, ranges, database_name }: StoredRead): Part {
+function rawSamples(read: StoredRead): Part {
+  const { layout, columns, ranges } = read;
   const cells = [
     sql`${micros(sql`t.collected_at`)}`,
     sql`t.row_no`,
@@ -132,12 +87,13 @@ function rawSamples({ layout, columns, ranges, database_name }: StoredRead): Par
     texts: cells.map((cell) => sql`array_agg(${cell})::text`),
     rest: sql`
       from ${table(layout.table.name)} t
-      where (${within(ranges)}) ${inDatabase(database_name)}
+      where (${within(ranges)}) ${inDatabases(read)}
       group by 1, 2, 3, 4`,
   };
 }
 
-function rawTicks({ layout, columns, ranges, database_name, isOfIncreases = false }: StoredRead): Part {
+function rawTicks(read: StoredRead): Part {
+  const { layout, columns, ranges, isOfIncreases = false } = read;
   const keyframes = isOfIncreases ? sql`and not t.keyframe` : sql``;
   return {
     name: 'raw',
@@ -153,14 +109,15 @@ function rawTicks({ layout, columns, ranges, database_name, isOfIncreases = fals
     ],
     rest: sql`
       from ${table(layout.table.name)} t
-      where (${within(ranges)}) ${inDatabase(database_name)} ${keyframes}`,
+      where (${within(ranges)}) ${inDatabases(read)} ${keyframes}`,
   };
 }
 
-function packedHours({ layout, columns, ranges, database_name }: StoredRead): Part {
+function packedHours(read: StoredRead): Part {
+  const { layout, columns, ranges } = read;
   const own = columns.map(({ name }) => storedName(name));
   const wanted = layout.keeps === 'samples' ? [...SAMPLE_COLUMNS, ...own] : tickColumnsFor(columns);
-  const where = sql`(${within(ranges, HOUR_MS)}) ${inDatabase(database_name)}`;
+  const where = sql`(${within(ranges, HOUR_MS)}) ${inDatabases(read)}`;
   return { name: 'hour', ...packed(sql`${wanted}::text[]`, { name: packedName(layout), where }) };
 }
 
@@ -177,7 +134,7 @@ const ofPlaces = (array: Sql) => sql`(
   case when t.${array} is not null then array(select t.${array}[p.place] from unnest(w.places) as p (place)) end
 )::text`;
 
-function spans({ layout, database_name }: StoredRead, rolled: RolledRead): Part {
+function spans(read: StoredRead, rolled: RolledRead): Part {
   const { columns, together, tier, ranges, only } = rolled;
   const text = (array: Sql) => {
     // All entities together come first.
@@ -198,12 +155,13 @@ function spans({ layout, database_name }: StoredRead, rolled: RolledRead): Part 
       ...arrays.map(text),
     ],
     rest: sql`
-      from ${table(rollupName(layout, tier))} t ${only && !together ? placesOf(only) : sql``}
-      where (${within(ranges)}) ${inDatabase(database_name)}`,
+      from ${table(rollupName(read.layout, tier))} t ${only && !together ? placesOf(only) : sql``}
+      where (${within(ranges)}) ${inDatabases(read)}`,
   };
 }
 
-function packedDays({ layout, database_name }: StoredRead, rolled: RolledRead): Part {
+function packedDays(read: StoredRead, rolled: RolledRead): Part {
+  const { layout } = read;
   const { columns, together, summed = [], ranges, tier } = rolled;
   const wanted = [...SPAN_COLUMNS];
   const [each, sums]: [string[], string[]] = [[], []];
@@ -226,7 +184,7 @@ function packedDays({ layout, database_name }: StoredRead, rolled: RolledRead): 
             when l.names @> ${sums}::text[] and (${within(summed)}) then ${[...wanted, ...sums]}::text[]
             else ${spans}
           end`;
-  const where = sql`(${within(ranges, 24 * HOUR_MS)}) ${inDatabase(database_name)}`;
+  const where = sql`(${within(ranges, 24 * HOUR_MS)}) ${inDatabases(read)}`;
   return { name: 'day', ...packed(named, { name: packedRollupName(layout, tier), where }) };
 }
 

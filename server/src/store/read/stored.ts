@@ -10,6 +10,7 @@ import type { Column } from '../../probes/types.ts';
 import { EntityIds } from '../format/days.ts';
 import { unpackSamples, unpackTicks } from '../format/hour.ts';
 import { cellOf, cellsIn, elementsOf, numbersIn, type SampleRow, type TickRow } from '../format/rows.ts';
+import { unpackWholes } from '../format/wholes.ts';
 import { type ClassSpan, classSpanOf } from './class-spans.ts';
 import { listed, numberOf, packedOf, type RolledSpan, spanOf, spansOfDay } from './spans.ts';
 import { readsSomething, type StoredRead, type StoredRow, storedRows } from './stored.queries.ts';
@@ -129,7 +130,7 @@ class Collected {
   }
 
   add(row: StoredRow): void {
-    const { layout, columns, rolled, wanted } = this.#read;
+    const { layout, columns, rolled, wanted, isOfWholes } = this.#read;
     const own = this.#of(row);
     const isSamples = layout.keeps === 'samples';
     if (row.part === 'class') own.classes.push(classSpanOf(row));
@@ -137,6 +138,7 @@ class Collected {
     else if (row.part === 'raw') this.#ticks(own, [rawTick(columns, row)]);
     else if (row.part === 'hour' && isSamples)
       this.#samples(own, unpackSamples(columns, packedOf(row.t0 ?? null)));
+    else if (row.part === 'hour' && isOfWholes) this.#ticks(own, unpackWholes(packedOf(row.t0 ?? null)));
     else if (row.part === 'hour') {
       const keep = wanted && ((id: number) => wanted.has(id));
       this.#ticks(own, unpackTicks(columns, packedOf(row.t0 ?? null), keep));
