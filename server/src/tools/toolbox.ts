@@ -1,6 +1,7 @@
 // All tools, put together for the protocol and its mirror. Guards: a caller is told of nothing that they may not use, a denied
 // call does nothing and is remembered in the audit log, and a fault of ours is told without its words.
 import { hasMcpPrivilege } from '../areas/access/access.service.ts';
+import { withReadBudget } from '../areas/access/costly-reads.ts';
 import type { Ctx } from '../areas/access/principal.ts';
 import { recordAudit } from '../areas/audit/audit.service.ts';
 import type { Toolbox, ToolInfo, ToolResult } from '../areas/mcp/toolbox.service.ts';
@@ -102,7 +103,9 @@ async function run(ctx: ToolCtx, tool: Tool, input: unknown): Promise<ToolResult
     const missing = await tool.missing?.(ctx);
     if (missing !== undefined) return denied(missing);
     const db = tool.writes ? ctx.db : until(ctx.db, () => ctx.signal);
-    return { text: await tool.call({ ...ctx, db, principal: ctx.principal }, input), is_error: false };
+    const call = () => tool.call({ ...ctx, db, principal: ctx.principal }, input);
+    const isStored = !tool.writes && tool.reaches === undefined;
+    return { text: await (isStored ? withReadBudget(ctx, call) : call()), is_error: false };
   } catch (error) {
     return failure(ctx, name, error);
   }

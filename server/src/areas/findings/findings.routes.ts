@@ -1,5 +1,6 @@
 // Operations of findings and the services behind them.
 import { type Route, route } from '../../kernel/route.ts';
+import { withReadBudget } from '../access/costly-reads.ts';
 import type { Ctx } from '../access/principal.ts';
 import * as contract from './findings.contract.ts';
 import {
@@ -24,7 +25,9 @@ export function findingsRoutes(): Route<Ctx>[] {
     route(contract.getFinding, async (ctx: Ctx, { params }) => getFinding(ctx, params.id)),
     route(contract.muteFinding, async (ctx: Ctx, { params, body }) => muteFinding(ctx, params.id, body)),
     route(contract.unmuteFinding, async (ctx: Ctx, { params }) => unmuteFinding(ctx, params.id)),
-    route(reportOperation, async (ctx: Ctx, { query }) => getFindingsReport(ctx, query)),
+    route(reportOperation, async (ctx: Ctx, { query }) =>
+      withReadBudget(ctx, () => getFindingsReport(ctx, query)),
+    ),
     route(contract.listChecks, async (ctx: Ctx) => listChecks(ctx)),
   ];
 }

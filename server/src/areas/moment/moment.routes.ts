@@ -1,5 +1,6 @@
 // The operation on one instant of a server.
 import { type Route, route } from '../../kernel/route.ts';
+import { withReadBudget } from '../access/costly-reads.ts';
 import type { Ctx } from '../access/principal.ts';
 import * as contract from './moment.contract.ts';
 import { getConnectionMoment } from './moment.service.ts';
@@ -7,7 +8,7 @@ import { getConnectionMoment } from './moment.service.ts';
 export function momentRoutes(): Route<Ctx>[] {
   return [
     route(contract.getConnectionMoment, async (ctx: Ctx, { params, query }) =>
-      getConnectionMoment(ctx, params.id, query),
+      withReadBudget(ctx, () => getConnectionMoment(ctx, params.id, query)),
     ),
   ];
 }

@@ -1,6 +1,8 @@
 // What is different on servers between two times. Guards: only servers that the caller may read; kind by kind, so that many
 // changes of one kind hide none of another; what cannot be told says why.
+import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
+import { Prepared } from '../../kernel/prepared.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { isTimeInRange } from '../../kernel/times.ts';
 import type { Ctx } from '../access/principal.ts';
@@ -68,8 +70,7 @@ async function slowerOf(ctx: Ctx, asked: Asked): Promise<Result['slower_statemen
   return { previous_start_time, ...(await slowerStatements(ctx.db, asked)) };
 }
 
-export async function listChanges(ctx: Ctx, query: ChangesQuery): Promise<Result> {
-  const asked: Asked = { ...(await askedOf(ctx, query)), types: new Set(KINDS), now: ctx.clock.now() };
+async function changesOf(ctx: Ctx, asked: Asked): Promise<Result> {
   const told = await toldByType(ctx, asked);
   const kinds = KINDS.flatMap((type, index) => {
     const one = told[index];
@@ -82,4 +83,14 @@ export async function listChanges(ctx: Ctx, query: ChangesQuery): Promise<Result
     kinds,
     slower_statements: await slowerOf(ctx, asked),
   };
+}
+
+/** A day of large servers takes long to look through, and the start page of everybody who sees the same servers asks for it. */
+const prepared = new Prepared<Result>({ dear_ms: 250, keep_ms: 60_000, most: 20 });
+
+export async function listChanges(ctx: Ctx, query: ChangesQuery): Promise<Result> {
+  const asked: Asked = { ...(await askedOf(ctx, query)), types: new Set(KINDS), now: ctx.clock.now() };
+  const key = JSON.stringify([asked.from, asked.to, asked.limit, [...asked.servers.values()]]);
+  const make = (db: Db) => changesOf({ ...ctx, db, principal: ctx.principal }, asked);
+  return prepared.of(ctx, key, make);
 }

@@ -1,5 +1,6 @@
 // The operations of the timeline and the services behind them.
 import { type Route, route } from '../../kernel/route.ts';
+import { withReadBudget } from '../access/costly-reads.ts';
 import type { Ctx } from '../access/principal.ts';
 import * as changes from './changes.contract.ts';
 import { listChanges } from './changes.service.ts';
@@ -12,10 +13,10 @@ const CHANGES_OF_A_KIND = 50;
 export function timelineRoutes(): Route<Ctx>[] {
   return [
     route(contract.listTimelineEvents, async (ctx: Ctx, { query }) =>
-      listTimelineEvents(ctx, { ...query, limit: query.limit ?? PAGE }),
+      withReadBudget(ctx, () => listTimelineEvents(ctx, { ...query, limit: query.limit ?? PAGE })),
     ),
     route(changes.listChanges, async (ctx: Ctx, { query }) =>
-      listChanges(ctx, { ...query, limit: query.limit ?? CHANGES_OF_A_KIND }),
+      withReadBudget(ctx, () => listChanges(ctx, { ...query, limit: query.limit ?? CHANGES_OF_A_KIND })),
     ),
   ];
 }
