@@ -15,6 +15,8 @@ export interface TestParts {
   url?: Secret;
   clock: Clock;
   log: Log;
+  /** Where the secret key lies; that of the test when absent. */
+  directory?: string;
   /** What close() ends, the last one first. */
   closeWith(end: () => Promise<void>): void;
   close(): Promise<void>;
@@ -25,7 +27,7 @@ export type TestRoom = (
   parts: TestParts,
 ) => readonly Route<PublicCtx>[] | Promise<readonly Route<PublicCtx>[]>;
 
-export function testParts(of: Pick<TestParts, 'db' | 'url' | 'clock' | 'log'>): TestParts {
+export function testParts(of: Pick<TestParts, 'db' | 'url' | 'clock' | 'log' | 'directory'>): TestParts {
   const ends: (() => Promise<void>)[] = [];
   return {
     ...of,
@@ -49,6 +51,6 @@ export function sharedPart<T>(make: (parts: TestParts) => T): (parts: TestParts)
 }
 
 /** With a secret key of the test's own. */
-export const vaultOf = sharedPart(({ db }) =>
-  openVault({ db, keyFile: path.join(testDirectory('key'), 'secret.key'), createIfMissing: true }),
+export const vaultOf = sharedPart(({ db, directory }) =>
+  openVault({ db, keyFile: path.join(directory ?? testDirectory('key'), 'secret.key'), createIfMissing: true }),
 );
