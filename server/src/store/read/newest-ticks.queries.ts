@@ -95,24 +95,29 @@ export interface TicksRead {
   only?: ObjectsOf | undefined;
 }
 
-/** Where in a tick these objects stand, in its order, as `w.places`. */
-const placesOf = (only: ObjectsOf | undefined) =>
-  only
-    ? sql`
+/** What a tick says of these objects alone, as `w`: its arrays are gone through once, since each look into one of them reads all of it. */
+const oneByOne = (columns: readonly Column[], only: ObjectsOf | undefined) => {
+  if (!only) return sql``;
+  const names = ['object_ids', ...columns.map(({ name }) => storedName(name))].map(identifier);
+  const cells = names.map((_name, n) => identifier(`v${n}`));
+  return sql`
     cross join lateral (
-      select coalesce(array_agg(u.place order by u.place), '{}') as places
-      from unnest(t.object_ids) with ordinality as u (id, place)
-      where u.id = any (${only.ids}::integer[])
-    ) w`
-    : sql``;
+      select ${join(
+        cells.map((cell) => sql`coalesce(array_agg(u.${cell}), '{}') as ${cell}`),
+        comma,
+      )}
+      from unnest(${join(
+        names.map((name) => sql`t.${name}`),
+        comma,
+      )}) as u (${join(cells, comma)})
+      where u.v0 = any (${only.ids}::integer[])
+    ) w`;
+};
 
-/** Beyond an array's end is nothing, which is what is read there in the whole of it. */
-const textOf = (name: string, only: ObjectsOf | undefined) =>
+/** The n-th of its arrays; one that is not there says something else than one without values. */
+const textOf = (name: string, place: number, only: ObjectsOf | undefined) =>
   only
-    ? sql`(
-      case when t.${identifier(name)} is not null
-      then array(select t.${identifier(name)}[p.place] from unnest(w.places) with ordinality as p (place, n) order by p.n) end
-    )::text`
+    ? sql`(case when t.${identifier(name)} is not null then w.${identifier(`v${place}`)} end)::text`
     : sql`t.${identifier(name)}::text`;
 
 const ofDatabases = (only: ObjectsOf | undefined) =>
@@ -137,7 +142,8 @@ export function ticksSinceKeyframe(layout: TableLayout, { columns, ranges, bound
       sql` or `,
     );
   const texts = columns.map(
-    (column, index) => sql`, ${textOf(storedName(column.name), only)} as ${identifier(`t${index}`)}`,
+    (column, index) =>
+      sql`, ${textOf(storedName(column.name), index + 1, only)} as ${identifier(`t${index}`)}`,
   );
   const since = (alias: Sql) => sql`
       ${alias}.connection_id = b.connection_id
@@ -163,10 +169,10 @@ export function ticksSinceKeyframe(layout: TableLayout, { columns, ranges, bound
     /* store.newest_ticks */
     select
       t.connection_id, t.database_name, (extract(epoch from t.collected_at) * 1000000)::bigint as at,
-      t.keyframe, t.whole, ${textOf('object_ids', only)} as ids, t.gone_ids::text as gone
+      t.keyframe, t.whole, ${textOf('object_ids', 0, only)} as ids, t.gone_ids::text as gone
       ${join(texts, sql` `)}
     from ${table} t
     join ${first} b on ${since(sql`t`)}
-    ${placesOf(only)}
+    ${oneByOne(columns, only)}
     where (${within(sql`t`)}) ${ofDatabases(only)}`;
 }
