@@ -39,18 +39,27 @@ async function readMigrations(): Promise<Migration[]> {
 
 /**
  * Commits do not wait for the disk one by one. They reach it in their order, each before whatever is committed after them; a
- * server that dies in between has the first ones, and the next start goes on with the others.
+ * server that dies in between has the first ones, and the next start goes on with the others. What is there is not made again: a
+ * distributed datastore sends whatever makes something to all its nodes, of which one may be away.
  */
 async function prepare(client: pg.Client): Promise<void> {
   await client.query(`
     /* migrate.prepare */ set synchronous_commit = off;
-    create schema if not exists matriarch;
-    create table if not exists matriarch.migrations (
-      version integer primary key,
-      name text not null,
-      checksum text not null,
-      applied_at timestamptz not null default now()
-    )`);
+    do $body$
+    begin
+      if pg_catalog.to_regnamespace('matriarch') is null then
+        create schema matriarch;
+      end if;
+      if pg_catalog.to_regclass('matriarch.migrations') is null then
+        create table matriarch.migrations (
+          version integer primary key,
+          name text not null,
+          checksum text not null,
+          applied_at timestamptz not null default now()
+        );
+      end if;
+    end
+    $body$`);
 }
 
 function checkApplied(applied: readonly Applied[], known: Migration[]) {
