@@ -1,16 +1,17 @@
 // One side of the comparison in footprint.bench.ts: the collector of one copy of the program, as a process of its own,
 // with the datastore that it writes to and the servers that it reads, all under the same steady load. Guards: what the
-// bench itself does on datastore and servers is left out of every figure.
+// bench itself does on datastore and servers is left out of every figure; connections are stored by the copy that reads them, whose
+// schema may be another one; whatever was started is ended, also where the start fails half way.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { sleep } from '../kernel/clock.ts';
-import { Secret } from '../kernel/secret.ts';
-import { type Collecting, collecting } from '../testing/collecting.ts';
+import type { Collecting } from '../testing/collecting.ts';
 import { MAJORS, startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { socketUrl } from '../testing/servers/socket-url.ts';
 import { programEnvironment, programFile } from './program-environment.ts';
@@ -28,6 +29,8 @@ export interface Wish {
   /** The checkout whose program is measured. */
   root: string;
   count: number;
+  /** All parts of the program, as it is started; else the collector alone. */
+  isWhole: boolean;
   /** Where a profile of the program's processor time is written. */
   profiles?: string;
 }
@@ -70,7 +73,6 @@ export interface Side {
 }
 
 interface Ground {
-  house: Collecting;
   store: TestCluster;
   /** The bench's session on the datastore. */
   eye: pg.Client;
@@ -86,20 +88,59 @@ async function clientOn(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** The program itself, with the role of the collector alone; resolves when its datastore is ready. */
-async function startProgram({ root, profiles }: Wish, url: string, keyFile: string): Promise<ChildProcess> {
+/** Ends it, if it has not ended by itself. */
+async function endProgram(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+/** Resolves when it says that it runs. */
+async function untilRunning(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the program ended with ${code} before it ran`);
+  });
+  let said = '';
+  while (child.stdout && !said.includes('is running'))
+    said += String((await Promise.race([once(child.stdout, 'data'), ended]))[0]);
+  ended.catch(() => undefined);
+  child.stdout?.resume();
+}
+
+/** The program itself; its datastore is ready. */
+async function startProgram(
+  { root, isWhole, profiles }: Wish,
+  url: string,
+  keyFile: string,
+): Promise<ChildProcess> {
   const home = await mkdtemp(path.join(tmpdir(), 'matriarch-footprint-'));
   const script = await programFile(root);
   const profile = profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profiles];
   const where = ['--datastore-url', url, '--data-dir', home, '--secret-key-file', keyFile];
-  const args = [...profile, script, 'start', '--roles', 'collector', ...where, '--log-level', 'warn'];
+  const parts = isWhole ? ['--port', '0'] : ['--roles', 'collector'];
+  const args = [...profile, script, 'start', ...parts, ...where, '--log-level', 'warn'];
   const env = await programEnvironment(root);
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], env });
   child.once('exit', () => void rm(home, { recursive: true, force: true }));
-  let said = '';
-  while (child.stdout && !said.includes('is running')) said += String((await once(child.stdout, 'data'))[0]);
-  child.stdout?.resume();
+  try {
+    await untilRunning(child);
+  } catch (error) {
+    await endProgram(child);
+    throw error;
+  }
   return child;
+}
+
+/** Stores connections as that copy of the program does. */
+async function houseOf(
+  root: string,
+  url: string,
+  keyFile: string,
+): Promise<Pick<Collecting, 'connect' | 'stop'>> {
+  const of = (file: string) => pathToFileURL(path.join(root, 'server/src', file)).href;
+  const { collecting }: typeof import('../testing/collecting.ts') = await import(of('testing/collecting.ts'));
+  const { Secret }: typeof import('../kernel/secret.ts') = await import(of('kernel/secret.ts'));
+  return collecting(new Secret(url), keyFile);
 }
 
 /** Processes of a server but the bench's own session. */
@@ -112,28 +153,37 @@ function childrenOf(postmaster: number, except: number): number[] {
     .filter((pid) => pid !== except);
 }
 
-async function prepare(directory: string, wish: Wish): Promise<Ground> {
+async function prepare(directory: string, wish: Wish, stack: AsyncDisposableStack): Promise<Ground> {
   const store = await startIn(directory, { major: 18, settings: { shared_buffers: '64MB' } });
+  stack.use(store);
   const keyFile = path.join(await mkdtemp(path.join(tmpdir(), 'matriarch-key-')), 'secret.key');
   const url = socketUrl(store);
   const child = await startProgram(wish, url, keyFile);
-  const house = await collecting(new Secret(url), keyFile);
+  stack.defer(() => endProgram(child));
+  const house = await houseOf(wish.root, url, keyFile);
+  stack.defer(() => house.stop());
   const eye = await clientOn(url);
+  stack.defer(() => eye.end());
   await eye.query('create extension pg_stat_statements schema public');
   const wanted = wish.count === 1 ? 1 : Math.max(FEWEST_SERVERS, Math.ceil(wish.count / BY_SERVER));
   const servers: WatchedServer[] = [];
   for (let n = 0; n < wanted; n += 1) {
     const major = MAJORS[MAJORS.length - 1 - (n % MAJORS.length)] ?? 18;
-    servers.push(await startWatched(directory, { tables: TABLES, touched: TOUCHED, major }));
+    const server = await startWatched(directory, { tables: TABLES, touched: TOUCHED, major });
+    stack.defer(() => server.stop());
+    servers.push(server);
   }
   const relays = await Promise.all(servers.map(({ cluster }) => startRelay(cluster.port)));
+  stack.defer(() => {
+    for (const relay of relays) relay.stop();
+  });
   for (let n = 0; n < wish.count; n += 1) {
     const server = servers[n % wanted]?.cluster;
     const port = relays[n % wanted]?.port;
     if (server && port) await house.connect({ ...server, port }, { username: ROLE, password: ROLE });
   }
   for (const server of servers) server.touch();
-  return { house, store, eye, servers, relays, child };
+  return { store, eye, servers, relays, child };
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
@@ -205,8 +255,10 @@ async function responsesOf(eye: pg.Client, seconds: number): Promise<number[]> {
 
 /** Servers, datastore and program are started and wait for nothing but to be measured. */
 export async function startSide(directory: string, wish: Wish): Promise<Side> {
-  const ground = await prepare(directory, wish);
-  const { house, store, eye, servers, relays, child } = ground;
+  await using stack = new AsyncDisposableStack();
+  const ground = await prepare(directory, wish, stack);
+  const { eye, servers, child } = ground;
+  const started = stack.move();
   const complete = async () => {
     for (;;) {
       const { rows } = await eye.query<{ done: number }>(`select count(*)::int as done from (
@@ -238,13 +290,6 @@ export async function startSide(directory: string, wish: Wish): Promise<Side> {
       );
       return { datastore, servers: lists.flatMap(({ rows }) => rows) };
     },
-    stop: async () => {
-      child.kill('SIGTERM');
-      if (child.exitCode === null) await once(child, 'exit');
-      for (const relay of relays) relay.stop();
-      await house.stop();
-      await eye.end();
-      await Promise.all([...servers, store].map((server) => server.stop()));
-    },
+    stop: () => started.disposeAsync(),
   };
 }

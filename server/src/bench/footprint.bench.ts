@@ -1,7 +1,8 @@
 // What watching 1, 20 and 100 connections costs, minute by minute, as the program does it by itself: processor time of
 // collector, datastore and servers by the kernel's account, statements, round trips, sessions, bytes and memory. With
 // the directory of another copy of the program, both are measured at the same time, each on a datastore and servers of
-// its own, so that before and after stand beside each other. Eight connections share a server, at least three servers
+// its own, so that before and after stand beside each other; `whole` is the program as it is started, with all its parts, beside the
+// collector alone. Eight connections share a server, at least three servers
 // (one for one connection), each with four databases of 25 tables, a few of which change. Prints figures, judges nothing.
 // Run: npm run bench -- footprint [connections …] [seconds=60] [warm=60] [before=<directory>] [profiles=<directory>]
 //      [statements]  with a table of every statement that is sent, calls and time a minute
@@ -51,7 +52,7 @@ function rates(before: Totals, after: Totals, per: number): Measured['each'] {
   const servers = after.servers.map((reading, n) => cpuBetween(before.servers[n] ?? reading, reading));
   const rate = (read: (totals: Totals) => number) => (read(after) - read(before)) / per;
   return [
-    ['collector CPU, ms', rate((totals) => totals.collector_ms)],
+    ['program CPU, ms', rate((totals) => totals.collector_ms)],
     ['CPU on servers, ms', servers.reduce((total, one) => total + one, 0) / per],
     ['datastore CPU, ms', cpuBetween(before.datastore, after.datastore) / per],
     ['statements on servers', rate((totals) => totals.statements)],
@@ -112,15 +113,17 @@ async function compare(directory: string, count: number): Promise<void> {
   const warm = Number(option('warm') ?? 60);
   const [base, profiles] = [option('before'), option('profiles')];
   const roots = [
-    ...(base === undefined ? [] : [['before', path.resolve(base)] as const]),
-    ['now', here] as const,
+    ...(base === undefined ? [] : [['before', path.resolve(base), false] as const]),
+    ['now', here, false] as const,
+    ['whole', here, true] as const,
   ];
   const sides: (readonly [string, Side])[] = [];
   try {
-    for (const [label, root] of roots) {
+    for (const [label, root, isWhole] of roots) {
       const wish = {
         root,
         count,
+        isWhole,
         ...(profiles !== undefined && { profiles: path.join(profiles, `${label}-${count}`) }),
       };
       sides.push([label, await startSide(directory, wish)]);
@@ -139,7 +142,7 @@ async function compare(directory: string, count: number): Promise<void> {
       for (const line of useLines(`on the servers, ${label}, a minute and connection`, use.servers, each))
         print(line);
     }
-    const now = done.at(-1);
+    const now = done.find(({ label }) => label === 'now');
     if (asked.includes('write') && count === 1 && now)
       writeFileSync(path.join(here, PAGE), statementsPage(here, now.use, seconds / 60));
   } finally {

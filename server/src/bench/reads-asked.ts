@@ -54,7 +54,7 @@ function queriesOf({ from, to }: Window): Readonly<Record<string, readonly strin
       metrics('pg_stat_database', 'limit=100'),
     ],
     getMetricBaselines: [metrics('pg_stat_database', ''), metrics('pg_stat_all_tables', 'metrics=seq_scan')],
-    getTopQueries: [`connection_id=:c&time_range=1h`, `connection_id=:c&time_range=24h&limit=100`],
+    listTopQueries: [`connection_id=:c&time_range=1h`, `connection_id=:c&time_range=24h&limit=100`],
     getPerformanceSummary: ['connection_id=:c&time_range=24h'],
     getDatabaseSummaries: ['connection_id=:c&time_range=24h'],
     getConnectionLoad: [day, `${day}&split_by=statement`, `${day}&split_by=database`],
