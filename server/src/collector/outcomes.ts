@@ -8,6 +8,7 @@ import {
   judgeExtensionVersion,
   judgeRole,
   judgeSetting,
+  judgeSilent,
   judgeUnread,
   tell,
   type Where,
@@ -110,13 +111,25 @@ function unreadIn(rows: readonly Row[], { objects, column, schema }: NonNullable
   return { objects, count: unread.length, of: rows.length, schemas };
 }
 
+/** Sessions in these rows that hide what they do, by role and database. */
+function silentIn(rows: readonly Row[], { column, value, role, database }: NonNullable<Probe['silent']>) {
+  const text = (cell: unknown) => (typeof cell === 'string' ? cell : null);
+  const silent = rows.filter((row) => row[column] === value && row[role] !== null && row[database] !== null);
+  const groups = Map.groupBy(silent, (row) => JSON.stringify([row[role], row[database]]));
+  return [...groups.values()].map((own) => {
+    const [first] = own;
+    return { role: text(first?.[role]), database: text(first?.[database]), count: own.length };
+  });
+}
+
 /** Why rows tell less than they could. */
 function shortfalls(probe: Probe, rows: readonly Row[], at: Where & Partial<Seen>): Judgement[] {
-  const { hidden, unreadable, settings = [], requires } = probe;
+  const { hidden, unreadable, silent, settings = [], requires } = probe;
   const found: (Judgement | undefined)[] = settings.map((name) => judgeSetting(name, at));
   if (requires?.extension !== undefined) found.unshift(judgeExtensionVersion(requires.extension, at));
   if (hidden && isHidden(probe, rows, at.roles))
     found.unshift(judgeRole(hidden.without, at) ?? tell('role_missing', hidden.without, at));
+  if (silent) found.push(judgeSilent(silentIn(rows, silent), at));
   if (unreadable) found.unshift(judgeUnread(unreadIn(rows, unreadable), at));
   return found.filter((one) => one !== undefined);
 }

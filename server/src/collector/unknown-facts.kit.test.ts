@@ -3,8 +3,11 @@
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { metricOf } from '../probes/metrics.ts';
+import { probe as activity } from '../probes/pg-stat-activity.ts';
+import { ofRow } from '../store/read/metric-parts.ts';
 import { type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
-import { rowsOf, sessionOn } from '../testing/servers/probing.ts';
+import { probeNamed, rowsOf, runProbe, sessionOn } from '../testing/servers/probing.ts';
 import { receiveWal } from '../testing/servers/wal-client.ts';
 import { majorsOfKits } from '../testing/tier.ts';
 import type { Session } from './session.ts';
@@ -160,6 +163,58 @@ describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
     expect(ofRow).toMatchObject({ locktype: 'transactionid', blocking_gid: 'kit row' });
     for (const gid of ['kit row', 'kit weak']) await primary.query(`rollback prepared '${gid}'`);
     await waitsForRow;
+  });
+
+  it('a password that was never good is not one that is good for ever', async () => {
+    const untils = { kit_never: '-infinity', kit_ever: 'infinity', kit_once: '2020-02-03 00:00+00' };
+    for (const [name, until] of Object.entries(untils))
+      await primary.query(`create role ${name} login valid until '${until}'`);
+    const found = (await rowsOf(session, 'pg_roles')).filter(({ rolname }) => String(rolname) in untils);
+    expect(Object.fromEntries(found.map((row) => [row.rolname, row.rolvaliduntil]))).toEqual({
+      kit_never: '0001-01-01T00:00:00Z',
+      kit_ever: null,
+      kit_once: '2020-02-03T00:00:00Z',
+    });
+  });
+
+  it('sessions of a role that hides its activity are counted, and the mending makes it speak', async () => {
+    await primary.query(`create role kit_silent login superuser`);
+    await primary.query('alter role kit_silent set track_activities = off');
+    const asRole = async () => {
+      const one = await client(primary);
+      await one.query('set session authorization kit_silent');
+      return one;
+    };
+    const [works, idles] = [await asRole(), await asRole()];
+    for (const one of [works, idles]) await one.query('set track_activities = off');
+    const working = works.query('select pg_sleep(20)').catch(() => undefined);
+    const active = await until(async () =>
+      (await rowsOf(session, 'pg_active_sessions')).find(({ wait_event }) => wait_event === 'PgSleep'),
+    );
+    expect(active).toMatchObject({
+      state: 'active',
+      wait_event_type: 'Timeout',
+      sessions: 1,
+      query_id: null,
+    });
+    const outcome = await runProbe(session, probeNamed('pg_stat_activity'), 'postgres');
+    const { rows, note, mend, cause } = outcome.kind === 'ran' ? outcome : expect.fail(outcome.kind);
+    const silent = rows.filter(({ state }) => state === 'disabled');
+    expect(silent).toHaveLength(2);
+    expect(cause).toBe('incomplete');
+    expect(note).toMatch(/^2 sessions hide their activity \(role postgres\): track_activities is off there/);
+    expect(mend).toBe('alter role postgres in database postgres set track_activities = on;');
+    await idles.end();
+    const one = await runProbe(session, probeNamed('pg_stat_activity'), 'postgres');
+    expect(one.kind === 'ran' && one.note).toMatch(/^1 session hides its activity/);
+    const count = metricOf(activity, 'active_count')?.value ?? expect.fail('no metric');
+    const counted = silent.map((row) => ofRow(count, (name) => row[name], Date.now()));
+    expect(counted.toSorted()).toEqual([0, 1]);
+    for (const statement of (mend ?? '').split('\n')) await primary.query(statement);
+    await primary.query(
+      `select pg_cancel_backend(${Number(silent.find((row) => row.wait_event === 'PgSleep')?.pid)})`,
+    );
+    await working;
   });
 });
 

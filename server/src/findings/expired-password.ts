@@ -4,6 +4,8 @@ import { defineCheck } from './types.ts';
 import { quoted } from './units.ts';
 
 const DAY_MS = 86_400_000;
+/** As the probe writes -infinity. */
+const NEVER = Date.parse('0001-01-01T00:00:00Z');
 
 export const check = defineCheck({
   name: 'expired_password',
@@ -19,18 +21,19 @@ export const check = defineCheck({
     found: logins(facts).flatMap((role) => {
       const until = role.time('rolvaliduntil');
       if (until === null || until >= facts.now) return [];
-      const date = new Date(until).toISOString().slice(0, 10);
+      const isNever = until <= NEVER;
+      const expired = isNever ? 'was never good' : `expired on ${new Date(until).toISOString().slice(0, 10)}`;
       return [
         {
           database_name: '',
           object_name: nameOf(role),
           object_key: role.text('oid') ?? nameOf(role),
           severity: 'info' as const,
-          message: `The password of the role ${nameOf(role)} expired on ${date}, and the role may still log in.`,
+          message: `The password of the role ${nameOf(role)} ${expired}, and the role may still log in.`,
           figure: null,
           evidence: {
-            rolvaliduntil: new Date(until).toISOString(),
-            days: Math.floor((facts.now - until) / DAY_MS),
+            rolvaliduntil: isNever ? '-infinity' : new Date(until).toISOString(),
+            days: isNever ? null : Math.floor((facts.now - until) / DAY_MS),
           },
           remedy: `alter role ${quoted(nameOf(role))} nologin;`,
         },

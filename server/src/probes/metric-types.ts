@@ -21,7 +21,9 @@ export type Condition =
   | { readonly column: string; readonly in: readonly Cell[] }
   | { readonly column: string; readonly notIn: readonly Cell[] }
   /** Less than another column of the same row. */
-  | { readonly column: string; readonly lessThan: string };
+  | { readonly column: string; readonly lessThan: string }
+  /** One of these at least. */
+  | { readonly either: readonly Condition[] };
 
 /** Increases over increases in the same time: hits of all reads, time of a call. */
 export interface IncreaseRatio {

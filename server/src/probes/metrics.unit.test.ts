@@ -71,7 +71,11 @@ it('units are those of the wire', () => {
 /** Columns that a declaration reads, by what they have to be. */
 function namedBy(value: MetricValue): { counters: string[]; gauges: string[]; any: string[] } {
   const conditions = 'where' in value ? (value.where ?? []) : [];
-  const any = conditions.flatMap((one) => ('lessThan' in one ? [one.column, one.lessThan] : [one.column]));
+  const simple = conditions.flatMap((one) => ('either' in one ? one.either : [one]));
+  const any = simple.flatMap((one) => {
+    if ('either' in one) return [];
+    return 'lessThan' in one ? [one.column, one.lessThan] : [one.column];
+  });
   const none = { counters: [], gauges: [], any };
   switch (value.kind) {
     case 'gauge':

@@ -7,7 +7,7 @@ import { labels } from './view-columns.ts';
 const MOST_COMBINATIONS = 500;
 
 const keys = labels([
-  ['state', 'active, or idle in transaction (aborted ones too).'],
+  ['state', 'active, those that hide it included; or idle in transaction (aborted ones too).'],
   ['wait_event_type', 'Kind of what they wait for; null: on the processor, or ready for it.'],
   ['wait_event', 'What they wait for.'],
   ['datname', 'Database; null for processes of the whole server.'],
@@ -20,7 +20,8 @@ const keys = labels([
 /**
  * Processes of the server itself have no state: they are at work when they are on the processor or wait for
  * something that work waits for. All others wait for work, or pace themselves. Those hidden from our role have no
- * type.
+ * type. A session with track_activities off says nothing of itself, but what it waits for is known all the same: it is
+ * at work unless it waits for its client to say what to do.
  */
 const isAtWork = `case
     when a.wait_event_type = 'Activity' or pg_catalog.lower(a.wait_event) in ('walsenderwaitforwal', 'recoverypause')
@@ -28,6 +29,7 @@ const isAtWork = `case
     when a.state is null
       then a.backend_type is not null
         and coalesce(a.wait_event_type, 'IO') in ('IO', 'IPC', 'LWLock', 'Lock', 'BufferPin', 'Buffer')
+    when a.state = 'disabled' then pg_catalog.lower(a.wait_event) is distinct from 'clientread'
     else a.state in (
       'active', 'fastpath function call', 'starting', 'idle in transaction', 'idle in transaction (aborted)'
     )

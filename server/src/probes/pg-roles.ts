@@ -5,6 +5,9 @@ import { defineProbe } from './types.ts';
 const flag = (name: string, description: string) =>
   ({ name, type: 'boolean', kind: 'label', description }) as const;
 
+/** Before it no moment can be written; -infinity is as far back, and is no lack of a limit. */
+const NEVER = '0001-01-01 00:00:00+00';
+
 export const probe = defineProbe({
   name: 'pg_roles',
   description: 'Roles with their attributes and memberships; no passwords.',
@@ -27,7 +30,7 @@ export const probe = defineProbe({
       name: 'rolvaliduntil',
       type: 'timestamp with time zone',
       kind: 'time',
-      description: 'Until when its password is good; null: for ever.',
+      description: 'Until when its password is good; null: for ever; the year 1: never, as with -infinity.',
     },
     {
       name: 'memberships',
@@ -50,7 +53,10 @@ export const probe = defineProbe({
   r.rolreplication,
   r.rolbypassrls,
   r.rolconnlimit::integer as rolconnlimit,
-  case when pg_catalog.isfinite(r.rolvaliduntil) then r.rolvaliduntil end as rolvaliduntil,
+  case
+    when r.rolvaliduntil < '${NEVER}' then '${NEVER}'
+    when pg_catalog.isfinite(r.rolvaliduntil) then r.rolvaliduntil
+  end as rolvaliduntil,
   array(
     select distinct g.rolname::text
     from pg_catalog.pg_auth_members m

@@ -36,7 +36,7 @@ const plain = [
   ...labels([
     ['wait_event_type', 'Kind of what it waits for.'],
     ['wait_event', 'What it waits for.'],
-    ['state', 'active, idle, idle in transaction, …'],
+    ['state', 'active, idle, idle in transaction, …; disabled: it hides its activity.'],
   ]),
   {
     name: 'query_id',
@@ -56,7 +56,19 @@ const plain = [
 
 /** Where our role may not see the type, only sessions of others can be hidden. */
 const CLIENT = { column: 'backend_type', in: ['client backend', null] } as const;
-const ACTIVE = { column: 'state', in: ['active'] } as const;
+/** With track_activities off for its role a session does not say what it does; what it waits for is known all the same. */
+const SILENT = 'disabled';
+/** One that hides its activity is at work unless it waits for its client. */
+const ACTIVE = [
+  { column: 'state', in: ['active', SILENT] },
+  {
+    either: [
+      { column: 'state', in: ['active'] },
+      { column: 'wait_event', notIn: ['ClientRead'] },
+    ],
+  },
+] as const;
+const TELLS_ACTIVE = { column: 'state', in: ['active'] } as const;
 const WAITING = { column: 'wait_event_type', in: ['Lock'] } as const;
 
 export const probe = defineProbe({
@@ -70,6 +82,7 @@ export const probe = defineProbe({
   hidden: { without: 'pg_read_all_stats', column: 'query' },
   views: [VIEW],
   settings: ['track_activities'],
+  silent: { column: 'state', value: SILENT, role: 'usename', database: 'datname' },
   columns: [
     ...plain,
     ...labels([['client_addr', 'Address of the client; null for a socket.']]),
@@ -133,10 +146,18 @@ export const probe = defineProbe({
     {
       name: 'active_count',
       unit: 'count',
-      description: 'Sessions of clients that run a statement.',
+      description: 'Sessions of clients that run a statement, those that hide their activity included.',
       combine: 'sum',
       worse: 'more',
-      value: { kind: 'rows', where: [CLIENT, ACTIVE] },
+      value: { kind: 'rows', where: [CLIENT, ...ACTIVE] },
+    },
+    {
+      name: 'silent_count',
+      unit: 'count',
+      description: 'Sessions of clients that hide their activity: track_activities is off for them.',
+      combine: 'sum',
+      worse: 'more',
+      value: { kind: 'rows', where: [CLIENT, { column: 'state', in: [SILENT] }] },
     },
     {
       name: 'blocked_count',
@@ -152,7 +173,7 @@ export const probe = defineProbe({
       description: 'How long the oldest statement of a client has been running.',
       combine: 'max',
       worse: 'more',
-      value: { kind: 'age', since: 'query_start', where: [CLIENT, ACTIVE] },
+      value: { kind: 'age', since: 'query_start', where: [CLIENT, TELLS_ACTIVE] },
     },
     {
       name: 'max_xact_duration_seconds',

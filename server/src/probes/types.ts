@@ -141,6 +141,8 @@ interface Declared {
    * The coverage says so with the grant for each schema, which stands in `schema`.
    */
   readonly unreadable?: { readonly objects: 'sequences'; readonly column: string; readonly schema: string };
+  /** Rows in which a session hides what it does (that text in that column), by the role and database that it belongs to. */
+  readonly silent?: Readonly<Record<'column' | 'value' | 'role' | 'database', string>>;
   /**
    * Of a probe of level D that finds the same in whichever database it runs: it runs in one that can, and the rows
    * belong to the database whose object id stands in `databaseColumn`; without that, every database gets all of them.

@@ -33,7 +33,8 @@ function probesOf({ probe, metric }: KnownRule): string[] {
 }
 
 /** Rows came, and what they are about is in none of them: our role sees that objects are there and may not read them. */
-const isBlind = ({ status, row_count }: Entry) => status === 'missing_grant' && (row_count ?? 0) > 0;
+const isBlindStatus = (status: Entry['status']) => status === 'missing_grant';
+const isBlind = ({ status, row_count }: Entry) => isBlindStatus(status) && (row_count ?? 0) > 0;
 
 /** Whether there is, or will be, something to judge; beside objects that cannot be read a database without any is nothing. */
 function comes(entries: readonly Entry[]): boolean {
@@ -53,9 +54,12 @@ function missingOf({ probes }: Coverage, probe: string): Entry | undefined {
   return missing.toSorted((a, b) => rankOf(a) - rankOf(b))[0];
 }
 
-function remediesOf({ remedies }: Coverage, probe: string): Idle['remedies'] {
+/** Those that end what keeps the rule idle: others mend only what the rule does not need, or nothing yet. */
+function remediesOf({ remedies }: Coverage, { probe, status }: Entry): Idle['remedies'] {
+  const ends = (of: Entry['status']) =>
+    status === 'masked' || isBlindStatus(status) ? of === 'masked' || isBlindStatus(of) : !COMES.has(of);
   return remedies
-    .filter(({ probes }) => probes.includes(probe))
+    .filter((remedy) => status !== 'waiting' && remedy.probes.includes(probe) && ends(remedy.status))
     .map(({ statement, database_name, run_on, needs_restart }) => ({
       ...{ statement, database_name, run_on, needs_restart },
     }));
@@ -66,11 +70,12 @@ interface Of {
   name: string;
 }
 
-function told(coverage: Coverage, { id, name }: Of, { probe, status, reason }: Entry): Idle {
+function told(coverage: Coverage, { id, name }: Of, entry: Entry): Idle {
+  const { probe, status, reason } = entry;
   return {
     ...{ rule_id: id, name, title: demandKnown(name).rule.title, probe, status },
     reason: reason ?? 'It is not collected.',
-    remedies: remediesOf(coverage, probe),
+    remedies: remediesOf(coverage, entry),
   };
 }
 

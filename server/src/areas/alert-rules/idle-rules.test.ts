@@ -181,3 +181,23 @@ it('a rule that judges a date is idle until there is one, or it is known that no
   await keepRunwayOf(test.db, [id], now + DAY);
   expect(await why()).toBeUndefined();
 });
+
+it('offers no remedy that would not wake the rule, and a reason names the metrics that need it', async () => {
+  const id = await makeConnection(test.db, { owner_id: test.actors.owner.user_id });
+  const reason = 'track_io_timing is off, so times of reads and writes stay zero.';
+  const mend = 'alter system set track_io_timing = on;\nselect pg_reload_conf();';
+  await collected(test.db, {
+    ...{ connection_id: id, at: Date.now(), probe: 'pg_stat_database' },
+    rows: [{ datid: 1, datname: 'shop', numbackends: 3, xact_commit: 1 }],
+    hidden: { cause: 'incomplete', note: reason, mend },
+  });
+  const soon = (await idleOn(id)).find(({ name }) => name === 'connections_exhausted_soon');
+  expect(soon).toMatchObject({ status: 'waiting', remedies: [] });
+  const { probes } = JSON.parse((await get(`connections/${id}/coverage`)).text);
+  const entry = probes.find((one: { probe: string }) => one.probe === 'pg_stat_database');
+  expect(entry).toMatchObject({ status: 'incomplete', reason, lacking: [{ reason }] });
+  const { metrics } = entry.lacking[0];
+  expect(metrics).toEqual(expect.arrayContaining(['blk_read_time', 'blk_write_time_per_sec']));
+  expect(metrics).not.toContain('xact_commit_per_sec');
+  expect(metrics).not.toContain('cache_hit_ratio');
+});

@@ -8,6 +8,7 @@ import {
   number,
   object,
   oneOf,
+  optional,
   text,
   timestamp,
 } from '../../kernel/schema.ts';
@@ -39,6 +40,20 @@ export const CoverageEntry = object(
         'waiting: it has not run yet.',
     }),
     reason: nullable(text()),
+    lacking: optional(
+      list(
+        object(
+          {
+            reason: text(),
+            metrics: nullable(
+              list(text(), { description: 'Of the probe, those that need it; null: all of them.' }),
+            ),
+          },
+          { title: 'CoverageLack' },
+        ),
+        { description: 'Of an incomplete probe: why, each with what it is about.' },
+      ),
+    ),
     mend: nullable(
       text({
         description:

@@ -4,8 +4,11 @@ import { HOST_PROBE } from '../../hosts/collect.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
+import { type Metric, metricsOf } from '../../probes/metrics.ts';
+import { columnsOfReason } from '../../probes/requirements/dependencies.ts';
 import { isHostProbe, longestIntervalSeconds } from '../../probes/types.ts';
 import { isCurrent } from '../../store/layout/gap-rule.ts';
+import { columnsRead } from '../../store/read/metric-parts.ts';
 import { GAP_WORDS } from '../../store/spool/gaps.ts';
 import type { Ctx } from '../access/principal.ts';
 import { loadSettingsInForce, type SettingsInForce } from '../probe-configs/effective.service.ts';
@@ -120,9 +123,28 @@ function gapOf(row: RunRow | undefined): Coverage['newest_gap'] {
   return { began_at, ended_at, reason: `${words.charAt(0).toUpperCase()}${words.slice(1)}.` };
 }
 
+/** The metrics of a probe that need what a reason is about; null: all of them. */
+function metricsOfReason(name: string, reason: string): string[] | null {
+  const columns = columnsOfReason(reason);
+  const probe = probes.find((one) => one.name === name);
+  if (!columns || !probe) return null;
+  const needs = ({ value }: Metric) => columnsRead(value).some((column) => columns.test(column));
+  return metricsOf(probe)
+    .filter(needs)
+    .map((metric) => metric.name);
+}
+
+function lackingOf({ probe, status, reason }: Entry): Pick<Entry, 'lacking'> {
+  if (status !== 'incomplete' || reason === null) return {};
+  return {
+    lacking: reason.split('\n').map((line) => ({ reason: line, metrics: metricsOfReason(probe, line) })),
+  };
+}
+
 /** Remedies were told apart by the lines of the reason. */
 const inOneLine = (entry: Entry): Entry => ({
   ...entry,
+  ...lackingOf(entry),
   reason: entry.reason?.replaceAll('\n', ' ') ?? null,
 });
 

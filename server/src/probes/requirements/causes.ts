@@ -18,6 +18,14 @@ export interface Unread {
   readonly schemas: readonly string[];
 }
 
+/** Sessions of one role in one database that hide what they do. */
+export interface Silent {
+  /** Null of processes without one. */
+  readonly role: string | null;
+  readonly database: string | null;
+  readonly count: number;
+}
+
 export interface Told {
   /** The extension, setting, predefined role, grant or version that is needed. */
   readonly subject: string;
@@ -26,6 +34,8 @@ export interface Told {
   readonly version_num: number;
   /** Of objects, where some cannot be read. */
   readonly unread?: Unread | undefined;
+  /** Of sessions, where some hide what they do. */
+  readonly silent?: readonly Silent[] | undefined;
   /** Undefined before anything was read. */
   readonly server: ServerReading | undefined;
 }
@@ -243,6 +253,29 @@ const settings: Record<'setting_off' | 'setting_off_in_database' | 'setting_off_
   },
 };
 
+/** In a database a role's own setting wins over that of the role, of the database and of the server. */
+function unsilence(told: Told): Remedy | null {
+  const sql = (told.silent ?? []).slice(0, MOST_SCHEMAS).flatMap(({ role, database }) => {
+    if (role === null || database === null) return [];
+    return [`alter role ${identifier(role)} in database ${identifier(database)} set track_activities = on;`];
+  });
+  return sql.length === 0 ? null : [{ on: writable(told), sql }];
+}
+
+const sessions: Record<'sessions_silent', CauseDeclared> = {
+  sessions_silent: {
+    status: 'incomplete',
+    reason: ({ silent = [] }) => {
+      const count = silent.reduce((sum, one) => sum + one.count, 0);
+      const roles = [...new Set(silent.flatMap(({ role }) => role ?? []))].slice(0, 5).map(shown);
+      const hides = count === 1 ? '1 session hides its activity' : `${count} sessions hide their activity`;
+      const whose = roles.length === 0 ? '' : ` (role ${roles.join(', ')})`;
+      return `${hides}${whose}: track_activities is off there, so statements and times stay unknown. The change below holds for new sessions.`;
+    },
+    remedy: unsilence,
+  },
+};
+
 const major = (version_num: number) => Math.floor(version_num / 10_000);
 
 const nothingMends: Record<'too_old' | 'relation_missing', CauseDeclared> = {
@@ -260,5 +293,5 @@ const nothingMends: Record<'too_old' | 'relation_missing', CauseDeclared> = {
   },
 };
 
-export const CAUSES = { ...extension, ...rights, ...objects, ...settings, ...nothingMends };
+export const CAUSES = { ...extension, ...rights, ...objects, ...settings, ...sessions, ...nothingMends };
 export type CauseId = keyof typeof CAUSES;

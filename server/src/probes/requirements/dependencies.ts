@@ -26,14 +26,31 @@ export interface KnownSetting {
   readonly good: string;
   /** What stays empty, as the end of a sentence. */
   readonly lacks: string;
+  /** The columns that need it; all of its probes when absent. */
+  readonly columns?: RegExp;
 }
 
 /** All of them take effect without a restart. */
 export const SETTINGS = {
-  track_activities: { bad: ['off'], good: 'on', lacks: 'what sessions are doing stays unknown' },
+  track_activities: {
+    bad: ['off'],
+    good: 'on',
+    lacks: 'what sessions are doing stays unknown',
+    columns: /^(?:state|query|query_id|\w+_start|state_change)$/,
+  },
   track_counts: { bad: ['off'], good: 'on', lacks: 'nothing is counted of tables, indexes and databases' },
-  track_io_timing: { bad: ['off'], good: 'on', lacks: 'times of reads and writes stay zero' },
-  track_wal_io_timing: { bad: ['off'], good: 'on', lacks: 'times of writing WAL stay zero' },
+  track_io_timing: {
+    bad: ['off'],
+    good: 'on',
+    lacks: 'times of reads and writes stay zero',
+    columns: /(?:^|_)(?:read|write|writeback|extend|fsync)_time$/,
+  },
+  track_wal_io_timing: {
+    bad: ['off'],
+    good: 'on',
+    lacks: 'times of writing WAL stay zero',
+    columns: /^wal_(?:write|sync)_time$/,
+  },
   track_functions: { bad: ['none'], good: 'pl', lacks: 'no function is counted' },
   compute_query_id: { bad: ['off'], good: 'auto', lacks: 'statements have no identity and are not counted' },
   'pg_stat_statements.track': { bad: ['none'], good: 'top', lacks: 'no statement is counted' },
@@ -42,6 +59,10 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS;
 const settings: ReadonlyMap<string, KnownSetting> = new Map(Object.entries(SETTINGS));
 export const knownSetting = (name: string) => settings.get(name);
+
+/** The columns that a reason is about, by the setting that it names; undefined: it is about all. */
+export const columnsOfReason = (reason: string): RegExp | undefined =>
+  [...settings].find(([name]) => new RegExp(`(?:^|\\W)${name} is `).test(reason))?.[1].columns;
 
 /** The predefined roles whose rights are looked at. */
 export const ROLES = ['pg_monitor', 'pg_read_all_settings', 'pg_read_all_stats'] as const;

@@ -1,7 +1,7 @@
 // Which cause holds for what a probe requires, by what the server says of itself. The connection test, the collector
 // and, through what it records, the coverage and the doctor judge here and nowhere else. Pure.
 import type { Cause } from '../../store/layout/types.ts';
-import { CAUSES, type CauseId, type Unread } from './causes.ts';
+import { CAUSES, type CauseId, type Silent, type Unread } from './causes.ts';
 import { knownExtension, knownSetting } from './dependencies.ts';
 import { PRELOAD, type ServerReading } from './reading.queries.ts';
 import type { Remedy } from './remedy.ts';
@@ -16,6 +16,8 @@ export interface Where {
   readonly version_num?: number;
   /** Of objects, where some cannot be read. */
   readonly unread?: Unread;
+  /** Of sessions, where some hide what they do. */
+  readonly silent?: readonly Silent[];
 }
 
 export interface Judgement {
@@ -28,9 +30,9 @@ export interface Judgement {
 
 /** What is said of a cause there. */
 export function tell(cause: CauseId, subject: string, where: Where): Judgement {
-  const { database, username: role, server, version_num = server?.version_num ?? 0, unread } = where;
+  const { database, username: role, server, version_num = server?.version_num ?? 0, unread, silent } = where;
   const { status, reason, remedy } = CAUSES[cause];
-  const told = { subject, database, role, server, version_num, unread };
+  const told = { subject, database, role, server, version_num, unread, silent };
   return { cause, status, reason: reason(told), remedy: remedy(told) };
 }
 
@@ -104,4 +106,10 @@ export function judgeUnread(unread: Unread, where: Where): Judgement | undefined
   if (unread.count === 0) return undefined;
   const cause = unread.count === unread.of ? 'objects_unreadable' : 'objects_partly_unreadable';
   return tell(cause, unread.objects, { ...where, unread });
+}
+
+/** Sessions that hide what they do by a setting of their own; where the server has it off, that is said instead. */
+export function judgeSilent(silent: readonly Silent[], where: Where): Judgement | undefined {
+  if (silent.length === 0 || judgeSetting('track_activities', where)) return undefined;
+  return tell('sessions_silent', 'track_activities', { ...where, silent });
 }

@@ -77,6 +77,7 @@ export const newestRunsFor = (of: {
 });
 
 function isMet(condition: Condition): Sql {
+  if ('either' in condition) return sql`(${join(condition.either.map(isMet), sql` or `)})`;
   const column = sql`t.${identifier(condition.column)}`;
   if ('lessThan' in condition) return sql`${column} < t.${identifier(condition.lessThan)}`;
   const cells = 'in' in condition ? condition.in : condition.notIn;
@@ -96,7 +97,7 @@ export const sessionsCounted = (
 ): More => ({
   texts: [sql`'sessions'`, ...counts.map(countOf)],
   rest: sql`
-    from ${newestRows(activity.name, ['backend_type', 'state'])} t
+    from ${newestRows(activity.name, ['backend_type', 'state', 'wait_event'])} t
     where ${among(connectionIds)}
     group by t.connection_id`,
 });

@@ -75,6 +75,7 @@ export function formed(value: MetricValue, values: readonly Known[]): number | n
 type Row = (name: string) => unknown;
 
 function isMet(row: Row, condition: Condition): boolean {
+  if ('either' in condition) return condition.either.some((one) => isMet(row, one));
   const own = row(condition.column) ?? null;
   if ('in' in condition) return condition.in.some((one) => one === own);
   if ('notIn' in condition) return !condition.notIn.some((one) => one === own);
@@ -131,8 +132,11 @@ export const isAboveNow = ({ value }: Watched, row: Row): boolean =>
     return level !== null && most !== null && level > most;
   });
 
-const namesIn = (conditions: readonly Condition[]) =>
-  conditions.flatMap((one) => ('lessThan' in one ? [one.column, one.lessThan] : [one.column]));
+const namesIn = (conditions: readonly Condition[]): string[] =>
+  conditions.flatMap((one) => {
+    if ('either' in one) return namesIn(one.either);
+    return 'lessThan' in one ? [one.column, one.lessThan] : [one.column];
+  });
 
 /** The columns of a row that a metric reads. */
 export function columnsRead(value: MetricValue): string[] {

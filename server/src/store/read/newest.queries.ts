@@ -49,6 +49,7 @@ const COMPARED = new Set<Column['type']>(['text', 'boolean', 'integer', 'bigint'
 
 /** Undefined: it is not for the datastore to say. */
 function conditionOf(columns: readonly Column[], condition: Condition): Sql | undefined {
+  if ('either' in condition) return undefined;
   const column = columns.find(({ name }) => name === condition.column);
   if (!column || !COMPARED.has(column.type) || !('in' in condition)) return undefined;
   const is = (cell: (typeof condition.in)[number]) =>

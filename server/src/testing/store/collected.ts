@@ -25,7 +25,7 @@ export interface CollectedRun {
     cause?: 'missing_extension' | 'missing_grant' | 'not_applicable' | 'disabled';
   };
   /** Read, but with values hidden from our role. */
-  hidden?: { cause: 'missing_grant' | 'masked'; note: string; mend: string };
+  hidden?: { cause: 'missing_grant' | 'masked' | 'incomplete'; note: string; mend: string };
   failed?: string;
 }
 

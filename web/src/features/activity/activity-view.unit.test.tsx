@@ -6,6 +6,7 @@ import type { Coverage } from '../../api/types.ts';
 import { type Answers, startApi } from '../../testing/api.ts';
 import { show } from '../../testing/show.tsx';
 import { ActivityView } from './activity-view.tsx';
+import { reasonOf } from './answers.ts';
 
 const FROM = Date.parse('2026-11-20T10:00:00Z');
 const WINDOW = 'from=2026-11-20T10:00:00Z&to=2026-11-20T12:00:00Z&zone=utc';
@@ -125,6 +126,23 @@ it('says why there is nothing, with the way to Coverage', async () => {
   expect(screen.queryByRole('figure', { name: 'WAL' })).toBeNull();
   const lag = within(await screen.findByRole('region', { name: 'Replication lag' }));
   await lag.findByText('It is read every minute, and there was no row when it was read last.');
+});
+
+it('names only reasons that are of what the chart shows', async () => {
+  const reason = 'track_io_timing is off, so times of reads and writes stay zero.';
+  const lacking = [{ reason, metrics: ['blk_read_time', 'blk_read_time_per_sec'] }];
+  const own = {
+    ...entry('pg_stat_database', 'ok', reason),
+    status: 'incomplete' as const,
+    row_count: 1,
+    lacking,
+  };
+  expect(reasonOf([own], 'pg_stat_database', ['deadlocks'])).toBe(
+    'It is read every minute; an increase needs two readings.',
+  );
+  expect(reasonOf([own], 'pg_stat_database', ['blk_read_time_per_sec'])).toContain(reason);
+  const all = { ...own, lacking: [...lacking, { reason: 'Nothing is counted.', metrics: null }] };
+  expect(reasonOf([all], 'pg_stat_database', ['deadlocks'])).toMatch(/: Nothing is counted\.$/);
 });
 
 it('is walked by keys, names what happened, and shows what was chosen; back undoes it', async () => {

@@ -65,9 +65,24 @@ export const chartEvents = (
     ...(event.event_type === 'alert_fired' && { severity: event.severity }),
   }));
 
-/** Why a probe has nothing to show, by what is worst of it; of one that is collected, how often and whether it found rows. */
-export function reasonOf(entries: readonly CoverageEntry[], probe: string): string | undefined {
-  const own = entries.filter((entry) => entry.probe === probe);
+/** As far as these metrics are concerned: a reason belongs to what needs it, and to nothing beside it. */
+function concerning(entry: CoverageEntry, metrics: readonly string[]): CoverageEntry {
+  if (entry.status !== 'incomplete' || entry.lacking === undefined) return entry;
+  const own = entry.lacking.filter((one) => one.metrics?.some((name) => metrics.includes(name)) ?? true);
+  if (own.length === 0) return { ...entry, status: 'ok', reason: null };
+  return { ...entry, reason: own.map(({ reason }) => reason).join(' ') };
+}
+
+/**
+ * Why a probe has nothing to show of these metrics, by what is worst of it; of one that is collected, how often and whether it
+ * found rows.
+ */
+export function reasonOf(
+  entries: readonly CoverageEntry[],
+  probe: string,
+  metrics: readonly string[] = [],
+): string | undefined {
+  const own = entries.filter((entry) => entry.probe === probe).map((entry) => concerning(entry, metrics));
   const [worst] = own
     .filter(({ status }) => status !== 'ok')
     .sort((a, b) => COVERAGE_STATES[a.status].rank - COVERAGE_STATES[b.status].rank);

@@ -22,9 +22,9 @@ import {
 /** While a window follows the clock; what is shown is collected every 30 s at most. */
 const READ_MS = 60_000;
 
-function Nothing({ id, probe }: { id: number; probe: string }) {
+function Nothing({ id, probe, chart }: Pick<OneProps, 'id' | 'probe' | 'chart'>) {
   const coverage = useCoverage(id);
-  const reason = coverage.data && reasonOf(coverage.data.probes, probe);
+  const reason = coverage.data && reasonOf(coverage.data.probes, probe, chart.metrics);
   return (
     <div className={classes.nothing}>
       <p>Nothing was measured in this time.</p>
@@ -50,7 +50,7 @@ function OneChart({ id, probe, chart, found }: OneProps) {
     () => [...own.map((one) => chartSeries(one, grid)), ...comparedSeries(own, { grid, compare })],
     [own, grid, compare],
   );
-  if (!own.some(hasValues)) return <Nothing id={id} probe={probe} />;
+  if (!own.some(hasValues)) return <Nothing id={id} probe={probe} chart={chart} />;
   return <Chart title={chart.title} unit={own[0]?.unit ?? ''} series={series} />;
 }
 

@@ -13,6 +13,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import { ServerHistory, type Shown } from '../activity/server-history.tsx';
+import { useCoverage } from '../coverage/use-coverage.ts';
 import classes from './load.module.css';
 import { LoadChart, useLoad } from './load-chart.tsx';
 import { type Load, type LoadMember, memberNames, SPLITS, type Split } from './load-words.ts';
@@ -131,6 +132,23 @@ function Choices(props: {
   );
 }
 
+/** Sessions that hide what they do are counted, and belong to no statement. */
+function Hidden({ id }: { id: number }) {
+  const entries = useCoverage(id, { isCounted: true }).data?.probes ?? [];
+  const lacking = entries
+    .filter(({ probe }) => probe === 'pg_stat_activity')
+    .flatMap((entry) => entry.lacking ?? []);
+  if (lacking.length === 0) return null;
+  return (
+    <p className={classes.remark}>
+      {lacking.map(({ reason }) => reason).join(' ')}{' '}
+      <Link className="link" to="?tab=coverage&find=pg_stat_activity">
+        pg_stat_activity in Coverage
+      </Link>
+    </p>
+  );
+}
+
 /** The way to what the sessions did at the moment that is chosen. */
 function MomentLinks({ time, zone }: Pick<Shown, 'time' | 'zone'>) {
   const [search] = useSearchParams();
@@ -172,6 +190,7 @@ function Parts({ id, time, zone }: { id: number } & Pick<Shown, 'time' | 'zone'>
         actions={<Choices split={split} compare={compare} onSplit={setSplit} onCompare={setCompare} />}
       >
         <LoadChart query={query} />
+        <Hidden id={id} />
         <MomentLinks time={time} zone={zone} />
       </Panel>
       <Panel title="What it consists of" note="in this time" flush>

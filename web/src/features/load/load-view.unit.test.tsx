@@ -2,6 +2,7 @@
 // the address, and words where something is not known.
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import type { Coverage } from '../../api/types.ts';
 import { type Answers, startApi } from '../../testing/api.ts';
 import { show } from '../../testing/show.tsx';
 import { LoadView } from './load-view.tsx';
@@ -62,9 +63,21 @@ const STATEMENTS: Load = {
 
 const paramsOf = (path: string) => new URLSearchParams(path.split('?')[1]);
 
+const COVERAGE: Coverage = {
+  connection_id: 1,
+  own_cost: { cost_percent: null, sessions: null, measured_at: null },
+  newest_gap: null,
+  counts: { collected: 1, incomplete: 0, missing: 0, waiting: 0, switched_off: 0, not_applicable: 0 },
+  probes: [],
+  remedies: [],
+  host_sources: [],
+  host_values: [],
+};
+
 async function open(answers: Answers = {}, more = '') {
   const api = await startApi({
     listTimelineEvents: { events: [], total_count: 0 },
+    getConnectionCoverage: COVERAGE,
     getConnectionLoad: ({ path }) => (paramsOf(path).get('split_by') === 'statement' ? STATEMENTS : LOAD),
     ...answers,
   });
@@ -227,4 +240,16 @@ it('stands at the head of the page with alerts and restarts as flags, and leads 
     ...Object.fromEntries(new URLSearchParams(WINDOW)),
     tab: 'load',
   });
+});
+
+it('says that sessions hide what they do, and where that is mended', async () => {
+  const reason = '1 session hides its activity (role app): track_activities is off there.';
+  const hidden = {
+    ...{ probe: 'pg_stat_activity', database_name: null, status: 'incomplete' as const, reason, mend: null },
+    ...{ lacking: [{ reason, metrics: null }], checked_at: null, collected_at: null, took_ms: null },
+    ...{ row_count: 3, interval_seconds: 60, effective_interval_seconds: 60, cost_percent: null },
+  };
+  await open({ getConnectionCoverage: { ...COVERAGE, probes: [hidden] } });
+  await screen.findByText(reason, { exact: false });
+  screen.getByRole('link', { name: 'pg_stat_activity in Coverage' });
 });

@@ -53,6 +53,17 @@ export const ROLE_SCENES: readonly CheckScene[] = [
     expect: (found) => expect(found.message).toContain('expired on 2020-02-03'),
   },
   {
+    check: 'expired_password',
+    title: 'that was never good',
+    make: withRole("login valid until '-infinity'"),
+    isIt,
+    expect: (found) =>
+      expect(found).toMatchObject({
+        message: expect.stringContaining('was never good'),
+        evidence: { rolvaliduntil: '-infinity', days: null },
+      }),
+  },
+  {
     check: 'own_role_powerful',
     isDear: true,
     async as({ primary }) {
