@@ -48,7 +48,7 @@ export interface AnomalyRound {
   memory: AnomalyMemory;
   known: KnownAlerts;
   runs: readonly RecentRun[];
-  watched: readonly { connection_id: number }[];
+  watched: readonly { connection_id: number; own_database: string | null }[];
   /** Connections whose other alerts wait. */
   waiting: ReadonlySet<number>;
   isFresh: Freshness;
@@ -184,13 +184,16 @@ async function judgeProbe(
   const connection_ids = [...new Set(all.map(({ connection_id }) => connection_id))];
   const metrics = own.map(({ metric }) => metric);
   const found = await newestMetrics(db, { probe, metrics, connection_ids, now });
+  const ownOf = new Map(watched.map((one) => [one.connection_id, one.own_database]));
   for (const [index, one] of own.entries())
     for (const value of found[index] ?? []) {
       const at = value.at === null ? Number.NaN : Date.parse(value.at);
       const { connection_id } = value;
       const database_name = databaseOf(value);
       const known = usual.get(usualKey({ connection_id, database_name, metric: one.metric.wireName }));
-      if (!known || value.value === null || !isFresh({ probe, connection_id, at })) continue;
+      // What is usual in the product's own database is the product's own matter.
+      const isOwn = database_name !== '' && ownOf.get(connection_id) === database_name;
+      if (!known || isOwn || value.value === null || !isFresh({ probe, connection_id, at })) continue;
       note(round, { ...one, connection_id, database_name, at, value: value.value, usual: known }, changes);
     }
   memory.judged(news);

@@ -35,8 +35,16 @@ async function replicates(standby: number, primary: number): Promise<void> {
     values (${standby}, 'c', ${primary}, now())`);
 }
 
-const disconnected = (id: number, ago: number, pid = 0) =>
-  house.feed(id, 'pg_stat_replication', { rows: [{ role: 'standby', pid, lag_bytes: 0 }], ago });
+/** It has been so for as long as its rule asks. */
+async function disconnected(id: number, ago: number, pid = 0): Promise<void> {
+  await house.feed(id, 'pg_stat_replication', { rows: [{ role: 'standby', pid, lag_bytes: 0 }], ago });
+  if (pid === 0)
+    await house.db.run(sql`/* test.pending */
+      insert into matriarch.pending_alerts (connection_id, raised_by, database_name, object_name, since, sampled_at)
+      select ${id}, ${STANDBY}, '', '', t.at, t.at
+      from (select now() - make_interval(secs => ${ago + 40}) as at) t
+      on conflict do nothing`);
+}
 
 const round = (ago: number) => house.round({ now: Date.now() - ago * 1000, onWritten: tell });
 
@@ -121,4 +129,61 @@ it('what has got better by the time its cause is gone is never told', async () =
   }
   expect(await named(STANDBY)).toMatchObject({ status: 'cleared' });
   expect(told).toEqual([(await named('connection')).id]);
+});
+
+const table = { relid: 1, schemaname: 'public', relname: 'orders', n_live_tup: 10_000, n_dead_tup: 9000 };
+const idle = (id: number, ago: number) =>
+  house.feed(id, 'pg_stat_activity', {
+    rows: [
+      {
+        pid: 1,
+        backend_type: 'client backend',
+        state: 'idle in transaction',
+        state_change: new Date(Date.now() - 900_000),
+        xact_start: new Date(Date.now() - 900_000),
+      },
+    ],
+    ago,
+  });
+
+it('what follows from an idle transaction is kept and not sent', async () => {
+  await house.close();
+  house = await alerting({ hasTables: true });
+  const id = await house.leased();
+  await idle(id, 50);
+  expect(await round(45)).toMatchObject({ fired: 1 });
+  const cause = await named('rule:idle_in_transaction');
+  await house.feed(id, 'pg_stat_all_tables', { rows: [table], ago: 40, database_name: 'shop' });
+  expect(await round(35)).toMatchObject({ fired: 2 });
+  for (const rule of ['dead_tuple_ratio', 'table_bloat_ratio'])
+    expect(await named(`rule:${rule}`)).toMatchObject({ object_name: 'public.orders', cause_id: cause.id });
+  expect(told).toEqual([cause.id]);
+});
+
+it("small tables, and the product's own database, raise nothing of dead rows", async () => {
+  await house.close();
+  house = await alerting({ hasTables: true });
+  const [own, other] = [await house.leased(), await house.leased()];
+  await house.db.run(
+    sql`/* test.own */ update matriarch.connections set is_embedded = true where id = ${own}`,
+  );
+  const { name } = await house.db.one<{ name: string }>(
+    sql`/* test.name */ select current_database()::text as name`,
+  );
+  const small = { ...table, relid: 2, relname: 'small', table_size: 16_384 };
+  const few = { ...table, relid: 3, relname: 'few', n_live_tup: 1100, n_dead_tup: 990 };
+  await house.feed(other, 'pg_stat_all_tables', { rows: [small, few], ago: 60, database_name: name });
+  await house.feed(own, 'pg_stat_all_tables', { rows: [table], ago: 60, database_name: name });
+  expect(await round(50)).toMatchObject({ fired: 0 });
+  await house.feed(own, 'pg_stat_all_tables', { rows: [table], ago: 40, database_name: 'shop' });
+  await house.feed(other, 'pg_stat_all_tables', { rows: [table], ago: 40, database_name: name });
+  expect(await round(30)).toMatchObject({ fired: 4 });
+  // A table that was emptied has no dead rows any more, and is not unknown.
+  for (const ago of [20, 10]) {
+    const rows = [{ ...table, n_live_tup: 0, n_dead_tup: 0 }];
+    await house.feed(other, 'pg_stat_all_tables', { rows, ago, database_name: name });
+    await round(ago - 1);
+  }
+  const left = (await house.alerts()).filter(({ status }) => status !== 'cleared');
+  expect(left.map(({ connection_id }) => connection_id)).toEqual([own, own]);
 });

@@ -56,6 +56,8 @@ export function findCauses({ known, upstreams, changes }: Following): void {
     const causes = (rule?.followsFrom ?? []).map((name) => ({
       ...{ connection_id, raised_by: raisedByRule(name), database_name, object_name },
     }));
+    for (const name of rule?.followsFromServer ?? [])
+      causes.push({ connection_id, raised_by: raisedByRule(name), database_name: '', object_name: '' });
     if (upstream !== undefined) causes.push(unreachable(upstream));
     for (const cause of causes)
       if (fired.has(keyText(cause)) || known.openOf(cause)) changes.causes.push({ of: one, cause });

@@ -15,6 +15,7 @@ import {
   writeChanges,
 } from '../areas/alerts/changes.service.ts';
 import { anomalyMetrics } from '../areas/baselines/baselines.service.ts';
+import { once } from '../kernel/once.ts';
 import { probe as connectivity } from '../probes/pg-connectivity.ts';
 import { readFreshness } from '../store/read/freshness.ts';
 import { recentRuns } from '../store/read/recent-runs.ts';
@@ -23,6 +24,7 @@ import { findCauses, releaseFollowers, upstreamsOf } from './causes.ts';
 import { judgeChannels } from './channel-alerts.ts';
 import { judgeConnections } from './connection-alerts.ts';
 import { judgeAll, type Round } from './judging.ts';
+import { readMachines } from './machines.ts';
 import type { Memory } from './memory.ts';
 import { type Blackouts, CONNECTION, KnownAlerts } from './standing.ts';
 
@@ -111,7 +113,13 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
     return probe === connectivity.name && isSettled ? 0 : undefined;
   };
   const upstreams = await upstreamsOf(ctx, standing);
-  const asked = { isFresh, couldComeSince, now };
+  const machinesOf = once(() =>
+    readMachines(
+      db,
+      standing.watched.map(({ connection_id }) => connection_id),
+    ),
+  );
+  const asked = { isFresh, couldComeSince, machinesOf, now };
   const round = { ctx, memory, standing, known, inForce, waiting, upstreams, changes, ...asked };
   clearOrphans(round);
   const work = memory.workOf({ runs, watched: standing.watched, waiting, inForce, now });

@@ -8,10 +8,13 @@ import { isWorse, judge, type Verdict } from '../areas/alert-rules/judge.service
 import type { AlertKey } from '../areas/alerts/alerts.types.ts';
 import type { AlertChanges, OpenRow, Standing } from '../areas/alerts/changes.service.ts';
 import { Fault } from '../kernel/errors.ts';
+import { isHostProbe } from '../probes/types.ts';
 import type { Freshness } from '../store/read/freshness.ts';
 import { type Upstreams, waitsForUpstream } from './causes.ts';
+import { type Machines, NO_MACHINES } from './machines.ts';
 import { mattersFor } from './matters.ts';
 import { type Memory, runsOf, type Work } from './memory.ts';
+import { onePerMachine } from './of-machine.ts';
 import { readAhead } from './read-ahead.ts';
 import { type Asked, goneOf, type Judged, placeKey, readingsOf } from './readings.ts';
 import { type KnownAlerts, raisedByRule } from './standing.ts';
@@ -35,6 +38,8 @@ export interface Round {
   changes: AlertChanges;
   now: number;
   couldComeSince: Asked['couldComeSince'];
+  /** Read once, where a rule of machines has something to judge. */
+  machinesOf(): Promise<Machines>;
 }
 
 const keyFor = (name: string, judged: Omit<Judged, 'reading'>): AlertKey => ({
@@ -48,6 +53,7 @@ function tellsOf({ rule, metric }: KnownRule, judged: Judged, set: RuleInForce) 
   const { database_name, object_name, reading } = judged;
   const { operator, threshold, severity, source } = set;
   const { value, says } = reading;
+  const { machine } = judged;
   const told = { rule, metric, operator, threshold, value: value ?? 0, says, database_name, object_name };
   return {
     metric_value: reading.value,
@@ -56,7 +62,7 @@ function tellsOf({ rule, metric }: KnownRule, judged: Judged, set: RuleInForce) 
     threshold_source: source,
     severity,
     title: titleOf(told),
-    description: descriptionOf(told),
+    description: machine === undefined ? descriptionOf(told) : `${descriptionOf(told)} ${machine}`,
     sampled_at: new Date(reading.at).toISOString(),
   };
 }
@@ -110,7 +116,7 @@ function note(round: Round, known: KnownRule, judged: Judged): Verdict {
 }
 
 /** What was read of a rule, and of which connections it was asked. */
-interface Found {
+export interface Found {
   readings: ReadonlyMap<string, Judged>;
   connection_ids: readonly number[];
 }
@@ -124,9 +130,21 @@ const compareBy =
         ? -1
         : 1;
 
+/** In the database of this product only the product is at work, whose upkeep is watched apart. */
+function withoutOwn({ standing }: Round, { readings, connection_ids }: Found): Found {
+  const own = new Map(standing.watched.map((one) => [one.connection_id, one.own_database]));
+  const rest = [...readings].filter(
+    ([, { connection_id, database_name, object_name }]) =>
+      own.get(connection_id) !== (database_name === '' ? object_name : database_name),
+  );
+  return { readings: new Map(rest), connection_ids };
+}
+
 /** Judges what was read of a rule; answers how many readings there were. */
-async function judgeRule(round: Round, asked: Asked, found: Found): Promise<number> {
+async function judgeRule(round: Round, asked: Asked, read: Found): Promise<number> {
   const { known } = asked;
+  const others = known.rule.isOfWorkload ? withoutOwn(round, read) : read;
+  const found = isHostProbe(known.probe) ? await onePerMachine(round, known, others) : others;
   const { name } = known.rule;
   const among = new Set(found.connection_ids);
   const isAsked = ({ connection_id }: { connection_id: number }) => among.has(connection_id);
@@ -156,8 +174,10 @@ interface Read {
 /** What rules of one probe, or of dates, judge is read together, of all connections that any of them asks for. */
 async function readProbe(round: Round, work: readonly Work[]): Promise<Read> {
   const { now, isFresh, couldComeSince } = round;
+  const machines = work.some(({ rule }) => isHostProbe(rule.probe)) ? await round.machinesOf() : NO_MACHINES;
   const asked = work.map(({ rule: known }) => {
-    return { known, now, isFresh, couldComeSince, ...mattersFor(round, known.rule.name) };
+    const matters = mattersFor({ ...round, machines }, known.rule.name);
+    return { known, now, isFresh, couldComeSince, ...matters };
   });
   const connection_ids = [...new Set(work.flatMap((one) => one.connection_ids))];
   return { asked, found: await readingsOf(round.ctx.db, asked, connection_ids) };

@@ -2,6 +2,7 @@
 import type { RuleInForce, RulesInForce } from '../areas/alert-rules/in-force.service.ts';
 import { meets } from '../areas/alert-rules/judge.service.ts';
 import type { WantedLimits } from '../store/read/newest-metric.ts';
+import type { Machines } from './machines.ts';
 import type { KnownAlerts } from './standing.ts';
 
 /** Of more the datastore is not told. */
@@ -16,11 +17,13 @@ export interface Matters {
 
 /** Of most values the condition is not met, and nothing stands on their connection that they could end. */
 export function mattersFor(
-  { known, inForce }: { known: KnownAlerts; inForce: RulesInForce },
+  { known, inForce, machines }: { known: KnownAlerts; inForce: RulesInForce; machines: Machines },
   name: string,
 ): Matters {
   const standing = new Set(
-    [...known.openOfRule(name), ...known.pendingOfRule(name)].map(({ connection_id }) => connection_id),
+    [...known.openOfRule(name), ...known.pendingOfRule(name)].flatMap(({ connection_id }) =>
+      machines.membersOf(connection_id),
+    ),
   );
   const conditions = new Map<number, RuleInForce>();
   const conditionOf = (connection_id: number): RuleInForce => {

@@ -33,6 +33,8 @@ export interface Asked extends Matters {
 /** What is judged, by what tells it from others. */
 export interface Judged extends Omit<AlertKey, 'raised_by'> {
   reading: Reading;
+  /** Which other servers it is about, where it is about their machine. */
+  machine?: string;
 }
 
 /** A server that does not answer is noticed within a minute: until then its quickest probes are not late. */

@@ -1,7 +1,7 @@
 // A probe in one place: when it is due there, and whether it is worth a session. Pure. Guards: what cannot run in a
 // database opens no session for itself; whatever makes it due anew makes it count like any other.
 import type { SqlProbe } from '../probes/types.ts';
-import type { Digests } from '../store/layout/types.ts';
+import type { Digests, Row } from '../store/layout/types.ts';
 import { PROBE_MOST_MS } from './back-off.ts';
 
 /** One probe in one place, with its own breaker. Of one shape from the beginning: there are dozens on each server. */
@@ -19,6 +19,8 @@ export interface Slot {
   calm: number;
   /** Digests of the rows of its last answer, where it is compared with them before anything is made of it. */
   digests: Digests | undefined;
+  /** Rows of its last answer, of a probe that compares two of them. */
+  rowsBefore: readonly Row[] | undefined;
   /** When it was read last. */
   ranAt: number | undefined;
 }
@@ -33,6 +35,7 @@ export const newSlot = (probe: SqlProbe, database_name: string, due: number): Sl
   barredUntil: undefined,
   calm: 0,
   digests: undefined,
+  rowsBefore: undefined,
   ranAt: undefined,
 });
 

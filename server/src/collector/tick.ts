@@ -119,6 +119,15 @@ interface RunDone {
   isFirst: boolean;
 }
 
+/** What only two readings can tell. */
+function compared(slot: Slot, outcome: Outcome): Outcome {
+  const { compare } = slot.probe;
+  if (!compare || outcome.kind !== 'ran') return outcome;
+  const before = slot.rowsBefore;
+  slot.rowsBefore = outcome.rows;
+  return { ...outcome, rows: compare(outcome.rows, before) };
+}
+
 /** Records what became of a probe's statement; answers what it read, for the texts that belong to it. */
 async function settleRun(
   at: TickTarget,
@@ -131,7 +140,8 @@ async function settleRun(
   const seen = { attempted_at, roles: session.capabilities.roles, scrubber, known: slot.digests };
   const judged = await judge(probe, answer, { ...whereOf(at, session), ...seen });
   const { staleCapabilities } = judged;
-  const outcome = judged.outcome && (await refined(probe, judged.outcome, refineWith(at, session, probe)));
+  const rows = judged.outcome && compared(slot, judged.outcome);
+  const outcome = rows && (await refined(probe, rows, refineWith(at, session, probe)));
   if (outcome?.kind === 'ran') slot.digests = outcome.digests;
   if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
   const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;

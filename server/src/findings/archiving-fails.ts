@@ -1,5 +1,6 @@
 // Servers whose WAL cannot be archived, or not quickly enough.
 import { shownValue } from '../kernel/shown-value.ts';
+import { ARCHIVE_FAILING } from '../probes/pg-stat-wal.ts';
 import { rule } from '../rules/archive-delayed.ts';
 import type { Facts } from './facts.ts';
 import { defineCheck, NOTHING } from './types.ts';
@@ -28,6 +29,7 @@ export const check = defineCheck({
       'last_failed_wal',
       'failed_count',
       'archived_count',
+      'is_archive_failing',
     ],
   },
   uses: { pg_wal_directory: ['archive_oldest_ready_time', 'archive_ready_files'] },
@@ -35,7 +37,8 @@ export const check = defineCheck({
     const row = facts.row('pg_stat_wal');
     if (!row || (facts.setting('archive_mode') ?? 'off') === 'off') return NOTHING;
     const failed = row.time('last_failed_time');
-    const fails = failed !== null && failed > (row.time('last_archived_time') ?? 0);
+    const fails =
+      row.meets(ARCHIVE_FAILING) && failed !== null && failed > (row.time('last_archived_time') ?? 0);
     const wait = waited(facts);
     const isLate = wait !== null && wait > rule.threshold;
     if (!fails && !isLate) return NOTHING;

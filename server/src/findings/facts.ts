@@ -2,6 +2,8 @@
 // not there is not there, and is never made up; values are asked for with the type that they should have.
 import { least } from '../kernel/lists.ts';
 import type { ProbeName } from '../probes/catalog.gen.ts';
+import { meetsAll } from '../probes/conditions.ts';
+import type { Condition } from '../probes/metric-types.ts';
 import type { KeptPlans } from './kept-plan.ts';
 import type { ProbeRun } from './probe-runs.ts';
 import { isSettingRead } from './settings-read.ts';
@@ -87,6 +89,11 @@ export abstract class Item {
   }
 
   protected abstract cell(column: string): unknown;
+
+  /** Whether the row is what a metric asks for: a check judges what an alert rule judges by the same conditions. */
+  meets(conditions: readonly Condition[]): boolean {
+    return meetsAll((column) => this.cell(column), conditions);
+  }
 
   /** The number, also of a 64-bit integer that travels as text; null: it is unknown. */
   number(column: string): number | null {

@@ -1,5 +1,6 @@
 // Replication slots that nobody reads from: they keep WAL for ever.
 import { shownValue } from '../kernel/shown-value.ts';
+import { ABANDONED } from '../probes/pg-replication-slots.ts';
 import { rule as veryMuch } from '../rules/replication-slot-retention-high.ts';
 import { rule as much } from '../rules/replication-slot-retention-warn.ts';
 import type { Item } from './facts.ts';
@@ -41,9 +42,7 @@ export const check = defineCheck({
   judge: (facts) => ({
     found: ownSlots(facts).flatMap((slot) => {
       const bytes = slot.number('retained_bytes');
-      return slot.flag('active') === false && slot.text('wal_status') !== 'lost' && bytes !== null
-        ? [foundOf(slot, bytes)]
-        : [];
+      return slot.meets(ABANDONED) && bytes !== null ? [foundOf(slot, bytes)] : [];
     }),
   }),
   figureAfter: retainedNow,

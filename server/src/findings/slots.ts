@@ -14,6 +14,7 @@ export const SLOT_COLUMNS = [
   'inactive_since',
   'invalidation_reason',
   'synced',
+  'is_abandoned',
 ] as const;
 
 /** Those of sessions go with them, and those copied from a primary are kept in step by the server. */

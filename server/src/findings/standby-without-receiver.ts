@@ -1,5 +1,6 @@
 // Standbys that receive WAL from nobody.
 import { shownValue } from '../kernel/shown-value.ts';
+import { DISCONNECTED } from '../probes/pg-stat-replication.ts';
 import { receiver } from './replicas.ts';
 import { defineCheck, NOTHING } from './types.ts';
 
@@ -14,16 +15,14 @@ export const check = defineCheck({
   proof: 'stated',
   where: 'standby',
   reads: {
-    pg_stat_replication: ['role', 'pid', 'replay_lag', 'replay_lsn'],
+    pg_stat_replication: ['role', 'pid', 'replay_lag', 'replay_lsn', 'is_disconnected'],
     pg_settings: ['name', 'setting'],
   },
   judge: (facts) => {
     const row = receiver(facts);
-    if (row?.number('pid') !== 0) return NOTHING;
+    if (!row?.meets(DISCONNECTED)) return NOTHING;
     const hasUpstream = (facts.setting('primary_conninfo') ?? '') !== '';
     const restores = (facts.setting('restore_command') ?? '') !== '';
-    // It lives on what is archived.
-    if (!hasUpstream && restores) return NOTHING;
     const age = row.number('replay_lag');
     const old = age === null ? '' : `; what it has replayed last is ${shownValue(age, 'seconds')} old`;
     return {

@@ -25,6 +25,11 @@ export type Condition =
   /** One of these at least. */
   | { readonly either: readonly Condition[] };
 
+export interface Floor {
+  readonly column: string;
+  readonly least: number;
+}
+
 /** Increases over increases in the same time: hits of all reads, time of a call. */
 export interface IncreaseRatio {
   readonly kind: 'ratio of increases';
@@ -41,7 +46,8 @@ export type MetricValue =
   /** A level as it is; `where`: of the rows that meet it. */
   | { readonly kind: 'gauge'; readonly column: string; readonly where?: readonly Condition[] }
   /** What a counter grew, in a bucket or, as the newest value, in the last hour. */
-  | { readonly kind: 'increase'; readonly column: string }
+  /** With `where`, the newest value is 0 while the newest row does not meet it. */
+  | { readonly kind: 'increase'; readonly column: string; readonly where?: readonly Condition[] }
   /** The same by second of the time that was measured. */
   | { readonly kind: 'rate'; readonly column: string }
   | IncreaseRatio
@@ -54,6 +60,8 @@ export type MetricValue =
       readonly least?: number;
       /** What it is where the denominator is 0; unknown when absent. */
       readonly empty?: number;
+      /** As the newest value, 0 while one of these columns is known to be smaller: what is so small does no harm. */
+      readonly floors?: readonly Floor[];
     }
   /** 1 for a row that meets all of it, else 0: their sum is a count, their maximum a yes or no. */
   | { readonly kind: 'rows'; readonly where: readonly Condition[] }

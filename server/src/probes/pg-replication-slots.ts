@@ -1,5 +1,8 @@
 // Slots, lost ones included, with what each keeps on disk and what logical decoding did for it. Runs on standbys,
 // whose position is what they have received and replayed.
+import type { CellOf } from './conditions.ts';
+import type { Condition } from './metric-types.ts';
+import type { Capabilities, Compare } from './types.ts';
 import { defineProbe } from './types.ts';
 import { counters, gauges, labels, notBelowZero, times, viewColumns } from './view-columns.ts';
 
@@ -55,6 +58,41 @@ const stats = [
   ]),
 ];
 
+const known = ({ columns }: Capabilities, name: string) => columns.get(VIEW)?.has(name) === true;
+
+/** What nobody reads from and keeps WAL all the same; a lost slot keeps none. The rule and the check judge by it. */
+export const ABANDONED: readonly Condition[] = [
+  { column: 'active', in: [false] },
+  { column: 'wal_status', notIn: ['lost'] },
+  { column: 'is_abandoned', notIn: [false] },
+];
+
+/** A consumer that restarts leaves its slot alone for a moment, and a failover manager advances slots that nobody is in. */
+const LEFT_ALONE = "interval '60 seconds'";
+
+const hasMoved = (now: CellOf, before: CellOf): boolean =>
+  before('active') === true ||
+  ['restart_lsn', 'confirmed_flush_lsn'].some((column) => before(column) !== now(column));
+
+/**
+ * A slot that something advances is in use, although nobody is connected to it: it moves between two readings. Where the server
+ * does not say since when nobody uses it, one reading cannot tell that it holds still.
+ */
+export const stillSlots: Compare = (rows, before) => {
+  const known = new Map(before?.map((row) => [row.slot_name, row]));
+  return rows.map((row) => {
+    if (row.is_abandoned !== true) return row;
+    const last = known.get(row.slot_name);
+    const isInUse = last
+      ? hasMoved(
+          (column) => row[column] ?? null,
+          (column) => last[column] ?? null,
+        )
+      : (row.inactive_since ?? null) === null;
+    return isInUse ? { ...row, is_abandoned: false } : row;
+  });
+};
+
 export const probe = defineProbe({
   name: 'pg_replication_slots',
   description: 'Replication slots, lost ones too, and what they retain.',
@@ -74,16 +112,23 @@ export const probe = defineProbe({
         'WAL kept for it; null without a position to keep WAL from, as of a lost slot or one that reserves none.',
       ],
     ]),
+    {
+      name: 'is_abandoned',
+      type: 'boolean',
+      kind: 'label',
+      description:
+        'Nobody uses it, it holds still and keeps WAL; not so for copies of slots of a primary, which the server keeps in step.',
+    },
     ...stats,
   ],
   metrics: [
     {
       name: 'inactive',
       unit: '',
-      description: '1 while nobody uses the slot.',
+      description: '1 while nobody uses the slot, it holds still and keeps WAL.',
       combine: 'max',
       worse: 'more',
-      value: { kind: 'rows', where: [{ column: 'active', in: [false] }] },
+      value: { kind: 'rows', where: ABANDONED },
     },
     {
       name: 'max_retained_bytes',
@@ -119,6 +164,7 @@ export const probe = defineProbe({
       value: { kind: 'days left', of: 'replication_slot' },
     },
   ],
+  compare: stillSlots,
   caps: { maxRows: 500, maxText: 1024, timeoutMs: 5000 },
   sql: (capabilities) => `with here as materialized (
   select
@@ -136,6 +182,14 @@ ${viewColumns(capabilities, { view: VIEW, alias: 's' }, slot)},
     when s.wal_status is distinct from 'lost'
     then ${notBelowZero('pg_catalog.pg_wal_lsn_diff(h.lsn, s.restart_lsn)')}
   end::bigint as retained_bytes,
+  not s.active
+    and not s.temporary
+    and s.wal_status is distinct from 'lost'
+    and s.restart_lsn is not null
+    and pg_catalog.pg_wal_lsn_diff(h.lsn, s.restart_lsn) > 0
+    and not ${known(capabilities, 'synced') ? 's.synced' : 'false'}
+    and ${known(capabilities, 'inactive_since') ? `s.inactive_since <= pg_catalog.clock_timestamp() - ${LEFT_ALONE}` : 'true'}
+    as is_abandoned,
 ${viewColumns(capabilities, { view: STATS, alias: 't' }, stats)}
 from ${VIEW} s
 cross join here h

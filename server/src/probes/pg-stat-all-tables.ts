@@ -1,7 +1,9 @@
 // Use, upkeep, blocks and size of tables, system tables and TOAST included. Guards: nothing here waits for a lock, so
 // sizes come from the catalog (as of the last vacuum or analyze) and not from the files; a table never looked at has
 // no size rather than 0. The thresholds are those that autovacuum itself goes by.
+
 import { CLASS, isCapped, ownParameters, settings, thresholds } from './autovacuum-thresholds.ts';
+import type { Floor } from './metric-types.ts';
 import { indexesOfTables, serversLast, TABLE_BLOCKS, TABLES } from './statistics-functions.ts';
 import { type Capabilities, defineProbe, hasColumn } from './types.ts';
 import { counters, gauges, labels, millisecondCounters, times, viewColumns } from './view-columns.ts';
@@ -153,6 +155,12 @@ const ordered = (capabilities: Capabilities) => `select
   left join o on o.oid = c.oid
   order by ${serversLast("c.relkind = 't'", 'c.oid')}`;
 
+/** A table of a few pages is read in no time, however many of its rows are dead. */
+const HARMLESS: readonly Floor[] = [
+  { column: 'n_dead_tup', least: 1000 },
+  { column: 'table_size', least: 131_072 },
+];
+
 export const probe = defineProbe({
   name: 'pg_stat_all_tables',
   description: 'Use, upkeep, blocks and size of each table; temporary ones are left out.',
@@ -181,7 +189,8 @@ export const probe = defineProbe({
     {
       name: 'dead_tuple_percent',
       unit: 'percent',
-      description: 'Dead rows of all rows; unknown below 1,000 rows.',
+      description:
+        'Dead rows of all rows; unknown below 1,000 rows, and for rules 0 below 1,000 dead rows or 128 KiB.',
       combine: 'avg',
       worse: 'more',
       value: {
@@ -190,17 +199,26 @@ export const probe = defineProbe({
         to: ['n_live_tup', 'n_dead_tup'],
         scale: 100,
         least: 1000,
+        floors: HARMLESS,
       },
     },
     {
       name: 'table_bloat_ratio',
       wireName: 'table_bloat_ratio',
       unit: 'percent',
-      description: 'Dead rows against live rows; unknown below 1,000 live rows.',
+      description:
+        'Dead rows against live rows; unknown below 1,000 live rows, and for rules 0 below 1,000 dead rows or 128 KiB.',
       combine: 'avg',
       worse: 'more',
       // A handful of rows says nothing: the catalogs of a fresh database would all be bloated.
-      value: { kind: 'ratio of gauges', of: ['n_dead_tup'], to: ['n_live_tup'], scale: 100, least: 1000 },
+      value: {
+        kind: 'ratio of gauges',
+        of: ['n_dead_tup'],
+        to: ['n_live_tup'],
+        scale: 100,
+        least: 1000,
+        floors: HARMLESS,
+      },
     },
     {
       name: 'table_last_autovacuum_hours',

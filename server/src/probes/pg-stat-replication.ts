@@ -1,6 +1,7 @@
 // Replication seen from both ends: a row for each sender (role primary, on cascading standbys too), and on a standby
 // one for its receiver (role standby, pid 0 while there is none). Guards: lag is against the position of now, so a
 // sender that stalls is seen; what nothing reports is null, never 0; connection strings are never read.
+import type { Condition } from './metric-types.ts';
 import { defineProbe } from './types.ts';
 import { labels, notBelowZero, times } from './view-columns.ts';
 
@@ -36,6 +37,27 @@ const receiver = [
 ] as const;
 
 const nulls = receiver.map(({ name, type }) => `  null::${type} as ${name}`).join(',\n');
+
+/** The rules and the checks judge by these. */
+export const DISCONNECTED: readonly Condition[] = [
+  { column: 'role', in: ['standby'] },
+  { column: 'pid', in: [0] },
+  { column: 'is_disconnected', notIn: [false] },
+];
+export const LATE: readonly Condition[] = [
+  { column: 'role', in: ['standby'] },
+  { column: 'is_on_time', notIn: [true] },
+];
+
+/** Of a row `d`: its delay in seconds, and the age of what was replayed last or, before that, of the server's start. */
+const ON_TIME = `d.delay > 0 and (
+    d.age <= d.delay + 60
+    or exists (
+      select
+      from pg_catalog.pg_stat_activity a
+      where a.backend_type = 'startup' and a.wait_event = 'RecoveryApplyDelay'
+    )
+  )`;
 
 export const probe = defineProbe({
   name: 'pg_stat_replication',
@@ -104,29 +126,37 @@ export const probe = defineProbe({
     ...labels([['sync_state', 'async, potential, sync, quorum.']]),
     ...times([['reply_time', 'When it last replied.']]),
     ...receiver,
+    {
+      name: 'is_disconnected',
+      type: 'boolean',
+      kind: 'label',
+      description:
+        'Of role standby: it receives from no server although it should; not so while it lives on archived WAL, or waits on purpose.',
+    },
+    {
+      name: 'is_on_time',
+      type: 'boolean',
+      kind: 'label',
+      description: 'Of role standby: what it has not replayed yet waits for recovery_min_apply_delay.',
+    },
   ],
   metrics: [
     {
       name: 'standby_disconnected',
       unit: '',
-      description: '1 while a standby receives from nobody.',
+      description: '1 while a standby that should stream receives from no server.',
       combine: 'max',
       worse: 'more',
-      value: {
-        kind: 'rows',
-        where: [
-          { column: 'role', in: ['standby'] },
-          { column: 'pid', in: [0] },
-        ],
-      },
+      value: { kind: 'rows', where: DISCONNECTED },
     },
     {
       name: 'replay_age_seconds',
       unit: 'seconds',
-      description: 'Age of what a standby has replayed last, while there is more to replay.',
+      description:
+        'Age of what a standby has replayed last, while there is more to replay that does not wait for recovery_min_apply_delay.',
       combine: 'max',
       worse: 'more',
-      value: { kind: 'gauge', column: 'replay_lag', where: [{ column: 'role', in: ['standby'] }] },
+      value: { kind: 'gauge', column: 'replay_lag', where: LATE },
     },
   ],
   caps: { maxRows: 500, maxText: 1024, timeoutMs: 5000 },
@@ -180,7 +210,9 @@ select
   s.sync_priority,
   s.sync_state,
   s.reply_time,
-${nulls}
+${nulls},
+  null::boolean as is_disconnected,
+  null::boolean as is_on_time
 from pg_catalog.pg_stat_replication s
 cross join here h
 union all
@@ -210,9 +242,27 @@ select
   r.slot_name::text,
   r.sender_host,
   r.sender_port,
-  pg_catalog.pg_get_wal_replay_pause_state()
+  pg_catalog.pg_get_wal_replay_pause_state(),
+  case
+    when r.pid is not null then false
+    when ${ON_TIME} then false
+    when pg_catalog.current_setting('restore_command') = '' then true
+    -- Its connection string is not read, only whether there is one.
+    when pg_catalog.pg_has_role('pg_read_all_settings', 'usage')
+    then pg_catalog.current_setting('primary_conninfo') <> ''
+    else false
+  end,
+  ${ON_TIME}
 from here h
 cross join target t
+cross join (
+  select
+    extract(epoch from pg_catalog.current_setting('recovery_min_apply_delay')::interval)::double precision as delay,
+    extract(epoch from pg_catalog.clock_timestamp() - coalesce(
+      case when pg_catalog.pg_is_in_recovery() then pg_catalog.pg_last_xact_replay_timestamp() end,
+      pg_catalog.pg_postmaster_start_time()
+    ))::double precision as age
+) d
 left join receiver r on true
 where h.in_recovery`,
 });

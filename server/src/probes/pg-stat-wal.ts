@@ -1,5 +1,7 @@
 // WAL made and archived. Since 18 the writes and syncs stand in pg_stat_io; what receivers write there is left out,
 // as it always was here.
+import type { Condition } from './metric-types.ts';
+import { IS_ARCHIVING } from './pg-wal-directory.ts';
 import { type Capabilities, type Column, defineProbe } from './types.ts';
 import { counters, labels, millisecondCounters, times, viewColumns } from './view-columns.ts';
 
@@ -57,6 +59,9 @@ ${written.map(({ name }) => `    pg_catalog.sum(o.${IN_IO[name]}) as ${name}`).j
 const isMoved = (capabilities: Capabilities) =>
   capabilities.columns.has(VIEW) && !capabilities.columns.get(VIEW)?.has('wal_write');
 
+/** The rule and the check judge by it. */
+export const ARCHIVE_FAILING: readonly Condition[] = [{ column: 'is_archive_failing', notIn: [false] }];
+
 export const probe = defineProbe({
   name: 'pg_stat_wal',
   description: 'WAL made, written and archived.',
@@ -72,16 +77,23 @@ export const probe = defineProbe({
     ...reset,
     ...archiver,
     ...times([['archiver_stats_reset', 'Last reset of the figures of the archiver.']]),
+    {
+      name: 'is_archive_failing',
+      type: 'boolean',
+      kind: 'label',
+      description: 'This server archives WAL, and its newest attempt failed.',
+    },
   ],
   metrics: [
     {
       name: 'failed_count_delta',
       wireName: 'pg_stat_archiver.failed_count_delta',
       unit: 'count',
-      description: 'Failed attempts to archive a file; as the newest value, in the last hour.',
+      description:
+        'Failed attempts to archive a file; as the newest value, in the last hour, and 0 once archiving works again.',
       combine: 'sum',
       worse: 'more',
-      value: { kind: 'increase', column: 'failed_count' },
+      value: { kind: 'increase', column: 'failed_count', where: ARCHIVE_FAILING },
     },
   ],
   caps: { maxRows: 1, maxBytes: 65_536, timeoutMs: 5000 },
@@ -91,7 +103,11 @@ export const probe = defineProbe({
 ${viewColumns(capabilities, source, [...made, ...reset])},
 ${isMoved(capabilities) ? written.map(fromIo).join(',\n') : viewColumns(capabilities, source, written)},
 ${archiver.map(({ name, type }) => `  a.${name}::${type} as ${name}`).join(',\n')},
-  a.stats_reset as archiver_stats_reset
+  a.stats_reset as archiver_stats_reset,
+  a.last_failed_time is not null
+    and (a.last_archived_time is null or a.last_failed_time > a.last_archived_time)
+    and ${IS_ARCHIVING}
+    as is_archive_failing
 from ${VIEW} s
 cross join pg_catalog.pg_stat_archiver a
 ${isMoved(capabilities) ? io : ''}`;

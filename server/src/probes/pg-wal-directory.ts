@@ -2,6 +2,13 @@
 import { defineProbe } from './types.ts';
 import { gauges } from './view-columns.ts';
 
+/** A server that was demoted keeps its setting and its list of what is to be archived, and archives nothing. */
+export const IS_ARCHIVING = `case pg_catalog.current_setting('archive_mode')
+    when 'always' then true
+    when 'on' then not pg_catalog.pg_is_in_recovery()
+    else false
+  end`;
+
 export const probe = defineProbe({
   name: 'pg_wal_directory',
   description: 'Files of WAL on disk, and those that wait to be archived.',
@@ -19,6 +26,13 @@ export const probe = defineProbe({
       type: 'timestamp with time zone',
       kind: 'time',
       description: 'Since when the oldest of these waits; null when none does.',
+    },
+    {
+      name: 'is_archiving',
+      type: 'boolean',
+      kind: 'label',
+      description:
+        'This server archives WAL; on a standby only with archive_mode = always. If not, what lies there waits for nothing.',
     },
   ],
   metrics: [
@@ -40,8 +54,9 @@ export const probe = defineProbe({
   sql: () => `select
   w.wal_files,
   w.wal_size_bytes,
-  a.archive_ready_files,
-  a.archive_oldest_ready_time
+  case when m.is_archiving then a.archive_ready_files end as archive_ready_files,
+  case when m.is_archiving then a.archive_oldest_ready_time end as archive_oldest_ready_time,
+  m.is_archiving
 from (
   select pg_catalog.count(*) as wal_files, coalesce(pg_catalog.sum(f.size), 0)::bigint as wal_size_bytes
   from pg_catalog.pg_ls_waldir() f
@@ -52,5 +67,6 @@ cross join (
     pg_catalog.min(f.modification) as archive_oldest_ready_time
   from pg_catalog.pg_ls_archive_statusdir() f
   where f.name like '%.ready'
-) a`,
+) a
+cross join (select ${IS_ARCHIVING} as is_archiving) m`,
 });

@@ -80,6 +80,12 @@ export interface ProbeCaps {
 /** Predefined roles without whose rights servers hide values. */
 export const UNMASKING_ROLES = ['pg_read_all_settings', 'pg_read_all_stats'] as const;
 
+/** Rows of a reading beside those of the one before; undefined: there is none. Rows that say nothing else stay the same. */
+export type Compare = <R extends Readonly<Record<string, unknown>>>(
+  rows: readonly R[],
+  before: readonly R[] | undefined,
+) => R[];
+
 interface Declared {
   readonly name: string;
   readonly description: string;
@@ -155,6 +161,8 @@ interface Declared {
    * came of it to the column `advice`.
    */
   readonly refine?: { readonly by: 'index-advice'; readonly from: string };
+  /** What only two readings can tell: the rows of a reading beside those of the one before, where this process has it. Pure. */
+  readonly compare?: Compare;
   /** A column that the collector fills with the round trip of a bare statement, in milliseconds. */
   readonly roundTripColumn?: string;
   readonly caps: ProbeCaps;

@@ -8,6 +8,8 @@ export const rule = defineRule({
   operator: '>',
   threshold: 1,
   severity: 'warning',
+  followsFromServer: ['idle_in_transaction', 'long_running_transaction'],
+  isOfWorkload: true,
   title: 'Autovacuum does not get to a table',
   meaning:
     'The table passed its autovacuum threshold over an hour ago and was not vacuumed: autovacuum is off, too slow, or held back.',

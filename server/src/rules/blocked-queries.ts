@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 5,
   severity: 'warning',
+  followsFromServer: ['idle_in_transaction', 'lock_wait_time'],
   title: 'Sessions wait for locks',
   meaning: 'They wait for a session that holds a lock, and more come behind them.',
   remedy:

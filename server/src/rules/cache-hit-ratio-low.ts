@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '<',
   threshold: 80,
   severity: 'warning',
+  isOfWorkload: true,
   title: 'Many reads miss shared buffers',
   meaning: 'A fifth or more of the blocks wanted in the last hour was not in shared buffers.',
   remedy:

@@ -8,6 +8,8 @@ export const rule = defineRule({
   operator: '>',
   threshold: 20,
   severity: 'warning',
+  followsFromServer: ['idle_in_transaction', 'long_running_transaction'],
+  isOfWorkload: true,
   title: 'A table has many dead rows',
   meaning: 'A fifth of its rows or more is dead: scans read them, and the table grows.',
   remedy: 'Vacuum it; lower autovacuum_vacuum_scale_factor for large tables.',

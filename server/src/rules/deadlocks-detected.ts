@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 0,
   severity: 'warning',
+  isOfWorkload: true,
   title: 'Deadlocks happened',
   meaning: 'Transactions waited for each other, and the server ended one of them with an error.',
   remedy: 'The log names the statements. Let all transactions take their locks in the same order.',

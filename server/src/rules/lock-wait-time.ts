@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 30,
   severity: 'warning',
+  followsFromServer: ['idle_in_transaction'],
   title: 'A session has waited long for a lock',
   meaning: 'Somebody holds a lock that others need, and these wait.',
   remedy:

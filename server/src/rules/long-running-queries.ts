@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 600,
   severity: 'warning',
+  followsFromServer: ['lock_wait_time'],
   title: 'A statement has been running for long',
   meaning: 'It may hold locks, keep vacuum from removing dead rows, or be stuck.',
   remedy: 'Look at what it waits for; end it with pg_cancel_backend(pid) when nobody needs its result.',

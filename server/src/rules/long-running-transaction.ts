@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 3_600,
   severity: 'warning',
+  followsFromServer: ['idle_in_transaction'],
   title: 'A transaction has been open for long',
   meaning:
     'No vacuum can remove rows that were deleted after it began, in any table of its database; it may also hold locks.',

@@ -8,6 +8,8 @@ export const rule = defineRule({
   operator: '==',
   threshold: 1,
   severity: 'critical',
+  // After a failover it finds its new primary within seconds.
+  lastsSeconds: 30,
   followsFromUpstream: true,
   isOfServer: true,
   title: 'The standby receives no WAL',

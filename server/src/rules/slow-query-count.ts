@@ -9,6 +9,7 @@ export const rule = defineRule({
   threshold: 10,
   severity: 'warning',
   requires: 'pg_stat_statements',
+  isOfWorkload: true,
   title: 'Many statements are slow',
   meaning: 'More than ten statements took over a second on average in the last hour.',
   remedy: 'Look at the Queries of the server, by mean time, for those that became slower.',

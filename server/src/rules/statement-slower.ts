@@ -9,6 +9,7 @@ export const rule = defineRule({
   threshold: 2,
   severity: 'warning',
   requires: 'pg_stat_statements',
+  isOfWorkload: true,
   title: 'A statement became slower',
   meaning:
     'It takes at least a twentieth of the time that its database spends on statements, and an execution takes longer than in the day before: another plan, more rows, fewer pages in memory, or others in its way.',

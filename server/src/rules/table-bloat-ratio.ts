@@ -8,6 +8,8 @@ export const rule = defineRule({
   operator: '>',
   threshold: 50,
   severity: 'warning',
+  followsFromServer: ['idle_in_transaction', 'long_running_transaction'],
+  isOfWorkload: true,
   title: 'A table has many dead rows for its live ones',
   meaning: 'Dead rows take space and are read by every scan; they are there until vacuum has removed them.',
   remedy:

@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 100,
   severity: 'warning',
+  isOfWorkload: true,
   title: 'Statements spill to temporary files',
   meaning: 'Sorts and hashes that do not fit into work_mem are done on disk, which is slower.',
   remedy:

@@ -37,6 +37,10 @@ export interface Rule {
   readonly requires?: string;
   /** Rules whose open alert on the same object says this one already: it is kept, marked, and not sent. */
   readonly followsFrom?: readonly string[];
+  /** Rules whose open alert on the same server, whatever its object, holds this one back: that is the cause. */
+  readonly followsFromServer?: readonly string[];
+  /** It is about what applications do: in the product's own database it says nothing that a person has to act on. */
+  readonly isOfWorkload?: true;
   /** While the server that this one replicates from cannot be reached, the alert of that says this one already. */
   readonly followsFromUpstream?: true;
   /** It is about the server as a whole, whatever rows its metric is made of. */

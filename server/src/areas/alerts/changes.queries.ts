@@ -327,6 +327,8 @@ export interface WatchedRow {
    * after that; milliseconds since the epoch. Null while no collector holds it.
    */
   read_since: number | null;
+  /** The database in which this product keeps its own data, where that is on this server. */
+  own_database: string | null;
 }
 
 /** Every connection that is watched, and whether it can be reached. */
@@ -338,7 +340,8 @@ export const listWatched = (db: Db): Promise<WatchedRow[]> =>
       case
         when l.owner <> '' and l.expires_at > now()
         then extract(epoch from greatest(e.taken_at, s.last_connected_at)) * 1000
-      end::double precision as read_since
+      end::double precision as read_since,
+      case when c.is_embedded then current_database()::text end as own_database
     from matriarch.connections c
     left join matriarch.connection_states s on s.connection_id = c.id
     left join matriarch.connection_leases l on l.connection_id = c.id

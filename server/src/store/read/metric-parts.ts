@@ -1,5 +1,6 @@
 // What has to be measured for a metric, and how it becomes one value of that. Pure. Guards: the formula of a metric is read
 // from its declaration, once, for buckets, newest values and baselines alike; without its parts a value is unknown.
+import { meetsAll } from '../../probes/conditions.ts';
 import type { Condition, IncreaseRatio, MetricValue } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Column, Probe } from '../../probes/types.ts';
@@ -74,15 +75,6 @@ export function formed(value: MetricValue, values: readonly Known[]): number | n
 
 type Row = (name: string) => unknown;
 
-function isMet(row: Row, condition: Condition): boolean {
-  if ('either' in condition) return condition.either.some((one) => isMet(row, one));
-  const own = row(condition.column) ?? null;
-  if ('in' in condition) return condition.in.some((one) => one === own);
-  if ('notIn' in condition) return !condition.notIn.some((one) => one === own);
-  const limit = row(condition.lessThan) ?? null;
-  return own !== null && limit !== null && Number(own) < Number(limit);
-}
-
 const numberOf = (value: unknown): number | null => {
   if (value === null || value === undefined || value === '') return null;
   const number = Number(value);
@@ -105,17 +97,17 @@ function totalIn(row: Row, columns: readonly string[]): number | null {
  * since the epoch.
  */
 export function ofRow(value: MetricValue, row: Row, collectedAt: number): number | null | undefined {
-  if (value.kind === 'gauge')
-    return (value.where ?? []).every((one) => isMet(row, one)) ? numberOf(row(value.column)) : null;
-  if (value.kind === 'rows') return Number(value.where.every((one) => isMet(row, one)));
+  if (value.kind === 'gauge') return meetsAll(row, value.where ?? []) ? numberOf(row(value.column)) : null;
+  if (value.kind === 'rows') return Number(meetsAll(row, value.where));
   if (value.kind === 'age') {
-    if (!value.where.every((one) => isMet(row, one))) return 0;
+    if (!meetsAll(row, value.where)) return 0;
     const since = row(value.since);
     const moment = typeof since === 'string' ? Date.parse(since) : numberOf(since);
     return moment === null || Number.isNaN(moment) ? null : Math.max(0, (collectedAt - moment) / 1000);
   }
   if (value.kind !== 'ratio of gauges') return undefined;
-  const { of, to } = value;
+  const { of, to, floors = [] } = value;
+  if (floors.some(({ column, least }) => (numberOf(row(column)) ?? least) < least)) return 0;
   return over(totalIn(row, of), typeof to === 'number' ? to : totalIn(row, to), value);
 }
 
@@ -132,7 +124,7 @@ export const isAboveNow = ({ value }: Watched, row: Row): boolean =>
     return level !== null && most !== null && level > most;
   });
 
-const namesIn = (conditions: readonly Condition[]): string[] =>
+export const namesIn = (conditions: readonly Condition[]): string[] =>
   conditions.flatMap((one) => {
     if ('either' in one) return namesIn(one.either);
     return 'lessThan' in one ? [one.column, one.lessThan] : [one.column];
@@ -144,7 +136,8 @@ export function columnsRead(value: MetricValue): string[] {
   if (value.kind === 'age') return [value.since, ...namesIn(value.where)];
   if (value.kind === 'gauge') return [value.column, ...namesIn(value.where ?? [])];
   if (value.kind === 'hours above') return [...new Set(value.pairs.flat())];
-  return partsOf(value, 'last').map(({ column }) => column);
+  const floors = value.kind === 'ratio of gauges' ? (value.floors ?? []) : [];
+  return [...new Set([...partsOf(value, 'last'), ...floors].map(({ column }) => column))];
 }
 
 /** A metric that is made of rows, for the readers of samples. */

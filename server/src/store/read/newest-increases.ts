@@ -2,10 +2,12 @@
 // slower than in the day before, and since when an object has been above its limit. Guards: each value has the time of the
 // newest sample; three statements, and metrics of the same columns share them.
 import type { Db } from '../../kernel/db.ts';
+import { meetsAll } from '../../probes/conditions.ts';
 import type { MetricValue as Value } from '../../probes/metric-types.ts';
 import { readAllMeasured } from './inquire.ts';
 import { ByRun, dayBefore, type Entity, HOUR_MS, isoOf, lastHour, namesOf } from './last-hours.ts';
-import { formed, increaseRatio, Questions } from './metric-parts.ts';
+import { formed, increaseRatio, namesIn, Questions } from './metric-parts.ts';
+import { newest } from './newest.ts';
 import type { Grown } from './newest-grown.ts';
 import type { MetricValue, NewestMetricQuery } from './newest-metric.ts';
 
@@ -25,13 +27,30 @@ export async function increasesOf(db: Db, query: NewestMetricQuery): Promise<Met
         entities.push({ connection_id, database_name, group, value });
     }
   const nameOf = await namesOf(db, { question, reading }, entities);
+  const isOver = await overBy(db, query);
   return entities.map((entity) => ({
     connection_id: entity.connection_id,
     database_name: entity.database_name,
     object: nameOf(entity),
     at: atOf(entity),
-    value: entity.value,
+    value: entity.value !== null && isOver(entity) ? 0 : entity.value,
   }));
+}
+
+/** Whether what was counted is over, as the newest row of a database or server says; of probes that have one row of each. */
+async function overBy(
+  db: Db,
+  { probe, metric: { value }, connection_ids }: NewestMetricQuery,
+): Promise<(entity: Pick<Entity, 'connection_id' | 'database_name'>) => boolean> {
+  if (value.kind !== 'increase' || !value.where) return () => false;
+  const { where } = value;
+  const rows = await newest(db, { probe, columns: namesIn(where), connection_ids });
+  const over = new Set(
+    rows
+      .filter(({ row }) => !meetsAll((name) => row[name], where))
+      .map(({ connection_id, database_name }) => `${connection_id} ${database_name}`),
+  );
+  return ({ connection_id, database_name }) => over.has(`${connection_id} ${database_name}`);
 }
 
 /** How many objects of each database that was measured are above. */

@@ -132,10 +132,11 @@ export const CASES: Record<Exclude<RuleName, DateRuleName>, Case> = {
   replication_slot_inactive: levels('pg_replication_slots', [slot({ active: false }), slot({})], {
     object: 's',
   }),
-  replication_standby_disconnected: levels('pg_stat_replication', [
-    [{ role: 'standby', pid: 0 }],
-    [{ role: 'standby', pid: 9 }],
-  ]),
+  replication_standby_disconnected: levels(
+    'pg_stat_replication',
+    [[{ role: 'standby', pid: 0 }], [{ role: 'standby', pid: 9 }]],
+    { lasts: MINUTE },
+  ),
   subscription_worker_down: levels('pg_node_role', [
     [{ active_subscription_count: 1, subscription_count: 2 }],
     [{ active_subscription_count: 2, subscription_count: 2 }],

@@ -1,6 +1,7 @@
 // Scenes of replication slots.
 import { expect } from 'vitest';
 import { segments, set } from '../rule-scenes/scene.ts';
+import { untilTrue } from '../server-sets.ts';
 import { type CheckRoom, type CheckScene, run } from './scene.ts';
 
 const NAME = 'left_behind';
@@ -18,8 +19,15 @@ async function keepsTooMuch({ primary }: CheckRoom): Promise<() => Promise<unkno
 export const SLOT_SCENES: readonly CheckScene[] = [
   {
     check: 'inactive_slot',
+    isDear: true,
     async make({ primary }) {
       await run(primary, CREATE, ...segments(2));
+      // A consumer may only have restarted.
+      if (primary.major >= 17)
+        await untilTrue(
+          primary,
+          `(select inactive_since < now() - interval '1 minute' from pg_replication_slots where slot_name = '${NAME}')`,
+        );
       return undefined;
     },
     isIt,

@@ -10,6 +10,7 @@ export const STANDBY_SCENES: readonly Scene<RoomWithStandbys>[] = [
     rules: ['replication_standby_disconnected'],
     probes: ['pg_stat_replication'],
     on: 'near',
+    lasts: 31,
     async make({ primary, near }) {
       await set(near, { primary_conninfo: '' });
       return () => follow(near, primary);
@@ -59,11 +60,18 @@ async function keepsTooMuch({ primary }: Room): Promise<() => Promise<unknown>> 
 /** The last ones take WAL away that standbys would need. */
 export const LAST_SCENES: readonly Scene[] = [
   {
-    rules: [
-      'replication_slot_inactive',
-      'replication_slot_retention_warn',
-      'replication_slot_retention_high',
-    ],
+    rules: ['replication_slot_inactive'],
+    isDear: true,
+    probes: ['pg_replication_slots'],
+    async make({ primary }) {
+      await run(primary, LEFT_BEHIND, ...segments(1));
+      return () => dropSlot(primary);
+    },
+    // A minute later: a consumer may only have restarted.
+    isThere: (rows) => rows.some(({ is_abandoned }) => is_abandoned === true),
+  },
+  {
+    rules: ['replication_slot_retention_warn', 'replication_slot_retention_high'],
     probes: ['pg_replication_slots'],
     thresholds: { replication_slot_retention_warn: 1e7, replication_slot_retention_high: 2e7 },
     async make({ primary }) {
