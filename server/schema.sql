@@ -810,6 +810,15 @@ create table matriarch.pagerduty_events (
 );
 CREATE INDEX pagerduty_events_seen_idx ON matriarch.pagerduty_events USING btree (seen_at);
 
+create table matriarch.part_states (
+  part text not null,
+  owner text not null,
+  failing_since timestamp with time zone,
+  failure text,
+  reported_at timestamp with time zone not null default now(),
+  constraint part_states_pkey PRIMARY KEY (part, owner)
+);
+
 create table matriarch.pending_alerts (
   connection_id integer not null,
   raised_by text not null,

@@ -6,6 +6,7 @@ import { startAuditKeeping } from './areas/audit/keeping.service.ts';
 import type { Vault } from './areas/secrets/vault.service.ts';
 import { startTopology } from './areas/topology/background.ts';
 import type { Database } from './kernel/db.ts';
+import { PartStates } from './kernel/part-states.ts';
 import type { Secret } from './kernel/secret.ts';
 import { probes } from './probes/catalog.gen.ts';
 import { startCompaction } from './store/compact/job.ts';
@@ -23,11 +24,15 @@ export interface BackgroundGround {
   places: Places;
 }
 
+interface Jobs extends BackgroundGround {
+  parts: PartStates;
+}
+
 /** What goes along with a collector. */
-function startJobs({ log, signal }: AppOptions, owner: string, { db, url, places }: BackgroundGround): void {
+function startJobs({ log, signal }: AppOptions, owner: string, { db, url, places, parts }: Jobs): void {
   const { jobs } = places;
-  jobs.add(startMaintenance({ db, log, probes, owner, ...(signal && { signal }) }));
-  jobs.add(startCompaction({ db, log, probes, owner }));
+  jobs.add(startMaintenance({ db, log, probes, owner, parts, ...(signal && { signal }) }));
+  jobs.add(startCompaction({ db, log, probes, owner, parts }));
   jobs.add(startTopology({ db, log, url, owner }));
 }
 
@@ -35,7 +40,8 @@ export function startBackground(options: AppOptions, ground: BackgroundGround): 
   const { config } = options;
   const { places, owner, ...own } = ground;
   places.base.add(startAuditKeeping({ ...options, db: own.db, ...config.audit }));
-  if (owner !== undefined) startJobs(options, owner, ground);
+  const parts = new PartStates(own.db, options.clock, owner);
+  if (owner !== undefined) startJobs(options, owner, { ...ground, parts });
   if (!config.roles.includes('alerter')) return;
-  startAlerting({ ...options, ...own, owner, channels: config.channels, lifecycle: places.alerting });
+  startAlerting({ ...options, ...own, owner, parts, channels: config.channels, lifecycle: places.alerting });
 }

@@ -18,7 +18,7 @@ it('is replaced at once when it is killed, however long its lease would last', a
   await expect.poll(() => house.db.rows(holder)).toHaveLength(1);
   const { owner, epoch } = await judging(house);
   // It would look by itself in an hour.
-  judge(house, 'two', 3_600_000);
+  judge(house, 'two', { everyMs: 3_600_000 });
   await killed.kill('SIGKILL');
   await house.db.run(sql`/* test.long */
     update matriarch.jobs set expires_at = now() + interval '1 hour'

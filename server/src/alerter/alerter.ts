@@ -1,6 +1,7 @@
 // The alerter in the background: one process at a time judges what is new, every few seconds and at once on a hint. Guards: a
 // lease with an epoch that every writing checks, so that one that froze writes nothing when it wakes; one that died is
 // replaced within a second (turn.ts); a datastore that is away stops nothing.
+
 import { randomUUID } from 'node:crypto';
 import type { Ctx } from '../areas/access/principal.ts';
 import { forgetOldAlerts, type OnWritten } from '../areas/alerts/changes.service.ts';
@@ -11,6 +12,7 @@ import { listenForHints } from '../kernel/hints.ts';
 import { claimJob, type JobRow, leaveJob, noteJob, readJob, renewJob } from '../kernel/jobs.queries.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
+import { NOT_NOTED, type PartNotes } from '../kernel/part-states.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { evaluate } from './evaluate.ts';
 import { BaselineKeeper } from './keep-baselines.ts';
@@ -39,6 +41,8 @@ export interface AlerterOptions {
   everyMs?: number;
   /** The collector of this process: whose lease it has is free at once when that dies. */
   owner?: string;
+  /** Told whether the work goes on; not noted when absent. */
+  parts?: PartNotes;
 }
 
 const NO_BLACKOUTS: Blackouts = { covers: () => undefined };
@@ -131,7 +135,7 @@ class Alerter {
 }
 
 export function startAlerter(options: AlerterOptions): Part {
-  const { log, url, everyMs = EVERY_MS } = options;
+  const { log, url, everyMs = EVERY_MS, parts = NOT_NOTED } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   let wake = new AbortController();
@@ -143,8 +147,10 @@ export function startAlerter(options: AlerterOptions): Part {
       wake = new AbortController();
       try {
         await alerter.round();
+        await parts.ran('alerter');
       } catch (error) {
         if (!signal.aborted) log.warn({ event: 'alerter.failed', err: error });
+        await parts.failed('alerter', error);
       }
       await sleep(everyMs, AbortSignal.any([signal, wake.signal]));
     }

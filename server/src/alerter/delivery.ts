@@ -1,6 +1,7 @@
 // What waits in the outbox goes out: woken by a hint, looking by itself every two seconds. Guards: so many deliveries at a
 // time and one for each channel, so that a slow peer holds up no other; several processes share the work; a stop lets what
 // is under way come to its end, or leaves it to be sent again.
+
 import {
   type Claimed,
   claimDelivery,
@@ -15,6 +16,7 @@ import type { Db } from '../kernel/db.ts';
 import { listenForHints } from '../kernel/hints.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
+import { NOT_NOTED, type PartNotes } from '../kernel/part-states.ts';
 import type { Secret } from '../kernel/secret.ts';
 
 const EVERY_MS = 2000;
@@ -101,10 +103,12 @@ export interface StartDeliveryOptions extends DeliveryOptions {
   url: Secret;
   /** Two seconds when absent. */
   everyMs?: number;
+  /** Told whether the work goes on; not noted when absent. */
+  parts?: PartNotes;
 }
 
 export function startDelivery(options: StartDeliveryOptions): Part {
-  const { log, url, everyMs = EVERY_MS } = options;
+  const { log, url, everyMs = EVERY_MS, parts = NOT_NOTED } = options;
   const stopping = new AbortController();
   const cutting = new AbortController();
   const { signal } = stopping;
@@ -117,8 +121,10 @@ export function startDelivery(options: StartDeliveryOptions): Part {
       wake = new AbortController();
       try {
         await deliveries.round();
+        await parts.ran('delivery');
       } catch (error) {
         if (!signal.aborted) log.warn({ event: 'notifications.round_failed', err: error });
+        await parts.failed('delivery', error);
         await sleep(everyMs, signal);
       }
       await sleep(everyMs, AbortSignal.any([signal, wake.signal]));

@@ -1,6 +1,7 @@
 // Findings in the background: one process at a time judges the servers that are due. Guards: a lease with an epoch that every
 // writing checks; a datastore that is away, or a server that offers too much, stops nothing; a new server is judged within a
 // minute of its first samples, and again each minute while more of it becomes known.
+
 import { randomUUID } from 'node:crypto';
 import type { Ctx } from '../areas/access/principal.ts';
 import { systemActor } from '../areas/audit/audit.service.ts';
@@ -10,6 +11,7 @@ import type { Database } from '../kernel/db.ts';
 import { claimJob, leaveJob, renewJob } from '../kernel/jobs.queries.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
+import { NOT_NOTED, type PartNotes } from '../kernel/part-states.ts';
 
 const FINDINGS_JOB = 'findings';
 const EVERY_MS = 15_000;
@@ -23,10 +25,12 @@ export interface FindingsOptions {
   everyMs?: number;
   /** Of this process: whose lease it has is free at once when that dies. */
   owner?: string;
+  /** Told whether the work goes on; not noted when absent. */
+  parts?: PartNotes;
 }
 
 export function startFindings(options: FindingsOptions): Part {
-  const { db, log, clock, everyMs = EVERY_MS, owner = randomUUID() } = options;
+  const { db, log, clock, everyMs = EVERY_MS, owner = randomUUID(), parts = NOT_NOTED } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const principal = {
@@ -57,8 +61,10 @@ export function startFindings(options: FindingsOptions): Part {
     while (!signal.aborted) {
       try {
         await round();
+        await parts.ran('findings');
       } catch (error) {
         if (!signal.aborted) log.warn({ event: 'findings.failed', err: error });
+        await parts.failed('findings', error);
       }
       await sleep(everyMs, signal);
     }

@@ -11,12 +11,14 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Database, Db } from '../kernel/db.ts';
 import type { Parts } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
+import type { PartStates } from '../kernel/part-states.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { startAlerter } from './alerter.ts';
 import { startBlackoutTicks } from './blackout-ticks.ts';
 import { startDelivery } from './delivery.ts';
 import { startFindings } from './keep-findings.ts';
 import { startReportTicks } from './report-ticks.ts';
+import { startSelfWatch } from './self-watch.ts';
 
 export interface AlertingOptions {
   db: Database;
@@ -32,24 +34,27 @@ export interface AlertingOptions {
   channels: ChannelSettings & { group_seconds: number };
   /** Where the web interface is, for links in notifications. */
   base_url: string | undefined;
+  /** How the work of this process does. */
+  parts: PartStates;
 }
 
 export function startAlerting(options: AlertingOptions): void {
-  const { db, log, clock, url, owner, lifecycle, vault, channels, base_url } = options;
+  const { db, log, clock, url, owner, lifecycle, vault, channels, base_url, parts } = options;
   const own = owner === undefined ? {} : { owner };
   const blackouts = (of: Db) => blackoutsInForce(of, clock.now());
-  lifecycle.add(startBlackoutTicks({ db, log, clock, ...own }));
+  lifecycle.add(startBlackoutTicks({ db, log, clock, parts, ...own }));
   const { group_seconds } = channels;
   const onWritten = async (tx: Ctx, { fired, worse, released, cleared }: Written) => {
     const fires = [...fired, ...worse, ...released].map(({ id }) => id);
     await tellAlerts(tx, { kind: 'fire', ids: fires }, { group_seconds });
     await tellAlerts(tx, { kind: 'clear', ids: cleared.map(({ id }) => id) }, { group_seconds });
   };
-  lifecycle.add(startAlerter({ db, log, clock, url, blackouts, onWritten, ...own }));
-  lifecycle.add(startFindings({ db, log, clock, ...own }));
+  lifecycle.add(startSelfWatch({ db, log, clock, onWritten, parts }));
+  lifecycle.add(startAlerter({ db, log, clock, url, blackouts, onWritten, parts, ...own }));
+  lifecycle.add(startFindings({ db, log, clock, parts, ...own }));
   const sender = lifecycle.add(senderFrom(channels));
   const random = Math.random;
-  lifecycle.add(startReportTicks({ db, log, clock }));
+  lifecycle.add(startReportTicks({ db, log, clock, parts }));
   const delivery = { vault, sender, base_url, group_seconds, random, writeReport };
-  lifecycle.add(startDelivery({ db, log, clock, url, ...delivery }));
+  lifecycle.add(startDelivery({ db, log, clock, url, parts, ...delivery }));
 }

@@ -153,6 +153,7 @@ export const operations: readonly Operation[] = [
   probeConfigs.getProbeConfig,
   probeConfigs.getProbeSettings,
   queryDetail.getQueryDetail,
+  utilities.getReadiness,
   serverInfo.getServerAiAnalysis,
   serverInfo.getServerInfo,
   rbacTokens.getTokenScope,

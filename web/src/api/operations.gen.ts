@@ -155,6 +155,7 @@ export const operations = {
   getProbeConfig: { method: 'GET', path: '/api/v1/probe-configs/{id}', tag: 'probe-configs' },
   getProbeSettings: { method: 'GET', path: '/api/v1/connections/{id}/probe-settings', tag: 'probe-configs' },
   getQueryDetail: { method: 'GET', path: '/api/v1/connections/{id}/queries/{queryid}', tag: 'metrics' },
+  getReadiness: { method: 'GET', path: '/health/ready', tag: 'utilities' },
   getServerAiAnalysis: { method: 'GET', path: '/api/v1/server-info/{connection_id}/ai-analysis', tag: 'server-info' },
   getServerInfo: { method: 'GET', path: '/api/v1/server-info/{connection_id}', tag: 'server-info' },
   getTokenScope: { method: 'GET', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
@@ -364,6 +365,7 @@ export interface OperationTypes {
   getProbeConfig: Shapes<typeof probeConfigs.getProbeConfig>;
   getProbeSettings: Shapes<typeof probeConfigs.getProbeSettings>;
   getQueryDetail: Shapes<typeof queryDetail.getQueryDetail>;
+  getReadiness: Shapes<typeof utilities.getReadiness>;
   getServerAiAnalysis: Shapes<typeof serverInfo.getServerAiAnalysis>;
   getServerInfo: Shapes<typeof serverInfo.getServerInfo>;
   getTokenScope: Shapes<typeof rbacTokens.getTokenScope>;

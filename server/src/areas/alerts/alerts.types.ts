@@ -8,7 +8,7 @@ export type Source = 'built_in' | 'global' | 'group' | 'cluster' | 'server';
 /** What tells an alert from others: there is one open at most. */
 export interface AlertKey {
   connection_id: number;
-  /** `rule:<name>`, `anomaly:<metric>`, `channel:<id>` or `connection`. */
+  /** `rule:<name>`, `anomaly:<metric>`, `channel:<id>`, `part:<name>` or `connection`. */
   raised_by: string;
   /** '': of the server as a whole. */
   database_name: string;
@@ -19,6 +19,10 @@ export interface AlertKey {
 /** What raises the alert of a channel that has given up notifications begins so. */
 export const CHANNEL = 'channel:';
 export const raisedByChannel = (channel_id: number): string => `${CHANNEL}${channel_id}`;
+
+/** What raises the alert that some work of this product fails begins so. */
+export const PART = 'part:';
+export const raisedByPart = (part: string): string => `${PART}${part}`;
 
 export const keyText = ({ connection_id, raised_by, database_name, object_name }: AlertKey): string =>
   JSON.stringify([connection_id, raised_by, database_name, object_name]);

@@ -3,6 +3,8 @@
 
 import { UsageError } from '../../kernel/errors.ts';
 import { append } from '../../kernel/lists.ts';
+import { failingParts } from '../../kernel/part-states.ts';
+import { shownTime } from '../../kernel/shown-value.ts';
 import { databaseSize } from '../../store/read/database-size.ts';
 import type { Ctx } from '../access/principal.ts';
 import { getConnectionCoverage } from './coverage.service.ts';
@@ -72,6 +74,19 @@ function collectorsOf(vitals: Vitals, now: number): Finding {
   return { status: 'ok', subject, message: `${live_collectors} running.`, mend: null };
 }
 
+/** Work of this product that has failed for a minute. */
+async function ownWork({ db }: Ctx): Promise<Finding[]> {
+  const failing = await failingParts(db);
+  if (failing.length === 0)
+    return [{ status: 'ok', subject: 'background work', message: 'No part of it fails.', mend: null }];
+  return failing.map(({ part, title, since, failure }) => ({
+    status: 'failed',
+    subject: part,
+    message: `${title} since ${shownTime(since)}. ${failure}`,
+    mend: null,
+  }));
+}
+
 async function installation(ctx: Ctx): Promise<Finding[]> {
   const vitals = await readVitals(ctx.db);
   const megabytes = Math.round((await databaseSize(ctx.db)) / 1024 / 1024);
@@ -94,7 +109,7 @@ async function installation(ctx: Ctx): Promise<Finding[]> {
     message: `PostgreSQL ${vitals.server_version}, ${megabytes} MB used.`,
     mend: null,
   };
-  return [datastore, collectorsOf(vitals, ctx.clock.now()), administrator];
+  return [datastore, collectorsOf(vitals, ctx.clock.now()), ...(await ownWork(ctx)), administrator];
 }
 
 const STATUSES: ReadonlyMap<string, Finding['status']> = new Map([

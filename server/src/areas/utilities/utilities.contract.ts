@@ -23,6 +23,26 @@ export const getHealth = operation({
   notes: ['200 when the process serves and its datastore answers within 2 s; 503 otherwise.'],
 });
 
+export const getReadiness = operation({
+  id: 'getReadiness',
+  method: 'GET',
+  path: '/health/ready',
+  tag: 'utilities',
+  summary: 'Whether everything that this product does works',
+  access: 'public',
+  ignoresCaller: true,
+  extra: true,
+  success: {
+    status: 200,
+    schema: HealthResponse,
+    example: { status: 'ok', server: 'Matriarch', version: '0.1.0' },
+  },
+  notes: [
+    '503 when the datastore does not answer within 2 s, or when alerts, findings, upkeep or delivery have failed for a minute in any process; the error says which and since when.',
+    'For whoever watches this product. A load balancer asks /health: pages and data are served while a part fails.',
+  ],
+});
+
 export const getOpenapi = operation({
   id: 'getOpenapi',
   method: 'GET',

@@ -2,6 +2,8 @@
 import { sleep } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
+import { failingParts } from '../../kernel/part-states.ts';
+import { shownTime } from '../../kernel/shown-value.ts';
 import { askDatastore } from './utilities.queries.ts';
 
 const PATIENCE_MS = 2000;
@@ -20,4 +22,12 @@ export async function demandHealth(db: Db): Promise<void> {
   } finally {
     patience.abort();
   }
+}
+
+/** Throws `unavailable` while any work of this product has failed for a minute, here or in another process. */
+export async function demandReadiness(db: Db): Promise<void> {
+  const failing = await failingParts(db);
+  if (failing.length === 0) return;
+  const what = failing.map(({ title, since }) => `${title} since ${shownTime(since)}.`);
+  throw new Fault('unavailable', `${what.join(' ')} matriarch doctor says more.`);
 }

@@ -8,6 +8,7 @@ import { claimJob, finishJob } from '../../kernel/jobs.queries.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import { append } from '../../kernel/lists.ts';
 import type { Log } from '../../kernel/log.ts';
+import { NOT_NOTED, noteReport, type PartNotes } from '../../kernel/part-states.ts';
 import type { Probe } from '../../probes/types.ts';
 import type { Engine } from '../layout/engine/types.ts';
 import { ensureTables } from '../layout/tables.ts';
@@ -29,6 +30,8 @@ export interface CompactionOptions {
   signal?: AbortSignal;
   /** What this process saw in its runs before. */
   seenDays?: SeenDays;
+  /** Told whether the work goes on; not noted when absent. */
+  parts?: PartNotes;
 }
 
 /** Packs what is closed, of all probes, whether it is due or not. */
@@ -67,13 +70,15 @@ async function compactIfDue(options: CompactionOptions): Promise<CompactionRepor
 export function startCompaction(options: Omit<CompactionOptions, 'signal'>): Part {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const { parts = NOT_NOTED } = options;
   const seenDays = new SeenDays();
   const loop = async () => {
     while (!signal.aborted) {
       try {
-        await compactIfDue({ ...options, signal, seenDays });
+        await noteReport(parts, 'compaction', await compactIfDue({ ...options, signal, seenDays }));
       } catch (error) {
         options.log.warn({ event: 'store.compaction_failed', err: error });
+        await parts.failed('compaction', error);
       }
       await sleep(LOOK_MS, signal);
     }

@@ -9,6 +9,7 @@ import { claimJob, finishJob, type JobRow, readJob } from '../../kernel/jobs.que
 import type { Part } from '../../kernel/lifecycle.ts';
 import { append } from '../../kernel/lists.ts';
 import type { Log } from '../../kernel/log.ts';
+import { NOT_NOTED, noteReport, type PartNotes } from '../../kernel/part-states.ts';
 import type { Probe } from '../../probes/types.ts';
 import { engineOf } from '../layout/engine/open.ts';
 import { DAY_MS, dayOf, type Engine, type Partition } from '../layout/engine/types.ts';
@@ -178,6 +179,8 @@ export interface MaintenanceOptions {
   /** The collector of this process. */
   owner?: string;
   signal?: AbortSignal;
+  /** Told whether the work goes on; not noted when absent. */
+  parts?: PartNotes;
 }
 
 /** Runs the job if it is due and nobody else does it; answers what it did. */
@@ -204,15 +207,17 @@ export async function maintainIfDue(options: MaintenanceOptions): Promise<Mainte
 
 /** Looks every minute whether the job is due, until it is stopped or `signal` says that everything is about to be. */
 export function startMaintenance(options: MaintenanceOptions): Part {
+  const { parts = NOT_NOTED } = options;
   const stopping = new AbortController();
   const signal = AbortSignal.any([stopping.signal, ...(options.signal ? [options.signal] : [])]);
   const loop = async () => {
     while (!signal.aborted) {
       try {
-        await maintainIfDue({ ...options, signal });
+        await noteReport(parts, 'maintenance', await maintainIfDue({ ...options, signal }));
       } catch (error) {
         if (signal.aborted) return;
         options.log.warn({ event: 'store.maintenance_failed', err: error });
+        await parts.failed('maintenance', error);
       }
       await sleep(LOOK_MS, signal);
     }

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { ALERTER_JOB, startAlerter } from '../../alerter/alerter.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
+import type { PartNotes } from '../../kernel/part-states.ts';
 import { sql } from '../../kernel/sql.ts';
 import { type Alerting, alerting } from './alerting.ts';
 
@@ -14,10 +15,15 @@ export async function unjudged(): Promise<Alerting> {
 }
 
 /** Ends with the test, or when what is answered is called. */
-export function judge(house: Alerting, owner: string, everyMs = 50): () => Promise<void> {
+export function judge(
+  house: Alerting,
+  owner: string,
+  more: { everyMs?: number; parts?: PartNotes } = {},
+): () => Promise<void> {
   const part = startAlerter({
     ...{ db: house.db, log: silentLog, clock: systemClock, url: house.url, owner },
-    everyMs,
+    everyMs: 50,
+    ...more,
   });
   let ended: Promise<void> | undefined;
   const stop = () => {

@@ -1,0 +1,122 @@
+// How background work does, noted in the datastore by each process, so that any process can say that something fails. Guards: what
+// cannot be noted stops no work; a process that works writes once in half a minute, and what a process said of its work counts for a few minutes.
+import { randomUUID } from 'node:crypto';
+import type { Clock } from './clock.ts';
+import type { Db } from './db.ts';
+import { Fault } from './errors.ts';
+import { type Sql, sql } from './sql.ts';
+
+/** What background work is called, and what it means that it fails. */
+export const PARTS = {
+  alerter: 'Alerts are not judged',
+  findings: 'Findings are not judged',
+  delivery: 'Notifications are not delivered',
+  blackouts: 'Scheduled blackouts do not begin',
+  reports: 'Scheduled reports are not sent',
+  maintenance: 'Upkeep of the datastore fails',
+  compaction: 'Old metrics are not packed',
+} as const;
+export type PartName = keyof typeof PARTS;
+
+const isPart = (name: string): name is PartName => name in PARTS;
+
+/** A failure that has lasted so long is said. */
+const FAILING_SECONDS = 60;
+const HEARD_SECONDS = 300;
+const REPEAT_MS = 30_000;
+
+const noteState = (state: { part: PartName; owner: string; failure: string | null }): Sql => sql`
+  /* parts.note */
+  insert into matriarch.part_states as p (part, owner, failing_since, failure, reported_at)
+  values (
+    ${state.part}, ${state.owner}, case when ${state.failure}::text is not null then now() end, ${state.failure}::text, now()
+  )
+  on conflict (part, owner) do update
+  set
+    failing_since = case when excluded.failure is not null then coalesce(p.failing_since, now()) end,
+    failure = excluded.failure,
+    reported_at = now()`;
+
+const forgetOwner = (owner: string): Sql => sql`
+  /* parts.forget */
+  delete from matriarch.part_states
+  where owner = ${owner} or reported_at < now() - interval '1 hour'`;
+
+export interface FailingPart {
+  part: PartName;
+  title: string;
+  since: string;
+  failure: string;
+}
+
+/** What has failed for a minute and does so still. */
+export async function failingParts(db: Db): Promise<FailingPart[]> {
+  const rows = await db.rows<{ part: string; since: string; failure: string }>(sql`/* parts.failing */
+    select distinct on (p.part) p.part, p.failing_since as since, p.failure
+    from matriarch.part_states p
+    where p.failing_since <= now() - make_interval(secs => ${FAILING_SECONDS})
+      and p.reported_at > now() - make_interval(secs => ${HEARD_SECONDS})
+    order by p.part, p.failing_since`);
+  return rows.flatMap(({ part, ...rest }) => (isPart(part) ? [{ part, title: PARTS[part], ...rest }] : []));
+}
+
+/** What is noted while the work goes on. */
+export interface PartNotes {
+  ran(part: PartName): Promise<void>;
+  failed(part: PartName, error: unknown): Promise<void>;
+}
+
+const sentenceOf = (error: unknown): string =>
+  error instanceof Fault ? error.message : 'The log of this program has the cause.';
+
+export class PartStates implements PartNotes {
+  readonly #db: Db;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #owner: string;
+  readonly #noted = new Map<PartName, { failure: string | null; at: number }>();
+
+  constructor(db: Db, clock: Pick<Clock, 'monotonic'>, owner: string = randomUUID()) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#owner = owner;
+  }
+
+  ran(part: PartName): Promise<void> {
+    return this.#note(part, null);
+  }
+
+  failed(part: PartName, error: unknown): Promise<void> {
+    return this.#note(part, sentenceOf(error));
+  }
+
+  async #note(part: PartName, failure: string | null): Promise<void> {
+    const now = this.#clock.monotonic();
+    const before = this.#noted.get(part);
+    if (before?.failure === failure && now - before.at < REPEAT_MS) return;
+    try {
+      await this.#db.run(noteState({ part, owner: this.#owner, failure }));
+      this.#noted.set(part, { failure, at: now });
+    } catch {
+      // It is noted again after the next attempt.
+    }
+  }
+
+  /** This process ends: what it said of its work counts no more. */
+  async leave(): Promise<void> {
+    await this.#db.run(forgetOwner(this.#owner)).catch(() => undefined);
+  }
+}
+
+/** Of a job: undefined, it was not due; what it could not do is a failure. */
+export async function noteReport(
+  parts: PartNotes,
+  part: PartName,
+  report: { problems: readonly string[] } | undefined,
+): Promise<void> {
+  if (!report) return;
+  if (report.problems.length === 0) await parts.ran(part);
+  else await parts.failed(part, undefined);
+}
+
+/** Of work that is started alone, as in tests of it. */
+export const NOT_NOTED: PartNotes = { ran: async () => undefined, failed: async () => undefined };
