@@ -5,7 +5,12 @@ import type { Ctx } from '../areas/access/principal.ts';
 import { knownRules } from '../areas/alert-rules/alert-rules.service.ts';
 import type { AlertKey } from '../areas/alerts/alerts.types.ts';
 import { keyText } from '../areas/alerts/alerts.types.ts';
-import { type AlertChanges, listUpstreams, type Standing } from '../areas/alerts/changes.service.ts';
+import {
+  type AlertChanges,
+  listMates,
+  listUpstreams,
+  type Standing,
+} from '../areas/alerts/changes.service.ts';
 import type { Rule } from '../rules/types.ts';
 import { CONNECTION, type KnownAlerts, raisedByRule } from './standing.ts';
 
@@ -19,16 +24,23 @@ const unreachable = (connection_id: number): AlertKey => ({
 export interface Upstreams {
   /** The server that this one replicates from, where that does not answer. */
   silentOf(connection_id: number): number | undefined;
+  /** Another server of its cluster that does not answer. */
+  silentMateOf(connection_id: number): number | undefined;
 }
 
-/** One statement, and none while every server answers. */
+/** Two statements, and none while every server answers. */
 export async function upstreamsOf({ db }: Ctx, { watched, alerts }: Standing): Promise<Upstreams> {
   const failing = watched.filter(({ consecutive_failures }) => consecutive_failures > 0);
   const open = alerts.filter(({ raised_by, status }) => raised_by === CONNECTION && status !== 'cleared');
   const silent = [...new Set([...failing, ...open].map(({ connection_id }) => connection_id))];
   const rows = silent.length === 0 ? [] : await listUpstreams(db, silent);
+  const mates = silent.length === 0 ? [] : await listMates(db, silent);
   const parents = new Map(rows.map((row) => [row.connection_id, row.parent_connection_id]));
-  return { silentOf: (connection_id) => parents.get(connection_id) };
+  const besides = new Map(mates.map((row) => [row.connection_id, row.silent_id]));
+  return {
+    silentOf: (connection_id) => parents.get(connection_id),
+    silentMateOf: (connection_id) => besides.get(connection_id),
+  };
 }
 
 export interface Following {
@@ -37,9 +49,14 @@ export interface Following {
   changes: AlertChanges;
 }
 
+function silentFor(upstreams: Upstreams, rule: Rule, id: number): number | undefined {
+  const upstream = rule.followsFromUpstream ? upstreams.silentOf(id) : undefined;
+  return upstream ?? (rule.followsFromMember ? upstreams.silentMateOf(id) : undefined);
+}
+
 /** What may follow from a server that does not answer yet waits until that is an alert, or answers again. */
 export function waitsForUpstream({ known, upstreams, changes }: Following, rule: Rule, id: number): boolean {
-  const upstream = rule.followsFromUpstream ? upstreams.silentOf(id) : undefined;
+  const upstream = silentFor(upstreams, rule, id);
   if (upstream === undefined) return false;
   const key = unreachable(upstream);
   return !known.openOf(key) && !changes.fired.some((one) => keyText(one) === keyText(key));
@@ -52,7 +69,7 @@ export function findCauses({ known, upstreams, changes }: Following): void {
     if (one.alert_type !== 'threshold') continue;
     const { connection_id, database_name, object_name } = one;
     const rule = ruleOf(one.raised_by);
-    const upstream = rule?.followsFromUpstream ? upstreams.silentOf(connection_id) : undefined;
+    const upstream = rule && silentFor(upstreams, rule, connection_id);
     const causes = (rule?.followsFrom ?? []).map((name) => ({
       ...{ connection_id, raised_by: raisedByRule(name), database_name, object_name },
     }));

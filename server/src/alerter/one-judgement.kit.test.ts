@@ -52,7 +52,7 @@ function compared(now: Readings, before: Readings | undefined): Readings {
     const last = before?.readings.get(name)?.[0]?.rows;
     now.readings.set(
       name,
-      readings.map((one) => ({ ...one, rows: compare(one.rows, last) })),
+      readings.map((one) => ({ ...one, rows: compare({ rows: one.rows, at: one.collected_at }, last) })),
     );
   }
   return now;

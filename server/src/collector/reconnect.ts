@@ -10,6 +10,12 @@ const PROVEN_MS = 10_000;
 /** A server that broke nothing for so long starts anew. */
 const FORGIVEN_MS = 20 * 60_000;
 
+/** A server that was told to stop is mostly started again: a restart or a switchover is no outage before it has lasted so long. */
+const RESTART_MS = 20_000;
+const TOLD_TO_STOP = '57P01';
+/** Fewer than what is called an outage. */
+const MOST_OF_RESTART = 2;
+
 /** Refusals that pass by themselves: no free connection, starting, stopping, ended by somebody. */
 const PASSING = /^(53|57)/;
 const REFUSED_STEPS: readonly string[] = ['sign_in', 'database', 'permission', 'protocol'];
@@ -31,12 +37,24 @@ export class Reconnect {
   #failures = 0;
   #at = 0;
   #breaks = 0;
+  #stoppedAt = Number.NEGATIVE_INFINITY;
   /** Noted, and not judged yet. */
   #noted: Break | undefined;
   #last: { culprit: string; at: number } | undefined;
 
   get failures(): number {
     return this.#failures;
+  }
+
+  /** Attempts in a row that failed, as they are reported. */
+  counted(now: number): number {
+    const failures = Math.max(1, this.#failures);
+    return now - this.#stoppedAt < RESTART_MS ? Math.min(MOST_OF_RESTART, failures) : failures;
+  }
+
+  /** What ended the session. */
+  ended({ code }: Pick<TargetError, 'code'>, now: number): void {
+    if (code === TOLD_TO_STOP) this.#stoppedAt = now;
   }
 
   /** Monotonic time from which it may be tried. */
@@ -60,6 +78,7 @@ export class Reconnect {
 
   /** `random` is from 0 to 1. */
   failed(error: TargetError, now: number, random: number): void {
+    this.ended(error, now);
     this.#noted = undefined;
     this.#failures += 1;
     const delay = needsChange(error) ? patientDelay : connectDelay;

@@ -92,3 +92,17 @@ describe('a server that breaks sessions', () => {
     expect(broke(reconnect, 'a', { now: 21 * 60_000 })).toBe(false);
   });
 });
+
+it('counts no outage of a server that was told to stop before it had time to start again', () => {
+  const reconnect = new Reconnect();
+  const refused = failure('connect', 'ECONNREFUSED');
+  reconnect.ended({ code: '57P01' }, 1000);
+  for (const now of [2000, 3000, 5000, 9000]) reconnect.failed(refused, now, 0);
+  expect(reconnect.counted(20_999)).toBe(2);
+  expect(reconnect.counted(21_000)).toBe(4);
+  // One that was killed is gone at once.
+  reconnect.reset();
+  reconnect.ended({ code: '57P02' }, 30_000);
+  for (const now of [31_000, 32_000, 33_000]) reconnect.failed(refused, now, 0);
+  expect(reconnect.counted(33_000)).toBe(3);
+});

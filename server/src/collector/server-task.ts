@@ -215,10 +215,10 @@ export class ServerTask {
   }
 
   /** The session ended beside the tick that it was opened for. */
-  #lost({ session, openedAt }: Open): void {
+  #lost({ session: { lostBy }, openedAt }: Open): void {
     const now = this.#shared.clock.monotonic();
     this.#reconnect.lost(now - openedAt, now, Math.random());
-    const { lostBy } = session;
+    if (lostBy) this.#reconnect.ended(lostBy, now);
     if (lostBy?.step === 'protocol') this.#reconnect.note({ error: lostBy, probe: '', database_name: '' });
     this.#rest();
     this.#kept.drop();
@@ -289,7 +289,7 @@ export class ServerTask {
   }
 
   #unreachable(error: TargetError): void {
-    this.#reports.unreachable(error, Math.max(1, this.#reconnect.failures));
+    this.#reports.unreachable(error, this.#reconnect.counted(this.#shared.clock.monotonic()));
     recordUnreachable(this.#at, error.message);
   }
 }

@@ -123,9 +123,9 @@ interface RunDone {
 function compared(slot: Slot, outcome: Outcome): Outcome {
   const { compare } = slot.probe;
   if (!compare || outcome.kind !== 'ran') return outcome;
-  const before = slot.rowsBefore;
-  slot.rowsBefore = outcome.rows;
-  return { ...outcome, rows: compare(outcome.rows, before) };
+  const rows = compare({ rows: outcome.rows, at: outcome.collected_at }, slot.rowsBefore);
+  slot.rowsBefore = rows;
+  return { ...outcome, rows };
 }
 
 /** Records what became of a probe's statement; answers what it read, for the texts that belong to it. */

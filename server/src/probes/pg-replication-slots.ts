@@ -68,28 +68,37 @@ export const ABANDONED: readonly Condition[] = [
 ];
 
 /** A consumer that restarts leaves its slot alone for a moment, and a failover manager advances slots that nobody is in. */
+const LEFT_ALONE_MS = 60_000;
 const LEFT_ALONE = "interval '60 seconds'";
 
 const hasMoved = (now: CellOf, before: CellOf): boolean =>
-  before('active') === true ||
-  ['restart_lsn', 'confirmed_flush_lsn'].some((column) => before(column) !== now(column));
+  ['active', 'restart_lsn', 'confirmed_flush_lsn'].some((column) => before(column) !== now(column));
 
 /**
  * A slot that something advances is in use, although nobody is connected to it: it moves between two readings. Where the server
- * does not say since when nobody uses it, one reading cannot tell that it holds still.
+ * does not say since when nobody uses it, it has to hold still for as long from one reading to another.
  */
-export const stillSlots: Compare = (rows, before) => {
+export const stillSlots: Compare = ({ rows, at }, before) => {
   const known = new Map(before?.map((row) => [row.slot_name, row]));
   return rows.map((row) => {
-    if (row.is_abandoned !== true) return row;
+    if (row.active !== false) return row;
     const last = known.get(row.slot_name);
-    const isInUse = last
-      ? hasMoved(
-          (column) => row[column] ?? null,
-          (column) => last[column] ?? null,
-        )
-      : (row.inactive_since ?? null) === null;
-    return isInUse ? { ...row, is_abandoned: false } : row;
+    const isStill =
+      last !== undefined &&
+      !hasMoved(
+        (column) => row[column] ?? null,
+        (column) => last[column] ?? null,
+      );
+    const seen = isStill ? Date.parse(String(last.still_since)) : at;
+    const since = Number.isNaN(seen) ? at : seen;
+    // That it moved is seen by the reading before alone; for how long nobody used it the server may know itself.
+    const isLeft =
+      at - since >= LEFT_ALONE_MS || ((row.inactive_since ?? null) !== null && (isStill || !last));
+    return {
+      ...row,
+      still_since: new Date(since).toISOString(),
+      is_abandoned: row.is_abandoned === true && isLeft,
+    };
   });
 };
 
@@ -111,6 +120,9 @@ export const probe = defineProbe({
         'retained_bytes',
         'WAL kept for it; null without a position to keep WAL from, as of a lost slot or one that reserves none.',
       ],
+    ]),
+    ...times([
+      ['still_since', 'Since when it was seen to hold still, without a consumer; null while it has one.'],
     ]),
     {
       name: 'is_abandoned',
@@ -190,6 +202,7 @@ ${viewColumns(capabilities, { view: VIEW, alias: 's' }, slot)},
     and not ${known(capabilities, 'synced') ? 's.synced' : 'false'}
     and ${known(capabilities, 'inactive_since') ? `s.inactive_since <= pg_catalog.clock_timestamp() - ${LEFT_ALONE}` : 'true'}
     as is_abandoned,
+  null::timestamptz as still_since,
 ${viewColumns(capabilities, { view: STATS, alias: 't' }, stats)}
 from ${VIEW} s
 cross join here h

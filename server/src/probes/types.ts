@@ -80,11 +80,13 @@ export interface ProbeCaps {
 /** Predefined roles without whose rights servers hide values. */
 export const UNMASKING_ROLES = ['pg_read_all_settings', 'pg_read_all_stats'] as const;
 
-/** Rows of a reading beside those of the one before; undefined: there is none. Rows that say nothing else stay the same. */
-export type Compare = <R extends Readonly<Record<string, unknown>>>(
-  rows: readonly R[],
-  before: readonly R[] | undefined,
-) => R[];
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+/** Rows of a reading, taken at a moment in milliseconds, beside those of the one before; undefined: there is none. */
+export type Compare = (
+  now: { rows: Rows; at: number },
+  before: Rows | undefined,
+) => Readonly<Record<string, unknown>>[];
 
 interface Declared {
   readonly name: string;

@@ -9,6 +9,7 @@ export const rule = defineRule({
   threshold: 104_857_600,
   severity: 'warning',
   followsFromUpstream: true,
+  followsFromMember: true,
   title: 'A standby is behind',
   meaning:
     'What a standby has not replayed is not seen by its readers, and is lost in a failover when it has not been received either.',

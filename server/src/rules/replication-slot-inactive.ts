@@ -9,6 +9,7 @@ export const rule = defineRule({
   threshold: 1,
   severity: 'critical',
   followsFrom: ['replication_slot_lost'],
+  followsFromMember: true,
   title: 'A replication slot is not in use',
   meaning:
     'The server keeps all WAL that the slot has not confirmed: without a consumer it grows until the disk is full.',

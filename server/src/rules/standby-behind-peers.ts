@@ -10,6 +10,7 @@ export const rule = defineRule({
   severity: 'warning',
   lastsSeconds: 300,
   followsFrom: ['replication_lag_bytes'],
+  followsFromMember: true,
   title: 'A standby is behind the others',
   meaning:
     'Another standby has replayed far more: the trouble is on this one or on the way to it, not on the primary.',

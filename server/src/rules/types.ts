@@ -39,6 +39,8 @@ export interface Rule {
   readonly followsFrom?: readonly string[];
   /** Rules whose open alert on the same server, whatever its object, holds this one back: that is the cause. */
   readonly followsFromServer?: readonly string[];
+  /** While another server of its cluster cannot be reached, the alert of that says this one already. */
+  readonly followsFromMember?: true;
   /** It is about what applications do: in the product's own database it says nothing that a person has to act on. */
   readonly isOfWorkload?: true;
   /** While the server that this one replicates from cannot be reached, the alert of that says this one already. */

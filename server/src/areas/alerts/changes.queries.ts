@@ -112,16 +112,6 @@ export const insertFired = (db: Db, fired: readonly FiredAlert[]): Promise<Inser
     select id, connection_id, raised_by, database_name, object_name
     from fired`);
 
-/** Servers that replicate from these, with the one that each replicates from. */
-export const listUpstreams = (
-  db: Db,
-  upstreams: readonly number[],
-): Promise<{ connection_id: number; parent_connection_id: number }[]> =>
-  db.rows<{ connection_id: number; parent_connection_id: number }>(sql`/* alerts.upstreams */
-    select n.connection_id, n.parent_connection_id
-    from matriarch.topology_nodes n
-    where n.parent_connection_id = any (${upstreams}::integer[])`);
-
 /** They follow from nothing any more; those that are still open, and which of them nobody has taken on. */
 export const dropCauses = (
   db: Db,
@@ -211,48 +201,6 @@ export const updateHeld = (
     from changed
     where severity_before <> severity`);
 
-export interface ReopenedAlert {
-  id: number;
-  metric_value: number | null;
-  description: string;
-  sampled_at: string;
-}
-
-/** Alerts that cleared a moment ago and are the same incident still: what anybody has said of them counts no more. */
-export const reopenAlerts = (db: Db, reopened: readonly ReopenedAlert[]): Promise<Inserted[]> =>
-  db.rows<Inserted>(sql`/* alerts.reopen */
-    with again as (
-      update matriarch.alerts a
-      set
-        status = 'active', cleared_at = null, last_updated = now(), well_samples = 0, metric_value = r.metric_value,
-        description = r.description, sampled_at = r.sampled_at, acknowledged_at = null, acknowledged_by = null,
-        ack_message = null, false_positive = false, ai_analysis = null, ai_analysis_metric_value = null
-      from jsonb_to_recordset(${JSON.stringify(reopened)}::jsonb) as r (
-        id bigint, metric_value double precision, description text, sampled_at timestamptz
-      )
-      where a.id = r.id
-        and a.status = 'cleared'
-        and not exists (
-          select
-          from matriarch.alerts o
-          where o.connection_id = a.connection_id
-            and o.raised_by = a.raised_by
-            and o.database_name = a.database_name
-            and o.object_name = a.object_name
-            and o.status <> 'cleared'
-        )
-      returning
-        a.id, a.connection_id, a.raised_by, a.database_name, a.object_name, a.severity, a.metric_value, a.description
-    ), told as (
-      insert into matriarch.alert_events (
-        alert_id, connection_id, event_type, occurred_at, severity, message, metric_value
-      )
-      select id, connection_id, 'fired', now(), severity, description, metric_value
-      from again
-    )
-    select id, connection_id, raised_by, database_name, object_name
-    from again`);
-
 export interface ClearedAlert {
   id: number;
   /** Why, where that is not that its condition is met no more. */
@@ -314,37 +262,3 @@ export const forgetCleared = (db: Db, days: number, most: number): Promise<numbe
       where o.status = 'cleared' and o.cleared_at < now() - make_interval(days => ${days})
       limit ${most}
     )`);
-
-export interface WatchedRow {
-  connection_id: number;
-  name: string;
-  consecutive_failures: number;
-  failing_since: string | null;
-  last_error_at: string | null;
-  connection_error: string | null;
-  /**
-   * Since when the collector that holds the connection now could have read it: when it took it, or when the server answered
-   * after that; milliseconds since the epoch. Null while no collector holds it.
-   */
-  read_since: number | null;
-  /** The database in which this product keeps its own data, where that is on this server. */
-  own_database: string | null;
-}
-
-/** Every connection that is watched, and whether it can be reached. */
-export const listWatched = (db: Db): Promise<WatchedRow[]> =>
-  db.rows<WatchedRow>(sql`/* alerts.watched */
-    select
-      c.id as connection_id, c.name, coalesce(s.consecutive_failures, 0) as consecutive_failures, s.failing_since,
-      s.last_error_at, s.connection_error,
-      case
-        when l.owner <> '' and l.expires_at > now()
-        then extract(epoch from greatest(e.taken_at, s.last_connected_at)) * 1000
-      end::double precision as read_since,
-      case when c.is_embedded then current_database()::text end as own_database
-    from matriarch.connections c
-    left join matriarch.connection_states s on s.connection_id = c.id
-    left join matriarch.connection_leases l on l.connection_id = c.id
-    left join matriarch.lease_epochs e on e.connection_id = l.connection_id and e.epoch = l.epoch
-    where c.deleted_at is null and c.is_monitored
-    order by c.id`);

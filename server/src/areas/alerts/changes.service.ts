@@ -22,21 +22,18 @@ import {
   listMutes,
   listOpen,
   listPending,
-  listUpstreams,
-  listWatched,
   type MuteRow,
   markCauses,
   type OpenRow,
   type PendingRow,
-  type ReopenedAlert,
-  reopenAlerts,
   savePending,
   updateHeld,
-  type WatchedRow,
 } from './changes.queries.ts';
+import { type ReopenedAlert, reopenAlerts } from './reopen.queries.ts';
+import { listMates, listUpstreams, listWatched, type WatchedRow } from './watched.queries.ts';
 
 export type { ClearedAlert, FiredAlert, HeldAlert, OpenRow, PendingRow, ReopenedAlert, WatchedRow };
-export { listUpstreams };
+export { listMates, listUpstreams };
 
 const KEPT_DAYS = 90;
 const MOST_FORGOTTEN = 10_000;

@@ -1,0 +1,60 @@
+// The servers that are watched, as the alerter asks about them before it judges: whether each can be reached and since when it is
+// read, and which others stand beside it.
+import type { Db } from '../../kernel/db.ts';
+import { sql } from '../../kernel/sql.ts';
+
+export interface WatchedRow {
+  connection_id: number;
+  name: string;
+  consecutive_failures: number;
+  failing_since: string | null;
+  last_error_at: string | null;
+  connection_error: string | null;
+  /**
+   * Since when the collector that holds the connection now could have read it: when it took it, or when the server answered
+   * after that; milliseconds since the epoch. Null while no collector holds it.
+   */
+  read_since: number | null;
+  /** The database in which this product keeps its own data, where that is on this server. */
+  own_database: string | null;
+}
+
+/** Every connection that is watched, and whether it can be reached. */
+export const listWatched = (db: Db): Promise<WatchedRow[]> =>
+  db.rows<WatchedRow>(sql`/* alerts.watched */
+    select
+      c.id as connection_id, c.name, coalesce(s.consecutive_failures, 0) as consecutive_failures, s.failing_since,
+      s.last_error_at, s.connection_error,
+      case
+        when l.owner <> '' and l.expires_at > now()
+        then extract(epoch from greatest(e.taken_at, s.last_connected_at)) * 1000
+      end::double precision as read_since,
+      case when c.is_embedded then current_database()::text end as own_database
+    from matriarch.connections c
+    left join matriarch.connection_states s on s.connection_id = c.id
+    left join matriarch.connection_leases l on l.connection_id = c.id
+    left join matriarch.lease_epochs e on e.connection_id = l.connection_id and e.epoch = l.epoch
+    where c.deleted_at is null and c.is_monitored
+    order by c.id`);
+
+/** Servers that replicate from these, with the one that each replicates from. */
+export const listUpstreams = (
+  db: Db,
+  upstreams: readonly number[],
+): Promise<{ connection_id: number; parent_connection_id: number }[]> =>
+  db.rows<{ connection_id: number; parent_connection_id: number }>(sql`/* alerts.upstreams */
+    select n.connection_id, n.parent_connection_id
+    from matriarch.topology_nodes n
+    where n.parent_connection_id = any (${upstreams}::integer[])`);
+
+/** Servers of the clusters of these, each with one of these beside it. */
+export const listMates = (
+  db: Db,
+  silent: readonly number[],
+): Promise<{ connection_id: number; silent_id: number }[]> =>
+  db.rows<{ connection_id: number; silent_id: number }>(sql`/* alerts.mates */
+    select n.connection_id, s.connection_id as silent_id
+    from matriarch.topology_nodes s
+    join matriarch.topology_nodes n on n.cluster_key = s.cluster_key and n.connection_id <> s.connection_id
+    where s.connection_id = any (${silent}::integer[])
+    order by n.connection_id, s.connection_id desc`);
