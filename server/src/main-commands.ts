@@ -20,8 +20,7 @@ import type { Secret } from './kernel/secret.ts';
 import { start } from './start.ts';
 
 /** What a command exports goes into files as it is; a terminal never shows it so. */
-const out = (line: string) =>
-  process.stdout.write(`${process.stdout.isTTY ? inertOutput(line) : line}\n`);
+const out = (line: string) => process.stdout.write(`${process.stdout.isTTY ? inertOutput(line) : line}\n`);
 const err = (line: string) => process.stderr.write(`${inertOutput(line)}\n`);
 
 const startCommand: Command = {

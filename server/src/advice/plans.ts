@@ -1,5 +1,7 @@
 // What EXPLAIN answered, and what the planner's own formula says an index would cost where none can be tried. Pure.
+
 import { createHash } from 'node:crypto';
+import { cutText } from '../kernel/inert-text.ts';
 import type { Candidate } from './candidates.ts';
 import { type Cells, cellsOf, isCells, numberOf, type TableFacts, textOf } from './types.ts';
 
@@ -25,7 +27,7 @@ function noteScans(node: Cells, scans: Map<string, number>, depth = 0): void {
 }
 
 const named = (word: string, name: unknown) =>
-  textOf(name) === '' ? '' : ` ${word} ${textOf(name).slice(0, LONGEST_NAME)}`;
+  textOf(name) === '' ? '' : ` ${word} ${cutText(textOf(name), LONGEST_NAME)}`;
 
 function shapeOf(node: Cells, depth = 0): string {
   const kind = textOf(node['Node Type']);
@@ -38,7 +40,7 @@ function shapeOf(node: Cells, depth = 0): string {
 function cutShape(shape: string): string {
   if (shape.length <= LONGEST_SHAPE) return shape;
   const digest = createHash('sha256').update(shape).digest('hex').slice(0, 16);
-  return `${shape.slice(0, LONGEST_SHAPE)}… ${digest}`;
+  return `${cutText(shape, LONGEST_SHAPE)}… ${digest}`;
 }
 
 /** Of `explain (format json)`, parsed or as text; undefined for anything else. */

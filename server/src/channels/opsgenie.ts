@@ -1,4 +1,5 @@
 // Opsgenie by its Alert API v2. An alert is known there by its alias: created, acknowledged and closed.
+import { cutText } from '../kernel/inert-text.ts';
 import type { Message } from './alert-facts.ts';
 import { dedupKey } from './support/dedup-key.ts';
 import { descriptionOf, factLines, linkOf, oneLine, titleOf } from './support/fields.ts';
@@ -21,12 +22,12 @@ function bodyOf(message: Message): object {
   }
   const link = linkOf(alert, message);
   return {
-    message: titleOf(alert).slice(0, MESSAGE),
+    message: cutText(titleOf(alert), MESSAGE),
     alias: dedupKey(alert),
     description: [descriptionOf(alert), link].filter(Boolean).join('\n\n'),
     priority: PRIORITIES[alert.severity],
     source: SOURCE,
-    entity: oneLine(alert.server_name).slice(0, ENTITY),
+    entity: cutText(oneLine(alert.server_name), ENTITY),
     details: Object.fromEntries(factLines(alert, message)),
   };
 }

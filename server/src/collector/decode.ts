@@ -1,6 +1,7 @@
 // From a server's answer to rows. Guards: what comes back is exactly the declared columns in the declared types and
 // within the caps, whoever the server is; anything else is a failure of that run. A large answer is read in turns with
 // all other work.
+import { cutText } from '../kernel/inert-text.ts';
 import { yieldIfBusy } from '../kernel/scheduler.ts';
 import { type WireFields, WireRow } from '../kernel/target/wire-rows.ts';
 import type { Column, Probe } from '../probes/types.ts';
@@ -43,7 +44,7 @@ const readInteger: Reader = (value) => {
 };
 
 const READERS = {
-  text: (value, maxText) => (typeof value === 'string' ? value.slice(0, maxText) : undefined),
+  text: (value, maxText) => (typeof value === 'string' ? cutText(value, maxText) : undefined),
   integer: readInteger,
   bigint: readInteger,
   // NaN and infinity are no measurements.
@@ -66,7 +67,7 @@ interface How {
 
 /** A text as it may be kept. The statement cuts texts itself; what is longer all the same is cut before it is searched. */
 function keptText(column: Column, text: string, { maxText, scrubber, parameter }: How): string {
-  const scrubbed = column.scrub ? scrubber.statement(text.slice(0, maxText)) : text;
+  const scrubbed = column.scrub ? scrubber.statement(cutText(text, maxText)) : text;
   return typeof parameter === 'string' ? scrubber.parameter(parameter, scrubbed) : scrubbed;
 }
 

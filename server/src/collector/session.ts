@@ -1,6 +1,7 @@
 // A session on a monitored server together with what is known of the server: the kept one of a connection, or a
 // short one on a further database. Guards: read-only, with timeouts for statements and locks, no JIT, no snapshot of
 // statistics, and settings of the role that would end or slow it are overridden.
+import { cutText } from '../kernel/inert-text.ts';
 import {
   type Asking,
   connectTarget,
@@ -256,7 +257,7 @@ export async function learn(session: Session, probes: readonly Probe[], now: num
 function refuseOld(client: TargetClient): void {
   if (client.server_version_num >= OLDEST_VERSION_NUM) return;
   client.destroy();
-  const version = client.server_version.slice(0, 20);
+  const version = cutText(client.server_version, 20);
   const message = `The server runs PostgreSQL ${version}; Matriarch monitors 14 and newer.`;
   throw new TargetError({ step: 'protocol', message, code: 'unsupported_version' });
 }

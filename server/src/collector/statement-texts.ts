@@ -1,8 +1,10 @@
 // Texts of statements: fetched from a monitored server only for statements whose text is not stored yet, blanked of
 // secrets, and stored once in the datastore. Guards: it never delays a tick by more than a moment, a server that is
 // slow to return its texts is asked ever less often, and while the datastore is away nothing is asked.
+
 import { type Clock, sleep } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
+import { cutText } from '../kernel/inert-text.ts';
 import type { Log } from '../kernel/log.ts';
 import type { SqlProbe, StatementKey } from '../probes/types.ts';
 import { storable, storableKey } from '../store/format/content.ts';
@@ -75,7 +77,7 @@ function textsOf(rows: readonly Row[], wanted: readonly WantedKey[], scrubber: S
     const database_name = key && names.get(keyThere(key));
     if (!key || database_name === undefined || typeof query_text !== 'string') return [];
     const { userid, queryid, toplevel } = key;
-    const text = storable(scrubber.statement(query_text.slice(0, MAX_TEXT)));
+    const text = storable(scrubber.statement(cutText(query_text, MAX_TEXT)));
     return [{ database_name, userid, queryid, toplevel, query_text: text }];
   });
 }

@@ -1,5 +1,6 @@
 // Runs checks over what is known of one server. Pure. Guards: a check whose probes were not read is unknown, with the reason that
 // coverage gives; one that fails hinders no other; however much a hostile server offers, what is kept is bounded.
+import { cutText } from '../kernel/inert-text.ts';
 import type { Severity } from '../rules/types.ts';
 import type { Facts } from './facts.ts';
 import type { Check, EvidenceValue, Found, Unknown } from './types.ts';
@@ -40,9 +41,9 @@ const LONGEST_REMEDY = 4000;
 const MOST_ROWS = 20;
 
 export const keyOf = ({ database_name, object_name, object_key = object_name }: Found): string =>
-  `${database_name}\n${object_key.slice(0, LONGEST_NAME)}`;
+  `${database_name}\n${cutText(object_key, LONGEST_NAME)}`;
 
-const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+const cut = (text: string, most: number) => (text.length > most ? `${cutText(text, most - 1)}…` : text);
 /** What servers say is one line. */
 const line = (text: string, most: number) => cut(text.replace(/\p{Cc}|\p{Bidi_Control}/gu, ' '), most);
 
@@ -59,7 +60,7 @@ function bounded(found: Found): Found {
   return {
     ...found,
     object_name: line(object_name, LONGEST_NAME),
-    object_key: object_key.slice(0, LONGEST_NAME),
+    object_key: cutText(object_key, LONGEST_NAME),
     message: line(message, LONGEST_TEXT),
     evidence: boundedCells(evidence),
     rows: rows.slice(0, MOST_ROWS).map(boundedCells),

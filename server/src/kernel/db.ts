@@ -1,10 +1,12 @@
 // The datastore, as statements in and rows out. The only file that makes a Pool. Rows keep the column names of the
 // statement; timestamps arrive as RFC 3339 text in UTC, 64-bit integers as numbers while they are exact.
+
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { systemClock } from './clock.ts';
 import { Fault } from './errors.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { cutText } from './inert-text.ts';
 import type { Part } from './lifecycle.ts';
 import type { Log } from './log.ts';
 import { type Answer, NamedQuery } from './named-query.ts';
@@ -148,7 +150,7 @@ function bind(ask: Ask, transaction: Db['transaction']): Db {
     maybe: async <T extends object>(statement: Sql) => (await ask(statement)).rows[0] as T | undefined,
     async one<T extends object>(statement: Sql) {
       const row = (await ask(statement)).rows[0] as T | undefined;
-      if (row === undefined) throw new Error(`statement returned no row: ${statement.text.slice(0, 80)}`);
+      if (row === undefined) throw new Error(`statement returned no row: ${cutText(statement.text, 80)}`);
       return row;
     },
     run: async (statement) => (await ask(statement)).row_count,

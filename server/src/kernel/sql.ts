@@ -1,6 +1,8 @@
 // Plain SQL with bound parameters. Values only ever travel as parameters; fragments nest; there is no way to put
 // a string into the text except by writing it in the source.
+
 import { createHash } from 'node:crypto';
+import { cutText } from './inert-text.ts';
 
 export interface Sql {
   readonly text: string;
@@ -71,7 +73,7 @@ const NAME = /^[a-z_][a-z0-9_]{0,62}$/;
  * definitions carry; anything else is an error, so that no foreign text ever becomes SQL.
  */
 export function identifier(name: string): Sql {
-  if (!NAME.test(name)) throw new Error(`not a name for SQL: ${JSON.stringify(name.slice(0, 80))}`);
+  if (!NAME.test(name)) throw new Error(`not a name for SQL: ${JSON.stringify(cutText(name, 80))}`);
   return new Fragment([`"${name}"`], []);
 }
 
@@ -80,7 +82,7 @@ export function identifier(name: string): Sql {
  * has to match whatever the plan.
  */
 export function nameLiteral(name: string): Sql {
-  if (!NAME.test(name)) throw new Error(`not a name for SQL: ${JSON.stringify(name.slice(0, 80))}`);
+  if (!NAME.test(name)) throw new Error(`not a name for SQL: ${JSON.stringify(cutText(name, 80))}`);
   return new Fragment([`'${name}'`], []);
 }
 

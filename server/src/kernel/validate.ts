@@ -1,8 +1,10 @@
 // Input, checked against a contract's schema and rebuilt from it: the result holds declared members only, and what
 // does not fit is refused with one sentence that names the member. Bodies are never coerced; path and query
 // values are text and converted by type, in one spelling for each value.
+
 import { cleanName } from './clean-name.ts';
 import { Fault } from './errors.ts';
+import { cutText } from './inert-text.ts';
 import { type Schema, VISIBLE_TEXT } from './schema.ts';
 import { describeNode, membersOf, nodeOf, type SchemaNode } from './schema-node.ts';
 import { isWireTime } from './times.ts';
@@ -124,7 +126,7 @@ function openMembers(value: Record<string, unknown>, { properties = {} }: Schema
   return Object.fromEntries(
     members.map(([name, entry]) => {
       checkStorable(name, `A name in ${at}`);
-      return [name, checkOpen(entry, `${at}.${name.slice(0, LONGEST_NAME)}`)];
+      return [name, checkOpen(entry, `${at}.${cutText(name, LONGEST_NAME)}`)];
     }),
   );
 }
@@ -136,7 +138,7 @@ function checkRecord(values: SchemaNode): Check {
     return Object.fromEntries(
       Object.entries(value).map(([name, entry]) => {
         checkStorable(name, `A name in ${at}`);
-        return [name, check(entry, `${at}.${name.slice(0, LONGEST_NAME)}`)];
+        return [name, check(entry, `${at}.${cutText(name, LONGEST_NAME)}`)];
       }),
     );
   };

@@ -1,4 +1,5 @@
 // The plan of a statement, and with analyze what it really took.
+import { cutText } from '../kernel/inert-text.ts';
 import { boolean, object, oneOf, optional } from '../kernel/schema.ts';
 import { pageOf, second } from './support/answer.ts';
 import { demandAnswer, placeOf, sqlInput, statementInput } from './support/sql.ts';
@@ -35,7 +36,7 @@ export const tool = defineTool({
     return [
       `Plan ${analyze ? 'and run ' : ''}on connection ${place.connection_id} at ${second(ctx.clock.now())}`,
       `Page: ${pageOf(ctx, `/servers/${place.connection_id}?tab=queries`)}`,
-      `${plan.slice(0, LONGEST)}${cut}`,
+      `${cutText(plan, LONGEST)}${cut}`,
     ].join('\n');
   },
 });

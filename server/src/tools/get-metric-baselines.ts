@@ -1,7 +1,9 @@
 // What is usual of a metric on a server.
+
 import { anomalyMetrics, type Watched } from '../areas/baselines/baselines.service.ts';
 import { getMetricBaselines } from '../areas/metrics/metrics.service.ts';
 import { Fault } from '../kernel/errors.ts';
+import { cutText } from '../kernel/inert-text.ts';
 import { object, optional, text } from '../kernel/schema.ts';
 import { didYouMean } from '../kernel/suggest.ts';
 import { probes } from '../probes/catalog.gen.ts';
@@ -21,7 +23,7 @@ function named(name: string): Watched[] {
   const known = [...new Set(all.map(({ metric }) => metric.wireName))];
   throw new Fault(
     'bad_request',
-    `There is no metric ${name.slice(0, 80)}.${didYouMean(name, known)} describe_probe names the metrics of a probe.`,
+    `There is no metric ${cutText(name, 80)}.${didYouMean(name, known)} describe_probe names the metrics of a probe.`,
   );
 }
 

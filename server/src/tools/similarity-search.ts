@@ -1,5 +1,7 @@
 // Rows of a monitored database that mean something near to a question, where it has pgvector.
+
 import { Fault } from '../kernel/errors.ts';
+import { cutText } from '../kernel/inert-text.ts';
 import { integer, number, object, oneOf, optional, text } from '../kernel/schema.ts';
 import { answer, second } from './support/answer.ts';
 import { NO_EMBEDDINGS } from './support/embeddings.ts';
@@ -85,7 +87,7 @@ async function nearest(place: Place, { column, vector, operator, most }: Search)
 
 function table(passages: readonly Passage[], format: 'full' | 'summary' | 'ids_only') {
   const shown = (said: string) =>
-    format === 'summary' && said.length > SUMMARY ? `${said.slice(0, SUMMARY)}…` : said;
+    format === 'summary' && said.length > SUMMARY ? `${cutText(said, SUMMARY)}…` : said;
   return {
     columns: format === 'ids_only' ? ['row', 'distance'] : ['row', 'distance', 'text'],
     rows: passages.map(({ key, distance, text: said }) =>

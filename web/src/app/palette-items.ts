@@ -1,9 +1,11 @@
 // What the palette finds: servers and their parts, databases and statements of all servers, pages and actions. Pure. Guards: nothing that the reader may not open is offered; each word that is typed has to be somewhere in an item.
+
 import type { OperationTypes } from '../api/operations.gen.ts';
 import type { EstateServer, UserInfo } from '../api/types.ts';
 import { mayUse } from '../features/auth/use-user.ts';
 import { matches } from '../features/estate/server-state.ts';
 import { SERVER_TABS } from '../features/servers/server-tabs.tsx';
+import { cutText } from '../lib/inert-text.ts';
 import { PAGES } from './pages.ts';
 
 export type Action = 'light' | 'dark' | 'auto' | 'comfortable' | 'compact' | 'print' | 'sign-out';
@@ -106,7 +108,7 @@ const databaseItems = (found: Found['databases']): PaletteItem[] =>
 const statementItems = (found: Found['statements']): PaletteItem[] =>
   found.map(({ connection_id: id, server_name, database_name, queryid, query }) => ({
     key: `statement-${id}-${queryid}`,
-    title: query.replaceAll(/\s+/g, ' ').slice(0, 120),
+    title: cutText(query.replaceAll(/\s+/g, ' '), 120),
     detail: `${server_name}, ${database_name}`,
     does: { path: `/servers/${id}/queries/${queryid}` },
   }));

@@ -11,3 +11,9 @@ export const inertBlock = (text: string): string =>
     .replaceAll(/\p{Surrogate}/gu, '\ufffd')
     .replaceAll('\r\n', '\n')
     .replaceAll(HIDDEN, '?');
+
+/** How many characters at most, never a half one. */
+export function cutText(text: string, most: number): string {
+  const cut = text.slice(0, most);
+  return text.length > most && /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
+}

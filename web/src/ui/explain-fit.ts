@@ -1,4 +1,5 @@
 // What is sent along with a question, cut to what the server takes. Pure. Guards: what was cut says so; the kind is always kept.
+import { cutText } from '../lib/inert-text.ts';
 import type { AboutQuestion } from './ask-about.ts';
 
 type About = AboutQuestion['about'];
@@ -25,7 +26,7 @@ function cut(value: unknown, limits: Limits, depth: number): unknown {
   if (typeof value === 'string')
     return value.length <= characters
       ? value
-      : `${value.slice(0, characters)} … (cut, ${value.length} characters)`;
+      : `${cutText(value, characters)} … (cut, ${value.length} characters)`;
   if (typeof value !== 'object' || value === null) return value;
   if (depth > 6) return '(left out)';
   if (Array.isArray(value)) {
@@ -33,7 +34,7 @@ function cut(value: unknown, limits: Limits, depth: number): unknown {
     return value.length <= items ? kept : [...kept, `(${value.length - items} more left out)`];
   }
   const kept = Object.entries(value).slice(0, items);
-  return Object.fromEntries(kept.map(([name, one]) => [name.slice(0, 100), cut(one, limits, depth + 1)]));
+  return Object.fromEntries(kept.map(([name, one]) => [cutText(name, 100), cut(one, limits, depth + 1)]));
 }
 
 /** The same, or as much of it as the server takes. */

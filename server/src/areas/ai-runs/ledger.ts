@@ -1,11 +1,13 @@
 // Each call of a model as it begins and ends: the budget is reserved before anything leaves, what it really took is counted
 // after, and both sides of it are kept to be read back. Guards: a call that ends badly is counted for what was sent and said, and
 // for nothing where nothing reached a model; who cannot be recorded is not sent.
+
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { OutboundError } from '../../kernel/http/outbound-error.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NotCapable } from '../../providers/support/chat-types.ts';
 import * as queries from './calls.queries.ts';
@@ -104,7 +106,7 @@ const shortened = (body: string) =>
   );
 
 const cut = (text: string) =>
-  (text.length > MOST_KEPT ? `${text.slice(0, MOST_KEPT)}…` : text).replaceAll('\0', '').toWellFormed();
+  (text.length > MOST_KEPT ? `${cutText(text, MOST_KEPT)}…` : text).replaceAll('\0', '').toWellFormed();
 
 export interface Outcome {
   /** As JSON is made of it. */

@@ -1,6 +1,7 @@
 // What a reading of a metric is about, as people name it: a database, and an object of it or of the server. Pure. Guards: an
 // alert and a backtest of the same rule call the same thing by the same name; what comes from a monitored server is cut to
 // one line of a bounded length.
+import { cutText } from '../../kernel/inert-text.ts';
 import type { Probe } from '../../probes/types.ts';
 import type { MetricValue } from '../../store/read/newest-metric.ts';
 import type { KnownRule } from './alert-rules.service.ts';
@@ -12,7 +13,7 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 /** A name that a server gave, on one line. */
 export const shownName = (name: string): string => {
   const line = name.replaceAll(HIDDEN, ' ').trim();
-  return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 1)}…` : line;
+  return line.length > LONGEST_NAME ? `${cutText(line, LONGEST_NAME - 1)}…` : line;
 };
 
 const text = (value: unknown) => (value === null || value === undefined ? '' : String(value));

@@ -1,5 +1,6 @@
 // One entry as a row of the audit log. Guards: texts that can be stored, and details of a few KiB at most.
 
+import { cutText } from '../../kernel/inert-text.ts';
 import type { NewAuditRow } from './audit.queries.ts';
 import type { AuditCtx, AuditEntry } from './audit.service.ts';
 
@@ -9,7 +10,7 @@ const LONGEST_NAME = 255;
 /** What cannot be stored: NUL, and halves of characters. Names come from people and servers. */
 const storable = (text: string) => text.replaceAll('\0', ' ').toWellFormed();
 const nameText = (text: string | undefined) =>
-  text === undefined ? null : storable(text.slice(0, LONGEST_NAME));
+  text === undefined ? null : storable(cutText(text, LONGEST_NAME));
 
 /** Too much detail is replaced as a whole: half a JSON would say something else. */
 function detailsText(details: AuditEntry['details'] = {}): string {

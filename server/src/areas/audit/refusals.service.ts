@@ -1,8 +1,10 @@
 // Refusals, written into the audit log after the fact. Guards: a flood of them neither fills the disk nor slows a reply:
 // each caller, operation and status makes at most two rows a minute, at most a hundred such at once in a process, and
 // the rest are counted together.
+
 import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { insertAuditRows } from './audit.queries.ts';
@@ -55,7 +57,7 @@ function entryOf({ first, waiting }: Counted, isOthers: boolean): AuditEntry {
   const details = {
     status: first.status,
     method: first.method,
-    path: first.path.slice(0, LONGEST_PATH),
+    path: cutText(first.path, LONGEST_PATH),
     reason: first.reason,
   };
   return {

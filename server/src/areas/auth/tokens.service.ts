@@ -1,7 +1,9 @@
 // API tokens: for programs, owned by a person or a service account, shown once. A scope is a ceiling over what the
 // owner may do; an absent dimension is unrestricted, an empty list allows nothing.
+
 import { cleanName } from '../../kernel/clean-name.ts';
 import { Fault } from '../../kernel/errors.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 import { MAX_ID } from '../../kernel/schema.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { mcpPrivilege } from '../access/mcp-privileges.ts';
@@ -72,13 +74,13 @@ export async function checkScope(ctx: AuthCtx, scope: TokenScope): Promise<void>
   if (unknown !== undefined)
     throw new Fault(
       'bad_request',
-      `There is no admin permission ${JSON.stringify(unknown.slice(0, 64))}. Known are ${admin.join(', ')}.`,
+      `There is no admin permission ${JSON.stringify(cutText(unknown, 64))}. Known are ${admin.join(', ')}.`,
     );
   const odd = scope.mcp?.find((identifier) => !mcpPrivilege(identifier));
   if (odd !== undefined)
     throw new Fault(
       'bad_request',
-      `There is no MCP tool or resource ${JSON.stringify(odd.slice(0, 64))} for the scope.`,
+      `There is no MCP tool or resource ${JSON.stringify(cutText(odd, 64))} for the scope.`,
     );
   await checkConnections(ctx, scope.connections);
 }

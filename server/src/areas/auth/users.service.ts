@@ -1,6 +1,8 @@
 // Accounts: people with a password, and service accounts that only own tokens. Names are unique whatever their case;
 // whoever sets a password ends everything the old one had opened.
+
 import { Fault } from '../../kernel/errors.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
 import { type AuditCtx, recordAudit } from '../audit/audit.service.ts';
@@ -23,7 +25,7 @@ export async function requireUser({ db }: AuthCtx, username: string): Promise<qu
     ? undefined
     : await db.maybe<queries.UserRow>(queries.findUserByName(username));
   if (!user)
-    throw new Fault('not_found', `There is no user named ${JSON.stringify(username.slice(0, 128))}.`);
+    throw new Fault('not_found', `There is no user named ${JSON.stringify(cutText(username, 128))}.`);
   return user;
 }
 

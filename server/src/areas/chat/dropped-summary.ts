@@ -1,4 +1,5 @@
 // What was talked about in messages that are left out: by rules, without a model. Pure.
+import { cutText } from '../../kernel/inert-text.ts';
 import { callsOf, type Message, textOf } from './message-facts.ts';
 
 const MOST = 10;
@@ -76,7 +77,7 @@ export function summaryText(dropped: readonly Message[], { description }: Droppe
   const asked = dropped
     .filter(({ role }) => role === 'user')
     .map((message) =>
-      textOf(message).replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_QUESTION).toWellFormed(),
+      cutText(textOf(message).replaceAll(/\s+/g, ' ').trim(), LONGEST_QUESTION).toWellFormed(),
     )
     .filter((text) => text !== '')
     .slice(-MOST_QUESTIONS);

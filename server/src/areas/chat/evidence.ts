@@ -1,5 +1,6 @@
 // Which figures of an answer stand in what was looked up for it, and where. Pure and the same each time. Guards: a figure that stands
 // nowhere is never called proven; the work grows with the length of the texts, whatever is in them.
+import { cutText } from '../../kernel/inert-text.ts';
 import { type Figure, figuresIn, type Kind, unitOfName } from './figures.ts';
 
 /** What was looked up in one step. */
@@ -163,7 +164,7 @@ function addLine(
 function addSource(facts: Facts, { number: step, text, rows }: StepAnswer): void {
   if (typeof rows === 'number') facts.addCount(rows, step);
   let columns: string[] | undefined;
-  for (const line of text.slice(0, LONGEST_SOURCE).split('\n')) {
+  for (const line of cutText(text, LONGEST_SOURCE).split('\n')) {
     const isTable = line.includes('\t');
     if (isTable && columns === undefined)
       columns = line.split('\t').map((name) => name.replace(/ \[[^\]]*\]$/, ''));

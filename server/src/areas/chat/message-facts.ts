@@ -1,5 +1,6 @@
 // What compaction has to know of a message: its size, which calls of tools it makes or answers, and whether it is an anchor.
 // Pure; content is whatever a client sent.
+import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { CompactMessage } from './chat.contract.ts';
 
@@ -19,14 +20,14 @@ const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
 /** All text of a message, that of its tool results too, cut to what is worth a look. */
 export function textOf(message: Message): string {
   const { content } = message;
-  if (typeof content === 'string') return content.slice(0, MOST_SEARCHED);
+  if (typeof content === 'string') return cutText(content, MOST_SEARCHED);
   const texts = blocksOf(message).map((block) => {
     const inner = Array.isArray(block.content)
       ? block.content.filter(isRecord).map(({ text }) => textIn(text))
       : [];
     return [textIn(block.text), textIn(block.content), ...inner].filter((text) => text !== '').join('\n');
   });
-  return texts.join('\n').slice(0, MOST_SEARCHED);
+  return cutText(texts.join('\n'), MOST_SEARCHED);
 }
 
 /** A guess on the high side, without a tokenizer: models differ. */

@@ -1,6 +1,8 @@
 // Statements that an answer offers: found in its blocks of SQL, then parsed and planned on the server that they are for, at that
 // moment. Guards: nothing is run; what the server would not take, or what would change something, is an illustration.
+
 import { Fault } from '../../kernel/errors.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { Ctx } from '../access/principal.ts';
 import type { ReadOnlySql } from '../sql/read-only-sql.service.ts';
@@ -66,7 +68,7 @@ export async function judge(
     if (CHANGES.test(plan))
       return shown('It changes what is stored on the server: run it where you work on that server.');
     return {
-      told: { ...told, can_run: true, reason: null, plan: plan.slice(0, MOST_PLAN).toWellFormed() },
+      told: { ...told, can_run: true, reason: null, plan: cutText(plan, MOST_PLAN).toWellFormed() },
       is_wrong: false,
     };
   } catch (error) {

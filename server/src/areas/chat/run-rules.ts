@@ -1,5 +1,6 @@
 // Answers of a run without a model: the questions that rules answer, for the servers in scope. Guards: what it says stands in a step, as
 // whatever a model says has to.
+import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { Ctx } from '../access/principal.ts';
 import { answerQuestion, listQuestions } from '../answers/answers.service.ts';
@@ -19,7 +20,7 @@ const plain = (text: string) =>
 
 /** The question that a message asks, if it is one of those that are answered by rules. */
 function questionIn(message: string) {
-  const said = plain(message.slice(0, 1000));
+  const said = plain(cutText(message, 1000));
   return listQuestions().find(({ asked, question }) =>
     [asked, question].some((one) => said.includes(plain(one))),
   );

@@ -1,5 +1,6 @@
 // Steps of a run: calls of tools as a model asks for them. Guards: rights are looked at again before each; a tool that is not the
 // caller's, or that changes something, is not there; arguments, answers and the number of steps are bounded.
+import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { ChatToolResult, ChatToolUse } from '../../providers/support/chat-types.ts';
 import type { Ctx } from '../access/principal.ts';
@@ -96,7 +97,7 @@ export class Steps {
     this.#count += 1;
     const number = this.#count;
     const size = JSON.stringify(input).length;
-    const tool = name.slice(0, 100).toWellFormed();
+    const tool = cutText(name, 100).toWellFormed();
     const told = size > MOST_ARGUMENTS ? { cut: `${size} characters` } : input;
     const empty = { took_ms: null, rows: null, summary: null, source: null, link: null };
     const begun: StepData = { type: 'step', number, tool, arguments: told, state: 'started', ...empty };

@@ -1,6 +1,8 @@
 // What comes from monitored servers on its way to a model: data between marks that nothing in it can close, because nobody who wrote
 // it can know them. Pure.
+
 import { randomBytes } from 'node:crypto';
+import { cutText } from '../../kernel/inert-text.ts';
 
 /** More of one answer is cut, so that no tool fills a conversation. */
 const MOST_CHARACTERS = 48_000;
@@ -28,7 +30,7 @@ const visible = (text: string) =>
  * reaches to the end of its text, not over the mark behind it.
  */
 export function asData(marks: Marks, text: string): [begin: string, data: string, end: string] {
-  const cut = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}\n(The rest was cut.)` : text;
+  const cut = text.length > MOST_CHARACTERS ? `${cutText(text, MOST_CHARACTERS)}\n(The rest was cut.)` : text;
   // The marks stand in the conversation, so whoever can see it could have them written on a server.
   const inner = visible(cut.toWellFormed()).replaceAll(new RegExp(marks.nonce, 'gi'), '(removed)');
   return [marks.begin, inner, marks.end];

@@ -1,7 +1,9 @@
 // Trying a server without saving anything: one result for each step, in words for whoever typed the connection in.
 // Guards: it ends within 12 s whatever the server does, and what the server says reaches nobody.
+
 import { nameFromServer } from '../../kernel/clean-name.ts';
 import { systemClock } from '../../kernel/clock.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 import {
   openTarget,
   type ReplyLimits,
@@ -257,7 +259,7 @@ export async function testTarget(
   return {
     success: all.every(({ status }) => status === 'ok' || status === 'warning'),
     steps: all,
-    server_version: found.client?.server_version.slice(0, 100) ?? null,
+    server_version: found.client ? cutText(found.client.server_version, 100) : null,
     cluster_name: found.cluster_name ?? null,
     monitoring_script: scriptFor(settings, found),
     ...(found.role && { role: found.role, tools_script: toolsScript(settings.database) }),

@@ -1,5 +1,6 @@
 // What a connection test found, as verdicts in plain words. Pure. What a role or an extension lacks is judged as the
 // collector judges it.
+import { cutText } from '../../kernel/inert-text.ts';
 import {
   type Judgement,
   judgeExtension,
@@ -108,6 +109,6 @@ export function extensionWords(at: Where): Verdict {
   }
   return {
     status: 'ok',
-    message: `${EXTENSION} ${shown(installed ?? '').slice(0, 20)} is installed in ${database}.`,
+    message: `${EXTENSION} ${cutText(shown(installed ?? ''), 20)} is installed in ${database}.`,
   };
 }

@@ -1,4 +1,5 @@
 // The revisions that begin with initialize. Guards: nothing depends on it having been called, and no session is kept.
+import { cutText } from '../../kernel/inert-text.ts';
 import { INVALID_REQUEST, METHOD_NOT_FOUND, type Message, type Params, RpcError } from './json-rpc.ts';
 import {
   CAPABILITIES,
@@ -28,7 +29,7 @@ export function demandVersion(header: string | undefined): void {
   if (header === undefined || HANDSHAKE_VERSIONS.includes(header)) return;
   throw new RpcError(
     INVALID_REQUEST,
-    `MCP-Protocol-Version ${header.slice(0, 40)} is not supported; use one of ${HANDSHAKE_VERSIONS.join(', ')}.`,
+    `MCP-Protocol-Version ${cutText(header, 40)} is not supported; use one of ${HANDSHAKE_VERSIONS.join(', ')}.`,
     { status: 400 },
   );
 }
@@ -39,7 +40,7 @@ export async function answerHandshake(served: Served, { method, params }: Messag
   if (method === 'initialize') return initialized(served, params);
   if (method === 'ping') return {};
   const known = methodNamed(method);
-  if (!known) throw new RpcError(METHOD_NOT_FOUND, `There is no method ${method.slice(0, 80)}.`);
+  if (!known) throw new RpcError(METHOD_NOT_FOUND, `There is no method ${cutText(method, 80)}.`);
   try {
     return await known(served, params);
   } catch (error) {

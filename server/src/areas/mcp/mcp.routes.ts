@@ -1,5 +1,5 @@
 // Operations of the tools, and the address of the protocol.
-import { inertJson } from '../../kernel/inert-text.ts';
+import { cutText, inertJson } from '../../kernel/inert-text.ts';
 import { Reply, type Route, route } from '../../kernel/route.ts';
 import type { Ctx } from '../access/principal.ts';
 import * as contract from './mcp.contract.ts';
@@ -31,7 +31,7 @@ export function mcpRoutes({ toolbox, version }: McpDeps): Route<Ctx>[] {
     route(contract.callMcpTool, async (ctx: Ctx, { body }) => {
       const { name, arguments: input = {} } = body;
       const result = await toolbox.call(ctx, { name, input });
-      const text = result?.text ?? `There is no tool ${name.slice(0, 80)}; GET /api/v1/mcp/tools names them.`;
+      const text = result?.text ?? `There is no tool ${cutText(name, 80)}; GET /api/v1/mcp/tools names them.`;
       return {
         content: [{ type: 'text' as const, text }],
         ...(result?.is_error !== false && { isError: true }),

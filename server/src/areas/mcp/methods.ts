@@ -1,5 +1,6 @@
 // What may be asked in every revision: the lists, a call of a tool, a resource. Guards: lists hold what the caller may use and
 // are never cut, so that no cursor is known; a denied or failing tool is a result, an unknown one an error.
+import { cutText } from '../../kernel/inert-text.ts';
 import type { Ctx } from '../access/principal.ts';
 import { INVALID_PARAMS, isObject, type Params, RpcError } from './json-rpc.ts';
 import type { Toolbox, ToolInfo } from './toolbox.service.ts';
@@ -19,7 +20,7 @@ export class UnknownResource extends Error {
   readonly uri: string;
 
   constructor(uri: string) {
-    super(`There is no resource ${uri.slice(0, 200)} that you may read.`);
+    super(`There is no resource ${cutText(uri, 200)} that you may read.`);
     this.name = 'UnknownResource';
     this.uri = uri;
   }
@@ -62,7 +63,7 @@ async function callTool({ ctx, toolbox }: Served, params: Params): Promise<Resul
   if (!isObject(input)) throw refuse('params.arguments must be a JSON object.');
   const result = await toolbox.call(ctx, { name, input });
   if (!result)
-    throw refuse(`There is no tool ${name.slice(0, 80)}; tools/list names those that you may use.`);
+    throw refuse(`There is no tool ${cutText(name, 80)}; tools/list names those that you may use.`);
   return { content: [{ type: 'text', text: result.text }], ...(result.is_error && { isError: true }) };
 }
 
@@ -90,7 +91,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   'resources/read': readResource,
   'prompts/list': listOf('prompts', () => []),
   'prompts/get': (_served, params) => {
-    throw refuse(`There is no prompt ${textOf(params, 'name').slice(0, 80)}.`);
+    throw refuse(`There is no prompt ${cutText(textOf(params, 'name'), 80)}.`);
   },
 };
 

@@ -1,5 +1,6 @@
 // Revision 2026-07-28: each request says by itself what it is, in its _meta and once more in headers, so that what stands
 // between can route it unread. Guards: a request whose headers and body differ is refused before anything is done.
+import { cutText } from '../../kernel/inert-text.ts';
 import { HANDSHAKE_VERSIONS } from './handshake.ts';
 import {
   INVALID_PARAMS,
@@ -104,7 +105,7 @@ export async function answerStateless(served: Served, message: Message, header: 
   const { method, params } = message;
   const known = method === 'server/discover' ? discover : methodNamed(method);
   if (!known)
-    throw new RpcError(METHOD_NOT_FOUND, `There is no method ${method.slice(0, 80)}.`, { status: 404 });
+    throw new RpcError(METHOD_NOT_FOUND, `There is no method ${cutText(method, 80)}.`, { status: 404 });
   try {
     const result = await known(served, params);
     const _meta = { [SERVER_KEY]: serverInfo(served) };

@@ -1,6 +1,8 @@
 // What a request about metrics names: connections, a window, a probe, metrics of it and dimensions. Pure. Guards: what
 // does not exist is refused with a sentence that says what does.
+
 import { Fault } from '../../kernel/errors.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 import { didYouMean } from '../../kernel/suggest.ts';
 import { isTimeInRange } from '../../kernel/times.ts';
 import { probes } from '../../probes/catalog.gen.ts';
@@ -89,7 +91,7 @@ export function probeNamed(name: string): Probe {
   const found = probes.find((probe) => probe.name === name);
   if (found) return found;
   const names = probes.map((probe) => probe.name);
-  const shown = name.slice(0, 80);
+  const shown = cutText(name, 80);
   throw new Fault(
     'bad_request',
     `There is no probe ${shown}.${didYouMean(shown, names)} The probes are ${names.join(', ')}.`,
@@ -108,7 +110,7 @@ export function metricsNamed(probe: Probe, named: string | undefined): Metric[] 
   return names.map((name) => {
     const found = metricOf(probe, name);
     if (found) return found;
-    const shown = name.slice(0, 80);
+    const shown = cutText(name, 80);
     const known = all.map((metric) => metric.name);
     const listed = all.filter(({ value }) => value.kind !== 'rate').map((metric) => metric.name);
     const rates = all.some(({ value }) => value.kind === 'rate') ? ', and <counter>_per_sec of counters' : '';
@@ -123,7 +125,7 @@ export function metricsNamed(probe: Probe, named: string | undefined): Metric[] 
 export function columnNamed(probe: Probe, name: string): string {
   const names = probe.columns.map((column) => column.name);
   if (names.includes(name)) return name;
-  const shown = name.slice(0, 80);
+  const shown = cutText(name, 80);
   throw new Fault(
     'bad_request',
     `The probe ${probe.name} has no column ${shown}.${didYouMean(shown, names)} It has ${names.join(', ')}.`,

@@ -1,11 +1,13 @@
 // What somebody entered as a channel, judged before it is stored: kind sentences, no contact with the other side. Guards:
 // no address in a refused range is saved, nothing that is sent as a header can hold another one, and no template is
 // stored that could not be sent. A name that does not resolve now is accepted; each delivery judges it again.
+
 import { sampleAlerts } from '../../channels/alert-facts.ts';
 import { jsonProblem } from '../../channels/support/json.ts';
 import { parseTemplate, TemplateError } from '../../channels/support/template.ts';
 import type { Channel, ChannelConfig } from '../../channels/types.ts';
 import { Fault } from '../../kernel/errors.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 import { Deadline } from '../../kernel/target/deadline.ts';
 import { hostProblem } from '../../kernel/target/host-name.ts';
 import { type Lookup, lookupHost } from '../../kernel/target/lookup.ts';
@@ -101,7 +103,7 @@ export function checkSecret(name: string, value: string, config: ChannelConfig):
 }
 
 function checkHeader(name: string, value: string): void {
-  if (!HEADER_NAME.test(name)) refuse(`${JSON.stringify(name.slice(0, 60))} is no name of a header.`);
+  if (!HEADER_NAME.test(name)) refuse(`${JSON.stringify(cutText(name, 60))} is no name of a header.`);
   if (OURS.test(name)) refuse(`The header ${name} is set by Matriarch itself.`);
   if (!HEADER_VALUE.test(value))
     refuse(`The value of the header ${name} must be one line of plain ASCII text.`);

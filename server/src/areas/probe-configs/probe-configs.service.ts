@@ -1,6 +1,8 @@
 // What probes are set to for the whole estate, and what holds for one connection. Guards: the catalog says which
 // probes there are, so a row of one that this program does not have is nobody's.
+
 import { Fault } from '../../kernel/errors.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { didYouMean } from '../../kernel/suggest.ts';
 import { probes } from '../../probes/catalog.gen.ts';
@@ -44,7 +46,7 @@ export const describe = (name: string): string => catalog.get(name)?.description
 /** 404 for a name in a path that is no probe's. */
 export function demandProbe(name: string): void {
   if (catalog.has(name)) return;
-  throw new Fault('not_found', `There is no probe ${name.slice(0, 80)}.${didYouMean(name, probeNames)}`);
+  throw new Fault('not_found', `There is no probe ${cutText(name, 80)}.${didYouMean(name, probeNames)}`);
 }
 
 const valuesOf = ({ is_enabled, interval_seconds, retention_days }: Values): Static<typeof ProbeValues> => ({

@@ -1,7 +1,9 @@
 // What groups are granted. Guards: nobody grants what they do not have themselves, after the ceiling of their own
 // token; what does not exist cannot be granted; a set is replaced as a whole or not at all.
+
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 import { hasMcpPrivilege, withoutNeedless } from '../access/access.service.ts';
 import { MCP_PRIVILEGES, mcpPrivilege } from '../access/mcp-privileges.ts';
 import { hasPermission, knownPermissions } from '../access/permissions.ts';
@@ -45,7 +47,7 @@ function demandKnown(identifiers: readonly string[]): void {
   if (unknown !== undefined)
     throw new Fault(
       'bad_request',
-      `There is no MCP privilege ${JSON.stringify(unknown.slice(0, 64))}. GET /api/v1/rbac/privileges/mcp lists them.`,
+      `There is no MCP privilege ${JSON.stringify(cutText(unknown, 64))}. GET /api/v1/rbac/privileges/mcp lists them.`,
     );
 }
 

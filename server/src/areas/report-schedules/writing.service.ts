@@ -1,6 +1,7 @@
 // What is sent of a schedule: the report as its owner may see it at that moment, and as nobody else may. Guards: an owner who is gone,
 // disabled, or lost a right gets nothing sent, with the reason where the schedule is seen.
 import { Fault } from '../../kernel/errors.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 import { parseCron } from '../../kernel/schedule/cron.ts';
 import { findPrincipal } from '../access/holder.service.ts';
 import { hasPermission } from '../access/permissions.ts';
@@ -71,7 +72,7 @@ async function mailOf(ctx: WriteCtx, { schedule, owner, asked }: Writing): Promi
   };
   return {
     mail: {
-      subject: `Report: ${name}: ${reportSummary(report)}`.replaceAll(/\s+/g, ' ').slice(0, 255),
+      subject: cutText(`Report: ${name}: ${reportSummary(report)}`.replaceAll(/\s+/g, ' '), 255),
       text: reportText(report, heading),
       html: reportHtml(report, heading),
       message_id: `${key}@matriarch`,

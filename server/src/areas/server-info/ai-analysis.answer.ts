@@ -1,6 +1,8 @@
 // From what a model wrote to descriptions that may be shown. The model is not trusted either: only known names
 // count, and a description is plain text without control characters, of bounded length.
 
+import { cutText } from '../../kernel/inert-text.ts';
+
 const LONGEST_DESCRIPTION = 2000;
 /** How far into an answer that is no plain JSON its parts are looked for. */
 const LONGEST_SEARCHED = 512 * 1024;
@@ -92,7 +94,7 @@ function searched(text: string, known: ReadonlySet<string>): Item[] | undefined 
  */
 export function readAnswer(text: string, names: readonly string[]): Record<string, string> | undefined {
   const known = new Set(names);
-  const items = itemsOf(parse(text), known) ?? searched(text.slice(0, LONGEST_SEARCHED), known);
+  const items = itemsOf(parse(text), known) ?? searched(cutText(text, LONGEST_SEARCHED), known);
   if (!items) return undefined;
   const described = new Map<string, string>();
   for (const [name, description] of items) {

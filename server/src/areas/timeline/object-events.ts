@@ -1,6 +1,8 @@
 // Events of tables, indexes and statements that came or went. Guards: what the server keeps for itself is left out; what
 // can only be found in the readings is told for a few servers at a time, and said to be left out for more.
+
 import type { Db } from '../../kernel/db.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import type { Probe } from '../../probes/types.ts';
 import {
@@ -82,7 +84,7 @@ const detailOf = ({ database_name, object, query_text }: ChangedObject, { change
       ? {
           queryid: textOf(object.queryid),
           user_name: textOf(object.username),
-          query_text: query_text === null ? null : query_text.slice(0, 1000),
+          query_text: query_text === null ? null : cutText(query_text, 1000),
         }
       : {
           schema: textOf(object.schemaname),

@@ -1,5 +1,6 @@
 // From stored rows to facts. Pure. What a monitored server says is not trusted: whatever is not of the expected kind
 // counts as not read, lists are cut, and texts too.
+import { cutText } from '../../kernel/inert-text.ts';
 import type { LogicalSlot, NodeFacts, RoleFacts, Sender, SpockNode, Subscription } from './types.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -12,7 +13,7 @@ function values(value: unknown): Values {
 }
 
 const text = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? value.slice(0, LONGEST) : null;
+  typeof value === 'string' && value !== '' ? cutText(value, LONGEST) : null;
 
 function integer(value: unknown): number | null {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;

@@ -1,7 +1,9 @@
 // What the other side answered to a test, as it may be shown to whoever may manage the channel. Pure. Guards: no stored
 // secret is in it, also when the other side repeats what it was sent, in whichever way it writes it down; it is short,
 // and plain text.
+
 import type { Heard } from '../../kernel/http/transport.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 import type { SendCall } from '../types.ts';
 
 const LONGEST = 2000;
@@ -78,5 +80,5 @@ export function shownAnswer(
   const clean = secrets.reduce((left, secret) => left.replaceAll(secret, REDACTED), seen);
   const longest = secrets[0]?.length ?? 0;
   const words = (is_cut ? clean.slice(0, Math.max(0, clean.length - longest)) : clean).trim();
-  return { status, text: words.slice(0, LONGEST), is_cut: is_cut || words.length > LONGEST };
+  return { status, text: cutText(words, LONGEST), is_cut: is_cut || words.length > LONGEST };
 }

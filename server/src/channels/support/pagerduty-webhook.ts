@@ -1,7 +1,9 @@
 // What PagerDuty sends by its V3 webhooks: whether it signed it, and what it says of an incident. Pure. Guards: a signature
 // is compared in constant time, over the bytes that came; every text is cut and shown on one line, for anybody who works
 // with PagerDuty writes it.
+
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { cutText } from '../../kernel/inert-text.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { oneLine } from './fields.ts';
 
@@ -51,7 +53,7 @@ const isEcho = (agent: unknown): boolean =>
 
 function actorOf(agent: unknown): string {
   const { summary } = Object(agent);
-  const name = typeof summary === 'string' ? oneLine(summary.slice(0, LONGEST_ACTOR)) : '';
+  const name = typeof summary === 'string' ? oneLine(cutText(summary, LONGEST_ACTOR)) : '';
   return name === '' ? 'PagerDuty' : `PagerDuty: ${name}`;
 }
 

@@ -1,6 +1,7 @@
 // The language of templates: `{{.Field}}` and `{{if .Field}}…{{else}}…{{end}}`, and nothing else. Pure. Guards: a
 // template cannot loop, call or reach anything but the fields, and every value is escaped on its way in.
 
+import { cutText } from '../../kernel/inert-text.ts';
 export const FIELDS = [
   'AlertID',
   'AlertType',
@@ -53,7 +54,7 @@ const ACTION = /\{\{([^{}]{0,200})\}\}/g;
 function fieldOf(name: string): Field {
   const field = FIELDS.find((known) => known === name);
   if (!field)
-    throw new TemplateError(`has no field .${name.slice(0, 40)}; the fields are ${FIELDS.join(', ')}.`);
+    throw new TemplateError(`has no field .${cutText(name, 40)}; the fields are ${FIELDS.join(', ')}.`);
   return field;
 }
 
@@ -92,7 +93,7 @@ class Parser {
     else if (words === 'end') this.#end();
     else
       throw new TemplateError(
-        `knows only {{.Field}}, {{if .Field}}, {{else}} and {{end}}; found {{${words.slice(0, 40)}}}.`,
+        `knows only {{.Field}}, {{if .Field}}, {{else}} and {{end}}; found {{${cutText(words, 40)}}}.`,
       );
   }
 

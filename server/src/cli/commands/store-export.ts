@@ -1,5 +1,7 @@
 // matriarch store export: what was collected of a probe, raw and packed hours alike, as lines to keep or load elsewhere.
+
 import { UsageError } from '../../kernel/errors.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 import { isTimeInRange } from '../../kernel/times.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { layoutOf, type TableLayout } from '../../store/layout/table-layout.ts';
@@ -17,7 +19,7 @@ function layoutNamed(name: string): TableLayout {
   throw new UsageError(
     probe
       ? `The probe ${name} keeps no samples; choose one of ${kept.join(', ')}.`
-      : `There is no probe ${JSON.stringify(name.slice(0, 80))}; choose one of ${kept.join(', ')}.`,
+      : `There is no probe ${JSON.stringify(cutText(name, 80))}; choose one of ${kept.join(', ')}.`,
   );
 }
 

@@ -1,7 +1,9 @@
 // Parses statements with PostgreSQL's own grammar, in a worker. Guards: whoever sends a text gets an answer, whatever it is: time, memory,
 // length and depth are capped, a worker that breaks or hangs is replaced, and only so many texts wait. The grammar is that of PostgreSQL
 // 18, which reads what 14 to 17 write, and `$1` also where pg_stat_statements puts it and the server itself would not take it.
+
 import { Worker } from 'node:worker_threads';
+import { cutText } from '../inert-text.ts';
 import { IDLE_MS, MOST_WAITING, refusalOf, SLOWEST_MS, START_MS, WORDS } from './limits.ts';
 import type { Parsed, ParsedText, Refusal } from './types.ts';
 import type { WorkerAnswer } from './worker.ts';
@@ -122,7 +124,7 @@ export class StatementParser {
     const parsed: Parsed =
       answer.kind === 'parsed'
         ? { kind: 'parsed', ...(JSON.parse(answer.answer) as ParsedText) }
-        : refused(answer.why, answer.why === 'syntax' ? answer.message.slice(0, 200) : undefined);
+        : refused(answer.why, answer.why === 'syntax' ? cutText(answer.message, 200) : undefined);
     this.#settle(parsed);
     this.#next();
   }

@@ -1,6 +1,8 @@
 // A postgres:// URL of a server to connect to, taken apart as libpq understands it. Guards: what is not understood is said and not
 // left out; no part of the URL that may be a secret stands in a message.
+
 import { UsageError } from '../errors.ts';
+import { cutText } from '../inert-text.ts';
 import { Secret } from '../secret.ts';
 import type { TargetSettings } from './settings.ts';
 import { SSL_MODES } from './ssl-mode.ts';
@@ -46,7 +48,7 @@ function parametersOf(parameters: URLSearchParams) {
       ssl_mode = known;
     } else if (file) found[file] = value;
     else if (!IGNORED.has(name))
-      throw new UsageError(`The parameter ${name.slice(0, 40)} in the URL is not supported.`);
+      throw new UsageError(`The parameter ${cutText(name, 40)} in the URL is not supported.`);
   }
   return { ssl_mode, ...found };
 }

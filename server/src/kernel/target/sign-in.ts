@@ -1,8 +1,10 @@
 // From a connected socket to a signed-in session. Guards: nothing of this process's environment (PGPASSWORD,
 // PGOPTIONS, PGSSLMODE, .pgpass …) reaches a monitored server, and the password is revealed only when it is asked for.
+
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { systemClock } from '../clock.ts';
+import { cutText } from '../inert-text.ts';
 import { keepSaltedPasswords } from '../salted-passwords.ts';
 import type { Deadline } from './deadline.ts';
 import { guardStream } from './guarded-stream.ts';
@@ -142,7 +144,7 @@ async function prepare(session: TargetSession, settings: TargetSettings, ours: O
 function checkVersion(version: string): void {
   const major = Number.parseInt(version, 10);
   if (Number.isNaN(major) || major >= OLDEST_MAJOR) return;
-  const message = `The server runs PostgreSQL ${version.slice(0, 20)}, which is too old to be monitored (14 or newer is needed).`;
+  const message = `The server runs PostgreSQL ${cutText(version, 20)}, which is too old to be monitored (14 or newer is needed).`;
   throw new TargetError({ step: 'protocol', message, code: 'unsupported_version' });
 }
 

@@ -1,5 +1,6 @@
 // Everything that can go wrong between us and a monitored server, as a step and a plain sentence. Guards: neither
 // the server's own message nor a secret ever reaches the public text; what the server said stays in `cause`, cut.
+import { cutText } from '../inert-text.ts';
 import type { SslMode } from './ssl-mode.ts';
 import {
   AUTHORIZATION,
@@ -56,7 +57,7 @@ const CAUSE_LIMIT = 300;
 
 /** The server's words for the log: short, on one line, without control characters. */
 function serverCause(code: string, message: string): Error {
-  const cut = message.slice(0, CAUSE_LIMIT).replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
+  const cut = cutText(message, CAUSE_LIMIT).replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
   const cause = new Error(`${code}: ${cut}`);
   cause.stack = '';
   return cause;

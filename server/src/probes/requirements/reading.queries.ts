@@ -1,5 +1,6 @@
 // What a server says of itself as far as requirements depend on it: our role, its rights, extensions and settings.
 // One statement over catalogs, which fails on no server; what the role may not see is null.
+import { cutText } from '../../kernel/inert-text.ts';
 import { EXTENSIONS, ROLES, SETTINGS } from './dependencies.ts';
 
 export interface ExtensionReading {
@@ -89,7 +90,7 @@ function tuples(value: unknown): unknown[][] {
   return value.filter((entry): entry is unknown[] => Array.isArray(entry));
 }
 
-const textOrNull = (value: unknown) => (typeof value === 'string' ? value.slice(0, 1000) : null);
+const textOrNull = (value: unknown) => (typeof value === 'string' ? cutText(value, 1000) : null);
 const text = (value: unknown) => textOrNull(value) ?? '';
 
 const membership = (value: unknown) => (value === 'usage' || value === 'member' ? value : 'none');

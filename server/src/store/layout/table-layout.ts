@@ -1,5 +1,6 @@
 // How a probe's declaration becomes a table: names, columns and key. Pure. Guards: names that a definition brings are
 // fit for SQL and clash with nothing of ours; a declaration that cannot be stored is a named problem of that probe.
+import { cutText } from '../../kernel/inert-text.ts';
 import { type Column, type ColumnType, longestIntervalSeconds, type Probe } from '../../probes/types.ts';
 
 export class LayoutProblem extends Error {}
@@ -113,7 +114,7 @@ function ticksTable(probe: Probe): MetricTable {
 
 function check(probe: Probe, table: MetricTable): void {
   if (!NAME.test(probe.name) || TAKEN.has(probe.name) || probe.name.endsWith('__ticks'))
-    throw new LayoutProblem(`A probe cannot be named ${JSON.stringify(probe.name.slice(0, 80))}.`);
+    throw new LayoutProblem(`A probe cannot be named ${JSON.stringify(cutText(probe.name, 80))}.`);
   const seen = new Set<string>(['connection_id', 'collected_at', 'database_name', 'object_id']);
   for (const column of probe.columns) {
     const { name, type } = column;

@@ -1,5 +1,6 @@
 // How tools answer: a few lines that say what it is, of when and from where, then a table of tab-separated values. Guards: no
 // value can be taken for the end of a cell or a line; what was cut is said, with how to get the rest; unknown is null.
+import { cutText } from '../../kernel/inert-text.ts';
 import type { ToolCtx } from '../types.ts';
 
 export type Cell = string | number | boolean | null | undefined;
@@ -31,7 +32,7 @@ function cellText(cell: Cell): string {
   if (cell === null || cell === undefined) return 'null';
   if (typeof cell === 'number') return rounded(cell);
   const text = visible(String(cell));
-  return text.length > LONGEST_CELL ? `${text.slice(0, LONGEST_CELL)}… (${text.length} characters)` : text;
+  return text.length > LONGEST_CELL ? `${cutText(text, LONGEST_CELL)}… (${text.length} characters)` : text;
 }
 
 /** The rows that fit, and how many those are. */

@@ -1,5 +1,6 @@
 // Passages of rows that a search found, chosen so that they are near to the question and do not say the same twice. Pure. Guards: work and
 // output are bounded, whatever the rows hold.
+import { cutText } from '../../kernel/inert-text.ts';
 import { wordsOf } from '../../knowledge/words.ts';
 
 export interface FoundRow {
@@ -82,7 +83,7 @@ export function choosePassages(rows: readonly FoundRow[], choice: Choice): Passa
     const best = left.reduce((a, b) => (score(b) > score(a) ? b : a));
     left.splice(left.indexOf(best), 1);
     if (best.text.length > room && chosen.length > 0) break;
-    const text = best.text.slice(0, room);
+    const text = cutText(best.text, room);
     chosen.push({ key: best.key, distance: best.distance, text });
     room -= text.length;
     for (const other of left) other.likeness = Math.max(other.likeness, shared(best.words, other.words));

@@ -1,6 +1,8 @@
 // The audit log in words, and its filters as they stand in the address.
+
 import type { AuditAction } from '../../../../server/src/areas/audit/audit-actions.ts';
 import type { OperationTypes } from '../../api/operations.gen.ts';
+import { cutText } from '../../lib/inert-text.ts';
 
 export type AuditEvent = OperationTypes['listAuditEvents']['result']['events'][number];
 export type AuditQuery = NonNullable<OperationTypes['listAuditEvents']['query']>;
@@ -154,7 +156,7 @@ export function detailsText(details: AuditEvent['details']): string {
       ? [`${words} from ${valueText(old)} to ${valueText(value)}`]
       : [`${words} ${valueText(value)}`];
   });
-  return plain.join(', ').slice(0, LONGEST_DETAILS);
+  return cutText(plain.join(', '), LONGEST_DETAILS);
 }
 
 /** "group dba", "user #7", or nothing. */

@@ -1,9 +1,11 @@
 // What chats and assistants were asked to remember: one's own and what is for everybody. Pinned ones are told to every chat. Guards:
 // what is for everybody is changed only by those who may.
+
 import { ActionIcon } from '@mantine/core';
 import { useState } from 'react';
 import type { Result } from '../../api/client.ts';
 import { useOperation, useOperationMutation } from '../../api/use-operation.ts';
+import { cutText } from '../../lib/inert-text.ts';
 import { FormError } from '../../ui/form-error.tsx';
 import { DeleteIcon, PinIcon, UnpinIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
@@ -24,7 +26,7 @@ const MOST = 1000;
 const SHORT = 60;
 
 const shortOf = ({ content }: Memory) =>
-  content.length > SHORT ? `${content.slice(0, SHORT - 1)}…` : content;
+  content.length > SHORT ? `${cutText(content, SHORT - 1)}…` : content;
 
 /** Every word somewhere in it. */
 function holds({ content, category, username }: Memory, search: string): boolean {

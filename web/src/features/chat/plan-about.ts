@@ -1,4 +1,5 @@
 // What the plan of a statement says of itself to the chat. Pure.
+import { cutText } from '../../lib/inert-text.ts';
 import type { AboutQuestion } from '../../ui/ask-about.ts';
 import type { Statement } from './chat-state.ts';
 
@@ -7,7 +8,7 @@ const NAMED_CHARACTERS = 40;
 /** Which plan of many is explained: the beginning of its statement, in one line. */
 export function planName({ sql }: Pick<Statement, 'sql'>): string {
   const line = sql.trim().replaceAll(/\s+/g, ' ');
-  return `plan of ${line.length <= NAMED_CHARACTERS ? line : `${line.slice(0, NAMED_CHARACTERS)}…`}`;
+  return `plan of ${line.length <= NAMED_CHARACTERS ? line : `${cutText(line, NAMED_CHARACTERS)}…`}`;
 }
 
 /** The question that its button asks, of the server that planned it. */

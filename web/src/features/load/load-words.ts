@@ -1,7 +1,9 @@
 // The load of a server in words: by what it is split, who its members are, and from what it was read. Pure. Guards: an answer
 // for another window stands where it belongs on the grid of this one.
+
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { countOf } from '../../lib/format.ts';
+import { cutText } from '../../lib/inert-text.ts';
 import { everyText } from '../../lib/time.ts';
 import { bucketStart, bucketWidth, type ChartSeries, type Grid, type Level } from '../../ui/charts/series.ts';
 
@@ -37,7 +39,7 @@ const CLASSES: Readonly<Record<string, string>> = {
 const SHORT = 60;
 const shortText = (text: string) => {
   const one = text.replaceAll(/\s+/g, ' ').trim();
-  return one.length > SHORT ? `${one.slice(0, SHORT)}…` : one;
+  return one.length > SHORT ? `${cutText(one, SHORT)}…` : one;
 };
 
 function memberName({ name, is_rest, query_text }: LoadMember, split: Split): string {

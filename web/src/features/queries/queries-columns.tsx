@@ -3,6 +3,7 @@
 import { Link } from 'react-router';
 import { changeText } from '../../lib/change.ts';
 import { formatCount, formatMilliseconds, formatShare } from '../../lib/format.ts';
+import { cutText } from '../../lib/inert-text.ts';
 import { COMPARISON_WORDS, type Comparison } from '../../lib/time-window.ts';
 import { formatValue } from '../../ui/charts/values.ts';
 import type { Column } from '../../ui/data-table.tsx';
@@ -17,7 +18,7 @@ function Text({ row, path }: { row: Statement; path: string }) {
   const { query, queryid, database_name, is_own } = row;
   return (
     <div className={classes.statement}>
-      <Link className={classes.text} to={path} data-row-link title={query.slice(0, 2000)}>
+      <Link className={classes.text} to={path} data-row-link title={cutText(query, 2000)}>
         {query === '' ? (
           <Unknown because="The text of this statement was not read yet" />
         ) : (

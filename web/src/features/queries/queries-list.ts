@@ -1,6 +1,8 @@
 // Which statements of a server are looked for, as it stands in the address, and what is asked of the server for it. Pure.
+
 import type { Input } from '../../api/client.ts';
 import type { OperationTypes } from '../../api/operations.gen.ts';
+import { cutText } from '../../lib/inert-text.ts';
 import { parseSort, type Sort } from '../../lib/sort.ts';
 import type { Comparison, Window } from '../../lib/time-window.ts';
 import type { ActivitySource } from '../activity/activity-charts.ts';
@@ -83,4 +85,4 @@ export function measuredSeconds(
 }
 
 /** One line of a statement, long enough to tell it by. */
-export const shortText = (query: string): string => query.replaceAll(/\s+/g, ' ').trim().slice(0, 400);
+export const shortText = (query: string): string => cutText(query.replaceAll(/\s+/g, ' ').trim(), 400);

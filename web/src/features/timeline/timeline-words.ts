@@ -1,8 +1,10 @@
 // What happened to servers, made ready for reading: kinds of events for filters, days, and what was before and after. Pure.
 // Guards: every type of event belongs to a kind, so that a filter never hides one for good; of details, which differ by
 // type, only what is there is shown.
+
 import type { Input } from '../../api/client.ts';
 import type { OperationTypes } from '../../api/operations.gen.ts';
+import { cutText } from '../../lib/inert-text.ts';
 import type { Window } from '../../lib/time-window.ts';
 import { dateText } from '../../lib/zone.ts';
 
@@ -190,7 +192,7 @@ const objectChange = (row: Row): Change => ({
 });
 
 const statementChange = (row: Row): Change => ({
-  name: text(row.query_text)?.replaceAll(/\s+/g, ' ').slice(0, 400) ?? `statement ${row.queryid}`,
+  name: cutText(text(row.query_text)?.replaceAll(/\s+/g, ' ') ?? `statement ${row.queryid}`, 400),
   place: joined([row.database, text(row.user_name) && `by ${row.user_name}`], ', '),
   before: null,
   after: null,

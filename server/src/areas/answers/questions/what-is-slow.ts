@@ -1,4 +1,5 @@
 // What is slow: statements that became slower, what sessions wait for, and the statements that take most of the time.
+import { cutText } from '../../../kernel/inert-text.ts';
 import type { Static } from '../../../kernel/schema.ts';
 import type { Ctx } from '../../access/principal.ts';
 import { getConnectionLoad } from '../../performance/load.service.ts';
@@ -19,7 +20,7 @@ const figure = (value: number) => Number(value.toPrecision(3)).toString();
 
 const shortened = (query: string) => {
   const flat = query.replace(/\s+/g, ' ').trim();
-  return flat.length > SHORT_TEXT ? `${flat.slice(0, SHORT_TEXT)}…` : flat;
+  return flat.length > SHORT_TEXT ? `${cutText(flat, SHORT_TEXT)}…` : flat;
 };
 
 const statementPath = ({ connection_id, from, to }: Asked, queryid: string) =>

@@ -4,7 +4,9 @@
 // and attached as on plain PostgreSQL, which Citus repeats on the nodes. The dictionaries (objects, texts, newest rows,
 // facts), leases and jobs stay on the coordinator: their statements change rows of many connections in one WITH, which
 // Citus takes for a single shard only.
+
 import type { Db } from '../../../kernel/db.ts';
+import { cutText } from '../../../kernel/inert-text.ts';
 import { sql } from '../../../kernel/sql.ts';
 import type { MetricTable } from '../table-layout.ts';
 import { addColumns, createTable } from './ddl.ts';
@@ -97,7 +99,7 @@ async function onEveryNode(db: Db, command: string): Promise<string[]> {
     select n.success, n.result
     from run_command_on_all_nodes(${command}) n`);
   for (const { success, result } of nodes)
-    if (!success) throw new Error(`A node of Citus does not answer: ${result.slice(0, 200)}`);
+    if (!success) throw new Error(`A node of Citus does not answer: ${cutText(result, 200)}`);
   return nodes.map(({ result }) => result);
 }
 

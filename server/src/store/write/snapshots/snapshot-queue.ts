@@ -1,6 +1,7 @@
 // What waits for the datastore: for each (connection, probe, database) the newest attempt and the newest rows, in
 // bounded memory. While the datastore is away newer runs replace older ones, and what exceeds the bounds is dropped
 // oldest first and counted.
+import { cutText } from '../../../kernel/inert-text.ts';
 import { type Content, contentOf, countOf, storable, storableKey } from '../../format/content.ts';
 import type { Cause, ProbeRun } from '../../layout/types.ts';
 
@@ -26,7 +27,7 @@ const MAX_SENTENCE = 4000;
 /** What an entry costs beside its content. */
 const ENTRY_BYTES = 400;
 
-const sentence = (text: string | null | undefined) => (text ? storable(text.slice(0, MAX_SENTENCE)) : null);
+const sentence = (text: string | null | undefined) => (text ? storable(cutText(text, MAX_SENTENCE)) : null);
 
 /** Without `keepRows` only their number is kept: they are stored elsewhere. */
 export function toQueued(run: ProbeRun, keepRows = true): QueuedSnapshot {
