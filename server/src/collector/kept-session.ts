@@ -3,7 +3,7 @@
 // opens its session when it gets a permit, and closes it again.
 
 import type { Permit } from './gates.ts';
-import { wouldBeUncounted } from './own-statements.ts';
+import { maySayUncounted } from './own-statements.ts';
 import { asTargetError } from './pipeline.ts';
 import { type Identity, learn, openSession, type Session, type SessionWatch } from './session.ts';
 import type { CollectorTarget, Shared } from './types.ts';
@@ -121,10 +121,10 @@ export class KeptSession {
   }
 
   /** Whether another session would take fewer entries of pg_stat_statements; from now on ours do. */
-  #leavesFewerTraces({ server }: Session, target: CollectorTarget): boolean {
-    if (this.isUncounted(target) || !wouldBeUncounted(server)) return false;
-    if (server?.is_superuser) this.#uncounted = target.revision;
-    return server?.is_superuser === true;
+  #leavesFewerTraces(session: Session, target: CollectorTarget): boolean {
+    if (this.isUncounted(target) || !maySayUncounted(session)) return false;
+    this.#uncounted = target.revision;
+    return true;
   }
 
   /** Ends the session politely, if there is one. */

@@ -1,17 +1,25 @@
 // How many entries our own statements take in the server's pg_stat_statements: one for each text and database, each in the place of
 // a statement of others once it is full. Pure. Guards: databases are not read, and the reason says so, before our share is passed.
+import type { Way } from '../kernel/target/connect.ts';
 import { identifier } from '../probes/requirements/names.ts';
 import type { ServerReading } from '../probes/requirements/reading.queries.ts';
 
 /** Of what pg_stat_statements holds at most. */
 const SHARE = 0.05;
 /** Texts that a visit of a database takes, until one was counted: a probe each, and what readies the session. */
-const VISIT_TEXTS = 16;
+const VISIT_TEXTS = 20;
+/** Of each database beside those that are told: two that begin a session, and two before each statement where a pooler is asked. */
+const SESSION_TEXTS = 4;
 /** Kept free for what the server as a whole is asked now and then. */
 const RESERVE = 20;
 
 /** As a session of ours on the server has read it. */
 export type CountedBy = Pick<ServerReading, 'settings' | 'is_superuser' | 'is_set_uncounted'>;
+
+interface SaidBy {
+  readonly client: { readonly way: Way };
+  readonly server?: CountedBy;
+}
 
 /** Whether pg_stat_statements counts what such a session runs. */
 function isCounted({ settings }: CountedBy): boolean {
@@ -19,9 +27,13 @@ function isCounted({ settings }: CountedBy): boolean {
   return track !== 'none' && settings.get('compute_query_id')?.value !== 'off';
 }
 
-/** Whether a new session would leave no trace there: as a superuser it may say so itself, others are set so. */
-export const wouldBeUncounted = (server: CountedBy | undefined): boolean =>
-  server !== undefined && isCounted(server) && (server.is_superuser || server.is_set_uncounted);
+/** Whether a new session will leave no trace there, since our role was set so meanwhile. */
+export const willBeUncounted = (server: CountedBy | undefined): boolean =>
+  server?.is_set_uncounted === true && isCounted(server);
+
+/** Whether a session may say at its start that it leaves no trace there: a superuser's, where no pooler is asked. */
+export const maySayUncounted = ({ server, client }: SaidBy): boolean =>
+  client.way === 'direct' && server?.is_superuser === true && isCounted(server);
 
 export interface EntriesReport {
   /** Null: nobody counts there, or nothing is known of the server yet. */
@@ -48,7 +60,7 @@ export class OwnStatements {
 
   /** A visit of that database is over. */
   visited(database: string): void {
-    this.#visitTexts = Math.max(this.#visitTexts, this.#texts.get(database)?.size ?? 0);
+    this.#visitTexts = Math.max(this.#visitTexts, (this.#texts.get(database)?.size ?? 0) + SESSION_TEXTS);
   }
 
   /** Others were dropped; their entries stay until they are evicted, and no new ones come. */
@@ -57,7 +69,7 @@ export class OwnStatements {
   }
 
   get #count(): number {
-    return [...this.#texts.values()].reduce((sum, { size }) => sum + size, 0);
+    return [...this.#texts.values()].reduce((sum, { size }) => sum + size + SESSION_TEXTS, 0);
   }
 
   get #limit(): number | undefined {

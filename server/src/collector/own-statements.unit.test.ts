@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { SettingReading } from '../probes/requirements/reading.queries.ts';
-import { type CountedBy, heldBack, OwnStatements, wouldBeUncounted } from './own-statements.ts';
+import {
+  type CountedBy,
+  heldBack,
+  maySayUncounted,
+  OwnStatements,
+  willBeUncounted,
+} from './own-statements.ts';
 
 const setting = (value: string): SettingReading => ({ value, source: 'default', is_pending: false });
 const server = (over: Partial<CountedBy> = {}, track = 'top', max = '5000'): CountedBy => ({
@@ -27,8 +33,8 @@ describe('our entries of pg_stat_statements', () => {
       visited(own, `d${databases}`, 18);
       databases += 1;
     }
-    expect(databases).toBe(12);
-    expect(own.report).toEqual({ statement_entries: 216, statement_entries_limit: 250 });
+    expect(databases).toBe(10);
+    expect(own.report).toEqual({ statement_entries: 220, statement_entries_limit: 250 });
     // What was visited once has its entries already, and is visited again.
     expect(own.mayVisit('d3')).toBe(true);
     own.keepOnly(new Set(['d1', 'd2']));
@@ -50,10 +56,16 @@ describe('our entries of pg_stat_statements', () => {
   });
 
   it('can be had none of by a superuser, and by a role that is set so', () => {
-    expect(wouldBeUncounted(server({ is_superuser: true }))).toBe(true);
-    expect(wouldBeUncounted(server({ is_set_uncounted: true }))).toBe(true);
-    expect(wouldBeUncounted(server())).toBe(false);
-    expect(wouldBeUncounted(server({ is_superuser: true }, 'none'))).toBe(false);
+    const direct = { way: 'direct' } as const;
+    expect(maySayUncounted({ client: direct, server: server({ is_superuser: true }) })).toBe(true);
+    expect(maySayUncounted({ client: { way: 'pooled' }, server: server({ is_superuser: true }) })).toBe(
+      false,
+    );
+    expect(maySayUncounted({ client: direct, server: server() })).toBe(false);
+    expect(maySayUncounted({ client: direct, server: server({ is_superuser: true }, 'none') })).toBe(false);
+    expect(willBeUncounted(server({ is_set_uncounted: true }))).toBe(true);
+    expect(willBeUncounted(server({ is_set_uncounted: true }, 'none'))).toBe(false);
+    expect(willBeUncounted(server({ is_superuser: true }))).toBe(false);
     expect(heldBack('odd "role"').mend).toBe(
       `alter role "odd ""role""" set pg_stat_statements.track = 'none';`,
     );

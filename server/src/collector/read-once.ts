@@ -11,7 +11,7 @@ import { probes } from '../probes/catalog.gen.ts';
 import { isSqlProbe, type SqlProbe } from '../probes/types.ts';
 import type { Outcome, Row } from '../store/layout/types.ts';
 import { judge, obstacle } from './outcomes.ts';
-import { wouldBeUncounted } from './own-statements.ts';
+import { maySayUncounted } from './own-statements.ts';
 import { asTargetError, runPipeline } from './pipeline.ts';
 import { probeReply, probeStatement } from './probe.queries.ts';
 import { refined } from './refine.ts';
@@ -229,7 +229,7 @@ export async function readServerOnce(settings: UrlSettings, options: ReadOptions
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
     });
     await learn(session, sqlProbes, systemClock.monotonic());
-    isUncounted ||= session.server?.is_superuser === true && wouldBeUncounted(session.server);
+    isUncounted ||= maySayUncounted(session);
     return session;
   };
   const session = await open(settings.database);

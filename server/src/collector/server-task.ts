@@ -11,7 +11,7 @@ import { HostFacts } from './host-facts.ts';
 import { KeptSession, type Open } from './kept-session.ts';
 import type { CostReport } from './own-cost.ts';
 import { OwnFootprint } from './own-footprint.ts';
-import { wouldBeUncounted } from './own-statements.ts';
+import { willBeUncounted } from './own-statements.ts';
 import { asTargetError } from './pipeline.ts';
 import { Plan } from './plan.ts';
 import { Reconnect } from './reconnect.ts';
@@ -245,7 +245,7 @@ export class ServerTask {
     this.#own.keepBudget(this.#shared.clock.monotonic());
     this.#own.statements.judge(open.session.server);
     // The next session leaves no trace in pg_stat_statements.
-    if (open.kept && wouldBeUncounted(open.session.server)) await this.#kept.close();
+    if (open.kept && willBeUncounted(open.session.server)) await this.#kept.close();
     if (open.kept) void this.#beside(open, signal);
   }
 

@@ -42,8 +42,8 @@ const SESSION_SETTINGS = {
   tcp_keepalives_count: '3',
 } as const;
 
-/** Our own statements would take the places of others there, one for each text and database. */
-const UNCOUNTED = { 'pg_stat_statements.track': 'none' };
+/** Our own statements would take the places of others there, one for each text and database; also the first ones would. */
+const UNCOUNTED = '-c pg_stat_statements.track=none';
 
 export interface Session extends PipelineSession {
   readonly database: string;
@@ -153,7 +153,8 @@ export async function openSession(options: OpenSession): Promise<Session> {
       connect_timeout_ms: connectTimeoutMs,
       statement_timeout_ms: STATEMENT_TIMEOUT_MS,
       pipeline: true,
-      session: { ...SESSION_SETTINGS, ...(isUncounted && UNCOUNTED) },
+      session: SESSION_SETTINGS,
+      ...(isUncounted && { startup_options: UNCOUNTED }),
       max_socket_bytes: MAX_REPLY_BYTES,
     },
     signal,

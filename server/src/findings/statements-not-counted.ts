@@ -33,7 +33,7 @@ function notLoaded(libraries: readonly string[]): Found {
 }
 
 /** Of our own role or session alone it says nothing of what others run: monitoring keeps itself out of what is counted. */
-const OF_OURS = ['user', 'database user', 'session'];
+const OF_OURS = ['user', 'database user', 'client', 'session'];
 
 function isOurs(facts: Facts, name: string): boolean {
   const row = facts.rows('pg_settings').find((item) => item.text('name') === name);

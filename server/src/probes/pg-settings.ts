@@ -40,8 +40,10 @@ const OF_A_SESSION = [
 ];
 
 const literals = (texts: readonly string[]) => texts.map(literal).join(', ');
-/** What our session alone is set to, and may not set back, is not what a new one finds. */
-const found = `case when s.name = 'pg_stat_statements.track' and s.source = 'session' then s.reset_val else s.setting end`;
+/** Said at the start of our own session, so what others find is not known. */
+const found = `case
+    when s.name <> 'pg_stat_statements.track' or s.source not in ('client', 'session') then s.setting
+  end`;
 const maskedAs = (name: string, value: string) =>
   `${maskedValue(value, { name: 's.name', isSecret: 's.is_secret' })} as ${name}`;
 const masked = (name: string) => maskedAs(name, `s.${name}`);

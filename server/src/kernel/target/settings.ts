@@ -26,6 +26,8 @@ export interface TargetSettings {
   allow_private_networks: boolean;
   /** Sends statements without waiting for the answers of earlier ones. */
   pipeline?: boolean | undefined;
+  /** Said at the start, as `-c name=value`; a pooler may refuse it, so only where there is none. */
+  startup_options?: string | undefined;
   /** More settings of the session. Those the server does not know are left out. */
   session?: Readonly<Record<string, string>> | undefined;
   /** Most bytes of one reply (64 MiB when absent); a larger one closes the socket. */

@@ -69,7 +69,7 @@ function makeClient(settings: TargetSettings, stream: ReturnType<typeof guardStr
     stream: () => stream.duplex,
   });
   const inside = client as unknown as ClientInside;
-  inside.connectionParameters.options = undefined;
+  inside.connectionParameters.options = settings.startup_options;
   inside.connectionParameters.replication = undefined;
   // A pooler may pass what is said at the start to a session that others get: the name is a setting as others are.
   inside.connectionParameters.application_name = undefined;
