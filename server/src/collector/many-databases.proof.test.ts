@@ -9,13 +9,16 @@ import { staleness } from '../store/read/staleness.ts';
 import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import { startCluster } from '../testing/servers/postgres.ts';
 
-const DATABASES = 40;
+const DATABASES = 30;
 const LIMIT = 250;
 
 type Server = Awaited<ReturnType<typeof startCluster>>;
 
 async function manyDatabases(): Promise<Server> {
-  const server = await startCluster({ major: 18, settings: { 'pg_stat_statements.track': 'top' } });
+  const server = await startCluster({
+    major: 18,
+    settings: { 'pg_stat_statements.track': 'top', 'pg_stat_statements.max': 5000 },
+  });
   onTestFinished(() => server.stop());
   await server.query('create extension pg_stat_statements');
   for (let n = 0; n < DATABASES; n += 1)
