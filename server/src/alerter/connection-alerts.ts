@@ -86,7 +86,7 @@ function judgeOne(row: WatchedRow, reading: Reading, { known, changes }: Judging
     const well_samples = open.well_samples + 1;
     changes.held.push({ id: open.id, ...told, title: null, description: null, well_samples });
   }
-  if (verdict === 'cleared') changes.cleared.push({ id: open.id, message: null });
+  if (verdict === 'cleared') changes.cleared.push({ id: open.id, message: 'The server answers again.' });
   return verdict !== 'cleared';
 }
 

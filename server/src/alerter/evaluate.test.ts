@@ -39,7 +39,7 @@ describe('a rule', () => {
         metric_value: 81,
         threshold_value: 80,
         title: 'A disk fills up: /data',
-        description: expect.stringMatching(/: 81 %, where an alert is for more than 80 %\. When the disk/),
+        description: expect.stringMatching(/: 81 % \(threshold 80 %\)\. When the disk/),
       },
     ]);
     expect(await diskOf(id, 40, disk(85))).toMatchObject({ fired: 0, cleared: 0 });

@@ -122,7 +122,7 @@ it.skipIf(lacks !== undefined)(
     const [first] = list;
     expect(list).toMatchObject([
       { ...dead, kind: 'alert_fire' },
-      { ...dead, kind: 'alert_clear' },
+      { ...dead, kind: 'alert_clear', description: 'The server answers again.' },
       {
         ...dead,
         kind: 'alert_fire',

@@ -4,14 +4,8 @@ import { shownValue } from '../kernel/shown-value.ts';
 import type { Metric } from '../probes/metrics.ts';
 import type { Operator, Rule } from '../rules/types.ts';
 
-const COMPARED: Record<Operator, string> = {
-  '>': 'more than',
-  '>=': 'at least',
-  '<': 'less than',
-  '<=': 'at most',
-  '==': 'exactly',
-  '!=': 'other than',
-};
+/** Which side of the threshold is meant is said by what was measured; only an exact one is named. */
+const COMPARED: Partial<Record<Operator, string>> = { '==': 'exactly ', '!=': 'other than ' };
 
 export interface Told {
   rule: Pick<Rule, 'title' | 'meaning'>;
@@ -42,7 +36,7 @@ export function descriptionOf(told: Told): string {
   const { rule, metric, operator, threshold, value, says } = told;
   if (isFlag(told)) return rule.meaning;
   const what = metric.description.split(/[;.]/)[0] ?? '';
-  const limit = `${COMPARED[operator]} ${shownValue(threshold, metric.unit)}`;
+  const limit = `${COMPARED[operator] ?? ''}${shownValue(threshold, metric.unit)}`;
   const measured = `${shownValue(value, metric.unit)}${says === undefined ? '' : ` (${says})`}`;
-  return `${what}: ${measured}, where an alert is for ${limit}. ${rule.meaning}`;
+  return `${what}: ${measured} (threshold ${limit}). ${rule.meaning}`;
 }

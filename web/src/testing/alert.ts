@@ -18,7 +18,7 @@ export const alert = (id: number, more: Partial<Alert> = {}): Alert => ({
   operator: '>',
   severity: 'warning',
   title: 'Few connections are left',
-  description: 'Sessions of clients: 92 %, where an alert is for more than 80 %.',
+  description: 'Sessions of clients: 92 % (threshold 80 %).',
   status: 'active',
   triggered_at: ago(30),
   server_name: 'orders-primary',

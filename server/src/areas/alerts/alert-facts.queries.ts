@@ -43,7 +43,22 @@ const EVENTS: Record<Told, readonly string[]> = {
 export const findFacts = (db: Db, kind: Told, ids: readonly number[]): Promise<FactsRow[]> =>
   db.rows<FactsRow>(sql`/* alerts.facts */
     select
-      a.id as alert_id, a.alert_type, a.title, a.description, a.severity, a.status, a.triggered_at, a.cleared_at,
+      a.id as alert_id, a.alert_type, a.title,
+      -- How it ended, where that is known; what was wrong is said by the message before.
+      coalesce(
+        case
+          when ${kind}::text = 'clear'
+          then (
+            select e.message
+            from matriarch.alert_events e
+            where e.alert_id = a.id and e.event_type = 'cleared'
+            order by e.id desc
+            limit 1
+          )
+        end,
+        a.description
+      ) as description,
+      a.severity, a.status, a.triggered_at, a.cleared_at,
       a.metric_name, a.metric_value, a.metric_unit, a.threshold_value, a.operator, a.connection_id,
       c.name as server_name, c.host as server_host, c.port as server_port,
       nullif(a.database_name, '') as database_name, nullif(a.object_name, '') as object_name, a.acknowledged_by,

@@ -39,7 +39,7 @@ const example = {
   severity: 'warning',
   title: 'Few connections are left',
   description:
-    'Sessions of clients, our own left out, of max_connections: 92 %, where an alert is for more than 80 %. When all connections are taken, new clients are refused, at last even administrators.',
+    'Sessions of clients, our own left out, of max_connections: 92 % (threshold 80 %). When all connections are taken, new clients are refused, at last even administrators.',
   status: 'active',
   triggered_at: '2026-11-20T10:00:00.000Z',
   last_updated: '2026-11-20T10:05:00.000Z',

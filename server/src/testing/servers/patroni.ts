@@ -14,7 +14,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type OsUser, serverUser } from '../../datastore/os-user.ts';
 import { sleep } from '../../kernel/clock.ts';
-import { freePort, untilListening } from './pooler.ts';
+import { freePort, untilListening } from './free-port.ts';
 import { testDirectory } from './postgres.ts';
 
 const PROGRAMS = { patroni: '/usr/bin/patroni', etcd: '/usr/bin/etcd' } as const;
