@@ -31,9 +31,7 @@ it.each([
 
 it('says what was measured of what, against which threshold, and what it means', () => {
   expect(titleOf(told)).toBe('A disk fills up: /data');
-  expect(descriptionOf(told)).toBe(
-    'Space used: 91.2 % (threshold 80 %). When it is full, the server stops.',
-  );
+  expect(descriptionOf(told)).toBe('Space used: 91.2 % (threshold 80 %). When it is full, the server stops.');
   const table = { ...told, object_name: 'public.orders', database_name: 'shop' };
   expect(titleOf(table)).toBe('A disk fills up: public.orders in database shop');
   expect(titleOf({ ...told, object_name: '' })).toBe('A disk fills up');

@@ -2,34 +2,13 @@
 // else on another one. Guards: raised apart from the alerter, which may be what fails; one alert for each kind of work, whichever
 // process notices; what is sent goes with the alert, or not at all.
 
-import type { Db } from '../../kernel/db.ts';
 import { type FailingPart, failingParts } from '../../kernel/part-states.ts';
 import { shownTime } from '../../kernel/shown-value.ts';
-import { sql } from '../../kernel/sql.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
-import { PART, raisedByPart } from './alerts.types.ts';
+import { raisedByPart } from './alerts.types.ts';
 import { clearAlerts, type FiredAlert, insertFired } from './changes.queries.ts';
 import type { OnWritten } from './changes.service.ts';
-
-interface OpenPart {
-  id: number;
-  raised_by: string;
-}
-
-const listOpenParts = (db: Db): Promise<OpenPart[]> =>
-  db.rows<OpenPart>(sql`/* alerts.open_parts */
-    select a.id, a.raised_by
-    from matriarch.alerts a
-    where a.status <> 'cleared' and starts_with(a.raised_by, ${PART})`);
-
-/** Where to say it; undefined when no server is watched. */
-const placeOf = (db: Db): Promise<{ id: number } | undefined> =>
-  db.maybe<{ id: number }>(sql`/* alerts.part_place */
-    select c.id
-    from matriarch.connections c
-    where c.deleted_at is null and c.is_monitored
-    order by c.is_embedded desc, c.id
-    limit 1`);
+import { listOpenParts, placeOf } from './part-alerts.queries.ts';
 
 const firedOf = ({ part, title, since, failure }: FailingPart, connection_id: number): FiredAlert => ({
   ...{ connection_id, raised_by: raisedByPart(part), database_name: '', object_name: '' },
