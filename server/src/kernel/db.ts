@@ -4,6 +4,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { systemClock } from './clock.ts';
+import { errorCode, isUnreachable } from './datastore-errors.ts';
 import { Fault } from './errors.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { cutText } from './inert-text.ts';
@@ -16,6 +17,8 @@ import { cancelStatement, clientOptions, LEAVE_MS, STATEMENT_MS } from './sessio
 import type { Sql } from './sql.ts';
 import { withVisibleName } from './statement-name.ts';
 import { Wait } from './wait.ts';
+
+export { errorCode, isUnreachable };
 
 export interface Db {
   /** All rows of one statement. */
@@ -31,35 +34,6 @@ export interface Db {
   /** Of one whose statements end with a request (leaving.ts): what it is one of, and when they end. */
   readonly base?: Db;
   readonly signal?: AbortSignal;
-}
-
-const UNREACHABLE = /^(08|57P|53[23])/;
-const SOCKET_ERRORS = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-]);
-
-/** The SQLSTATE or socket error code of whatever was thrown, if it has one. */
-export function errorCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
-}
-
-/** True when the datastore is away rather than unwilling. */
-export function isUnreachable(error: unknown): boolean {
-  const code = errorCode(error);
-  if (code !== undefined && (UNREACHABLE.test(code) || SOCKET_ERRORS.has(code))) return true;
-  return (
-    error instanceof Error &&
-    /timeout exceeded when trying to connect|Connection terminated|timeout expired|Query read timeout|not queryable/i.test(
-      error.message,
-    )
-  );
 }
 
 /** The same, of what this file itself has thrown. */
