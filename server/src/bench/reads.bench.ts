@@ -16,6 +16,8 @@ import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
+import { probes } from '../probes/catalog.gen.ts';
+import { ensureTables } from '../store/layout/tables.ts';
 import { makeSession } from '../testing/access/actors.ts';
 import { testParts } from '../testing/rooms/parts.ts';
 import { wholeServices } from '../testing/rooms/whole.ts';
@@ -213,6 +215,7 @@ async function run(db: Database, url: Secret): Promise<void> {
   const clock = clockAt(end);
   // What was kept was sealed with the key of another run, and holds no secret that anybody needs.
   if (kept !== undefined) await db.run(sql`delete from matriarch.data_keys`);
+  await ensureTables(db, probes);
   const parts = testParts({ db, url, clock, log: silentLog, directory });
   const api = await createApi({
     ...{ db, clock, log: silentLog, constraints: allConstraints },

@@ -184,7 +184,7 @@ export async function estateHistory(db: Db, query: EstateHistoryQuery): Promise<
     if (own && row.part === 'more') note(own, row);
   }
   // Rates of the last minutes are never read as sums of days.
-  const [reading = []] = readings((await takenApart(reads, rows)) ?? []);
+  const [reading = []] = await readings((await takenApart(reads, rows)) ?? []);
   const series = Map.groupBy(answered(asked, reading, new Map()), ({ connection_id }) => connection_id);
   const intervals = new Map(PROBES.map((probe) => [probe, intervalsOf(rowsOf(probe), probe.name)]));
   const servers = [...facts].map(([id, own]) => {

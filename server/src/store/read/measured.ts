@@ -1,8 +1,9 @@
 // What every connection, database and group of entities measured in each bucket, from the coarsest tier that says what the
 // samples would have said, packed hours and the raw head: what has to be known first (plan.queries.ts), what is read then
-// (stored.queries.ts), and what follows from both. Pure; inquire.ts reads. Guards: a tier is taken only where it says the
-// same as the samples.
+// (stored.queries.ts), and what follows from both. inquire.ts reads. Guards: a tier is taken only where it says the
+// same as the samples; between two databases other work of the process goes on.
 import { least } from '../../kernel/lists.ts';
+import { nextTurn } from '../../kernel/scheduler.ts';
 import type { Column } from '../../probes/types.ts';
 import type { Tier } from '../layout/tiers.ts';
 import {
@@ -184,7 +185,11 @@ function readsOf(batches: readonly Batch[]): StoredRead[] {
 }
 
 /** Of each of its questions. */
-function foldBatch(batch: Batch, read: StoredRead, stored: readonly Stored[]): [Question, Answer][] {
+async function foldBatch(
+  batch: Batch,
+  read: StoredRead,
+  stored: readonly Stored[],
+): Promise<[Question, Answer][]> {
   const { asked, groups, options } = batch;
   const { windows, heard, isHeardOnly = false, only } = options;
   const plan = asked[0]?.plan;
@@ -195,13 +200,23 @@ function foldBatch(batch: Batch, read: StoredRead, stored: readonly Stored[]): [
     (plan?.entities && namedOf(plan, groupOf));
   const rolled = (read.rolled?.columns ?? []).map(({ column }) => column);
   const common = { groups, columns: read.columns, rolled, named, heard, isHeardOnly, memberships: new Map() };
-  return asked.map((one) => {
+  const answers: [Question, Answer][] = [];
+  for (const one of asked) {
     const { question } = one.plan;
     const cells = question.layout.keeps === 'samples' ? cellsOf(question, read.columns) : undefined;
     const folding: Folding = { ...common, ...one, cells };
-    const measured = windows.map((window) => stored.map((own) => foldOne(folding, own, window)));
-    return [question, { windows: measured, tier: read.rolled?.tier.name ?? 'raw' }];
-  });
+    const measured: Measured[][] = [];
+    for (const window of windows) {
+      const all: Measured[] = [];
+      for (const own of stored) {
+        await nextTurn();
+        all.push(foldOne(folding, own, window));
+      }
+      measured.push(all);
+    }
+    answers.push([question, { windows: measured, tier: read.rolled?.tier.name ?? 'raw' }]);
+  }
+  return answers;
 }
 
 /** Questions about the same probe, connections, entities and groups, over the same windows. */
@@ -244,7 +259,7 @@ export interface Prepared {
   /** What has to be read, in one statement. */
   reads: StoredRead[];
   /** A reading for each question, in the order of the inquiries and of their questions. */
-  readings(stored: readonly (readonly Stored[])[]): Reading[][];
+  readings(stored: readonly (readonly Stored[])[]): Promise<Reading[][]>;
 }
 
 /** `rows` answer the plans of `plansFor`. */
@@ -262,14 +277,15 @@ export function prepare(inquiries: readonly Inquiry[], rows: readonly PlanRow[])
   const { reads, places } = merged(readsOf(batches));
   return {
     reads,
-    readings(stored) {
-      const found = new Map(
-        batches.flatMap((batch, index) => {
-          const place = places[index] ?? -1;
-          const read = reads[place];
-          return read ? foldBatch(batch, read, stored[place] ?? []) : [];
-        }),
-      );
+    async readings(stored) {
+      const found = new Map<Question, Answer>();
+      for (const [index, batch] of batches.entries()) {
+        const place = places[index] ?? -1;
+        const read = reads[place];
+        if (!read) continue;
+        for (const [question, answer] of await foldBatch(batch, read, stored[place] ?? []))
+          found.set(question, answer);
+      }
       const answers = new Map(plans.map(({ inquiry, batch }) => [inquiry, readingsOf(batch, found)]));
       return inquiries.map((inquiry) => answers.get(inquiry) ?? []);
     },

@@ -3,6 +3,7 @@
 // what is gone from the newest reading, or whose database was dropped, is not there.
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
+import { nextTurn } from '../../kernel/scheduler.ts';
 import type { Column, Probe } from '../../probes/types.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
@@ -14,7 +15,7 @@ import {
   newestRunsOf,
   newestSamples,
 } from './newest.queries.ts';
-import { type Folded, folded, rangesOf, shown } from './newest-fold.ts';
+import { byDatabase, type Folded, foldedOne, rangesOf, shown } from './newest-fold.ts';
 import { type Bounds, columnsOfBound, type TickTexts, ticksSinceKeyframe } from './newest-ticks.queries.ts';
 import { type ObjectName, objectNames } from './plan.queries.ts';
 import type { Range } from './stored-read.ts';
@@ -124,10 +125,17 @@ function wantedOf(columns: readonly Column[], wanted?: Wanted): (objects: Folded
   };
 }
 
-function foldAll(ticks: readonly TickTexts[], columns: readonly Column[], wanted?: Wanted): Found[] {
+async function foldAll(
+  ticks: readonly TickTexts[],
+  columns: readonly Column[],
+  wanted?: Wanted,
+): Promise<Found[]> {
   const isWanted = wantedOf(columns, wanted);
   const found: Found[] = [];
-  for (const objects of folded(ticks, columns)) {
+  for (const own of byDatabase(ticks)) {
+    await nextTurn();
+    const objects = foldedOne(own, columns);
+    if (!objects) continue;
     const { connection_id, database_name, at, ids, cells } = objects;
     for (const [place, object_id] of ids.entries()) {
       if (!isWanted(objects, place)) continue;
@@ -213,7 +221,7 @@ async function addValues(
   }));
   const ticks = await db.rows<TickTexts>(ticksSinceKeyframe(layout, { columns, ranges: near, only }));
   const keyOf = ({ connection_id, object_id }: Found) => `${connection_id} ${object_id}`;
-  const found = new Map(foldAll(ticks, columns).map((one) => [keyOf(one), one]));
+  const found = new Map((await foldAll(ticks, columns)).map((one) => [keyOf(one), one]));
   for (const one of page) one.row = { ...found.get(keyOf(one))?.row, ...one.row };
 }
 
@@ -236,7 +244,7 @@ async function objects(db: Db, query: NewestQuery, { layout, read }: ObjectsRead
   const ticks = await db.rows<TickTexts>(ticksSinceKeyframe(layout, { columns: first, ranges, bounds }));
   const there = new Set(runs.map((run) => `${run.connection_id} ${run.database_name}`));
   const known = ticks.filter((tick) => there.has(`${tick.connection_id} ${tick.database_name}`));
-  const all = foldAll(known, first, query.wanted);
+  const all = await foldAll(known, first, query.wanted);
   const isByName = keep !== undefined || names.some(({ name }) => name === order?.column);
   if (isByName) await addNames(db, query, { read, found: all, names, isAll: true });
   const kept = keep ? all.filter(({ row }) => keep.test(row)) : all;

@@ -86,7 +86,7 @@ export async function statementDetail(db: Db, query: StatementQuery): Promise<St
   ]);
   const isSampled = rows.some(({ plan, part }) => plan === 1 && part === 'objects');
   const { reads, readings } = prepare(isSampled ? [costs, waits.inquiry] : [costs], rows);
-  const [own = [], [sampled] = []] = readings(await readAllStored(db, reads));
+  const [own = [], [sampled] = []] = await readings(await readAllStored(db, reads));
   const span = (waits.window.to - waits.window.from) / 1000;
   const found = sampled ? seriesOf(sampled, waits.question, [waits.window]) : [];
   return {
