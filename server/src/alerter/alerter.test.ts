@@ -13,7 +13,9 @@ beforeEach(async () => {
 });
 afterEach(() => house.close());
 
-const disk = (used: number) => [{ mount_point: '/data', total_space: 100, used_space: used }];
+const disk = (used: number) => [
+  { mount_point: '/data', total_space: 100, used_space: used, free_space: 100 - used },
+];
 const fed = (id: number, used: number, ago: number) =>
   house.feed(id, 'pg_sys_disk_info', { rows: disk(used), ago });
 const job = () => judging(house);

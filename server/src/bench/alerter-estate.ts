@@ -41,7 +41,7 @@ function found(n: number, now: number): [probe: string, perDatabase: boolean, ro
     [
       'pg_sys_disk_info',
       false,
-      many(3, (d) => ({ mount_point: `/d${d}`, total_space: 100, used_space: 50 })),
+      many(3, (d) => ({ mount_point: `/d${d}`, total_space: 100, used_space: 50, free_space: 50 })),
     ],
     ['pg_sys_cpu_usage_info', false, [{ processor_time_percent: 20 }]],
     ['pg_sys_cpu_info', false, [{ logical_processor: 8 }]],

@@ -56,6 +56,7 @@ const VOLUMES = ['/', '/data', '/backup'].map((mount_point) => ({
   mount_point,
   total_space: 107_374_182_400,
   used_space: 53_687_091_200,
+  free_space: 53_687_091_200,
 }));
 
 const combination = (wait_event_type: string | null, sessions: number) => ({

@@ -1,20 +1,21 @@
 // Volumes of the server's machine that fill up. When each will be full is not judged here.
 import { shownValue } from '../kernel/shown-value.ts';
+import { metricOf } from '../probes/metrics.ts';
+import { probe } from '../probes/pg-sys-disk-info.ts';
 import { rule as critical } from '../rules/disk-usage-critical.ts';
 import { rule as high } from '../rules/disk-usage-percent.ts';
+import { ofRow } from '../store/read/metric-parts.ts';
 import type { Facts, Item } from './facts.ts';
 import { defineCheck, type Found } from './types.ts';
 
 /** Much room that is left is enough, however little of the volume it is. */
 const ENOUGH_BYTES = 500 * 1024 ** 3;
 
-/** What programs cannot have is taken, as df counts it. */
-function percentOf(item: Item): number | null {
-  const used = item.number('used_space');
-  const free = item.number('free_space');
-  if (used === null || free === null || used + free <= 0) return null;
-  return (100 * used) / (used + free);
-}
+const USED = metricOf(probe, 'used_percent')?.value;
+
+/** As the rules judge it. */
+const percentOf = (item: Item): number | null =>
+  USED ? (ofRow(USED, (name) => item.number(name), 0) ?? null) : null;
 
 function foundOf(item: Item, percent: number): Found {
   const mount = item.text('mount_point') ?? '';

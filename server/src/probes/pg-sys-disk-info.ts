@@ -58,10 +58,11 @@ export const probe = defineHostProbe({
     {
       name: 'used_percent',
       unit: 'percent',
-      description: 'Space in use; of several volumes all of it together.',
+      description:
+        'Space in use of what programs may use, as df counts it: blocks reserved for root are left out. Of several volumes all of it together.',
       combine: 'avg',
       worse: 'more',
-      value: { kind: 'ratio of gauges', of: ['used_space'], to: ['total_space'], scale: 100 },
+      value: { kind: 'ratio of gauges', of: ['used_space'], to: ['used_space', 'free_space'], scale: 100 },
     },
     {
       name: 'days_left',

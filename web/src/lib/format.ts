@@ -61,6 +61,10 @@ export function percentOf(part: number | null, total: number | null): number | n
   return Math.min(100, Math.max(0, (part / total) * 100));
 }
 
+/** How full a volume is, as df says it and as alerts judge it: blocks reserved for root are nobody's to use. */
+export const volumePercent = (used: number | null, free: number | null): number | null =>
+  used === null || free === null ? null : percentOf(used, used + free);
+
 /** A share of something in percent, with as many digits as a small one takes. */
 export function formatShare(percent: number): string {
   if (percent > 0 && percent < 0.001) return '<0.001 %';

@@ -136,7 +136,9 @@ describe('samples', () => {
 
   it('name each object, and clear one that vanishes', async () => {
     const scope_id = await server('disks');
-    const disk = (mount_point: string, used_space: number) => ({ mount_point, total_space: 100, used_space });
+    const disk = (mount_point: string, used_space: number) => ({
+      ...{ mount_point, total_space: 100, used_space, free_space: 100 - used_space },
+    });
     await collectedHistory(
       test.db,
       runs({ connection_id: scope_id, probe: 'pg_sys_disk_info', every: 5 * MINUTE }, [

@@ -129,8 +129,13 @@ beforeAll(async () => {
     // A control group allows less.
     one('host', [{ kind: 'value', field: 'cgroup_cpu_limit', value: 2.5 }]),
     one('pg_sys_disk_info', [
-      { mount_point: '/', total_space: 1000, used_space: 900 },
-      { mount_point: '/data', total_space: 8_000_000_000_000, used_space: 4_000_000_000_000 },
+      { mount_point: '/', total_space: 1000, used_space: 900, free_space: 100 },
+      {
+        mount_point: '/data',
+        total_space: 8_000_000_000_000,
+        used_space: 4_000_000_000_000,
+        free_space: 4_000_000_000_000,
+      },
     ]),
     { ...one('pg_server_info', [{ max_connections: 100 }]), history_by: [] },
     // Both were read an hour ago for the last time: one is paused since, of the other it was switched off.

@@ -100,8 +100,9 @@ describe('levels of rows', () => {
       run(id, 'pg_stat_replication', 1, [{ role: 'standby', pid: 0, lag_bytes: 7, application_name: 's1' }]),
       run(id, 'pg_node_role', 1, [{ subscription_count: 2, active_subscription_count: 1 }]),
       run(id, 'pg_sys_disk_info', 1, [
-        { mount_point: '/', total_space: 200, used_space: 50 },
-        { mount_point: '/data', total_space: 0, used_space: 0 },
+        // A tenth is reserved for root: df says 28 %.
+        { mount_point: '/', total_space: 200, used_space: 50, free_space: 130 },
+        { mount_point: '/data', total_space: 0, used_space: 0, free_space: 0 },
       ]),
       run(id, 'pg_sys_cpu_info', 1, [{ logical_processor: 4 }]),
       run(id, 'pg_sys_load_avg_info', 1, [{ load_avg_fifteen_minutes: 6 }]),
@@ -121,7 +122,7 @@ describe('levels of rows', () => {
     expect(await of('pg_stat_replication.lag_bytes')).toEqual([['s1', 7]]);
     expect(await of('pg_node_role.subscription_worker_down')).toEqual([[undefined, 1]]);
     expect(await of('pg_sys_disk_info.used_percent')).toEqual([
-      ['/', 25],
+      ['/', expect.closeTo((100 * 50) / 180, 6)],
       ['/data', null],
     ]);
     expect(await of('pg_sys_load_avg_info.load_per_cpu')).toEqual([[undefined, 1.5]]);

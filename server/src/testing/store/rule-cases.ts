@@ -66,7 +66,9 @@ const spock = (probe: string, count: number): Row[] =>
 const logs = (probe: string, count: number) =>
   levels(probe, [spock(probe, count), []], { database_name: 'shop' });
 const slot = (more: Row): Row[] => [{ slot_name: 's', active: true, retained_bytes: 0, ...more }];
-const disk = (used_space: number): Row[] => [{ mount_point: '/data', total_space: 100, used_space }];
+const disk = (used_space: number): Row[] => [
+  { mount_point: '/data', total_space: 100, used_space, free_space: 100 - used_space },
+];
 const table = (more: Row): Row[] => [
   { relid: 1, schemaname: 'public', relname: 'orders', n_live_tup: 10_000, n_dead_tup: 0, ...more },
 ];

@@ -2,7 +2,7 @@
 // could be had, why and what would change that.
 import { Link } from 'react-router';
 import type { Coverage, ServerDisk, SystemInfo } from '../../api/types.ts';
-import { countOf, formatBytes, formatHertz, percentOf } from '../../lib/format.ts';
+import { countOf, formatBytes, formatHertz, percentOf, volumePercent } from '../../lib/format.ts';
 import { type KeyValue, KeyValues } from '../../ui/key-values.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -11,8 +11,14 @@ import { sourceTitle } from '../coverage/coverage-words.ts';
 import { newestTime, sourceOf, sourcesOf } from './host-sources.ts';
 import classes from './system-panel.module.css';
 
-function Usage({ used, total }: { used: number | null; total: number }) {
-  const percent = percentOf(used, total);
+interface UsageProps {
+  used: number | null;
+  total: number;
+  /** Of what may be used, where that is less than all. */
+  percent?: number | null;
+}
+
+function Usage({ used, total, percent = percentOf(used, total) }: UsageProps) {
   if (used === null || percent === null) return <>{formatBytes(total)}</>;
   return (
     <div className={classes.usage}>
@@ -76,7 +82,11 @@ function Disk({ disk }: { disk: ServerDisk }) {
         <code>{disk.mount_point}</code>
         <span className={classes.kind}>{disk.filesystem_type}</span>
       </div>
-      <Usage used={disk.used_bytes} total={disk.total_bytes} />
+      <Usage
+        used={disk.used_bytes}
+        total={disk.total_bytes}
+        percent={volumePercent(disk.used_bytes, disk.free_bytes)}
+      />
     </li>
   );
 }

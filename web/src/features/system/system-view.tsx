@@ -1,6 +1,6 @@
 // The machine under a server over a window of time: processors, memory, disks and network, what its volumes hold, and
 // which processes are busiest.
-import { percentOf } from '../../lib/format.ts';
+import { volumePercent } from '../../lib/format.ts';
 import { formatValue } from '../../ui/charts/values.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { Meter } from '../../ui/meter.tsx';
@@ -75,7 +75,7 @@ const figure = (key: string, title: string, unit: string): Column<Row> => ({
 });
 
 function Used({ row }: { row: Row }) {
-  const percent = percentOf(numberOf(row, 'used_space'), numberOf(row, 'total_space'));
+  const percent = volumePercent(numberOf(row, 'used_space'), numberOf(row, 'free_space'));
   if (percent === null) return <Unknown />;
   return (
     <div className={classes.used}>

@@ -58,7 +58,7 @@ const ANSWERS: Answers = {
       ...shared,
       mount_point: '/data',
       total_space: 100 * 1024 ** 3,
-      used_space: 96 * 1024 ** 3,
+      used_space: 90 * 1024 ** 3,
     };
     const process = { ...shared, pid: 7, name: 'postgres: app', cpu_usage: 99.5, memory_bytes: 1024 ** 2 };
     const rows = isDisk ? [{ ...disk, free_space: 4 * 1024 ** 3, file_system_type: 'ext4' }] : [process];
