@@ -3,6 +3,7 @@ import type { Severity } from '../rules/types.ts';
 import type { Verdict } from './judge.ts';
 import type { ServerRead, Watched } from './server-read.ts';
 import type { CheckCategory, EvidenceValue, Proof } from './types.ts';
+import { withheldFirst } from './withheld.ts';
 
 export const DOCUMENTATION = 'https://www.postgresql.org/docs/current/';
 
@@ -73,13 +74,13 @@ function reported({ check, found }: Verdict): ReportedFinding[] {
   }));
 }
 
-/** Each reason once, with all that waits for it: the one that most wait for first. */
+/** Each reason once, with all that waits for it: what a grant would let us read, then the one that most wait for. */
 function unknownOf(verdicts: readonly Verdict[]): ReportedUnknown[] {
   const all = verdicts.flatMap(({ check, unknown }) =>
     unknown.map((one) => ({ title: check.title, ...one })),
   );
   const reasons = Map.groupBy(all, ({ because, mend }) => `${because}\n${mend ?? ''}`);
-  return [...reasons.values()]
+  const unknown = [...reasons.values()]
     .flatMap(([first, ...rest]) => {
       if (!first) return [];
       const own = [first, ...rest];
@@ -88,6 +89,7 @@ function unknownOf(verdicts: readonly Verdict[]): ReportedUnknown[] {
       return [{ because: first.because, mend: first.mend, checks, databases }];
     })
     .toSorted((a, b) => b.checks.length - a.checks.length);
+  return withheldFirst(unknown);
 }
 
 export function reportOf(

@@ -57,6 +57,13 @@ function foundOf(item: Item, percent: number): Found {
   };
 }
 
+/** Who we are there; null where roles were not read. */
+const ownRole = (facts: Facts) =>
+  facts
+    .rows('pg_roles')
+    .find((role) => role.flag('is_own') === true)
+    ?.text('rolname') ?? null;
+
 /** One for each schema in a database, with its grant. */
 function unreadable(facts: Facts): Unknown[] {
   const hidden = facts.rows('pg_sequence_usage').filter((item) => item.flag('is_readable') === false);
@@ -64,10 +71,13 @@ function unreadable(facts: Facts): Unknown[] {
   return [...groups.values()].flatMap((items) => {
     const [first] = items;
     if (!first) return [];
-    const schema = first.text('schemaname');
+    const schema = first.text('schemaname') ?? '';
+    const role = ownRole(facts);
     const many = `${items.length} sequence${items.length > 1 ? 's' : ''}`;
-    const because = `Our role may not read ${many} of the schema ${schema}; the coverage of the server has the grant.`;
-    return [{ because, mend: null, database_name: first.database_name }];
+    const because = `Our role may not read ${many} of the schema ${schema}: nobody can tell when they run out of numbers.`;
+    const to = role === null ? 'current_user' : quoted(role);
+    const mend = `grant select on all sequences in schema ${quoted(schema)} to ${to};`;
+    return [{ because, mend, database_name: first.database_name }];
   });
 }
 
@@ -101,6 +111,7 @@ export const check = defineCheck({
       'exhausted_percent',
     ],
   },
+  uses: { pg_roles: ['rolname', 'is_own'] },
   judge: (facts) => ({
     found: facts.rows('pg_sequence_usage').flatMap((item) => {
       const percent = item.number('exhausted_percent');

@@ -4,7 +4,7 @@ import { Secret } from '../../kernel/secret.ts';
 import { connectTarget, type TargetClient } from '../../kernel/target/connect.ts';
 import { sharedServer, type TestServer } from '../../testing/servers/postgres.ts';
 import { majorsOfKits } from '../../testing/tier.ts';
-import { hbaScript, hostFactsScript, monitoringScript } from './monitoring-script.ts';
+import { hbaScript, hostFactsScript, monitoringScript, sequencesScript } from './monitoring-script.ts';
 
 /** Runs a text of many statements as the superuser, as somebody would paste it. */
 async function run(server: TestServer, database: string, text: string): Promise<void> {
@@ -41,6 +41,31 @@ const code = (work: Promise<unknown>) =>
     () => 'allowed',
     (error: unknown) => (error instanceof Error && 'code' in error ? error.code : 'unknown'),
   );
+
+/** Both ways that the script offers. */
+async function sequencesOf(
+  server: TestServer,
+  client: TargetClient,
+  { username, database }: { username: string; database: string },
+): Promise<void> {
+  const quoted = `"${username.replaceAll('"', '""')}"`;
+  await run(server, database, 'create schema "O dd"; create sequence "O dd".s; select nextval(\'"O dd".s\')');
+  const read = async () => {
+    const [row] = await client.query(`select
+        case when has_sequence_privilege(s.oid, 'select') then pg_sequence_last_value(s.oid)::int end as value,
+      has_sequence_privilege(s.oid, 'select') as may from pg_class s where s.relname = 's'`);
+    return row;
+  };
+  expect((await read())?.may).toBe(false);
+  await run(server, database, sequencesScript(username));
+  expect(await read()).toEqual({ value: 1, may: true });
+  await run(server, database, `revoke select on sequence "O dd".s from ${quoted}`);
+  const script = monitoringScript({ role: username, database });
+  const whole = /^-- (grant pg_read_all_data to .*;)$/m.exec(script)?.[1] ?? expect.fail('no second way');
+  await run(server, database, whole);
+  expect(await read()).toEqual({ value: 1, may: true });
+  await run(server, database, `revoke pg_read_all_data from ${quoted}`);
+}
 
 describe.each(majorsOfKits())('the script on PostgreSQL %i', (major) => {
   const username = `mon"itor $do$ ${major}`;
@@ -83,7 +108,16 @@ describe.each(majorsOfKits())('the script on PostgreSQL %i', (major) => {
         monitor: true,
         may_connect: true,
       });
-      expect(await client.query('select 1 as n from public.pg_stat_statements limit 1')).toEqual([{ n: 1 }]);
+      expect(await client.query('select 1 as n from monitoring.pg_stat_statements limit 1')).toEqual([
+        { n: 1 },
+      ]);
+      const [open] = await client.query(
+        `select has_schema_privilege('monitoring', 'create') as by_us, exists (
+           select from pg_namespace n cross join lateral aclexplode(n.nspacl) a
+           where n.nspname = 'monitoring' and a.grantee = 0) as by_all`,
+      );
+      expect(open).toEqual({ by_us: false, by_all: false });
+      await sequencesOf(server, client, { username, database });
       expect(await code(client.query('select * from public.private'))).toBe('42501');
       expect(await code(client.query("select pg_read_file('/etc/hostname')"))).toBe('42501');
       expect(await code(client.query('select * from pg_hba_file_rules'))).toBe('42501');

@@ -61,6 +61,51 @@ function hbaGrants(role: string, version: number): string[] {
   ]);
 }
 
+const STATEMENTS = 'pg_stat_statements';
+const STATEMENTS_SCHEMA = 'monitoring';
+
+/** Made where it is missing; where it is already, the role may use its schema. */
+function statementsScript(role: string): string {
+  const body = `
+declare
+  home name;
+begin
+  if not exists (select from pg_catalog.pg_extension where extname = '${STATEMENTS}') then
+    create schema if not exists ${STATEMENTS_SCHEMA};
+    create extension ${STATEMENTS} schema ${STATEMENTS_SCHEMA};
+  end if;
+  select n.nspname into home
+  from pg_catalog.pg_extension e
+  join pg_catalog.pg_namespace n on n.oid = e.extnamespace
+  where e.extname = '${STATEMENTS}';
+  execute pg_catalog.format('grant usage on schema %I to %I', home, ${quoteText(role)});
+end
+`;
+  return `do ${dollarQuoted(body)};`;
+}
+
+/**
+ * Optional: how far sequences are, which takes a grant on each. The first way is for those that are there now, in this database;
+ * the second for all databases and all that comes, and lets the role read data.
+ */
+export function sequencesScript(role: string): string {
+  const body = `
+declare
+  one name;
+begin
+  for one in
+    select distinct n.nspname
+    from pg_catalog.pg_class c
+    join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+    where c.relkind = 'S' and c.relpersistence <> 't'
+  loop
+    execute pg_catalog.format('grant select on all sequences in schema %I to %I', one, ${quoteText(role)});
+  end loop;
+end
+`;
+  return `do ${dollarQuoted(body)};`;
+}
+
 /** What monitoring needs. Run by a superuser (or who may grant pg_monitor) in the connection's database. */
 export function roleScript({ role, database, databases = [] }: ScriptWishes): string {
   const granted = [...new Set([database, ...databases])];
@@ -71,8 +116,8 @@ export function roleScript({ role, database, databases = [] }: ScriptWishes): st
     `grant pg_monitor to ${quoteName(role)};`,
     '-- Connects to the databases to be monitored.',
     ...granted.map((name) => `grant connect on database ${quoteName(name)} to ${quoteName(role)};`),
-    '-- Statistics of statements.',
-    'create extension if not exists pg_stat_statements;',
+    '-- Statistics of statements, in a schema of its own: in public others may create objects beside it.',
+    statementsScript(role),
     '-- What monitoring runs takes no place there, which is kept for other statements.',
     uncounted(role),
   ].join('\n');
@@ -163,6 +208,12 @@ export function monitoringScript(wishes: ScriptWishes): string {
     '',
     "-- Optional: facts of the server's machine (processors, memory, load) from a fixed list of files.",
     commented(hostFactsScript(role)),
+    '',
+    '-- Optional: how far sequences are; without it nobody can tell when one runs out of numbers. Choose one of two:',
+    '-- 1. Sequences alone. Run it in each database, and again when new ones come.',
+    commented(sequencesScript(role)),
+    '-- 2. All databases and what comes later; the role may read all data then.',
+    commented(`grant pg_read_all_data to ${quoteName(role)};`),
     '',
     '-- Optional: changes of pg_hba.conf and pg_ident.conf.',
     commented(hbaScript(wishes)),

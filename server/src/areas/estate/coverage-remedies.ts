@@ -43,8 +43,9 @@ export function remediesOf(entries: readonly Entry[], serverWide: ReadonlySet<st
   );
 }
 
-/** What is missing goes before what is only incomplete. */
-const rank = ({ status }: Remedy) => (status === 'incomplete' ? 1 : 0);
+/** What our role may not read goes first, and what is only incomplete last. */
+const rank = ({ status }: Remedy) =>
+  status === 'missing_grant' || status === 'masked' ? 0 : status === 'incomplete' ? 2 : 1;
 
 const KINDS: Record<Entry['status'], keyof Counts> = {
   ok: 'collected',

@@ -313,9 +313,9 @@ describe('getConnectionCoverage', () => {
       connection_id: id,
       own_cost: { cost_percent: null, sessions: null, measured_at: null },
       remedies: [
-        { statement: 'create extension x;', database_name: 'c', probes: ['pg_extension'], count: 1 },
         { statement: 'grant connect on database b to m;', database_name: null, databases: ['b'], count: 1 },
         { statement: 'grant x to m;', status: 'masked', probes: ['pg_stat_replication'], databases: [] },
+        { statement: 'create extension x;', database_name: 'c', probes: ['pg_extension'], count: 1 },
       ],
       host_sources: [
         { source: 'local', status: 'unavailable', reason: 'Elsewhere.', mend: null },

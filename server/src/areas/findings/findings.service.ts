@@ -3,6 +3,7 @@
 import { checks } from '../../findings/catalog.gen.ts';
 import { DOCUMENTATION } from '../../findings/report.ts';
 import type { Check } from '../../findings/types.ts';
+import { withheldFirst } from '../../findings/withheld.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { Ctx } from '../access/principal.ts';
@@ -144,7 +145,7 @@ export async function countFindings(ctx: Ctx): Promise<Static<typeof FindingCoun
 /** What could not be judged of a connection, and when it was. */
 async function judgedOf(ctx: Ctx, connection_id: number) {
   const run = await findRun(ctx.db, connection_id);
-  const unknown = (run?.unknown ?? []).map(({ check_name, database_name, because, mend }) => {
+  const unknown = withheldFirst(run?.unknown ?? []).map(({ check_name, database_name, because, mend }) => {
     const { category, title } = infoOf(check_name);
     return { check: check_name, category, title, database_name: database_name || null, because, mend };
   });

@@ -4,7 +4,16 @@ import { styleText } from 'node:util';
 import type { Report, ReportedFinding } from '../../findings/report.ts';
 import { inertBlock, inertLine } from '../../kernel/inert-text.ts';
 import type { Severity } from '../../rules/types.ts';
-import { checksLine, headline, placeOf, proofOf, SEVERITY_TITLES, serverLine, watchedLine } from './words.ts';
+import {
+  checksLine,
+  headline,
+  placeOf,
+  proofOf,
+  SEVERITY_TITLES,
+  serverLine,
+  watchedLine,
+  withheldLine,
+} from './words.ts';
 
 export interface PageOptions {
   width: number;
@@ -78,6 +87,7 @@ export function pageOf(report: Report, options: PageOptions): string[] {
   ]);
   return [
     strong(inertLine(headline(report))),
+    ...wrapped(withheldLine(report) ?? '', '', width),
     ...wrapped(serverLine(report), '', width),
     ...wrapped(watchedLine(report), '', width),
     ...wrapped(checksLine(report), '', width),

@@ -1,5 +1,6 @@
 // The sentences of a verdict, the same in every form that it is printed in. Pure.
 import type { Report, ReportedFinding } from '../../findings/report.ts';
+import { isWithheld } from '../../findings/withheld.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 
 const PROOFS: Readonly<Record<ReportedFinding['proof'], string>> = {
@@ -27,6 +28,14 @@ export function headline({ worst, counts, unknown }: Report): string {
     unknown.length > 0 ? ` ${count(unknown.length, 'reason')} why something could not be judged.` : '';
   if (worst === null) return `Nothing was found.${rest}`;
   return `${found.join(', ')}.${rest}`;
+}
+
+/** What our role may not read stands first; null: nothing is withheld from it. */
+export function withheldLine({ unknown }: Report): string | null {
+  const titles = [...new Set(unknown.filter(isWithheld).flatMap(({ checks }) => checks))];
+  if (titles.length === 0) return null;
+  const more = titles.length > 3 ? ` and ${titles.length - 3} more` : '';
+  return `Our role may not read all that is there, so these are not judged: ${titles.slice(0, 3).join(', ')}${more}. The grants are at the end.`;
 }
 
 export function serverLine({ server }: Report): string {
