@@ -165,6 +165,22 @@ it('shows the next times of a schedule with what the clocks do, before it is sav
   });
 });
 
+it('a time zone is taken by Enter and put away by Escape, and neither ends the dialog', async () => {
+  const { user, api } = await open('?tab=schedules');
+  await user.click(await screen.findByRole('button', { name: 'New schedule' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New schedule' }));
+  await user.type(dialog.getByLabelText('Name'), 'Nightly');
+  const zone = dialog.getByLabelText('Time zone');
+  await user.clear(zone);
+  await user.type(zone, 'Europe/Vienna{Enter}{Enter}{Escape}');
+  dialog.getByDisplayValue('Nightly');
+  dialog.getByDisplayValue('Europe/Vienna');
+  expect(api.sent.some(({ operation }) => operation === 'createBlackoutSchedule')).toBe(false);
+  // Elsewhere Escape closes it, as before.
+  await user.type(dialog.getByLabelText('Name'), '{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'New schedule' })).toBeNull());
+});
+
 it('says in the form why an expression is none', async () => {
   const { user } = await open('?tab=schedules', {
     previewBlackoutSchedule: new Refusal(400, 'cron_expression: "@daily" is a macro.'),

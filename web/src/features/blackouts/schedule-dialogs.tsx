@@ -1,10 +1,11 @@
 // Making and changing a schedule, with the next times while one types.
 import { Button, Checkbox, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useOperationMutation } from '../../api/use-operation.ts';
 import { zoneName } from '../../lib/zone.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
+import { ZoneField } from '../../ui/zone-field.tsx';
 import {
   type Schedule,
   scheduleBody,
@@ -15,29 +16,6 @@ import {
 import classes from './blackouts.module.css';
 import { SchedulePreview } from './schedule-preview.tsx';
 import { TargetField } from './target-field.tsx';
-
-function ZoneField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const id = useId();
-  return (
-    <>
-      <TextInput
-        label="Time zone"
-        description="Its clocks are meant, in summer and winter."
-        list={id}
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={64}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      <datalist id={id}>
-        {['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
-    </>
-  );
-}
 
 interface FormProps {
   schedule: Schedule | undefined;
@@ -55,7 +33,7 @@ function ScheduleForm({ schedule, target, onClose }: FormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (fault !== undefined) return;
+    if (fault !== undefined || create.isPending || update.isPending) return;
     const [body, done] = [scheduleBody(draft), { onSuccess: onClose }];
     if (schedule) update.mutate({ params: { id: schedule.id }, body }, done);
     else create.mutate({ body }, done);
@@ -89,7 +67,11 @@ function ScheduleForm({ schedule, target, onClose }: FormProps) {
           onChange={(event) => change({ duration_minutes: event.target.value })}
         />
       </div>
-      <ZoneField value={draft.timezone} onChange={(timezone) => change({ timezone })} />
+      <ZoneField
+        description="Its clocks are meant, in summer and winter."
+        value={draft.timezone}
+        onChange={(timezone) => change({ timezone })}
+      />
       <SchedulePreview {...draft} />
       <Textarea
         label="Reason"

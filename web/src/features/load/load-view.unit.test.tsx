@@ -253,3 +253,18 @@ it('says that sessions hide what they do, and where that is mended', async () =>
   await screen.findByText(reason, { exact: false });
   screen.getByRole('link', { name: 'pg_stat_activity in Coverage' });
 });
+
+it('a class of wait has the same colour whichever others are there', async () => {
+  const colourOf = async (members: Load['members']) => {
+    const { unmount } = await open({ getConnectionLoad: { ...LOAD, members } });
+    const chart = await screen.findByRole('figure', { name: 'Active sessions' });
+    const fill = chart.querySelector('path[data-area=Lock]')?.getAttribute('fill');
+    unmount();
+    return fill;
+  };
+  const [cpu, lock] = LOAD.members;
+  if (!cpu || !lock) throw new Error('no members');
+  const alone = await colourOf([lock]);
+  expect(await colourOf([cpu, lock])).toBe(alone);
+  expect(await colourOf([cpu, { ...cpu, name: 'IO' }, { ...cpu, name: 'LWLock' }, lock])).toBe(alone);
+});

@@ -36,6 +36,25 @@ const CLASSES: Readonly<Record<string, string>> = {
   Activity: 'Waits for work.',
 };
 
+/** A class has one colour, whichever others are there; those that are seen most differ most. */
+const LOOKS = [
+  'CPU',
+  'IO',
+  'Lock',
+  'LWLock',
+  'Client',
+  'IPC',
+  'BufferPin',
+  'Timeout',
+  'Extension',
+  'Activity',
+];
+
+function lookOfClass(name: string | null): Pick<ChartSeries, 'description' | 'look'> {
+  const look = LOOKS.indexOf(name ?? '');
+  return { description: CLASSES[name ?? ''], ...(look !== -1 && { look }) };
+}
+
 const SHORT = 60;
 const shortText = (text: string) => {
   const one = text.replaceAll(/\s+/g, ' ').trim();
@@ -93,7 +112,7 @@ function membersOf(load: Load, grid: Grid): ChartSeries[] {
   const series = load.members.map((member, index) => ({
     name: names[index] ?? '',
     values: ofGrid(member.values, load, grid),
-    description: load.split_by === 'wait_class' ? CLASSES[member.name ?? ''] : undefined,
+    ...(load.split_by === 'wait_class' && lookOfClass(member.name)),
   }));
   if (series.length > 0) return series;
   const all = ofGrid(load.total.values, load, grid);

@@ -2,7 +2,7 @@
 // it before it is shown; when the scope is refused, the token is revoked again, so none is ever wider than was asked.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { type ApiError, call } from '../../api/client.ts';
 import { useOperation } from '../../api/use-operation.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
+import { SuggestField } from '../../ui/suggest-field.tsx';
 import { mayUse, useUser } from '../auth/use-user.ts';
 import { Expiry } from './expiry.tsx';
 import classes from './rbac.module.css';
@@ -57,28 +58,16 @@ function OwnerField({
 }) {
   const mayList = mayUse(useUser().data, 'manage_users');
   const users = useOperation('listUsers', {}, { enabled: mayList }).data?.users ?? [];
-  const id = useId();
   return (
-    <>
-      <TextInput
-        label="Owner"
-        description="The user or service account with whose rights the token acts."
-        list={id}
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={128}
-        value={value}
-        error={error}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      <datalist id={id}>
-        {users.map(({ username, display_name }) => (
-          <option key={username} value={username}>
-            {display_name}
-          </option>
-        ))}
-      </datalist>
-    </>
+    <SuggestField
+      label="Owner"
+      description="The user or service account with whose rights the token acts."
+      maxLength={128}
+      value={value}
+      error={error}
+      offered={users.map(({ username, display_name }) => ({ value: username, label: display_name }))}
+      onChange={onChange}
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 // Makes or changes a schedule of reports, with its next times while one types: every Monday at eight by the reader's own clock unless
 // they say otherwise. Guards: what it is of is said, and that its recipients read what its owner may see.
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { useOperation, useOperationMutation } from '../../api/use-operation.ts';
 import { useSettled } from '../../lib/use-settled.ts';
@@ -9,6 +9,7 @@ import { zoneName } from '../../lib/zone.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { Loading } from '../../ui/states.tsx';
+import { ZoneField } from '../../ui/zone-field.tsx';
 import classes from './report.module.css';
 
 export type ReportSchedule = OperationTypes['listReportSchedules']['result'][number];
@@ -70,28 +71,6 @@ function draftOf(
   return { name, cron, zone, channel: String(channel_id ?? first), enabled };
 }
 
-function ZoneField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const id = useId();
-  return (
-    <>
-      <TextInput
-        label="Time zone"
-        list={id}
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={64}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      <datalist id={id}>
-        {['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
-    </>
-  );
-}
-
 export interface ScheduleFormProps {
   /** Undefined: a new one. */
   schedule: ReportSchedule | undefined;
@@ -107,6 +86,7 @@ function Form({ schedule, target, channels, onClose }: ScheduleFormProps) {
   const change = (next: Partial<Draft>) => setDraft((last) => ({ ...last, ...next }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    if (create.isPending || update.isPending) return;
     const { scope, scope_id } = target;
     const body = {
       ...{ name: draft.name.trim(), scope, enabled: draft.enabled, channel_id: Number(draft.channel) },

@@ -3,7 +3,7 @@ import { momentText } from '../../lib/zone.ts';
 import { Unknown } from '../unknown.tsx';
 import classes from './chart.module.css';
 import { useChartPage } from './chart-page.tsx';
-import { lookOf } from './looks.ts';
+import { lookOfSeries } from './looks.ts';
 import { bucketAt, bucketStart, type ChartSeries, type Level } from './series.ts';
 import { formatValue } from './values.ts';
 
@@ -33,8 +33,9 @@ export function Legend({ series, unit, bucket, isPointed, level, hasLevel = fals
         ))}
       </p>
       <ul className={classes.names}>
-        {series.map(({ name, values, description, comparedTo }, index) => {
-          const { colour, dash, isThin } = lookOf(index, comparedTo);
+        {series.map((one, index) => {
+          const { name, values, description } = one;
+          const { colour, dash, isThin } = lookOfSeries(one, index);
           const value = bucket === undefined ? undefined : formatValue(values[bucket], unit);
           return (
             <li key={name} className={classes.name} title={description}>

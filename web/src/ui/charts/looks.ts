@@ -1,6 +1,6 @@
 // How the lines of a chart are told apart: by colour, and without it by their dashes.
 const DASHES = [undefined, '7 4', '2 3', '9 3 2 3', '12 3'] as const;
-const COLOURS = 5;
+const COLOURS = 10;
 
 export interface Look {
   /** A custom property of tokens.css. */
@@ -12,9 +12,13 @@ export interface Look {
 
 const COMPARED_DASH = '4 3';
 
+/** The look of a series: a fixed one stays when others come and go. */
+export const lookOfSeries = ({ look, comparedTo }: { look?: number; comparedTo?: number }, index: number) =>
+  lookOf(look ?? index, comparedTo);
+
 /**
- * Ten looks, each line differing from the others in colour or dashes, the first five in both. A line of another window
- * has the colour of its own one, and is thin and dashed.
+ * Ten colours, the first five with dashes of their own as well; beyond ten lines differ in colour or dashes. A line of another
+ * window has the colour of its own one, and is thin and dashed.
  */
 export function lookOf(index: number, comparedTo?: number): Look {
   const own = comparedTo ?? index;

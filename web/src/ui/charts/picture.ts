@@ -1,6 +1,6 @@
 // A chart as a picture to hand on: drawn from the same axes and lines, in the colours of the screen.
 import { momentText } from '../../lib/zone.ts';
-import { lookOf } from './looks.ts';
+import { lookOfSeries } from './looks.ts';
 import { timeTicks, valueAxis } from './scales.ts';
 import {
   type ChartSeries,
@@ -58,8 +58,8 @@ function drawAxes(context: CanvasRenderingContext2D, frame: Frame, pictured: Pic
 function drawSeries(context: CanvasRenderingContext2D, frame: Frame, series: readonly ChartSeries[]): void {
   context.textAlign = 'left';
   for (const [index, one] of series.entries()) {
-    const { name, values, comparedTo } = one;
-    const { colour, dash, isThin } = lookOf(index, comparedTo);
+    const { name, values } = one;
+    const { colour, dash, isThin } = lookOfSeries(one, index);
     const y = frame.height + 46 + index * LINE;
     context.strokeStyle = colourOf(colour);
     context.lineWidth = isThin ? 1 : 2;

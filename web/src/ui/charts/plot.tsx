@@ -4,7 +4,7 @@ import { memo } from 'react';
 import type { Window } from '../../lib/time-window.ts';
 import classes from './chart.module.css';
 import type { ChartEvent } from './chart-page.tsx';
-import { lookOf } from './looks.ts';
+import { lookOfSeries } from './looks.ts';
 import { timeTicks, type ValueAxis } from './scales.ts';
 import { bucketX, type ChartSeries, type Frame, type Level, linePath, xOf, yOf } from './series.ts';
 import { areaPath } from './stack.ts';
@@ -84,7 +84,7 @@ export const Plot = memo(function Plot(props: PlotProps) {
             className={classes.area}
             data-area={one.name}
             d={areaPath(one, frame)}
-            fill={`var(${lookOf(index).colour})`}
+            fill={`var(${lookOfSeries(one, index).colour})`}
           />
         ),
       )}
@@ -99,8 +99,9 @@ export const Plot = memo(function Plot(props: PlotProps) {
       {chosen === undefined ? null : (
         <line className={classes.chosen} x1={xOf(frame, chosen)} x2={xOf(frame, chosen)} y2={height} />
       )}
-      {series.map(({ name, values, comparedTo }, index) => {
-        const { colour, dash, isThin } = lookOf(index, comparedTo);
+      {series.map((one, index) => {
+        const { name, values } = one;
+        const { colour, dash, isThin } = lookOfSeries(one, index);
         return (
           <path
             key={name}
@@ -131,7 +132,8 @@ export function Crosshair({
   return (
     <g>
       <line className={classes.crosshair} x1={x} x2={x} y2={frame.height} />
-      {series.map(({ name, values, comparedTo }, index) => {
+      {series.map((one, index) => {
+        const { name, values, comparedTo } = one;
         const value = values[bucket] ?? null;
         return value === null ? null : (
           <circle
@@ -140,7 +142,7 @@ export function Crosshair({
             cx={x}
             cy={yOf(frame, value)}
             r={comparedTo === undefined ? 3.5 : 2.5}
-            stroke={`var(${lookOf(index, comparedTo).colour})`}
+            stroke={`var(${lookOfSeries(one, index).colour})`}
           />
         );
       })}

@@ -16,6 +16,8 @@ export interface ChartSeries {
   isLine?: true;
   /** Place among the series of the one that this is of another window; absent: it is of the window that is shown. */
   comparedTo?: number;
+  /** Its look in every chart, whatever else is drawn; absent: by its place among the series. */
+  look?: number;
 }
 
 /** Those of the window that is shown. */
