@@ -63,7 +63,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [call: string, beca
     ['greatest(0, b.reserved - d.tokens)', OURS],
     ['greatest(0, b.reserved_nanodollars - d.cost)', OURS],
   ],
-  'areas/alerts/changes.queries.ts': [['coalesce(s.consecutive_failures, 0)', OURS]],
+  'areas/alerts/watched.queries.ts': [['coalesce(s.consecutive_failures, 0)', OURS]],
   'areas/clusters/relationships.queries.ts': [
     ['coalesce(r.cluster_id, s.cluster_id, 0)', 'A key of a lookup: 0 is no cluster.'],
   ],

@@ -65,7 +65,10 @@ const paramsOf = (path: string) => new URLSearchParams(path.split('?')[1]);
 
 const COVERAGE: Coverage = {
   connection_id: 1,
-  own_cost: { cost_percent: null, sessions: null, measured_at: null },
+  own_cost: {
+    ...{ cost_percent: null, sessions: null, measured_at: null },
+    ...{ statement_entries: null, statement_entries_limit: null },
+  },
   newest_gap: null,
   counts: { collected: 1, incomplete: 0, missing: 0, waiting: 0, switched_off: 0, not_applicable: 0 },
   probes: [],
