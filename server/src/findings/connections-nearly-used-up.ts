@@ -2,7 +2,7 @@
 import { shownValue } from '../kernel/shown-value.ts';
 import { rule as utilization } from '../rules/connection-utilization.ts';
 import { rule as exhausted } from '../rules/connections-exhausted.ts';
-import { clientSessions, holders, SESSION_COLUMNS } from './sessions.ts';
+import { clientSessions, countOf, holders, SESSION_COLUMNS } from './sessions.ts';
 import { defineCheck, NOTHING, unknown } from './types.ts';
 
 export const check = defineCheck({
@@ -23,7 +23,7 @@ export const check = defineCheck({
     const usable = facts.row('pg_server_info')?.number('usable_connections') ?? null;
     if (most === null || usable === null || usable <= 0) return unknown('max_connections is not known.');
     const sessions = clientSessions(facts);
-    const count = sessions.length;
+    const count = countOf(sessions);
     if ((100 * count) / most <= utilization.threshold) return NOTHING;
     const percent = (100 * count) / usable;
     return {
@@ -46,5 +46,5 @@ order by count(*) desc;`,
       ],
     };
   },
-  figureAfter: (facts) => clientSessions(facts).length,
+  figureAfter: (facts) => countOf(clientSessions(facts)),
 });

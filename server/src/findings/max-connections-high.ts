@@ -1,7 +1,7 @@
 // A limit on sessions so high that it protects nothing.
 import { rule } from '../rules/high-max-connections.ts';
 import { byRestart } from './remedies.ts';
-import { clientSessions, SESSION_COLUMNS } from './sessions.ts';
+import { clientSessions, countOf, SESSION_COLUMNS } from './sessions.ts';
 import { defineCheck, NOTHING } from './types.ts';
 
 const VERY_HIGH = 2 * rule.threshold;
@@ -21,7 +21,7 @@ export const check = defineCheck({
   judge: (facts) => {
     const most = facts.settingNumber('max_connections') ?? 0;
     if (most <= rule.threshold) return NOTHING;
-    const sessions = clientSessions(facts).length;
+    const sessions = countOf(clientSessions(facts));
     // Room for twice as many as there are.
     const enough = Math.max(2, Math.ceil((2 * sessions) / STEP)) * STEP;
     if (enough >= most) return NOTHING;

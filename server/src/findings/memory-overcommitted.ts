@@ -1,7 +1,8 @@
 // Servers whose sessions may take more memory than the machine has.
 import { shownValue } from '../kernel/shown-value.ts';
-import type { Facts } from './facts.ts';
+import type { Facts, Item } from './facts.ts';
 import { inMegabytes, SETTING_COLUMNS, settingRemedy } from './server-setting.ts';
+import { countOf } from './sessions.ts';
 import { defineCheck, NOTHING } from './types.ts';
 
 const MIB = 1024 ** 2;
@@ -40,14 +41,13 @@ export const check = defineCheck({
   source: 'runtime-config-resource.html#GUC-WORK-MEM',
   proof: 'stated',
   reads: { pg_settings: SETTING_COLUMNS, pg_sys_memory_info: ['total_memory'] },
-  uses: { pg_stat_activity: ['backend_type'] },
+  uses: { pg_stat_activity: ['backend_type', 'stands_for'] },
   judge: (facts) => {
     const memory = facts.row('pg_sys_memory_info')?.number('total_memory') ?? null;
     const now = needOf(facts);
     if (memory === null || !now || now.need <= TOO_MUCH * memory) return NOTHING;
-    const sessions = facts
-      .rows('pg_stat_activity')
-      .filter((row) => row.text('backend_type') === 'client backend').length;
+    const isClient = (row: Item) => row.text('backend_type') === 'client backend';
+    const sessions = countOf(facts.rows('pg_stat_activity').filter(isClient));
     return {
       found: [
         {

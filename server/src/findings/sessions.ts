@@ -14,11 +14,16 @@ export const SESSION_COLUMNS = [
   'xact_start',
   'state',
   'state_change',
+  'stands_for',
 ] as const;
 
 /** The type of what is hidden is not told; only sessions of others can be. */
 const isClient = (row: Item) => [null, 'client backend'].includes(row.text('backend_type'));
 export const clientSessions = (facts: Facts): Item[] => facts.rows('pg_stat_activity').filter(isClient);
+
+/** How many they are: of very many, some rows stand for several. */
+export const countOf = (sessions: readonly Item[]): number =>
+  sessions.reduce((sum, row) => sum + (row.number('stands_for') ?? 1), 0);
 
 export function hiddenSessions(facts: Facts): Unknown[] {
   if (facts.rows('pg_stat_activity').every((row) => row.text('backend_type') !== null)) return [];
@@ -62,7 +67,7 @@ export const evidenceOf = (row: Item): Record<string, EvidenceValue> => ({
 export function holders(sessions: readonly Item[]): Readonly<Record<string, EvidenceValue>>[] {
   const groups = Map.groupBy(sessions, (row) => `${whose(row)}\n${row.text('state') ?? 'hidden'}`);
   return [...groups.values()]
-    .toSorted((a, b) => b.length - a.length)
+    .toSorted((a, b) => countOf(b) - countOf(a))
     .flatMap((group) => {
       const [first] = group;
       if (!first) return [];
@@ -72,7 +77,7 @@ export function holders(sessions: readonly Item[]): Readonly<Record<string, Evid
           usename: usename ?? null,
           application_name: application_name ?? null,
           state: state ?? null,
-          sessions: group.length,
+          sessions: countOf(group),
         },
       ];
     });

@@ -2,6 +2,7 @@
 import type { Facts } from './facts.ts';
 import { byReload } from './remedies.ts';
 import { senders } from './replicas.ts';
+import { countOf } from './sessions.ts';
 import { defineCheck, NOTHING } from './types.ts';
 
 /** How many have to confirm: `2 (a, b)`, `ANY 1 (a, b)`, `a, b`. */
@@ -15,7 +16,7 @@ const WAITS_FOR_NOBODY = new Set(['off', 'local']);
 const CONFIRMS = new Set(['sync', 'quorum']);
 
 const waiting = (facts: Facts) =>
-  facts.rows('pg_stat_activity').filter((row) => row.text('wait_event') === 'SyncRep').length;
+  countOf(facts.rows('pg_stat_activity').filter((row) => row.text('wait_event') === 'SyncRep'));
 
 export const check = defineCheck({
   name: 'sync_standbys_missing',
@@ -31,7 +32,7 @@ export const check = defineCheck({
     pg_settings: ['name', 'setting'],
     pg_stat_replication: ['role', 'application_name', 'state', 'sync_state'],
   },
-  uses: { pg_stat_activity: ['wait_event'] },
+  uses: { pg_stat_activity: ['wait_event', 'stands_for'] },
   judge: (facts) => {
     const names = facts.setting('synchronous_standby_names') ?? '';
     const wanted = needed(names);

@@ -2,6 +2,7 @@
 
 import type { Facts } from './facts.ts';
 import { listensToOthers } from './hba.ts';
+import { countOf } from './sessions.ts';
 import { defineCheck, NOTHING } from './types.ts';
 
 const LOOPBACK = /^(?:127\.|::1$)/;
@@ -9,10 +10,11 @@ const LOOPBACK = /^(?:127\.|::1$)/;
 /** Sessions of other machines; null: nobody can tell. */
 function remoteSessions(facts: Facts): number | null {
   if (facts.databasesRead('pg_stat_activity').size === 0) return null;
-  return facts.rows('pg_stat_activity').filter((row) => {
+  const remote = facts.rows('pg_stat_activity').filter((row) => {
     const address = row.text('client_addr');
     return address !== null && !LOOPBACK.test(address);
-  }).length;
+  });
+  return countOf(remote);
 }
 
 export const check = defineCheck({
@@ -27,7 +29,7 @@ export const check = defineCheck({
   source: 'ssl-tcp.html',
   proof: 'stated',
   reads: { pg_settings: ['name', 'setting'] },
-  uses: { pg_stat_activity: ['client_addr'] },
+  uses: { pg_stat_activity: ['client_addr', 'stands_for'] },
   judge: (facts) => {
     if (facts.setting('ssl') !== 'off' || !listensToOthers(facts)) return NOTHING;
     const sessions = remoteSessions(facts);

@@ -64,7 +64,12 @@ export type MetricValue =
       readonly floors?: readonly Floor[];
     }
   /** 1 for a row that meets all of it, else 0: their sum is a count, their maximum a yes or no. */
-  | { readonly kind: 'rows'; readonly where: readonly Condition[] }
+  | {
+      readonly kind: 'rows';
+      readonly where: readonly Condition[];
+      /** Of a list that tells many rows as one: how many a row stands for; 1 where that is null. */
+      readonly times?: string;
+    }
   /** Seconds from a moment in the row until it was collected, of rows that meet all of `where`, else 0. */
   | { readonly kind: 'age'; readonly since: string; readonly where: readonly Condition[] }
   /** Another metric of this probe over what another probe knows as its limit, as that is known now. */

@@ -71,6 +71,10 @@ const ACTIVE = [
 const TELLS_ACTIVE = { column: 'state', in: ['active'] } as const;
 const WAITING = { column: 'wait_event_type', in: ['Lock'] } as const;
 
+/** Of more sessions than these, the rest is told by kind, so that their number is that of the server all the same. */
+const MOST_LISTED = 1000;
+const STANDS_FOR = 'stands_for';
+
 export const probe = defineProbe({
   name: 'pg_stat_activity',
   description: 'Sessions and what they do.',
@@ -98,6 +102,14 @@ export const probe = defineProbe({
       kind: 'label',
       description: 'What it keeps from being vacuumed.',
     },
+    {
+      name: STANDS_FOR,
+      type: 'integer',
+      kind: 'gauge',
+      unit: 'count',
+      description:
+        'Sessions that the row is about: 1; of very many, those beyond the first are told by kind.',
+    },
   ],
   metrics: [
     {
@@ -106,7 +118,7 @@ export const probe = defineProbe({
       description: 'Sessions, background processes included.',
       combine: 'sum',
       worse: 'more',
-      value: { kind: 'rows', where: [] },
+      value: { kind: 'rows', where: [], times: STANDS_FOR },
     },
     {
       name: 'client_count',
@@ -114,7 +126,7 @@ export const probe = defineProbe({
       description: 'Sessions of clients: what max_connections limits.',
       combine: 'sum',
       worse: 'more',
-      value: { kind: 'rows', where: [CLIENT] },
+      value: { kind: 'rows', where: [CLIENT], times: STANDS_FOR },
     },
     {
       name: 'connection_utilization_percent',
@@ -149,7 +161,7 @@ export const probe = defineProbe({
       description: 'Sessions of clients that run a statement, those that hide their activity included.',
       combine: 'sum',
       worse: 'more',
-      value: { kind: 'rows', where: [CLIENT, ...ACTIVE] },
+      value: { kind: 'rows', where: [CLIENT, ...ACTIVE], times: STANDS_FOR },
     },
     {
       name: 'silent_count',
@@ -157,7 +169,7 @@ export const probe = defineProbe({
       description: 'Sessions of clients that hide their activity: track_activities is off for them.',
       combine: 'sum',
       worse: 'more',
-      value: { kind: 'rows', where: [CLIENT, { column: 'state', in: [SILENT] }] },
+      value: { kind: 'rows', where: [CLIENT, { column: 'state', in: [SILENT] }], times: STANDS_FOR },
     },
     {
       name: 'blocked_count',
@@ -165,7 +177,7 @@ export const probe = defineProbe({
       description: 'Sessions that wait for a lock.',
       combine: 'sum',
       worse: 'more',
-      value: { kind: 'rows', where: [WAITING] },
+      value: { kind: 'rows', where: [WAITING], times: STANDS_FOR },
     },
     {
       name: 'max_query_duration_seconds',
@@ -204,18 +216,39 @@ export const probe = defineProbe({
       value: { kind: 'age', since: 'query_start', where: [WAITING] },
     },
   ],
-  caps: { maxRows: 1000, maxBytes: 4 * 1024 * 1024, maxText: 1024, timeoutMs: 5000 },
+  caps: { maxRows: 2 * MOST_LISTED, maxBytes: 8 * 1024 * 1024, maxText: 1024, timeoutMs: 5000 },
   sql: (capabilities) => `select
 ${viewColumns(capabilities, { view: VIEW, alias: 'a' }, plain)},
   pg_catalog.host(a.client_addr) as client_addr,
   a.backend_xid::text::bigint as backend_xid,
-  a.backend_xmin::text::bigint as backend_xmin
-from ${VIEW} a
-where a.pid <> pg_catalog.pg_backend_pid()
-  and not (a.usename = session_user and a.application_name in ('matriarch', 'matriarch live'))
-order by
-  a.state is not distinct from 'idle',
-  a.xact_start nulls last,
-  a.state_change nulls last,
-  a.pid`,
+  a.backend_xmin::text::bigint as backend_xmin,
+  a.${STANDS_FOR}
+from (
+  select
+    b.*,
+    pg_catalog.count(*) over (alike)::integer as ${STANDS_FOR},
+    pg_catalog.row_number() over (alike order by b.place) as nth
+  from (
+    select
+      a.*,
+      pg_catalog.row_number() over (
+        order by
+          a.state is not distinct from 'idle',
+          a.xact_start nulls last,
+          a.state_change nulls last,
+          a.pid
+      ) as place
+    from ${VIEW} a
+    where a.pid <> pg_catalog.pg_backend_pid()
+      and not (a.usename = session_user and a.application_name in ('matriarch', 'matriarch live'))
+  ) b
+  window alike as (
+    partition by
+      case when b.place <= ${MOST_LISTED} then b.place end,
+      b.datname, b.usename, b.application_name, b.client_addr, b.backend_type, b.state,
+      b.wait_event_type, b.wait_event
+  )
+) a
+where a.nth = 1
+order by a.place`,
 });

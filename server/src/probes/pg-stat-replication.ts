@@ -159,7 +159,8 @@ export const probe = defineProbe({
       value: { kind: 'gauge', column: 'replay_lag', where: LATE },
     },
   ],
-  caps: { maxRows: 500, maxText: 1024, timeoutMs: 5000 },
+  // More than a server can have: checks hold their number against its limits.
+  caps: { maxRows: 10_000, maxText: 1024, timeoutMs: 5000 },
   sql: () => `with here as materialized (
   select
     pg_catalog.pg_is_in_recovery() as in_recovery,

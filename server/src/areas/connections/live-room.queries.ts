@@ -1,7 +1,7 @@
 // How many sessions a server takes and how many it had, both as read last. Null where nobody read them.
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
-import { factsInForce, newestRun } from '../../store/read/relations.ts';
+import { factsInForce, newestRows, newestRun } from '../../store/read/relations.ts';
 
 export interface SessionSlots {
   max_connections: string | null;
@@ -16,7 +16,15 @@ export interface SessionSlots {
 
 export function sessionSlots(db: Db, connectionId: number): Promise<SessionSlots> {
   const statement = sql`/* live.session_slots */
-    select s.*, r.row_count as sessions, r.collected_at
+    select
+      s.*,
+      -- Of very many, some rows stand for several.
+      (
+        select sum(coalesce(a.stands_for, 1))
+        from ${newestRows('pg_stat_activity', ['stands_for'])} a
+        where a.connection_id = ${connectionId}
+      )::integer as sessions,
+      r.collected_at
     from (
       select
         max(f.value ->> 'setting') filter (where f.item_key = 'max_connections') as max_connections,

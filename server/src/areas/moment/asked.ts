@@ -27,6 +27,7 @@ export const ASKED: readonly MomentAsked[] = [
     'xact_start',
     'query_start',
     'state_change',
+    'stands_for',
   ]),
   asked(
     'pg_locks_tree',

@@ -25,7 +25,9 @@ export function sessionsOf(part: MomentPart, limit: number): Answer['sessions'] 
   const first = { ...part, rows: part.rows.slice(0, limit) };
   return {
     ...asOf(part),
-    total_count: part.at === null ? null : part.rows.length,
+    // Of very many, some rows stand for several.
+    total_count:
+      part.at === null ? null : part.rows.reduce((sum, row) => sum + (numberOf(row.stands_for) ?? 1), 0),
     rows: rowsOf(first, (row, at) => ({
       pid: numberOf(row.pid) ?? 0,
       leader_pid: numberOf(row.leader_pid),

@@ -43,8 +43,8 @@ export function findDatabases(db: Db, connectionId: number): Promise<NewestDatab
       coalesce(
         s.numbackends,
         (
-          select count(*)
-          from ${newestRows('pg_stat_activity', ['datname', 'backend_type'])} a
+          select coalesce(sum(coalesce(a.stands_for, 1)), 0)
+          from ${newestRows('pg_stat_activity', ['datname', 'backend_type', 'stands_for'])} a
           where a.connection_id = d.connection_id
             and a.datname = d.datname
             and coalesce(a.backend_type, 'client backend') = 'client backend'

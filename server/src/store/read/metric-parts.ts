@@ -98,7 +98,10 @@ function totalIn(row: Row, columns: readonly string[]): number | null {
  */
 export function ofRow(value: MetricValue, row: Row, collectedAt: number): number | null | undefined {
   if (value.kind === 'gauge') return meetsAll(row, value.where ?? []) ? numberOf(row(value.column)) : null;
-  if (value.kind === 'rows') return Number(meetsAll(row, value.where));
+  if (value.kind === 'rows') {
+    if (!meetsAll(row, value.where)) return 0;
+    return value.times === undefined ? 1 : (numberOf(row(value.times)) ?? 1);
+  }
   if (value.kind === 'age') {
     if (!meetsAll(row, value.where)) return 0;
     const since = row(value.since);
@@ -132,7 +135,8 @@ export const namesIn = (conditions: readonly Condition[]): string[] =>
 
 /** The columns of a row that a metric reads. */
 export function columnsRead(value: MetricValue): string[] {
-  if (value.kind === 'rows') return namesIn(value.where);
+  if (value.kind === 'rows')
+    return [...namesIn(value.where), ...(value.times === undefined ? [] : [value.times])];
   if (value.kind === 'age') return [value.since, ...namesIn(value.where)];
   if (value.kind === 'gauge') return [value.column, ...namesIn(value.where ?? [])];
   if (value.kind === 'hours above') return [...new Set(value.pairs.flat())];
