@@ -773,6 +773,18 @@ CREATE INDEX notifications_order_idx ON matriarch.notifications USING btree (ale
 CREATE UNIQUE INDEX notifications_report_key ON matriarch.notifications USING btree (report_schedule_id, tick) WHERE (report_schedule_id IS NOT NULL);
 CREATE INDEX notifications_waiting_idx ON matriarch.notifications USING btree (channel_id, id) WHERE (state = ANY (ARRAY['queued'::text, 'sending'::text]));
 
+create table matriarch.object_readings (
+  connection_id integer not null,
+  probe text not null,
+  database_name text not null,
+  collected_at timestamp with time zone not null,
+  server_instance smallint,
+  is_whole boolean not null,
+  continuity text,
+  before jsonb,
+  constraint object_readings_pkey PRIMARY KEY (connection_id, probe, database_name)
+);
+
 create table matriarch.one_time_links (
   token_hash bytea not null,
   user_id integer not null,

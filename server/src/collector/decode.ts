@@ -7,6 +7,7 @@ import { type WireFields, WireRow } from '../kernel/target/wire-rows.ts';
 import type { Column, Probe } from '../probes/types.ts';
 import type { Digests, Row } from '../store/layout/types.ts';
 import { KnownRows, knownRow, type RowReader } from './known-row.ts';
+import { CONTINUITY } from './probe.queries.ts';
 import { rowOf } from './row-shape.ts';
 import { Scrubber } from './scrub.ts';
 
@@ -18,6 +19,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 const MAX_ELEMENTS = 1000;
 const MAX_DEPTH = 8;
+const MOST_CONTINUITY = 100;
 const NO_NAMES = new Scrubber();
 /** So many values are read before others get their turn. */
 const CELLS_AT_ONCE = 2000;
@@ -93,6 +95,7 @@ export interface Decoded {
   /** Said when rows were cut off. */
   note?: string;
   is_cut?: true;
+  continuity?: string;
 }
 
 /** Where the columns of a probe stand in an answer; undefined: in the order in which they are declared. */
@@ -209,6 +212,13 @@ export interface DecodeOptions {
   readonly known?: Digests | undefined;
 }
 
+/** What the first row says of all. */
+function continuityOf({ continuity }: Probe, [first]: readonly SentRow[]): { continuity?: string } {
+  if (!continuity || !first) return {};
+  const said = first instanceof WireRow ? first.cell(CONTINUITY) : first[CONTINUITY];
+  return typeof said === 'string' ? { continuity: said.slice(0, MOST_CONTINUITY) } : {};
+}
+
 export async function decodeRows(
   probe: Probe,
   answer: readonly SentRow[],
@@ -222,7 +232,12 @@ export async function decodeRows(
     decoder.take(row);
   }
   const { rows, bytes, digests } = decoder;
-  const decoded = { rows, bytes, ...(digests.length > 0 && { digests: Float64Array.from(digests) }) };
+  const decoded = {
+    rows,
+    bytes,
+    ...(digests.length > 0 && { digests: Float64Array.from(digests) }),
+    ...continuityOf(probe, answer),
+  };
   if (answer.length <= maxRows) return decoded;
   return { ...decoded, is_cut: true, note: `There are more than ${maxRows} rows; the rest is not kept.` };
 }

@@ -8,6 +8,7 @@ import type { Outcome } from '../store/layout/types.ts';
 import { adaptiveIntervalMs } from './adaptive-interval.ts';
 import { PROBE_MOST_MS, probeDelay } from './back-off.ts';
 import type { Factors } from './budget.ts';
+import { DatabaseBirths } from './database-births.ts';
 import { KnownCapabilities } from './known-capabilities.ts';
 import { AS_BUILT, asSet, changeOf, offOutcome } from './probe-settings.ts';
 import { RefineMemory } from './refine.ts';
@@ -56,6 +57,7 @@ export class Plan {
   readonly offered = new KnownCapabilities();
   /** Those that did not let us in. */
   readonly refused = new RefusedDatabases();
+  readonly births = new DatabaseBirths();
   #factors: Factors = new Map();
   #settings: SettingsInForce;
 
@@ -143,6 +145,13 @@ export class Plan {
       const home = this.#slots().find((one) => one.probe === slot.probe && !this.#homes.follows(one));
       if (home && isDue) home.due = Math.min(home.due, now);
     }
+  }
+
+  /** Of the first run in a new database; see ProbeRun. For a fast probe the time since the list would be a hole. */
+  madeAfter({ probe, database_name, ranAt }: Slot, at: number): number | undefined {
+    const dbid = ranAt === undefined ? this.#databases.get(database_name)?.entry.dbid : undefined;
+    const listed = dbid === undefined ? undefined : this.births.madeAfter(dbid);
+    return listed === undefined ? undefined : Math.max(listed, at - 2 * this.#intervalMs(probe));
   }
 
   /** What a run says of each database: of one that finds the same everywhere, all of them. */

@@ -7,11 +7,14 @@ const WIRE_BYTES = 4;
 const SLACK_BYTES = 64 * 1024;
 
 /** What an honest server's answer to the probe's statement never exceeds, unless the run failed for its size anyway. */
-export const probeReply = ({ columns, caps }: SqlProbe): ReplyLimits => ({
-  columns: columns.length,
+export const probeReply = ({ columns, caps, continuity }: SqlProbe): ReplyLimits => ({
+  columns: columns.length + (continuity ? 1 : 0),
   rows: caps.maxRows + 1,
   bytes: caps.maxBytes * WIRE_BYTES + SLACK_BYTES,
 });
+
+/** Beside the declared columns, the same in every row: see `SqlProbe.continuity`. */
+export const CONTINUITY = 'continuity_';
 
 /** Wraps the probe's query: declared columns only, texts cut on the server, one row more than allowed to tell. */
 export function probeStatement(probe: SqlProbe, capabilities: Capabilities): string {
@@ -21,6 +24,8 @@ export function probeStatement(probe: SqlProbe, capabilities: Capabilities): str
     const qualified = type === 'jsonb' || type === 'text[]' ? `pg_catalog.${type}` : type;
     return `  p.${name}::${qualified} as ${name}`;
   });
+  const continuity = probe.continuity?.(capabilities);
+  if (continuity !== undefined) columns.push(`  ${continuity}::pg_catalog.text as ${CONTINUITY}`);
   return [
     `/* probe.${probe.name} */`,
     'select',

@@ -144,7 +144,8 @@ function probeNamed(name: string): SqlProbe {
 async function rosterOf(session: Session): Promise<Database[]> {
   const [answer] = await runPipeline(session, [{ text: DATABASES, how: ROSTER_REPLY }]);
   if (answer?.kind !== 'answered') return [{ name: session.database, id: '', obstacle: null }];
-  return answer.rows.map((row) => {
+  const ordinary = answer.rows.filter(({ is_template }) => is_template !== true);
+  return ordinary.map((row) => {
     const mayEnter =
       row.may_connect === true && row.allows_connections === true && row.connection_limit !== -2;
     const why =

@@ -1,7 +1,11 @@
 // The list of a server's databases, as its answer tells it: each with the reason why nobody can connect to it, if there
 // is one. Pure.
 import { shown } from '../probes/requirements/names.ts';
+import type { DatabaseList } from './database-births.ts';
 import type { DatabaseEntry } from './plan.ts';
+
+/** Rows beyond are not sent. */
+export const MOST_DATABASES = 10_000;
 
 function obstacleOf(row: Record<string, unknown>): string | null {
   const name = shown(String(row.datname));
@@ -14,7 +18,7 @@ function obstacleOf(row: Record<string, unknown>): string | null {
 
 export function readRoster(rows: readonly Record<string, unknown>[]): DatabaseEntry[] {
   return rows.flatMap((row) =>
-    typeof row.datname === 'string'
+    typeof row.datname === 'string' && row.is_template !== true
       ? [
           {
             datname: row.datname,
@@ -26,3 +30,11 @@ export function readRoster(rows: readonly Record<string, unknown>[]): DatabaseEn
       : [],
   );
 }
+
+/** All of them, those that nobody connects to included. */
+export const databaseList = (
+  rows: readonly Record<string, unknown>[],
+): Pick<DatabaseList, 'ids' | 'isWhole'> => ({
+  ids: new Set(rows.map(({ dbid }) => String(dbid))),
+  isWhole: rows.length <= MOST_DATABASES,
+});

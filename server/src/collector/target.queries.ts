@@ -94,7 +94,10 @@ export const SYSTEM_IDENTIFIER = `/* collector.identity */
 select c.system_identifier::pg_catalog.text as system_identifier
 from pg_catalog.pg_control_system() c`;
 
-/** Databases that are not templates: connecting to a template would block "create database". */
+/**
+ * Templates too, so that one that becomes an ordinary database is not taken for a new one. They are never connected to: that would
+ * block "create database".
+ */
 export const DATABASES = `/* collector.databases */
 select
   d.datname::pg_catalog.text as datname,
@@ -102,10 +105,10 @@ select
   pg_catalog.has_database_privilege(d.oid, 'connect') as may_connect,
   d.datallowconn as allows_connections,
   d.datconnlimit as connection_limit,
+  d.datistemplate as is_template,
   current_user::pg_catalog.text as role_name,
   pg_catalog.pg_conf_load_time()::pg_catalog.text as loaded_at
 from pg_catalog.pg_database d
-where not d.datistemplate
 order by d.datname
 limit 10001`;
 

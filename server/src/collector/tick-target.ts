@@ -52,12 +52,14 @@ export function record(at: TickTarget, slot: Slot, done: { outcome: Outcome } & 
 
 function recordOne(at: TickTarget, slot: Slot, done: { outcome: Outcome } & Run): void {
   const { shared, target, epoch, plan, server_instance } = at;
+  const made_after = plan.madeAfter(slot, done.attempted_at);
   shared.writer.add({
     connection_id: target.connection_id,
     epoch,
     probe: slot.probe.name,
     database_name: slot.database_name,
     ...(server_instance !== undefined && { server_instance }),
+    ...(made_after !== undefined && { made_after }),
     ...done,
   });
   const { outcome } = done;

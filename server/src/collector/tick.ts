@@ -13,7 +13,7 @@ import { type Answer, answersOf, type PipelineOptions, runPipeline, type Stateme
 import { probeReply, probeStatement } from './probe.queries.ts';
 import { type RefineWith, refined } from './refine.ts';
 import { noteRole, roleQuestion } from './role-watch.ts';
-import { readRoster } from './roster.ts';
+import { databaseList, MOST_DATABASES, readRoster } from './roster.ts';
 import type { Share } from './server-wide-leaders.ts';
 import { PING_LIMIT_MS, PING_REPLY, relearn, type Session } from './session.ts';
 import { sharedStatement } from './shared-capabilities.ts';
@@ -23,7 +23,12 @@ import { DATABASES, PING, ROLE_HINT } from './target.queries.ts';
 import { noteOwn, type Run, record, switchedOn, type TickTarget } from './tick-target.ts';
 
 const ROSTER_TIMEOUT_MS = 5000;
-const ROSTER_REPLY: Asking = { columns: 7, rows: 10_001, bytes: 8 * 1024 * 1024, isRepeated: true };
+const ROSTER_REPLY: Asking = {
+  columns: 8,
+  rows: MOST_DATABASES + 1,
+  bytes: 8 * 1024 * 1024,
+  isRepeated: true,
+};
 
 const OWN_PING: Statement = { text: PING, how: { ...PING_REPLY, isRepeated: true } };
 
@@ -257,6 +262,8 @@ export async function runTick(at: TickTarget, session: Session, roster: boolean)
     const { connection_id } = at.target;
     const names = entries.map(({ datname }) => datname);
     shared.writer.roster({ connection_id, epoch: at.epoch, at: attempted_at, databases: names });
+    const { server_instance } = at;
+    plan.births.listed({ ...databaseList(databases.rows), at: attempted_at, server_instance });
     plan.setDatabases(entries, shared.clock.monotonic());
     for (const name of plan.refused.loaded(databases.rows[0]?.loaded_at))
       plan.visitAt(name, shared.clock.monotonic());

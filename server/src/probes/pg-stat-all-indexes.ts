@@ -37,6 +37,8 @@ export const probe = defineProbe({
   keeps: 'objects',
   views: [VIEW, IO_VIEW],
   settings: ['track_counts'],
+  // Catalogs that all databases share have ids below this one.
+  births: { sharedBelow: 16_384, inherits: true },
   columns: [
     ...ofView,
     ...ofIoView,

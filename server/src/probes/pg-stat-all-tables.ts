@@ -170,6 +170,8 @@ export const probe = defineProbe({
   keeps: 'objects',
   views: [VIEW, IO_VIEW, CLASS],
   settings: ['track_counts'],
+  // Catalogs that all databases share have ids below this one.
+  births: { sharedBelow: 16_384, startsFromNull: true },
   columns: [...ofView, ...ofIoView, ...ofCatalog],
   metrics: [
     {

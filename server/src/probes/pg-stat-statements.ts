@@ -1,7 +1,7 @@
 // What statements cost, by database, user and query id. Guards: the extension shows all databases wherever it is
 // installed, so it is read once for all of them; no database crowds out another; never the texts, which lie in a file
 // of the server that may be large: those are fetched apart, once.
-import { type Capabilities, defineProbe } from './types.ts';
+import { type Capabilities, defineProbe, hasColumn } from './types.ts';
 import { counters, labels, millisecondCounters, times, viewColumns } from './view-columns.ts';
 
 const EXTENSION = 'pg_stat_statements';
@@ -122,6 +122,16 @@ const timeOf = ({ columns }: Capabilities) =>
 const walBytes = (list: string) =>
   list.replace('s.wal_bytes::bigint', 'least(s.wal_bytes, 9223372036854775807)::bigint');
 
+/** From 17 on each statement says since when it counts. Before, an eviction in between leaves that open, and so does a reset. */
+function continuity(capabilities: Capabilities): string | undefined {
+  if (hasColumn(capabilities, VIEW, 'stats_since')) return undefined;
+  if (!hasColumn(capabilities, INFO_VIEW, 'dealloc')) return 'null';
+  return `(
+    select pg_catalog.concat_ws('/', i.dealloc, pg_catalog.date_part('epoch', i.stats_reset))
+    from ${schemaOf(capabilities)}.pg_stat_statements_info i
+  )`;
+}
+
 export const probe = defineProbe({
   name: 'pg_stat_statements',
   description: 'Cost of each statement; texts are kept once, in metrics.queries.',
@@ -177,6 +187,7 @@ export const probe = defineProbe({
     },
   ],
   caps: { maxRows: 10_000, maxText: 256, timeoutMs: 15_000 },
+  continuity,
   sql: (capabilities) => `select
   s.userid::bigint as userid,
   s.dbid::bigint as dbid,

@@ -1,5 +1,5 @@
 // Subscriptions of all databases with their workers, errors and conflicts. Guards: the connection string, which may
-// hold a password, is never read.
+// hold a password, is never read; what a subscription counts is in the row of one worker, so that sums count it once.
 import { defineProbe } from './types.ts';
 import { counters, labels, times, viewColumn, viewColumns } from './view-columns.ts';
 
@@ -49,6 +49,7 @@ export const probe = defineProbe({
   retentionDays: 7,
   keeps: 'samples',
   views: [VIEW, STATS],
+  births: { owners: ['subid'] },
   columns: [
     ...worker,
     {
@@ -84,9 +85,16 @@ ${viewColumns(capabilities, source, worker)},
   d.datname::text as datname,
   p.subenabled,
 ${viewColumns(capabilities, { view: STATS, alias: 't', former }, stats)}
-from ${VIEW} s
+from (
+  select
+    s.*,
+    pg_catalog.row_number() over (
+      partition by s.subid order by s.relid is not null, ${leader} is not null, s.pid
+    ) as place
+  from ${VIEW} s
+) s
 left join pg_catalog.pg_subscription p on p.oid = s.subid
 left join pg_catalog.pg_database d on d.oid = p.subdbid
-${hasStats ? `left join ${STATS} t on t.subid = s.subid` : ''}`;
+${hasStats ? `left join ${STATS} t on t.subid = s.subid and s.place = 1` : ''}`;
   },
 });

@@ -88,6 +88,17 @@ export type Compare = (
   before: Rows | undefined,
 ) => Readonly<Record<string, unknown>>[];
 
+export interface Births {
+  /** Objects with lower ids belong to all databases at once: a new database shows what they have counted for long. */
+  readonly sharedBelow?: number;
+  /** A new object may take over the counters of the one whose labels it has, as `reindex concurrently` does. */
+  readonly inherits?: true;
+  /** Counters belong to these keys alone: rows of other keys come and go beside them, such as workers of a subscription. */
+  readonly owners?: readonly string[];
+  /** A counter is null while there is nothing to count, such as index scans of a table without an index. */
+  readonly startsFromNull?: true;
+}
+
 interface Declared {
   readonly name: string;
   readonly description: string;
@@ -156,6 +167,8 @@ interface Declared {
    * belong to the database whose object id stands in `databaseColumn`; without that, every database gets all of them.
    */
   readonly serverWide?: { readonly databaseColumn?: string };
+  /** What is special about counters of objects that a complete reading before did not have; see store/write/objects/births.ts. */
+  readonly births?: Births;
   /** Run at each (re)connect and change of role too, whenever it was due. */
   readonly onIdentity?: true;
   /**
@@ -183,6 +196,11 @@ export interface SqlProbe extends Declared {
    * whose text is not known yet. Columns: dbid, userid, queryid, toplevel, query_text.
    */
   texts?(capabilities: Capabilities, wanted: readonly StatementKey[]): string;
+  /**
+   * For objects that the server throws away and counts anew: an expression that stays the same text as long as none was thrown away
+   * and nothing was reset. Undefined where each object says itself since when it counts (`stats_since`).
+   */
+  continuity?(capabilities: Capabilities): string | undefined;
 }
 
 /** Rows come from the sources of host facts (hosts/), whichever knows them. */
@@ -191,6 +209,7 @@ export interface HostProbe extends Declared {
   readonly host: HostFamily;
   readonly sql?: never;
   readonly texts?: never;
+  readonly continuity?: never;
 }
 
 export type Probe = SqlProbe | HostProbe;

@@ -12,6 +12,12 @@ export interface SampleRow {
   readonly cells: readonly Cell[];
 }
 
+/**
+ * Rows with numbers below zero say what counters were at a reading that did not have their object, since it was made after it
+ * (write/samples/sample-births.ts): nothing else is known of it then.
+ */
+export const wasRead = ({ row_no }: SampleRow): boolean => row_no >= 0;
+
 export interface TickRow {
   readonly at: number;
   readonly keyframe: boolean;

@@ -1,7 +1,13 @@
 // How a probe's declaration becomes a table: names, columns and key. Pure. Guards: names that a definition brings are
 // fit for SQL and clash with nothing of ours; a declaration that cannot be stored is a named problem of that probe.
 import { cutText } from '../../kernel/inert-text.ts';
-import { type Column, type ColumnType, longestIntervalSeconds, type Probe } from '../../probes/types.ts';
+import {
+  type Births,
+  type Column,
+  type ColumnType,
+  longestIntervalSeconds,
+  type Probe,
+} from '../../probes/types.ts';
 
 export class LayoutProblem extends Error {}
 
@@ -38,7 +44,25 @@ export interface TableLayout {
   readonly busyIntervalSeconds: number;
   readonly rollUpBy: 'object' | 'wait-class';
   readonly retentionDays: number;
+  readonly births: BirthRules;
 }
+
+/** By what the birth of an object is known that a complete reading before did not have. */
+export interface BirthRules extends Births {
+  /** Objects are thrown away and counted anew: the reading says whether any was, or the object since when it counts. */
+  readonly areEvicted: boolean;
+  /** A new database brings only objects that were made with it or after it. */
+  readonly withDatabase: boolean;
+  /** What is listed hangs on the source that was asked, so that nothing follows from what was not listed. */
+  readonly unknown: boolean;
+}
+
+const birthsOf = ({ births, continuity, level, serverWide, host }: Probe): BirthRules => ({
+  ...births,
+  areEvicted: continuity !== undefined,
+  withDatabase: level === 'D' && (serverWide === undefined || serverWide.databaseColumn !== undefined),
+  unknown: host !== undefined,
+});
 
 const NAME = /^[a-z][a-z0-9_]{0,44}$/;
 const COLUMN = /^[a-z_][a-z0-9_]{0,62}$/;
@@ -147,6 +171,7 @@ export function layoutOf(probe: Probe): TableLayout | undefined {
     busyIntervalSeconds: probe.intervalSeconds,
     rollUpBy: probe.rollUpBy ?? 'object',
     retentionDays: probe.retentionDays,
+    births: birthsOf(probe),
   };
 }
 

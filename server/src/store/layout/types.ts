@@ -34,6 +34,8 @@ export interface Ran {
   readonly note?: string;
   /** There were more rows than are kept. */
   readonly is_cut?: true;
+  /** The same from one reading to the next as long as the server threw away and reset nothing of what is counted. */
+  readonly continuity?: string;
   /** Values were hidden from our role, or a setting leaves some empty; the note says so, and `mend` mends it. */
   readonly cause?: RanCause;
   readonly mend?: string | null;
@@ -67,6 +69,11 @@ export interface ProbeRun {
   readonly took_ms: number | null;
   /** Tells one life of the server from another (its identity and start), so that counters are never compared across. */
   readonly server_instance?: string;
+  /**
+   * When all databases of this life of the server were listed last without this one: what it holds was made since then. Absent where
+   * nobody knows.
+   */
+  readonly made_after?: number;
   readonly outcome: Outcome;
 }
 

@@ -4,7 +4,7 @@ import type { Db } from '../../kernel/db.ts';
 import { identifier, type Sql, sql } from '../../kernel/sql.ts';
 import type { Column } from '../../probes/types.ts';
 import type { Cell } from '../format/codec.ts';
-import { momentText, type SampleRow, type TickRow } from '../format/rows.ts';
+import { momentText, type SampleRow, type TickRow, wasRead } from '../format/rows.ts';
 import { HOUR_MS, readRows } from '../format/stored-rows.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import { packedName } from '../layout/tiers.ts';
@@ -149,7 +149,7 @@ async function* rowsOf(
       isRaw,
     };
     const { samples, ticks } = await readRows(db, layout, slice);
-    const sorted = [...samples].sort((a, b) => a.at - b.at || a.row_no - b.row_no);
+    const sorted = samples.filter(wasRead).sort((a, b) => a.at - b.at || a.row_no - b.row_no);
     for (const sample of sorted) yield sampleRow(layout, database, sample);
     const ids = [...new Set(ticks.flatMap((tick) => tick.ids))];
     const rows = ids.length === 0 ? [] : await db.rows<Named>(namesOf(connection_id, ids));

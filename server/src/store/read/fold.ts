@@ -2,7 +2,7 @@
 // folded by the rules of rollups (rollup/buckets.ts), so that whatever is read says the same: a value stands for the time
 // before it, an increase is spread evenly over its time, and what is longer than the gap rule allows is a gap.
 import type { Cell } from '../format/codec.ts';
-import type { SampleRow } from '../format/rows.ts';
+import { type SampleRow, wasRead } from '../format/rows.ts';
 import { type Combine, combined } from '../layout/combine.ts';
 import { cover, type Grid, isWithin, type Span, standing } from '../rollup/buckets.ts';
 import type { Measures } from './measure.ts';
@@ -187,7 +187,8 @@ function gains(
   for (const row of rows) {
     const old = before;
     before = row;
-    if (!old || isOtherServer(old, row)) continue;
+    // The reading before a birth did not have it: nothing is known of the time until then.
+    if (!old || isOtherServer(old, row) || !wasRead(row)) continue;
     const span = { since: old.at, at: row.at };
     const wasReset = resets.some((position) => {
       const now = row.cells[position] ?? null;
@@ -220,7 +221,7 @@ export function foldSamples(into: Measures, fold: SampleFold, rows: readonly Sam
     }
     let before: number | undefined;
     const { made, value } = fold.columns;
-    for (const run of runsIn(own)) {
+    for (const run of runsIn(own.filter(wasRead))) {
       const at = run[0]?.at ?? 0;
       const values = run.map((row) => (made ? made(row) : numberOf(row.cells[value])));
       level(into, fold, { group, at, before, value: combined(fold.combine, values) });

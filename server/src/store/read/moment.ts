@@ -7,7 +7,7 @@ import { greatest } from '../../kernel/lists.ts';
 import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
 import { probe as sessionsProbe } from '../../probes/pg-active-sessions.ts';
 import type { Column, Probe } from '../../probes/types.ts';
-import type { TickRow } from '../format/rows.ts';
+import { type TickRow, wasRead } from '../format/rows.ts';
 import { gapMs } from '../layout/gap-rule.ts';
 import { keyframeMs } from '../layout/keyframes.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
@@ -151,7 +151,7 @@ function samplesPart(plan: Planned, stored: readonly Stored[], instant: Instant)
   const oldest = instant.at - gapMs(plan.interval_seconds);
   const samples = stored
     .flatMap((one) => one.samples)
-    .filter(({ at }) => at / 1000 <= instant.at && at / 1000 >= oldest);
+    .filter((row) => wasRead(row) && row.at / 1000 <= instant.at && row.at / 1000 >= oldest);
   const last = greatest(samples.map(({ at }) => at));
   const newest = Number.isFinite(last) ? last / 1000 : undefined;
   const nothing = emptyAt(plan, newest, instant);

@@ -1,7 +1,7 @@
 // Samples rolled up, entity by entity and all together. Pure. Guards: what comes out is what the reader of samples
 // would say of each bucket.
 
-import type { SampleRow } from '../format/rows.ts';
+import { type SampleRow, wasRead } from '../format/rows.ts';
 import { combined, combineOf } from '../layout/combine.ts';
 import { isResetTime, type TableLayout } from '../layout/table-layout.ts';
 import { numbersOf } from '../layout/tiers.ts';
@@ -49,6 +49,8 @@ function gain(
 ) {
   const span = { since: before.at, at: row.at };
   if (!isWithin(span, layout.intervalSeconds) || isOther(before, row) || !touches(grid, span)) return;
+  // The reading before a birth did not have it.
+  if (!wasRead(row)) return;
   const wasReset = resets.some((position) => {
     const now = row.cells[position] ?? null;
     return now !== null && now !== (before.cells[position] ?? null);
@@ -64,12 +66,15 @@ function gain(
 function follow(plan: Plan, entity: string, rows: readonly SampleRow[]): void {
   const { layout, grid, table, numbers } = plan;
   let before: SampleRow | undefined;
+  let read: number | undefined;
   for (const row of rows) {
     if (before) gain(plan, entity, [before, row]);
-    const span = standing(row.at, before?.at, layout.intervalSeconds);
+    before = row;
+    if (!wasRead(row)) continue;
+    const span = standing(row.at, read, layout.intervalSeconds);
     for (const { column, position, isCounter } of numbers)
       if (!isCounter) table.gauge(grid, span, { entity, column, value: numberOf(row, position) });
-    before = row;
+    read = row.at;
   }
 }
 
@@ -127,7 +132,7 @@ export function rollSamples(layout: TableLayout, grid: Grid, rows: readonly Samp
   for (const [entity, own] of grouped(sorted, (row) => entityOf(layout, row))) follow(plan, entity, own);
   together(
     plan,
-    grouped(sorted, ({ at }) => at),
+    grouped(sorted.filter(wasRead), ({ at }) => at),
   );
   addUp(plan);
   return plan.table;

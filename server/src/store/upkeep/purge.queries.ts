@@ -106,6 +106,9 @@ export const purgeState = (connectionId: number): Sql => sql`
   ), gaps as (
     delete from metrics.known_gaps
     where connection_id = ${connectionId}
+  ), readings as (
+    delete from matriarch.object_readings
+    where connection_id = ${connectionId}
   ), epochs as (
     delete from matriarch.lease_epochs
     where connection_id = ${connectionId}

@@ -90,8 +90,12 @@ function groupIn(
       instance,
       row: members[index]?.find((row) => keyOf(question, row) === key),
     }));
-    // A sample is compared with the last one of its entity, an object with the reading before.
-    return [key, keeps === 'samples' ? all.filter(({ row }) => row) : all] as const;
+    // A sample is compared with the last one of its entity, an object with the reading before; what was made in between, with the
+    // reading that did not have it.
+    const isBefore = (index: number) =>
+      all[index + 1]?.row !== undefined && all[index]?.instance === all[index + 1]?.instance;
+    const ofSamples = all.filter(({ row }, index) => row !== undefined || isBefore(index));
+    return [key, keeps === 'samples' ? ofSamples : all] as const;
   });
   const levels = of.runs.flatMap(({ at }, index) => {
     const rows = members[index] ?? [];
@@ -137,15 +141,17 @@ function pairOf(
   question: ModelQuestion,
   readings: readonly Reading[],
   end: number,
-): [old: Row, now: Row, share: number] | undefined {
+): [old: Row | undefined, now: Row, share: number] | undefined {
   const index = indexAt(readings, end);
   const [old, now] = [readings[index - 1], readings[index]];
-  if (!old || !now || old.instance !== now.instance || !old.row || !now.row) return undefined;
+  if (!old || !now || old.instance !== now.instance || !now.row) return undefined;
   if (now.at - old.at > gapOf(question, end)) return undefined;
   return [old.row, now.row, SLOT_MS / (now.at - old.at)];
 }
 
-function gainOf({ column }: ModelQuestion, old: Row, now: Row): number | null {
+/** Of what was made between two readings, all that it counts. */
+function gainOf({ column }: ModelQuestion, old: Row | undefined, now: Row): number | null {
+  if (!old) return numberOf(now[column]);
   const [a, b] = [numberOf(old[column]), numberOf(now[column])];
   if (a === null || b === null) return null;
   return b < a || isReset(old, now) ? b : b - a;

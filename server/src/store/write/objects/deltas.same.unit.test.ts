@@ -33,6 +33,7 @@ interface State {
   epoch: number;
   server_instance: string | undefined;
   keyframeAt: number;
+  complete: boolean;
   objects: Map<string, Plain>;
 }
 
@@ -109,12 +110,19 @@ function plainStep(state: State | undefined, reading: Reading): { state: State; 
     server_instance !== undefined &&
     state.server_instance !== server_instance;
   if (!state || state.epoch !== epoch || at <= state.at || isOther)
-    return { state: { at, epoch, server_instance, keyframeAt: at, objects }, said: [whole] };
+    return { state: { at, epoch, server_instance, keyframeAt: at, complete, objects }, said: [whole] };
   const moved: Said['objects'] = [];
   const rebased: Plain[] = [];
   for (const one of objects.values()) {
     const old = state.objects.get(one.key);
-    const found = old ? became(old.values, one.values) : { values: [], changed: false, rebased: true };
+    // What a complete reading before did not have was made since.
+    const born = one.values.map((value, index): Value => {
+      if (layout.values[index]?.kind !== 'counter') return value;
+      return isCount(value) && BigInt(value) >= 0n ? value : null;
+    });
+    const found = old
+      ? became(old.values, one.values)
+      : { values: born, changed: state.complete, rebased: true };
     if (found.changed) moved.push(told(one, false, found.values));
     if (found.rebased) rebased.push(one);
   }
@@ -127,7 +135,14 @@ function plainStep(state: State | undefined, reading: Reading): { state: State; 
     said.push({ keyframe: true, whole: false, since: null, objects: list(rebased, false), gone: [] });
   const keyframeAt = due ? at : state.keyframeAt;
   return {
-    state: { at, epoch, server_instance: server_instance ?? state.server_instance, keyframeAt, objects },
+    state: {
+      at,
+      epoch,
+      server_instance: server_instance ?? state.server_instance,
+      keyframeAt,
+      complete,
+      objects,
+    },
     said,
   };
 }

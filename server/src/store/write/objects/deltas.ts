@@ -4,8 +4,10 @@
 // every tick can be rebuilt from the newest keyframe and the increases since.
 
 import { keyframeMs } from '../../layout/keyframes.ts';
-import { isResetTime, type TableLayout } from '../../layout/table-layout.ts';
+import type { TableLayout } from '../../layout/table-layout.ts';
 import type { Row, Value } from '../../layout/types.ts';
+import { birthsAfter, birthsWithDatabase, momentsOf, sinceBirth, youngestOf } from './births.ts';
+import { change, type Difference, inherited } from './changes.ts';
 import type { ColumnReader } from './column-buffer.ts';
 import { type ObjectRef, plainValue } from './object-names.ts';
 import { type Objects, ReadingDiff, type Rows } from './reading-diff.ts';
@@ -24,6 +26,9 @@ export interface Family {
   readonly epoch: number;
   readonly server_instance: string | undefined;
   readonly keyframeAt: number;
+  /** Every object was in it: none was cut off or hidden from us. */
+  readonly isWhole: boolean;
+  readonly continuity?: string | undefined;
   readonly objects: Objects;
 }
 
@@ -35,6 +40,12 @@ export interface Reading extends Rows {
   readonly server_instance: string | undefined;
   /** False: rows were cut off, so an object that is missing may still exist. */
   readonly complete: boolean;
+  /** Objects or their values may be hidden from us. */
+  readonly isMasked?: boolean;
+  /** See Ran. */
+  readonly continuity?: string | undefined;
+  /** See ProbeRun. */
+  readonly made_after?: number | undefined;
 }
 
 /** One stored row. Values stand object by object, in the order of the layout's values. */
@@ -47,79 +58,8 @@ export interface Tick {
   readonly gone: readonly ObjectRef[];
 }
 
-const isNumeric = (value: Value): value is number | string =>
-  typeof value === 'number' || typeof value === 'string';
-
-function compare(a: number | string, b: number | string): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  const [x, y] = [BigInt(a), BigInt(b)];
-  return x < y ? -1 : x > y ? 1 : 0;
-}
-
-function minus(a: number | string, b: number | string): number | string {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  const exact = BigInt(a) - BigInt(b);
-  const plain = Number(exact);
-  return Number.isSafeInteger(plain) ? plain : String(exact);
-}
-
-const valuesOf = (layout: TableLayout, row: Row) => layout.values.map(({ name }) => plainValue(row[name]));
-
-type Column = TableLayout['values'][number];
-
-/** Whether a value that is another one than before says that counters were set back. */
-function isReset(column: Column, old: Value, value: Value): boolean {
-  if (isResetTime(column)) return value !== null;
-  if (column.kind !== 'counter') return false;
-  return isNumeric(old) && isNumeric(value) && compare(value, old) < 0;
-}
-
-/** What is another value than before: the column, and what a counter was. Of the rest it is enough to know that. */
-interface Difference {
-  readonly index: number;
-  readonly old: Value;
-}
-
-interface Change {
-  /** Increases of counters, values of the rest. */
-  readonly values: readonly Value[];
-  readonly changed: boolean;
-  /** The increases do not add up to the new values from the old ones. */
-  readonly rebased: boolean;
-}
-
-/** What became of an object between two readings. After a reset the counters hold all that happened since it. */
-function change(
-  columns: readonly Column[],
-  now: readonly Value[],
-  differences: readonly Difference[],
-): Change {
-  const reset = differences.some(({ index, old }) => {
-    const column = columns[index];
-    return column !== undefined && isReset(column, old, now[index] ?? null);
-  });
-  const values = now.map((value, index) => {
-    if (columns[index]?.kind !== 'counter') return value;
-    if (!isNumeric(value) || (reset && compare(value, 0) < 0)) return null;
-    return reset ? value : 0;
-  });
-  let changed = reset;
-  let rebased = reset;
-  for (const { index, old } of differences) {
-    const value = now[index] ?? null;
-    if (columns[index]?.kind !== 'counter') changed = true;
-    else if (!isNumeric(value)) changed = rebased = true;
-    else if (reset) continue;
-    else if (isNumeric(old)) {
-      values[index] = minus(value, old);
-      changed = true;
-    } else {
-      changed = rebased = true;
-      values[index] = null;
-    }
-  }
-  return { values, changed, rebased };
-}
+export const valuesOf = (layout: TableLayout, row: Row) =>
+  layout.values.map(({ name }) => plainValue(row[name]));
 
 function isContinued(family: Family | undefined, reading: Reading): family is Family {
   return (
@@ -140,44 +80,89 @@ interface Moves {
 }
 
 interface Compared {
-  readonly columns: readonly Column[];
+  readonly layout: TableLayout;
   readonly readers: readonly ColumnReader[];
 }
 
 /** Where the values of a row are others than those of an object before. */
-function differencesOf({ columns, readers }: Compared, old: number, now: readonly Value[]): Difference[] {
+function differencesOf({ layout, readers }: Compared, old: number, now: readonly Value[]): Difference[] {
   const differences: Difference[] = [];
   for (let index = 0; index < now.length; index += 1) {
     const reader = readers[index];
     if (!reader || reader.isSame(old, now[index] ?? null)) continue;
-    differences.push({ index, old: columns[index]?.kind === 'counter' ? reader.at(old) : null });
+    differences.push({ index, old: layout.values[index]?.kind === 'counter' ? reader.at(old) : null });
   }
   return differences;
 }
 
-function increases(layout: TableLayout, diff: ReadingDiff): Moves {
+/** The values of those objects of before whose counters an object may go on with. */
+function basesOf(
+  { layout, readers }: Compared,
+  diff: ReadingDiff,
+  index: number,
+): (readonly Value[])[] | undefined {
+  if (!layout.births.inherits) return undefined;
+  const heir = diff.namesake(index);
+  if (heir < 0) return undefined;
+  const places = [heir, diff.from(index)].filter((place) => place >= 0);
+  return places.map((place) => readers.map((reader) => reader.at(place)));
+}
+
+function increases(layout: TableLayout, diff: ReadingDiff, isBorn: (row: Row) => boolean): Moves {
   const moves: Moves = { moved: [], rebased: [], isUnchanged: true };
   if (diff.isSameBytes) return moves;
   const counts = layout.values.some(({ kind }) => kind === 'counter');
-  const compared = { columns: layout.values, readers: diff.values };
+  const compared = { layout, readers: diff.values };
   for (const [index, row] of diff.rows.entries()) {
-    const old = diff.from(index);
-    if (old < 0) {
-      // Nobody knows since when its counters count: it starts here. Without any it is what it is.
-      const list = counts ? moves.rebased : moves.moved;
-      list.push({ ref: diff.ref(index), values: valuesOf(layout, row) });
-      continue;
-    }
     if (diff.isSame(index)) continue;
     const now = valuesOf(layout, row);
-    const differences = differencesOf(compared, old, now);
-    if (differences.length === 0) continue;
-    moves.isUnchanged = false;
-    const found = change(layout.values, now, differences);
-    if (found.changed) moves.moved.push({ ref: diff.ref(index), values: found.values });
-    if (found.rebased) moves.rebased.push({ ref: diff.ref(index), values: now });
+    const old = diff.from(index);
+    const bases = basesOf(compared, diff, index);
+    if (bases) {
+      moves.isUnchanged = false;
+      moves.moved.push({ ref: diff.ref(index), values: inherited(layout, now, bases) });
+      moves.rebased.push({ ref: diff.ref(index), values: now });
+    } else if (old < 0) {
+      // One of which nobody knows since when its counters count starts here. Without any it is what it is.
+      if (!counts || isBorn(row)) moves.moved.push({ ref: diff.ref(index), values: sinceBirth(layout, now) });
+      if (counts) moves.rebased.push({ ref: diff.ref(index), values: now });
+    } else move(compared, { ref: () => diff.ref(index), old, now }, moves);
   }
   return moves;
+}
+
+interface Moving {
+  readonly ref: () => ObjectRef;
+  readonly old: number;
+  readonly now: readonly Value[];
+}
+
+function move(compared: Compared, { ref, old, now }: Moving, moves: Moves): void {
+  const differences = differencesOf(compared, old, now);
+  if (differences.length === 0) return;
+  moves.isUnchanged = false;
+  const found = change(compared.layout, now, differences);
+  if (found.changed) moves.moved.push({ ref: ref(), values: found.values });
+  if (found.rebased) moves.rebased.push({ ref: ref(), values: now });
+}
+
+/** With all values as they were read. */
+function wholeTick(layout: TableLayout, diff: ReadingDiff, at: number): Tick {
+  const objects = diff.rows.map(
+    (row, index): ObjectValues => ({ ref: diff.ref(index), values: valuesOf(layout, row) }),
+  );
+  return { at, keyframe: true, whole: true, since: null, objects, gone: [] };
+}
+
+/** Of the first reading of a family: whole, and in a database that was made a moment ago all that happened in it. */
+function firstTicks(layout: TableLayout, diff: ReadingDiff, { at, made_after: since }: Reading): Tick[] {
+  const whole = wholeTick(layout, diff, at);
+  if (since === undefined || since >= at || !layout.births.withDatabase) return [whole];
+  const isBorn = birthsWithDatabase(layout);
+  const born = whole.objects.flatMap(({ ref, values }, index) =>
+    isBorn(diff.rows[index] ?? {}) ? [{ ref, values: sinceBirth(layout, values) }] : [],
+  );
+  return [{ at, keyframe: false, whole: false, since, objects: born, gone: [] }, whole];
 }
 
 /** The next reading of a family: what it is from now on, and the rows to store. */
@@ -186,26 +171,29 @@ export function diffReading(
   family: Family | undefined,
   reading: Reading,
 ): { family: Family; ticks: Tick[] } {
-  const { at, epoch, server_instance, complete } = reading;
+  const { at, epoch, server_instance, complete, continuity } = reading;
   const diff = new ReadingDiff(layout, family?.objects, reading);
-  const all = () =>
-    diff.rows.map((row, index): ObjectValues => ({ ref: diff.ref(index), values: valuesOf(layout, row) }));
-  const whole = (): Tick => ({ at, keyframe: true, whole: true, since: null, objects: all(), gone: [] });
+  const known = { at, epoch, isWhole: complete && reading.isMasked !== true, continuity };
   if (!isContinued(family, reading)) {
-    const ticks = [whole()];
-    return { family: { at, epoch, server_instance, keyframeAt: at, objects: diff.objects(false) }, ticks };
+    const ticks = firstTicks(layout, diff, family ? { ...reading, made_after: undefined } : reading);
+    return { family: { ...known, server_instance, keyframeAt: at, objects: diff.objects(false) }, ticks };
   }
-  const { moved, rebased, isUnchanged } = increases(layout, diff);
+  const listed = {
+    isWhole: family.isWhole,
+    continuity: family.continuity,
+    youngest: () => youngestOf(momentsOf(layout, diff.values, family.objects.count)),
+  };
+  const { moved, rebased, isUnchanged } = increases(layout, diff, birthsAfter(layout, listed, continuity));
   const gone = complete ? diff.gone : [];
   const ticks: Tick[] = [{ at, keyframe: false, whole: false, since: family.at, objects: moved, gone }];
   const due = at - family.keyframeAt >= keyframeMs(layout);
-  if (due) ticks.push(whole());
+  if (due) ticks.push(wholeTick(layout, diff, at));
   else if (rebased.length > 0)
     ticks.push({ at, keyframe: true, whole: false, since: null, objects: rebased, gone: [] });
   const keyframeAt = due ? at : family.keyframeAt;
   const objects = diff.objects(isUnchanged);
   return {
-    family: { at, epoch, server_instance: server_instance ?? family.server_instance, keyframeAt, objects },
+    family: { ...known, server_instance: server_instance ?? family.server_instance, keyframeAt, objects },
     ticks,
   };
 }

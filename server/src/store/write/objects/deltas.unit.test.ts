@@ -21,7 +21,9 @@ interface Read {
   epoch?: number;
   server_instance?: string;
   complete?: boolean;
-  of?: TableLayout;
+  isMasked?: boolean;
+  continuity?: string | undefined;
+  made_after?: number;
 }
 
 /** Feeds readings one after another; answers the ticks of each. */
@@ -30,10 +32,10 @@ function feeding(of: TableLayout = layout) {
   let clock = 0;
   return (
     rows: readonly Row[],
-    { at = clock + 60_000, epoch = 1, complete = true, server_instance }: Read = {},
+    { at = clock + 60_000, epoch = 1, complete = true, server_instance, ...more }: Read = {},
   ) => {
     clock = at;
-    const result = diffReading(of, family, { at, epoch, server_instance, rows, complete });
+    const result = diffReading(of, family, { at, epoch, server_instance, rows, complete, ...more });
     family = result.family;
     return result.ticks;
   };
@@ -92,15 +94,96 @@ describe('increases', () => {
     ]);
   });
 
-  it('of a new object start at its first reading, also when it comes back', () => {
+  it('of an object that a complete reading before did not have are all that it counts', () => {
     const feed = feeding();
     feed([table(1, 5)]);
     const came = feed([table(1, 5), table(2, 1_000_000)]);
-    expect(stored(came, false)).toEqual([]);
+    expect(stored(came, false)).toEqual([['[2]', 1_000_000]]);
     expect(stored(came, true)).toEqual([['[2]', 1_000_000]]);
     const went = feed([table(1, 5)]);
     expect(went[0]?.gone.map(({ key }) => key)).toEqual(['[2]']);
-    expect(stored(feed([table(1, 5), table(2, 2_000_000)]), false)).toEqual([]);
+    expect(stored(feed([table(1, 5), table(2, 7)]), false)).toEqual([['[2]', 7]]);
+  });
+
+  it.each([
+    ['was cut off', { complete: false }],
+    ['hid objects from us', { isMasked: true }],
+  ])('of a new object start at its first reading where the reading before %s', (_why, how) => {
+    const feed = feeding();
+    feed([table(1, 5)], how);
+    const came = feed([table(1, 5), table(2, 1_000_000)]);
+    expect(stored(came, false)).toEqual([]);
+    expect(stored(came, true)).toEqual([['[2]', 1_000_000]]);
+  });
+
+  describe('of statements, which are thrown away and counted anew', () => {
+    const evicted: TableLayout = { ...withReset, births: { ...withReset.births, areEvicted: true } };
+    const since = (stats_since: string | null) => ({ stats_since });
+    const old = since('2026-01-01T00:00:00Z');
+    it.each([
+      { why: 'nothing was thrown away in between', at: null, said: ['1/a', '1/a'], is: [['[2]', 77]] },
+      { why: 'something was thrown away', at: null, said: ['1/a', '2/a'], is: [] },
+      { why: 'nobody knows', at: null, said: [undefined, undefined], is: [] },
+      {
+        why: 'something was, and it says since when it counts',
+        at: '2026-01-01T00:00:01Z',
+        said: ['1/a', '2/a'],
+        is: [['[2]', 77]],
+      },
+      { why: 'it says that it counts for longer', at: '2025-12-31T00:00:00Z', said: ['1/a', '2/a'], is: [] },
+    ])('$why', ({ at, said: [before, now], is }) => {
+      const feed = feeding(evicted);
+      feed([table(1, 10, at === null ? since(null) : old)], { continuity: before });
+      const rows = [table(1, 10, at === null ? since(null) : old), table(2, 77, since(at))];
+      expect(stored(feed(rows, { continuity: now }), false)).toEqual(is);
+    });
+  });
+
+  it('of a new database are all that it counts, but for what all databases share', () => {
+    const shared: TableLayout = { ...layout, births: { ...layout.births, sharedBelow: 100 } };
+    const [first, whole] = feeding(shared)([table(1, 9000), table(200, 12_345)], {
+      at: 60_000,
+      made_after: 30_000,
+    });
+    expect(first).toMatchObject({ keyframe: false, since: 30_000 });
+    expect(stored([first ?? expect.fail()], false)).toEqual([['[200]', 12_345]]);
+    expect(whole).toMatchObject({ keyframe: true, whole: true });
+    expect(
+      feeding({ ...layout, births: { ...layout.births, withDatabase: false } })([table(200, 5)], {
+        at: 60_000,
+        made_after: 30_000,
+      }),
+    ).toHaveLength(1);
+  });
+
+  describe('of an index that takes over from another one', () => {
+    const indexes: TableLayout = { ...layout, births: { ...layout.births, inherits: true } };
+    const named = (relid: number, relname: string, count: number) => table(relid, count, { relname });
+    it('go on from what that one had', () => {
+      const feed = feeding(indexes);
+      feed([named(1, 'i', 1_000_000)]);
+      expect(stored(feed([named(2, 'i', 1_000_003)]), false)).toEqual([['[2]', 3]]);
+    });
+    it('also when it was seen before it was given the name', () => {
+      const feed = feeding(indexes);
+      feed([named(1, 'i', 1_000_000)]);
+      feed([named(1, 'i', 1_000_000), named(2, 'i_ccnew', 0)]);
+      expect(stored(feed([named(1, 'i_ccold', 1_000_001), named(2, 'i', 1_000_004)]), false)).toEqual([
+        ['[1]', 1],
+        ['[2]', 4],
+      ]);
+      expect(stored(feed([named(2, 'i', 1_000_005)]), false)).toEqual([['[2]', 1]]);
+    });
+    it('and of one that was made anew under the name are all that it counts', () => {
+      const feed = feeding(indexes);
+      feed([named(1, 'i', 1_000_000)]);
+      expect(stored(feed([named(2, 'i', 12)]), false)).toEqual([['[2]', 12]]);
+    });
+    it('never count twice what an index had counted that another one was named after', () => {
+      const feed = feeding(indexes);
+      feed([named(1, 'i', 3), named(2, 'j', 5)]);
+      expect(stored(feed([named(2, 'i', 9)]), false)).toEqual([['[2]', 4]]);
+    });
   });
 
   it('an object missing from an answer that was cut off is not gone', () => {

@@ -90,6 +90,8 @@ export class ReadingDiff {
   /** Names that were made or wait, by index. */
   readonly #refs: Map<number, ObjectRef>;
   #isRelabelled = false;
+  /** Objects of before that are gone or have other labels, by the digest of those they had. */
+  #left: Map<number, number> | undefined;
 
   constructor(layout: TableLayout, before: Objects | undefined, { rows, digests }: Rows) {
     this.#layout = layout;
@@ -152,6 +154,29 @@ export class ReadingDiff {
     if (this.isSameBytes) return true;
     const digest = this.#bytes?.[index];
     return digest !== undefined && this.#before?.digests?.[this.from(index)] === digest;
+  }
+
+  /** Another object of before that had the labels of this one, and has them no longer; -1: none. */
+  namesake(index: number): number {
+    const labels = this.#readersOfBefore?.labels;
+    const digest = this.#digests[index];
+    if (!labels || digest === undefined) return -1;
+    const old = this.from(index);
+    if (old >= 0 && labels.isSame(old, digest)) return -1;
+    this.#left ??= this.#leftLabels(labels);
+    return this.#left.get(digest) ?? -1;
+  }
+
+  #leftLabels(labels: ColumnReader): Map<number, number> {
+    const kept = new Set<number>();
+    for (const [index, digest] of this.#digests.entries()) {
+      const old = this.from(index);
+      if (old >= 0 && labels.isSame(old, digest)) kept.add(old);
+    }
+    const left = new Map<number, number>();
+    for (let old = 0; old < (this.#before?.count ?? 0); old += 1)
+      if (!kept.has(old)) left.set(Number(labels.at(old)), old);
+    return left;
   }
 
   #namesOf(gone: readonly number[]): ObjectRef[] {

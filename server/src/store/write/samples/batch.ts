@@ -12,9 +12,10 @@ import {
   type ObjectFamily,
   type ObjectInput,
 } from '../../layout/objects.queries.ts';
-import type { MetricTable } from '../../layout/table-layout.ts';
+import type { TableLayout } from '../../layout/table-layout.ts';
 import { NO_LABELS, type ObjectRef } from '../objects/object-names.ts';
 import { tickLine } from './encode.ts';
+import { noteStates, type StatedReading } from './reading-states.queries.ts';
 import type { Entry } from './sample-queue.ts';
 import {
   asideTable,
@@ -146,15 +147,15 @@ function* linesOf(entries: readonly Entry[], names: ReadonlyMap<ObjectRef, numbe
   }
 }
 
-function byTable(entries: readonly Entry[]): [MetricTable, Entry[]][] {
-  const tables = new Map<string, [MetricTable, Entry[]]>();
+function byTable(entries: readonly Entry[]): [TableLayout, Entry[]][] {
+  const tables = new Map<string, [TableLayout, Entry[]]>();
   for (const entry of entries) {
     const { table } = entry.layout;
-    const known = tables.get(table.name) ?? [table, []];
+    const known = tables.get(table.name) ?? [entry.layout, []];
     known[1].push(entry);
     tables.set(table.name, known);
   }
-  return [...tables.values()].sort(([a], [b]) => (a.name < b.name ? -1 : 1));
+  return [...tables.values()].sort(([{ table: a }], [{ table: b }]) => (a.name < b.name ? -1 : 1));
 }
 
 export interface Group {
@@ -198,6 +199,20 @@ function judge(leases: readonly Lease[], opened: Opened | undefined) {
   };
 }
 
+/** What the readings were like, of each family the newest. */
+function statesOf(entries: readonly Entry[]): StatedReading[] {
+  const states = new Map<string, StatedReading>();
+  for (const { connection_id, database_name, layout, at, state } of entries) {
+    if (!state) continue;
+    const { probe } = layout;
+    states.set(JSON.stringify([connection_id, probe, database_name]), {
+      ...state,
+      ...{ connection_id, probe, database_name, at },
+    });
+  }
+  return [...states.values()];
+}
+
 async function writeIn(transaction: Transaction, options: WriteBatch): Promise<Omit<Written, 'statements'>> {
   const { groups, skipExisting, late = false } = options;
   await transaction.client.query(BEGIN);
@@ -209,15 +224,23 @@ async function writeIn(transaction: Transaction, options: WriteBatch): Promise<O
   const fresh = freshOf(groups, opened);
   const accepted = fresh.filter(isTaken);
   const names = await name(transaction, accepted, late);
-  const tables = byTable(accepted).map(([table, rows]) => ({ table, lines: () => linesOf(rows, names) }));
+  const states = statesOf(accepted);
+  if (states.length > 0) await transaction.rows(noteStates(states));
+  const tables = byTable(accepted).map(([layout, rows]) => ({
+    layout,
+    lines: () => linesOf(rows, names),
+  }));
   if (skipExisting)
-    for (const { table, lines } of tables) {
-      await transaction.rows(asideTable(table));
-      await transaction.copy([{ statement: copyAside(table), lines: lines() }]);
-      await transaction.rows(takeOver(table));
+    for (const { layout, lines } of tables) {
+      await transaction.rows(asideTable(layout.table));
+      await transaction.copy([{ statement: copyAside(layout.table), lines: lines() }]);
+      await transaction.rows(takeOver(layout));
     }
   const straight = skipExisting ? [] : tables;
-  const copies = straight.map(({ table, lines }) => ({ statement: copyLines(table), lines: lines() }));
+  const copies = straight.map(({ layout, lines }) => ({
+    statement: copyLines(layout.table),
+    lines: lines(),
+  }));
   await transaction.copy(copies, COMMIT);
   for (const [ref, id] of names) {
     ref.id = id;

@@ -26,7 +26,7 @@ const MOST_MARKS = 5000;
 const marks = new Map<string, number>();
 
 /** The instance of a server that answered, in two bytes: enough to see that it is another one than before. */
-function serverInstanceMark(server_instance: string | undefined): number | null {
+export function serverInstanceMark(server_instance: string | undefined): number | null {
   if (server_instance === undefined) return null;
   const known = marks.get(server_instance);
   if (known !== undefined) return known;
@@ -44,15 +44,19 @@ export interface RunHead {
   readonly server_instance: string | undefined;
 }
 
-/** The lines of a run in one text, without the last newline. */
-export function sampleLines(layout: TableLayout, head: RunHead, rows: readonly Row[]): string[] {
+/** The lines of a run in one text, without the last newline; `isBorn`: of what the run did not have, see sample-births.ts. */
+export function sampleLines(
+  layout: TableLayout,
+  head: RunHead & { readonly isBorn?: true },
+  rows: readonly Row[],
+): string[] {
   const { connection_id, database_name, at, server_instance } = head;
   const prefix = copyValue(connection_id);
   const tail = [serverInstanceMark(server_instance), iso(at), ...(layout.byDatabase ? [database_name] : [])]
     .map(copyValue)
     .join('\t');
   const lines = rows.slice(0, MOST_SAMPLE_ROWS).map((row, index) => {
-    let line = `${prefix}\t${index}\t${tail}`;
+    let line = `${prefix}\t${head.isBorn ? -1 - index : index}\t${tail}`;
     for (const column of layout.values) {
       const value = row[column.name];
       line += typeof value === 'number' ? `\t${value}` : `\t${field(column, value)}`;

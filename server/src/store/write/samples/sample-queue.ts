@@ -2,12 +2,15 @@
 // and counted; a family of objects that lost a tick starts again with a keyframe, since increases after a missing tick
 // could not be added up.
 
+import { append } from '../../../kernel/lists.ts';
 import { storableKey } from '../../format/content.ts';
 import type { TableLayout } from '../../layout/table-layout.ts';
 import type { ProbeRun } from '../../layout/types.ts';
-import { diffReading, type Family, type ObjectRef } from '../objects/deltas.ts';
+import { diffReading, type Family, type ObjectRef, type Tick } from '../objects/deltas.ts';
 import { learnIds, type Objects } from '../objects/reading-diff.ts';
-import { sampleLines, type WaitingTick, waitingTick } from './encode.ts';
+import { sampleLines, serverInstanceMark, type WaitingTick, waitingTick } from './encode.ts';
+import type { ReadingState } from './reading-states.queries.ts';
+import { isMaskedBy, SampleBirths } from './sample-births.ts';
 
 export interface Entry {
   readonly connection_id: number;
@@ -20,6 +23,17 @@ export interface Entry {
   readonly lines: readonly string[];
   /** Objects: rows whose objects have no ids yet. */
   readonly ticks: readonly WaitingTick[];
+  /** What the reading was like, where that is something else than before. */
+  readonly state?: ReadingState;
+}
+
+/** The first reading of a family here, which may follow one that is stored. */
+export interface FirstReading {
+  readonly entry: Entry;
+  readonly family: Family;
+  readonly server_instance: number | null;
+  /** Of its objects, in their order; each has its id once the reading is stored. */
+  readonly refs: readonly ObjectRef[];
 }
 
 const ENTRY_BYTES = 300;
@@ -52,6 +66,10 @@ function tickBytes(ticks: readonly WaitingTick[]): number {
 export class SampleQueue {
   #entries: Entry[] = [];
   readonly #families = new Map<string, Family>();
+  readonly #births = new SampleBirths();
+  readonly #first = new Map<Entry, FirstReading>();
+  /** What the newest reading of each family was like. */
+  readonly #states = new Map<string, string>();
   readonly #maxBytes: number;
   readonly #onDropped: (entries: readonly Entry[]) => void;
   #bytes = 0;
@@ -95,7 +113,11 @@ export class SampleQueue {
     if (run.outcome.kind !== 'ran') return undefined;
     const { collected_at: at, rows } = run.outcome;
     const head = this.#head(layout, run, at);
-    const lines = sampleLines(layout, { ...head, server_instance: run.server_instance }, rows);
+    const { server_instance, outcome } = run;
+    const born = this.#births.of(layout, familyKey(head), { ...run, outcome });
+    const lines = sampleLines(layout, { ...head, server_instance }, rows);
+    if (born)
+      append(lines, sampleLines(layout, { ...head, server_instance, at: born.at, isBorn: true }, born.rows));
     if (lines.length === 0) return undefined;
     const bytes = lines.reduce((sum, line) => sum + line.length, ENTRY_BYTES);
     return { ...head, bytes, lines, ticks: [] };
@@ -103,16 +125,57 @@ export class SampleQueue {
 
   #objects(layout: TableLayout, run: ProbeRun): Entry | undefined {
     if (run.outcome.kind !== 'ran') return undefined;
-    const { collected_at: at, rows, digests, is_cut } = run.outcome;
+    const { collected_at: at, rows, digests, is_cut, cause, continuity } = run.outcome;
     const head = this.#head(layout, run, at);
     const key = familyKey(head);
-    const { server_instance, epoch } = run;
-    const reading = { at, epoch, server_instance, rows, digests, complete: is_cut !== true };
+    const { server_instance, epoch, made_after } = run;
+    const complete = is_cut !== true;
+    const isMasked = isMaskedBy(cause);
+    const own = { at, epoch, server_instance, made_after };
+    const reading = { ...own, rows, digests, complete, isMasked, continuity };
     const { family, ticks: read } = diffReading(layout, this.#families.get(key), reading);
     this.#families.set(key, family);
     this.#pack(layout, family.objects);
     const ticks = read.map((tick) => waitingTick(layout, tick));
-    return { ...head, bytes: ENTRY_BYTES + tickBytes(ticks), lines: [], ticks };
+    const state = this.#stateOf(key, family);
+    const bytes = ENTRY_BYTES + tickBytes(ticks);
+    const entry = { ...head, bytes, lines: [], ticks, ...(state && { state }) };
+    const refs = ticks.every(({ since }) => since === null) ? ticks[0]?.refs : undefined;
+    if (refs && layout.values.some(({ kind }) => kind === 'counter'))
+      this.#first.set(entry, { entry, family, server_instance: serverInstanceMark(server_instance), refs });
+    return entry;
+  }
+
+  /** Undefined: as of the reading before. */
+  #stateOf(key: string, { server_instance, isWhole, continuity }: Family): ReadingState | undefined {
+    const mark = serverInstanceMark(server_instance);
+    const state = { server_instance: mark, is_whole: isWhole, continuity: continuity ?? null };
+    const text = JSON.stringify(Object.values(state));
+    if (this.#states.get(key) === text) return undefined;
+    this.#states.set(key, text);
+    return state;
+  }
+
+  /** First readings that were not compared with what is stored. */
+  get first(): number {
+    return this.#first.size;
+  }
+
+  /** Those of them that are stored, each once. */
+  takeFirst(most: number): FirstReading[] {
+    const stored = [...this.#first.values()].filter(({ refs }) => refs.every(({ id }) => id !== undefined));
+    const taken = stored.slice(0, most);
+    for (const { entry } of taken) this.#first.delete(entry);
+    return taken;
+  }
+
+  /** What happened up to a first reading. */
+  bridge({ entry }: FirstReading, tick: Tick): void {
+    const { connection_id, epoch, database_name, layout, at } = entry;
+    const ticks = [waitingTick(layout, tick)];
+    const bytes = ENTRY_BYTES + tickBytes(ticks);
+    this.#entries.push({ connection_id, epoch, database_name, layout, at, bytes, lines: [], ticks });
+    this.#bytes += bytes;
   }
 
   #pack({ intervalSeconds }: TableLayout, { columns }: Objects): void {
@@ -148,24 +211,36 @@ export class SampleQueue {
 
   /** These leave memory for the disk, and their names with them: those of a first reading would be most of what memory holds. */
   setAside(entries: readonly Entry[]): void {
-    for (const { ticks } of entries)
-      for (const { refs } of ticks) for (const ref of refs) ref.home?.leave(ref);
+    for (const entry of entries) {
+      this.#first.delete(entry);
+      for (const { refs } of entry.ticks) for (const ref of refs) ref.home?.leave(ref);
+    }
   }
 
   /** Whatever could not be stored, or never will be: the families start again with a keyframe. */
   restart(entries: readonly Entry[]): void {
-    for (const entry of entries) this.#families.delete(familyKey(entry));
+    for (const entry of entries) {
+      this.#first.delete(entry);
+      this.#forget(familyKey(entry));
+    }
   }
 
   /** Something was lost, nobody knows of what: all families start again. */
   restartAll(): void {
-    this.#families.clear();
+    this.#first.clear();
+    for (const key of this.#families.keys()) this.#forget(key);
   }
 
   /** The connection is not collected here any more. */
   leave(connectionId: number): void {
-    for (const key of this.#families.keys())
-      if (key.startsWith(`${connectionId}\0`)) this.#families.delete(key);
+    for (const key of this.#families.keys()) if (key.startsWith(`${connectionId}\0`)) this.#forget(key);
+    this.#births.leave(connectionId);
+  }
+
+  #forget(key: string): void {
+    this.#families.delete(key);
+    this.#states.delete(key);
+    this.#births.forget(key);
   }
 
   #trim(): void {
@@ -182,6 +257,6 @@ export class SampleQueue {
   }
 
   #tidy(now: number): void {
-    for (const [key, { at }] of this.#families) if (now - at > IDLE_MS) this.#families.delete(key);
+    for (const [key, { at }] of this.#families) if (now - at > IDLE_MS) this.#forget(key);
   }
 }

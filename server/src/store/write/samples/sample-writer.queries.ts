@@ -1,7 +1,7 @@
 // The statements that go with a batch of samples: leases and batch ledger before, the dictionary of objects between, and the
 // lines themselves by COPY.
 import { identifier, join, prepared, type Sql, sql } from '../../../kernel/sql.ts';
-import type { MetricTable } from '../../layout/table-layout.ts';
+import { type MetricTable, storedName, type TableLayout } from '../../layout/table-layout.ts';
 
 /** Ends a transaction whose writer fell asleep, so that the leases it has locked can change hands. Two statements in one message. */
 export const BEGIN = `begin; select /* store.begin */
@@ -90,9 +90,37 @@ export const asideTable = (table: MetricTable): Sql => sql`
 export const copyAside = (table: MetricTable): Sql =>
   sql`copy pg_temp.${identifier(table.name)} (${columns(table)}) from stdin`;
 
-export const takeOver = (table: MetricTable): Sql => sql`
-  /* store.take_over */
-  insert into metrics.${identifier(table.name)} (${columns(table)})
-  select ${columns(table)}
-  from pg_temp.${identifier(table.name)}
-  on conflict (${join(table.key.map(identifier), sql`, `)}) do nothing`;
+/**
+ * Increases that come late may be part of those of a later reading, which was compared with an earlier one in the meantime (recall.ts):
+ * then they are not counted a second time, and the reading stays.
+ */
+const isCounted = (table: MetricTable): Sql => sql`exists (
+    select 1
+    from metrics.${identifier(table.name)} b
+    where b.connection_id = p.connection_id
+      and b.database_name = p.database_name
+      and not b.keyframe
+      and b.collected_at > p.collected_at
+      and b.collected_at < p.collected_at + interval '3 hours'
+      and b.since < p.collected_at
+  )`;
+
+export function takeOver({ table, keeps, values }: TableLayout): Sql {
+  const counters = new Set(
+    values.filter(({ kind }) => kind === 'counter').map(({ name }) => storedName(name)),
+  );
+  const isOfTicks = keeps === 'objects' && counters.size > 0;
+  const picked = table.columns.map(({ name }) =>
+    isOfTicks && counters.has(name)
+      ? sql`case when c.is_counted then '{}' else p.${identifier(name)} end`
+      : sql`p.${identifier(name)}`,
+  );
+  const counted = isOfTicks ? sql`not p.keyframe and ${isCounted(table)}` : sql`false`;
+  return sql`
+    /* store.take_over */
+    insert into metrics.${identifier(table.name)} (${columns(table)})
+    select ${join(picked, sql`, `)}
+    from pg_temp.${identifier(table.name)} p
+    cross join lateral (select ${counted} as is_counted) c
+    on conflict (${join(table.key.map(identifier), sql`, `)}) do nothing`;
+}

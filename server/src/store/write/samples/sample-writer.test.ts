@@ -103,6 +103,8 @@ describe('objects', () => {
       [0, true, 't1', 5, 0, 8192],
       [0, true, 't2', big, 0, 8192],
       [60_000, false, 't2', 3, 0, 16384],
+      // It was made since the reading before.
+      [120_000, false, 't3', 7, 0, 8192],
       [120_000, true, 't3', 7, 0, 8192],
     ]);
     const gone = await store.db.rows(sql`
@@ -158,8 +160,8 @@ describe('a batch', () => {
       );
     }
     await writer.stop();
-    // The snapshots, then begin, leases with batch ledger, dictionary, two COPYs, commit.
-    expect(writer.stats.statements).toBe(7);
+    // The snapshots, then begin, leases with batch ledger, dictionary, what first readings were like, two COPYs, commit.
+    expect(writer.stats.statements).toBe(8);
   });
 
   it('F3: a backend killed between COPY and commit leaves all or nothing, and the rest follows once', async () => {
@@ -231,7 +233,8 @@ describe('a batch', () => {
 
   it('with a value that the datastore refuses loses only that run', async () => {
     const id = await store.leased();
-    const bad = keptRun(SERVER, { connection_id: id, at: T + 5, rows: [{ reads: '99999999999999999999' }] });
+    const rows = [{ kind: 'a', reads: '99999999999999999999' }];
+    const bad = keptRun(SERVER, { connection_id: id, at: T + 5, rows });
     await write(sample(id, T), bad, sample(id, T + 10));
     expect(await count(id)).toBe(2);
   });

@@ -18,6 +18,7 @@ import type { Spool, Spooled, SpooledBatch } from '../../spool/types.ts';
 import type { Group } from './batch.ts';
 import { BatchStore, pendingWrite } from './batch-store.ts';
 import { aboutOf, bytesOf, type Joint, joined, type Open, runsOf } from './open-batches.ts';
+import { recall } from './recall.ts';
 import { type Entry, SampleQueue } from './sample-queue.ts';
 import type { Batch, Lease } from './sample-writer.queries.ts';
 import { decodeEntries, encodeEntries } from './spool-codec.ts';
@@ -83,7 +84,6 @@ export class SampleWriter {
     return this.#store.statements;
   }
 
-  /** Runs in memory. */
   get size(): number {
     return this.queue.size + this.#moving + runsOf(this.#open);
   }
@@ -109,7 +109,8 @@ export class SampleWriter {
 
   /** Whether a flush would find something to do. */
   get isWaiting(): boolean {
-    return this.size > 0 || this.#gaps.size > 0 || (this.#isDue && this.#replaying === undefined);
+    const hasOwn = this.size > 0 || this.#gaps.size > 0 || this.queue.first > 0;
+    return hasOwn || (this.#isDue && this.#replaying === undefined);
   }
 
   layout(probe: string): TableLayout | undefined {
@@ -215,6 +216,8 @@ export class SampleWriter {
         await this.#writeNext();
         await between();
       }
+      // What is replayed later comes before first readings.
+      if (!this.isBehind) await recall(this.#options.db, this.queue);
       await this.spool();
     } while (this.#open.length > 0);
     await this.#writeGaps();
