@@ -2,9 +2,10 @@
 // where the list before was complete, templates included, and of the same life of the server; a database that was renamed, or was a
 // template before, is none.
 
-/** All databases of a server at one time, by their object ids. */
+/** All databases of a server at one time. */
 export interface DatabaseList {
-  readonly ids: ReadonlySet<string>;
+  /** By object id. */
+  readonly names: ReadonlyMap<string, string>;
   /** None was cut off. */
   readonly isWhole: boolean;
   /** By the collector's clock. */
@@ -19,15 +20,17 @@ export class DatabaseBirths {
   listed(list: DatabaseList): void {
     const before = this.#list;
     this.#list = list;
-    const known = new Map([...this.#madeAfter].filter(([id]) => list.ids.has(id)));
+    const known = new Map([...this.#madeAfter].filter(([id]) => list.names.has(id)));
     const isSame = before !== undefined && before.server_instance === list.server_instance;
     this.#madeAfter = isSame ? known : new Map();
     if (!isSame || !before.isWhole) return;
-    for (const id of list.ids) if (!before.ids.has(id)) this.#madeAfter.set(id, before.at);
+    for (const id of list.names.keys()) if (!before.names.has(id)) this.#madeAfter.set(id, before.at);
   }
 
-  /** When all were listed last without it; undefined: nobody knows. */
-  madeAfter(dbid: string): number | undefined {
-    return this.#madeAfter.get(dbid);
+  /** When all were listed last without it, or `least` where that is later; undefined: nobody knows. */
+  madeAfter(name: string, least: number): number | undefined {
+    for (const [id, listed] of this.#madeAfter)
+      if (this.#list?.names.get(id) === name) return Math.max(listed, least);
+    return undefined;
   }
 }

@@ -216,7 +216,7 @@ export interface DecodeOptions {
 function continuityOf({ continuity }: Probe, [first]: readonly SentRow[]): { continuity?: string } {
   if (!continuity || !first) return {};
   const said = first instanceof WireRow ? first.cell(CONTINUITY) : first[CONTINUITY];
-  return typeof said === 'string' ? { continuity: said.slice(0, MOST_CONTINUITY) } : {};
+  return typeof said === 'string' ? { continuity: cutText(said, MOST_CONTINUITY) } : {};
 }
 
 export async function decodeRows(

@@ -30,7 +30,6 @@ interface PlannedDatabase {
   entry: DatabaseEntry;
   slots: Slot[];
 }
-
 const isUsable = (entry: DatabaseEntry) => entry.may_connect && entry.obstacle === null;
 
 /** Probes of databases share their phase: a database is visited, which takes a session, once for all of them. */
@@ -147,13 +146,6 @@ export class Plan {
     }
   }
 
-  /** Of the first run in a new database; see ProbeRun. For a fast probe the time since the list would be a hole. */
-  madeAfter({ probe, database_name, ranAt }: Slot, at: number): number | undefined {
-    const dbid = ranAt === undefined ? this.#databases.get(database_name)?.entry.dbid : undefined;
-    const listed = dbid === undefined ? undefined : this.births.madeAfter(dbid);
-    return listed === undefined ? undefined : Math.max(listed, at - 2 * this.#intervalMs(probe));
-  }
-
   /** What a run says of each database: of one that finds the same everywhere, all of them. */
   share(slot: Slot, outcome: Outcome, now: number): Share[] {
     // A visit ends after its database was dropped: nothing is to be told of that one any more.
@@ -186,7 +178,7 @@ export class Plan {
   }
 
   #changedDue({ probe, ranAt }: Slot, now: number): number {
-    const intervalMs = this.#intervalMs(probe);
+    const intervalMs = this.intervalMs(probe);
     return Math.max(now, dueAfterChange(ranAt, intervalMs, phaseOf(this.#key, meetingOf(probe), intervalMs)));
   }
 
@@ -203,7 +195,7 @@ export class Plan {
       return;
     }
     if (verdict === 'ran') slot.ranAt = now;
-    const intervalMs = this.#intervalMs(slot.probe);
+    const intervalMs = this.intervalMs(slot.probe);
     slot.failures = verdict === 'failed' ? slot.failures + 1 : 0;
     const isSlowed = this.#factors.has(slot.probe.name);
     if (verdict === 'failed') slot.due = now + Math.max(probeDelay(slot.failures), isSlowed ? intervalMs : 0);
@@ -247,7 +239,7 @@ export class Plan {
     this.#factors = factors;
     for (const slot of this.#slots()) {
       const { name } = slot.probe;
-      const intervalMs = this.#intervalMs(slot.probe);
+      const intervalMs = this.intervalMs(slot.probe);
       if (this.#homes.follows(slot)) continue;
       if ((factors.get(name) ?? 1) < (before.get(name) ?? 1))
         slot.due = Math.min(slot.due, this.#tickAfter(slot, now, intervalMs));
@@ -276,7 +268,7 @@ export class Plan {
     return asSet(probe, this.#settings);
   }
 
-  #intervalMs(probe: SqlProbe): number {
+  intervalMs(probe: SqlProbe): number {
     return this.#set(probe).intervalSeconds * 1000 * (this.#factors.get(probe.name) ?? 1);
   }
 

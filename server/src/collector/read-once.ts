@@ -22,7 +22,7 @@ import { DATABASES } from './target.queries.ts';
 const CONNECT_TIMEOUT_MS = 10_000;
 const MOST_DATABASES = 100;
 const SAMPLE_MS = 1000;
-const ROSTER_REPLY = { columns: 7, rows: 10_001, bytes: 8 * 1024 * 1024 };
+const ROSTER_REPLY = { columns: 8, rows: 10_001, bytes: 8 * 1024 * 1024 };
 
 const sqlProbes: readonly SqlProbe[] = probes.filter(isSqlProbe);
 const NO_HOST: Trouble = {

@@ -34,7 +34,7 @@ export function readRoster(rows: readonly Record<string, unknown>[]): DatabaseEn
 /** All of them, those that nobody connects to included. */
 export const databaseList = (
   rows: readonly Record<string, unknown>[],
-): Pick<DatabaseList, 'ids' | 'isWhole'> => ({
-  ids: new Set(rows.map(({ dbid }) => String(dbid))),
+): Pick<DatabaseList, 'names' | 'isWhole'> => ({
+  names: new Map(rows.map(({ dbid, datname }) => [String(dbid), String(datname)])),
   isWhole: rows.length <= MOST_DATABASES,
 });

@@ -52,7 +52,9 @@ export function record(at: TickTarget, slot: Slot, done: { outcome: Outcome } & 
 
 function recordOne(at: TickTarget, slot: Slot, done: { outcome: Outcome } & Run): void {
   const { shared, target, epoch, plan, server_instance } = at;
-  const made_after = plan.madeAfter(slot, done.attempted_at);
+  // Of the first run in a new database. For a fast probe all the time since the list would be a hole.
+  const least = done.attempted_at - 2 * plan.intervalMs(slot.probe);
+  const made_after = slot.ranAt === undefined ? plan.births.madeAfter(slot.database_name, least) : undefined;
   shared.writer.add({
     connection_id: target.connection_id,
     epoch,

@@ -79,7 +79,6 @@ export interface ProbeCaps {
 
 /** Predefined roles without whose rights servers hide values. */
 export const UNMASKING_ROLES = ['pg_read_all_settings', 'pg_read_all_stats'] as const;
-
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
 /** Rows of a reading, taken at a moment in milliseconds, beside those of the one before; undefined: there is none. */
@@ -167,7 +166,7 @@ interface Declared {
    * belong to the database whose object id stands in `databaseColumn`; without that, every database gets all of them.
    */
   readonly serverWide?: { readonly databaseColumn?: string };
-  /** What is special about counters of objects that a complete reading before did not have; see store/write/objects/births.ts. */
+  /** Of what a complete reading before did not have: store/write/objects/births.ts. */
   readonly births?: Births;
   /** Run at each (re)connect and change of role too, whenever it was due. */
   readonly onIdentity?: true;
@@ -197,8 +196,8 @@ export interface SqlProbe extends Declared {
    */
   texts?(capabilities: Capabilities, wanted: readonly StatementKey[]): string;
   /**
-   * For objects that the server throws away and counts anew: an expression that stays the same text as long as none was thrown away
-   * and nothing was reset. Undefined where each object says itself since when it counts (`stats_since`).
+   * Of what the server throws away and counts anew: a text that is the same while nothing was thrown away or reset. Undefined
+   * where each object says since when it counts (`stats_since`).
    */
   continuity?(capabilities: Capabilities): string | undefined;
 }
