@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { openDataDir } from './datastore/data-dir.ts';
 import { type Embedded, startEmbedded } from './datastore/embedded.ts';
 import { migrate } from './datastore/migrate.ts';
+import { poolerProblem } from './datastore/pooler.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import { datastoreProblem } from './kernel/datastore-problem.ts';
@@ -93,11 +94,14 @@ export async function openDatastore(
 
 /** Gives it its tables. `whenDue` is called while it makes some. */
 export async function migrateDatastore(
-  { log, progress }: AppOptions,
+  { config, log, progress }: AppOptions,
   url: Secret,
   whenDue: () => void,
 ): Promise<void> {
   try {
+    // Our own server has nothing before it.
+    const pooler = config.datastore_url ? await poolerProblem(url) : undefined;
+    if (pooler !== undefined) throw new UsageError(`The datastore cannot be used: ${pooler}`);
     const applied = await migrate(url, log, whenDue);
     if (applied.length > 0) progress(`Prepared the datastore (${applied.length} migrations)`);
   } catch (error) {

@@ -15,10 +15,47 @@ export const STATEMENT_MS = 30_000;
 export const LEAVE_MS = 1500;
 
 /**
- * Statements of ours are short, and of what they join the planner expects far more rows than there are: starting other
- * processes for one would take longer than all of it, and take them from others.
+ * What the role, the database or the server may have set otherwise, and what changes the meaning of a statement or of its answer. Said when
+ * a session begins, so that no statement of it runs without; all of them are settings that every role may change.
  */
-const ALONE = '-c max_parallel_workers_per_gather=0';
+const IN_FORCE: Readonly<Record<string, string>> = {
+  search_path: 'matriarch,metrics,public',
+  timezone: 'UTC',
+  datestyle: 'ISO,MDY',
+  intervalstyle: 'postgres',
+  lc_monetary: 'C',
+  lc_numeric: 'C',
+  lc_time: 'C',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  array_nulls: 'on',
+  xmlbinary: 'base64',
+  xmloption: 'content',
+  transform_null_equals: 'off',
+  quote_all_identifiers: 'off',
+  standard_conforming_strings: 'on',
+  escape_string_warning: 'off',
+  backslash_quote: 'safe_encoding',
+  check_function_bodies: 'on',
+  row_security: 'on',
+  default_transaction_isolation: 'read committed',
+  default_transaction_read_only: 'off',
+  default_transaction_deferrable: 'off',
+  // Where the driver says nothing: it takes 0 for nothing.
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
+  exit_on_error: 'off',
+  plan_cache_mode: 'auto',
+  // Statements of ours are short, and of what they join the planner expects far more rows than there are: starting other
+  // processes for one would take longer than all of it, and take them from others.
+  max_parallel_workers_per_gather: '0',
+};
+
+const OPTIONS = Object.entries(IN_FORCE)
+  .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
+  .join(' ');
 
 /** Options for a single client on the datastore, outside the pool (migrations, LISTEN). */
 export function clientOptions(url: Secret, applicationName: string): pg.ClientConfig {
@@ -26,7 +63,7 @@ export function clientOptions(url: Secret, applicationName: string): pg.ClientCo
     connectionString: url.reveal(),
     application_name: applicationName,
     statement_timeout: STATEMENT_MS,
-    options: `-c search_path=matriarch,metrics,public -c timezone=UTC ${ALONE}`,
+    options: OPTIONS,
     keepAlive: true,
   };
 }

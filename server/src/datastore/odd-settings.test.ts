@@ -1,0 +1,92 @@
+// A role whose settings change what statements mean, on both sides: what is collected, judged and kept up is the same.
+import { expect, it, onTestFinished } from 'vitest';
+import { Database } from '../kernel/db.ts';
+import { silentLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+import { withSession } from '../kernel/session.ts';
+import { sql } from '../kernel/sql.ts';
+import { collecting } from '../testing/collecting.ts';
+import { pollMoved } from '../testing/collecting-tests.ts';
+import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { migrate } from './migrate.ts';
+
+/** Every one of them is a setting that a role may have of its own. */
+const ODD: readonly (readonly [string, string])[] = [
+  ['datestyle', `'German, DMY'`],
+  ['intervalstyle', 'sql_standard'],
+  ['timezone', `'America/St_Johns'`],
+  ['bytea_output', 'escape'],
+  ['extra_float_digits', '-15'],
+  ['array_nulls', 'off'],
+  ['transform_null_equals', 'on'],
+  ['quote_all_identifiers', 'on'],
+  ['standard_conforming_strings', 'off'],
+  ['xmlbinary', 'hex'],
+  ['default_transaction_isolation', 'serializable'],
+  ['default_transaction_deferrable', 'on'],
+  ['default_transaction_read_only', 'on'],
+  ['statement_timeout', `'50ms'`],
+  ['lock_timeout', '1'],
+  ['idle_in_transaction_session_timeout', '1000'],
+  ['idle_session_timeout', '1000'],
+  ['exit_on_error', 'on'],
+  ['search_path', 'nowhere'],
+  ['plan_cache_mode', 'force_generic_plan'],
+  ['row_security', 'off'],
+];
+
+async function makeOdd(cluster: TestCluster, role: string): Promise<void> {
+  for (const [name, value] of ODD) {
+    const alter = `alter role ${role} set ${name} = ${value}`;
+    // So that the statements behind it are not under it.
+    await cluster.query(`begin; set local default_transaction_read_only = off; ${alter}; commit`);
+  }
+}
+
+async function oddCluster(): Promise<TestCluster> {
+  const cluster = await startCluster();
+  onTestFinished(() => cluster.stop());
+  await cluster.query(`create role other`);
+  await cluster.query(`create role odd login password 'odd'`);
+  await cluster.query('grant other to odd');
+  await cluster.query('grant pg_monitor to odd');
+  await cluster.query('create database store owner odd');
+  await makeOdd(cluster, 'odd');
+  return cluster;
+}
+
+const urlOf = (cluster: TestCluster) => new Secret(`postgres://odd:odd@127.0.0.1:${cluster.port}/store`);
+
+const IN_FORCE = sql`select s.name, s.setting from pg_settings s where s.source in ('user', 'database user') order by 1`;
+
+it('every session on the datastore has its own settings in force', async () => {
+  const url = urlOf(await oddCluster());
+  const db = new Database({ url, log: silentLog, applicationName: 'matriarch test' });
+  onTestFinished(() => db.stop());
+  const text = IN_FORCE.text;
+  expect(await db.rows(IN_FORCE)).toEqual([]);
+  const { rows } = await withSession({ url, applicationName: 'matriarch test' }, (client) =>
+    client.query(text),
+  );
+  expect(rows).toEqual([]);
+});
+
+it('collects from such a role into such a datastore', async () => {
+  const cluster = await oddCluster();
+  const url = urlOf(cluster);
+  await migrate(url, silentLog);
+  const house = await collecting(url);
+  onTestFinished(() => house.stop());
+  await cluster.query(`alter role odd set role = other`);
+  const id = await house.connect(cluster, { username: 'odd', password: 'odd', database: 'store' });
+  house.start();
+  await pollMoved(
+    house,
+    async () => (await house.snapshots(id)).filter(({ outcome }) => outcome === 'ran').length,
+  ).toBeGreaterThan(30);
+  const all = await house.snapshots(id);
+  const failed = all.filter(({ outcome }) => outcome === 'failed');
+  expect(failed.map(({ probe, reason }) => `${probe}: ${reason}`)).toEqual([]);
+  // As the role that signed in, and not as the one that it was made to take.
+  expect(await house.snapshot(id, 'pg_stat_activity')).toMatchObject({ outcome: 'ran', cause: null });
+}, 180_000);
