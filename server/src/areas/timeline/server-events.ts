@@ -5,6 +5,28 @@ import { changeType, listed, shortened, textOf } from './fact-words.ts';
 import type { SeenServer } from './timeline.queries.ts';
 import type { FactKind, Words } from './types.ts';
 
+type Change = FactEvent['changes'][number];
+
+/** The address leads to another server, as a proxy or a virtual IP does: no server is started before it was started the last time. */
+function isAnother({ before, after }: Change): boolean {
+  const differs = (name: string) => {
+    const [was, is] = [textOf(before?.[name]), textOf(after?.[name])];
+    return was !== null && is !== null && was !== is;
+  };
+  const [was, is] = [before, after].map((row) => Date.parse(textOf(row?.postmaster_start_time) ?? ''));
+  return differs('system_identifier') || differs('data_directory') || Number(is) < Number(was);
+}
+
+function anotherWords({ after }: Change, name: string): Pick<Words, 'title' | 'summary'> {
+  const cluster = textOf(after?.cluster_name);
+  const called =
+    cluster === null || cluster === '' ? 'another server' : `another server ("${shortened(cluster)}")`;
+  return {
+    title: 'Now answered by another server',
+    summary: `The address of ${name} is now answered by ${called}, started at ${textOf(after?.postmaster_start_time)}. What was measured before is of the previous one.`,
+  };
+}
+
 function restartWords({ changes }: FactEvent, server: SeenServer): Words {
   const [change] = changes;
   const started = textOf(change?.after?.postmaster_start_time);
@@ -12,6 +34,7 @@ function restartWords({ changes }: FactEvent, server: SeenServer): Words {
   return {
     title: 'Server restarted',
     summary: `${server.name} was started at ${started}.`,
+    ...(change && isAnother(change) && anotherWords(change, server.name)),
     details: {
       previous_start_time: textOf(change?.before?.postmaster_start_time),
       new_start_time: started,
@@ -75,7 +98,7 @@ export const SERVER_KINDS: readonly FactKind[] = [
       kind: 'restart',
       probe: 'pg_server_info',
       compared: ['postmaster_start_time'],
-      told: ['is_in_recovery'],
+      told: ['is_in_recovery', 'system_identifier', 'data_directory', 'cluster_name'],
       is_step: true,
     },
     words: restartWords,
