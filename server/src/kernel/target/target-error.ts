@@ -4,8 +4,10 @@ import { cutText } from '../inert-text.ts';
 import type { SslMode } from './ssl-mode.ts';
 import {
   AUTHORIZATION,
+  NO_SUCH_ROLE,
   POOLER_REFUSED,
   REPLICA_CLOSED,
+  ROLE_REFUSED,
   SOCKET_WORDS,
   STATES,
   TLS_WORDS,
@@ -66,9 +68,11 @@ function serverCause(code: string, message: string): Error {
 export interface ServerRefusal {
   code?: string | undefined;
   message?: string | undefined;
+  /** The function of the server that refused, which is never translated. */
+  routine?: string | undefined;
 }
 
-/** A refusal by the server while signing in. */
+/** A refusal by the server while signing in: told apart by what is never translated, and finer where the server speaks English. */
 export function signInError(refusal: ServerRefusal, facts: TargetFacts): TargetError {
   const state = refusal.code ?? 'XX000';
   const said = (refusal.message ?? '').slice(0, 1000);
@@ -76,6 +80,8 @@ export function signInError(refusal: ServerRefusal, facts: TargetFacts): TargetE
   if (state === '28000') {
     const known = AUTHORIZATION.find(([pattern]) => pattern.test(said));
     if (known) return new TargetError({ ...known[2](facts), code: known[1], cause });
+    if (refusal.routine === NO_SUCH_ROLE)
+      return new TargetError({ ...ROLE_REFUSED(facts), code: state, cause });
   }
   if (state === '42501') {
     const message = `${facts.username} has no CONNECT privilege on the database ${facts.database}. Run: grant connect on database … to ${facts.username}.`;

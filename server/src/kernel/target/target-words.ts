@@ -113,7 +113,10 @@ export const STATES = new Map<string, Words>([
   ],
   [
     '28000',
-    signIn(({ username }) => `The server does not let ${username} sign in from here. Check pg_hba.conf.`),
+    signIn(
+      ({ username, database }) =>
+        `The server does not let ${username} sign in to ${database} from here. Check that pg_hba.conf has a line for it that comes before any reject, and whether that line asks for TLS or a client certificate.`,
+    ),
   ],
   [
     '3D000',
@@ -203,3 +206,10 @@ export const POOLER_REFUSED: Words = ({ host, port, database, username }) => ({
   step: 'database',
   message: `What answers on ${host} port ${port} refuses a session of ${username} on the database ${database}, as a connection pooler does that does not know one of them. Enter the address of the server itself, or add both to the pooler.`,
 });
+
+/** Looks the role up after pg_hba.conf has let the session in. */
+export const NO_SUCH_ROLE = 'InitializeSessionUserId';
+export const ROLE_REFUSED = signIn(
+  ({ username }) =>
+    `The role ${username} does not exist on the server, or is not allowed to log in. Run: create role ${username} login, or alter role ${username} login.`,
+);

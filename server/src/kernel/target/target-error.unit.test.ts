@@ -1,0 +1,24 @@
+// What a server says while signing in is judged by what is the same in every language.
+import { expect, it } from 'vitest';
+import { signInError } from './target-error.ts';
+
+const FACTS = { host: 'db', port: 5432, database: 'shop', username: 'mon', ssl_mode: 'prefer' } as const;
+const messageOf = (refusal: Parameters<typeof signInError>[0]) => signInError(refusal, FACTS).message;
+
+it('tells a missing role from a refusal of pg_hba.conf, whatever language the server speaks', () => {
+  const missing = { code: '28000', routine: 'InitializeSessionUserId' };
+  expect(messageOf({ ...missing, message: 'Rolle »mon« existiert nicht' })).toMatch(
+    /^The role mon does not exist/,
+  );
+  expect(messageOf({ ...missing, message: 'role "mon" does not exist' })).toMatch(
+    /^The role mon does not exist/,
+  );
+  const refused = { code: '28000', routine: 'ClientAuthentication' };
+  const words = messageOf({ ...refused, message: 'kein pg_hba.conf-Eintrag für Host »::1«' });
+  expect(words).toMatch(/pg_hba\.conf/);
+  expect(words).not.toMatch(/does not exist/);
+});
+
+it('knows the words of a pooler that has no such database', () => {
+  expect(messageOf({ code: '08P01', message: 'no such database: shop' })).toMatch(/connection pooler/);
+});
