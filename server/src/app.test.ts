@@ -40,6 +40,17 @@ describe('with the embedded datastore', () => {
     expect(info.postgresql.version).toMatch(/^PostgreSQL 18\./);
     expect(info.databases.map(({ name }) => name)).toEqual(['matriarch', 'postgres']);
     expect(info.key_settings).toHaveLength(16);
+    const asked = await fetch(`${first.url}/api/v1/mcp/tools/call`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        name: 'query_datastore',
+        arguments: { query: 'select count(*) as many from connections' },
+      }),
+    });
+    const said = JSON.stringify(await asked.json());
+    expect(said).toContain('many');
+    expect(said).not.toContain('"isError":true');
     const postmaster = Number(
       readFileSync(path.join(dataDir(), 'postgres/postmaster.pid'), 'utf8').split('\n')[0],
     );

@@ -41,7 +41,7 @@ it('what cannot be reached or understood is said in one sentence', async () => {
   expect(closed.code).toBe(2);
   expect(closed.err).toMatch(/127\.0\.0\.1/);
   const odd = await checkup(['127.0.0.1:5432', ...SHORT]);
-  expect(odd.code).toBe(1);
+  expect(odd.code).toBe(64);
   expect(odd.err).toContain('This is no postgres:// URL.');
   expect(existsSync(path.join(odd.folder, 'data'))).toBe(false);
 });

@@ -121,7 +121,8 @@ export async function runMain(argv: readonly string[]): Promise<number> {
     const available = await commandsFor(rest[0]);
     return await runCli(makeIo(argv, lifecycle), rest, available);
   } catch (error) {
-    return reportFailure({ err, log: silentLog }, error);
+    const isCheckup = argv[0] === 'checkup';
+    return reportFailure({ err, log: silentLog }, error, isCheckup ? { usageStatus: 64 } : undefined);
   } finally {
     await lifecycle.stop();
   }

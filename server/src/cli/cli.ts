@@ -49,21 +49,31 @@ function add(root: Commander, command: Command, invoke: (args: CommandArgs) => P
   own.action(() => invoke(readArgs(command, own)));
 }
 
+/** Of a command whose status 1 says something else: a fault of ours, as sysexits.h counts. */
+const FAULT_STATUS = 70;
+
 /** Prints what went wrong in one sentence, and answers the exit code. */
-export function reportFailure(io: Pick<CliIo, 'err' | 'log'>, error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode;
+export function reportFailure(
+  io: Pick<CliIo, 'err' | 'log'>,
+  error: unknown,
+  command?: Pick<Command, 'usageStatus'>,
+): number {
+  const usage = command?.usageStatus;
+  // Help that was asked for is no failure.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : (usage ?? error.exitCode);
   if (error instanceof UsageError) {
     io.err(error.message);
-    return 1;
+    return usage ?? 1;
   }
+  const failed = usage === undefined ? 1 : FAULT_STATUS;
   if (error instanceof Fault) {
     io.err(error.message);
     if (error.cause !== undefined) io.log.error({ event: 'cli.failed', err: error.cause });
-    return 1;
+    return failed;
   }
   io.log.error({ event: 'cli.failed', err: error });
   io.err('This did not work because of a fault inside Matriarch; the log line above says more.');
-  return 1;
+  return failed;
 }
 
 /** Runs one command line, without the program's name; answers the exit code. Without a list: all commands of `commands/`. */
@@ -80,7 +90,8 @@ export async function runCli(
     .exitOverride()
     .configureOutput({ writeOut: lines(io.out), writeErr: lines(io.err) })
     .showHelpAfterError('(--help shows what there is)');
-  for (const command of available ?? (await import('./commands/catalog.gen.ts')).commands)
+  const commands = available ?? (await import('./commands/catalog.gen.ts')).commands;
+  for (const command of commands)
     add(root, command, async (args) => {
       outcome.code = await command.run(io, args);
     });
@@ -88,6 +99,7 @@ export async function runCli(
     await root.parseAsync([...argv], { from: 'user' });
     return outcome.code;
   } catch (error) {
-    return reportFailure(io, error);
+    const named = commands.find(({ path }) => path.every((word, at) => argv[at] === word));
+    return reportFailure(io, error, named);
   }
 }

@@ -58,6 +58,8 @@ export interface Command {
   /** Positional arguments, in order; optional ones come last. */
   arguments?: readonly { name: string; description: string; optional?: true }[];
   options: readonly CommandOption[];
+  /** Of mistakes of the person, where 1 says something else; commander's own among them. */
+  usageStatus?: number;
   /** Answers the exit code; UsageError and Fault are printed as their sentence with exit code 1. */
   run(io: CliIo, args: CommandArgs): Promise<number>;
 }

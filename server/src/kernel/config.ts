@@ -216,6 +216,10 @@ function demandPagePolicy({ web, web_root }: SettingTree): void {
     throw new UsageError(`${key} must be one line of plain text, up to 4,000 characters.`);
 }
 
+/** The variables of libpq, for a server that is named on the command line. */
+export const libpqVariables = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('PG')));
+
 /** Reads and checks all settings; relative paths count from the working directory. */
 export function loadConfig({ settings, argv, env = process.env }: ConfigInput): Config {
   const resolved = resolveAll({ settings, argv, env });

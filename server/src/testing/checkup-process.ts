@@ -19,9 +19,16 @@ interface Ran {
 }
 
 /** Runs it as a process in a folder of its own. */
-export function checkup(args: readonly string[], password?: string): Promise<Ran> {
+export function checkup(
+  args: readonly string[],
+  password?: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
   const folder = mkdtempSync(path.join(testDirectory('checkup'), 'run-'));
-  const child = spawn(process.execPath, [MAIN, 'checkup', ...args], { cwd: folder });
+  const child = spawn(process.execPath, [MAIN, 'checkup', ...args], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+  });
   let out = '';
   let err = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

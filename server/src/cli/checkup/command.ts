@@ -6,9 +6,11 @@ import { Facts } from '../../findings/facts.ts';
 import { judgeAll } from '../../findings/judge.ts';
 import { type Report, reportOf } from '../../findings/report.ts';
 import type { ReadServer } from '../../findings/server-read.ts';
+import { libpqVariables } from '../../kernel/config.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { inertBlock, inertJson } from '../../kernel/inert-text.ts';
-import { readConnectionUrl, type UrlSettings } from '../../kernel/target/connection-url.ts';
+import type { UrlSettings } from '../../kernel/target/connection-url.ts';
+import { readNamedServer } from '../../kernel/target/libpq-environment.ts';
 import { TargetError } from '../../kernel/target/target-error.ts';
 import { VERSION } from '../../kernel/version.ts';
 import type { CliIo, Command, CommandArgs } from '../command.ts';
@@ -21,7 +23,7 @@ const MOST_SECONDS = 600;
 const WIDEST = 110;
 
 /** For scripts. */
-const EXIT = { well: 0, critical: 1, blind: 2, warning: 3 } as const;
+const EXIT = { well: 0, critical: 1, blind: 2, warning: 3, usage: 64 } as const;
 
 function secondsOf(args: CommandArgs): number {
   const text = args.text('seconds');
@@ -32,7 +34,8 @@ function secondsOf(args: CommandArgs): number {
 }
 
 async function settingsOf(io: CliIo, args: CommandArgs): Promise<UrlSettings> {
-  const settings = readConnectionUrl(args.argument('url'));
+  const { settings, warning } = await readNamedServer(args.argument('url'), libpqVariables());
+  if (warning !== undefined) io.err(inertBlock(warning));
   if (settings.password !== undefined || !io.interactive) return settings;
   const password = await io.readSecret(`Password of ${settings.username} (empty: none): `);
   return password.reveal() === '' ? settings : { ...settings, password };
@@ -79,12 +82,14 @@ export const checkupCommand = (read: ReadServer): Command => ({
   details: [
     'Reads what PostgreSQL has already counted, watches for some seconds, and says what to change, with the statement.',
     'Nothing is written anywhere. A role without pg_monitor gets what it can read, and the list of what it cannot.',
-    'Exit status: 0 nothing above a note, 3 warnings, 1 something critical, 2 the server could not be read.',
+    'Exit status: 0 nothing above a note, 3 warnings, 1 something critical, 2 the server could not be read, 64 the command was not understood.',
+    'PGPASSWORD, PGHOST and the like, PGPASSFILE and ~/.pgpass count as they do for psql.',
   ].join('\n'),
   arguments: [
     {
       name: 'url',
-      description: 'postgres://user@host:5432/database; a password that is not in it is asked for',
+      description:
+        'postgres://user@host:5432/database, or "host=… user=… dbname=…"; a password that is found nowhere is asked for',
     },
   ],
   options: [
@@ -96,6 +101,7 @@ export const checkupCommand = (read: ReadServer): Command => ({
       description: 'write it to one HTML file that needs no network and prints well',
     },
   ],
+  usageStatus: EXIT.usage,
   async run(io, args) {
     if (args.flag('json') && args.flag('markdown')) throw new UsageError('Choose --json or --markdown.');
     try {
