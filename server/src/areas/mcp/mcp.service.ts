@@ -45,7 +45,8 @@ async function answerOne(served: Served, value: unknown, header: Header): Promis
   try {
     const message = messageOf(value);
     const stateless = isStateless(value, header);
-    if (!stateless) demandVersion(header('mcp-protocol-version'));
+    // To negotiate the version is what `initialize` is for: a client of the future asks in its own, and is told ours.
+    if (!stateless && message.method !== 'initialize') demandVersion(header('mcp-protocol-version'));
     if (message.id === undefined) return { status: 202 };
     const result = stateless
       ? await answerStateless(served, message, header)

@@ -98,6 +98,20 @@ describe('the mirror', () => {
   });
 });
 
+it('negotiates the version, also with a client that asks in one of the future', async () => {
+  for (const future of ['2027-03-01', 'nonsense']) {
+    const headers = { 'mcp-protocol-version': future, 'content-type': 'application/json' };
+    const body = (method: string) =>
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { protocolVersion: future } });
+    const asked = (method: string) =>
+      test.call('POST /mcp/v1', { token: ada.session, body: body(method), headers });
+    const hello = await asked('initialize');
+    expect([hello.status, Object(hello.body).result?.protocolVersion]).toEqual([200, '2025-11-25']);
+    const later = await asked('ping');
+    expect([later.status, Object(later.body).error?.code]).toEqual([400, -32600]);
+  }
+});
+
 describe('every message', () => {
   it('is JSON and a request, or is told so with its id', async () => {
     const broken = await post('{', json);

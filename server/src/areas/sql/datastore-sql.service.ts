@@ -2,7 +2,7 @@
 // what is registered for the number of the session's process, which nothing in a statement can change; what is registered are the
 // connections that the caller sees at that moment.
 import { systemClock } from '../../kernel/clock.ts';
-import { Fault } from '../../kernel/errors.ts';
+import { Fault, UsageError } from '../../kernel/errors.ts';
 import { lasting } from '../../kernel/leaving.ts';
 import type { StatementParser } from '../../kernel/parser/parser.ts';
 import type { Secret } from '../../kernel/secret.ts';
@@ -149,24 +149,29 @@ async function note(
 
 export function createDatastoreSql(parts: DatastoreSqlParts): DatastoreSql {
   let known: { at: number; role: Promise<QueryRole> } | undefined;
-  const role = async (): Promise<QueryRole> => {
+  /** Why not is kept like the role itself, so that it is logged once and not at every listing of tools. */
+  const look = (ctx: Ctx): Promise<QueryRole> =>
+    proven(parts).catch((error: unknown): QueryRole => {
+      ctx.log.error({ event: 'sql.query_role_failed', err: error });
+      // What is written wrong stays wrong, and says itself what to do.
+      return { kind: 'missing', reason: error instanceof UsageError ? error.message : AWAY };
+    });
+  const role = async (ctx: Ctx): Promise<QueryRole> => {
     const now = systemClock.monotonic();
-    const before = await known?.role.catch(() => undefined);
+    const before = await known?.role;
     if (known && (before?.kind === 'ready' || (before && now - known.at < REASON_MS))) return known.role;
-    known = { at: now, role: proven(parts) };
+    known = { at: now, role: look(ctx) };
     return known.role;
   };
   return {
     async missing(ctx) {
-      const found = await role().catch((error: unknown): QueryRole => {
-        ctx.log.error({ event: 'sql.query_role_failed', err: error });
-        return { kind: 'missing', reason: AWAY };
-      });
+      const found = await role(ctx);
       return found.kind === 'missing' ? found.reason : undefined;
     },
     async run(ctx, wanted) {
-      const found = await role();
-      if (found.kind === 'missing') throw new Fault('bad_request', found.reason);
+      const found = await role(ctx);
+      if (found.kind === 'missing')
+        throw new Fault(found.reason === AWAY ? 'unavailable' : 'bad_request', found.reason);
       const since = systemClock.monotonic();
       let answer: SqlAnswer<Table>;
       try {
