@@ -104,6 +104,10 @@ const roomWordsOf = (file: SourceFile): string[] => [
 const LOCAL_TIME =
   /\.(?:[gs]et(?:Hours|Minutes|Date|Day|Month|FullYear|TimezoneOffset)|toLocale\w*String|toDateString|toTimeString)\(/g;
 
+/** Of a function of PostgreSQL that cuts texts; of what PostgreSQL itself has written, or of bytes, they may. */
+const CUTS_TEXT =
+  /(?:pg_catalog\.)?"?\b(?:left|right|substr|substring|starts_with|overlay|rpad|lpad)\b"?\((?!pg_catalog\.(?:textsend|pg_walfile_name|split_part\(w\.name)|\$\{text\}, '|[\s\S]{0,20}?=>)/g;
+
 const RULES: readonly Rule[] = [
   {
     sentence: 'Imports point one way: main → app → drivers → areas → catalogs and store → kernel.',
@@ -143,6 +147,12 @@ const RULES: readonly Rule[] = [
       !['probes', 'hosts', 'store', 'datastore', 'kernel'].includes(file.room)
         ? ['imports kernel/sql.ts']
         : [],
+  },
+  {
+    sentence:
+      'No text is cut on a monitored server: what is no whole character there costs the whole answer. Cut bytes, or cut here.',
+    broken: (file) =>
+      ['probes', 'collector', 'rules', 'hosts', 'advice'].includes(file.room) ? matches(file, CUTS_TEXT) : [],
   },
   {
     sentence: 'Queries know no service and no route.',

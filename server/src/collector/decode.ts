@@ -3,6 +3,7 @@
 // all other work.
 import { cutText } from '../kernel/inert-text.ts';
 import { yieldIfBusy } from '../kernel/scheduler.ts';
+import { standIn, uncut } from '../kernel/target/foreign-text.ts';
 import { type WireFields, WireRow } from '../kernel/target/wire-rows.ts';
 import type { Column, Probe } from '../probes/types.ts';
 import type { Digests, Row } from '../store/layout/types.ts';
@@ -69,7 +70,7 @@ interface How {
 
 /** A text as it may be kept. The statement cuts texts itself; what is longer all the same is cut before it is searched. */
 function keptText(column: Column, text: string, { maxText, scrubber, parameter }: How): string {
-  const scrubbed = column.scrub ? scrubber.statement(cutText(text, maxText)) : text;
+  const scrubbed = column.scrub ? scrubber.statement(cutText(uncut(text), maxText)) : text;
   return typeof parameter === 'string' ? scrubber.parameter(parameter, scrubbed) : scrubbed;
 }
 
@@ -133,8 +134,11 @@ function sentOf({ columns }: Probe, row: SentRow, places: Places): readonly unkn
   return places ? places.map((place) => (place < 0 ? undefined : cells[place])) : cells;
 }
 
-function decodeRow(probe: Probe, row: SentRow, how: How): { row: Row; bytes: number } {
+const placeOf = ({ columns }: Probe, wanted: string) => columns.findIndex(({ name }) => name === wanted);
+
+function decodeRow(probe: Probe, row: SentRow, how: How): { row: Row; bytes: number; foreign: number } {
   const { columns } = probe;
+  let foreign = 0;
   const sent = sentOf(probe, row, row instanceof WireRow ? placesOf(probe, row.fields) : undefined);
   const values: unknown[] = [];
   let bytes = 0;
@@ -142,11 +146,16 @@ function decodeRow(probe: Probe, row: SentRow, how: How): { row: Row; bytes: num
     const index = values.length;
     const { parameter } = column;
     const named = parameter === undefined ? -1 : columns.findIndex((one) => one.name === parameter);
-    const value = readValue(column, sent[index], named < 0 ? how : { ...how, parameter: sent[named] });
+    const read = readValue(column, sent[index], named < 0 ? how : { ...how, parameter: sent[named] });
+    const value =
+      column.oid === undefined || typeof read !== 'string'
+        ? read
+        : standIn(read, sent[placeOf(probe, column.oid)]);
+    if (value !== read) foreign += 1;
     bytes += sizeOf(value);
     values.push(value);
   }
-  return { row: rowOf(probe, values), bytes };
+  return { row: rowOf(probe, values), bytes, foreign };
 }
 
 /** Cells of known rows are read alone, by the same rules. */
@@ -170,6 +179,8 @@ class Decoder {
   readonly rows: Row[] = [];
   readonly digests: number[] = [];
   bytes = 0;
+  /** Names that are no text. */
+  foreign = 0;
   readonly #probe: Probe;
   readonly #how: How;
   readonly #known: KnownRows;
@@ -197,14 +208,18 @@ class Decoder {
     this.digests.push(digest);
   }
 
-  #put({ row, bytes }: { row: Row; bytes: number }): void {
+  #put({ row, bytes, foreign = 0 }: { row: Row; bytes: number; foreign?: number }): void {
     this.bytes += bytes;
+    this.foreign += foreign;
     const { maxBytes } = this.#probe.caps;
     if (this.bytes > maxBytes)
       throw new BadAnswer(`The server's answer is larger than ${maxBytes} bytes, the most for this probe.`);
     this.rows.push(row);
   }
 }
+
+const foreignWords = (count: number) =>
+  `${count === 1 ? 'One name is' : `${count} names are`} in another encoding than UTF-8 and shown with the object id.`;
 
 export interface DecodeOptions {
   readonly scrubber?: Scrubber | undefined;
@@ -231,12 +246,13 @@ export async function decodeRows(
     if (decoder.rows.length % rowsAtOnce === rowsAtOnce - 1) await yieldIfBusy();
     decoder.take(row);
   }
-  const { rows, bytes, digests } = decoder;
+  const { rows, bytes, digests, foreign } = decoder;
   const decoded = {
     rows,
     bytes,
     ...(digests.length > 0 && { digests: Float64Array.from(digests) }),
     ...continuityOf(probe, answer),
+    ...(foreign > 0 && { note: foreignWords(foreign) }),
   };
   if (answer.length <= maxRows) return decoded;
   return { ...decoded, is_cut: true, note: `There are more than ${maxRows} rows; the rest is not kept.` };

@@ -49,7 +49,7 @@ describe('the statement of a probe', () => {
       [
         '/* probe.p */',
         'select',
-        '  pg_catalog."left"(p.t::pg_catalog.text, 5) as t,',
+        '  p.t::pg_catalog.text as t,',
         '  p.i::bigint as i,',
         '  p.d::double precision as d,',
         '  p.b::boolean as b,',

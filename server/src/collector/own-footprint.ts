@@ -2,6 +2,7 @@
 // sessions, kept within their limits, and written down.
 import type { Log } from '../kernel/log.ts';
 import { COLLECTOR, type CostReport, OwnCost } from './own-cost.ts';
+import { OwnLog } from './own-log.ts';
 import { OwnStatements } from './own-statements.ts';
 import type { Plan } from './plan.ts';
 import type { SessionWatch } from './session.ts';
@@ -20,10 +21,13 @@ export class OwnFootprint {
     this.#log = shared.log;
     this.#connectionId = connection_id;
     this.cost = new OwnCost(shared.budget);
+    const ownLog = new OwnLog();
     this.watch = {
+      ownLog,
       opened: () => this.cost.opened(),
       closed: () => this.cost.closed(),
       ran: (text, failed, database) => {
+        ownLog.ran(text, shared.clock.monotonic());
         const ran = shared.ledger.ran(connection_id, text, { at: shared.clock.now(), failed });
         if (!failed) this.statements.ran(database, ran);
       },

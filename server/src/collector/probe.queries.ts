@@ -1,5 +1,6 @@
 // The statement that runs a probe.
 import type { ReplyLimits } from '../kernel/target/connect.ts';
+import { CUT_MARK } from '../kernel/target/foreign-text.ts';
 import type { Capabilities, SqlProbe, StatementKey } from '../probes/types.ts';
 
 /** A character has up to four bytes, and a small value takes more bytes on the wire than it is counted for. */
@@ -16,13 +17,24 @@ export const probeReply = ({ columns, caps, continuity }: SqlProbe): ReplyLimits
 /** Beside the declared columns, the same in every row: see `SqlProbe.continuity`. */
 export const CONTINUITY = 'continuity_';
 
-/** Wraps the probe's query: declared columns only, texts cut on the server, one row more than allowed to tell. */
-export function probeStatement(probe: SqlProbe, capabilities: Capabilities): string {
-  const columns = probe.columns.map(({ name, type }) => {
-    if (type === 'text')
-      return `  pg_catalog."left"(p.${name}::pg_catalog.text, ${probe.caps.maxText}) as ${name}`;
-    const qualified = type === 'jsonb' || type === 'text[]' ? `pg_catalog.${type}` : type;
-    return `  p.${name}::${qualified} as ${name}`;
+/**
+ * Of a statement so many bytes are sent, for texts of `maxText` characters. Functions of texts refuse what is no whole character of the
+ * database's encoding, and with it the whole answer; those of bytes do not. What was cut is marked, and read by `uncut`.
+ */
+const cutBytes = (text: string, most: number): string =>
+  `case when pg_catalog.octet_length(${text}) <= ${most} then ${text} else pg_catalog.chr(${CUT_MARK}) || pg_catalog.encode(pg_catalog."substring"(pg_catalog.textsend(${text}), 1, ${most}), 'escape') end`;
+
+/** No text has more, and the texts of all rows together no more than the answer may. */
+const mostBytes = ({ maxText, maxRows, maxBytes }: SqlProbe['caps']): number =>
+  Math.max(maxText, Math.min(maxText * WIRE_BYTES, Math.floor(((WIRE_BYTES - 1) * maxBytes) / maxRows)));
+
+/** Wraps the probe's query: declared columns only, statements cut by bytes, one row more than allowed to tell. */
+export function probeStatement(probe: SqlProbe, capabilities: Capabilities, sql = probe.sql): string {
+  const columns = probe.columns.map(({ name, type, scrub }) => {
+    const sent =
+      type === 'text' && scrub ? cutBytes(`p.${name}::pg_catalog.text`, mostBytes(probe.caps)) : undefined;
+    const qualified = ['text', 'jsonb', 'text[]'].includes(type) ? `pg_catalog.${type}` : type;
+    return `  ${sent ?? `p.${name}::${qualified}`} as ${name}`;
   });
   const continuity = probe.continuity?.(capabilities);
   if (continuity !== undefined) columns.push(`  ${continuity}::pg_catalog.text as ${CONTINUITY}`);
@@ -30,7 +42,7 @@ export function probeStatement(probe: SqlProbe, capabilities: Capabilities): str
     `/* probe.${probe.name} */`,
     'select',
     columns.join(',\n'),
-    `from (\n${probe.sql(capabilities)}\n) as p`,
+    `from (\n${sql(capabilities)}\n) as p`,
     `limit ${probe.caps.maxRows + 1}`,
   ].join('\n');
 }
@@ -49,7 +61,7 @@ select
   p.userid::pg_catalog.text as userid,
   p.queryid::pg_catalog.text as queryid,
   p.toplevel,
-  pg_catalog."left"(p.query_text, ${maxText}) as query_text
+  ${cutBytes('p.query_text', maxText * WIRE_BYTES)} as query_text
 from (
 ${query}
 ) as p

@@ -1,5 +1,6 @@
 // The list of a server's databases, as its answer tells it: each with the reason why nobody can connect to it, if there
 // is one. Pure.
+import { standIn } from '../kernel/target/foreign-text.ts';
 import { shown } from '../probes/requirements/names.ts';
 import type { DatabaseList } from './database-births.ts';
 import type { DatabaseEntry } from './plan.ts';
@@ -8,7 +9,10 @@ import type { DatabaseEntry } from './plan.ts';
 export const MOST_DATABASES = 10_000;
 
 function obstacleOf(row: Record<string, unknown>): string | null {
-  const name = shown(String(row.datname));
+  const datname = String(row.datname);
+  const name = shown(datname);
+  if (standIn(datname, '') !== datname)
+    return `The name of the database ${name} (oid ${String(row.dbid)}) is in another encoding than UTF-8, so it cannot be named to the server; rename it to watch what is in it.`;
   if (row.allows_connections !== true)
     return `The database ${name} allows no connections (datallowconn is off).`;
   if (row.connection_limit === -2)
@@ -21,7 +25,7 @@ export function readRoster(rows: readonly Record<string, unknown>[]): DatabaseEn
     typeof row.datname === 'string' && row.is_template !== true
       ? [
           {
-            datname: row.datname,
+            datname: standIn(row.datname, row.dbid),
             dbid: String(row.dbid),
             may_connect: row.may_connect === true,
             obstacle: obstacleOf(row),

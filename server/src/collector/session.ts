@@ -13,6 +13,7 @@ import {
 } from '../kernel/target/connect.ts';
 import { READ_REQUIREMENTS, readServer, type ServerReading } from '../probes/requirements/reading.queries.ts';
 import type { Capabilities, Probe } from '../probes/types.ts';
+import type { OwnLog } from './own-log.ts';
 import { type Answer, type PipelineSession, runPipeline } from './pipeline.ts';
 import { sharedCapabilities } from './shared-capabilities.ts';
 import { capabilitiesStatement, PING, SYSTEM_IDENTIFIER } from './target.queries.ts';
@@ -30,6 +31,8 @@ const CAPABILITIES_REPLY: ReplyLimits = { columns: 8, rows: 1, bytes: 1024 * 102
 const READ_SERVER = { text: READ_REQUIREMENTS, how: { columns: 10, rows: 1, bytes: 64 * 1024 } };
 
 const SESSION_SETTINGS = {
+  // The server converts and refuses nothing: what bytes mean is decided here, value by value.
+  client_encoding: 'SQL_ASCII',
   default_transaction_read_only: 'on',
   lock_timeout: '100ms',
   idle_in_transaction_session_timeout: '10s',
@@ -77,6 +80,8 @@ export interface OpenSession {
 
 /** Told what happens on the server's side of a session. */
 export interface SessionWatch {
+  /** What was sent, where that is counted. */
+  readonly ownLog?: OwnLog;
   opened(): void;
   closed(): void;
   /** A statement was answered or failed in that database. */

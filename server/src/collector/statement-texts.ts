@@ -6,6 +6,7 @@ import { type Clock, sleep } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import { cutText } from '../kernel/inert-text.ts';
 import type { Log } from '../kernel/log.ts';
+import { uncut } from '../kernel/target/foreign-text.ts';
 import type { SqlProbe, StatementKey } from '../probes/types.ts';
 import { storable, storableKey } from '../store/format/content.ts';
 import type { Row } from '../store/layout/types.ts';
@@ -77,7 +78,7 @@ function textsOf(rows: readonly Row[], wanted: readonly WantedKey[], scrubber: S
     const database_name = key && names.get(keyThere(key));
     if (!key || database_name === undefined || typeof query_text !== 'string') return [];
     const { userid, queryid, toplevel } = key;
-    const text = storable(scrubber.statement(cutText(query_text, MAX_TEXT)));
+    const text = storable(scrubber.statement(cutText(uncut(query_text), MAX_TEXT)));
     return [{ database_name, userid, queryid, toplevel, query_text: text }];
   });
 }

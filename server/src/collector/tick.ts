@@ -9,6 +9,7 @@ import type { Probe, SqlProbe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
 import { CAPABILITIES_AGE_MS } from './known-capabilities.ts';
 import { judge, obstacle } from './outcomes.ts';
+import { ownLogWords } from './own-log.ts';
 import { type Answer, answersOf, type PipelineOptions, runPipeline, type Statement } from './pipeline.ts';
 import { probeReply, probeStatement } from './probe.queries.ts';
 import { type RefineWith, refined } from './refine.ts';
@@ -21,6 +22,7 @@ import type { Slot } from './slots.ts';
 import type { TextsWanted } from './statement-texts.ts';
 import { DATABASES, PING, ROLE_HINT } from './target.queries.ts';
 import { noteOwn, type Run, record, switchedOn, type TickTarget } from './tick-target.ts';
+import { answerOrWithoutTexts } from './without-texts.ts';
 
 const ROSTER_TIMEOUT_MS = 5000;
 const ROSTER_REPLY: Asking = {
@@ -137,13 +139,15 @@ function compared(slot: Slot, outcome: Outcome): Outcome {
 async function settleRun(
   at: TickTarget,
   session: Session,
-  { slot, answer, attempted_at, isFirst }: RunDone,
+  { slot, answer: sent, attempted_at, isFirst }: RunDone,
 ): Promise<Pick<TextsWanted, 'probe' | 'read'>> {
   const { probe } = slot;
   await yieldIfBusy();
+  const told = await answerOrWithoutTexts(session, probe, sent);
+  const { answer } = told;
   const { scrubber } = at.shared;
   const seen = { attempted_at, roles: session.capabilities.roles, scrubber, known: slot.digests };
-  const judged = await judge(probe, answer, { ...whereOf(at, session), ...seen });
+  const judged = told.marked(await judge(probe, answer, { ...whereOf(at, session), ...seen }));
   const { staleCapabilities } = judged;
   const rows = judged.outcome && compared(slot, judged.outcome);
   const outcome = rows && (await refined(probe, rows, refineWith(at, session, probe)));
@@ -206,7 +210,11 @@ function recordRoundTrip(
   { slots, way }: { slots: readonly Slot[]; way: Way },
   ping: { took_ms: number } & Run,
 ): void {
-  const note = way === 'pooled' ? poolerWords(at.target.settings) : undefined;
+  const { settings } = at.target;
+  const now = at.shared.clock.monotonic();
+  const logged = ownLogWords(at.server, { log: at.watch.ownLog, now, username: settings.username });
+  const notes = [way === 'pooled' ? poolerWords(settings) : undefined, logged?.note];
+  const note = notes.filter((one) => one !== undefined).join('\n');
   for (const slot of slots) {
     const column = slot.probe.roundTripColumn ?? '';
     const outcome: Outcome = {
@@ -214,7 +222,8 @@ function recordRoundTrip(
       collected_at: ping.attempted_at + ping.took_ms,
       rows: [{ [column]: ping.took_ms }],
       history_by: undefined,
-      ...(note !== undefined && { note }),
+      ...(note !== '' && { note }),
+      ...(logged && { mend: logged.mend }),
     };
     record(at, slot, { outcome, attempted_at: ping.attempted_at, took_ms: ping.took_ms });
   }

@@ -51,7 +51,7 @@ const combined = `with grouped as materialized (
     a.query_id,
     a.datid,
     a.usesysid,
-    nullif(pg_catalog."left"(a.application_name, 128), '') as application_name,
+    nullif(a.application_name, '') as application_name,
     a.client_addr,
     a.backend_type,
     pg_catalog.count(*) as sessions,

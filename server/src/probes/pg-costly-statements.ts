@@ -10,6 +10,34 @@ const OF_EACH_DATABASE = 50;
 const has = ({ columns }: Capabilities, name: string) => columns.get(VIEW)?.has(name) ?? false;
 const schemaOf = ({ extensionSchemas }: Capabilities) => extensionSchemas.get(EXTENSION) ?? 'public';
 
+function costly(capabilities: Capabilities, hasTexts: boolean): string {
+  const time = has(capabilities, 'total_exec_time') ? 's.total_exec_time' : 's.total_time';
+  return `select
+  r.dbid::bigint as dbid,
+  r.userid::bigint as userid,
+  r.queryid::text as queryid,
+  r.query as query_text,
+  r.calls,
+  r.exec_time as total_exec_time,
+  r.rows,
+  r.shared_blks_hit,
+  r.shared_blks_read,
+  r.stats_since
+from (
+  select
+    s.*,
+    ${time} as exec_time,
+    ${has(capabilities, 'stats_since') ? '' : 'null::timestamp with time zone as stats_since,'}
+    pg_catalog.row_number() over (partition by s.dbid order by ${time} desc, s.queryid) as place
+  from ${schemaOf(capabilities)}.pg_stat_statements(${hasTexts}) s
+  join pg_catalog.pg_database d on d.oid = s.dbid and not d.datistemplate
+  where s.queryid is not null
+    ${has(capabilities, 'toplevel') ? 'and s.toplevel' : ''}
+) r
+where r.place <= ${OF_EACH_DATABASE}
+order by r.place, r.dbid`;
+}
+
 export const probe = defineProbe({
   name: 'pg_costly_statements',
   description: 'Statements of each database that take most of the time, with their texts.',
@@ -36,31 +64,6 @@ export const probe = defineProbe({
     ...times([['stats_since', 'When this statement was first counted (17+).']]),
   ],
   caps: { maxRows: 1000, maxBytes: 4 * 1024 * 1024, maxText: 8000 },
-  sql: (capabilities) => {
-    const time = has(capabilities, 'total_exec_time') ? 's.total_exec_time' : 's.total_time';
-    return `select
-  r.dbid::bigint as dbid,
-  r.userid::bigint as userid,
-  r.queryid::text as queryid,
-  r.query as query_text,
-  r.calls,
-  r.exec_time as total_exec_time,
-  r.rows,
-  r.shared_blks_hit,
-  r.shared_blks_read,
-  r.stats_since
-from (
-  select
-    s.*,
-    ${time} as exec_time,
-    ${has(capabilities, 'stats_since') ? '' : 'null::timestamp with time zone as stats_since,'}
-    pg_catalog.row_number() over (partition by s.dbid order by ${time} desc, s.queryid) as place
-  from ${schemaOf(capabilities)}.pg_stat_statements(true) s
-  join pg_catalog.pg_database d on d.oid = s.dbid and not d.datistemplate
-  where s.queryid is not null
-    ${has(capabilities, 'toplevel') ? 'and s.toplevel' : ''}
-) r
-where r.place <= ${OF_EACH_DATABASE}
-order by r.place, r.dbid`;
-  },
+  sql: (capabilities) => costly(capabilities, true),
+  withoutTexts: (capabilities) => costly(capabilities, false),
 });

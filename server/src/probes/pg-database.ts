@@ -14,7 +14,7 @@ export const probe = defineProbe({
   hidden: { without: 'pg_read_all_stats', column: 'database_size_bytes' },
   views: [VIEW],
   columns: [
-    { name: 'datname', type: 'text', kind: 'key', description: 'Name.' },
+    { name: 'datname', type: 'text', kind: 'key', description: 'Name.', oid: 'oid' },
     {
       name: 'oid',
       type: 'bigint',

@@ -32,11 +32,11 @@ from (
   select
     d.datname::text as datname,
     case when c.setrole <> 0 then pg_catalog.pg_get_userbyid(c.setrole)::text end as rolname,
-    pg_catalog.split_part(o.item, '=', 1) as name,
-    pg_catalog.substr(o.item, pg_catalog.strpos(o.item, '=') + 1) as setting
+    o.option_name as name,
+    o.option_value as setting
   from pg_catalog.pg_db_role_setting c
   left join pg_catalog.pg_database d on d.oid = c.setdatabase
-  cross join lateral pg_catalog.unnest(c.setconfig) as o (item)
+  cross join lateral pg_catalog.pg_options_to_table(c.setconfig) o
 ) s
 order by s.datname nulls first, s.rolname nulls first, s.name`,
 });

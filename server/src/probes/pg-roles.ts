@@ -16,7 +16,7 @@ export const probe = defineProbe({
   retentionDays: 365,
   keeps: 'change-tracked',
   columns: [
-    { name: 'rolname', type: 'text', kind: 'key', description: 'Name.' },
+    { name: 'rolname', type: 'text', kind: 'key', description: 'Name.', oid: 'oid' },
     { name: 'oid', type: 'bigint', kind: 'label', description: 'Object id; 10 made the server.' },
     flag('rolsuper', 'Superuser.'),
     flag('rolinherit', 'Has the rights of roles that it is a member of.'),
@@ -69,7 +69,7 @@ export const probe = defineProbe({
     as member_count,
   r.rolname = session_user as is_own
 from pg_catalog.pg_roles r
-where pg_catalog.left(r.rolname::text, 3) <> 'pg_'
+where r.rolname::text !~ '^pg_'
 order by
   not (r.rolsuper or r.rolcreaterole or r.rolbypassrls or r.rolname = session_user),
   r.rolname`,

@@ -39,6 +39,8 @@ export interface Column {
   readonly combine?: Combine;
   /** The text may hold statements of others: secrets in it are blanked before anything keeps it. */
   readonly scrub?: true;
+  /** It is the name of an object whose id stands in that column: what is no text in it is told apart by that. */
+  readonly oid?: string;
   /** The value of a parameter whose name stands in that column: masked where the operator says so. */
   readonly parameter?: string;
 }
@@ -190,6 +192,8 @@ export interface SqlProbe extends Declared {
    * wraps it (probe.queries.ts): it cuts rows and texts to the caps and puts the probe's name in front.
    */
   sql(capabilities: Capabilities): string;
+  /** The same without the texts of statements, for a server on which one of them keeps it from returning any. */
+  withoutTexts?(capabilities: Capabilities): string;
   /**
    * For statements, whose texts are long and hardly ever change: a query for the texts of these, asked only for those
    * whose text is not known yet. Columns: dbid, userid, queryid, toplevel, query_text.
@@ -207,6 +211,7 @@ export interface HostProbe extends Declared {
   readonly level: 'S';
   readonly host: HostFamily;
   readonly sql?: never;
+  readonly withoutTexts?: never;
   readonly texts?: never;
   readonly continuity?: never;
 }

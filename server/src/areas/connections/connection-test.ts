@@ -203,7 +203,7 @@ async function tryServer(settings: ServerSettings, results: Results, options: Te
       connect_timeout_ms: CONNECT_MS,
       statement_timeout_ms: STATEMENT_MS,
       max_socket_bytes: MAX_REPLY_BYTES,
-      session: { default_transaction_read_only: 'on' },
+      session: { default_transaction_read_only: 'on', client_encoding: 'SQL_ASCII' },
     },
     { signal, lookup, onStep: listen(settings, results) },
   );

@@ -27,6 +27,8 @@ export interface RawStatement {
   readonly named: Named | undefined;
   /** The columns, when this session has prepared it and heard of them; then they are not sent again. */
   readonly known: WireFields | undefined;
+  /** Of the session's database. */
+  readonly encoding: string;
 }
 
 /**
@@ -42,20 +44,25 @@ export class RawQuery {
   readonly callback: (error: Error | undefined) => void;
   readonly #run: Buffer | undefined;
   readonly #known: WireFields | undefined;
+  readonly #encoding: string;
   #described: Described | undefined;
 
-  constructor({ text, values, named, known }: RawStatement, done: (error: Error | undefined) => void) {
+  constructor(
+    { text, values, named, known, encoding }: RawStatement,
+    done: (error: Error | undefined) => void,
+  ) {
     this.text = text;
     this.values = values;
     this.name = named?.name;
     this.callback = done;
     this.#run = known && values.length === 0 ? named?.run : undefined;
     this.#known = known;
+    this.#encoding = encoding;
   }
 
   /** Of which columns its rows are, once it has been answered. */
   get fields(): WireFields {
-    return this.#known ?? WireFields.of(this.#described ?? []);
+    return this.#known ?? WireFields.of(this.#described ?? [], this.#encoding);
   }
 
   submit(connection: Connection): Error | null {

@@ -30,6 +30,8 @@ export interface SessionParts {
   pipeline: boolean;
   address: string;
   tls: boolean;
+  /** Of the database, as the server calls it. */
+  encoding: string;
   /** What is in force for every statement. */
   values: SessionValues;
 }
@@ -186,7 +188,7 @@ export class TargetSession implements TextClient {
     const { named } = query;
     const known = this.#names.fieldsOf(named?.name);
     const reply = this.#parts.stream.expect({ ...how, isRaw: true, known: known?.count }, how.messages);
-    const raw = new RawQuery({ ...query, known }, (error) => {
+    const raw = new RawQuery({ ...query, known, encoding: this.#parts.encoding }, (error) => {
       if (error) return done(error);
       const { fields } = raw;
       if (!known) this.#names.answered(named?.name, fields);

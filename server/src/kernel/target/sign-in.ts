@@ -160,8 +160,10 @@ export async function signIn(
   const stream = guardStream(ready.socket, settings.max_socket_bytes ?? MAX_REPLY_BYTES);
   const { client, connection, forgetPassword } = makeClient(settings, stream);
   let version = '';
+  let encoding = 'UTF8';
   connection.on('parameterStatus', (message: { parameterName: string; parameterValue: string }) => {
     if (message.parameterName === 'server_version') version = message.parameterValue;
+    if (message.parameterName === 'server_encoding') encoding = message.parameterValue;
   });
   const swallow = () => {};
   client.on('error', swallow);
@@ -172,7 +174,7 @@ export async function signIn(
     const { statement_timeout_ms, pipeline = false } = settings;
     const { address, tls } = ready;
     const values = valuesOf(settings);
-    const parts = { client, stream, facts, statement_timeout_ms, pipeline, address, tls, values };
+    const parts = { client, stream, facts, statement_timeout_ms, pipeline, address, tls, values, encoding };
     const session = new TargetSession(parts);
     session.server_version = version;
     session.server_version_num = versionNumber(version) ?? 0;

@@ -2,6 +2,8 @@
 // number takes ten times as long. Pure. Guards: each value is what values.ts makes of the cell's text; whatever is not
 // plainly a value of its type is left to that.
 
+import { textOf } from './foreign-text.ts';
+
 /** Every number of so many digits is exact. */
 const MOST_DIGITS = 15;
 const MINUS = 0x2d;
@@ -65,15 +67,18 @@ export class RepeatedText {
   #length = -1;
   #value: unknown;
 
-  constructor(parse: (text: string) => unknown) {
+  readonly #encoding: string;
+
+  constructor(parse: (text: string) => unknown, encoding = 'UTF8') {
     this.#parse = parse;
+    this.#encoding = encoding;
   }
 
   /** Throws where the text is none of its type. */
   read(buffer: Buffer, from: number, to: number): unknown {
     const length = to - from;
     if (length === this.#length && this.#isRepeated(buffer, from)) return this.#value;
-    const value = this.#parse(buffer.toString('utf8', from, to));
+    const value = this.#parse(textOf(buffer.subarray(from, to), this.#encoding));
     // Whatever else there is could be changed by whoever gets it.
     if (length > MOST_REPEATED || typeof value !== 'string') return value;
     for (let at = 0; at < length; at += 1) this.#bytes[at] = buffer[from + at] ?? 0;

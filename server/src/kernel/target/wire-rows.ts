@@ -21,12 +21,13 @@ const SEEDS: readonly [number, number] = [randomInt(MOST), randomInt(MOST)];
 export class WireFields {
   static readonly #shared = new Map<string, WireFields>();
 
-  /** The same for the same columns: hundreds of sessions ask the same statements. */
-  static of(fields: readonly Field[]): WireFields {
-    const told = JSON.stringify(fields.map(({ name, dataTypeID }) => [name, dataTypeID]));
+  /** The same for the same columns: hundreds of sessions ask the same statements. `encoding`: of the session's database. */
+  static of(fields: readonly Field[], encoding = 'UTF8'): WireFields {
+    const told = JSON.stringify([encoding, fields.map(({ name, dataTypeID }) => [name, dataTypeID])]);
     const known = WireFields.#shared.get(told);
     if (known) return known;
-    const made = new WireFields(fields.map(({ name, dataTypeID }) => ({ name, dataTypeID })));
+    const own = fields.map(({ name, dataTypeID }) => ({ name, dataTypeID }));
+    const made = new WireFields(own, encoding);
     // Whoever has one of them keeps it.
     if (WireFields.#shared.size >= MOST_SHARED) WireFields.#shared.clear();
     WireFields.#shared.set(told, made);
@@ -40,11 +41,13 @@ export class WireFields {
   /** What every digest begins with: the same bytes under other columns are other rows. */
   readonly seeds: readonly [number, number];
 
-  constructor(fields: readonly Field[]) {
+  constructor(fields: readonly Field[], encoding = 'UTF8') {
     this.#fields = fields;
     this.#indexes = new Map(fields.map(({ name }, index) => [name, index]));
     this.#readers = fields.map(({ dataTypeID }) => cellReader(dataTypeID));
-    this.#repeated = fields.map(({ dataTypeID }) => new RepeatedText(exactTypes.getTypeParser(dataTypeID)));
+    this.#repeated = fields.map(
+      ({ dataTypeID }) => new RepeatedText(exactTypes.getTypeParser(dataTypeID), encoding),
+    );
     const told = Buffer.from(JSON.stringify(fields.map(({ name, dataTypeID }) => [name, dataTypeID])));
     this.seeds = mixed(told, { from: 0, to: told.length, seeds: SEEDS });
   }

@@ -66,3 +66,6 @@ export const columnsOfReason = (reason: string): RegExp | undefined =>
 
 /** The predefined roles whose rights are looked at. */
 export const ROLES = ['pg_monitor', 'pg_read_all_settings', 'pg_read_all_stats'] as const;
+
+/** By these a server logs every statement of a role. */
+export const LOG_SETTINGS = ['log_statement', 'log_min_duration_statement', 'log_duration'] as const;

@@ -1,7 +1,7 @@
 // What a server says of itself as far as requirements depend on it: our role, its rights, extensions and settings.
 // One statement over catalogs, which fails on no server; what the role may not see is null.
 import { cutText } from '../../kernel/inert-text.ts';
-import { EXTENSIONS, ROLES, SETTINGS } from './dependencies.ts';
+import { EXTENSIONS, LOG_SETTINGS, ROLES, SETTINGS } from './dependencies.ts';
 
 export interface ExtensionReading {
   /** Version that is created in the database of the session. */
@@ -41,6 +41,7 @@ const literals = (names: readonly string[]) => names.map((name) => `'${name}'`).
 const WANTED_SETTINGS = [
   PRELOAD,
   ...Object.keys(SETTINGS),
+  ...LOG_SETTINGS,
   ...Object.values(EXTENSIONS).map(({ loadedSetting }) => loadedSetting),
 ];
 const MEMBERSHIPS = ROLES.map(

@@ -1,0 +1,110 @@
+// A server whose databases are in other encodings: names and statements in them are no UTF-8, and cost nothing but themselves.
+import pg from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
+import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
+import { type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { majorsOfKits } from '../testing/tier.ts';
+
+async function sessionIn(cluster: TestCluster, database: string): Promise<pg.Client> {
+  const client = new pg.Client({ host: cluster.socketDir, port: cluster.port, user: 'postgres', database });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+const plainOf = (major: Major) =>
+  `template template0 lc_collate 'C' lc_ctype 'C' ${major > 14 ? 'locale_provider libc' : ''}`;
+
+async function foreignServer(major: Major): Promise<TestCluster> {
+  const cluster = await startCluster({ major, settings: { 'pg_stat_statements.track': 'all' } });
+  onTestFinished(() => cluster.stop());
+  const PLAIN = plainOf(major);
+  await cluster.query(`create role mon login password 'mon'`);
+  await cluster.query('grant pg_monitor to mon');
+  await cluster.query('create extension if not exists pg_stat_statements');
+  await cluster.query(`create database l1 ${PLAIN} encoding 'LATIN1'`);
+  await cluster.query(`create database raw ${PLAIN} encoding 'SQL_ASCII'`);
+  const latin = await sessionIn(cluster, 'l1');
+  await latin.query('create table "tablé" (a int4 primary key)');
+  await latin.query(`create database "café" ${PLAIN} encoding 'LATIN1'`);
+  await latin.query('create role "rené"');
+  await latin.query('create role "renè"');
+  await latin.end();
+  const raw = await sessionIn(cluster, 'raw');
+  await raw.query(
+    `do $$ begin execute 'select 1 as "' || convert_from('\\xe9ff'::bytea, 'SQL_ASCII') || '"'; end $$`,
+  );
+  await raw.end();
+  await cluster.query('select 4711 as counted');
+  return cluster;
+}
+
+it.each(majorsOfKits())(
+  'reads all else, and says what it is about, on PostgreSQL %i',
+  async (major) => {
+    const cluster = await foreignServer(major);
+    const [holder, waiter] = [await sessionIn(cluster, 'l1'), await sessionIn(cluster, 'l1')];
+    onTestFinished(async () => {
+      await cluster.kill();
+    });
+    await holder.query('begin; lock table "tablé"');
+    holder.query(`select pg_sleep(600), 'é'`).catch(() => undefined);
+    waiter.query(`select 'é' from "tablé" where 'x' <> 'é'`).catch(() => undefined);
+    const house = await newHouse();
+    const id = await house.connect(cluster, { username: 'mon', password: 'mon' });
+    house.start();
+    const wanted = [
+      'pg_stat_activity',
+      'pg_locks_tree',
+      'pg_database',
+      'pg_wraparound',
+      'pg_roles',
+      'pg_settings',
+    ];
+    await pollMoved(house, async () => {
+      const all = await house.snapshots(id);
+      return wanted.filter((name) => !all.some(({ probe }) => probe === name)).length;
+    }).toBe(0);
+    await pollMoved(
+      house,
+      async () => (await house.snapshot(id, 'pg_costly_statements', 'postgres'))?.outcome,
+    ).toBe('ran');
+    await pollMoved(house, async () => (await house.snapshot(id, 'pg_stat_all_tables', 'l1'))?.outcome).toBe(
+      'ran',
+    );
+    const all = await house.snapshots(id);
+    expect(
+      all.filter(({ outcome }) => outcome === 'failed').map(({ probe, reason }) => `${probe}: ${reason}`),
+    ).toEqual([]);
+    const rowsOf = async (name: string, database?: string) => {
+      const { rows } = (await house.snapshot(id, name, database)) ?? {};
+      return (rows ?? []) as Record<string, unknown>[];
+    };
+    const activity = await rowsOf('pg_stat_activity');
+    expect(activity.map(({ query }) => query)).toContain(`select pg_sleep(600), '\ufffd'`);
+    expect((await rowsOf('pg_locks_tree')).length).toBeGreaterThan(0);
+    const databases = (await rowsOf('pg_database')).map(({ datname }) => String(datname));
+    expect(databases).toEqual(
+      expect.arrayContaining(['l1', 'raw', 'postgres', expect.stringMatching(/^caf\ufffd \(oid \d+\)$/)]),
+    );
+    const { reason } = (await house.snapshot(id, 'pg_database')) ?? {};
+    expect(reason).toMatch(/^One name is in another encoding/);
+    const roles = (await house.facts(id, 'pg_roles')).map(({ item_key }) => item_key);
+    expect(roles.filter((item) => item.includes('ren\ufffd (oid'))).toHaveLength(2);
+    const costly = await house.snapshot(id, 'pg_costly_statements', 'postgres');
+    expect(costly).toMatchObject({
+      outcome: 'ran',
+      cause: 'incomplete',
+      reason: expect.stringMatching(/no text/),
+    });
+    await cluster.query(String(costly?.mend));
+    // What is the same in every database is read elsewhere; that one is not knocked at.
+    const skipped = all.filter(
+      ({ database_name, outcome }) => database_name.startsWith('caf') && outcome === 'skipped',
+    );
+    expect(new Set(skipped.map((one) => one.reason))).toEqual(
+      new Set([expect.stringMatching(/in another encoding than UTF-8, so it cannot be named/)]),
+    );
+  },
+  240_000,
+);
