@@ -36,7 +36,18 @@ select
           and not exists (
             select
             from pg_catalog.pg_depend d
-            where d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+            where (
+                d.refclassid in ('pg_catalog.pg_proc'::pg_catalog.regclass, 'pg_catalog.pg_operator'::pg_catalog.regclass)
+                or d.refclassid = 'pg_catalog.pg_type'::pg_catalog.regclass
+                and d.objid <> c.oid
+                and not exists (
+                  select
+                  from pg_catalog.pg_type t
+                  left join pg_catalog.pg_type m on m.oid = t.typelem
+                  where t.oid = d.refobjid and coalesce(m.typtype, t.typtype) = 'e'
+                )
+              )
+              and d.refobjid >= ${FIRST_OWN_OID}
               and not exists (
                 select
                 from pg_catalog.pg_depend e
@@ -49,6 +60,8 @@ select
                 )
                 or d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass
                 and d.objid in (select k.oid from pg_catalog.pg_constraint k where k.conrelid = c.oid)
+                or d.classid = 'pg_catalog.pg_statistic_ext'::pg_catalog.regclass
+                and d.objid in (select s.oid from pg_catalog.pg_statistic_ext s where s.stxrelid = c.oid)
                 or d.classid = 'pg_catalog.pg_attrdef'::pg_catalog.regclass
                 and d.objid in (select a.oid from pg_catalog.pg_attrdef a where a.adrelid = c.oid)
               )
@@ -68,22 +81,27 @@ select
     from (
       select p.proname::text as name, 'pg_catalog.pg_proc'::pg_catalog.regclass as class, p.oid
       from pg_catalog.pg_proc p
-      where p.proname = any ($3::text[]) and p.pronamespace <> 'pg_catalog'::pg_catalog.regnamespace
+      where p.proname = any ($3::text[]) and p.oid >= ${FIRST_OWN_OID}
       union all
       select p.proname::text, 'pg_catalog.pg_proc'::pg_catalog.regclass, p.oid
       from pg_catalog.pg_proc p
       join pg_catalog.pg_type t on t.oid = p.proargtypes[0]
       where p.proname = any ($6::text[]) and p.pronargs - p.pronargdefaults <= 1
         and (t.typtype in ('c', 'p', 'd') or p.provariadic <> 0)
-        and p.pronamespace <> 'pg_catalog'::pg_catalog.regnamespace
+        and p.oid >= ${FIRST_OWN_OID}
       union all
       select r.oprname::text, 'pg_catalog.pg_operator'::pg_catalog.regclass, r.oid
       from pg_catalog.pg_operator r
-      where r.oprname = any ($4::text[]) and r.oprnamespace <> 'pg_catalog'::pg_catalog.regnamespace
+      where r.oprname = any ($4::text[]) and r.oid >= ${FIRST_OWN_OID}
+      union all
+      -- What is cast without being written may meet every operator.
+      select '=', 'pg_catalog.pg_cast'::pg_catalog.regclass, k.oid
+      from pg_catalog.pg_cast k
+      where k.oid >= ${FIRST_OWN_OID} and k.castfunc <> 0 and k.castcontext = 'i'
       union all
       select t.typname::text, 'pg_catalog.pg_type'::pg_catalog.regclass, t.oid
       from pg_catalog.pg_type t
-      where t.typname = any ($5::text[]) and t.typnamespace <> 'pg_catalog'::pg_catalog.regnamespace
+      where t.typname = any ($5::text[]) and t.oid >= ${FIRST_OWN_OID}
     ) o
     where not exists (
       select
@@ -106,6 +124,7 @@ select
   pg_catalog.set_config('search_path', $1::text, true),
   pg_catalog.set_config('max_parallel_workers_per_gather', '0', true),
   pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', true),
+  pg_catalog.set_config('constraint_exclusion', 'partition', true),
   pg_catalog.set_config('standard_conforming_strings', 'on', true)`;
 
 /**

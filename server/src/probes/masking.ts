@@ -8,7 +8,7 @@ const MASKED_NAME =
 const MASKED_CUSTOM_NAME =
   '[.].*(pass($|[^a-z])|pwd|pw($|_)|cred|auth|key|jwt|bearer|cookie|salt|cert|signature|sas($|_)|otp|webhook|hmac|login)';
 /** Values that hold them whatever the name. */
-const MASKED_VALUE =
+export const MASKED_VALUE =
   '://[^/@[:space:]]*:[^/@[:space:]]*@' +
   '|(pass|passw|passwd|password|passphrase|pwd|secret|token|credential|api_?key|access_?key|private_?key)["\']*[[:space:]]*[=:]' +
   '|bearer[[:space:]]+[^[:space:]]|basic[[:space:]]+[A-Za-z0-9+/=]{8}|-----BEGIN|eyJ[A-Za-z0-9_-]+[.]eyJ' +

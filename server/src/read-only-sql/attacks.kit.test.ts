@@ -6,14 +6,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StatementParser } from '../kernel/parser/parser.ts';
 import { Secret } from '../kernel/secret.ts';
 import { connectTarget, type TextClient } from '../kernel/target/connect.ts';
+import { IDEAS } from '../testing/sql/attack-ideas.ts';
 import {
   AMBIENT,
   ATTACKER_ROLES,
   type AttackerRole,
   type AttackScene,
   attackScene,
+  SUPERUSER_ATTACKS,
+  SUPERUSER_TRAPS,
 } from '../testing/sql/attack-scene.ts';
 import { AMBIENT_ATTACKS, ATTACKS, CAPTURED, HARMLESS } from '../testing/sql/attacks.ts';
+import { PLANNED, PLANNING_ATTACKS } from '../testing/sql/planning-traps.ts';
 import { isProof, majorsInFull } from '../testing/tier.ts';
 import { explainStatement, prepareOnly, readRows } from './read.ts';
 import { StatementRefused } from './types.ts';
@@ -25,11 +29,12 @@ const ROLES: readonly AttackerRole[] = isProof() ? ATTACKER_ROLES : ['postgres']
 /** Explaining and preparing go the same way as reading. */
 const WAYS = isProof() ? 4 : 1;
 
-const all = [...Object.values(ATTACKS).flat(), ...CAPTURED, ...AMBIENT_ATTACKS];
+const BY_WAY = { ...ATTACKS, ...IDEAS, planning: PLANNING_ATTACKS };
+const all = [...Object.values(BY_WAY).flat(), ...CAPTURED, ...AMBIENT_ATTACKS, ...SUPERUSER_ATTACKS];
 
 describe('the corpus', () => {
   it('is large, and says nothing twice', () => {
-    expect(all.length).toBeGreaterThanOrEqual(150);
+    expect(all.length).toBeGreaterThanOrEqual(500);
     expect(new Set(all).size).toBe(all.length);
     expect(HARMLESS.length).toBeGreaterThanOrEqual(40);
   });
@@ -102,7 +107,7 @@ describe.each(majorsInFull())('on PostgreSQL %s', (major) => {
 
   it.each(ROLES)('nothing happens to the server as %s', async (role) => {
     const passed: string[] = [];
-    for (const [way, texts] of Object.entries({ ...ATTACKS, captured: CAPTURED })) {
+    for (const [way, texts] of Object.entries({ ...BY_WAY, captured: CAPTURED })) {
       const before = await scene.state();
       // One role that may do all is enough to explain and prepare as.
       const outcomes = await attempts(role, texts, role === 'postgres' ? WAYS : 1);
@@ -113,9 +118,23 @@ describe.each(majorsInFull())('on PostgreSQL %s', (major) => {
   });
 
   it.each(ROLES)('what only looks like it is answered as %s', async (role) => {
-    const outcomes = await attempts(role, HARMLESS);
+    const before = await scene.state();
+    // Who may not write a table may not plan that either.
+    const texts = role === 'monitor' ? HARMLESS : [...HARMLESS, ...PLANNED];
+    const outcomes = await attempts(role, texts, 1);
     const refused = [...outcomes].filter(([, outcome]) => outcome !== 'run');
     expect(refused).toEqual([]);
+    expect(await scene.state()).toEqual(before);
+  });
+
+  it('what a superuser put in the place of PostgreSQL’s own is not run', async () => {
+    for (const text of SUPERUSER_TRAPS) await scene.run(text);
+    const before = await scene.state();
+    for (const role of ROLES) {
+      const outcomes = await attempts(role, SUPERUSER_ATTACKS, 1);
+      expect([...outcomes].filter(([, outcome]) => !/^not_(?:proven|allowed): /.test(outcome))).toEqual([]);
+    }
+    expect(await scene.state()).toEqual(before);
   });
 
   it('operators and casts of the database that nobody writes are met by every statement, so that none is run', async () => {

@@ -25,5 +25,11 @@ export function whyNotFunction(name: string): string | undefined {
   return ALLOWED_REASONS.includes(reason) ? undefined : REASONS[reason];
 }
 
+/** Not allowed, and marked volatile by PostgreSQL, so that planning does not evaluate it. */
+export function isVolatile(name: string): boolean {
+  const reason = BY_NAME.get(name);
+  return reason === 'effects' || reason === 'takes_xid';
+}
+
 /** Undefined: PostgreSQL has none of that name. */
 export const functionReason = (name: string): FunctionReason | undefined => BY_NAME.get(name);

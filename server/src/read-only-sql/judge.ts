@@ -2,7 +2,7 @@
 // writes, locks or copies; every function of PostgreSQL that it calls is on the list. What the names stand for in a database is asked
 // there (names.ts).
 import type { NameUse, ParsedStatement, ParsedText } from '../kernel/parser/types.ts';
-import { allowsFunction, isBuiltIn, whyNotFunction } from './functions.ts';
+import { allowsFunction, isBuiltIn, isVolatile, whyNotFunction } from './functions.ts';
 import { StatementRefused } from './types.ts';
 
 const NODES = new Set(
@@ -21,11 +21,8 @@ const FIELDS = new Set(
 const JSON_NODE = /^Json[A-Z]\w*$/;
 /** What only a plan is made of may also write. */
 const WRITES = new Set(
-  `InsertStmt UpdateStmt DeleteStmt MergeStmt MergeWhenClause OnConflictClause onConflictClause InferClause IndexElem infer relation MultiAssignRef
+  `InsertStmt UpdateStmt DeleteStmt MergeStmt MergeWhenClause MergeSupportFunc OnConflictClause onConflictClause InferClause IndexElem infer relation MultiAssignRef
   SetToDefault CurrentOfExpr returningClause ReturningClause ReturningOption`.split(' '),
-);
-const EXPLAIN_OPTIONS = new Set(
-  'analyze verbose costs settings buffers wal timing summary format generic_plan memory serialize'.split(' '),
 );
 
 /** Roots, in the words that people know them by. */
@@ -42,11 +39,14 @@ const ROOTS: Readonly<Record<string, string>> = {
   LockStmt: 'a lock',
 };
 
-export type Purpose = 'read' | 'plan';
+/** `read`: it is run. `plan`: it is planned and not run. `prepare`: it is parsed, and not even planned. */
+export type Purpose = 'read' | 'plan' | 'prepare';
 
 export interface Judged {
   readonly statement: ParsedStatement;
   readonly kind: 'select' | 'explain' | 'show';
+  /** What the server does with it: of an `explain` without analyze only a plan is made. */
+  readonly purpose: Purpose;
 }
 
 const not = (message: string): never => {
@@ -57,32 +57,45 @@ const LOCKS = /^[Ll]ockingClause$/;
 
 function demandNode(kind: string, purpose: Purpose): void {
   if (NODES.has(kind) || FIELDS.has(kind) || JSON_NODE.test(kind)) return;
-  if (purpose === 'plan' && WRITES.has(kind)) return;
+  if (purpose !== 'read' && WRITES.has(kind)) return;
   if (LOCKS.test(kind)) not('It locks rows (for update, for share). Only statements that read are run here.');
   if (kind === 'intoClause') not('select … into makes a table. Only statements that read are run here.');
   if (WRITES.has(kind)) not('It writes within the statement. Only statements that read are run here.');
   not(`It has a part that is not known to be harmless (${kind}).`);
 }
 
-function demandFunction({ parts }: NameUse): void {
+function demandFunction({ parts }: NameUse, purpose: Purpose): void {
   const [schema, name = schema] = parts;
   if (name === undefined || parts.length > 2) not('A function is named in a way that is not understood.');
   else if (parts.length === 2 && schema !== 'pg_catalog') return;
   else if (parts.length === 1 && !isBuiltIn(name)) return;
+  // What is volatile is not evaluated while planning; that it is still marked so there is asked of the server.
+  else if (purpose !== 'read' && isVolatile(name)) return;
   else if (!allowsFunction(name)) not(`The function ${name} ${whyNotFunction(name)}.`);
 }
+
+/** Roots of what changes rows. */
+export const CHANGES: ReadonlySet<string> = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']);
+
+/** Whether the statement, or what it explains, is one that would change rows if it were run. */
+export const changesRows = ({ root, explained }: ParsedStatement): boolean => CHANGES.has(explained ?? root);
 
 function kindOf({ root, explained, options }: ParsedStatement, purpose: Purpose): Judged['kind'] {
   if (root === 'SelectStmt') return 'select';
   if (root === 'VariableShowStmt') return 'show';
-  if (purpose === 'plan' && WRITES.has(root)) return 'select';
+  if (purpose !== 'read' && CHANGES.has(root)) return 'select';
   if (root !== 'ExplainStmt')
     not(`It is ${ROOTS[root] ?? `no select (${root})`}. Only statements that read are run here.`);
-  if (explained !== 'SelectStmt') not('Only a select can be explained here.');
-  const unknown = options.find((name) => !EXPLAIN_OPTIONS.has(name));
-  if (unknown !== undefined) not(`The option ${unknown} of explain is not known.`);
+  if (explained === null || (explained !== 'SelectStmt' && !CHANGES.has(explained)))
+    not('Only a select, insert, update, delete or merge can be explained here.');
+  if (explained !== 'SelectStmt' && options.includes('analyze'))
+    not('With analyze it is run, and it writes. Only statements that read are run here.');
   return 'explain';
 }
+
+/** An option that the server does not know is its own to refuse. */
+const purposeOf = ({ options }: ParsedStatement, kind: Judged['kind'], purpose: Purpose): Purpose =>
+  kind === 'explain' ? (options.includes('analyze') ? 'read' : 'plan') : purpose;
 
 const OF_ROOT: Readonly<Record<Judged['kind'], readonly string[]>> = {
   select: [],
@@ -91,19 +104,31 @@ const OF_ROOT: Readonly<Record<Judged['kind'], readonly string[]>> = {
 };
 
 /** Throws StatementRefused. */
-export function judge({ statements }: ParsedText, purpose: Purpose = 'read'): Judged {
+export function judge({ statements }: ParsedText, wanted: Purpose = 'read'): Judged {
   const [statement, ...more] = statements;
   if (!statement) throw new StatementRefused('not_one', 'It is no statement.');
   if (more.length > 0) throw new StatementRefused('not_one', 'Give one statement at a time.');
-  const kind = kindOf(statement, purpose);
+  const kind = kindOf(statement, wanted);
+  const purpose = purposeOf(statement, kind, wanted);
   for (const node of statement.nodes) if (!OF_ROOT[kind].includes(node)) demandNode(node, purpose);
-  for (const use of statement.uses) if (use.of === 'function') demandFunction(use);
-  return { statement, kind };
+  for (const use of statement.uses) if (use.of === 'function') demandFunction(use, purpose);
+  return { statement, kind, purpose };
 }
 
-/** A definition that the server wrote out, such as that of a view. Undefined: it only reads. */
+/** A rule of a table as the server writes it: what it adds to a statement that is planned. */
+function judgeRule({ statements }: ParsedText): void {
+  const [statement] = statements;
+  for (const node of statement?.nodes ?? []) if (node !== 'RuleStmt') demandNode(node, 'plan');
+  for (const use of statement?.uses ?? []) if (use.of === 'function') demandFunction(use, 'plan');
+}
+
+/** A definition that the server wrote out, such as that of a view. Undefined: it only reads, or only plans where it is a rule. */
 export function whyNotDefinition(parsed: ParsedText): string | undefined {
   try {
+    if (parsed.statements.length === 1 && parsed.statements[0]?.root === 'RuleStmt') {
+      judgeRule(parsed);
+      return undefined;
+    }
     const { kind } = judge(parsed);
     return kind === 'select' ? undefined : 'it is no select';
   } catch (error) {

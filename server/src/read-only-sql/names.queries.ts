@@ -6,8 +6,11 @@ const FIRST_OWN_OID = 16384;
 
 /**
  * One row. $1, $2: schemas and names of relations; $3, $4: of functions; $5, $6: of operators; $7, $8: of types, a schema being null where
- * none is written; $9: names of columns. Relations come with all that reading them reads, types with all that they are made of; parts
- * are definitions that are evaluated then, procs the functions of the database behind any of it.
+ * none is written; $9: names of columns. $10: rows would be changed, and what planning that reads of tables counts too: defaults, rules
+ * and policies of every event. $11: names of all functions that it calls; $12: those that are harmless only as long as they are marked
+ * volatile. Relations come with all that reading them reads, types with all that they are made of; parts are definitions that are evaluated
+ * then, procs the functions of the database behind any of it. A view of the system counts as one of the database where what a superuser put
+ * in its place calls something of the database.
  */
 export const NAMES = `/* sql.names */
 with recursive asked as (
@@ -17,15 +20,27 @@ with recursive asked as (
     pg_catalog.to_regclass(coalesce(pg_catalog.quote_ident(a.schema) || '.', '') || pg_catalog.quote_ident(a.name))::oid as oid
   from unnest($1::text[], $2::text[]) as a (schema, name)
 ),
+replaced as (
+  select distinct r.ev_class as oid
+  from pg_catalog.pg_rewrite r
+  join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass
+    and d.objid = r.oid
+    and d.refobjid >= ${FIRST_OWN_OID}
+  where r.ev_class < ${FIRST_OWN_OID}
+),
 closure (oid) as (
-  select a.oid from asked a where a.oid is not null
+  (
+    select a.oid from asked a where a.oid is not null
+    union all
+    select r.oid from replaced r where exists (select from asked a where a.oid < ${FIRST_OWN_OID})
+  )
   union
   select x.oid
   from closure c
   cross join lateral (
     select d.refobjid as oid
     from pg_catalog.pg_rewrite r
-    join pg_catalog.pg_class k on k.oid = r.ev_class and k.relkind = 'v'
+    join pg_catalog.pg_class k on k.oid = r.ev_class and (k.relkind = 'v' or $10::boolean)
     join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass
       and d.objid = r.oid
       and d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
@@ -40,10 +55,13 @@ closure (oid) as (
       and d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
     where p.polrelid = c.oid
   ) x
-  where c.oid >= ${FIRST_OWN_OID}
+  where c.oid >= ${FIRST_OWN_OID} or c.oid in (select p.oid from replaced p)
 ),
 own as (
-  select k.oid, k.relname, k.relkind from closure c join pg_catalog.pg_class k on k.oid = c.oid where c.oid >= ${FIRST_OWN_OID}
+  select k.oid, k.relname, k.relkind
+  from closure c
+  join pg_catalog.pg_class k on k.oid = c.oid
+  where c.oid >= ${FIRST_OWN_OID} or k.relkind = 'v'
 ),
 parts (classid, objid, kind, relation, text) as (
   select 'pg_catalog.pg_rewrite'::pg_catalog.regclass, r.oid, 'view', o.relname, pg_catalog.pg_get_viewdef(o.oid)
@@ -54,13 +72,24 @@ parts (classid, objid, kind, relation, text) as (
   select 'pg_catalog.pg_policy'::pg_catalog.regclass, p.oid, 'policy', o.relname,
     'select ' || pg_catalog.pg_get_expr(p.polqual, p.polrelid)
   from own o
-  join pg_catalog.pg_policy p on p.polrelid = o.oid and p.polqual is not null and p.polcmd in ('r', '*')
+  join pg_catalog.pg_policy p on p.polrelid = o.oid and p.polqual is not null and (p.polcmd in ('r', '*') or $10::boolean)
   join pg_catalog.pg_class k on k.oid = o.oid and k.relrowsecurity
   union all
-  select 'pg_catalog.pg_attrdef'::pg_catalog.regclass, d.oid, 'column', o.relname,
-    'select ' || pg_catalog.pg_get_expr(d.adbin, d.adrelid)
+  select 'pg_catalog.pg_policy'::pg_catalog.regclass, p.oid, 'policy', o.relname,
+    'select ' || pg_catalog.pg_get_expr(p.polwithcheck, p.polrelid)
   from own o
-  join pg_catalog.pg_attribute a on a.attrelid = o.oid and a.attgenerated = 'v'
+  join pg_catalog.pg_policy p on p.polrelid = o.oid and p.polwithcheck is not null and $10::boolean
+  join pg_catalog.pg_class k on k.oid = o.oid and k.relrowsecurity
+  union all
+  select 'pg_catalog.pg_rewrite'::pg_catalog.regclass, r.oid, 'rule', o.relname, pg_catalog.pg_get_ruledef(r.oid)
+  from own o
+  join pg_catalog.pg_rewrite r on r.ev_class = o.oid and r.ev_type <> '1' and $10::boolean
+  union all
+  select 'pg_catalog.pg_attrdef'::pg_catalog.regclass, d.oid, case a.attgenerated when '' then 'default' else 'generated' end, o.relname,
+    -- Of a default only what is immutable is evaluated while planning.
+    case when a.attgenerated = 'v' then 'select ' || pg_catalog.pg_get_expr(d.adbin, d.adrelid) end
+  from own o
+  join pg_catalog.pg_attribute a on a.attrelid = o.oid and (a.attgenerated = 'v' or $10::boolean)
   join pg_catalog.pg_attrdef d on d.adrelid = o.oid and d.adnum = a.attnum
   union all
   select 'pg_catalog.pg_class'::pg_catalog.regclass, i.indexrelid, 'index', o.relname, null
@@ -144,8 +173,22 @@ named as (
   from unnest($5::text[], $6::text[]) as w (schema, name)
   join pg_catalog.pg_operator o on o.oprname = w.name
   join pg_catalog.pg_namespace n on n.oid = o.oprnamespace
-  where n.nspname <> 'pg_catalog'
+  where (n.nspname <> 'pg_catalog' or o.oid >= ${FIRST_OWN_OID})
     and (n.nspname = w.schema or w.schema is null and n.nspname = any (pg_catalog.current_schemas(true)))
+  union all
+  select p.oid, 'planted', p.proname
+  from pg_catalog.pg_proc p
+  join pg_catalog.pg_language l on l.oid = p.prolang
+  where p.proname = any ($11::text[])
+    and p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
+    and (
+      p.oid >= ${FIRST_OWN_OID}
+      or l.lanname not in ('internal', 'c', 'sql')
+      or l.lanname = 'sql' and p.prosqlbody is null and p.prosrc not in (
+        'select pg_catalog.quote_literal($1::pg_catalog.text)', 'select pg_catalog.quote_nullable($1::pg_catalog.text)'
+      )
+      or p.proname = any ($12::text[]) and p.provolatile <> 'v'
+    )
   union all
   select c.castfunc, 'cast', pg_catalog.format_type(c.castsource, null) || ' to ' || pg_catalog.format_type(c.casttarget, null)
   from pg_catalog.pg_cast c
@@ -186,6 +229,22 @@ named as (
     array[t.typinput, t.typoutput, t.typmodin, t.typmodout, t.typsubscript]::oid[]
   ) as u (oid)
   where u.oid >= ${FIRST_OWN_OID}
+  union all
+  -- A domain may have a default of its own.
+  select d.refobjid, 'type', t.typname
+  from own_types t
+  join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_type'::pg_catalog.regclass
+    and d.objid = t.oid
+    and d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+  where $10::boolean
+  union all
+  select o.oprcode, 'type', t.typname
+  from own_types t
+  join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_type'::pg_catalog.regclass
+    and d.objid = t.oid
+    and d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass
+  join pg_catalog.pg_operator o on o.oid = d.refobjid
+  where $10::boolean
   union all
   select u.oid, 'type', t.typname
   from own_types t
@@ -232,11 +291,11 @@ select
   (
     select pg_catalog.jsonb_agg(x.found)
     from (
-      select pg_catalog.jsonb_build_object('kind', p.kind, 'relation', p.relation, 'text', p.text) as found
+      select pg_catalog.jsonb_build_object('kind', p.kind, 'relation', p.relation, 'text', p.text, 'is_system', p.is_system) as found
       from (
-        select p.kind, p.relation, p.text from parts p where p.text is not null
+        select p.kind, p.relation, p.text, p.objid < ${FIRST_OWN_OID} as is_system from parts p where p.text is not null
         union all
-        select k.kind, k.relation, k.text from domains k
+        select k.kind, k.relation, k.text, false from domains k
       ) p
       limit 201
     ) x

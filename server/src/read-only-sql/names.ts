@@ -1,16 +1,20 @@
 // The second look at a statement: what its names stand for in this database, and what stands behind them. Guards: a function of the
 // database, whether it is called by name, by an operator, a cast, a column, a view, a policy or a check, is run only if an extension that
 // is known brought it and it is written in C; nothing else reaches out, and what holds secrets of the server is not read.
-import type { NameUse, Parsed, ParsedStatement } from '../kernel/parser/types.ts';
-import { allowsFunction, whyNotFunction } from './functions.ts';
-import { whyNotDefinition } from './judge.ts';
-import { definitionReadsSettings } from './settings.ts';
+import type { NameUse, Parsed } from '../kernel/parser/types.ts';
+import { allowsFunction, isVolatile, whyNotFunction } from './functions.ts';
+import { CHANGES, type Judged, whyNotDefinition } from './judge.ts';
+import type { Definition } from './settings.ts';
 import { StatementRefused, type WhyRefused } from './types.ts';
 
 type Cells = Readonly<Record<string, unknown>>;
 
 /** The arguments of NAMES. */
-export function askedNames({ relations, uses }: ParsedStatement, unknown: readonly NameUse[]): unknown[] {
+export function askedNames({ statement, purpose }: Judged, unknown: readonly NameUse[]): unknown[] {
+  const { relations, uses, nodes } = statement;
+  const functions = new Set(
+    uses.filter(({ of }) => of === 'function').map(({ parts }) => parts.at(-1) ?? ''),
+  );
   const columns = new Set(uses.filter(({ of }) => of === 'column').map(({ parts }) => parts.at(-1) ?? ''));
   const split = (of: NameUse['of'], list: readonly NameUse[] = uses) => {
     const found = new Map(
@@ -31,6 +35,9 @@ export function askedNames({ relations, uses }: ParsedStatement, unknown: readon
     [...operators, ...IMPLIED],
     ...split('type'),
     [...columns],
+    purpose === 'plan' && nodes.some((kind) => CHANGES.has(kind)),
+    [...functions],
+    [...functions].filter(isVolatile),
   ];
 }
 
@@ -75,7 +82,8 @@ const refuse = (message: string, why: WhyRefused = 'not_proven'): never => {
 /** System relations that hold secrets, or files of the server. */
 const SECRET = new Set(
   `pg_authid pg_shadow pg_user_mapping pg_user_mappings _pg_user_mappings user_mapping_options pg_largeobject pg_subscription
-  pg_hba_file_rules pg_ident_file_mappings pg_file_settings pg_config pg_statistic_ext_data`.split(/\s+/),
+  pg_hba_file_rules pg_ident_file_mappings pg_file_settings pg_config pg_statistic_ext_data _pg_foreign_servers
+  _pg_foreign_data_wrappers _pg_foreign_tables _pg_foreign_table_columns`.split(/\s+/),
 );
 
 function demandRelation(relation: Cells): void {
@@ -91,7 +99,10 @@ const WAYS: Readonly<Record<string, (name: string) => string>> = {
   operator: (name) => `the operator ${name}`,
   cast: (name) => `the cast from ${name}`,
   column: (name) => `the name ${name}, which may call a function of a row`,
+  default: (name) => `a default of ${name}`,
+  generated: (name) => `a generated column of ${name}`,
   view: (name) => `the view ${name}`,
+  rule: (name) => `a rule of ${name}`,
   policy: (name) => `row security of ${name}`,
   check: (name) => `a check of ${name}`,
   index: (name) => `an index of ${name}`,
@@ -105,10 +116,16 @@ const WAYS: Readonly<Record<string, (name: string) => string>> = {
 /** By which ways functions in C come in that only compute, of whatever extension. */
 const BEHIND: ReadonlySet<string> = new Set(['operator', 'cast', 'type', 'order']);
 
+/** Helpers of the views of the information schema. */
+const isOfViews = (proc: Cells) =>
+  textOf(proc.language) === 'sql' && proc.volatility !== 'v' && textOf(proc.name).startsWith('_pg_');
+
 function isHarmless(proc: Cells): boolean {
   const [name, via] = [textOf(proc.name), textOf(proc.via)];
+  if (via === 'planted' && proc.is_own !== true) return false;
   if (proc.is_procedure === true) return false;
-  if (proc.is_own !== true) return allowsFunction(name);
+  if (proc.is_own !== true)
+    return textOf(proc.schema) === 'information_schema' ? isOfViews(proc) : allowsFunction(name);
   if (!['c', 'internal'].includes(textOf(proc.language)) || proc.is_made_of_others === true) return false;
   const named = EXTENSIONS.get(textOf(proc.extension));
   if (proc.volatility !== 'v') return named !== undefined || BEHIND.has(via);
@@ -119,7 +136,9 @@ function demandProc(proc: Cells): void {
   const [name, via, of] = [textOf(proc.name), textOf(proc.via), textOf(proc.of_name)];
   if (isHarmless(proc)) return;
   const why =
-    proc.is_own === true ? 'is made by somebody in this database, and may do anything' : whyNotFunction(name);
+    proc.is_own === true
+      ? 'is made by somebody in this database, and may do anything'
+      : (whyNotFunction(name) ?? 'is no longer as PostgreSQL made it');
   const way = WAYS[via]?.(of);
   const message = `The function ${name}${way === undefined ? '' : `, behind ${way},`} ${why}.`;
   refuse(message, proc.is_own === true ? 'not_proven' : 'not_allowed');
@@ -135,8 +154,10 @@ function demandType(type: Cells): void {
 export interface Places {
   /** Schemas of functions that PostgreSQL has not itself, by name. */
   readonly functions: ReadonlyMap<string, string>;
-  /** A view or the like behind it reads settings of the server. */
-  readonly readsSettings: boolean;
+  /** Of what stands behind it, those of the system left out. */
+  readonly definitions: readonly Definition[];
+  /** Undefined: there is no such relation. */
+  readonly schemaOf: (schema: string | null, name: string) => string | undefined;
 }
 
 const MOST = { relations: 2000, parts: 200, procs: 5000, types: 2000 } as const;
@@ -158,6 +179,16 @@ async function demandParts(parts: readonly Cells[], parse: Looked['parse']): Pro
       if (why !== undefined) refuse(`By ${of}: ${why}`);
     }
   }
+}
+
+function schemasOf(asked: readonly Cells[]): Places['schemaOf'] {
+  const found = new Map(
+    asked.map((one) => [
+      JSON.stringify([one.asked_schema ?? null, textOf(one.asked_name)]),
+      textOf(one.schema),
+    ]),
+  );
+  return (schema, name) => found.get(JSON.stringify([schema, name]));
 }
 
 /** Throws StatementRefused. */
@@ -183,5 +214,8 @@ export async function demandNames({ row, unknown, parse }: Looked): Promise<Plac
       refuse(`Several schemas have a function ${name}: write its schema before it.`);
     else if (names.length === 1) functions.set(name, schema);
   }
-  return { functions, readsSettings: parts.some(({ text }) => definitionReadsSettings(textOf(text))) };
+  const definitions = parts
+    .filter(({ is_system }) => is_system !== true)
+    .map(({ relation, text }) => ({ relation: textOf(relation), text: textOf(text) }));
+  return { functions, definitions, schemaOf: schemasOf(cellsOf(row.asked)) };
 }

@@ -2,6 +2,7 @@
 
 import { systemClock } from '../kernel/clock.ts';
 import { append, greatest } from '../kernel/lists.ts';
+import type { ParsedStatement } from '../kernel/parser/types.ts';
 import { TargetError, type TextTable } from '../kernel/target/connect.ts';
 import {
   declare,
@@ -52,6 +53,20 @@ async function namedColumns(own: ReadTransaction, columns: TextTable['columns'])
   });
 }
 
+/** Throws StatementRefused where a parameter has no value. */
+function demandValues({ parameters }: ParsedStatement, given: number): void {
+  const most = greatest(
+    parameters.map(({ number }) => number),
+    0,
+  );
+  if (most > given)
+    throw new StatementRefused(
+      'server',
+      `There is no value for the parameter $${most}: put values in the place of parameters, or plan it by explain (generic_plan) on PostgreSQL 16 and newer.`,
+      '42P02',
+    );
+}
+
 /** A few rows at a time, and fewer the wider they are. */
 async function fetchAll(own: ReadTransaction, limit: number): Promise<Raw> {
   const rows: (readonly (string | null)[])[] = [];
@@ -91,9 +106,9 @@ function tooLarge(error: unknown): undefined {
   throw error;
 }
 
-async function lines(own: ReadTransaction, text: string): Promise<Raw> {
+async function lines(own: ReadTransaction, text: string, isSimple = false): Promise<Raw> {
   await own.spend();
-  const answer = await own.table(direct(text), [], { rows: MOST_LINES, bytes: MOST_BYTES });
+  const answer = await own.table(direct(text), [], { rows: MOST_LINES, bytes: MOST_BYTES, isSimple });
   return { ...answer, cut_by: null, bytes: bytesOf(answer.rows) };
 }
 
@@ -117,9 +132,11 @@ export async function readRows(
 ): Promise<Table> {
   const since = systemClock.monotonic();
   const judged = await demandReading(options.parser, text);
+  const isGeneric = judged.kind === 'explain' && judged.statement.options.includes('generic_plan');
+  if (!isGeneric) demandValues(judged.statement, params.length);
   return ReadTransaction.within(options, async (own) => {
     const placed = await own.placed(text, judged);
-    if (judged.kind !== 'select') return tableOf(own, await lines(own, placed), since);
+    if (judged.kind !== 'select') return tableOf(own, await lines(own, placed, isGeneric), since);
     await own.spend();
     await own.table(declare(placed), params, { rows: 0, bytes: MOST_BYTES });
     if (offset > 0) {
@@ -130,23 +147,17 @@ export async function readRows(
   });
 }
 
-/**
- * A select that was not proven to be harmless, for whoever may write anyway: in the same transaction, so that a write is refused there
- * (25006), but nobody has looked at what it calls.
- */
-export function readUnproven(options: SessionOptions, { text, limit }: ReadWishes): Promise<Table> {
-  const since = systemClock.monotonic();
-  return ReadTransaction.within(options, async (own) => {
-    await own.spend();
-    await own.table(declare(text), [], { rows: 0, bytes: MOST_BYTES });
-    return tableOf(own, await fetchAll(own, limit), since);
-  });
+/** Whether it is proven that the statement only reads; nothing of it is sent. Throws StatementRefused where it is not. */
+export async function proveOnly(options: SessionOptions, text: string): Promise<object> {
+  const judged = await demandReading(options.parser, text);
+  await ReadTransaction.within(options, (own) => own.placed(text, judged));
+  return {};
 }
 
 /** Parsed and looked up by the server, and not run. */
 export async function prepareOnly(options: SessionOptions, text: string): Promise<Prepared> {
   const since = systemClock.monotonic();
-  const judged = await demandReading(options.parser, text, 'plan');
+  const judged = await demandReading(options.parser, text, 'prepare');
   return ReadTransaction.within(options, async (own) => {
     const placed = await own.placed(text, judged);
     if (judged.kind !== 'select')
@@ -165,7 +176,8 @@ export async function explainStatement(
   wishes: ExplainWishes,
 ): Promise<Table> {
   const since = systemClock.monotonic();
-  const { statement, kind } = await demandReading(options.parser, text, wishes.analyze ? 'read' : 'plan');
+  const judged = await demandReading(options.parser, text, wishes.analyze ? 'read' : 'plan');
+  const { statement, kind } = judged;
   if (kind !== 'select')
     throw new StatementRefused('not_allowed', 'Give the statement itself, without explain.');
   const parameters = greatest(
@@ -180,7 +192,7 @@ export async function explainStatement(
   if (parameters > MOST_PARAMETERS)
     throw new StatementRefused('not_allowed', `It has more than ${MOST_PARAMETERS} parameters.`);
   return ReadTransaction.within(options, async (own) => {
-    const sent = await own.placed(text, { statement, kind });
+    const sent = await own.placed(text, judged);
     if (parameters === 0) return tableOf(own, await lines(own, explain(sent, wishes)), since);
     await own.query(GENERIC);
     await own.prepare(sent, { rows: 0, bytes: MOST_BYTES });

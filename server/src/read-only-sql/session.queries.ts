@@ -5,8 +5,9 @@ export const BEGIN = '/* sql.begin */ begin transaction isolation level repeatab
 export const ROLLBACK = '/* sql.rollback */ rollback';
 
 /**
- * $1: milliseconds for one statement; $2, $3: settings that give answers their form. Of the search path, the names of PostgreSQL itself come first and temporary ones last; the rest is
- * what the role has by itself.
+ * $1: milliseconds for one statement; $2, $3: settings that give answers their form. Of the search path, the names of PostgreSQL itself come
+ * first and temporary ones last; the rest is what the role has by itself. Switched on everywhere, the exclusion by constraints would
+ * evaluate those of the tables above a partition.
  */
 export const SETTINGS = `/* sql.settings */
 select
@@ -23,6 +24,7 @@ select
     from rows from (pg_catalog.unnest($2::text[]), pg_catalog.unnest($3::text[])) as f (name, value)
     where pg_catalog.current_setting(f.name, true) is not null
   ),
+  pg_catalog.set_config('constraint_exclusion', 'partition', true),
   pg_catalog.set_config('max_parallel_workers_per_gather', '0', true),
   pg_catalog.current_setting('transaction_read_only') as read_only,
   pg_catalog.pg_backend_pid() as pid`;

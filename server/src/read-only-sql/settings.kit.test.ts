@@ -1,5 +1,6 @@
 // Secrets among the settings of a server that its role may read: no reading statement shows them, nor lets anybody find out what they are
 // by asking about them; everything else about settings is answered as ever.
+import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { StatementParser } from '../kernel/parser/parser.ts';
 import { Secret } from '../kernel/secret.ts';
@@ -14,9 +15,30 @@ const CANARY = 'canary-5e1f';
 const parser = new StatementParser();
 afterAll(() => parser.stop());
 
+/** Secrets elsewhere than in the settings of the server itself. */
+const SECRETS = [
+  'create extension pg_stat_statements',
+  'create role shop',
+  `alter role shop set shop.api_key = '${CANARY}'`,
+  `alter role shop set work_mem = '9MB'`,
+  `alter database postgres set shop.password = '${CANARY}'`,
+  `create function public.configured() returns int language sql set shop.secret = '${CANARY}' as 'select 1'`,
+  'create foreign data wrapper fdw',
+  `create server far foreign data wrapper fdw options (host 'there', password '${CANARY}')`,
+  `create role late password '${CANARY}'`,
+  `select set_config('shop.token', '${CANARY}', false)`,
+  'create view public.own_roles as select rolname, rolconfig from pg_roles',
+  'create view public.own_activity as select query from pg_stat_activity',
+  'create view public.own_statements as select query from pg_stat_statements',
+];
+
 describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
   let server: TestCluster | undefined;
-  afterAll(() => server?.stop());
+  let speaker: pg.Client | undefined;
+  afterAll(async () => {
+    await speaker?.end();
+    await server?.stop();
+  });
   const ready = async () => {
     if (server) return server;
     server = await startCluster({
@@ -25,13 +47,19 @@ describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
         primary_conninfo: `host=elsewhere user=repl password=${CANARY}`,
         'shop.api_key': CANARY,
         work_mem: '7MB',
+        shared_preload_libraries: 'pg_stat_statements',
       },
     });
     await server.query(`create role watcher login password 'watching' in role pg_monitor`);
     await server.query('create view public.own_settings as select * from pg_settings');
+    for (const text of SECRETS) await server.query(text);
     await server.query(
       'create view public.own_setting as select current_setting(name) as value from pg_settings',
     );
+    // A session whose last statement is one with a secret in it.
+    speaker = new pg.Client({ connectionString: server.url });
+    await speaker.connect();
+    await speaker.query(`alter role late password '${CANARY}'`);
     await server.query('grant select on all tables in schema public to watcher');
     return server;
   };
@@ -68,6 +96,18 @@ describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
     expect(seen.length).toBe(1);
     const own = await within(({ client }) => client.query(`select current_setting('shop.api_key') as value`));
     expect(own).toEqual([{ value: CANARY }]);
+    for (const text of [
+      'select rolconfig::text as seen from pg_roles',
+      'select setconfig::text as seen from pg_db_role_setting',
+      'select proconfig::text as seen from pg_proc',
+      'select srvoptions::text as seen from pg_foreign_server',
+      'select query as seen from pg_stat_activity',
+      'select query as seen from public.pg_stat_statements',
+    ])
+      expect([
+        text,
+        JSON.stringify(await within(({ client }) => client.query(text))).includes(CANARY),
+      ]).toEqual([text, true]);
   });
 
   it.each([
@@ -103,6 +143,36 @@ describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
     'show all',
     'show shop.api_key',
     `explain analyze select 1 from pg_settings where setting like '%${CANARY}%'`,
+    'select rolconfig from pg_roles',
+    'select rolconfig from pg_catalog.pg_roles',
+    'select r.* from "pg_catalog" . "pg_roles" r',
+    `select 'it_is' from pg_roles where rolconfig::text like '%${CANARY}%'`,
+    `select 'it_is' from pg_roles, unnest(rolconfig) as c where c ~ 'canary'`,
+    'select to_jsonb(r) from pg_roles r',
+    'select pg_roles from pg_roles',
+    'select rolconfig from public.own_roles',
+    'with pg_roles as (select * from pg_catalog.pg_roles) select rolconfig from pg_roles',
+    'explain analyze verbose select rolconfig from pg_roles',
+    'select useconfig from pg_user',
+    'select useconfig from pg_catalog.pg_user',
+    'select setconfig from pg_db_role_setting',
+    `select 'it_is' from pg_catalog.pg_db_role_setting where array_to_string(setconfig, ',') like '%canary%'`,
+    'select proconfig from pg_proc where proconfig is not null',
+    `select pg_get_functiondef('public.configured'::regproc)`,
+    'select srvoptions from pg_foreign_server',
+    'select (pg_options_to_table(srvoptions)).* from pg_catalog.pg_foreign_server',
+    'select option_value from information_schema.foreign_server_options',
+    'select * from information_schema._pg_foreign_servers',
+    'select query from pg_stat_activity',
+    'select query from pg_catalog.pg_stat_activity',
+    `select 'it_is' from pg_stat_activity where query like '%' || 'cana' || 'ry%' and pid <> pg_backend_pid()`,
+    'select query from pg_stat_get_activity(null)',
+    'select query from public.own_activity',
+    'select query from pg_stat_statements',
+    'select query from public.pg_stat_statements',
+    `select 'it_is' from public.pg_stat_statements s where s.query like '%' || 'cana' || 'ry%'`,
+    'select query from pg_stat_statements(true)',
+    'select query from public.own_statements',
   ])('%s', async (text) => {
     const answer = await rows(text);
     expect(answer).not.toContain(CANARY);
@@ -126,6 +196,23 @@ describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
     ['with a as (select 1 as n) select n from a, pg_settings where name = $$port$$', '[["1"]]'],
     [`select count(*) > 300 from pg_settings`, '[["t"]]'],
     ['with pg_settings as (select 5 as n) select n from pg_settings', '[["5"]]'],
+    [
+      `select rolconfig from pg_catalog.pg_roles where rolname = 'shop'`,
+      '[["{shop.api_key=********,work_mem=9MB}"]]',
+    ],
+    [
+      `select count(*) from pg_roles r join pg_catalog.pg_roles s using (oid) where s.rolname = 'shop'`,
+      '[["1"]]',
+    ],
+    [`select srvoptions from pg_foreign_server`, '[["{host=there,password=********}"]]'],
+    [
+      `select query from public.pg_stat_statements where query like 'create extension%'`,
+      '[["create extension pg_stat_statements"]]',
+    ],
+    [
+      `select count(*) > 0 from pg_catalog.pg_stat_activity where pid = pg_backend_pid() and query ~ 'sql.fetch'`,
+      '[["t"]]',
+    ],
   ])('%s', async (text, expected) => {
     expect(await rows(text)).toBe(expected);
   });

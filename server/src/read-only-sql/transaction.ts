@@ -27,7 +27,7 @@ import {
   TIMEOUT,
   TO_SAVEPOINT,
 } from './session.queries.ts';
-import { readsSettings, SECRET_SETTINGS, settingsNamed, withoutSecrets } from './settings.ts';
+import { withoutSecrets } from './settings.ts';
 import { StatementRefused } from './types.ts';
 
 export interface SessionOptions {
@@ -45,6 +45,7 @@ export interface SessionOptions {
 
 const OWN_LIMITS = { columns: 16, rows: 1664, bytes: 4 * 1024 * 1024, isInTransaction: true };
 const SQLSTATE = /^[0-9A-Z]{5}$/;
+const NO_VALUES = /^bind message supplies \d+ parameters/;
 const GRACE_MS = 1000;
 
 /** A refusal by the server as something to tell whoever wrote the statement; anything else stays as it is. */
@@ -52,9 +53,12 @@ export function refusalOf(error: unknown): unknown {
   if (!(error instanceof TargetError)) return error;
   if (error.code === '57014' || error.code === 'no_answer' || error.code === 'closed')
     return new StatementRefused('time', 'It took longer than it may and was cancelled.', error.code);
-  if (!SQLSTATE.test(error.code) || /^(?:08|57P|28)/.test(error.code)) return error;
   const said =
     error.cause instanceof Error ? error.cause.message.replace(/^[0-9A-Z]{5}: /, '') : error.message;
+  // Its parameters were given no values: the server is there, and says so.
+  if (error.code === '08P01' && NO_VALUES.test(said))
+    return new StatementRefused('server', 'It has parameters ($1): put values in their place.', error.code);
+  if (!SQLSTATE.test(error.code) || /^(?:08|57P|28)/.test(error.code)) return error;
   return new StatementRefused('server', said, error.code);
 }
 
@@ -104,7 +108,7 @@ export class ReadTransaction {
   table(
     text: string,
     values: readonly unknown[],
-    limits: { rows: number; bytes: number },
+    limits: { rows: number; bytes: number; isSimple?: boolean },
   ): Promise<TextTable> {
     return this.#noted(
       text,
@@ -144,17 +148,14 @@ export class ReadTransaction {
       ({ of, parts }) =>
         of === 'function' && (parts.length > 1 ? parts[0] !== 'pg_catalog' : !isBuiltIn(parts[0] ?? '')),
     );
-    const [row] = await this.query(NAMES, askedNames(statement, unknown));
+    const [row] = await this.query(NAMES, askedNames(judged, unknown));
     const parse = (definition: string) => parser.parse(definition);
     const places = await demandNames({ row: row ?? {}, unknown, parse });
-    const sent = qualified(text, statement.uses, places.functions);
-    const isBehind = places.readsSettings;
-    if (!readsSettings(judged, isBehind)) return sent;
-    const asked = settingsNamed(text, judged);
-    const found = await this.query(SECRET_SETTINGS, [asked]);
-    if (found.length === 0) return sent;
-    const secrets = new Set(found.map(({ name }) => String(name)));
-    return withoutSecrets({ asked, judged, sent, isBehind, secrets });
+    const { definitions, schemaOf } = places;
+    const query = (own: string, values?: readonly unknown[]) => this.query(own, values);
+    return withoutSecrets({ text, judged, definitions, schemaOf, query }, (own) =>
+      qualified(own, statement.uses, places.functions),
+    );
   }
 
   role(): Promise<RolePowers> {

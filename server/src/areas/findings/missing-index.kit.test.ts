@@ -63,6 +63,7 @@ describe.each(isProof() ? MAJORS.slice(0, -1) : MAJORS.slice(-1))('on PostgreSQL
     for (const one of [...make('small', 5000), ...make('seldom', 22_000)]) await server.query(one);
     for (const one of [...make('unsafe', 22_000), ...make('long', 22_000)]) await server.query(one);
     for (const one of [...make('called', 22_000), ...make('typed', 22_000)]) await server.query(one);
+    for (const one of [...make('ordered', 22_000), ...make('counted', 22_000)]) await server.query(one);
     await server.query(
       'create function public.sneak(called) returns int language sql stable as $$select 1$$',
     );
@@ -72,6 +73,9 @@ describe.each(isProof() ? MAJORS.slice(0, -1) : MAJORS.slice(-1))('on PostgreSQL
     await server.query(
       "create function public.power(int, int) returns int language plpgsql immutable as 'begin return 1; end'",
     );
+    await server.query('create operator public.### (leftarg = int, rightarg = int, function = public.power)');
+    await server.query('create index on ordered ((state ### 2))');
+    await server.query('create statistics own_counts on (public.power(state, 3)), id from counted');
     await server.query('select pg_stat_reset()');
     await server.query('select pg_stat_statements_reset()');
     for (const table of [...TABLES, 'small']) await repeat(server, find(table));
@@ -79,7 +83,7 @@ describe.each(isProof() ? MAJORS.slice(0, -1) : MAJORS.slice(-1))('on PostgreSQL
     await repeat(server, 'select id from unsafe where customer = $1 and power(state, 2) = 9');
     await repeat(server, `select id /* ${'x'.repeat(9000)} */ from long where customer = $1`);
     await repeat(server, 'select sum(b.sneak) from called b where b.customer = $1 and b.state = 3');
-    await repeat(server, find('typed'));
+    for (const table of ['typed', 'ordered', 'counted']) await repeat(server, find(table));
     readings = await read(server);
   });
   afterAll(() => server?.stop());
@@ -103,9 +107,12 @@ describe.each(isProof() ? MAJORS.slice(0, -1) : MAJORS.slice(-1))('on PostgreSQL
     expect(because).toContainEqual(
       expect.stringContaining('public.called could not be judged. The database defines functions'),
     );
-    expect(because).toContainEqual(
-      expect.stringMatching(/public\.typed could not be judged\. It reads .* types of its own/),
-    );
+    for (const table of ['typed', 'ordered', 'counted'])
+      expect(because).toContainEqual(
+        expect.stringMatching(
+          new RegExp(`public\\.${table} could not be judged\\. It reads .* types of its own`),
+        ),
+      );
     expect(because.join('\n')).toMatch(/Its text is too long and was cut/);
     expect(because.join('\n')).not.toMatch(/lacking|partial/);
   });

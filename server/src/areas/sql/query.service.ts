@@ -2,7 +2,7 @@
 // write; every statement has a session and a transaction of its own.
 import { Fault } from '../../kernel/errors.ts';
 import type { TextTable } from '../../kernel/target/connect.ts';
-import { prepareOnly, readRows, readUnproven } from '../../read-only-sql/read.ts';
+import { prepareOnly, proveOnly, readRows } from '../../read-only-sql/read.ts';
 import { splitStatements } from '../../read-only-sql/split.ts';
 import { runWritable } from '../../read-only-sql/write.ts';
 import { demandConnection } from '../access/access.service.ts';
@@ -94,6 +94,8 @@ const failed = (query: string, error: string): QueryResult => ({
   error,
 });
 
+const READS = ['SelectStmt', 'ExplainStmt', 'VariableShowStmt'];
+const NO_VALUE = 'It has parameters ($1): put values in their place.';
 const isWrite = ({ sqlstate }: RefusedSql) => sqlstate === '25006';
 const ONLY_READS = 'With read access only statements that are proven to change nothing are run.';
 
@@ -128,22 +130,21 @@ class Reading {
     if (why === 'syntax' || why === 'time' || (why === 'server' && !isWrite(answer)))
       return failed(text, message);
     if (!this.#wanted.mayWrite) return failed(text, `${message} ${ONLY_READS}`);
-    if (why === 'not_proven' && root === 'SelectStmt') return this.#unproven(text);
     return root !== undefined && CHANGES_ROWS.includes(root) ? this.#prepared(text) : undefined;
-  }
-
-  /** The server decides: it refuses what would write. */
-  async #unproven(text: string): Promise<QueryResult | undefined> {
-    const wishes = { text, limit: MOST_ROWS, offset: 0 };
-    const answer = await this.#answered(text, undefined, (options) => readUnproven(options, wishes));
-    if (answer.kind === 'answer') return cut(text, answer);
-    return isWrite(answer) ? undefined : failed(text, answer.message);
   }
 
   /** What the server would not even take needs nobody's confirmation. */
   async #prepared(text: string): Promise<QueryResult | undefined> {
-    const answer = await this.#answered(text, 'plan', (options) => prepareOnly(options, text));
+    const answer = await this.#answered(text, 'prepare', (options) => prepareOnly(options, text));
+    if (answer.kind === 'answer' && answer.parameter_types.length > 0) return failed(text, NO_VALUE);
     return answer.kind === 'refused' && answer.why === 'server' ? failed(text, answer.message) : undefined;
+  }
+
+  /** Whether it is proven that it only reads, without running it. */
+  async isProven({ text, root }: Statement): Promise<boolean> {
+    if (!READS.includes(root ?? '')) return false;
+    const answer = await this.#answered(text, 'read', (options) => proveOnly(options, text));
+    return answer.kind === 'answer';
   }
 }
 
@@ -151,19 +152,19 @@ async function readAll(reading: Reading, statements: readonly Statement[]): Prom
   const results: QueryResult[] = [];
   for (const [index, statement] of statements.entries()) {
     const result = await reading.result(statement);
-    if (result === undefined) return asking(statements, index);
+    if (result === undefined) {
+      const writes = [statement];
+      for (const later of statements.slice(index + 1))
+        if (!(await reading.isProven(later))) writes.push(later);
+      return asking(statements, writes);
+    }
     results.push(result);
   }
   return { results, total_statements: statements.length };
 }
 
-const READS = ['SelectStmt', 'ExplainStmt', 'VariableShowStmt'];
-
 /** What comes after the first one that writes may depend on it, so it is not tried. */
-function asking(statements: readonly Statement[], first: number): QueryAnswer {
-  const writes = statements.filter(
-    ({ root }, index) => index === first || (index > first && !READS.includes(root ?? '')),
-  );
+function asking(statements: readonly Statement[], writes: readonly Statement[]): QueryAnswer {
   const [some, are] =
     writes.length === 1 ? ['One statement', 'changes'] : [`${writes.length} statements`, 'change'];
   return {

@@ -33,6 +33,14 @@ beforeEach(async () => {
   await run('create table desk.t (a int)');
   await run('insert into desk.t values (1)');
   await run(`create function desk.own() returns int language sql as 'select count(*)::int from desk.t'`);
+  await run('create view desk.calls as select desk.own() as n');
+  await run(
+    `create function desk.less(int, int) returns boolean language plpgsql as 'begin return true; end'`,
+  );
+  await run('create operator desk.### (leftarg = int, rightarg = int, function = desk.less)');
+  await run(`create function desk.one() returns int language plpgsql immutable as 'begin return 1; end'`);
+  await run('create domain desk.checked as int check (value > desk.one())');
+  await run('create table desk.defaulted (a int default desk.one())');
   await run(`create function desk.adds() returns void language sql as 'insert into desk.t values (2)'`);
 });
 const count = async () =>
@@ -80,11 +88,84 @@ describe('reading', () => {
     ]);
   });
 
-  it('runs functions of the database read-only for whoever may write, and not for readers', async () => {
-    expect((await ask('select desk.own()')).results[0].rows).toEqual([['1']]);
-    expect((await ask('select desk.adds()')).write_statements).toEqual(['select desk.adds()']);
+  it('asks about whatever is not proven to read only, and readers are refused', async () => {
+    for (const query of [
+      'select desk.own()',
+      'select desk.adds()',
+      'select * from desk.calls',
+      'explain analyze select desk.own()',
+      'select * from desk.t order by a operator(desk.###) 1',
+      `select '{1}'::desk._checked`,
+    ]) {
+      const asked = await ask(query);
+      expect([query, asked.requires_confirmation, asked.results]).toEqual([query, true, []]);
+      expect(asked.write_statements).toEqual([query]);
+    }
+    expect((await ask('select desk.own()', { confirmed: true })).results[0].rows).toEqual([['1']]);
     const reader = await ask('select desk.own()', { as: 'other' });
     expect(reader.results[0].error).toContain('is made by somebody in this database');
+    expect(await count()).toBe(1);
+  });
+
+  it('lists what is not proven behind the first that writes, and only that', async () => {
+    const query = `insert into desk.t values (7); select desk.own(); select a from desk.t; explain select 1; select * from desk.calls`;
+    expect((await ask(query)).write_statements).toEqual([
+      'insert into desk.t values (7)',
+      'select desk.own()',
+      'select * from desk.calls',
+    ]);
+    expect(await count()).toBe(1);
+  });
+
+  it('plans what would write where planning runs nothing of the database, and asks where it may', async () => {
+    for (const query of [
+      'explain update desk.t set a = 2',
+      'explain (costs off) delete from desk.t where a = 1',
+      'EXPLAIN (verbose, analyze false) insert into desk.t values (1)',
+    ]) {
+      const { results, requires_confirmation } = await ask(query);
+      expect([query, requires_confirmation, results[0].error]).toEqual([query, undefined, undefined]);
+      expect(results[0].rows.flat().join(' ')).toMatch(/on (?:desk\.)?t\b/);
+      expect((await ask(query, { as: 'other' })).results[0].error).toBeUndefined();
+    }
+    for (const query of [
+      'explain insert into desk.defaulted values (default)',
+      'explain analyze update desk.t set a = 2',
+    ])
+      expect((await ask(query)).write_statements).toEqual([query]);
+    const refused = await ask('explain insert into desk.defaulted default values', { as: 'other' });
+    expect(refused.results[0].error).toContain('behind a default of defaulted');
+    expect(await count()).toBe(1);
+  });
+
+  it('answers what the server says of an explain that it does not know, and of parameters without values', async () => {
+    const nosuch = await ask('explain (nosuch) select 1');
+    expect([nosuch.status, nosuch.requires_confirmation]).toEqual([200, undefined]);
+    expect(nosuch.results[0].error).toBe('unrecognized EXPLAIN option "nosuch"');
+    const generic = await ask(
+      'EXPLAIN (GENERIC_PLAN) SELECT relname FROM pg_class WHERE oid = $1; explain (generic_plan, format json) update desk.t set a = $1 where a = $2',
+    );
+    expect(generic.results.map(({ error }: { error?: string }) => error)).toEqual([undefined, undefined]);
+    expect(generic.results[0].rows.flat().join('\n')).toContain('oid = $1');
+    for (const query of [
+      'select relname from pg_class where oid = $1',
+      'explain select relname from pg_class where oid = $1',
+      'update desk.t set a = $1',
+      'insert into desk.t select $1::int',
+    ]) {
+      const answer = await ask(query);
+      expect([query, answer.status, answer.results?.[0]?.error]).toEqual([
+        query,
+        200,
+        expect.stringMatching(/value/),
+      ]);
+      const confirmed = await ask(query, { confirmed: true });
+      expect([query, confirmed.status, confirmed.results[0].error]).toEqual([
+        query,
+        200,
+        expect.stringMatching(/value|parameter/),
+      ]);
+    }
     expect(await count()).toBe(1);
   });
 

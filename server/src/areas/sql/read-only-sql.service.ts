@@ -2,6 +2,7 @@
 // read the connection; the statement goes through all that read-only-sql/ demands of it; what was run is in the audit log, with its
 // fingerprint and without its text, which may hold anything.
 import type { StatementParser } from '../../kernel/parser/parser.ts';
+import type { Purpose } from '../../read-only-sql/judge.ts';
 import { explainStatement, prepareOnly, readRows } from '../../read-only-sql/read.ts';
 import type { ExplainWishes } from '../../read-only-sql/session.queries.ts';
 import { demandReading, type SessionOptions } from '../../read-only-sql/transaction.ts';
@@ -106,7 +107,7 @@ export interface Ask<T> {
   work: Work<T>;
   need?: 'read' | 'read_write';
   /** What can be refused without asking the server is. */
-  judge?: 'read' | 'plan';
+  judge?: Purpose;
   /** Somebody runs it who may write there anyway. */
   mayWrite?: boolean;
 }
@@ -162,6 +163,10 @@ export function createReadOnlySql(parts: SqlParts): ReadOnlySql {
       });
     },
     prepareOnly: (ctx, wanted) =>
-      answered(ctx, parts, { wanted, judge: 'plan', work: (options) => prepareOnly(options, wanted.text) }),
+      answered(ctx, parts, {
+        wanted,
+        judge: 'prepare',
+        work: (options) => prepareOnly(options, wanted.text),
+      }),
   };
 }

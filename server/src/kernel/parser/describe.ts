@@ -20,6 +20,28 @@ interface Seen {
   relations: Relation[];
   parameters: { number: number; at: number }[];
   uses: NameUse[];
+  /** Where calls begin that are unnestsOf. */
+  unnests: Set<number>;
+}
+
+/** `from unnest(a, b)`: the grammar makes calls of pg_catalog.unnest of it, and takes no schema before it. */
+function unnestsOf(node: TreeNode): TreeNode[] {
+  if (node.list('coldeflist').length > 0) return [];
+  return node
+    .list('functions')
+    .flatMap((one) => one.list('items').slice(0, 1))
+    .filter(
+      (call) =>
+        call.kind === 'FuncCall' &&
+        call.names('funcname').join('.') === 'unnest' &&
+        call.list('args').length > 1 &&
+        !['func_variadic', 'agg_distinct', 'agg_star', 'agg_within_group'].some((field) =>
+          call.isTrue(field),
+        ) &&
+        call.list('agg_order').length === 0 &&
+        !call.child('agg_filter') &&
+        !call.child('over'),
+    );
 }
 
 const note = (
@@ -36,8 +58,17 @@ type Note = (node: TreeNode, seen: Seen) => unknown;
 
 const NOTE: ReadonlyMap<string, Note> = new Map<string, Note>(
   Object.entries({
-    FuncCall: (node, seen) =>
-      seen.functions.add(note(seen, node, { of: 'function', field: 'funcname' }).join('.')),
+    FuncCall: (node, seen) => {
+      if (!seen.unnests.has(node.number('location'))) {
+        seen.functions.add(note(seen, node, { of: 'function', field: 'funcname' }).join('.'));
+        return;
+      }
+      seen.functions.add('pg_catalog.unnest');
+      seen.uses.push({ of: 'function', parts: ['pg_catalog', 'unnest'], at: node.number('location') });
+    },
+    RangeFunction: (node, seen) => {
+      for (const call of unnestsOf(node)) seen.unnests.add(call.number('location'));
+    },
     A_Expr: (node, seen) => {
       const name = note(seen, node, { of: 'operator', field: 'name' }).join('.');
       for (const one of MEANT.get(name) ?? [name]) seen.operators.add(one);
@@ -66,6 +97,18 @@ function noteType(node: TreeNode, seen: Seen): void {
 const isRelation = (node: TreeNode) =>
   node.text('relname') !== undefined && node.text('objtype') === undefined;
 
+const OFF = new Set(['false', 'off', '0']);
+
+/** Its name; nothing for one that is written and switched off, as in `analyze false`. */
+function optionOf(option: TreeNode): string[] {
+  const name = option.text('defname') ?? '';
+  const value = option.child('arg');
+  if (value === undefined) return [name];
+  const isOff =
+    value.kind === 'Integer' ? value.number('ival') === 0 : OFF.has(value.text('sval')?.toLowerCase() ?? '');
+  return isOff ? [] : [name];
+}
+
 function describeOne(root: TreeNode): ParsedStatement {
   const withs = withsOf(root);
   const seen: Seen = {
@@ -76,6 +119,7 @@ function describeOne(root: TreeNode): ParsedStatement {
     relations: [],
     parameters: [],
     uses: [],
+    unnests: new Set(),
   };
   walk(root, (node) => {
     seen.nodes.add(node.kind);
@@ -94,7 +138,7 @@ function describeOne(root: TreeNode): ParsedStatement {
     scopes: scopesOf(root, withs),
     uses: seen.uses,
     explained: root.kind === 'ExplainStmt' ? (root.child('query')?.kind ?? null) : null,
-    options: root.list('options').map((one) => one.text('defname') ?? ''),
+    options: root.list('options').flatMap(optionOf),
   };
 }
 

@@ -74,7 +74,8 @@ function conditionsOf(node: TreeNode | undefined): Condition[] {
 export function relationOf(node: TreeNode, withs: ReadonlySet<number>): Relation {
   const [schema, name] = [node.text('schemaname') ?? null, node.text('relname') ?? ''];
   const alias = node.child('alias')?.text('aliasname') ?? null;
-  return { schema, name, alias, isWith: withs.has(node.number('location')) };
+  const at = node.number('location');
+  return { schema, name, alias, isWith: withs.has(at), at };
 }
 
 interface From {

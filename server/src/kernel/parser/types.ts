@@ -29,6 +29,8 @@ export interface Relation {
   readonly alias: string | null;
   /** It names what a `with` of the statement defines. */
   readonly isWith: boolean;
+  /** The byte of the text that its name begins at, with its schema. */
+  readonly at: number;
 }
 
 /** One select, update or delete with the tables that it names itself; one within another is a scope of its own. */
@@ -70,7 +72,7 @@ export interface ParsedStatement {
   readonly uses: readonly NameUse[];
   /** The root of what an `explain` explains; null for anything else. */
   readonly explained: string | null;
-  /** Names of the options of an `explain`. */
+  /** Options of an `explain` that are on, by name: those that are switched off are left out. */
   readonly options: readonly string[];
 }
 

@@ -176,8 +176,8 @@ export class TargetSession implements TextClient {
   /** By a callback, as raw ones: a promise of the driver settles later, and so behind answers that came after it. */
   #sendPlain({ named: _, ...query }: Configured, how: Put, done: Done): ExpectedReply {
     const reply = this.#parts.stream.expect(how, how.messages);
-    const isSimple = how.before !== undefined && how.messages === undefined;
-    const sent = isSimple ? { text: query.text } : { ...query, queryMode: 'extended' };
+    const isFirst = how.before !== undefined && how.messages === undefined;
+    const sent = isFirst ? { text: query.text } : { ...query, queryMode: how.isSimple ? 'simple' : 'extended' };
     this.#parts.client.query(sent, (error: Error | undefined, result: pg.QueryResult) =>
       error ? done(error) : done(undefined, result),
     );

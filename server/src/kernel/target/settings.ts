@@ -53,6 +53,11 @@ export interface Asking extends ReplyLimits {
   readonly timeoutMs?: number | undefined;
   /** It begins, is in or ends a transaction of its own, which carries its settings: nothing may go before it. */
   readonly isInTransaction?: boolean;
+  /**
+   * By the simple protocol, in which one message may carry several statements: only for a text of which the grammar has shown that it is
+   * one, and that the extended protocol does not take, such as `explain (generic_plan)` with parameters.
+   */
+  readonly isSimple?: boolean;
 }
 
 /** An answer on its way. Its rows count as held in memory until `free` is called or the session ends. */

@@ -3,6 +3,8 @@
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { type Major, startCluster, type TestCluster, testDirectory } from '../servers/postgres.ts';
+import { IDEA_TRAPS } from './attack-ideas.ts';
+import { PLANNING_TRAPS } from './planning-traps.ts';
 
 export const ATTACKER_ROLES = ['monitor', 'prey_owner', 'postgres'] as const;
 export type AttackerRole = (typeof ATTACKER_ROLES)[number];
@@ -52,6 +54,7 @@ const OWNED = [
   strike('prey.strike_i', 'int', { kind: 'immutable' }),
   strike('prey.strike_b', 'int', { returns: 'boolean' }),
   strike('prey.strike_op', 'int, int', { returns: 'boolean' }),
+  strike('prey.strike_op_i', 'int, int', { returns: 'boolean', kind: 'immutable' }),
   strike('prey.strike_sf', 'int, int'),
   strike('prey.row_strike', 'prey.t'),
   strike('prey.rows_strike', 'variadic prey.t[]'),
@@ -103,13 +106,17 @@ const OWNED = [
   'create table prey.with_statistics (a int, b int)',
   'create statistics prey.st on (a + prey.strike_i(1)), (b + prey.strike_i(1)) from prey.with_statistics',
   'create table prey.parts (a int) partition by list ((a + prey.strike_i(1)))',
+  'create table prey.part_called partition of prey.parts for values in (1)',
   'create table prey.checked (a int, check (prey.strike_i(1) > 0))',
+  'create operator public.#@@# (leftarg = int, rightarg = int, function = prey.strike_op_i)',
+  ...PLANNING_TRAPS,
   'create table prey.reaching (a int, s int) partition by list (a)',
   `create foreign table prey.reaching_far partition of prey.reaching for values in (1) server back options (schema_name 'prey', table_name 'v')`,
   `create foreign table prey.far (a int, s int) server back options (schema_name 'prey', table_name 'v')`,
   'create view prey.v_far as select * from prey.far',
   `create view prey.v_dblink as select * from public.dblink('host=127.0.0.1', 'select 1') as x(a int)`,
   'create materialized view prey.m as select a from prey.t',
+  ...IDEA_TRAPS,
   'grant select on all tables in schema prey to public',
   'grant select, usage on all sequences in schema prey to public',
 ];
@@ -124,6 +131,33 @@ export const AMBIENT = [
   'create operator public.~~ (leftarg = prey.kind, rightarg = text, function = public.like_kind)',
   `create function prey.kind_int(prey.kind) returns int language plpgsql as $$ begin ${STRIKE} return 1; end $$`,
   'create cast (prey.kind as int) with function prey.kind_int(prey.kind) as implicit',
+];
+
+/** What a superuser of the server could put where PostgreSQL's own things are. */
+export const SUPERUSER_TRAPS = [
+  `create function pg_catalog.initcap(prey.kind) returns text language plpgsql as $$ begin ${STRIKE} return 'x'; end $$`,
+  `create or replace function pg_catalog.cosd(float8) returns float8 language plpgsql immutable as $$ begin ${STRIKE} return 1; end $$`,
+  `create or replace function pg_catalog.age(timestamp) returns interval language sql as $$ select '1 day'::interval * prey.strike() $$`,
+  'create operator pg_catalog.@#@ (leftarg = int, rightarg = int, function = prey.strike_op)',
+  'alter function pg_catalog.nextval(regclass) immutable',
+  `create or replace view information_schema.information_schema_catalog_name as
+    select ('x' || prey.strike())::information_schema.sql_identifier as catalog_name`,
+  `create or replace view information_schema.enabled_roles as
+    select pg_terminate_backend(pid)::text::information_schema.sql_identifier as role_name from pg_stat_activity
+    where application_name = 'victim' and usename = current_user`,
+];
+export const SUPERUSER_ATTACKS = [
+  'select initcap(k) from prey.t',
+  'select pg_catalog.initcap(k) from prey.t',
+  'select cosd(1)',
+  `select age(now()::timestamp)`,
+  'select 1 @#@ 2',
+  'select 1 operator(pg_catalog.@#@) 2',
+  `explain select nextval('prey.s')`,
+  `explain insert into prey.t (a) values (nextval('prey.s'))`,
+  'select * from information_schema.information_schema_catalog_name',
+  'select count(*) from information_schema.tables',
+  'select * from information_schema.enabled_roles',
 ];
 
 export interface AttackScene {
@@ -188,6 +222,7 @@ async function setTraps(
   await admin.query('grant create on database postgres to prey_owner');
   await admin.query('grant create on schema public to prey_owner');
   await admin.query('alter database postgres set search_path = "$user", public, prey');
+  await admin.query('alter database postgres set constraint_exclusion = on');
   for (const text of makeExtensions(server.port, server.password, folder)) await admin.query(text);
   await admin.query('set session authorization prey_owner');
   for (const text of OPERATOR_FIRST(OWNED)) await admin.query(text);
