@@ -77,9 +77,6 @@ function demandFunction({ parts }: NameUse, purpose: Purpose): void {
 /** Roots of what changes rows. */
 export const CHANGES: ReadonlySet<string> = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']);
 
-/** Whether the statement, or what it explains, is one that would change rows if it were run. */
-export const changesRows = ({ root, explained }: ParsedStatement): boolean => CHANGES.has(explained ?? root);
-
 function kindOf({ root, explained, options }: ParsedStatement, purpose: Purpose): Judged['kind'] {
   if (root === 'SelectStmt') return 'select';
   if (root === 'VariableShowStmt') return 'show';

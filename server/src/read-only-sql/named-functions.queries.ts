@@ -1,0 +1,115 @@
+// The part of NAMES that finds functions: those that a statement calls by name, and those behind operators, casts, columns, definitions,
+// domains, types and what sorts and compares. Guards: what is left out here is called without anybody having looked at it.
+
+/** Everything that depends on nothing but what every database has from its making. */
+export const FIRST_OWN_OID = 16384;
+
+/** A query of the `with` of NAMES, by its parameters and over its queries `depends`, `domains`, `own_types` and `families`. */
+export const NAMED = `named as (
+  select distinct p.oid, 'function' as via, f.name as of_name
+  from unnest($3::text[], $4::text[]) as f (schema, name)
+  join pg_catalog.pg_proc p on p.proname = f.name
+  join pg_catalog.pg_namespace n on n.oid = p.pronamespace
+  where n.nspname = f.schema
+    or f.schema is null and n.nspname = any (pg_catalog.current_schemas(true)) and n.nspname <> 'pg_catalog'
+  union all
+  select o.oprcode, 'operator', w.name
+  from unnest($5::text[], $6::text[]) as w (schema, name)
+  join pg_catalog.pg_operator o on o.oprname = w.name
+  join pg_catalog.pg_namespace n on n.oid = o.oprnamespace
+  where (n.nspname <> 'pg_catalog' or o.oid >= ${FIRST_OWN_OID})
+    and (n.nspname = w.schema or w.schema is null and n.nspname = any (pg_catalog.current_schemas(true)))
+  union all
+  select p.oid, 'planted', p.proname
+  from pg_catalog.pg_proc p
+  join pg_catalog.pg_language l on l.oid = p.prolang
+  where p.proname = any ($11::text[])
+    and p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
+    and (
+      p.oid >= ${FIRST_OWN_OID}
+      or l.lanname not in ('internal', 'c', 'sql')
+      or l.lanname = 'sql' and p.prosqlbody is null and p.prosrc not in (
+        'select pg_catalog.quote_literal($1::pg_catalog.text)', 'select pg_catalog.quote_nullable($1::pg_catalog.text)'
+      )
+      or p.proname = any ($12::text[]) and p.provolatile <> 'v'
+    )
+  union all
+  select c.castfunc, 'cast', pg_catalog.format_type(c.castsource, null) || ' to ' || pg_catalog.format_type(c.casttarget, null)
+  from pg_catalog.pg_cast c
+  where c.castfunc <> 0 and c.oid >= ${FIRST_OWN_OID}
+  union all
+  select p.oid, 'column', p.proname
+  from pg_catalog.pg_proc p
+  join pg_catalog.pg_type t on t.oid = p.proargtypes[0]
+  where p.proname = any ($9::text[]) and p.pronargs - p.pronargdefaults <= 1
+    and (t.typtype in ('c', 'p', 'd') or p.provariadic <> 0)
+    and p.oid >= ${FIRST_OWN_OID}
+  union all
+  select d.refobjid, d.kind, d.relation
+  from depends d
+  where d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+  union all
+  select o.oprcode, d.kind, d.relation
+  from depends d
+  join pg_catalog.pg_operator o on o.oid = d.refobjid
+  where d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass
+  union all
+  select d.refobjid, 'domain', k.relation
+  from domains k
+  join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass
+    and d.objid = k.oid
+    and d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+  union all
+  select o.oprcode, 'domain', k.relation
+  from domains k
+  join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass
+    and d.objid = k.oid
+    and d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass
+  join pg_catalog.pg_operator o on o.oid = d.refobjid
+  union all
+  select u.oid, 'type', t.typname
+  from own_types t
+  cross join lateral unnest(
+    array[t.typinput, t.typoutput, t.typmodin, t.typmodout, t.typsubscript]::oid[]
+  ) as u (oid)
+  where u.oid >= ${FIRST_OWN_OID}
+  union all
+  -- A domain may have a default of its own.
+  select d.refobjid, 'type', t.typname
+  from own_types t
+  join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_type'::pg_catalog.regclass
+    and d.objid = t.oid
+    and d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+  where $10::boolean
+  union all
+  select o.oprcode, 'type', t.typname
+  from own_types t
+  join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_type'::pg_catalog.regclass
+    and d.objid = t.oid
+    and d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass
+  join pg_catalog.pg_operator o on o.oid = d.refobjid
+  where $10::boolean
+  union all
+  select u.oid, 'type', t.typname
+  from own_types t
+  join pg_catalog.pg_range r on r.rngtypid = t.oid
+  cross join lateral unnest(array[r.rngcanonical, r.rngsubdiff]::oid[]) as u (oid)
+  where u.oid >= ${FIRST_OWN_OID}
+  union all
+  select p.amproc, 'order', f.opfname
+  from families f
+  join pg_catalog.pg_amproc p on p.amprocfamily = f.oid and p.oid >= ${FIRST_OWN_OID}
+  where p.amproclefttype < ${FIRST_OWN_OID} or p.amproclefttype in (select t.oid from own_types t)
+    or f.oid in (
+      select c.opcfamily
+      from own_types t
+      join pg_catalog.pg_range r on r.rngtypid = t.oid
+      join pg_catalog.pg_opclass c on c.oid = r.rngsubopc
+    )
+  union all
+  select o.oprcode, 'order', f.opfname
+  from families f
+  join pg_catalog.pg_amop a on a.amopfamily = f.oid and a.oid >= ${FIRST_OWN_OID}
+  join pg_catalog.pg_operator o on o.oid = a.amopopr
+  where a.amoplefttype < ${FIRST_OWN_OID} or a.amoplefttype in (select t.oid from own_types t)
+)`;
