@@ -177,7 +177,9 @@ export class TargetSession implements TextClient {
   #sendPlain({ named: _, ...query }: Configured, how: Put, done: Done): ExpectedReply {
     const reply = this.#parts.stream.expect(how, how.messages);
     const isFirst = how.before !== undefined && how.messages === undefined;
-    const sent = isFirst ? { text: query.text } : { ...query, queryMode: how.isSimple ? 'simple' : 'extended' };
+    const sent = isFirst
+      ? { text: query.text }
+      : { ...query, queryMode: how.isSimple ? 'simple' : 'extended' };
     this.#parts.client.query(sent, (error: Error | undefined, result: pg.QueryResult) =>
       error ? done(error) : done(undefined, result),
     );

@@ -52,5 +52,9 @@ export function sharedPart<T>(make: (parts: TestParts) => T): (parts: TestParts)
 
 /** With a secret key of the test's own. */
 export const vaultOf = sharedPart(({ db, directory }) =>
-  openVault({ db, keyFile: path.join(directory ?? testDirectory('key'), 'secret.key'), createIfMissing: true }),
+  openVault({
+    db,
+    keyFile: path.join(directory ?? testDirectory('key'), 'secret.key'),
+    createIfMissing: true,
+  }),
 );

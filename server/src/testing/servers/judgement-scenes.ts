@@ -179,9 +179,18 @@ export const JUDGEMENT_SCENES: readonly JudgementScene[] = [
     async make(major) {
       const primary = await server(major);
       const { superuser: username, password, port: to } = primary;
-      const pooler = await startPooler({ port: to, database: 'postgres', username, password, pool_mode: 'session', pool_size: 3 });
+      const pooler = await startPooler({
+        port: to,
+        database: 'postgres',
+        username,
+        password,
+        pool_mode: 'session',
+        pool_size: 3,
+      });
       onTestFinished(() => pooler.stop());
-      return { server: { ...primary, port: pooler.port, url: primary.url.replace(`:${to}/`, `:${pooler.port}/`) } };
+      return {
+        server: { ...primary, port: pooler.port, url: primary.url.replace(`:${to}/`, `:${pooler.port}/`) },
+      };
     },
   },
   {
