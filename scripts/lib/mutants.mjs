@@ -485,7 +485,7 @@ const atTheChannel = [
 
 const asking = inFile('areas/sql/datastore-sql.queries.ts');
 const askedViews = inFile('read-only-sql/stored.ts');
-const transaction = inFile('read-only-sql/transaction.ts');
+const secretSettings = inFile('read-only-sql/settings.ts');
 const role = inFile('datastore/query-role.ts');
 const toolbox = inFile('tools/toolbox.ts');
 const stored = suite('tools/query-datastore');
@@ -512,7 +512,7 @@ const atTheTools = [
   ),
   one(
     'secrets among settings are shown',
-    transaction('if (found.length === 0) return sent;', 'return sent;'),
+    secretSettings('if (masked.queries.length === 0) return sent;', 'return sent;'),
     suite('read-only-sql/settings', 'on PostgreSQL 18 '),
   ),
   one(

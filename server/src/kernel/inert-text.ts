@@ -55,16 +55,6 @@ export const inertOutput = (line: string): string =>
     ? line.replaceAll(IN_TERMINAL, (found) => (found.length > 2 ? found : asEscapes(found)))
     : line;
 
-/** The texts in a value, however deep, as `inert` makes them; everything else stays. */
-export function inertTexts(value: unknown, inert: (text: string) => string): unknown {
-  if (typeof value === 'string') return inert(value);
-  if (Array.isArray(value)) return value.map((one) => inertTexts(one, inert));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [inert(name), inertTexts(member, inert)]),
-  );
-}
-
 /** How many characters at most, never a half one; `end` is put where something was left out, and counts. */
 export function cutText(text: string, most: number, end = ''): string {
   if (text.length <= most) return text;

@@ -45,7 +45,7 @@ const VACUUMING = 'Vacuuming / Automatic Vacuuming';
 const weight = (name: string): Row => ({
   ...{ name, type: 'real', context: 'sighup', category: VACUUMING, min: '0', max: '10', default_19: '=1' },
 });
-const parameter = (name: string, type: string, category: string, more: Row = {}): Row => ({
+const parameter = ([name, type, category]: readonly [string, string, string], more: Row = {}): Row => ({
   ...{ name, type, category, default_19: '?' },
   ...more,
 });
@@ -60,27 +60,27 @@ const NEW: Readonly<Record<string, readonly Row[]>> = {
     weight('autovacuum_multixact_freeze_score_weight'),
     weight('autovacuum_vacuum_insert_score_weight'),
     weight('autovacuum_vacuum_score_weight'),
-    parameter('autovacuum_max_parallel_workers', 'integer', VACUUMING, { default_19: '=0' }),
-    parameter('effective_wal_level', 'enum', 'Write-Ahead Log / Settings', { context: 'internal' }),
-    parameter('enable_eager_aggregate', 'bool', 'Query Tuning / Planner Method Configuration', {
+    parameter(['autovacuum_max_parallel_workers', 'integer', VACUUMING], { default_19: '=0' }),
+    parameter(['effective_wal_level', 'enum', 'Write-Ahead Log / Settings'], { context: 'internal' }),
+    parameter(['enable_eager_aggregate', 'bool', 'Query Tuning / Planner Method Configuration'], {
       context: 'user',
     }),
-    parameter('io_max_workers', 'integer', 'Resource Usage / I/O'),
-    parameter('io_min_workers', 'integer', 'Resource Usage / I/O'),
-    parameter('log_autoanalyze_min_duration', 'integer', 'Reporting and Logging / What to Log', {
+    parameter(['io_max_workers', 'integer', 'Resource Usage / I/O']),
+    parameter(['io_min_workers', 'integer', 'Resource Usage / I/O']),
+    parameter(['log_autoanalyze_min_duration', 'integer', 'Reporting and Logging / What to Log'], {
       unit: 'ms',
     }),
-    parameter('max_repack_replication_slots', 'integer', 'Replication / Sending Servers', {
+    parameter(['max_repack_replication_slots', 'integer', 'Replication / Sending Servers'], {
       context: 'postmaster',
     }),
-    parameter(
+    parameter([
       'password_expiration_warning_threshold',
       'integer',
       'Connections and Authentication / Authentication',
-    ),
-    parameter('ssl_sni', 'bool', 'Connections and Authentication / SSL'),
-    parameter('timing_clock_source', 'enum', 'Resource Usage / Time'),
-    parameter('wal_sender_shutdown_timeout', 'integer', 'Replication / Sending Servers'),
+    ]),
+    parameter(['ssl_sni', 'bool', 'Connections and Authentication / SSL']),
+    parameter(['timing_clock_source', 'enum', 'Resource Usage / Time']),
+    parameter(['wal_sender_shutdown_timeout', 'integer', 'Replication / Sending Servers']),
   ],
   'wait-events': [
     ...['BufferCleanup', 'BufferExclusive', 'BufferShareExclusive', 'BufferShared'].map((name) =>

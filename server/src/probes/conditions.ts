@@ -4,7 +4,7 @@ import type { Condition } from './metric-types.ts';
 
 export type CellOf = (column: string) => unknown;
 
-export function isMet(cell: CellOf, condition: Condition): boolean {
+function isMet(cell: CellOf, condition: Condition): boolean {
   if ('either' in condition) return condition.either.some((one) => isMet(cell, one));
   const own = cell(condition.column) ?? null;
   if ('in' in condition) return condition.in.some((one) => one === own);

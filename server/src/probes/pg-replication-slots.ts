@@ -1,8 +1,10 @@
 // Slots, lost ones included, with what each keeps on disk and what logical decoding did for it. Runs on standbys,
 // whose position is what they have received and replayed.
+
+import type { Compare } from './comparing.ts';
 import type { CellOf } from './conditions.ts';
 import type { Condition } from './metric-types.ts';
-import type { Capabilities, Compare } from './types.ts';
+import type { Capabilities } from './types.ts';
 import { defineProbe } from './types.ts';
 import { counters, gauges, labels, notBelowZero, times, viewColumns } from './view-columns.ts';
 

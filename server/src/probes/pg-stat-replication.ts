@@ -44,7 +44,7 @@ export const DISCONNECTED: readonly Condition[] = [
   { column: 'pid', in: [0] },
   { column: 'is_disconnected', notIn: [false] },
 ];
-export const LATE: readonly Condition[] = [
+const LATE: readonly Condition[] = [
   { column: 'role', in: ['standby'] },
   { column: 'is_on_time', notIn: [true] },
 ];

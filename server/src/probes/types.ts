@@ -3,6 +3,7 @@
 // only, names everything with its schema (the monitored server's own objects are not trusted) and yields exactly
 // the declared columns on every supported version; what a version lacks is null.
 import type { HostFamily } from '../hosts/types.ts';
+import type { Births, Compare } from './comparing.ts';
 import type { MetricDeclaration } from './metric-types.ts';
 import type { SettingName } from './requirements/dependencies.ts';
 
@@ -81,24 +82,6 @@ export interface ProbeCaps {
 
 /** Predefined roles without whose rights servers hide values. */
 export const UNMASKING_ROLES = ['pg_read_all_settings', 'pg_read_all_stats'] as const;
-type Rows = readonly Readonly<Record<string, unknown>>[];
-
-/** Rows of a reading, taken at a moment in milliseconds, beside those of the one before; undefined: there is none. */
-export type Compare = (
-  now: { rows: Rows; at: number },
-  before: Rows | undefined,
-) => Readonly<Record<string, unknown>>[];
-
-export interface Births {
-  /** Objects with lower ids belong to all databases at once: a new database shows what they have counted for long. */
-  readonly sharedBelow?: number;
-  /** A new object may take over the counters of the one whose labels it has, as `reindex concurrently` does. */
-  readonly inherits?: true;
-  /** Counters belong to these keys alone: rows of other keys come and go beside them, such as workers of a subscription. */
-  readonly owners?: readonly string[];
-  /** A counter is null while there is nothing to count, such as index scans of a table without an index. */
-  readonly startsFromNull?: true;
-}
 
 interface Declared {
   readonly name: string;

@@ -1,5 +1,6 @@
 // Secrets of a server that some roles may read: a statement sees them masked. Guards: whatever would read one in another way than through
 // our definition (masks.ts) is refused while there is a secret.
+import { append } from '../kernel/lists.ts';
 import type { ParsedStatement, Relation } from '../kernel/parser/types.ts';
 import { CHANGES, type Judged } from './judge.ts';
 import {
@@ -143,7 +144,7 @@ async function maskOne(wanted: ToMask, read: Read, masked: Masked): Promise<void
   if (read.named.length === 0) refuse(`read ${relation} itself rather than a function or a view over it.`);
   if (!canShadow) refuse('explain the statement by the tool for it.');
   masked.queries.push(maskedQuery(source, columns));
-  masked.schemas.push(...read.named.flatMap((one) => schemaAt(wanted, one)));
+  for (const one of read.named) append(masked.schemas, schemaAt(wanted, one));
 }
 
 /** The text with blanks in these places: what stands behind them stays where it is. */

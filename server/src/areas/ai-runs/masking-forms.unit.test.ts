@@ -271,7 +271,7 @@ describe('texts without a secret', () => {
     const texts = readSource()
       .filter(({ isTest }) => !isTest)
       .flatMap(({ text }) =>
-        [...text.matchAll(/sql(?:<[^`]*>)?`((?:[^`\\]|\\.)+)`/g)].map(([, found = '']) => {
+        [...text.matchAll(/\bsql(?:<[^`]*>)?`((?:[^`\\]|\\.)+)`/g)].map(([, found = '']) => {
           let count = 0;
           return found.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, () => `$${++count}`);
         }),

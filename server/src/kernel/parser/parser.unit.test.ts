@@ -26,8 +26,8 @@ describe('what is said of a statement', () => {
     );
     expect(parsed.root).toBe('SelectStmt');
     expect(parsed.relations).toEqual([
-      { schema: 'public', name: 't', alias: 't', isWith: false, at: 62 },
-      { schema: null, name: 'w', alias: null, isWith: true, at: 74 },
+      { schema: 'public', name: 't', alias: 't', isWith: false, at: 65 },
+      { schema: null, name: 'w', alias: null, isWith: true, at: 77 },
     ]);
     expect(parsed.functions).toEqual(['count', 'pg_catalog.lower']);
     expect(parsed.operators).toEqual(['pg_catalog.=', '~~']);

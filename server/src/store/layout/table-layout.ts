@@ -1,13 +1,8 @@
 // How a probe's declaration becomes a table: names, columns and key. Pure. Guards: names that a definition brings are
 // fit for SQL and clash with nothing of ours; a declaration that cannot be stored is a named problem of that probe.
 import { cutText } from '../../kernel/inert-text.ts';
-import {
-  type Births,
-  type Column,
-  type ColumnType,
-  longestIntervalSeconds,
-  type Probe,
-} from '../../probes/types.ts';
+import type { Births } from '../../probes/comparing.ts';
+import { type Column, type ColumnType, longestIntervalSeconds, type Probe } from '../../probes/types.ts';
 
 export class LayoutProblem extends Error {}
 

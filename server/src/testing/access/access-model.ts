@@ -148,7 +148,7 @@ const isLimited = ({ scope }: ModelCaller) =>
   scope?.connections !== undefined && !scope.connections.some(({ connection_id }) => connection_id === 0);
 
 /** Whether somebody sees every server that there is, and may go beyond those that they name. */
-export function estateSeen(world: World, caller: ModelCaller): boolean {
+function estateSeen(world: World, caller: ModelCaller): boolean {
   if (isLimited(caller)) return false;
   const all = presentIn(world, [...world.connections.keys()]);
   return all.length > 0 && all.every((server) => levelOn(world, caller, server) > 0);

@@ -87,21 +87,17 @@ function Relations({ id, relationships, receiver, isOffline }: RelationsProps) {
         );
         return (
           <li key={one.id}>
-            {isSource ? (
+            {!isSource ? (
               <>
-                {until === null ? (
-                  <>
-                    {RELATION_WORDS[one.relationship_type]} {link}
-                  </>
-                ) : (
-                  <>
-                    {LAST_SEEN_WORDS[one.relationship_type]} {link} <RelativeTime at={until} />
-                  </>
-                )}
+                {link} {(isOffline ? LAST_SEEN_WORDS : RELATION_WORDS)[one.relationship_type]} it
+              </>
+            ) : until === null ? (
+              <>
+                {RELATION_WORDS[one.relationship_type]} {link}
               </>
             ) : (
               <>
-                {link} {(isOffline ? LAST_SEEN_WORDS : RELATION_WORDS)[one.relationship_type]} it
+                {LAST_SEEN_WORDS[one.relationship_type]} {link} <RelativeTime at={until} />
               </>
             )}
             {one.is_auto_detected ? null : <span className={classes.by}> (set by hand)</span>}

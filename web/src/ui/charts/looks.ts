@@ -20,7 +20,7 @@ export const lookOfSeries = ({ look, comparedTo }: { look?: number; comparedTo?:
  * Ten colours, the first five with dashes of their own as well; beyond ten lines differ in colour or dashes. A line of another
  * window has the colour of its own one, and is thin and dashed.
  */
-export function lookOf(index: number, comparedTo?: number): Look {
+function lookOf(index: number, comparedTo?: number): Look {
   const own = comparedTo ?? index;
   return {
     colour: `--series-${(own % COLOURS) + 1}`,

@@ -12,7 +12,7 @@ export function compare(a: number | string, b: number | string): number {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-export function minus(a: number | string, b: number | string): number | string {
+function minus(a: number | string, b: number | string): number | string {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   const exact = BigInt(a) - BigInt(b);
   const plain = Number(exact);

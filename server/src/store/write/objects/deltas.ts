@@ -58,8 +58,7 @@ export interface Tick {
   readonly gone: readonly ObjectRef[];
 }
 
-export const valuesOf = (layout: TableLayout, row: Row) =>
-  layout.values.map(({ name }) => plainValue(row[name]));
+const valuesOf = (layout: TableLayout, row: Row) => layout.values.map(({ name }) => plainValue(row[name]));
 
 function isContinued(family: Family | undefined, reading: Reading): family is Family {
   return (
