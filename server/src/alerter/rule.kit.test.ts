@@ -43,7 +43,13 @@ async function feed(id: number, at: number, found: ReadonlyMap<string, readonly 
 
 async function readAll(session: Session, probes: readonly string[]): Promise<Map<string, readonly Row[]>> {
   const found = new Map<string, readonly Row[]>();
-  for (const probe of probes) found.set(probe, await rowsOf(session, probe));
+  for (const name of probes) {
+    const { keeps, serverWide } = probeNamed(name);
+    const rows = await rowsOf(session, name);
+    // Samples that are read for all databases in one are stored by database.
+    const isOfAll = keeps === 'samples' && serverWide?.databaseColumn !== undefined;
+    found.set(name, isOfAll ? rows.filter(({ datname }) => datname === session.database) : rows);
+  }
   return found;
 }
 
