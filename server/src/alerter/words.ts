@@ -37,6 +37,6 @@ export function descriptionOf(told: Told): string {
   if (isFlag(told)) return rule.meaning;
   const what = metric.description.split(/[;.]/)[0] ?? '';
   const limit = `${COMPARED[operator] ?? ''}${shownValue(threshold, metric.unit)}`;
-  const measured = `${shownValue(value, metric.unit)}${says === undefined ? '' : ` (${says})`}`;
-  return `${what}: ${measured} (threshold ${limit}). ${rule.meaning}`;
+  const beside = says === undefined ? '' : `${says}; `;
+  return `${what}: ${shownValue(value, metric.unit)} (${beside}threshold ${limit}). ${rule.meaning}`;
 }
