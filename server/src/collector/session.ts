@@ -11,7 +11,12 @@ import {
   type TargetClient,
   TargetError,
 } from '../kernel/target/connect.ts';
-import { READ_REQUIREMENTS, readServer, type ServerReading } from '../probes/requirements/reading.queries.ts';
+import {
+  READ_REQUIREMENTS,
+  REQUIREMENTS_REPLY,
+  readServer,
+  type ServerReading,
+} from '../probes/requirements/reading.queries.ts';
 import type { Capabilities, Probe } from '../probes/types.ts';
 import type { OwnLog } from './own-log.ts';
 import { type Answer, type PipelineSession, runPipeline } from './pipeline.ts';
@@ -28,7 +33,7 @@ const MAX_REPLY_BYTES = 32 * 1024 * 1024;
 /** Of the statements that a session begins with. Capabilities name the columns of some thirty views. */
 export const PING_REPLY: ReplyLimits = { columns: 4, rows: 1, bytes: 16 * 1024 };
 const CAPABILITIES_REPLY: ReplyLimits = { columns: 8, rows: 1, bytes: 1024 * 1024 };
-const READ_SERVER = { text: READ_REQUIREMENTS, how: { columns: 10, rows: 1, bytes: 64 * 1024 } };
+const READ_SERVER = { text: READ_REQUIREMENTS, how: REQUIREMENTS_REPLY };
 
 const SESSION_SETTINGS = {
   // The server converts and refuses nothing: what bytes mean is decided here, value by value.

@@ -16,6 +16,7 @@ import { poolerWords } from '../../kernel/target/own-session.ts';
 import { tlsPlan } from '../../kernel/target/ssl-mode.ts';
 import {
   READ_REQUIREMENTS,
+  REQUIREMENTS_REPLY,
   readServer,
   type ServerReading,
 } from '../../probes/requirements/reading.queries.ts';
@@ -53,9 +54,8 @@ const TOTAL_MS = 11_000;
 const CONNECT_MS = 6000;
 const STATEMENT_MS = 2000;
 const MAX_REPLY_BYTES = 4 * 1024 * 1024;
-/** Both are one row; the first one lists databases. */
+/** One row, which lists databases. */
 const RIGHTS_REPLY: ReplyLimits = { columns: 8, rows: 1, bytes: 2 * 1024 * 1024 };
-const SERVER_REPLY: ReplyLimits = { columns: 9, rows: 1, bytes: 64 * 1024 };
 const SAFE_ROLE = 'matriarch_monitor';
 
 export interface TestOptions {
@@ -180,7 +180,7 @@ async function measure(client: TargetClient, results: Results, wanted: ServerSet
   await timed(results, 'rights', async () => {
     const [[rights], [server], [role]] = await Promise.all([
       client.query(MEASURE_RIGHTS, [], RIGHTS_REPLY),
-      client.query(READ_REQUIREMENTS, [], SERVER_REPLY),
+      client.query(READ_REQUIREMENTS, [], REQUIREMENTS_REPLY),
       client.query(ROLE, [], RIGHTS_REPLY),
     ]);
     measured.rights = readRights(rights);

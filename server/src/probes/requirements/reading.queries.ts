@@ -1,6 +1,7 @@
 // What a server says of itself as far as requirements depend on it: our role, its rights, extensions and settings.
 // One statement over catalogs, which fails on no server; what the role may not see is null.
 import { cutText } from '../../kernel/inert-text.ts';
+import type { ReplyLimits } from '../../kernel/target/settings.ts';
 import { EXTENSIONS, LOG_SETTINGS, ROLES, SETTINGS } from './dependencies.ts';
 
 export interface ExtensionReading {
@@ -85,6 +86,8 @@ select
   ) as settings
 from pg_catalog.pg_roles r
 where r.rolname = current_user`;
+/** What its answer may be at most; beside the statement, so that a new column is counted wherever it is read. */
+export const REQUIREMENTS_REPLY: ReplyLimits = { columns: 10, rows: 1, bytes: 64 * 1024 };
 
 function tuples(value: unknown): unknown[][] {
   if (!Array.isArray(value)) return [];
