@@ -1,30 +1,8 @@
 // The server's settings and how they changed. Two traps are handled in the statement itself: our own session sets
-// a few of them, so those are reset for the length of the statement before the view is read; and values that hold
-// secrets are masked before they leave the server.
+// many of them, so all that a session set are reset for the length of the statement before the view is read; and values
+// that hold secrets are masked before they leave the server.
 import { isSecretName, literal, maskedValue } from './masking.ts';
 import { defineProbe } from './types.ts';
-
-/** What the collector or its driver may set in a session. Not client_encoding: the answer itself travels in it. */
-const OURS = [
-  'bytea_output',
-  'client_min_messages',
-  'datestyle',
-  'default_transaction_read_only',
-  'extra_float_digits',
-  'idle_in_transaction_session_timeout',
-  'idle_session_timeout',
-  'intervalstyle',
-  'jit',
-  'lock_timeout',
-  'search_path',
-  'statement_timeout',
-  'stats_fetch_consistency',
-  'tcp_keepalives_count',
-  'tcp_keepalives_idle',
-  'tcp_keepalives_interval',
-  'tcp_user_timeout',
-  'timezone',
-];
 
 /** They describe a transaction or a session, never the server. */
 const OF_A_SESSION = [
@@ -39,10 +17,15 @@ const OF_A_SESSION = [
   'transaction_read_only',
 ];
 
+/** To reset them could end the session or fail, unless that changes nothing. */
+const LEFT = ['temp_buffers', 'transaction_timeout'];
+
 const literals = (texts: readonly string[]) => texts.map(literal).join(', ');
 /** Said at the start of our own session, so what others find is not known. */
 const found = `case
-    when s.name <> 'pg_stat_statements.track' or s.source not in ('client', 'session') then s.setting
+    when s.name = 'pg_stat_statements.track' and s.source in ('client', 'session') then null
+    when s.name in (${literals(LEFT)}) and s.source = 'session' then s.reset_val
+    else s.setting
   end`;
 const maskedAs = (name: string, value: string) =>
   `${maskedValue(value, { name: 's.name', isSecret: 's.is_secret' })} as ${name}`;
@@ -119,7 +102,10 @@ export const probe = defineProbe({
   sql: () => `with own as materialized (
   select pg_catalog.set_config(o.name, null, true) as was
   from pg_catalog.pg_settings o
-  where pg_catalog.lower(o.name) in (${literals(OURS)})
+  where o.source = 'session'
+    and o.context = 'user'
+    and o.name not in (${literals(OF_A_SESSION)})
+    and (o.name not in (${literals(LEFT)}) or o.reset_val = o.setting)
 ), s as materialized (
   select
     g.*,
