@@ -398,6 +398,7 @@ describe('a moment', () => {
 describe('refusals of a moment', () => {
   it.each([
     ['what is no time', 'at=yesterday', /at/],
+    ['a leap second, of which PostgreSQL knows nothing', 'at=2016-12-31T23:59:60Z', /at must be a time/],
     ['the future', 'at=2999-01-01T00:00:00Z', /lies in the future/],
     ['too many sessions', 'limit=1001', /limit/],
   ] as const)('%s is 400', async (_name, query, sentence) => {
@@ -407,7 +408,7 @@ describe('refusals of a moment', () => {
 
   it('the ends of time are answered', async () => {
     const id = api().actors.own_connection;
-    for (const text of ['0001-01-01T00:00:00Z', '2016-12-31T23:59:60Z', '2026-01-01t00:00:00z'])
+    for (const text of ['0001-01-01T00:00:00Z', '2016-12-31T23:59:59Z', '2026-01-01t00:00:00z'])
       expect((await get(id, `at=${text}`)).sessions.as_of).toBeNull();
   });
 
