@@ -99,6 +99,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([sender.stop(), scene.stop(), mail.stop()]));
 beforeEach(async () => {
+  // A report of the estate needs access to every server: those of the test before are none any more.
+  await scene.api.db.run(sql`/* test.forget_servers */ update matriarch.connections set deleted_at = now()`);
   [one, two] = [(await scene.server()).target, (await scene.server()).target];
   await found(one, `The index ${HOSTILE} is superfluous.`);
   await found(two, 'The index of the second server is superfluous.');
