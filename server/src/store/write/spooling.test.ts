@@ -138,7 +138,8 @@ describe('while the datastore is away', () => {
 describe('a lease that has passed on', () => {
   const takenAt = (id: number, epoch: number, at: number) => sql`/* test.taken */
     insert into matriarch.lease_epochs (connection_id, epoch, taken_at)
-    values (${id}, ${epoch}, ${new Date(at).toISOString()}::timestamptz)`;
+    values (${id}, ${epoch}, ${new Date(at).toISOString()}::timestamptz)
+    on conflict (connection_id, epoch) do update set taken_at = excluded.taken_at`;
 
   it('does not make what was collected before false: only what came after is refused', async () => {
     const id = await store().leased(4);
