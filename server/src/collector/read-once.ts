@@ -53,6 +53,7 @@ class Look {
       this.readings.get(probe)?.find(({ database_name }) => database_name === database)?.rows,
   };
   readonly #parser: StatementParser | undefined;
+  /** Once they are known, what is read for the whole server is divided among them. */
   databases: readonly Database[] = [];
 
   constructor(username: string, parser?: StatementParser) {
@@ -77,7 +78,7 @@ class Look {
     at: { collected_at: number; rows: readonly Row[] },
   ) {
     const column = serverWide?.databaseColumn;
-    if (!serverWide) {
+    if (!serverWide || this.databases.length === 0) {
       this.#put(this.readings, name, { database_name, ...at });
       return;
     }
