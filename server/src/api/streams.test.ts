@@ -23,7 +23,7 @@ describe('on the wire', () => {
     });
     expect(stream.headers['x-request-id']).toBeDefined();
     expect(await stream.all()).toBe(
-      'id: 1\nevent: tick\ndata: {"n":1,"said":"a line\\nand another\\r\\n\u2028"}\n\nid: 2\nevent: tick\ndata: {"n":2,"said":"x"}\n\n',
+      'id: 1\nevent: tick\ndata: {"n":1,"said":"a line\\nand another\\r\\n\\u2028"}\n\nid: 2\nevent: tick\ndata: {"n":2,"said":"x"}\n\n',
     );
   });
 

@@ -213,9 +213,10 @@ it('a table is above its threshold since the first sample that said so', async (
     relid,
     schemaname: 'public',
     relname: `t${relid}`,
-    n_live_tup: 1000,
-    n_dead_tup,
-    vacuum_threshold: 50,
+    n_live_tup: 100_000,
+    // Of fewer dead rows a table is not above anything.
+    n_dead_tup: 100 * n_dead_tup,
+    vacuum_threshold: 5000,
   });
   const at = (minutes: number, ...dead: number[]) => ({
     ...run(

@@ -82,9 +82,14 @@ it('the hours before are not read where nothing is above its limit', async () =>
 it('databases of which nothing meets a limit stay in the datastore, and all others say what they did', async () => {
   const ids = [await store.leased(), await store.leased(), await store.leased()];
   const [calm = 0, above = 0, late = 0] = ids;
-  const table = { schemaname: 'public', n_live_tup: 1000, vacuum_threshold: 50 };
+  const table = { schemaname: 'public', n_live_tup: 100_000, vacuum_threshold: 50 };
   const rowsOf = (dead: readonly (number | null)[]) =>
-    dead.map((n_dead_tup, n) => ({ ...table, relid: n + 1, relname: `t${n + 1}`, n_dead_tup }));
+    dead.map((hundreds, n) => ({
+      ...table,
+      relid: n + 1,
+      relname: `t${n + 1}`,
+      n_dead_tup: hundreds === null ? null : 100 * hundreds,
+    }));
   const told: [number, number, (number | null)[]][] = [
     [calm, 10, [0, 40, null]],
     [calm, 5, [0, 50, null]],
