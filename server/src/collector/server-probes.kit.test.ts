@@ -1,5 +1,5 @@
 // The probes of a server where they matter: on a busy primary, on its standby, for roles with more and fewer rights.
-import { appendFileSync, rmSync } from 'node:fs';
+import { appendFileSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -73,6 +73,8 @@ async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
   }
 }
 
+const LONG_AGO = new Date('2020-01-02T03:04:05Z');
+
 const expectNoSecrets = (rows: unknown) => expect(JSON.stringify(rows)).not.toContain('hunter2');
 
 describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
@@ -84,7 +86,13 @@ describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
     primary = await startCluster({
       major,
       hba: HBA,
-      settings: { wal_level: 'logical', max_slot_wal_keep_size: '1MB', max_prepared_transactions: 5 },
+      settings: {
+        wal_level: 'logical',
+        max_slot_wal_keep_size: '1MB',
+        max_prepared_transactions: 5,
+        // Without a command its files wait.
+        archive_mode: true,
+      },
     });
     for (const statement of SETUP) await primary.query(statement);
     for (const statement of [...LOSE_WAL, 'checkpoint']) await primary.query(statement);
@@ -442,18 +450,37 @@ describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
       primary,
       `select count(*)::int as files, sum(size)::float8 as bytes from pg_ls_waldir()`,
     );
+    const [waits] = await directly(
+      primary,
+      `select count(*)::int as files from pg_ls_archive_statusdir() where name like '%.ready'`,
+    );
     expect(row).toEqual({
       wal_files: direct?.files,
       wal_size_bytes: direct?.bytes,
-      archive_ready_files: 0,
-      archive_oldest_ready_time: null,
+      is_archiving: true,
+      archive_ready_files: waits?.files,
+      archive_oldest_ready_time: expect.any(String),
     });
     const ready = path.join(primary.directory, 'pg_wal/archive_status/0000000100000000000000FF.ready');
     appendFileSync(ready, '');
+    utimesSync(ready, LONG_AGO, LONG_AGO);
     const [waiting] = await rowsOf(session, 'pg_wal_directory');
     rmSync(ready);
-    expect(waiting).toMatchObject({ archive_ready_files: 1 });
-    expect(Date.parse(String(waiting?.archive_oldest_ready_time))).toBeGreaterThan(0);
+    expect(waiting).toMatchObject({ archive_ready_files: Number(waits?.files) + 1 });
+    expect(Date.parse(String(waiting?.archive_oldest_ready_time))).toBe(LONG_AGO.getTime());
+  });
+
+  it('pg_wal_directory knows that a server which does not archive has nothing waiting', async () => {
+    const ready = path.join(standby.directory, 'pg_wal/archive_status/0000000100000000000000FF.ready');
+    appendFileSync(ready, '');
+    const [row] = await rowsOf(onStandby, 'pg_wal_directory');
+    rmSync(ready);
+    expect(Number(row?.wal_files)).toBeGreaterThan(0);
+    expect(row).toMatchObject({
+      is_archiving: false,
+      archive_ready_files: null,
+      archive_oldest_ready_time: null,
+    });
   });
 
   it('pg_db_role_setting has settings of roles and databases, with secrets masked', async () => {
