@@ -106,7 +106,11 @@ describe('lag within a cluster', () => {
       end_time: iso(T + 30 * MINUTE),
       bucket_seconds: 600,
       metrics: [
-        { name: 'lag_bytes', unit: 'bytes', description: expect.stringContaining('to what is replayed, else flushed') },
+        {
+          name: 'lag_bytes',
+          unit: 'bytes',
+          description: expect.stringContaining('to what is replayed, else flushed'),
+        },
         { name: 'replay_lag_seconds', unit: 'seconds', description: expect.any(String) },
       ],
       streams: [
