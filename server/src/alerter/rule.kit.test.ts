@@ -9,7 +9,7 @@ import { rules } from '../rules/catalog.gen.ts';
 import type { Rule } from '../rules/types.ts';
 import type { Row } from '../store/layout/types.ts';
 import { MAJORS, type Major, type TestCluster } from '../testing/servers/postgres.ts';
-import { catalog, probeNamed, rowsOf, runProbe, sessionOn } from '../testing/servers/probing.ts';
+import { catalog, ofOwn, probeNamed, rowsOf, runProbe, sessionOn } from '../testing/servers/probing.ts';
 import { SCENES } from '../testing/servers/rule-scenes/alone.ts';
 import { LAST_SCENES, STANDBY_SCENES } from '../testing/servers/rule-scenes/replicated.ts';
 import type { Room, RoomWithStandbys, Scene } from '../testing/servers/rule-scenes/scene.ts';
@@ -43,13 +43,8 @@ async function feed(id: number, at: number, found: ReadonlyMap<string, readonly 
 
 async function readAll(session: Session, probes: readonly string[]): Promise<Map<string, readonly Row[]>> {
   const found = new Map<string, readonly Row[]>();
-  for (const name of probes) {
-    const { keeps, serverWide } = probeNamed(name);
-    const rows = await rowsOf(session, name);
-    // Samples that are read for all databases in one are stored by database.
-    const isOfAll = keeps === 'samples' && serverWide?.databaseColumn !== undefined;
-    found.set(name, isOfAll ? rows.filter(({ datname }) => datname === session.database) : rows);
-  }
+  for (const name of probes)
+    found.set(name, ofOwn(probeNamed(name), await rowsOf(session, name), session.database));
   return found;
 }
 

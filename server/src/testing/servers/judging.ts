@@ -11,7 +11,7 @@ import { systemClock } from '../../kernel/clock.ts';
 import { StatementParser } from '../../kernel/parser/parser.ts';
 import { probes as everyProbe } from '../../probes/catalog.gen.ts';
 import { type HostProbe, isHostProbe, type Probe } from '../../probes/types.ts';
-import { catalog, probeNamed, runProbe } from './probing.ts';
+import { catalog, ofOwn, probeNamed, runProbe } from './probing.ts';
 
 /** Probes that every check may ask, beside its own. */
 const ALWAYS = ['pg_server_info', 'pg_stat_database', 'pg_settings', 'pg_stat_wal', 'pg_stat_checkpointer'];
@@ -118,7 +118,8 @@ export async function readingsOf(
     const outcome = await runProbe(session, probe, username);
     runs.push(runOf(probe, database_name, outcome));
     if (outcome.kind === 'ran') {
-      const { rows, collected_at } = outcome;
+      const { collected_at } = outcome;
+      const rows = ofOwn(probe, outcome.rows, session.database);
       found.readings.set(name, [{ database_name, collected_at, rows }]);
     } else {
       const isNotApplicable = outcome.kind === 'skipped' && outcome.cause === 'not_applicable';

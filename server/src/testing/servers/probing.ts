@@ -80,6 +80,16 @@ export async function runProbe(session: Session, probe: SqlProbe, username = 'po
   return outcome;
 }
 
+/** Of samples that are read for all databases in one, what is stored of the session's own. */
+export function ofOwn(
+  { keeps, serverWide }: SqlProbe,
+  rows: readonly Row[],
+  database: string,
+): readonly Row[] {
+  const isOfAll = keeps === 'samples' && serverWide?.databaseColumn !== undefined;
+  return isOfAll ? rows.filter(({ datname }) => datname === database) : rows;
+}
+
 /** The rows of a run that has to succeed. */
 export async function rowsOf(session: Session, name: string): Promise<readonly Row[]> {
   const outcome = await runProbe(session, probeNamed(name));
