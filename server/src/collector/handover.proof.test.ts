@@ -92,14 +92,14 @@ describe('several collectors', () => {
 
 describe('a datastore that is away', () => {
   const memory = defineProbe({
-    name: 'work_mem',
+    name: 'memory',
     description: 'One setting.',
     level: 'S',
     intervalSeconds: 1,
     retentionDays: 1,
     keeps: 'change-tracked',
     columns: [{ name: 'setting', type: 'text', kind: 'label', description: 'Value.' }],
-    sql: () => `select pg_catalog.current_setting('work_mem') as setting`,
+    sql: () => `select pg_catalog.current_setting('maintenance_work_mem') as setting`,
   });
 
   it('stops nothing: sampling goes on, and the newest is written when it is back', async () => {
@@ -118,7 +118,7 @@ describe('a datastore that is away', () => {
     await furtherSamples(house, id, 1);
     const before = await house.snapshot(id, 'pulse');
     await datastore.shutdown();
-    await server.query(`alter role postgres set work_mem = '9MB'`);
+    await server.query(`alter role postgres set maintenance_work_mem = '9MB'`);
     await server.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'matriarch'`,
     );
@@ -136,7 +136,7 @@ describe('a datastore that is away', () => {
     await expect
       .poll(async () => (await house.snapshot(id, 'pulse').catch(() => undefined))?.collected_at ?? '', SOON)
       .not.toBe(before?.collected_at);
-    await expect.poll(async () => (await house.facts(id, 'work_mem'))[0]?.value.setting, SOON).toBe('9MB');
+    await expect.poll(async () => (await house.facts(id, 'memory'))[0]?.value.setting, SOON).toBe('9MB');
     await furtherSamples(house, id, 2);
     expect(collector.holding).toEqual([id]);
   });
