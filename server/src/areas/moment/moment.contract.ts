@@ -94,6 +94,7 @@ export const getConnectionMoment = operation({
             client_address: '10.0.0.9',
             state: 'idle in transaction',
             query: 'update stock set n = n + 1',
+            gid: null,
             transaction_started_at: '2026-11-20T10:10:00.000Z',
             transaction_seconds: 297,
             idle_in_transaction_seconds: 290,
