@@ -20,7 +20,8 @@ async function overfull(id: number) {
   onTestFinished(end);
   await writer.flush();
   await expect.poll(() => writer.stats.is_behind, SOON).toBe(false);
-  const rows = () => Array.from({ length: 800 }, () => ({ kind: Math.random().toString(36), reads: 1 }));
+  // Each of them is new, and has a row as of the reading before as well.
+  const rows = () => Array.from({ length: 400 }, () => ({ kind: Math.random().toString(36), reads: 1 }));
   for (let n = 0; n < 7; n += 1) {
     for (let more = 0; more < 20; more += 1)
       writer.add(keptRun(SERVER, { connection_id: id, at: T + 20 * n + more, rows: rows() }));
