@@ -7,9 +7,9 @@ import { expect, it } from 'vitest';
 const ROOTS = [path.resolve(import.meta.dirname), path.resolve(import.meta.dirname, '../../web/src')];
 const TEXTS =
   'name|text|uri|message|said|plan|shape|query|identifier|method|header|username|path|query_text|content|flat|reply|summary|title|object_key|server_version';
-/** A constant bound, however it is written, of a text by its name or by what was done to it last. */
+/** A constant bound, however it is written, of a text by its name, by what was done to it last or by the name of the bound. */
 const CUT = new RegExp(
-  `(?:\\b(?:${TEXTS})|(?:replaceAll|trim|normalize|join)\\([^()]*\\))\\??\\.(?:slice\\(0, (?:[0-9]{2,}|[A-Z][A-Z_0-9]+)\\b|substring\\(|substr\\()`,
+  `(?:\\b(?:${TEXTS})|(?:replaceAll|trim|normalize|join)\\([^()]*\\))\\??\\.(?:slice\\(0, (?:[0-9]{2,}|[A-Z][A-Z_0-9]+)\\b|substring\\(|substr\\()|\\.slice\\(0, [A-Z_]*(?:TEXT|CHARACTERS)\\b`,
 );
 /** Cut by halves and made whole at once, or nothing that people read. */
 // Keys that are stored stay as they were made.
@@ -40,4 +40,5 @@ it.each([
   'one.message?.slice(0, LONGEST)',
   "a.replaceAll(/b/g, '').slice(0, 255)",
   'x.title.substring(3)',
+  'known.get(key)?.slice(0, LONGEST_TEXT)',
 ])('notices %s', (code) => expect(CUT.test(code)).toBe(true));

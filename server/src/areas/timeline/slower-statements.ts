@@ -1,6 +1,7 @@
 // Statements that take longer than before: increases of two windows of equal length, side by side. Guards: a statement is
 // compared where both windows measured it; its share is of all that the same server executed.
 import type { Db } from '../../kernel/db.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { metricOf } from '../../probes/metrics.ts';
@@ -109,8 +110,10 @@ export async function slowerStatements(
   const known = new Map(
     texts.map((one) => [keyOf(one.connection_id, one.database_name, one.queryid), one.query_text]),
   );
-  const textOf = (one: Slower) =>
-    known.get(keyOf(one.connection_id, one.database, one.queryid))?.slice(0, LONGEST_TEXT) ?? null;
+  const textOf = (one: Slower) => {
+    const text = known.get(keyOf(one.connection_id, one.database, one.queryid));
+    return text === undefined || text === null ? null : cutText(text, LONGEST_TEXT);
+  };
   // What monitoring runs itself explains nothing.
   const others = all.filter((one) => !isOwnStatement(textOf(one)));
   return {
