@@ -13,6 +13,7 @@ import { operations } from '../areas/operations.gen.ts';
 import { allRoutes } from '../areas/routes.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
+import { greatest, least } from '../kernel/lists.ts';
 import { silentLog } from '../kernel/log.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
@@ -86,7 +87,7 @@ async function measure(asker: Asker, paths: readonly string[]): Promise<Measured
     await new Promise((resolve) => setTimeout(resolve, 5));
     holds.push(delays.max / 1e6);
     last = {
-      status: Math.max(...replies.map(({ status }) => status)),
+      status: greatest(replies.map(({ status }) => status)),
       bytes: replies.reduce((sum, { bytes }) => sum + bytes, 0),
     };
     if ((times[0] ?? 0) > 5000 && round >= 1) break;
@@ -94,10 +95,10 @@ async function measure(asker: Asker, paths: readonly string[]): Promise<Measured
   delays.disable();
   return {
     ...{
-      best: Math.min(...times),
-      worst: Math.max(...times),
-      hold: Math.min(...holds),
-      cpu: Math.min(...costs),
+      best: least(times),
+      worst: greatest(times),
+      hold: least(holds),
+      cpu: least(costs),
     },
     ...last,
   };
