@@ -10,7 +10,7 @@ import type { Outcome, Row } from '../store/layout/types.ts';
 import { factsOf, snapshotsOf } from '../store/read/reads.ts';
 import { type ProbedDatabase, probedDatabase } from '../testing/servers/database-probes.ts';
 import { type Major, sharedServer, type TestServer } from '../testing/servers/postgres.ts';
-import { catalog, directly, probeNamed } from '../testing/servers/probing.ts';
+import { catalog, directly, ofOwn, probeNamed } from '../testing/servers/probing.ts';
 import { type Storing, storing } from '../testing/store/storing.ts';
 import { majorsOfKits } from '../testing/tier.ts';
 
@@ -81,11 +81,8 @@ function isMissing({ requires }: Probe, major: Major): boolean {
   return version_num > major * 10_000 || relation?.startsWith('@spock.') === true;
 }
 
-/** Of samples that are read for all databases in one, each database is stored its own. */
-function ofOwn({ keeps, serverWide }: SqlProbe, outcome: Outcome, id: unknown): Outcome {
-  const column = serverWide?.databaseColumn;
-  if (outcome.kind !== 'ran' || column === undefined || keeps !== 'samples') return outcome;
-  return { ...outcome, rows: outcome.rows.filter((row) => String(row[column]) === String(id)) };
+function storedOf(probe: SqlProbe, outcome: Outcome, database: string): Outcome {
+  return outcome.kind === 'ran' ? { ...outcome, rows: [...ofOwn(probe, outcome.rows, database)] } : outcome;
 }
 
 describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
@@ -97,11 +94,8 @@ describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
     server = await sharedServer(major);
     database = await probedDatabase(server, ['create extension pg_stat_statements']);
     id = await store.leased();
-    const [self] = await database.query(
-      'select oid::bigint as id from pg_database where datname = current_database()',
-    );
     for (const probe of catalog)
-      outcomes.set(probe.name, ofOwn(probe, await database.outcome(probe.name), self?.id));
+      outcomes.set(probe.name, storedOf(probe, await database.outcome(probe.name), database.name));
     const writer = store.writer({ probes: catalog });
     for (const probe of catalog) {
       const outcome = outcomes.get(probe.name);

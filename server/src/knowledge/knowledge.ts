@@ -1,4 +1,4 @@
-// The knowledge base: what is known of PostgreSQL 14 to 18, found by words and, where vectors can be made, by meaning as well. Guards: a
+// The knowledge base: what is known of PostgreSQL 14 to 19, found by words and, where vectors can be made, by meaning as well. Guards: a
 // name that was asked for stays first whatever a model finds near.
 import { systemClock } from '../kernel/clock.ts';
 import { knowledgeEntries } from './entries.ts';

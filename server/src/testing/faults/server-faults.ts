@@ -60,6 +60,9 @@ export async function hangingServer(rounds: number): Promise<void> {
   }
 }
 
+/** What a busy machine takes for millions of rows or bytes. */
+const UNHURRIED_MS = 60_000;
+
 function poison(name: string, text: string, caps: Partial<Probe['caps']> = {}): Probe {
   return defineProbe({
     name,
@@ -68,7 +71,7 @@ function poison(name: string, text: string, caps: Partial<Probe['caps']> = {}): 
     intervalSeconds: 1,
     retentionDays: 1,
     keeps: 'snapshot',
-    // As statements, which are cut on the server: any other text of that size fails its run.
+    // As statements, of which only the beginning is sent: any other text of that size fails its run.
     columns: [{ name: 'value', type: 'text', kind: 'label', scrub: true, description: 'Anything.' }],
     caps: { timeoutMs: 500, ...caps },
     sql: () => text,
@@ -85,15 +88,15 @@ export async function poisonProbes(): Promise<void> {
     poison('undefined', 'select value from no_such_table'),
     poison('many', `select 'row'::text as value from pg_catalog.generate_series(1, 1000000)`, {
       maxRows: 10,
-      timeoutMs: 10_000,
+      timeoutMs: UNHURRIED_MS,
     }),
-    poison('wide', `select pg_catalog.repeat('x', 100000000) as value`, { maxText: 7, timeoutMs: 10_000 }),
+    poison('wide', `select pg_catalog.repeat('x', 30000000) as value`, { maxText: 7, timeoutMs: UNHURRIED_MS }),
     poison(
       'flood',
       `select pg_catalog.repeat('x', 1000) as value from pg_catalog.generate_series(1, 50000)`,
       {
         maxRows: 100_000,
-        timeoutMs: 10_000,
+        timeoutMs: UNHURRIED_MS,
       },
     ),
     poison('suicide', `select pg_catalog.pg_terminate_backend(pg_catalog.pg_backend_pid())::text as value`),
