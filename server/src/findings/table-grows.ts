@@ -19,7 +19,8 @@ function judgeOne(facts: Facts, item: Item): { found?: Found; unknown?: Unknown 
   const size = item.number('table_size') ?? 0;
   if (size < LEAST_BYTES || item.text('relkind') !== 'r' || !isOfPeople(item)) return {};
   const [inserted, deleted] = [item.number('n_tup_ins') ?? 0, item.number('n_tup_del') ?? 0];
-  const live = Math.max(item.number('reltuples') ?? 0, item.number('n_live_tup') ?? 0);
+  // The rows that the size was measured with: those of now may be many times as many.
+  const live = item.number('reltuples') ?? 0;
   const { database_name } = item;
   const since = facts.countedSince(database_name);
   const days = since === null ? 0 : (facts.now - since) / DAY_MS;

@@ -29,7 +29,10 @@ export const probe = defineProbe({
       ['indexrelname', 'Index; null for a table.'],
     ]),
     ...gauges('bytes', [
-      ['actual_bytes', 'Pages by the catalog, as of the last vacuum or analyze; without TOAST.'],
+      [
+        'actual_bytes',
+        'Pages by the catalog, as of the last vacuum or analyze, as row_count is; without TOAST.',
+      ],
       ['needed_bytes', 'Estimate of what its rows need; null where widths of its columns are hidden.'],
     ]),
     ...gauges('rows', [['row_count', 'Rows or entries as of the last vacuum or analyze.']]),

@@ -42,7 +42,12 @@ export const probe = defineProbe({
   columns: [
     ...ofView,
     ...ofIoView,
-    ...gauges('bytes', [['index_size', 'Pages by the catalog, as of the last vacuum, analyze or build.']]),
+    ...gauges('bytes', [
+      [
+        'index_size',
+        'Pages by the catalog, as of the last vacuum, analyze or build; the server does not say when.',
+      ],
+    ]),
     { name: 'is_unique', type: 'boolean', kind: 'label', description: 'Allows no duplicates.' },
     { name: 'is_primary', type: 'boolean', kind: 'label', description: 'Belongs to the primary key.' },
     { name: 'is_valid', type: 'boolean', kind: 'label', description: 'False: queries cannot use it.' },

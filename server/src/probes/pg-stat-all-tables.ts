@@ -1,6 +1,6 @@
 // Use, upkeep, blocks and size of tables, system tables and TOAST included. Guards: nothing here waits for a lock, so
-// sizes come from the catalog (as of the last vacuum or analyze) and not from the files; a table never looked at has
-// no size rather than 0. The thresholds are those that autovacuum itself goes by.
+// sizes come from the catalog (as of the last vacuum or analyze, whose time goes with them) and not from the files; a table
+// never looked at has no size rather than 0. The thresholds are those that autovacuum itself goes by.
 
 import { CLASS, isCapped, ownParameters, settings, thresholds } from './autovacuum-thresholds.ts';
 import type { Floor } from './metric-types.ts';
@@ -73,7 +73,15 @@ const ofCatalog = [
     ['relkind', 'r table, p partitioned, m materialized view, t TOAST.'],
     ['relpersistence', 'p permanent, u unlogged.'],
   ]),
-  ...gauges('bytes', [['table_size', 'Pages with TOAST as of the last vacuum or analyze; null before one.']]),
+  ...gauges('bytes', [
+    ['table_size', 'Pages with TOAST, of the time in size_as_of; null before any vacuum or analyze.'],
+  ]),
+  ...times([
+    [
+      'size_as_of',
+      'Last vacuum or analyze, of table and TOAST the older one: table_size is of that time or newer; null: not known, as on a standby.',
+    ],
+  ]),
   ...gauges('rows', [
     [
       'reltuples',
@@ -98,6 +106,24 @@ const ofCatalog = [
 ] as const;
 
 const hasTimes = (capabilities: Capabilities) => hasColumn(capabilities, VIEW, 'last_idx_scan');
+
+const lastOf = (names: readonly string[], oid: string) =>
+  `greatest(${names.map((name) => `pg_catalog.pg_stat_get_last_${name}_time(${oid})`).join(', ')})`;
+
+const LAST_MEASURED = lastOf(['vacuum', 'autovacuum', 'analyze', 'autoanalyze'], 'c.oid');
+/** Analyze leaves TOAST as it is. */
+const TOAST_MEASURED = lastOf(['vacuum', 'autovacuum'], 'c.reltoastrelid');
+
+/** Of the table `c`: since when the catalog has its size. Unknown as soon as one of the two times is. */
+const SIZE_AS_OF = `case
+    when c.table_size is null then null
+    when c.toast_pages > 0 or pg_catalog.pg_stat_get_tuples_inserted(c.reltoastrelid) > 0
+    then case
+      when ${TOAST_MEASURED} < ${LAST_MEASURED} then ${TOAST_MEASURED}
+      when ${TOAST_MEASURED} >= ${LAST_MEASURED} then ${LAST_MEASURED}
+    end
+    else ${LAST_MEASURED}
+  end`;
 
 /** Every table ages with every transaction; in steps, only those that matter count as changed from run to run. */
 const inMillions = (age: string) => `${age}::bigint / 1000000 * 1000000`;
@@ -143,6 +169,7 @@ const ordered = (capabilities: Capabilities) => `select
     c.idx_blks_hit,
     toast.idx_blks_read as tidx_blks_read,
     toast.idx_blks_hit as tidx_blks_hit,
+    toast.relpages as toast_pages,
     case
       when c.relkind <> 'p' and (c.relpages > 0 or c.reltuples >= 0)
       then (c.relpages::bigint + coalesce(greatest(toast.relpages, 0), 0)) * g.block_size
@@ -252,6 +279,7 @@ ${viewColumns(capabilities, { view: IO_VIEW, alias: 'c', expressions: TABLE_BLOC
   c.relkind::text as relkind,
   c.relpersistence::text as relpersistence,
   c.table_size,
+  ${SIZE_AS_OF} as size_as_of,
   case
     when c.reltuples >= 0 then c.reltuples::float8::bigint
     -- Analyze leaves those as they are.

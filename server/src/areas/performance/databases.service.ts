@@ -45,7 +45,8 @@ export async function getDatabaseSummaries({ db, clock }: Ctx, query: Query): Pr
   const done = new Map(found.map((one) => [one.group[DATABASE], one]));
   const rows = new Map(dead.map((one) => [one.group[DATABASE], one]));
   return {
-    databases: databases.map(({ database_name, size_bytes, size_pretty, active_connections }) => {
+    databases: databases.map((one) => {
+      const { database_name, size_bytes, size_pretty, active_connections } = one;
       const [own, dying] = [done.get(database_name), rows.get(database_name)];
       return {
         database_name,
@@ -54,6 +55,8 @@ export async function getDatabaseSummaries({ db, clock }: Ctx, query: Query): Pr
         size_pretty: size_pretty ?? 'unknown',
         ...activityOf(grid, own?.figures, dying?.figures),
         active_connections,
+        size_collected_at: one.size_collected_at,
+        sessions_collected_at: one.sessions_collected_at,
         ...(second && { compared: activityOf(grid, own?.compared, dying?.compared) }),
       };
     }),

@@ -112,6 +112,8 @@ it('databases come largest first, without templates, each with what is known of 
         transaction_rate: expect.closeTo(2, 9),
         dead_tuple_ratio: 20,
         active_connections: 3,
+        size_collected_at: iso(T + 5 * MINUTE),
+        sessions_collected_at: iso(T + 10 * MINUTE),
       },
       {
         database_name: 'quiet',
@@ -119,6 +121,8 @@ it('databases come largest first, without templates, each with what is known of 
         size_pretty: '8192 kB',
         cache_hit_ratio: none,
         active_connections: 0,
+        size_collected_at: iso(T + 5 * MINUTE),
+        sessions_collected_at: iso(T + 5 * MINUTE),
       },
       {
         database_name: 'locked',
@@ -126,6 +130,8 @@ it('databases come largest first, without templates, each with what is known of 
         size_pretty: 'unknown',
         cache_hit_ratio: none,
         active_connections: 1,
+        size_collected_at: iso(T + 5 * MINUTE),
+        sessions_collected_at: iso(T + 5 * MINUTE),
       },
     ],
   });

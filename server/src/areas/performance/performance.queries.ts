@@ -1,7 +1,7 @@
 // What the summaries know of servers beside what was measured over a window: names, and the newest samples.
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import { newestRows, newestRowsOfDatabases } from '../../store/read/relations.ts';
+import { newestRows, newestRowsOfDatabases, newestRun } from '../../store/read/relations.ts';
 
 export interface DatabaseAge {
   connection_id: number;
@@ -9,12 +9,14 @@ export interface DatabaseAge {
   /** Null where no database is known. */
   database_name: string | null;
   age: number | null;
+  collected_at: string | null;
 }
 
 /** Of each connection at least one row; the oldest first. */
 export function findDatabaseAges(db: Db, connectionIds: readonly number[]): Promise<DatabaseAge[]> {
   return db.rows<DatabaseAge>(sql`/* performance.database_ages */
-    select c.id as connection_id, c.name as connection_name, d.datname as database_name, d.age_datfrozenxid as age
+    select c.id as connection_id, c.name as connection_name, d.datname as database_name, d.age_datfrozenxid as age,
+      d.collected_at
     from matriarch.connections c
     left join ${newestRows('pg_database', ['datname', 'age_datfrozenxid'])} d
       on d.connection_id = c.id and d.age_datfrozenxid is not null
@@ -27,7 +29,10 @@ export interface NewestDatabase {
   /** Null where our role may not know it. */
   size_bytes: number | null;
   size_pretty: string | null;
+  size_collected_at: string;
   active_connections: number;
+  /** Null where no sessions were read. */
+  sessions_collected_at: string | null;
 }
 
 /**
@@ -40,6 +45,11 @@ export function findDatabases(db: Db, connectionId: number): Promise<NewestDatab
       d.datname as database_name,
       d.database_size_bytes as size_bytes,
       pg_size_pretty(d.database_size_bytes) as size_pretty,
+      d.collected_at as size_collected_at,
+      coalesce(
+        case when s.numbackends is not null then s.collected_at end,
+        (select r.collected_at from ${newestRun('pg_stat_activity')} r where r.connection_id = d.connection_id)
+      ) as sessions_collected_at,
       coalesce(
         s.numbackends,
         (

@@ -54,6 +54,7 @@ const PerfConnection = object(
         database_name: text(),
         age: bytes({ description: 'Transactions since the oldest unfrozen one.' }),
         percent: number({ description: 'Of the 2,147,483,647 there can be.' }),
+        collected_at: optional(ours(timestamp({ description: 'When the age was read.' }))),
       }),
     ),
     cache_hit_ratio: RatioSeries,
@@ -103,6 +104,10 @@ const DatabaseSummary = object(
     size_pretty: text({ description: 'The size as people read it, or unknown.' }),
     ...OfWindow,
     active_connections: integer(),
+    size_collected_at: optional(ours(timestamp({ description: 'When the size was read.' }))),
+    sessions_collected_at: optional(
+      ours(nullable(timestamp({ description: 'When active_connections was read; null: never.' }))),
+    ),
     compared: optional(
       ours(
         object(OfWindow, {

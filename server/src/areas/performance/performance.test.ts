@@ -166,9 +166,10 @@ describe('the summary of performance', () => {
 
   it('has the ages of databases, the oldest first, and times of checkpoints', async () => {
     const { xid_age, checkpoints } = await own(`connection_id=${id}&${window(T, T + 20 * MINUTE)}`);
+    const read = iso(T);
     expect(xid_age).toEqual([
-      { database_name: 'shop', age: 214_748_364, percent: expect.closeTo(10, 6) },
-      { database_name: 'template0', age: 500, percent: expect.closeTo(0.0000232, 6) },
+      { database_name: 'shop', age: 214_748_364, percent: expect.closeTo(10, 6), collected_at: read },
+      { database_name: 'template0', age: 500, percent: expect.closeTo(0.0000232, 6), collected_at: read },
     ]);
     // 60 buckets of 20 s: 1,200 ms over 1,200 s.
     expect(checkpoints.time_series).toHaveLength(60);

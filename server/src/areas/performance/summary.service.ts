@@ -62,10 +62,17 @@ const checkpoints = (grid: Grid, figures: Figures): Connection['checkpoints'] =>
 });
 
 const ages = (rows: readonly DatabaseAge[]): Connection['xid_age'] =>
-  rows.flatMap(({ database_name, age }) =>
+  rows.flatMap(({ database_name, age, collected_at }) =>
     database_name === null || age === null
       ? []
-      : [{ database_name, age, percent: (100 * age) / MOST_TRANSACTIONS }],
+      : [
+          {
+            database_name,
+            age,
+            percent: (100 * age) / MOST_TRANSACTIONS,
+            ...(collected_at !== null && { collected_at }),
+          },
+        ],
   );
 
 const aggregate = (all: readonly Figures[]): NonNullable<Answer['aggregate']> => ({

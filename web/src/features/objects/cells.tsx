@@ -26,6 +26,21 @@ export function Size({ bytes, because }: { bytes: number | null; because: string
   return <span title={`${formatCount(bytes)} bytes`}>{formatBytes(bytes)}</span>;
 }
 
+/** Of when a figure is that the server itself brings up to date only now and then. */
+export const AsOf = ({ at }: { at: string | null }) => (
+  <span className={classes.before}>
+    {at === null ? (
+      <>
+        as of <Unknown because="PostgreSQL does not say when it measured this" />
+      </>
+    ) : (
+      <>
+        as of <RelativeTime at={at} />
+      </>
+    )}
+  </span>
+);
+
 export const Percent = ({ percent, because }: { percent: number | null; because: string }) =>
   percent === null ? <Unknown because={because} /> : formatShare(percent);
 

@@ -17,6 +17,7 @@ import { DatabaseIcon } from '../../ui/icons.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
+import { ReadAt } from '../../ui/read-at.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import { ServerHistory } from '../activity/server-history.tsx';
@@ -60,6 +61,14 @@ function Before({ then, change = null, compare }: BeforeProps) {
     </span>
   );
 }
+
+/** Size and sessions are read by different probes, each at its own interval. */
+const Read = ({ at }: { at: string | null | undefined }) =>
+  at == null ? null : (
+    <span className={classes.before}>
+      <ReadAt at={at} />
+    </span>
+  );
 
 interface FigureProps extends Pick<Facts, 'grid' | 'compare'> {
   row: Summary;
@@ -126,17 +135,26 @@ function columnsOf({ largest, grid, compare, pathOf }: Facts): Column<Summary>[]
         <>
           <Size bytes={sizeOf(row)} because="The role may not read the size" />
           <Meter percent={percentOf(sizeOf(row), largest) ?? 0} />
+          <Read at={row.size_collected_at} />
         </>
       ),
     },
     {
       key: 'sessions',
       title: 'Sessions',
-      hint: 'When they were read last',
       align: 'end',
       value: (row) => row.active_connections,
       descendingFirst: true,
-      render: (row) => formatCount(row.active_connections),
+      render: (row) => (
+        <>
+          {row.sessions_collected_at === null ? (
+            <Unknown because="Sessions were never read" />
+          ) : (
+            formatCount(row.active_connections)
+          )}
+          <Read at={row.sessions_collected_at} />
+        </>
+      ),
     },
     {
       key: 'transactions',

@@ -49,6 +49,13 @@ export function differenceText(values: readonly (number | null)[]): string | nul
   return `${last > first ? '+' : ''}${formatBytes(last - first)}`;
 }
 
+/** Why a size that did not change is not known to be the same: the catalog has it of a vacuum or analyze. */
+export function unchangedBecause(asOf: string | null, from: number): string | null {
+  if (asOf === null)
+    return 'The catalog has the same size throughout, and PostgreSQL does not say when it measured it';
+  return Date.parse(asOf) <= from ? 'Not measured in this time: no vacuum or analyze ran' : null;
+}
+
 export interface GrowthProps {
   id: number;
   probe: string;
@@ -56,9 +63,16 @@ export interface GrowthProps {
   database: string;
   schema: string;
   name: string;
+  /** Of when the newest size is, where that is known. */
+  asOf: string | null;
 }
 
-export function Growth({ id, probe, metric, database, schema, name }: GrowthProps) {
+function Difference({ text, because }: { text: string | null; because: string | null }) {
+  if (text === null) return <Unknown because="Its size was not read twice in this time" />;
+  return text === 'same' && because !== null ? <Unknown because={because} /> : text;
+}
+
+export function Growth({ id, probe, metric, database, schema, name, asOf }: GrowthProps) {
   const place = useRef<HTMLDivElement>(null);
   const seen = useSeen(place);
   const time = usePageTime();
@@ -99,7 +113,7 @@ export function Growth({ id, probe, metric, database, schema, name }: GrowthProp
         <>
           <Sparkline values={values} />
           <span>
-            {difference ?? <Unknown because="Its size was not read twice in this time" />}
+            <Difference text={difference} because={unchangedBecause(asOf, from)} />
             {compare ? (
               <span className={classes.before}>
                 {before === null ? 'not known' : before} {COMPARISON_WORDS[compare]}

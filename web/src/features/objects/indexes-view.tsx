@@ -40,7 +40,7 @@ function columnsOf(id: number): Column<Row>[] {
     }),
     countColumn('index_size', {
       title: 'Size',
-      hint: 'As of the last vacuum, analyze or build',
+      hint: 'As of the last vacuum, analyze or build; PostgreSQL does not say when that was',
       render: (row) => <Size bytes={numberOf(row, 'index_size')} because="Not known" />,
     }),
     {
@@ -54,6 +54,7 @@ function columnsOf(id: number): Column<Row>[] {
           id={id}
           probe={PROBE}
           metric="index_size"
+          asOf={null}
           database={textOf(row, 'database_name') ?? ''}
           schema={textOf(row, 'schemaname') ?? ''}
           name={textOf(row, 'indexrelname') ?? ''}

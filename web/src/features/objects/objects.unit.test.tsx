@@ -6,7 +6,7 @@ import type { Coverage } from '../../api/types.ts';
 import { type Answers, startApi } from '../../testing/api.ts';
 import { show } from '../../testing/show.tsx';
 import { DatabasesView } from './databases-view.tsx';
-import { differenceText } from './growth.tsx';
+import { differenceText, unchangedBecause } from './growth.tsx';
 import { IndexesView } from './indexes-view.tsx';
 import { TablesView } from './tables-view.tsx';
 
@@ -22,6 +22,7 @@ const TABLE = {
   schemaname: 'public',
   relname: 'orders',
   table_size: 44_023_414_784,
+  size_as_of: '2026-11-20T11:00:00.000Z',
   n_live_tup: 900_000,
   n_dead_tup: 300_000,
   vacuum_threshold: 180_050,
@@ -37,6 +38,7 @@ const NEW_TABLE = {
   relid: 16_390,
   relname: 'fresh',
   table_size: null,
+  size_as_of: null,
   n_live_tup: 0,
   n_dead_tup: 0,
   vacuum_threshold: 50,
@@ -280,6 +282,31 @@ it('says of a table what is large, dead, found in the cache and cleaned, and how
     metrics: 'table_size',
     start_time: '2026-11-20T10:00:00.000Z',
   });
+});
+
+it('says of when the size of a table is, and does not call a size the same that was not measured', async () => {
+  const same = SIZES.map((one) => ({ ...one, value: one.value === null ? null : 8192 }));
+  const of = (relname: string, size_as_of: string | null) => ({
+    ...TABLE,
+    relid: relname.length,
+    relname,
+    size_as_of,
+  });
+  await open('tables', '', {
+    queryMetrics: [{ name: 'table_size', metric: 'table_size', unit: 'bytes', data: same }],
+    getLatestMetrics: {
+      rows: [of('old', '2026-11-20T09:00:00.000Z'), of('unsaid', null), of('measured', TABLE.size_as_of)],
+      total_count: 3,
+    },
+  });
+  const old = await rowOf(/^old/);
+  await expect.poll(() => old?.textContent).toMatch(/Not measured in this time/);
+  expect(old?.textContent).toMatch(/41 GBas of .* ago/);
+  expect(old?.textContent).not.toMatch(/same$|same–/);
+  expect((await rowOf(/^unsaid/))?.textContent).toMatch(/as of .*does not say when/);
+  await expect.poll(async () => (await rowOf(/^measured/))?.textContent).toMatch(/same/);
+  expect(unchangedBecause('2026-11-20T10:00:00.000Z', FROM)).not.toBeNull();
+  expect(unchangedBecause('2026-11-20T10:00:00.001Z', FROM)).toBeNull();
 });
 
 it('compares how tables grew and what databases did with another time, which the address names', async () => {

@@ -8,11 +8,11 @@ import { Status } from '../../ui/status.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import { ServerHistory } from '../activity/server-history.tsx';
 import { MissingReadings } from '../coverage/coverage-remedies.tsx';
-import { countColumn, nameColumn, ObjectName, Percent, Size, When } from './cells.tsx';
+import { AsOf, countColumn, nameColumn, ObjectName, Percent, Size, When } from './cells.tsx';
 import { Growth } from './growth.tsx';
 import { LatestTable } from './latest-table.tsx';
 import classes from './objects.module.css';
-import { hitPercent, latestOf, numberOf, type Row, textOf } from './rows.ts';
+import { hitPercent, isoOf, latestOf, numberOf, type Row, textOf } from './rows.ts';
 
 const PROBE = 'pg_stat_all_tables';
 const NO_SIZE = 'Never vacuumed or analyzed, so the catalog has no size of it';
@@ -48,7 +48,12 @@ function columnsOf(id: number): Column<Row>[] {
     countColumn('table_size', {
       title: 'Size',
       hint: 'With TOAST, without indexes, as of the last vacuum or analyze',
-      render: (row) => <Size bytes={numberOf(row, 'table_size')} because={NO_SIZE} />,
+      render: (row) => (
+        <>
+          <Size bytes={numberOf(row, 'table_size')} because={NO_SIZE} />
+          {numberOf(row, 'table_size') === null ? null : <AsOf at={isoOf(row, 'size_as_of')} />}
+        </>
+      ),
     }),
     {
       key: 'growth',
@@ -61,6 +66,7 @@ function columnsOf(id: number): Column<Row>[] {
           id={id}
           probe={PROBE}
           metric="table_size"
+          asOf={isoOf(row, 'size_as_of')}
           database={textOf(row, 'database_name') ?? ''}
           schema={textOf(row, 'schemaname') ?? ''}
           name={textOf(row, 'relname') ?? ''}
