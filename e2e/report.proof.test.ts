@@ -54,12 +54,14 @@ it('tells what is new of a server, from the navigation, by keyboard and in every
     .waitFor(LONG);
   await navigation(page).getByRole('link', { name: 'Report', exact: true }).press('Enter');
   await page.getByRole('heading', { name: 'Report', level: 1 }).waitFor();
-  const worse = page.getByRole('list', { name: 'What got worse' });
-  await worse.getByRole('link', { name: /customer_name of/ }).waitFor(LONG);
+  const found = page.getByRole('list', { name: 'What was found when servers were first looked at' });
+  await found.getByRole('link', { name: /customer_name of/ }).waitFor(LONG);
   await page.getByRole('combobox', { name: 'Servers' }).focus();
   await page.keyboard.type(NAME);
   await expect.poll(() => new URL(page.url()).searchParams.get('server')).toBe(String(id));
-  await page.getByText(new RegExp(`^${NAME}: [1-9]\\d* got worse, 0 were mended`)).waitFor();
+  await page
+    .getByText(new RegExp(`^${NAME}: 0 got worse, [1-9]\\d* (?:was|were) found first, .*0 were mended`))
+    .waitFor();
   expect(await faultsOfEachLook(page, 'report')).toEqual([]);
   await page.setViewportSize(WIDE);
   expect(faults).toEqual([]);

@@ -128,11 +128,11 @@ describe('a report that is due', () => {
     await Promise.all([deliver(), deliver()]);
     expect(mail.mails).toHaveLength(1);
     const source = mail.mails[0]?.source;
-    expect(headOf(source)).toContain('Subject: Report: Every server: 2 worse, 0 mended, 0 run out');
+    expect(headOf(source)).toContain('Subject: Report: Every server: 0 worse, 2 found, 0 mended, 0 run out');
     expect(headOf(source)).toContain(`References: <matriarch-report-${id}@matriarch>`);
     expect(headOf(source)).not.toMatch(/^Bcc:/im);
     const words = decoded(source);
-    expect(words).toContain('What got worse (2)');
+    expect(words).toMatch(/What was found when servers were first looked at \(2\)/);
     expect(words).toMatch(/\d{4}-\d{2}-\d{2} 08:00 to \d{4}-\d{2}-\d{2} 08:00, Europe\/Vienna/);
     expect(words).toContain('https://matriarch.example/report?from=');
     expect(words.slice(words.indexOf('text/html'))).not.toContain('<img');
@@ -198,7 +198,7 @@ describe('what is sent is what its owner may see then', () => {
     await revoke(two);
     await deliver();
     const words = decoded(mail.mails[0]?.source);
-    expect(words).toContain('What got worse (1)');
+    expect(words).toContain('What was found for the first time (1)');
     expect(words).not.toContain('second server');
   });
 
@@ -317,12 +317,12 @@ describe('who has a report sent', () => {
     const { body } = await call(`GET /api/v1/report-schedules/${id}/preview`);
     expect(body).toMatchObject({
       recipients: ['ada@example.com'],
-      subject: expect.stringContaining('1 worse'),
+      subject: expect.stringContaining('0 worse, 1 found, 0 mended'),
     });
     expect((await call(`POST /api/v1/report-schedules/${id}/send`)).status).toBe(200);
     expect((await call(`POST /api/v1/report-schedules/${id}/send`)).status).toBe(409);
     await deliver();
     expect(mail.mails.map(({ to }) => to)).toEqual([['ada@example.com']]);
-    expect(decoded(mail.mails[0]?.source)).toContain('What got worse (1)');
+    expect(decoded(mail.mails[0]?.source)).toContain('What was found for the first time (1)');
   });
 });

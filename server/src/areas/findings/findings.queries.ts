@@ -12,16 +12,16 @@ const state = sql`case
   when f.resolved_at is not null then 'resolved' when f.muted_until > now() then 'muted' else 'open'
 end`;
 
-const rank = sql`case f.severity when 'critical' then 2 when 'warning' then 1 else 0 end`;
+export const rank = sql`case f.severity when 'critical' then 2 when 'warning' then 1 else 0 end`;
 
 /** What is open was seen when its server was judged last. */
-const row = sql`
+export const row = sql`
   f.id, f.connection_id, c.name as server_name, f.check_name, f.database_name, f.object_name, f.severity,
   ${state} as state, f.message, f.figure, f.figure_unit, f.proof, f.first_seen_at, f.opened_at,
   case when f.resolved_at is null then greatest(f.last_seen_at, r.evaluated_at) else f.last_seen_at end as last_seen_at,
   f.figured_at, f.resolved_at, case when f.muted_until > now() then f.muted_until end as muted_until`;
 
-const seenBy = (principal: Principal): Sql => sql`
+export const seenBy = (principal: Principal): Sql => sql`
   from matriarch.findings f
   join matriarch.connections c on c.id = f.connection_id and c.deleted_at is null and ${visible(principal)}
   left join matriarch.finding_runs r on r.connection_id = f.connection_id`;
@@ -247,53 +247,3 @@ export const listScores = (db: Db, principal: Principal): Promise<ScoreRow[]> =>
       max(f.figure_unit) as figure_unit
     ${seenBy(principal)}
     group by f.check_name`);
-
-export interface ReportRow extends FindingRow {
-  kind: 'new' | 'worse' | 'resolved';
-  first_figure: number | null;
-  figure_after: number | null;
-  /** How grave it was when the window began; null: it was not there. */
-  before: Severity | null;
-}
-
-export interface ReportWindow {
-  connection_ids: readonly number[];
-  /** RFC 3339. */
-  start_time: string;
-  end_time: string;
-  limit: number;
-}
-
-/** What came, became graver or was resolved in a window; gravest first. What is muted is nobody's news. */
-export const listReport = (
-  db: Db,
-  principal: Principal,
-  { connection_ids, start_time, end_time, limit }: ReportWindow,
-): Promise<(ReportRow & { total: number })[]> =>
-  db.rows(sql`/* findings.report */
-    select n.*, count(*) over (partition by n.kind)::int as total
-    from (
-      select
-        ${row}, f.first_figure, f.figure_after, b.severity as before,
-        case
-          when f.resolved_at >= ${start_time}::timestamptz and f.resolved_at < ${end_time}::timestamptz then 'resolved'
-          when f.resolved_at is not null then null
-          when f.opened_at >= ${start_time}::timestamptz then 'new'
-          when ${rank} > case b.severity when 'critical' then 2 when 'warning' then 1 when 'info' then 0 end then 'worse'
-        end as kind,
-        ${rank} as rank
-      ${seenBy(principal)}
-      left join lateral (
-        select g.severity
-        from matriarch.finding_figures g
-        where g.finding_id = f.id and g.at < ${start_time}::timestamptz
-        order by g.at desc limit 1
-      ) b on true
-      where f.connection_id = any (${connection_ids}::int[])
-        and f.opened_at < ${end_time}::timestamptz
-        and (f.resolved_at is null or f.resolved_at >= ${start_time}::timestamptz)
-        and (f.muted_until is null or f.muted_until <= now())
-    ) n
-    where n.kind is not null
-    order by n.rank desc, n.opened_at, n.id
-    limit ${limit}`);

@@ -28,7 +28,7 @@ export interface ReportPart {
 
 export const reportDay = (time: string): string => time.slice(0, 10);
 
-const place = ({ server_name, database_name }: Finding) =>
+const place = ({ server_name, database_name }: Pick<Finding, 'server_name' | 'database_name'>) =>
   database_name === null ? server_name : `${server_name}, database ${database_name}`;
 
 const line = (finding: Finding, words: string, message = ''): ReportLine => ({
@@ -39,11 +39,37 @@ const line = (finding: Finding, words: string, message = ''): ReportLine => ({
   finding_id: finding.id,
 });
 
+const severityOf = ({ severity }: Finding) => severity.charAt(0).toUpperCase() + severity.slice(1);
+
 function worseLine({ finding, before }: Report['worse'][number]): ReportLine {
-  const since = before === null ? `new since ${reportDay(finding.opened_at)}` : `was ${before}`;
-  const severity = finding.severity.charAt(0).toUpperCase() + finding.severity.slice(1);
-  return line(finding, `${severity}, ${since}.`, finding.message);
+  const since = before === null ? `found again ${reportDay(finding.opened_at)}` : `was ${before}`;
+  return line(finding, `${severityOf(finding)}, ${since}.`, finding.message);
 }
+
+const firstLine = (finding: Finding): ReportLine =>
+  line(finding, `${severityOf(finding)}, found ${reportDay(finding.first_seen_at)}.`, finding.message);
+
+const HAPPENED: Record<Report['happened'][number]['kind'], string> = {
+  deadlocks: 'Deadlocks',
+  lock_wait: 'Lock wait',
+  index_dropped: 'Dropped index',
+  slower_statement: 'Slower statement',
+  alert: 'Alert',
+};
+
+const happenedLine = ({ kind, message, ...where }: Report['happened'][number]): ReportLine => ({
+  head: HAPPENED[kind],
+  place: place(where),
+  message,
+  words: '',
+});
+
+const notToldLine = ({ kind, reason }: Report['not_told'][number]): ReportLine => ({
+  head: HAPPENED[kind],
+  place: null,
+  message: '',
+  words: `not listed. ${reason}`,
+});
 
 function mendedLine({
   finding,
@@ -73,16 +99,28 @@ function runsOutLine(item: Report['runs_out'][number]): ReportLine {
 }
 
 /** Only parts that have something to say. */
-export function reportParts({ worse, worse_total, mended, mended_total, runs_out }: Report): ReportPart[] {
+export function reportParts(report: Report): ReportPart[] {
+  const { worse, worse_total, first, first_total, first_look, first_look_total, mended, mended_total } =
+    report;
+  const { happened, happened_total, not_told, runs_out } = report;
+  const events = [...happened.map(happenedLine), ...not_told.map(notToldLine)];
   const parts = [
     { title: 'What got worse', total: worse_total, lines: worse.map(worseLine) },
+    { title: 'What was found for the first time', total: first_total, lines: first.map(firstLine) },
+    { title: 'What happened', total: happened_total + not_told.length, lines: events },
     { title: 'What was mended', total: mended_total, lines: mended.map(mendedLine) },
     { title: 'What runs out', total: runs_out.length, lines: runs_out.map(runsOutLine) },
+    {
+      title: 'What was found when servers were first looked at',
+      total: first_look_total,
+      lines: first_look.map(firstLine),
+    },
   ];
   return parts.filter(({ lines }) => lines.length > 0);
 }
 
-export const QUIET = 'Nothing got worse, nothing was mended, and nothing runs out.';
+export const QUIET =
+  'Nothing got worse, nothing new was found, nothing happened, nothing was mended, and nothing runs out.';
 
 export const serversText = ({ servers }: Report): string =>
   `${servers} ${servers === 1 ? 'server' : 'servers'}`;

@@ -34,7 +34,7 @@ const ENTITIES: Record<string, string> = {
 const htmlText = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
-const said = ({ message, words }: ReportLine) => oneLine(message === '' ? words : `${message} ${words}`);
+const said = ({ message, words }: ReportLine) => oneLine([message, words].filter(Boolean).join(' '));
 
 const leftOf = ({ total, lines }: ReportPart) => total - Math.min(lines.length, MOST_LINES);
 
@@ -66,9 +66,18 @@ function htmlPart(part: ReportPart, base_url: string | undefined): string {
   return `<h2 style="font-size:16px">${part.title} (${part.total})</h2>\n<ul style="padding-left:18px">${lines.join('\n')}${more}</ul>`;
 }
 
-/** "3 worse, 2 mended, 1 runs out". */
-export const reportSummary = ({ worse_total, mended_total, runs_out }: Report): string =>
-  `${worse_total} worse, ${mended_total} mended, ${runs_out.length} ${runs_out.length === 1 ? 'runs' : 'run'} out`;
+/** "3 worse, 1 found, 4 happened, 2 mended, 1 runs out": the words for what is not at each time there only where it is. */
+export function reportSummary(report: Report): string {
+  const { worse_total, first_total, first_look_total, happened_total, mended_total, runs_out } = report;
+  const found = first_total + first_look_total;
+  return [
+    `${worse_total} worse`,
+    ...(found > 0 ? [`${found} found`] : []),
+    ...(happened_total > 0 ? [`${happened_total} happened`] : []),
+    `${mended_total} mended`,
+    `${runs_out.length} ${runs_out.length === 1 ? 'runs' : 'run'} out`,
+  ].join(', ');
+}
 
 export function reportText(report: Report, { name, period, footer, link }: ReportHeading): string {
   const parts = reportParts(report);

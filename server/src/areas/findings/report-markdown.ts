@@ -11,7 +11,7 @@ import {
 } from './report-lines.ts';
 
 function lineOf({ head, place, message, words }: ReportLine): string {
-  const said = message === '' ? words : `${markdownText(message)} ${words}`;
+  const said = [markdownText(message), words].filter(Boolean).join(' ');
   return place === null
     ? `- ${markdownText(head)}: ${said}`
     : `- **${markdownText(head)}** (${markdownText(place)}): ${said}`;

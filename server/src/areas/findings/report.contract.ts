@@ -1,4 +1,5 @@
-// The report of a week, or of any other time: what got worse on servers, what was mended and what that brought, what runs out.
+// The report of a week, or of any other time: what got worse on servers, what was found first, what happened, what was mended and what
+// that brought, what runs out.
 import { operation } from '../../kernel/contract.ts';
 import {
   boolean,
@@ -14,13 +15,16 @@ import {
   timestamp,
 } from '../../kernel/schema.ts';
 import { RunwayItem } from '../runway/runway.schemas.ts';
+import { HappenedEvent, HappenedGap } from '../timeline/happened.schemas.ts';
 import { FINDING_SEVERITIES, Finding } from './findings.schemas.ts';
 
 const Reported = object(
   {
     finding: Finding,
     before: nullable(
-      oneOf(FINDING_SEVERITIES, { description: 'How grave it was at first; null: it was not there.' }),
+      oneOf(FINDING_SEVERITIES, {
+        description: 'How grave it was at first; null: it was not there, since it was resolved.',
+      }),
     ),
   },
   { title: 'ReportedFinding' },
@@ -43,8 +47,21 @@ export const FindingsReport = object(
     start_time: timestamp(),
     end_time: timestamp(),
     servers: integer({ minimum: 0 }),
-    worse: list(Reported, { description: 'New, or graver than at first.' }),
+    worse: list(Reported, {
+      description: 'Graver than when the window began, or resolved before and found again.',
+    }),
     worse_total: totals('What got worse'),
+    first: list(Finding, {
+      description: 'Found for the first time, on servers that were known for a day or longer.',
+    }),
+    first_total: totals('What was found for the first time'),
+    first_look: list(Finding, { description: 'Found within a day after its server was added.' }),
+    first_look_total: totals('What was found at the first look'),
+    happened: list(HappenedEvent, { description: 'Apart from findings, at most 20 of each kind.' }),
+    happened_total: totals('What happened'),
+    not_told: list(HappenedGap, {
+      description: 'Kinds of what happened that are not listed, with the reason.',
+    }),
     mended: list(Mended),
     mended_total: totals('What was resolved'),
     runs_out: list(RunwayItem, { description: 'Soonest first, at most 20.' }),
@@ -58,7 +75,7 @@ export const getFindingsReport = operation({
   method: 'GET',
   path: '/api/v1/findings/report',
   tag: 'findings',
-  summary: 'What got worse, what was mended, and what runs out',
+  summary: 'What got worse, was found, happened, was mended, and runs out',
   access: { visible: 'connections' },
   extra: true,
   faults: [403, 404],
@@ -80,11 +97,23 @@ export const getFindingsReport = operation({
       servers: 1,
       worse: [],
       worse_total: 0,
+      first: [],
+      first_total: 0,
+      first_look: [],
+      first_look_total: 0,
+      happened: [],
+      happened_total: 0,
+      not_told: [],
       mended: [],
       mended_total: 0,
       runs_out: [],
-      markdown: '# Report of 2026-11-15 to 2026-11-22\n\nNothing got worse and nothing was mended.\n',
+      markdown:
+        '# Report of 2026-11-15 to 2026-11-22\n\n1 server.\n\nNothing got worse, nothing new was found, nothing happened, nothing was mended, and nothing runs out.\n',
     },
   },
-  notes: ['At most 500 findings; the totals say how many there are. What is muted is left out.'],
+  notes: [
+    'At most 500 findings; the totals say how many there are. What is muted is left out.',
+    'A finding is listed once: of the first look, found for the first time, worse or mended.',
+    'A statement is slower in comparison with the time of the same length before the window; of a server that was added within the window, with the first half of its time.',
+  ],
 });

@@ -138,7 +138,7 @@ export const previewReport = operation({
     status: 200,
     schema: ReportPreview,
     example: {
-      subject: 'Report: Every server: 1 worse, 0 mended, 0 run out',
+      subject: 'Report: Every server: 1 worse, 2 found, 0 mended, 0 run out',
       text: 'Report: Every server\n',
       html: '<h1>Report: Every server</h1>',
       recipients: ['ada@example.com'],

@@ -33,3 +33,10 @@ export function findServers(
       ))
       and ${visible(principal)}`);
 }
+
+/** When each of these servers was added, in milliseconds since the epoch. */
+export async function addedAt(db: Db, connection_ids: readonly number[]): Promise<Map<number, number>> {
+  const rows = await db.rows<{ id: number; created_at: string }>(sql`/* timeline.added_at */
+    select c.id, c.created_at from matriarch.connections c where c.id = any (${connection_ids}::int[])`);
+  return new Map(rows.map(({ id, created_at }) => [id, Date.parse(created_at)]));
+}

@@ -1,5 +1,5 @@
-// The parts of a report: what got worse, what was mended and what that brought, what runs out. Guards: each finding leads to its
-// evidence; texts of servers stay texts.
+// The parts of a report: what got worse, what was found for the first time, what happened, what was mended and what that brought, what
+// runs out. Guards: each finding leads to its evidence; texts of servers stay texts; a server's first look is apart from what changed.
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
 import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
@@ -10,7 +10,16 @@ import { type Mark, Status } from '../../ui/status.tsx';
 import { type Finding, findingPath, placeWords, SEVERITY_WORDS } from '../findings/finding-words.ts';
 import { aheadText, bandText, dateText, KIND_WORDS, type RunwayItem } from '../runway/runway-words.ts';
 import classes from './report.module.css';
-import { beforeWords, effectWords, leftWords, type Mended, type Report, type Worse } from './report-words.ts';
+import {
+  beforeWords,
+  effectWords,
+  HAPPENED_WORDS,
+  type Happened,
+  leftWords,
+  type Mended,
+  type Report,
+  type Worse,
+} from './report-words.ts';
 
 interface PartProps {
   title: string;
@@ -83,6 +92,47 @@ function WorseEntry({ one }: { one: Worse }) {
   return <Entry finding={one.finding} mark={mark} label={label} remark={remark} />;
 }
 
+function FirstEntry({ finding }: { finding: Finding }) {
+  const { label, mark } = SEVERITY_WORDS[finding.severity];
+  const remark = (
+    <>
+      {label}, found <Day at={finding.first_seen_at} />
+    </>
+  );
+  return <Entry finding={finding} mark={mark} label={label} remark={remark} />;
+}
+
+function HappenedEntry({ one }: { one: Happened }) {
+  return (
+    <li className={classes.entry}>
+      <div className={classes.words}>
+        {HAPPENED_WORDS[one.kind]}: <Name>{one.message}</Name>
+        <p className={classes.remark}>
+          <Link className={classes.server} to={`/servers/${one.connection_id}`}>
+            <Name>{one.server_name}</Name>
+          </Link>
+          {one.database_name === null ? null : (
+            <>
+              {' '}
+              · <Name>{one.database_name}</Name>
+            </>
+          )}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+function NotTold({ kind, reason }: Report['not_told'][number]) {
+  return (
+    <li className={classes.entry}>
+      <div className={classes.words}>
+        {HAPPENED_WORDS[kind]}: not listed. {reason}
+      </div>
+    </li>
+  );
+}
+
 function MendedEntry({ one }: { one: Mended }) {
   const { finding } = one;
   const effect = effectWords(one);
@@ -130,20 +180,72 @@ function RunsOutEntry({ item, nowSeconds }: { item: RunwayItem; nowSeconds: numb
 const runwayKey = ({ connection_id, kind, database_name, object_name }: RunwayItem) =>
   JSON.stringify([connection_id, kind, database_name, object_name]);
 
+function Worsened({ report: { worse, worse_total } }: { report: Report }) {
+  return (
+    <Part
+      title="What got worse"
+      none="Nothing became graver in this time, and nothing that was resolved came back."
+      left={leftWords(worse.length, worse_total)}
+    >
+      {worse.map((one) => (
+        <WorseEntry key={one.finding.id} one={one} />
+      ))}
+    </Part>
+  );
+}
+
+function Found({ report: { first, first_total } }: { report: Report }) {
+  return (
+    <Part
+      title="What was found for the first time"
+      none="Nothing was found for the first time in this time."
+      left={leftWords(first.length, first_total)}
+    >
+      {first.map((finding) => (
+        <FirstEntry key={finding.id} finding={finding} />
+      ))}
+    </Part>
+  );
+}
+
+function FirstLook({ report: { first_look, first_look_total } }: { report: Report }) {
+  if (first_look.length === 0) return null;
+  return (
+    <Part
+      title="What was found when servers were first looked at"
+      none=""
+      left={leftWords(first_look.length, first_look_total)}
+    >
+      {first_look.map((finding) => (
+        <FirstEntry key={finding.id} finding={finding} />
+      ))}
+    </Part>
+  );
+}
+
+function Happenings({ report: { happened, happened_total, not_told } }: { report: Report }) {
+  const entries = happened.map((one) => (
+    <HappenedEntry key={JSON.stringify([one.kind, one.connection_id, one.message])} one={one} />
+  ));
+  return (
+    <Part
+      title="What happened"
+      none="No deadlocks, no long lock waits, no dropped indexes, no slower statements, no alerts."
+      left={leftWords(happened.length, happened_total)}
+    >
+      {[...entries, ...not_told.map((one) => <NotTold key={one.kind} {...one} />)]}
+    </Part>
+  );
+}
+
 export function ReportParts({ report }: { report: Report }) {
   const nowSeconds = useSyncExternalStore(subscribeToSeconds, currentSecond);
-  const { worse, worse_total, mended, mended_total, runs_out } = report;
+  const { mended, mended_total, runs_out } = report;
   return (
     <>
-      <Part
-        title="What got worse"
-        none="Nothing is new and nothing became graver in this time."
-        left={leftWords(worse.length, worse_total)}
-      >
-        {worse.map((one) => (
-          <WorseEntry key={one.finding.id} one={one} />
-        ))}
-      </Part>
+      <Worsened report={report} />
+      <Found report={report} />
+      <Happenings report={report} />
       <Part
         title="What was mended"
         none="Nothing was resolved in this time."
@@ -161,6 +263,7 @@ export function ReportParts({ report }: { report: Report }) {
           <RunsOutEntry key={runwayKey(item)} item={item} nowSeconds={nowSeconds} />
         ))}
       </Part>
+      <FirstLook report={report} />
     </>
   );
 }

@@ -6,12 +6,30 @@ import { figureWords, SEVERITY_WORDS } from '../findings/finding-words.ts';
 export type Report = OperationTypes['getFindingsReport']['result'];
 export type Worse = Report['worse'][number];
 export type Mended = Report['mended'][number];
+export type Happened = Report['happened'][number];
 
-/** "3 got worse, 2 were mended, 1 runs out; 12 servers". */
-export function reportWords({ worse_total, mended_total, runs_out, servers }: Report): string {
-  const were = mended_total === 1 ? 'was' : 'were';
-  const out = runs_out.length === 1 ? 'runs' : 'run';
-  return `${worse_total} got worse, ${mended_total} ${were} mended, ${runs_out.length} ${out} out; ${countOf(servers, 'server')}`;
+export const HAPPENED_WORDS: Readonly<Record<Happened['kind'], string>> = {
+  deadlocks: 'Deadlocks',
+  lock_wait: 'Lock wait',
+  index_dropped: 'Dropped index',
+  slower_statement: 'Slower statement',
+  alert: 'Alert',
+};
+
+const were = (count: number) => (count === 1 ? 'was' : 'were');
+
+/** "3 got worse, 2 were mended, 1 runs out; 12 servers", with what was found and what happened where there is any. */
+export function reportWords(report: Report): string {
+  const { worse_total, first_total, first_look_total, happened_total, mended_total } = report;
+  const [found, out] = [first_total + first_look_total, report.runs_out.length];
+  const words = [
+    `${worse_total} got worse`,
+    ...(found > 0 ? [`${found} ${were(found)} found first`] : []),
+    ...(happened_total > 0 ? [countOf(happened_total, 'event')] : []),
+    `${mended_total} ${were(mended_total)} mended`,
+    `${out} ${out === 1 ? 'runs' : 'run'} out`,
+  ];
+  return `${words.join(', ')}; ${countOf(report.servers, 'server')}`;
 }
 
 /** "214 MB became 0 B, as promised"; undefined where nobody can tell. */
@@ -27,7 +45,7 @@ export function effectWords({
 }
 
 export const beforeWords = ({ before }: Worse): string =>
-  before === null ? 'new' : `was ${SEVERITY_WORDS[before].label.toLowerCase()}`;
+  before === null ? 'found again' : `was ${SEVERITY_WORDS[before].label.toLowerCase()}`;
 
 /** How many are not shown; undefined where all are. */
 export function leftWords(shown: number, total: number): string | undefined {

@@ -36,6 +36,18 @@ const report: Report = {
     { finding: { ...finding, id: 13 }, before: 'info' },
   ],
   worse_total: 700,
+  first: [{ ...finding, id: 16 }],
+  first_total: 1,
+  first_look: [{ ...finding, id: 17 }],
+  first_look_total: 45,
+  happened: [
+    {
+      ...{ kind: 'deadlocks', connection_id: 1, server_name: 'orders-primary', database_name: 'shop' },
+      ...{ count: 26, message: `26 deadlocks ${HOSTILE}` },
+    },
+  ],
+  happened_total: 1,
+  not_told: [{ kind: 'index_dropped', reason: 'Name fewer.' }],
   mended: [
     { finding: { ...finding, id: 14, state: 'resolved', resolved_at: AT }, ...mended },
     { finding: { ...finding, id: 15, resolved_at: AT }, ...mended, figure_after: null, is_confirmed: false },
@@ -58,14 +70,29 @@ describe('the report', () => {
     const worse = within(await screen.findByRole('list', { name: 'What got worse' })).getAllByRole(
       'listitem',
     );
-    expect(worse[0]?.textContent).toMatch(/orders-primary · .+ in shop · Warning, new, since/);
+    expect(worse[0]?.textContent).toMatch(/orders-primary · .+ in shop · Warning, found again, since/);
     expect(worse[1]?.textContent).toContain('Warning, was info, since');
     screen.getByText('The first 2 of 700');
     const items = within(screen.getByRole('list', { name: 'What was mended' })).getAllByRole('listitem');
     expect(items[0]?.textContent).toContain('2 kB became 0 B, as promised');
     expect(items[1]?.textContent).not.toContain('became');
     screen.getByText(/^As far as is known, nothing has a date/);
-    screen.getByText('Every server: 700 got worse, 2 were mended, 0 run out; 3 servers');
+    screen.getByText(
+      'Every server: 700 got worse, 46 were found first, 1 event, 2 were mended, 0 run out; 3 servers',
+    );
+    const listOf = (name: string) =>
+      within(screen.getByRole('list', { name }))
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent);
+    expect(listOf('What was found for the first time')).toEqual([
+      expect.stringMatching(/orders-primary · .+ in shop · Warning, found/),
+    ]);
+    expect(listOf('What happened')).toEqual([
+      `Deadlocks: 26 deadlocks ${HOSTILE}orders-primary · shop`,
+      'Dropped index: not listed. Name fewer.',
+    ]);
+    expect(listOf('What was found when servers were first looked at')).toHaveLength(1);
+    screen.getByText('The first 1 of 45');
     expect('hit' in window).toBe(false);
   });
 
