@@ -53,8 +53,25 @@ it('imports point one way: main → app → features → ui → api → lib', ()
   expect(wrong.map(({ file, target }) => `${file} → ${target}`)).toEqual([]);
 });
 
-it('of the server only contracts, their helper and lists of names are imported, and only as types', () => {
-  const outside = imports.filter(({ target }) => target.startsWith('..'));
+/** What the page runs of the server's code, so that both read one text as the same thing. */
+const SHARED = ['kernel/errors.ts', 'kernel/target/connection-forms.ts', 'kernel/target/connection-words.ts'];
+const SERVER = path.resolve(import.meta.dirname, '../..', 'server/src');
+
+it('what is shared with the server is pure: it stands on nothing of Node, and on few files', () => {
+  const seen = new Set(SHARED);
+  for (const file of seen) {
+    const text = readFileSync(path.join(SERVER, file), 'utf8');
+    for (const [, target = ''] of text.matchAll(/^(?:import|export)\s+(?!type\s)[^;]*?from\s*'([^']+)'/gm)) {
+      expect(target, file).toMatch(/^\.\.?\//);
+      seen.add(path.posix.join(path.posix.dirname(file), target));
+    }
+  }
+  expect([...seen].sort()).toEqual([...SHARED, 'kernel/inert-text.ts', 'kernel/target/ssl-mode.ts'].sort());
+});
+
+it('of the server only contracts, their helper and lists of names are imported as types, and few files as code', () => {
+  const isShared = ({ target }: Import) => SHARED.some((file) => target === `../../server/src/${file}`);
+  const outside = imports.filter((one) => one.target.startsWith('..') && !isShared(one));
   expect(outside.length).toBeGreaterThan(0);
   const allowed =
     /^\.\.\/\.\.\/server\/src\/(areas\/[\w/-]+\.contract|kernel\/contract|areas\/audit\/audit-actions)\.ts$/;

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import type { Config, LlmProviderSettings, Resolved, SettingTree } from './config-types.ts';
+import { demandDatastoreUrl } from './datastore-url.ts';
 import { UsageError } from './errors.ts';
 import { lifetimeMs } from './lifetime.ts';
 import { Secret } from './secret.ts';
@@ -176,14 +177,6 @@ function treeOf(values: Values): SettingTree {
   return { ...tree, ...groups } as unknown as SettingTree;
 }
 
-function demandDatastoreUrl({ datastore_url: url }: SettingTree): void {
-  if (!url) return;
-  if (!URL.canParse(url.reveal()) || !/^postgres(ql)?:$/.test(new URL(url.reveal()).protocol))
-    throw new UsageError(
-      'datastore_url: found something else than a postgres:// URL, allowed is postgres://user:password@host:port/database.',
-    );
-}
-
 /** The providers are of a catalog, so their keys are not known here. */
 function readProviders(values: Values, settings: readonly Setting[]): Record<string, LlmProviderSettings> {
   const names = settings.flatMap(({ key }) => /^llm\.([a-z]+)\.model$/.exec(key)?.[1] ?? []);
@@ -225,7 +218,7 @@ export function loadConfig({ settings, argv, env = process.env }: ConfigInput): 
   const resolved = resolveAll({ settings, argv, env });
   const values = new Values(resolved);
   const tree = treeOf(values);
-  demandDatastoreUrl(tree);
+  if (tree.datastore_url) demandDatastoreUrl('datastore_url', tree.datastore_url);
   demandAdmin(tree);
   demandPagePolicy(tree);
   const dataDir = resolve(tree.data_dir);

@@ -15,6 +15,24 @@ const PROBLEMS: Record<string, string> = {
   EHOSTUNREACH: 'there is no way to that address.',
 };
 
+/** Of handshakes: which words of the driver and of TLS mean what. */
+const OF_TLS: readonly (readonly [RegExp, string])[] = [
+  [/does not support SSL/, 'the server does not offer TLS. Leave out sslmode, or write sslmode=disable.'],
+  [
+    /self-signed|unable to (?:verify|get)|certificate/i,
+    'its certificate is not trusted. Name its authority in sslrootcert, or write sslmode=require to encrypt without proof.',
+  ],
+  [
+    /no (?:pg_hba\.conf entry|encryption)/,
+    'the server lets this user in over TLS alone, or not at all: write sslmode=require, or see pg_hba.conf.',
+  ],
+];
+
+function tlsProblem(cause: unknown): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  return OF_TLS.find(([words]) => words.test(cause.message))?.[1];
+}
+
 /** A sentence for the ways in which a datastore that somebody named turns out unusable; undefined for the rest. */
 export function datastoreProblem(error: unknown): string | undefined {
   const isSilent = error instanceof Fault && error.code === 'unavailable' && error.cause === undefined;
@@ -22,5 +40,5 @@ export function datastoreProblem(error: unknown): string | undefined {
   const thrown = error instanceof Fault ? error.cause : error;
   const cause = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
   const known = PROBLEMS[errorCode(cause) ?? ''];
-  return known ?? (isUnreachable(cause) ? 'the server cannot be reached.' : undefined);
+  return known ?? tlsProblem(cause) ?? (isUnreachable(cause) ? 'the server cannot be reached.' : undefined);
 }

@@ -3,6 +3,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { systemClock } from './clock.ts';
+import { datastoreClient } from './datastore-url.ts';
 import { Fault } from './errors.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { silentLog } from './log.ts';
@@ -60,7 +61,7 @@ const OPTIONS = Object.entries(IN_FORCE)
 /** Options for a single client on the datastore, outside the pool (migrations, LISTEN). */
 export function clientOptions(url: Secret, applicationName: string): pg.ClientConfig {
   return {
-    connectionString: url.reveal(),
+    ...datastoreClient(url),
     application_name: applicationName,
     statement_timeout: STATEMENT_MS,
     options: OPTIONS,

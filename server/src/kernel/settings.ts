@@ -62,7 +62,8 @@ const server = [
     key: 'datastore_url',
     type: 'secret',
     flag: true,
-    description: 'postgres:// URL of a PostgreSQL 14 or newer to store metrics in; nothing is embedded then.',
+    description:
+      'postgres:// URL of a PostgreSQL 14 or newer to store metrics in, or `host=… dbname=…`; nothing is embedded then.',
   },
   {
     key: 'roles',

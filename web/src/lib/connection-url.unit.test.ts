@@ -40,7 +40,7 @@ describe('URLs', () => {
     expect(fields('postgres://%2Fvar%2Frun/x')).toMatch(/socket/);
     expect(fields('postgres://h:port/x')).toMatch(/port/);
     expect(fields('postgres://h:99999/x')).toMatch(/port/);
-    expect(fields('db1.example.com')).toMatch(/does not look like a connection string/);
+    expect(fields('db1.example.com')).toMatch(/no postgres:\/\/ URL/);
   });
 
   it.each([
@@ -69,19 +69,32 @@ describe('URLs', () => {
   });
 
   it.each([
-    ['mysql://me:pw@h/x', /MySQL or MariaDB. Matriarch watches PostgreSQL/],
+    ['mysql://me:pw@h/x', /MySQL or MariaDB, .*Matriarch watches PostgreSQL/],
     ['jdbc:mysql://h/x', /MySQL/],
     ['jdbc:sqlserver://h;databaseName=x', /SQL Server/],
     ['jdbc:oracle:thin:@h:1521:x', /Oracle/],
     ['mongodb+srv://h/x', /MongoDB/],
     ['https://db1.example.com/x', /a web page/],
-    ['cockroach://h/x', /does not look like an address of PostgreSQL; expected postgres:/],
+    ['cockroach://h/x', /no postgres:\/\/ URL/],
     ['postgres://me@db1/x?hostaddr=203.0.113.9', /another address for it \(hostaddr\)/],
     ['jdbc:postgresql://h1,h2/x', /several hosts/],
+    ['postgres://me@db1/x?options=-csearch_path%3Dx', /^options sets parameters/],
+    ['host=db1 user=me passfile=/tmp/pw', /^passfile names a file/],
+    ['service=prod', /^service names an entry/],
+    ['postgres://me@db1/x?sslmode=require&sslrootcert=system', /needs sslmode=verify-full/],
+    ['postgres://me@db1/x?sslmode=yes', /sslmode must be one of/],
+    ['Host=db1;Username=me;Password=pw', /form of \.NET/],
   ])('answers %s in words', (text, words) => {
     expect(looksLikeConnection(text)).toBe(true);
     expect(fields(text)).toMatch(words);
     expect(fields(text)).not.toContain('pw');
+  });
+});
+
+it('names what it leaves out, and leaves no certificate for a path', () => {
+  expect(parseConnection('postgres://me@db1/x?pgbouncer=true&schema=a&sslrootcert=system')).toEqual({
+    fields: { host: 'db1', username: 'me', database_name: 'x', ssl_mode: 'verify-full' },
+    left_out: ['pgbouncer', 'schema'],
   });
 });
 

@@ -34,8 +34,8 @@ function secondsOf(args: CommandArgs): number {
 }
 
 async function settingsOf(io: CliIo, args: CommandArgs): Promise<UrlSettings> {
-  const { settings, warning } = await readNamedServer(args.argument('url'), libpqVariables());
-  if (warning !== undefined) io.err(inertBlock(warning));
+  const { settings, warnings } = await readNamedServer(args.argument('url'), libpqVariables());
+  for (const warning of warnings) io.err(inertBlock(warning));
   if (settings.password !== undefined || !io.interactive) return settings;
   const password = await io.readSecret(`Password of ${settings.username} (empty: none): `);
   return password.reveal() === '' ? settings : { ...settings, password };

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { migrate } from '../../datastore/migrate.ts';
 import { datastoreProblem } from '../../kernel/datastore-problem.ts';
+import { demandDatastoreUrl } from '../../kernel/datastore-url.ts';
 import { Database } from '../../kernel/db.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { Secret } from '../../kernel/secret.ts';
@@ -15,8 +16,7 @@ async function targetUrl(io: CliIo, args: CommandArgs): Promise<Secret> {
   if (given !== undefined && file !== undefined) throw new UsageError('Give --to or --to-file, not both.');
   const stated = io.config().store.copy_target_url;
   const url = given === undefined && file === undefined && stated ? stated : await readUrl(io, given, file);
-  if (!/^postgres(ql)?:\/\//.test(url.reveal()) || !URL.canParse(url.reveal()))
-    throw new UsageError('The target has to be a URL like postgres://user@host:5432/database.');
+  demandDatastoreUrl('The target', url);
   return url;
 }
 

@@ -19,6 +19,20 @@ describe('is taken', () => {
     ['postgres:///d?host=db&user=u', plain],
     ['postgres://u@db/d?hostaddr=10.0.0.7', { ...plain, hostaddr: '10.0.0.7' }],
     ['postgres://u@db/d?host=/tmp/sockets', plain],
+    ['postgres://u@db/d?application_name=x&sslRootCert=system', { ...plain, ssl_mode: 'verify-full' }],
+    ['postgres://u@db/d?ssl=verify-ca', { ...plain, ssl_mode: 'verify-ca' }],
+    ['postgres://u@db/d?ssl=false', plain],
+    ['postgres://u@db/d?sslmode=no-verify', { ...plain, ssl_mode: 'require' }],
+    ['postgres://u:secret#x@db/d', { ...plain, password: 'secret#x' }],
+    ['postgres://u:%zz@db/d', { ...plain, password: '%zz' }],
+    ['postgres://u:a/b@c#d@db/d', { ...plain, password: 'a/b@c#d' }],
+    ['postgres://u@db/d%40x', { ...plain, database: 'd@x' }],
+    ['jdbc:postgresql://db/d?user=u&password=a+b&reWriteBatchedInserts=true', { ...plain, password: 'a b' }],
+    ['postgresql+asyncpg://u@db/d', plain],
+    [`psql "postgres://u@db/d"`, plain],
+    [`psql 'host=db user=u dbname=d'`, plain],
+    [`export DATABASE_URL='postgres://u@db/d?schema=public'`, plain],
+    ['postgres://u@db/d?channel_binding=prefer&gssencmode=disable', plain],
     ['postgres://u@db/d?sslrootcert=system', { ...plain, ssl_mode: 'verify-full' }],
     ['postgres://u@db/d?sslmode=verify-full&sslrootcert=system', { ...plain, ssl_mode: 'verify-full' }],
     [
@@ -48,8 +62,17 @@ describe('is named', () => {
     ['postgres://u@db/d?sslmode=yes', /sslmode must be one of/],
     ['postgres://u@db:99999/d', /port must be/],
     ['postgres://u@db/d?frobnicate=1', /parameter frobnicate is not supported/],
-    ['postgres://u:secret#x@db/d', /%23/],
-    ['postgres://u:%zz@db/d', /password in the URL is not encoded/],
+    ['postgres://u:secret@ss/w@db/d', /read in two ways/],
+    ['postgres://u@db/d?channel_binding=require', /^channel_binding=require asks for/],
+    ['postgres://u@db/d?gssencmode=require', /Kerberos/],
+    ['postgres://u@db/d?sslnegotiation=direct', /^sslnegotiation=direct asks for TLS/],
+    ['postgres://u@db/d?search_path=x', /^search_path sets parameters/],
+    ['postgres://u@db/d?constructor=1', /parameter constructor is not supported/],
+    ['postgres://u@db/d?ssl=perhaps', /ssl must be true/],
+    ['host=db port=5432,5433', /several hosts/],
+    ['Host=db;Port=5432;Username=u;Password=secret', /form of \.NET/],
+    ['Server=db;User Id=u;Password=secret', /form of \.NET/],
+    ['mysql://u:secret@db/d', /MySQL or MariaDB/],
     ['postgres:///d', /names no host/],
     ['https://db', /no postgres:\/\/ URL/],
     ["host=db password='open", /cannot be told apart/],
@@ -58,6 +81,19 @@ describe('is named', () => {
     expect(() => readConnectionUrl(text)).toThrow(sentence);
     expect(() => readConnectionUrl(text)).not.toThrow(/secret/);
   });
+});
+
+it('lists what is of no use here, and what of the environment is not read', async () => {
+  const text = 'postgres://u@db/d?pgbouncer=true&connection_limit=1';
+  const { warnings } = await readNamedServer(text, {
+    PGPASSWORD: 'x',
+    PGOPTIONS: '-c x=y',
+    PGSERVICE: 'prod',
+  });
+  expect(warnings).toEqual([
+    'Left out, as Matriarch has no use for it: pgbouncer, connection_limit.',
+    'Set in the environment and not read: PGSERVICE, PGOPTIONS.',
+  ]);
 });
 
 describe('what libpq reads besides', () => {

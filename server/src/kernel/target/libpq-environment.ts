@@ -4,7 +4,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { Secret } from '../secret.ts';
-import { type ConnectionWords, connectionWords, settingsFrom, type UrlSettings } from './connection-url.ts';
+import { settingsFrom, type UrlSettings } from './connection-url.ts';
+import { type ConnectionWords, readWords } from './connection-words.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -66,13 +67,40 @@ async function passwordOf(settings: UrlSettings): Promise<{ password?: Secret; w
   return password === undefined ? {} : { password };
 }
 
-/** The settings of a server that is named on the command line, and why a password file was left alone. */
+/** What libpq reads and is not read here; PGAPPNAME and the like change nothing that is seen. */
+const UNREAD = [
+  ...[
+    'PGSERVICE',
+    'PGSERVICEFILE',
+    'PGOPTIONS',
+    'PGSSLCRL',
+    'PGSSLCRLDIR',
+    'PGREQUIREAUTH',
+    'PGCHANNELBINDING',
+  ],
+  ...['PGGSSENCMODE', 'PGSSLNEGOTIATION', 'PGSSLMINPROTOCOLVERSION', 'PGTARGETSESSIONATTRS'],
+];
+
+function unreadIn(env: Environment): string[] {
+  const names = UNREAD.filter((name) => env[name]);
+  return names.length === 0 ? [] : [`Set in the environment and not read: ${names.join(', ')}.`];
+}
+
+const leftOutOf = (names: readonly string[]): string[] =>
+  names.length === 0 ? [] : [`Left out, as Matriarch has no use for it: ${names.join(', ')}.`];
+
+/** The settings of a server that is named on the command line, and what was left alone, each as a sentence. */
 export async function readNamedServer(
   text: string,
   env: Environment,
-): Promise<{ settings: UrlSettings; warning?: string }> {
-  const settings = settingsFrom(completed(connectionWords(text), env));
-  if (settings.password !== undefined) return { settings };
+): Promise<{ settings: UrlSettings; warnings: readonly string[] }> {
+  const { words, left_out } = readWords(text);
+  const settings = settingsFrom(completed(words, env));
+  const warnings = [...leftOutOf(left_out), ...unreadIn(env)];
+  if (settings.password !== undefined) return { settings, warnings };
   const { password, warning } = await passwordOf(settings);
-  return { settings: { ...settings, password }, ...(warning !== undefined && { warning }) };
+  return {
+    settings: { ...settings, password },
+    warnings: warning === undefined ? warnings : [...warnings, warning],
+  };
 }

@@ -66,7 +66,7 @@ async function readPem(wanted: Wanted): Promise<Buffer> {
 let systemAuthorities: string[] | undefined;
 
 /** The operating system's authorities together with the ones that come with Node. */
-function systemCa(): string[] {
+export function systemCa(): string[] {
   systemAuthorities ??= [
     ...new Set([...tls.getCACertificates('system'), ...tls.getCACertificates('bundled')]),
   ];

@@ -50,6 +50,11 @@ export function PasteField({ form }: { form: ConnectionForm }) {
           take(text);
         }}
       />
+      {form.leftOut.length > 0 && (
+        <p className={classes.leftOut} role="status">
+          Left out, as Matriarch has no use for it: {form.leftOut.join(', ')}.
+        </p>
+      )}
     </div>
   );
 }

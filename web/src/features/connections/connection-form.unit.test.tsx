@@ -71,6 +71,17 @@ it('takes a pasted URL apart, empties the field, and sends nothing before somebo
   ]);
 });
 
+it('says what a pasted text has that the form leaves out, or cannot take', async () => {
+  const { paste } = await open('add');
+  await paste(`${SECOND}?pgbouncer=true&connection_limit=1&sslrootcert=system`);
+  screen.getByText('Left out, as Matriarch has no use for it: pgbouncer, connection_limit.');
+  expect(field('Encryption').value).toBe('verify-full');
+  await paste(`${FIRST}&options=-csearch_path%3Dx`);
+  await screen.findByText(/^options sets parameters of the session/);
+  expect(field('Host').value).toBe('db2.example.com');
+  expect(screen.queryByText(/Left out/)).toBeNull();
+});
+
 it('drops the password of the first URL when a second one is pasted', async () => {
   const { user, paste, given } = await open('add');
   await paste(FIRST);

@@ -46,6 +46,7 @@ export function useConnectionForm({ initial, id, hasPassword = false }: FormStar
   const [state, setState] = useState(() => startForm(initial, hasPassword));
   const [shown, setShown] = useState<'none' | 'address' | 'all'>('none');
   const [pasteProblem, setPasteProblem] = useState<string>();
+  const [leftOut, setLeftOut] = useState<readonly string[]>([]);
   const { test, subject, run } = useConnectionTest(id);
   const { values } = state;
   const all = problemsIn(state);
@@ -59,12 +60,14 @@ export function useConnectionForm({ initial, id, hasPassword = false }: FormStar
   /** Takes a connection string apart. Nothing is sent before somebody asks for it. */
   const paste = (text: string): Pasted => {
     setPasteProblem(undefined);
+    setLeftOut([]);
     if (!looksLikeConnection(text)) return 'nothing';
     const parsed = parseConnection(text);
     if ('problem' in parsed) {
       setPasteProblem(parsed.problem);
       return 'refused';
     }
+    setLeftOut(parsed.left_out);
     setState((before) => pasteInto(before, parsed.fields));
     return 'taken';
   };
@@ -86,6 +89,7 @@ export function useConnectionForm({ initial, id, hasPassword = false }: FormStar
     values,
     problems,
     pasteProblem,
+    leftOut,
     suggestedName,
     change,
     paste,
