@@ -19,6 +19,15 @@ function present(members: Json): Json {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
+const onlyNull = (type: SchemaNode['type']): Json => ({ type, nullable: true, enum: [null] });
+
+/**
+ * What a reference stands for, or null. OpenAPI 3.0.3 lets `nullable` count beside a `type` in the same schema alone, and `allOf` asks
+ * each of its parts: so null is a part of its own, and what reads `nullable` of the whole reads the truth there as well.
+ */
+const orNull = (type: SchemaNode['type'], reference: Json): Json =>
+  present({ type, nullable: true, anyOf: [reference, onlyNull(type)] });
+
 class Components {
   readonly schemas = new Map<string, Json>();
   readonly failures = new Set<number>();
@@ -40,20 +49,15 @@ class Components {
       throw new Error(`two different schemas have the title ${title}`);
     this.schemas.set(title, written);
     if (!node.nullable && !isExtra) return { $ref };
-    const { type, nullable } = node;
-    return present({
-      type: nullable ? type : undefined,
-      nullable: nullable || undefined,
-      allOf: [{ $ref }],
-      'x-extra': isExtra || undefined,
-    });
+    if (!node.nullable) return { allOf: [{ $ref }], 'x-extra': true };
+    return present({ ...orNull(node.type, { $ref }), 'x-extra': isExtra || undefined });
   }
 
   #write(node: SchemaNode): Json {
     return present({
       type: node.type,
       description: node.description,
-      nullable: node.nullable || undefined,
+      nullable: (node.type !== undefined && node.nullable) || undefined,
       enum: node.enum && (node.nullable ? [...node.enum, null] : node.enum),
       format: node.format,
       pattern: node.pattern,
@@ -75,7 +79,10 @@ class Components {
         typeof node.additionalProperties === 'object'
           ? this.reference(node.additionalProperties)
           : node.additionalProperties,
-      anyOf: node.anyOf?.map((member) => this.reference(member)),
+      anyOf: node.anyOf && [
+        ...node.anyOf.map((member) => this.reference(member)),
+        ...(node.nullable ? [onlyNull('object')] : []),
+      ],
       'x-extra': node.extra,
     });
   }

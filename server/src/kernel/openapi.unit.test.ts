@@ -71,7 +71,10 @@ describe('the OpenAPI document', () => {
                     schema: {
                       type: 'object',
                       nullable: true,
-                      allOf: [{ $ref: '#/components/schemas/Thing' }],
+                      anyOf: [
+                        { $ref: '#/components/schemas/Thing' },
+                        { type: 'object', nullable: true, enum: [null] },
+                      ],
                     },
                   },
                 },
@@ -125,7 +128,12 @@ describe('the OpenAPI document', () => {
       JSON.stringify({
         kind: { $ref: '#/components/schemas/Kind' },
         note: { type: 'string', 'x-extra': true },
-        part: { type: 'object', nullable: true, allOf: [{ $ref }], 'x-extra': true },
+        part: {
+          type: 'object',
+          nullable: true,
+          anyOf: [{ $ref }, { type: 'object', nullable: true, enum: [null] }],
+          'x-extra': true,
+        },
         other: { allOf: [{ $ref }], 'x-extra': true },
       }),
     );
