@@ -23,6 +23,13 @@ const LENGTH: Record<ProviderName, string> = {
   ollama: 'length',
   openai: 'length',
 };
+/** How each is told that a tool failed. */
+const FAILURE: Record<ProviderName, RegExp> = {
+  anthropic: /"is_error":true/,
+  gemini: /"error":"no such server"/,
+  ollama: /\{\\"error\\":\\"no such server\\"\}/,
+  openai: /\{\\"error\\":\\"no such server\\"\}/,
+};
 const user = (text: string): ChatMessage => ({ role: 'user', blocks: [{ type: 'text', text }] });
 const REQUEST: ChatRequest = {
   system: 'Be brief.',
@@ -94,7 +101,12 @@ describe.each(catalog.map(({ name }) => name))('%s', (name) => {
       { type: 'text', text: 'Because ' },
       { type: 'text', text: 'of ' },
       { type: 'text', text: 'locks.' },
-      { type: 'done', stop_reason: 'end_turn', usage: expect.objectContaining({ input: 100, output: 20 }) },
+      {
+        type: 'done',
+        stop_reason: 'end_turn',
+        usage: expect.objectContaining({ input: 100, output: 20 }),
+        warnings: [],
+      },
     ]);
     expect(sent()).toContain('Be brief.');
     expect(sent()).toContain('Why is it slow?');
@@ -165,6 +177,35 @@ describe.each(catalog.map(({ name }) => name))('%s', (name) => {
     for (const part of ['I look.', 'get_load', 'ninety waits', 'And now?']) expect(sent()).toContain(part);
     expect(sent().indexOf('ninety waits')).toBeLessThan(sent().indexOf('And now?'));
     expect(sent()).not.toContain('api.example');
+  });
+
+  it('sends what a tool failed with as a failure, in a field or in its text', async () => {
+    mock.say({ texts: ['I see.'] });
+    const call = { type: 'tool_use', id: 'call_1', name: 'get_load', input: {} } as const;
+    const failed = { type: 'tool_result', tool_use_id: 'call_1', is_error: true } as const;
+    const text = { type: 'text', text: 'no such server' } as const;
+    const picture = { type: 'file', media_type: 'image/png', source: { data: 'iVBORw0KGgo=' } } as const;
+    for (const content of [[text], [text, picture]]) {
+      const messages: ChatMessage[] = [
+        user('Why?'),
+        { role: 'assistant', blocks: [call] },
+        { role: 'user', blocks: [{ ...failed, content }] },
+      ];
+      await all(events(name, { messages, tools: TOOLS }));
+      expect(sent()).toContain('no such server');
+      expect(sent()).toMatch(content.length > 1 ? /The tool failed/ : FAILURE[name]);
+    }
+  });
+
+  it('sends the parameters of a call, and names those that it changes', async () => {
+    mock.say({ texts: ['Because'] });
+    const more = { temperature: 1.7, stop_sequences: ['END'], max_tokens: 321 };
+    const done = (await all(events(name, more))).at(-1);
+    for (const part of ['321', 'END', 'Be brief.']) expect(sent()).toContain(part);
+    expect(sent()).toMatch(name === 'anthropic' ? /"temperature":1[,}]/ : /"temperature":1\.7/);
+    expect(done).toMatchObject({
+      warnings: name === 'anthropic' ? ['temperature was set to 1, the limit of this model.'] : [],
+    });
   });
 
   it('says that it was cut at the limit, and takes an unknown reason for the end of a turn', async () => {

@@ -71,7 +71,7 @@ export const provider = defineProvider({
   defaults: { model: 'llama3.3', embedding_model: 'nomic-embed-text' },
   api_path: '',
   capabilities: ['chat', 'tools', 'vision', 'embeddings', 'json_mode', 'streaming'],
-  lacks: () => ['tool_choice', 'documents', 'addresses', 'multimodal_embeddings', 'reranking'],
+  lacks: () => ['tool_choice', 'tool_errors', 'documents', 'addresses', 'multimodal_embeddings', 'reranking'],
   plainText,
   async listModels(call) {
     const url = `${call.base_url}/api/tags`;

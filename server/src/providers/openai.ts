@@ -113,7 +113,7 @@ export const provider = defineProvider({
     'reranking',
   ],
   lacks: (base_url) =>
-    base_url === OFFICIAL ? ['stop_sequences', 'multimodal_embeddings', 'reranking'] : [],
+    base_url === OFFICIAL ? ['stop_sequences', 'multimodal_embeddings', 'reranking'] : ['tool_errors'],
   plainText: (message) => completionsText(message) ?? responsesText(message),
   async listModels(call) {
     const data = member(await get(call, '/models'), 'data');

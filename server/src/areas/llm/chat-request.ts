@@ -124,9 +124,14 @@ function messageOf({ role, content }: Message, index: number): ChatMessage[] {
 
 /** What messages of the role system say, which belongs to the system prompt. */
 function systemTexts(messages: readonly Message[]): string[] {
-  return messages.flatMap(({ role, content }) => {
+  return messages.flatMap(({ role, content }, index) => {
     if (role !== 'system') return [];
     if (typeof content === 'string') return [content];
+    const other = content.find(({ type }) => type !== 'text')?.type;
+    if (other !== undefined)
+      throw bad(
+        `messages[${index}].content holds a block of the type ${other}, which a message of the role system cannot have.`,
+      );
     return content.flatMap(({ text }) => text ?? []);
   });
 }

@@ -12,6 +12,7 @@ import {
   object,
   oneOf,
   optional,
+  ours,
   text,
 } from '../../kernel/schema.ts';
 
@@ -21,6 +22,15 @@ const FIVE_MIB = 5 * 1024 * 1024;
 const TIME_LIMIT_SECONDS = 310;
 
 const STOP = oneOf(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'content_filter', 'error']);
+
+const WARNINGS = optional(
+  ours(
+    list(text(), {
+      description:
+        'What of the request the model was not given, or was given otherwise, such as a temperature that it does not take; absent where nothing.',
+    }),
+  ),
+);
 
 const ToolUse = object({
   id: text(),
@@ -135,6 +145,7 @@ const LLMChatResponse = object(
     token_usage: optional(ClassicTokenUsage),
     provider: optional(text()),
     model: optional(text()),
+    warnings: WARNINGS,
   },
   { title: 'LLMChatResponse' },
 );
@@ -151,7 +162,7 @@ export const LLMStreamEvent = anyOf(
     ),
     object({ type: oneOf(['tool_use_delta']), partial: text() }, { title: 'LLMToolUseDeltaEvent' }),
     object(
-      { type: oneOf(['done']), usage: optional(LLMUsage), stop_reason: optional(STOP) },
+      { type: oneOf(['done']), usage: optional(LLMUsage), stop_reason: optional(STOP), warnings: WARNINGS },
       { title: 'LLMDoneEvent' },
     ),
     object({ error: text() }, { title: 'LLMErrorEvent' }),
@@ -197,6 +208,7 @@ export const chat = operation({
   notes: [
     'Both forms are accepted and may be mixed field by field; the reply carries both (nested tool_use and flat id, name, input; usage and token_usage).',
     'Without provider and model the configured defaults apply. 400 unknown provider or model name, 501 capability missing, 502 provider failed, 504 no answer in 300 s.',
+    'What a model or its provider does not take is a capability missing (501), or is named in warnings; is_error of a tool result is said in its text where a provider has no field for it.',
     'The system prompt begins with the fixed text of the server, then up to 20 pinned memories, then that of the request.',
   ],
 });

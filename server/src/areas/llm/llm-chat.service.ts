@@ -103,6 +103,7 @@ class Answer {
   readonly content: Block[] = [];
   stop_reason: StopReason = 'error';
   usage: ChatUsage = {};
+  warnings: readonly string[] = [];
   said = 0;
 
   add(event: ChatEvent): void {
@@ -115,6 +116,7 @@ class Answer {
     } else if (event.type === 'done') {
       this.stop_reason = event.stop_reason;
       this.usage = event.usage;
+      this.warnings = event.warnings;
     }
   }
 
@@ -149,14 +151,19 @@ async function prepare(options: LlmChatOptions, ctx: Ctx, asked: Asked): Promise
 
 type Frame = ServerEvent<Static<typeof LLMStreamEvent>>;
 
+const warned = (warnings: readonly string[]) => (warnings.length > 0 ? { warnings: [...warnings] } : {});
+
 function frameOf(event: ChatEvent, seen: Seen): Frame | undefined {
   if (event.type === 'text') return { data: event };
   if (event.type === 'tool_use_delta') return { data: event };
   if (event.type === 'tool_use_start')
     return { data: { type: 'tool_use_start', tool_use: { id: event.id, name: event.name } } };
   if (event.type !== 'done') return undefined;
-  const { stop_reason, usage } = event;
-  return { event: 'done', data: { type: 'done', usage: usageOf(usage, seen), stop_reason } };
+  const { stop_reason, usage, warnings } = event;
+  return {
+    event: 'done',
+    data: { type: 'done', usage: usageOf(usage, seen), stop_reason, ...warned(warnings) },
+  };
 }
 
 async function* frames({ provider, request }: Call, limits: { signal: AbortSignal; timeout_ms: number }) {
@@ -197,7 +204,7 @@ export function createLlmChat(options: LlmChatOptions): LlmChat {
     async chat(ctx, asked) {
       const call = await prepare(options, ctx, asked);
       const { provider, request } = call;
-      const { content, stop_reason, usage: counted, said } = await answerTo(call, ctx, timeout_ms);
+      const { content, stop_reason, usage: counted, said, warnings } = await answerTo(call, ctx, timeout_ms);
       const usage = usageOf(counted, { sent: sizeOf(request), said });
       return {
         content,
@@ -206,6 +213,7 @@ export function createLlmChat(options: LlmChatOptions): LlmChat {
         token_usage: classicUsage(provider.name, usage),
         provider: provider.name,
         model: request.model,
+        ...warned(warnings),
       };
     },
     async streamChat(ctx, asked) {

@@ -224,6 +224,35 @@ values (${owner_id}, 'somebody', ${scope}, 'site', ${content}, true, '', clock_t
   });
 });
 
+describe('what a model does not take', () => {
+  const asked = { ...hello, provider: 'anthropic', model: 'claude-opus-4-8', temperature: 0.2 };
+  const warnings = ['temperature was left out: this model does not take it.'];
+
+  it('is named in the reply, whole and as a stream', async () => {
+    expect((await proxy.call(CHAT, asked)).body).toMatchObject({ warnings });
+    expect(proxy.sent()).not.toContain('temperature');
+    const { text } = await proxy.call(STREAM, asked);
+    expect(frames(text).at(-1)).toMatchObject({ data: { type: 'done', warnings } });
+  });
+
+  it('is not mentioned where it was taken', async () => {
+    expect(
+      (await proxy.call(CHAT, { ...asked, provider: 'gemini', model: 'gemini-x' })).body,
+    ).not.toHaveProperty('warnings');
+    expect(proxy.sent()).toContain('"temperature":0.2');
+  });
+
+  it('is refused where it would say nothing', async () => {
+    const image = { type: 'image', image: { data: 'iVBORw0KGgo=', media_type: 'image/png' } };
+    const messages = [{ role: 'system', content: [image] }, ...hello.messages];
+    expect(await proxy.call(CHAT, { messages })).toMatchObject({
+      status: 400,
+      error:
+        'messages[0].content holds a block of the type image, which a message of the role system cannot have.',
+    });
+  });
+});
+
 describe('the stream', () => {
   it.each(PROVIDERS)('of %s has the frames of the contract', async (provider) => {
     proxy.mock.say({

@@ -2,6 +2,7 @@
 // said why, or holds what is no JSON, has failed and is not passed on as a whole one.
 import { OutboundError } from '../../kernel/http/outbound-error.ts';
 import type { ChatEvent, ChatUsage, StopReason } from './chat-types.ts';
+import { warningsOf } from './chat-warnings.ts';
 import { isRecord, member } from './read-json.ts';
 import type { SdkPart } from './sdk.ts';
 
@@ -116,7 +117,9 @@ class Calls {
 /** Reads the parts of one answer. */
 export async function* chatEvents(parts: AsyncIterable<SdkPart>): AsyncGenerator<ChatEvent, void> {
   const calls = new Calls();
+  let warnings: readonly string[] = [];
   for await (const part of parts) {
+    if (part.type === 'stream-start') warnings = warningsOf(part.warnings);
     if (part.type === 'error') throw new OutboundError('failed', { code: 'BROKEN_ANSWER' });
     if (part.type === 'text-delta' && part.delta !== '') yield { type: 'text', text: part.delta };
     if (part.type === 'tool-input-start') calls.begin(part.id, part.toolName);
@@ -126,7 +129,7 @@ export async function* chatEvents(parts: AsyncIterable<SdkPart>): AsyncGenerator
     if (part.type === 'finish') {
       const stop_reason = stopReason(part, calls.any);
       yield* calls.rest();
-      yield { type: 'done', stop_reason, usage: usageOf(part) };
+      yield { type: 'done', stop_reason, usage: usageOf(part), warnings };
       return;
     }
   }

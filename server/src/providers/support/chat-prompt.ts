@@ -58,19 +58,31 @@ function assistantParts(blocks: readonly ChatBlock[]): AssistantPart[] {
   });
 }
 
-function outputOf({ content, is_error }: ChatToolResult): ToolPart['output'] {
-  if (content.some(({ type }) => type === 'file') && !is_error)
+const FAILED: ChatText = { type: 'text', text: 'The tool failed.' };
+
+/** That a tool failed is said in a field where the provider has one, in the words of the result elsewhere. */
+function outputOf({ content, is_error }: ChatToolResult, lacks: readonly Feature[]): ToolPart['output'] {
+  if (content.some(({ type }) => type === 'file'))
     return {
       type: 'content',
-      value: content.map((block) =>
+      value: [...(is_error ? [FAILED] : []), ...content].map((block) =>
         block.type === 'text' ? { type: 'text', text: block.text } : filePart(block),
       ),
     };
   const value = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-  return is_error ? { type: 'error-text', value } : { type: 'text', value };
+  if (!is_error) return { type: 'text', value };
+  return lacks.includes('tool_errors')
+    ? { type: 'error-json', value: { error: value } }
+    : { type: 'error-text', value };
 }
 
-function toolParts(blocks: readonly ChatBlock[], names: ReadonlyMap<string, string>): ToolPart[] {
+interface Answering {
+  /** Of tools, by the id of their call. */
+  names: ReadonlyMap<string, string>;
+  lacks: readonly Feature[];
+}
+
+function toolParts(blocks: readonly ChatBlock[], { names, lacks }: Answering): ToolPart[] {
   return blocks.flatMap((block): ToolPart[] => {
     if (block.type !== 'tool_result') return [];
     const toolName = names.get(block.tool_use_id) ?? 'tool';
@@ -79,7 +91,7 @@ function toolParts(blocks: readonly ChatBlock[], names: ReadonlyMap<string, stri
         type: 'tool-result',
         toolCallId: block.tool_use_id,
         toolName,
-        output: outputOf(block),
+        output: outputOf(block, lacks),
         ...cached(block),
       },
     ];
@@ -87,12 +99,12 @@ function toolParts(blocks: readonly ChatBlock[], names: ReadonlyMap<string, stri
 }
 
 /** What is answered to tools is a message of its own, before what the user says beside it. */
-function promptOf(system: string, messages: readonly ChatMessage[]): Message[] {
+function promptOf({ system, messages }: ChatRequest, lacks: readonly Feature[]): Message[] {
   const uses = messages.flatMap(({ blocks }) => blocks.filter((block) => block.type === 'tool_use'));
   const names = new Map(uses.map(({ id, name }) => [id, name]));
   const said = messages.flatMap(({ role, blocks }): Message[] => {
     if (role === 'assistant') return [{ role, content: assistantParts(blocks) }];
-    const results = toolParts(blocks, names);
+    const results = toolParts(blocks, { names, lacks });
     const content = userParts(blocks);
     return [
       ...(results.length > 0 ? [{ role: 'tool' as const, content: results }] : []),
@@ -169,10 +181,10 @@ function toolOptions(
 
 /** What the SDK is called with. */
 export function callOptions(request: ChatRequest, lacks: readonly Feature[]): Options {
-  const { system, messages, max_tokens, temperature, stop_sequences } = request;
+  const { max_tokens, temperature, stop_sequences } = request;
   const responseFormat = formatOf(request);
   return {
-    prompt: promptOf(system, messages),
+    prompt: promptOf(request, lacks),
     maxOutputTokens: max_tokens,
     ...(temperature !== undefined && { temperature }),
     ...(stop_sequences.length > 0 && { stopSequences: stop_sequences }),

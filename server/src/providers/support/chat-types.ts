@@ -83,8 +83,17 @@ export type ChatEvent =
   | { type: 'tool_use_start'; id: string; name: string }
   | { type: 'tool_use_delta'; partial: string }
   | ChatToolUse
-  /** `cost_usd` is known to whoever keeps the prices, never to a provider. */
-  | { type: 'done'; stop_reason: StopReason; usage: ChatUsage; cost_usd?: number };
+  /**
+   * `warnings` name what of the request the model was not given, or was given otherwise, each as a sentence. `cost_usd` is known to
+   * whoever keeps the prices, never to a provider.
+   */
+  | {
+      type: 'done';
+      stop_reason: StopReason;
+      usage: ChatUsage;
+      warnings: readonly string[];
+      cost_usd?: number;
+    };
 
 export type Feature =
   | 'tools'
@@ -92,6 +101,8 @@ export type Feature =
   | 'json_object'
   | 'json_schema'
   | 'stop_sequences'
+  /** A field for "the tool failed"; where there is none, the result says it itself. */
+  | 'tool_errors'
   | 'images'
   | 'documents'
   | 'addresses'
@@ -105,6 +116,7 @@ const WORDS: Record<Feature, string> = {
   json_object: 'response_format json_object',
   json_schema: 'response_format json_schema',
   stop_sequences: 'stop_sequences',
+  tool_errors: 'is_error of a tool result',
   images: 'images',
   documents: 'documents of this kind',
   addresses: 'addresses of images and documents; send them as base64',
