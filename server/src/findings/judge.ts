@@ -73,6 +73,13 @@ const GRAVITY = { info: 0, warning: 1, critical: 2 } as const satisfies Record<S
 const gravestFirst = (a: Found, b: Found) =>
   GRAVITY[b.severity] - GRAVITY[a.severity] || (b.figure?.value ?? 0) - (a.figure?.value ?? 0);
 
+/** The gravest, each key once: long names are cut to the same key, and one key twice could not be stored. */
+function gravestOf(found: readonly Found[]): Found[] {
+  const byKey = new Map<string, Found>();
+  for (const one of found.toSorted(gravestFirst)) if (!byKey.has(keyOf(one))) byKey.set(keyOf(one), one);
+  return [...byKey.values()].slice(0, MOST_FOUND).map(bounded);
+}
+
 const NONE = { found: [], keys: new Set<string>() } as const;
 const notHere = (check: Check): Verdict => ({ check, applies: false, ...NONE, unknown: [] });
 const blind = (check: Check, unknown: readonly Unknown[]): Verdict => ({
@@ -107,7 +114,7 @@ function judged(check: Check, { facts, troubles, onFailed }: Asked): Verdict {
       check,
       applies: true,
       keys: new Set(found.map(keyOf)),
-      found: found.toSorted(gravestFirst).slice(0, MOST_FOUND).map(bounded),
+      found: gravestOf(found),
       unknown: distinct([...unknown, ...own]),
     };
   } catch (error) {

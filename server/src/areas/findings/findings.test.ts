@@ -132,6 +132,28 @@ describe('a finding', () => {
     });
   });
 
+  it('is kept once, as the gravest, where long names of two objects are cut to the same', async () => {
+    const id = await connection();
+    const long = 'x'.repeat(256);
+    const named = defineCheck({
+      ...large,
+      judge: (facts) => ({
+        found: large.judge(facts).found.map((one) => ({
+          ...one,
+          database_name: '',
+          object_name: one.database_name,
+        })),
+      }),
+    });
+    await feed(id, [database(`${long}a`, 2000), database(`${long}b`, 20_000), database('shop', 3000)]);
+    expect(await judge(id, [named])).toMatchObject({ written: 2 });
+    const { findings } = await found(id);
+    expect(findings.map(({ figure, severity }) => [figure, severity])).toEqual([
+      [20_000, 'critical'],
+      [3000, 'warning'],
+    ]);
+  });
+
   it('is confirmed by a later reading, where the one that resolved it did not tell what that brought', async () => {
     const id = await connection();
     await feed(id, [database('shop', 2000)]);
