@@ -61,14 +61,18 @@ function queriesOf({ from, to }: Window): Readonly<Record<string, readonly strin
     getQueryDetail: [day],
     getConnectionMoment: ['', `at=${iso(to - 1_800_000)}`],
     getFindingsReport: [day],
-    searchEstate: [`q=${tableName(1)}`],
+    searchEstate: [`text=${tableName(1)}`],
   };
 }
+
+/** What asks elsewhere: a watched server, a provider of models, or what somebody has chosen. */
+const ELSEWHERE = new Set(['listConnectionDatabases', 'listLlmModels', 'getCurrentConnection']);
 
 /** Values of parameters that name no connection. */
 const VALUES: Readonly<Record<string, string>> = { queryid: queryidOf(0), scope: 'server' };
 const OF_CONNECTION = /^\/api\/v1\/(connections\/\{id\}|server-info\/\{connection_id\})/;
 
+/** Undefined: it names what is not here. */
 function pathOf({ path }: Operation): string | undefined {
   const known = path
     .replace('{scopeId}', ':c')
@@ -91,7 +95,7 @@ export function asksOf(operations: readonly Operation[], window: Window): { asks
       continue;
     }
     const path = pathOf(operation);
-    if (path === undefined || success.stream) {
+    if (path === undefined || success.stream || ELSEWHERE.has(id)) {
       left.push(id);
       continue;
     }

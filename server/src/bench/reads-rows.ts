@@ -25,6 +25,11 @@ export const tableName = (n: number): string => `table_${n}`;
 export const queryidOf = (n: number): string => String(BigInt(n + 1) * 1_000_000_007n);
 
 const time = (at: number) => new Date(at).toISOString();
+/** A quarter of all objects is in use; of the others nothing changes. */
+const IN_USE = 4;
+const LONG_AGO = time(1_767_225_600_000);
+/** Times that come with each reading; the others, of starts and resets, stay. */
+const MOVES = /^last_|^query_start$|^state_change$|^reply_time$/;
 
 /** What a row is made for: the n-th of its probe, at the `run`-th reading. */
 interface Cell {
@@ -34,12 +39,13 @@ interface Cell {
 }
 
 function cellOf({ name, type, kind }: Column, { n, run, at }: Cell): unknown {
-  if (kind === 'counter') return n % 4 === 0 ? (run + 1) * (n + 1) * 10 : n;
-  if (kind === 'time') return time(at - n * 1000);
+  const isUsed = n % IN_USE === 0;
+  if (kind === 'counter') return isUsed ? (run + 1) * (n + 1) * 10 : n;
+  if (name === 'stats_since') return null;
+  if (kind === 'time') return isUsed && MOVES.test(name) ? time(at) : LONG_AGO;
   if (type === 'bigint' || type === 'integer') return kind === 'key' ? 16_384 + n : n % 1000;
-  if (type === 'double precision') return (n % 100) + run / 10;
+  if (type === 'double precision') return (n % 100) + (isUsed ? run / 10 : 0);
   if (type === 'boolean') return false;
-  if (type === 'timestamp with time zone') return time(at);
   if (type === 'jsonb') return null;
   if (type === 'text[]') return [];
   return kind === 'key' ? `${name}_${n}` : `${name}_${n % 7}`;
@@ -159,8 +165,9 @@ export function rowsOf(probe: Probe, asked: RowsAsked): Row[] {
   const count = Math.min(countOf(probe, asked, asked.database), probe.caps.maxRows);
   const row = (n: number, own: Row): Row => {
     const cell = { n, run: asked.run, at: asked.at };
-    const values = probe.columns.map((column) => [column.name, cellOf(column, cell)] as const);
-    return { ...Object.fromEntries(values), ...own };
+    const values: Record<string, unknown> = {};
+    for (const column of probe.columns) values[column.name] = cellOf(column, cell);
+    return Object.assign(values, own);
   };
   const isWhole = withoutBirths.has(probe.name) || asked.database > 0 || probe.keeps !== 'objects';
   const rows: Row[] = [];

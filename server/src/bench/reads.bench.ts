@@ -5,6 +5,7 @@
 // Run: npm run bench -- reads [hours] [part of the names of reads]
 // MATRIARCH_BENCH_KEEP keeps what was made for the next run, whose clock then shows the time of the end of it.
 
+import { loadavg } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
 import { type Api, createApi } from '../api/server.ts';
@@ -172,7 +173,8 @@ async function walk(asker: Asker, to: number): Promise<void> {
     const worst = found.toSorted((a, b) => b.large.best - a.large.best)[0];
     if (worst) print(line(worst));
   }
-  print(`Not asked, since nothing here has their ids or they are streams: ${left.join(', ')}`);
+  print(`Not asked, since nothing here has their ids, they are streams, or they ask elsewhere: ${left.join(', ')}`);
+  print(`Load of the machine over five minutes: ${(loadavg()[1] ?? 0).toFixed(1)}`);
   print('To look at:');
   for (const one of all) {
     const why = complaint(one);
