@@ -5,6 +5,7 @@ import { cutText } from '../kernel/inert-text.ts';
 import { yieldIfBusy } from '../kernel/scheduler.ts';
 import { standIn, uncut } from '../kernel/target/foreign-text.ts';
 import { type WireFields, WireRow } from '../kernel/target/wire-rows.ts';
+import { UNWATCHED, unwatchedWords } from '../probes/most-important.ts';
 import type { Column, Probe } from '../probes/types.ts';
 import type { Digests, Row } from '../store/layout/types.ts';
 import { KnownRows, knownRow, type RowReader } from './known-row.ts';
@@ -234,6 +235,25 @@ function continuityOf({ continuity }: Probe, [first]: readonly SentRow[]): { con
   return typeof said === 'string' ? { continuity: cutText(said, MOST_CONTINUITY) } : {};
 }
 
+/** What one of the rows says of all that are not among them. */
+function unwatchedIn({ unwatched, caps }: Probe, answer: readonly SentRow[]): string | undefined {
+  if (!unwatched) return undefined;
+  for (const row of answer.length < caps.maxRows ? answer.slice(0, 1) : answer) {
+    const said = row instanceof WireRow ? row.cell(UNWATCHED) : row[UNWATCHED];
+    if (typeof said === 'string') return unwatchedWords(unwatched, said);
+  }
+  return undefined;
+}
+
+/** Where there is more than was kept or looked at. */
+function cutOf(probe: Probe, answer: readonly SentRow[]): Pick<Decoded, 'is_cut' | 'note'> {
+  const { maxRows } = probe.caps;
+  const words = unwatchedIn(probe, answer);
+  if (words !== undefined) return { note: words, ...(answer.length >= maxRows && { is_cut: true }) };
+  if (answer.length <= maxRows) return {};
+  return { is_cut: true, note: `There are more than ${maxRows} rows; the rest is not kept.` };
+}
+
 export async function decodeRows(
   probe: Probe,
   answer: readonly SentRow[],
@@ -254,6 +274,5 @@ export async function decodeRows(
     ...continuityOf(probe, answer),
     ...(foreign > 0 && { note: foreignWords(foreign) }),
   };
-  if (answer.length <= maxRows) return decoded;
-  return { ...decoded, is_cut: true, note: `There are more than ${maxRows} rows; the rest is not kept.` };
+  return { ...decoded, ...cutOf(probe, answer) };
 }

@@ -1,6 +1,7 @@
 // The statement that runs a probe.
 import type { ReplyLimits } from '../kernel/target/connect.ts';
 import { CUT_MARK } from '../kernel/target/foreign-text.ts';
+import { UNWATCHED } from '../probes/most-important.ts';
 import type { Capabilities, SqlProbe, StatementKey } from '../probes/types.ts';
 
 /** A character has up to four bytes, and a small value takes more bytes on the wire than it is counted for. */
@@ -8,8 +9,8 @@ const WIRE_BYTES = 4;
 const SLACK_BYTES = 64 * 1024;
 
 /** What an honest server's answer to the probe's statement never exceeds, unless the run failed for its size anyway. */
-export const probeReply = ({ columns, caps, continuity }: SqlProbe): ReplyLimits => ({
-  columns: columns.length + (continuity ? 1 : 0),
+export const probeReply = ({ columns, caps, continuity, unwatched }: SqlProbe): ReplyLimits => ({
+  columns: columns.length + (continuity ? 1 : 0) + (unwatched ? 1 : 0),
   rows: caps.maxRows + 1,
   bytes: caps.maxBytes * WIRE_BYTES + SLACK_BYTES,
 });
@@ -38,11 +39,13 @@ export function probeStatement(probe: SqlProbe, capabilities: Capabilities, sql 
   });
   const continuity = probe.continuity?.(capabilities);
   if (continuity !== undefined) columns.push(`  ${continuity}::pg_catalog.text as ${CONTINUITY}`);
+  const query = sql(capabilities);
+  if (query.includes(UNWATCHED)) columns.push(`  p.${UNWATCHED}::pg_catalog.text as ${UNWATCHED}`);
   return [
     `/* probe.${probe.name} */`,
     'select',
     columns.join(',\n'),
-    `from (\n${sql(capabilities)}\n) as p`,
+    `from (\n${query}\n) as p`,
     `limit ${probe.caps.maxRows + 1}`,
   ].join('\n');
 }

@@ -19,6 +19,8 @@ export interface Slot {
   calm: number;
   /** Digests of the rows of its last answer, where it is compared with them before anything is made of it. */
   digests: Digests | undefined;
+  /** Its last answer had all that is kept: there are more objects. */
+  isMany: boolean;
   /** Rows of its last answer, of a probe that compares two of them. */
   rowsBefore: readonly Row[] | undefined;
   /** When it was read last. */
@@ -35,6 +37,7 @@ export const newSlot = (probe: SqlProbe, database_name: string, due: number): Sl
   barredUntil: undefined,
   calm: 0,
   digests: undefined,
+  isMany: false,
   rowsBefore: undefined,
   ranAt: undefined,
 });

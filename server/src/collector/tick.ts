@@ -8,6 +8,7 @@ import { NAME_LOST } from '../kernel/target/prepared-names.ts';
 import type { Probe, SqlProbe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
 import { CAPABILITIES_AGE_MS } from './known-capabilities.ts';
+import { answerOfMostImportant, isMany, mostImportant } from './most-important.ts';
 import { judge, obstacle } from './outcomes.ts';
 import { ownLogWords } from './own-log.ts';
 import { type Answer, answersOf, type PipelineOptions, runPipeline, type Statement } from './pipeline.ts';
@@ -76,7 +77,10 @@ function prepare(at: TickTarget, session: Session, slots: readonly Slot[]): Plan
   return inOrder(slots, session.timeouts).flatMap((slot) => {
     const { probe } = slot;
     const outcome = obstacle(probe, session.capabilities, where);
-    if (!outcome) return [{ slot, statement: statementOf(probe, session) }];
+    if (!outcome)
+      return [
+        { slot, statement: (slot.isMany && mostImportant(probe, session)) || statementOf(probe, session) },
+      ];
     record(at, slot, { outcome, attempted_at: at.shared.clock.now(), took_ms: null });
     at.plan.bar(slot, at.shared.clock.monotonic());
     return [];
@@ -143,7 +147,9 @@ async function settleRun(
 ): Promise<Pick<TextsWanted, 'probe' | 'read'>> {
   const { probe } = slot;
   await yieldIfBusy();
-  const told = await answerOrWithoutTexts(session, probe, sent);
+  const whole = await answerOfMostImportant(session, probe, sent);
+  slot.isMany = isMany(probe, whole);
+  const told = await answerOrWithoutTexts(session, probe, whole);
   const { answer } = told;
   const { scrubber } = at.shared;
   const seen = { attempted_at, roles: session.capabilities.roles, scrubber, known: slot.digests };

@@ -1,6 +1,7 @@
 // How far sequences and the integer columns they feed have got. Guards: the last value of a sequence is read under a
 // lock that lasts to the end of the statement, so one that somebody else has locked against that is left unknown, and
 // no more are read than the server's table of locks takes easily, those that can run out first.
+import { MOST_OBJECTS, UNWATCHED } from './most-important.ts';
 import { defineProbe } from './types.ts';
 import { gauges, labels } from './view-columns.ts';
 
@@ -60,7 +61,8 @@ export const probe = defineProbe({
       value: { kind: 'days left', of: 'sequence' },
     },
   ],
-  caps: { maxRows: 10_000, maxText: 256, timeoutMs: 15_000 },
+  unwatched: { objects: 'sequences', by: 'how small the numbers of their columns are', shares: [] },
+  caps: { maxRows: MOST_OBJECTS, maxText: 256, timeoutMs: 15_000 },
   sql: () => `with locked as materialized (
   select l.relation
   from pg_catalog.pg_locks l
@@ -105,6 +107,8 @@ export const probe = defineProbe({
     t.relname as table_name,
     tn.nspname as table_schema,
     pg_catalog.has_sequence_privilege(c.oid, 'select,usage') as is_readable,
+    pg_catalog.count(*) over () as total,
+    pg_catalog.count(*) filter (where r.place <= ${MOST}) over () as watched,
     case
       when r.place <= ${MOST}
         and pg_catalog.has_sequence_privilege(c.oid, 'select,usage')
@@ -136,7 +140,10 @@ select
   u.last_value as last_value,
   u.used_percent,
   u.column_used_percent,
-  case when not u.seqcycle then greatest(u.used_percent, u.column_used_percent) end as exhausted_percent
+  case when not u.seqcycle then greatest(u.used_percent, u.column_used_percent) end as exhausted_percent,
+  case
+    when u.watched < u.total then pg_catalog.json_build_array(u.total, u.watched)::text
+  end as ${UNWATCHED}
 from (
   select
     p.*,

@@ -1,7 +1,8 @@
 // Use of indexes, with their blocks and size. Guards: nothing here waits for a lock, so the size comes from the
 // catalog (as of the last vacuum, analyze or build) and not from the files.
+import { isKept, keptOf, MOST_OBJECTS, type Ranking, unwatchedOf } from './most-important.ts';
 import { INDEX_BLOCKS, INDEXES, serversLast } from './statistics-functions.ts';
-import { defineProbe } from './types.ts';
+import { type Capabilities, defineProbe } from './types.ts';
 import { counters, gauges, labels, times, viewColumns } from './view-columns.ts';
 
 const VIEW = 'pg_catalog.pg_stat_all_indexes';
@@ -28,6 +29,34 @@ const ofIoView = counters('blocks', [
   ['idx_blks_hit', 'Blocks found in shared buffers.'],
 ]);
 
+const RANKING: Ranking = {
+  from: `pg_catalog.pg_index i
+        join pg_catalog.pg_class d on d.oid = i.indexrelid
+        join pg_catalog.pg_class c on c.oid = i.indrelid
+        where c.relkind in ('r', 't', 'm') and d.relpersistence <> 't'`,
+  oid: 'd.oid',
+  measures: [
+    'd.relpages',
+    'pg_catalog.pg_stat_get_numscans(d.oid)',
+    'pg_catalog.pg_stat_get_blocks_fetched(d.oid) - pg_catalog.pg_stat_get_blocks_hit(d.oid)',
+    'case when not i.indisvalid then 1 end',
+  ],
+};
+
+const select = (capabilities: Capabilities, unwatched: string, which: string) => `select
+${viewColumns(capabilities, { view: VIEW, alias: 'd', expressions: INDEXES }, ofView)},
+${viewColumns(capabilities, { view: IO_VIEW, alias: 'd', expressions: INDEX_BLOCKS }, ofIoView)},
+  greatest(0, d.relpages)::bigint * pg_catalog.current_setting('block_size')::bigint as index_size,
+  i.indisunique as is_unique,
+  i.indisprimary as is_primary,
+  i.indisvalid as is_valid${unwatched}
+from pg_catalog.pg_index i
+join pg_catalog.pg_class d on d.oid = i.indexrelid
+join pg_catalog.pg_class c on c.oid = i.indrelid
+left join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+where c.relkind in ('r', 't', 'm') and d.relpersistence <> 't' ${which}
+order by ${serversLast("n.nspname = 'pg_toast'", 'd.oid', 'c.oid')}`;
+
 export const probe = defineProbe({
   name: 'pg_stat_all_indexes',
   description: 'Use, size and state of each index; those of temporary tables are left out.',
@@ -52,18 +81,13 @@ export const probe = defineProbe({
     { name: 'is_primary', type: 'boolean', kind: 'label', description: 'Belongs to the primary key.' },
     { name: 'is_valid', type: 'boolean', kind: 'label', description: 'False: queries cannot use it.' },
   ],
-  caps: { maxRows: 10_000, maxText: 256, timeoutMs: 15_000 },
-  sql: (capabilities) => `select
-${viewColumns(capabilities, { view: VIEW, alias: 'd', expressions: INDEXES }, ofView)},
-${viewColumns(capabilities, { view: IO_VIEW, alias: 'd', expressions: INDEX_BLOCKS }, ofIoView)},
-  greatest(0, d.relpages)::bigint * pg_catalog.current_setting('block_size')::bigint as index_size,
-  i.indisunique as is_unique,
-  i.indisprimary as is_primary,
-  i.indisvalid as is_valid
-from pg_catalog.pg_index i
-join pg_catalog.pg_class d on d.oid = i.indexrelid
-join pg_catalog.pg_class c on c.oid = i.indrelid
-left join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-where c.relkind in ('r', 't', 'm') and d.relpersistence <> 't'
-order by ${serversLast("n.nspname = 'pg_toast'", 'd.oid', 'c.oid')}`,
+  unwatched: {
+    objects: 'indexes',
+    by: 'size, scans, blocks read and being invalid',
+    shares: ['the size', 'the scans'],
+  },
+  caps: { maxRows: MOST_OBJECTS, maxText: 256, timeoutMs: 15_000 },
+  sql: (capabilities) => select(capabilities, '', ''),
+  mostImportant: (capabilities) =>
+    `with ${keptOf(RANKING)}\n${select(capabilities, `,\n  ${unwatchedOf(RANKING, 2)}`, `and ${isKept(RANKING)}`)}`,
 });

@@ -4,6 +4,7 @@
 
 import { CLASS, isCapped, ownParameters, settings, thresholds } from './autovacuum-thresholds.ts';
 import type { Floor } from './metric-types.ts';
+import { isKept, keptOf, MOST_OBJECTS, type Ranking, unwatchedOf } from './most-important.ts';
 import { indexesOfTables, serversLast, TABLE_BLOCKS, TABLES } from './statistics-functions.ts';
 import { type Capabilities, defineProbe, hasColumn } from './types.ts';
 import { counters, gauges, labels, millisecondCounters, times, viewColumns } from './view-columns.ts';
@@ -151,7 +152,7 @@ const relations = (capabilities: Capabilities) => `select
   where c.relkind in ('r', 't', 'm', 'p') and c.relpersistence <> 't'`;
 
 /** Tables in their order with everything but what is asked of the statistics, which would be carried through the sort. */
-const ordered = (capabilities: Capabilities) => `select
+const ordered = (capabilities: Capabilities, which: string) => `select
     c.oid,
     n.nspname,
     c.relname,
@@ -180,7 +181,69 @@ const ordered = (capabilities: Capabilities) => `select
   left join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   left join z toast on toast.oid = c.reltoastrelid
   left join o on o.oid = c.oid
+  ${which}
   order by ${serversLast("c.relkind = 't'", 'c.oid')}`;
+
+const counted = (names: readonly string[]) =>
+  names.map((name) => `pg_catalog.pg_stat_get_${name}(z.oid)`).join(' + ');
+
+/** Dead rows and size come first: their shares are told. */
+const RANKING: Ranking = {
+  from: 'z',
+  oid: 'z.oid',
+  measures: [
+    counted(['dead_tuples']),
+    'z.relpages',
+    counted(['tuples_inserted', 'tuples_updated', 'tuples_deleted']),
+    counted(['tuples_returned', 'tuples_fetched']),
+    `case when z.relfrozenxid <> '0' then pg_catalog.age(z.relfrozenxid) end`,
+    `case when z.relminmxid <> '0' then pg_catalog.mxid_age(z.relminmxid) end`,
+  ],
+};
+
+/** What a statement has beside that of a database all of whose tables are kept. */
+interface Part {
+  readonly kept: string;
+  readonly which: string;
+  readonly unwatched: string;
+}
+
+const MOST_IMPORTANT: Part = {
+  kept: `, ${keptOf(RANKING)}`,
+  which: `where ${isKept(RANKING, 'c.oid')}`,
+  unwatched: `,\n  ${unwatchedOf(RANKING, 2, 'c.oid')}`,
+};
+
+const statement = (capabilities: Capabilities, { kept, which, unwatched }: Part) => `with g as materialized (
+  ${settings(capabilities)}
+), z as materialized (
+  ${relations(capabilities)}
+), o as materialized (
+  ${ownParameters(capabilities)}
+)${kept}
+select
+${viewColumns(capabilities, { view: VIEW, alias: 'c', expressions: TABLES }, ofView)},
+${viewColumns(capabilities, { view: IO_VIEW, alias: 'c', expressions: TABLE_BLOCKS }, ofIoView)},
+  c.relkind::text as relkind,
+  c.relpersistence::text as relpersistence,
+  c.table_size,
+  ${SIZE_AS_OF} as size_as_of,
+  case
+    when c.reltuples >= 0 then c.reltuples::float8::bigint
+    -- Analyze leaves those as they are.
+    when c.relkind = 'p' and not c.relhassubclass then 0
+  end as reltuples,
+  c.vacuum_threshold,
+  c.insert_vacuum_threshold,
+  c.analyze_threshold,
+  c.autovacuum_enabled,
+  case when c.relfrozenxid <> '0' then ${inMillions('pg_catalog.age(c.relfrozenxid)')} end as relfrozenxid_age,
+  case when c.relminmxid <> '0' then ${inMillions('pg_catalog.mxid_age(c.relminmxid)')} end as relminmxid_age,
+  c.freeze_max_age,
+  c.multixact_freeze_max_age${unwatched}
+from (
+  ${ordered(capabilities, which)}
+) c`;
 
 /** A table of a few pages is read in no time, however many of its rows are dead. */
 const HARMLESS: readonly Floor[] = [
@@ -265,35 +328,12 @@ export const probe = defineProbe({
       },
     },
   ],
-  caps: { maxRows: 10_000, maxText: 256, timeoutMs: 15_000 },
-  sql: (capabilities) => `with g as materialized (
-  ${settings(capabilities)}
-), z as materialized (
-  ${relations(capabilities)}
-), o as materialized (
-  ${ownParameters(capabilities)}
-)
-select
-${viewColumns(capabilities, { view: VIEW, alias: 'c', expressions: TABLES }, ofView)},
-${viewColumns(capabilities, { view: IO_VIEW, alias: 'c', expressions: TABLE_BLOCKS }, ofIoView)},
-  c.relkind::text as relkind,
-  c.relpersistence::text as relpersistence,
-  c.table_size,
-  ${SIZE_AS_OF} as size_as_of,
-  case
-    when c.reltuples >= 0 then c.reltuples::float8::bigint
-    -- Analyze leaves those as they are.
-    when c.relkind = 'p' and not c.relhassubclass then 0
-  end as reltuples,
-  c.vacuum_threshold,
-  c.insert_vacuum_threshold,
-  c.analyze_threshold,
-  c.autovacuum_enabled,
-  case when c.relfrozenxid <> '0' then ${inMillions('pg_catalog.age(c.relfrozenxid)')} end as relfrozenxid_age,
-  case when c.relminmxid <> '0' then ${inMillions('pg_catalog.mxid_age(c.relminmxid)')} end as relminmxid_age,
-  c.freeze_max_age,
-  c.multixact_freeze_max_age
-from (
-  ${ordered(capabilities)}
-) c`,
+  unwatched: {
+    objects: 'tables',
+    by: 'dead rows, size, writes, reads and age',
+    shares: ['the dead rows', 'the size'],
+  },
+  caps: { maxRows: MOST_OBJECTS, maxText: 256, timeoutMs: 15_000 },
+  sql: (capabilities) => statement(capabilities, { kept: '', which: '', unwatched: '' }),
+  mostImportant: (capabilities) => statement(capabilities, MOST_IMPORTANT),
 });

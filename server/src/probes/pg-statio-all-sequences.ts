@@ -1,6 +1,7 @@
 // Blocks of sequences. How far they have got is in pg_sequence_usage.
+import { isKept, keptOf, MOST_OBJECTS, type Ranking, unwatchedOf } from './most-important.ts';
 import { SEQUENCE_BLOCKS } from './statistics-functions.ts';
-import { defineProbe } from './types.ts';
+import { type Capabilities, defineProbe } from './types.ts';
 import { counters, labels, times, viewColumns } from './view-columns.ts';
 
 const VIEW = 'pg_catalog.pg_statio_all_sequences';
@@ -18,6 +19,19 @@ const columns = [
   ...times([['stats_reset', 'Last reset of its statistics (19+).']]),
 ] as const;
 
+const RANKING: Ranking = {
+  from: `pg_catalog.pg_class c where c.relkind = 'S' and c.relpersistence <> 't'`,
+  oid: 'c.oid',
+  measures: ['pg_catalog.pg_stat_get_blocks_fetched(c.oid)'],
+};
+
+const select = (capabilities: Capabilities, unwatched: string, which: string) => `select
+${viewColumns(capabilities, { view: VIEW, alias: 'c', expressions: SEQUENCE_BLOCKS }, columns)}${unwatched}
+from pg_catalog.pg_class c
+left join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+where c.relkind = 'S' and c.relpersistence <> 't' ${which}
+order by c.oid`;
+
 export const probe = defineProbe({
   name: 'pg_statio_all_sequences',
   description: 'Blocks read for each sequence; sequences of temporary tables are left out.',
@@ -27,11 +41,9 @@ export const probe = defineProbe({
   keeps: 'objects',
   views: [VIEW],
   columns,
-  caps: { maxRows: 10_000, maxText: 256 },
-  sql: (capabilities) => `select
-${viewColumns(capabilities, { view: VIEW, alias: 'c', expressions: SEQUENCE_BLOCKS }, columns)}
-from pg_catalog.pg_class c
-left join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-where c.relkind = 'S' and c.relpersistence <> 't'
-order by c.oid`,
+  unwatched: { objects: 'sequences', by: 'blocks wanted', shares: ['the blocks wanted'] },
+  caps: { maxRows: MOST_OBJECTS, maxText: 256 },
+  sql: (capabilities) => select(capabilities, '', ''),
+  mostImportant: (capabilities) =>
+    `with ${keptOf(RANKING)}\n${select(capabilities, `,\n  ${unwatchedOf(RANKING, 1)}`, `and ${isKept(RANKING)}`)}`,
 });

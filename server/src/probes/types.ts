@@ -5,6 +5,7 @@
 import type { HostFamily } from '../hosts/types.ts';
 import type { Births, Compare } from './comparing.ts';
 import type { MetricDeclaration } from './metric-types.ts';
+import type { Unwatched } from './most-important.ts';
 import type { SettingName } from './requirements/dependencies.ts';
 
 /** How a value travels and is kept. 64-bit integers are numbers while exact, else text; timestamps RFC 3339 in UTC. */
@@ -144,6 +145,8 @@ interface Declared {
    * The coverage says so with the grant for each schema, which stands in `schema`.
    */
   readonly unreadable?: { readonly objects: 'sequences'; readonly column: string; readonly schema: string };
+  /** What is said of objects that are not watched: a statement that may leave some out has the column UNWATCHED (most-important.ts). */
+  readonly unwatched?: Unwatched;
   /** Rows in which a session hides what it does (that text in that column), by the role and database that it belongs to. */
   readonly silent?: Readonly<Record<'column' | 'value' | 'role' | 'database', string>>;
   /**
@@ -175,6 +178,8 @@ export interface SqlProbe extends Declared {
    * wraps it (probe.queries.ts): it cuts rows and texts to the caps and puts the probe's name in front.
    */
   sql(capabilities: Capabilities): string;
+  /** The same for a database with more objects than are kept: those that matter most. */
+  mostImportant?(capabilities: Capabilities): string;
   /** The same without the texts of statements, for a server on which one of them keeps it from returning any. */
   withoutTexts?(capabilities: Capabilities): string;
   /**
@@ -195,6 +200,7 @@ export interface HostProbe extends Declared {
   readonly host: HostFamily;
   readonly sql?: never;
   readonly withoutTexts?: never;
+  readonly mostImportant?: never;
   readonly texts?: never;
   readonly continuity?: never;
 }

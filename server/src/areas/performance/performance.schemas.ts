@@ -93,7 +93,7 @@ const OfWindow = {
   cache_hit_ratio: RatioSeries,
   transaction_rate: optional(number({ description: 'Transactions that ended, a second.' })),
   dead_tuple_ratio: optional(
-    number({ description: 'Percent, over all tables, as last known in the window.' }),
+    number({ description: 'Percent, over all tables that are watched, as last known in the window.' }),
   ),
 };
 

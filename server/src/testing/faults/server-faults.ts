@@ -90,7 +90,10 @@ export async function poisonProbes(): Promise<void> {
       maxRows: 10,
       timeoutMs: UNHURRIED_MS,
     }),
-    poison('wide', `select pg_catalog.repeat('x', 30000000) as value`, { maxText: 7, timeoutMs: UNHURRIED_MS }),
+    poison('wide', `select pg_catalog.repeat('x', 30000000) as value`, {
+      maxText: 7,
+      timeoutMs: UNHURRIED_MS,
+    }),
     poison(
       'flood',
       `select pg_catalog.repeat('x', 1000) as value from pg_catalog.generate_series(1, 50000)`,

@@ -2,6 +2,7 @@
 // look at the same things directly. Guards: close() leaves neither session nor database behind.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { answerOfMostImportant } from '../../collector/most-important.ts';
 import { judge, obstacle } from '../../collector/outcomes.ts';
 import { runPipeline } from '../../collector/pipeline.ts';
 import { probeStatement } from '../../collector/probe.queries.ts';
@@ -71,8 +72,9 @@ async function run(name: string, session: Session): Promise<Outcome> {
   const inTheWay = obstacle(probe, session.capabilities, where);
   if (inTheWay) return inTheWay;
   const text = probeStatement(probe, session.capabilities);
-  const [answer] = await runPipeline(session, [{ text, timeoutMs: probe.caps.timeoutMs }]);
-  if (!answer) throw new Error('no answer');
+  const [sent] = await runPipeline(session, [{ text, timeoutMs: probe.caps.timeoutMs }]);
+  if (!sent) throw new Error('no answer');
+  const answer = await answerOfMostImportant(session, probe, sent);
   const { outcome } = await judge(probe, answer, { attempted_at: systemClock.now(), ...where });
   if (!outcome) throw new Error('no outcome');
   return outcome;

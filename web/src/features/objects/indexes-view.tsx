@@ -7,6 +7,7 @@ import { countColumn, nameColumn, ObjectName, Percent, Size, When } from './cell
 import { Growth } from './growth.tsx';
 import { HEALTH_PROBE, IndexFindings } from './index-findings.tsx';
 import { LatestTable } from './latest-table.tsx';
+import { NotWatched } from './not-watched.tsx';
 import classes from './objects.module.css';
 import { flagOf, hitPercent, isoOf, numberOf, type Row, textOf } from './rows.ts';
 
@@ -106,6 +107,7 @@ export function IndexesView({ id }: { id: number }) {
       {() => (
         <div className={classes.view}>
           <IndexFindings id={id} />
+          <NotWatched id={id} probe={PROBE} />
           <LatestTable
             id={id}
             probe={PROBE}

@@ -284,6 +284,27 @@ it('says of a table what is large, dead, found in the cache and cleaned, and how
   });
 });
 
+it('says how many tables are not watched', async () => {
+  const reason =
+    '2,000 of 12,000 tables are not watched: the first 10,000 by size are. They hold 1 % of the size.';
+  const entry = {
+    probe: 'pg_stat_all_tables',
+    database_name: 'shop',
+    status: 'ok' as const,
+    reason,
+    mend: null,
+    checked_at: READ,
+    collected_at: READ,
+    took_ms: 1,
+    row_count: 10_000,
+    interval_seconds: 300,
+    effective_interval_seconds: 300,
+    cost_percent: null,
+  };
+  await open('tables', '', { getConnectionCoverage: coverage([entry], []) });
+  expect((await screen.findByRole('note')).textContent).toBe(`shop: ${reason}`);
+});
+
 it('says of when the size of a table is, and does not call a size the same that was not measured', async () => {
   const same = SIZES.map((one) => ({ ...one, value: one.value === null ? null : 8192 }));
   const of = (relname: string, size_as_of: string | null) => ({

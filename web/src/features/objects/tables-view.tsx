@@ -11,6 +11,7 @@ import { MissingReadings } from '../coverage/coverage-remedies.tsx';
 import { AsOf, countColumn, nameColumn, ObjectName, Percent, Size, When } from './cells.tsx';
 import { Growth } from './growth.tsx';
 import { LatestTable } from './latest-table.tsx';
+import { NotWatched } from './not-watched.tsx';
 import classes from './objects.module.css';
 import { hitPercent, isoOf, latestOf, numberOf, type Row, textOf } from './rows.ts';
 
@@ -120,6 +121,7 @@ export function TablesView({ id }: { id: number }) {
     <ServerHistory id={id} canCompare>
       {() => (
         <div className={classes.view}>
+          <NotWatched id={id} probe={PROBE} />
           <LatestTable
             id={id}
             probe={PROBE}
