@@ -68,7 +68,7 @@ it('shows what was measured, narrows to a time that is drawn, goes back, and sur
   expect(await slider.getAttribute('aria-valuetext')).toMatch(/xact_commit_per_sec [\d.,]+ \/s/);
   expect(await chart.locator('path[data-name=xact_commit_per_sec]').getAttribute('d')).toMatch(/^M/);
   await page
-    .getByText(/^Nothing was measured before/)
+    .getByText(/^The first values are of the time from/)
     .first()
     .waitFor();
 

@@ -68,6 +68,10 @@ export function hourText(at: number, name: string, withSeconds = false): string 
 export const momentText = (at: number, name: string): string =>
   `${dateText(at, name)} ${hourText(at, name, true)}`;
 
+/** "2026-11-20 14:05:00 to 14:10:00": a time in which something was measured, at no moment of it that is known. */
+export const spanText = (from: number, to: number, name: string): string =>
+  `${momentText(from, name)} to ${dateText(from, name) === dateText(to, name) ? hourText(to, name, true) : momentText(to, name)}`;
+
 /** As a field for date and time wants it. */
 export const fieldText = (at: number, name: string): string => momentText(at, name).replace(' ', 'T');
 

@@ -50,6 +50,7 @@ export const backtestAlertRule = operation({
           resolution_seconds: 60,
         },
       ],
+      measured_since: '2026-11-14T10:00:00.000Z',
       coverage: 0.23,
       candidate: { values, ...fired },
       in_force: { values: { ...values, threshold: 80, severity: 'warning' }, ...quiet },

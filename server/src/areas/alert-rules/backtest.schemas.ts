@@ -79,7 +79,7 @@ const Outcome = object(
 
 const Read = object(
   {
-    start_time: timestamp(),
+    start_time: timestamp({ description: 'Of the part that was looked through, measured or not.' }),
     end_time: timestamp(),
     tier: oneOf(['raw', 'm1', 'm15', 'h1'] as const, {
       description: 'raw: samples; else the rollups of 1 minute, 15 minutes or 1 hour.',
@@ -99,6 +99,11 @@ export const Backtest = object(
     servers: integer({ description: 'How many were looked at.' }),
     things: integer({ description: 'How many servers, databases or objects were judged.' }),
     read: list(Read),
+    measured_since: nullable(
+      timestamp({
+        description: 'Of when the first value is, in rollups where its span ends; null where there is none.',
+      }),
+    ),
     coverage: number({
       minimum: 0,
       maximum: 1,

@@ -226,6 +226,13 @@ const shareOf = ({ servers, from, to }: Subject, { measured }: Past) =>
     0,
   ) / servers.length;
 
+function sinceOf(things: readonly Thing[]): string | null {
+  const first = least(
+    things.flatMap(({ readings }) => readings.find(({ value }) => value !== null)?.at ?? []),
+  );
+  return Number.isFinite(first) ? new Date(first).toISOString() : null;
+}
+
 /** Three statements at most; what is in force the other way round takes the past once more. */
 export async function backtestAlertRule(
   ctx: Ctx,
@@ -261,6 +268,7 @@ export async function backtestAlertRule(
     servers: servers.length,
     things: things.length,
     read: readOf(subject, parts, past),
+    measured_since: sinceOf(things),
     coverage: shareOf(subject, past),
     candidate: outcomeOf(things, ids, { ...judging, heldOn: () => candidate }),
     in_force: outcomeOf(ofForce, ids, { ...judging, heldOn }),

@@ -113,6 +113,8 @@ describe('samples', () => {
       events: [event([1, 6], 75, { connection_name: 'busy', open_seconds: 300 }), event([17, 23], 95)],
     });
     expect(body.in_force).toMatchObject({ values: { threshold: 80, severity: 'warning' }, fired: 1 });
+    // Not where the 30 days begin, nor a bucket of them.
+    expect(Date.parse(body.measured_since ?? '')).toBe(T);
     expect(body.coverage).toBeGreaterThan(0.01);
     expect(body.coverage).toBeLessThan(0.03);
     const { step_seconds, values } = body.series;

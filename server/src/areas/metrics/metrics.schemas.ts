@@ -49,7 +49,9 @@ export const compareQuery = optional(
 
 const MetricPoint = object(
   {
-    time: timestamp(),
+    time: timestamp({
+      description: 'Where its bucket begins; what it tells was measured between that and the next.',
+    }),
     value: nullable(number()),
     compared: optional(
       ours(nullable(number({ description: 'In the window that it is compared with, with compare.' }))),

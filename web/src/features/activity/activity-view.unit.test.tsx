@@ -148,7 +148,7 @@ it('names only reasons that are of what the chart shows', async () => {
 it('is walked by keys, names what happened, and shows what was chosen; back undoes it', async () => {
   const { slider, said, router, chart } = await open();
   expect(said()).toMatch(
-    /^2026-11-20 10:07:00, xact_commit_per_sec 7 \/s, xact_rollback_per_sec not measured$/,
+    /^2026-11-20 10:07:00 to 10:08:00, xact_commit_per_sec 7 \/s, xact_rollback_per_sec not measured$/,
   );
   const press = (key: string, shiftKey = false) => fireEvent.keyDown(slider, { key, shiftKey });
   press('Home');
@@ -156,11 +156,13 @@ it('is walked by keys, names what happened, and shows what was chosen; back undo
   press('Escape');
   press('ArrowLeft');
   press('ArrowLeft');
-  expect(said()).toMatch(/^2026-11-20 10:06:00, xact_commit_per_sec 6 \/s, .*, Server restarted$/);
+  expect(said()).toMatch(
+    /^2026-11-20 10:06:00 to 10:07:00, xact_commit_per_sec 6 \/s, .*, Server restarted$/,
+  );
   press('ArrowLeft');
-  expect(said()).toMatch(/10:05:00, xact_commit_per_sec not measured/);
+  expect(said()).toMatch(/10:05:00 to 10:06:00, xact_commit_per_sec not measured/);
   press('Home');
-  expect(said()).toMatch(/10:00:00, xact_commit_per_sec 0 \/s/);
+  expect(said()).toMatch(/10:00:00 to 10:01:00, xact_commit_per_sec 0 \/s/);
   press('PageUp', true);
   expect(chart.querySelectorAll('svg rect').length).toBe(1);
   press('Enter');
@@ -178,8 +180,8 @@ it('has the same numbers as a table, with gaps that are no zeros', async () => {
   const rows = (await within(chart).findAllByRole('row')).map(({ textContent }) => textContent);
   within(chart).getByText('Meaning of xact_commit_per_sec.');
   expect(rows.length).toBe(9);
-  expect(rows[1]).toMatch(/^2026-11-20 10:00:000 \/s/);
-  expect(rows[5]).toMatch(/^2026-11-20 10:04:00–Not measured/);
+  expect(rows[1]).toMatch(/^2026-11-20 10:00:00 to 10:01:000 \/s/);
+  expect(rows[5]).toMatch(/^2026-11-20 10:04:00 to 10:05:00–Not measured/);
 });
 
 it('shows another window beside this one as thin lines, by name in legend and table, and in the address', async () => {

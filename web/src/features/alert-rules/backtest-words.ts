@@ -1,6 +1,7 @@
 // What a backtest found, in words. Pure. Guards: how much of the time was measured is said wherever it was not all of it.
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { countOf } from '../../lib/format.ts';
+import { exactTime } from '../../lib/time.ts';
 
 export type Backtest = OperationTypes['backtestAlertRule']['result'];
 type Outcome = Backtest['candidate'];
@@ -48,7 +49,7 @@ const EVERY: Readonly<Record<Backtest['read'][number]['tier'], string>> = {
 };
 
 /** From what it was judged, and how much of the time was measured. */
-export function readWords({ read, coverage, servers, things }: Backtest): string {
+export function readWords({ read, coverage, servers, things, measured_since, start_time }: Backtest): string {
   const parts = read.map(
     ({ tier, resolution_seconds }) => `${EVERY[tier]} of ${lengthWords(resolution_seconds)}`,
   );
@@ -58,5 +59,7 @@ export function readWords({ read, coverage, servers, things }: Backtest): string
       : '';
   const percent = coverage < 0.01 ? 'less than 1' : Math.round(coverage * 100);
   const share = coverage >= 0.995 ? 'all of the time' : `${percent} % of the time`;
-  return `Judged by ${looked}${parts.join(', then ')}; ${share} was measured.`;
+  const isLate = measured_since !== null && Date.parse(measured_since) - Date.parse(start_time) > DAY * 1000;
+  const since = isLate ? ` The first value is of ${exactTime(measured_since)}.` : '';
+  return `Judged by ${looked}${parts.join(', then ')}; ${share} was measured.${since}`;
 }

@@ -55,6 +55,7 @@ const FOUND: Backtest = {
     { start_time: START, end_time: '2026-11-15T00:00:00Z', tier: 'h1', resolution_seconds: 3600 },
     { start_time: '2026-11-15T00:00:00Z', end_time: END, tier: 'raw', resolution_seconds: 600 },
   ],
+  measured_since: null,
   coverage: 0.234,
   candidate: {
     values: { operator: '>', threshold: 60, severity: 'warning', enabled: true, lasts_seconds: 0 },
@@ -124,6 +125,9 @@ it('says what never fired, what is switched off, and how much was looked at', ()
   expect(backtestWords({ ...FOUND, coverage: 0 })).toBe(
     'Nothing was measured in 30 days, so nobody can say.',
   );
+  const measured_since = new Date(Date.parse(FOUND.start_time) + 3 * 86_400_000).toISOString();
+  expect(readWords({ ...FOUND, measured_since })).toMatch(/ The first value is of .+\.$/);
+  expect(readWords({ ...FOUND, measured_since: FOUND.start_time })).not.toContain('first value');
   expect(readWords({ ...FOUND, coverage: 0.001 })).toContain('less than 1 % of the time was measured.');
   expect(backtestWords({ ...FOUND, candidate: { ...FOUND.candidate, affected: 2 } })).toContain(
     ', on 2 of them;',

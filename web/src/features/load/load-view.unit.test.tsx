@@ -104,7 +104,7 @@ it('draws classes of wait on top of each other, with the processors, and leaves 
     expect(area.match(/M/g)?.length).toBe(2);
   }
   const slider = within(chart).getByRole('slider');
-  expect(slider.getAttribute('aria-valuetext')).toBe('2026-11-20 11:59:00, CPU 2, Lock 4');
+  expect(slider.getAttribute('aria-valuetext')).toBe('2026-11-20 11:59:00 to 12:00:00, CPU 2, Lock 4');
   within(chart).getByText('8 processors');
   within(chart).getByText('Not measured from 10:30 to 10:40.');
   screen.getByText('Average active sessions, sampled every second.');

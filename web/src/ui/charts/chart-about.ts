@@ -2,7 +2,7 @@
 // nobody measured is null, and of another window it is said that it is, without times: those of the chart are not its own.
 import type { AboutQuestion } from '../ask-about.ts';
 import type { ChartEvent } from './chart-page.tsx';
-import { bucketStart, type ChartSeries, type Grid, type Level } from './series.ts';
+import { bucketSpan, type ChartSeries, type Grid, type Level } from './series.ts';
 
 const MOST_SERIES = 20;
 const MOST_EVENTS = 20;
@@ -10,14 +10,17 @@ const MOST_EVENTS = 20;
 const iso = (at: number) => new Date(at).toISOString();
 
 interface Reading {
-  at?: string;
+  /** The bucket that it is of. */
+  from?: string;
+  to?: string;
   value: number;
 }
 
 function readingsOf({ values, comparedTo }: ChartSeries, grid: Grid): Reading[] {
   return values.flatMap((value, bucket) => {
     if (value === null) return [];
-    return comparedTo === undefined ? [{ at: iso(bucketStart(grid, bucket)), value }] : [{ value }];
+    const [from, to] = bucketSpan(grid, bucket);
+    return comparedTo === undefined ? [{ from: iso(from), to: iso(to), value }] : [{ value }];
   });
 }
 

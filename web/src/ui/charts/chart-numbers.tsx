@@ -1,6 +1,6 @@
 // The numbers behind a chart: as a table, to copy, and as files.
 import { useState } from 'react';
-import { momentText } from '../../lib/zone.ts';
+import { spanText } from '../../lib/zone.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { download, fileName } from '../download.ts';
 import { Unknown } from '../unknown.tsx';
@@ -39,9 +39,9 @@ function Numbers({ title, unit, series }: Pick<ChartNumbersProps, 'title' | 'uni
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ at, values }) => (
-            <tr key={at}>
-              <th scope="row">{momentText(at, zone)}</th>
+          {rows.map(({ from, to, values }) => (
+            <tr key={from}>
+              <th scope="row">{spanText(from, to, zone)}</th>
               {values.map((value, index) => (
                 <td key={series[index]?.name}>
                   {formatValue(value, unit) ?? <Unknown because="Not measured" />}

@@ -2,7 +2,7 @@
 // numbers as a table. Guards: everything that a pointer does can be done with keys; missing data is said in words.
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
 import { drawnWindow, SHORTEST_MS, type Window } from '../../lib/time-window.ts';
-import { hourText, momentText } from '../../lib/zone.ts';
+import { hourText, momentText, spanText } from '../../lib/zone.ts';
 import { ExplainButton } from '../explain-button.tsx';
 import classes from './chart.module.css';
 import { aboutChart } from './chart-about.ts';
@@ -13,6 +13,7 @@ import { Crosshair, MARGIN, Plot } from './plot.tsx';
 import { valueAxis } from './scales.ts';
 import {
   bucketAt,
+  bucketSpan,
   bucketStart,
   bucketWidth,
   type ChartSeries,
@@ -156,7 +157,7 @@ export function Chart({ title, unit, series, isStacked = false, level, spans }: 
     bucket === undefined
       ? 'Nothing measured'
       : [
-          momentText(bucketStart(grid, bucket), zone),
+          spanText(...bucketSpan(grid, bucket), zone),
           ...series.map(
             ({ name, values }) => `${name} ${formatValue(values[bucket], unit) ?? 'not measured'}`,
           ),

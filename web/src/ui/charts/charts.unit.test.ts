@@ -135,10 +135,10 @@ describe('what is missing', () => {
     expect(words(null, null)).toBeUndefined();
   });
   it('is said of the beginning and of gaps', () => {
-    expect(words(null, null, 1)).toBe('Nothing was measured before 10:02.');
+    expect(words(null, null, 1)).toBe('The first values are of the time from 10:02 to 10:03.');
     expect(words(1, null, 0)).toBe('Not measured from 10:01 to 10:02.');
     expect(words(null, 1, null, 1, null, null, 1)).toBe(
-      'Nothing was measured before 10:01. 2 gaps, the longest from 10:04 to 10:06.',
+      'The first values are of the time from 10:01 to 10:02. 2 gaps, the longest from 10:04 to 10:06.',
     );
   });
   it('is no gap while another series was measured', () =>
@@ -157,7 +157,7 @@ describe('tables', () => {
   });
   it('are CSV with empty cells for gaps and no formulas', () =>
     expect(csvOf(both, grid(4))).toBe(
-      `time,a,"'=a,""b"""\r\n2026-11-20T10:00:00.000Z,1,\r\n2026-11-20T10:01:00.000Z,,\r\n2026-11-20T10:02:00.000Z,0.1,2\r\n`,
+      `from,to,a,"'=a,""b"""\r\n2026-11-20T10:00:00.000Z,2026-11-20T10:01:00.000Z,1,\r\n2026-11-20T10:01:00.000Z,2026-11-20T10:02:00.000Z,,\r\n2026-11-20T10:02:00.000Z,2026-11-20T10:03:00.000Z,0.1,2\r\n`,
     ));
 });
 

@@ -46,9 +46,9 @@ it('asks with the unit, the window and the telling values of each series', async
         series: [
           {
             ...{ metric: 'xact_commit', meaning: 'Commits.' },
-            newest: { at: '2026-11-20T10:03:00.000Z', value: 1 },
-            min: { at: '2026-11-20T10:03:00.000Z', value: 1 },
-            max: { at: '2026-11-20T10:01:00.000Z', value: 9 },
+            newest: { from: '2026-11-20T10:03:00.000Z', to: '2026-11-20T10:04:00.000Z', value: 1 },
+            min: { from: '2026-11-20T10:03:00.000Z', to: '2026-11-20T10:04:00.000Z', value: 1 },
+            max: { from: '2026-11-20T10:01:00.000Z', to: '2026-11-20T10:02:00.000Z', value: 9 },
             ...{ mean: 13 / 3, measured_buckets: 3 },
           },
           {
@@ -72,9 +72,9 @@ it('says which values are of another window, without moments of this one', () =>
   expect(aboutChart({ ...shown, grid: { ...GRID, buckets: 2 } }).about.series).toEqual([
     {
       ...{ metric: 'xact_commit', mean: 6, measured_buckets: 2 },
-      newest: { at: '2026-11-20T10:02:00.000Z', value: 9 },
-      min: { at: '2026-11-20T10:00:00.000Z', value: 3 },
-      max: { at: '2026-11-20T10:02:00.000Z', value: 9 },
+      newest: { from: '2026-11-20T10:02:00.000Z', to: '2026-11-20T10:04:00.000Z', value: 9 },
+      min: { from: '2026-11-20T10:00:00.000Z', to: '2026-11-20T10:02:00.000Z', value: 3 },
+      max: { from: '2026-11-20T10:02:00.000Z', to: '2026-11-20T10:04:00.000Z', value: 9 },
     },
     {
       ...{ metric: 'xact_commit, a day earlier', of_another_window: true },

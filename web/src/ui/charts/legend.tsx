@@ -1,10 +1,10 @@
 // The lines of a chart by name, each with its value at the moment that is pointed at, else the newest one.
-import { momentText } from '../../lib/zone.ts';
+import { spanText } from '../../lib/zone.ts';
 import { Unknown } from '../unknown.tsx';
 import classes from './chart.module.css';
 import { useChartPage } from './chart-page.tsx';
 import { lookOfSeries } from './looks.ts';
-import { bucketAt, bucketStart, type ChartSeries, type Level } from './series.ts';
+import { bucketAt, bucketSpan, type ChartSeries, type Level } from './series.ts';
 import { formatValue } from './values.ts';
 
 export interface LegendProps {
@@ -25,7 +25,7 @@ export function Legend({ series, unit, bucket, isPointed, level, hasLevel = fals
       <p className={classes.moment}>
         {bucket === undefined
           ? 'Nothing measured'
-          : `${isPointed ? 'At' : 'Newest, at'} ${momentText(bucketStart(grid, bucket), zone)}`}
+          : `${isPointed ? 'Of' : 'Newest, of'} ${spanText(...bucketSpan(grid, bucket), zone)}`}
         {there.map(({ id, title }) => (
           <strong key={id} className={classes.eventTitle}>
             {title}

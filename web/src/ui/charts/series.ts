@@ -39,6 +39,12 @@ export interface Grid extends Window {
 export const bucketWidth = ({ from, to, buckets }: Grid): number => (to - from) / buckets;
 export const bucketStart = (grid: Grid, bucket: number): number => grid.from + bucket * bucketWidth(grid);
 
+/** Between which two moments the value of a bucket was measured: when in there is not known. */
+export const bucketSpan = (grid: Grid, bucket: number): [number, number] => [
+  bucketStart(grid, bucket),
+  bucketStart(grid, bucket + 1),
+];
+
 /** The bucket that holds a moment; undefined outside of the window. */
 export function bucketAt(grid: Grid, at: number): number | undefined {
   if (at < grid.from || at > grid.to) return undefined;
@@ -135,7 +141,10 @@ export function missingWords(
   const isLate = first !== undefined && first[0] === 0;
   const inner = isLate ? others : holes;
   const words: string[] = [];
-  if (isLate) words.push(`Nothing was measured before ${moment(bucketStart(grid, first[1] + 1))}.`);
+  if (isLate) {
+    const [from, to] = bucketSpan(grid, first[1] + 1).map(moment);
+    words.push(`The first values are of the time from ${from} to ${to}.`);
+  }
   const longest = inner.toSorted((a, b) => b[1] - b[0] - (a[1] - a[0]))[0];
   if (longest) {
     const span = `from ${moment(bucketStart(grid, longest[0]))} to ${moment(bucketStart(grid, longest[1] + 1))}`;
@@ -148,19 +157,19 @@ export function missingWords(
 export function tableOf(
   series: readonly ChartSeries[],
   grid: Grid,
-): { at: number; values: (number | null)[] }[] {
+): { from: number; to: number; values: (number | null)[] }[] {
   const last = newestBucket(series, grid) ?? -1;
-  return Array.from({ length: last + 1 }, (_, bucket) => ({
-    at: bucketStart(grid, bucket),
-    values: series.map(({ values }) => values[bucket] ?? null),
-  }));
+  return Array.from({ length: last + 1 }, (_, bucket) => {
+    const [from, to] = bucketSpan(grid, bucket);
+    return { from, to, values: series.map(({ values }) => values[bucket] ?? null) };
+  });
 }
 
 /** In UTC, with plain numbers; an empty cell is what nobody measured. */
 export function csvOf(series: readonly ChartSeries[], grid: Grid, separator = ','): string {
-  const head = ['time', ...series.map(({ name }) => name)];
-  const lines = tableOf(series, grid).map(({ at, values }) => [
-    new Date(Math.round(at)).toISOString(),
+  const head = ['from', 'to', ...series.map(({ name }) => name)];
+  const lines = tableOf(series, grid).map(({ from, to, values }) => [
+    ...[from, to].map((at) => new Date(Math.round(at)).toISOString()),
     ...values,
   ]);
   return csvText([head, ...lines], separator);
