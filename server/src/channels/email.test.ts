@@ -23,20 +23,25 @@ const message: Message = {
 
 let plain: MailPeer;
 let starttls: MailPeer;
+let implicit: MailPeer;
 let sender: Sender;
 const folder = mkdtempSync(path.join(tmpdir(), 'matriarch-mail-'));
 beforeAll(async () => {
   const tls = makeTlsFiles(folder, { host: '127.0.0.1' });
-  [plain, starttls] = await Promise.all([startMailPeer(), startMailPeer({ tls })]);
+  [plain, starttls, implicit] = await Promise.all([
+    startMailPeer(),
+    startMailPeer({ tls }),
+    startMailPeer({ tls, implicit: true }),
+  ]);
   sender = createSender({ allow_private_networks: true, ca: readFileSync(tls.ca, 'utf8') });
 });
 afterAll(async () => {
   await sender.stop();
-  await Promise.all([plain.stop(), starttls.stop()]);
+  await Promise.all([plain.stop(), starttls.stop(), implicit.stop()]);
   rmSync(folder, { recursive: true });
 });
 beforeEach(() => {
-  for (const peer of [plain, starttls]) {
+  for (const peer of [plain, starttls, implicit]) {
     peer.mails.length = 0;
     peer.users.clear();
     peer.refuse = {};
@@ -72,6 +77,26 @@ async function failure(work: Promise<unknown>): Promise<string> {
   return error.message;
 }
 
+/** A mail server that greets and answers whoever names a sender. */
+async function spoken(answer: string): Promise<{ port: number; close(): void }> {
+  const server = net.createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.write('220 mail.example.com ESMTP\r\n');
+    socket.on('data', (data) => {
+      const said = data.toString();
+      if (/^(?:EHLO|HELO)/i.test(said)) socket.write('250-mail.example.com\r\n250 STARTTLS\r\n');
+      else socket.write(`${/^QUIT/i.test(said) ? '221 bye' : answer}\r\n`);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    close: () => void server.close(),
+  };
+}
+
 const decoded = (source: string) =>
   source
     .replaceAll(/=\r?\n/g, '')
@@ -104,6 +129,56 @@ describe('email', () => {
     expect(
       await failure(sender.send('email', callTo({ smtp_port: starttls.port }, { secrets: wrong }))),
     ).toMatch(/refused the user name or the password/);
+  });
+
+  it('speaks TLS from the start at any port where that is chosen', async () => {
+    await sender.send('email', callTo({ smtp_port: implicit.port, smtp_tls_mode: 'implicit' }));
+    expect(implicit.mails).toMatchObject([{ isSecure: true }]);
+    const strange = createSender({ allow_private_networks: true });
+    const call = callTo({ smtp_port: implicit.port, smtp_tls_mode: 'implicit' });
+    expect(await failure(strange.send('email', call))).toMatch(/is not trusted here/);
+    await strange.stop();
+  });
+
+  it.each<[string, () => ChannelConfig, RegExp]>([
+    [
+      'STARTTLS, TLS from the start',
+      () => ({ smtp_port: implicit.port }),
+      /^The mail server expects TLS from the start/,
+    ],
+    [
+      'none, TLS from the start',
+      () => ({ smtp_port: implicit.port, smtp_use_tls: false }),
+      /^The mail server expects TLS from the start/,
+    ],
+    [
+      'TLS from the start, STARTTLS',
+      () => ({ smtp_port: starttls.port, smtp_tls_mode: 'implicit' }),
+      /^The mail server begins without TLS.*smtp_tls_mode starttls/,
+    ],
+    [
+      'TLS from the start, none',
+      () => ({ smtp_port: plain.port, smtp_tls_mode: 'implicit' }),
+      /^The mail server begins without TLS/,
+    ],
+    ['STARTTLS, none', () => ({ smtp_port: plain.port }), /offers none at that port/],
+  ])('says within the time who begins with what: %s', async (_name, config, words) => {
+    const since = performance.now();
+    const work = sender.send('email', callTo(config()), { timeout_ms: 8000 });
+    expect(await failure(work)).toMatch(words);
+    expect(performance.now() - since).toBeLessThan(7000);
+    for (const peer of [plain, starttls, implicit]) expect(peer.mails).toEqual([]);
+  });
+
+  it.each([
+    ['530 5.7.0 Must issue a STARTTLS command first', /over TLS alone/],
+    ['538 5.7.11 Encryption required for requested authentication mechanism', /over TLS alone/],
+    ['530 5.7.1 Authentication required', /refused the user name or the password/],
+  ])('tells a server that wants TLS from one that wants a password: %s', async (answer, words) => {
+    const peer = await spoken(answer);
+    const call = callTo({ smtp_port: peer.port, smtp_use_tls: false });
+    expect(await failure(sender.send('email', call))).toMatch(words);
+    peer.close();
   });
 
   it('sends nothing without TLS where TLS is asked for', async () => {

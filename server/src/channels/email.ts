@@ -61,6 +61,7 @@ export const channel = defineChannel({
     smtp_host: 'required',
     smtp_port: 'optional',
     smtp_use_tls: 'optional',
+    smtp_tls_mode: 'optional',
     smtp_username: 'optional',
     smtp_password: 'optional',
     from_address: 'required',

@@ -3,6 +3,7 @@
 import { boolean, integer, oneOf, type Schema, text } from '../kernel/schema.ts';
 
 export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH'] as const;
+export const TLS_MODES = ['auto', 'starttls', 'implicit'] as const;
 export const AUTH_TYPES = ['none', 'basic', 'bearer', 'api_key'] as const;
 
 const LONGEST = 2048;
@@ -14,7 +15,11 @@ export const PLAIN = {
   auth_type: oneOf(AUTH_TYPES),
   smtp_host: text({ minLength: 0, maxLength: 255, description: 'Name or address of the mail server.' }),
   smtp_port: integer({ minimum: 1, maximum: 65_535 }),
-  smtp_use_tls: boolean({ description: 'STARTTLS, or TLS from the start on port 465.' }),
+  smtp_use_tls: boolean({ description: 'Nothing is sent without TLS then.' }),
+  smtp_tls_mode: oneOf(TLS_MODES, {
+    description:
+      'By the port: TLS from the start on 465, STARTTLS on others. Choose one where your mail server differs.',
+  }),
   from_address: text({ minLength: 0, maxLength: 254 }),
   from_name: text({ minLength: 0, maxLength: 255 }),
 } as const satisfies Record<string, Schema>;
@@ -54,7 +59,12 @@ export const SECRET_NAMES = [
 ] as const;
 
 /** What holds where nothing else is set. */
-export const DEFAULTS = { http_method: 'POST', smtp_port: 587, smtp_use_tls: true } as const;
+export const DEFAULTS = {
+  http_method: 'POST',
+  smtp_port: 587,
+  smtp_use_tls: true,
+  smtp_tls_mode: 'auto',
+} as const;
 
 /** `headers` is a list of names with secret values. */
 export type MemberName = PlainName | SecretName | 'headers';

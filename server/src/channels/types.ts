@@ -4,7 +4,7 @@
 import type { Delivered } from '../kernel/http/transport.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { Message } from './alert-facts.ts';
-import type { AUTH_TYPES, HTTP_METHODS, MemberName, SecretName } from './members.schemas.ts';
+import type { AUTH_TYPES, HTTP_METHODS, MemberName, SecretName, TLS_MODES } from './members.schemas.ts';
 
 /** What is configured and no secret; absent members are not set. */
 export interface ChannelConfig {
@@ -14,6 +14,7 @@ export interface ChannelConfig {
   smtp_host?: string;
   smtp_port?: number;
   smtp_use_tls?: boolean;
+  smtp_tls_mode?: (typeof TLS_MODES)[number];
   from_address?: string;
   from_name?: string;
 }

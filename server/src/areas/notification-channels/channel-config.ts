@@ -10,6 +10,7 @@ import {
   type PlainName,
   SECRET_NAMES,
   type SecretName,
+  TLS_MODES,
 } from '../../channels/members.schemas.ts';
 import type { Channel, ChannelConfig } from '../../channels/types.ts';
 
@@ -27,6 +28,7 @@ export function readConfig(values: object): ChannelConfig {
   ];
   const [port, tls] = [get('smtp_port'), get('smtp_use_tls')];
   const method = HTTP_METHODS.find((known) => known === get('http_method'));
+  const mode = TLS_MODES.find((known) => known === get('smtp_tls_mode'));
   const auth = AUTH_TYPES.find((known) => known === get('auth_type'));
   return {
     ...(url !== undefined && { endpoint_url: url }),
@@ -35,6 +37,7 @@ export function readConfig(values: object): ChannelConfig {
     ...(host !== undefined && { smtp_host: host }),
     ...(typeof port === 'number' && { smtp_port: port }),
     ...(typeof tls === 'boolean' && { smtp_use_tls: tls }),
+    ...(mode !== undefined && { smtp_tls_mode: mode }),
     ...(address !== undefined && { from_address: address }),
     ...(name !== undefined && { from_name: name }),
   };

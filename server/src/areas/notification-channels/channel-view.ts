@@ -38,7 +38,7 @@ export function viewOf(
   recipients: readonly RecipientRow[],
   mayManage: boolean,
 ): ChannelView {
-  const { http_method, smtp_port, smtp_use_tls, auth_type } = readConfig(Object(row.config));
+  const { http_method, smtp_port, smtp_use_tls, smtp_tls_mode, auth_type } = readConfig(Object(row.config));
   const has = (name: string) => row.secret_names.includes(name);
   return {
     id: row.id,
@@ -58,6 +58,7 @@ export function viewOf(
     smtp_username_set: has('smtp_username'),
     smtp_password_set: has('smtp_password'),
     smtp_use_tls: smtp_use_tls ?? DEFAULTS.smtp_use_tls,
+    ...(row.channel_type === 'email' && { smtp_tls_mode: smtp_tls_mode ?? DEFAULTS.smtp_tls_mode }),
     reminder_enabled: row.reminder_enabled,
     reminder_interval_hours: row.reminder_interval_hours,
     is_estate_default: row.is_estate_default,

@@ -1,6 +1,13 @@
 // The shapes of channels, their recipients and their templates. Secrets go in and are never in a reply.
 import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../../channels/channel-names.schemas.ts';
-import { AUTH_TYPES, DEFAULTS, HTTP_METHODS, PLAIN, SECRET } from '../../channels/members.schemas.ts';
+import {
+  AUTH_TYPES,
+  DEFAULTS,
+  HTTP_METHODS,
+  PLAIN,
+  SECRET,
+  TLS_MODES,
+} from '../../channels/members.schemas.ts';
 import {
   boolean,
   displayName,
@@ -98,6 +105,7 @@ export const NotificationChannel = object(
     smtp_username_set: boolean(),
     smtp_password_set: boolean(),
     smtp_use_tls: boolean(),
+    smtp_tls_mode: optional(ours(PLAIN.smtp_tls_mode)),
     from_address: optional(text()),
     from_name: optional(text()),
     template_alert_fire: optional(text()),
@@ -124,6 +132,7 @@ export const NotificationChannelCreate = object(
     http_method: optional(oneOf(HTTP_METHODS, { default: DEFAULTS.http_method })),
     smtp_port: optional(integer({ minimum: 1, maximum: 65_535, default: DEFAULTS.smtp_port })),
     smtp_use_tls: optional(boolean({ default: DEFAULTS.smtp_use_tls })),
+    smtp_tls_mode: optional(ours(oneOf(TLS_MODES, { default: DEFAULTS.smtp_tls_mode }))),
     ...secretMembers,
     ...templates,
     reminder_enabled: optional(boolean({ default: false })),
@@ -142,6 +151,7 @@ export const NotificationChannelUpdate = object(
     http_method: optional(PLAIN.http_method),
     smtp_port: optional(PLAIN.smtp_port),
     smtp_use_tls: optional(PLAIN.smtp_use_tls),
+    smtp_tls_mode: optional(ours(PLAIN.smtp_tls_mode)),
     ...secretMembers,
     ...templates,
     reminder_enabled: optional(boolean()),

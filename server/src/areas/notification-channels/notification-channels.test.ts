@@ -93,6 +93,16 @@ describe('creating, reading and changing', () => {
     expect(stored.every(({ sealed }) => !sealed.includes(CANARY))).toBe(true);
   });
 
+  it('keeps how TLS of a mail server begins', async () => {
+    const { channel, path } = await made({ ...email(), smtp_tls_mode: 'implicit' });
+    expect(channel).toMatchObject({ smtp_tls_mode: 'implicit' });
+    expectRefused(await call(`PUT ${path}`, { smtp_tls_mode: 'perhaps' }), /smtp_tls_mode/);
+    expect((await call(`PUT ${path}`, { smtp_tls_mode: 'starttls' })).body).toMatchObject({
+      smtp_tls_mode: 'starttls',
+    });
+    expect((await made(email())).channel).toMatchObject({ smtp_tls_mode: 'auto' });
+  });
+
   it('is reduced for whoever may not manage channels', async () => {
     const { path } = await made({ ...email(), from_name: 'M', template_alert_fire: 'x' });
     const reader = api.actors.other.session;

@@ -9,10 +9,9 @@ import { resolveHost } from '../../kernel/target/resolve.ts';
 import { connectTcp } from '../../kernel/target/socket.ts';
 import { TargetError } from '../../kernel/target/target-error.ts';
 import { DeliveryError, type Mail, type MailCall } from '../types.ts';
+import { mismatch, secured, silentTls, USUAL_PORT } from './smtp-tls.ts';
 import { codeWords, tooSlow } from './words.ts';
 
-const USUAL_PORT = 587;
-const PORT_OF_TLS = 465;
 /** Of one answer, and of all of a conversation. */
 const LONGEST_ANSWER = 64 * 1024;
 const MOST_BYTES = 1024 * 1024;
@@ -50,7 +49,12 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : undefine
 /** nodemailer keeps what the socket or the TLS library said beside its own code. */
 const causeCode = (error: unknown) => textOf(member(error, 'originalCode')) ?? textOf(member(error, 'code'));
 
-function mailError(error: unknown, isOver: boolean): DeliveryError {
+interface Failing {
+  call: MailCall;
+  isOver: boolean;
+}
+
+function mailError(error: unknown, { call, isOver }: Failing): DeliveryError {
   if (error instanceof DeliveryError) return error;
   if (isOver) return tooSlow();
   if (error instanceof TargetError) {
@@ -59,6 +63,12 @@ function mailError(error: unknown, isOver: boolean): DeliveryError {
   }
   const code = textOf(member(error, 'code')) ?? '';
   const status = member(error, 'responseCode');
+  const disagreement = mismatch(secured(call, undefined), {
+    ...{ code, cause: causeCode(error) },
+    status: typeof status === 'number' ? status : undefined,
+    response: textOf(member(error, 'response')),
+  });
+  if (disagreement !== undefined) return new DeliveryError(disagreement);
   if (typeof status === 'number' && code !== 'ETLS') {
     const known = REPLIES.find(([pattern]) => pattern.test(String(status)))?.[1];
     const extent = /^55[24]/.test(String(status)) ? 'message' : 'channel';
@@ -95,25 +105,16 @@ function signIn({ secrets }: MailCall) {
   return { auth: { user, pass: secrets.smtp_password?.reveal() ?? '' } };
 }
 
-/** By STARTTLS, which must then be there, or TLS from the start; without TLS nothing is negotiated. */
-function secured({ config }: MailCall, ca: readonly string[] | undefined) {
-  const { smtp_host: host, smtp_port: port = USUAL_PORT, smtp_use_tls: wanted = true } = config;
-  const secure = wanted && port === PORT_OF_TLS;
-  return {
-    host,
-    port,
-    secure,
-    requireTLS: wanted && !secure,
-    ignoreTLS: !wanted,
-    tls: { rejectUnauthorized: true, ...(ca !== undefined && { ca: [...ca] }) },
-  };
-}
-
 async function converse(call: MailCall, mail: Mail, { deadline, rules }: Talk): Promise<string> {
   const { createTransport } = await import('nodemailer');
   const people = addressed(call);
   const socket = await open(call, rules, deadline);
   const cutOff = () => socket.destroy();
+  const silence = silentTls({
+    socket,
+    again: () => open(call, rules, deadline),
+    within_ms: rules.timeout_ms,
+  });
   const watch = setInterval(() => socket.bytesRead > MOST_BYTES && cutOff(), LOOK_MS);
   deadline.signal.addEventListener('abort', cutOff, { once: true });
   try {
@@ -126,7 +127,7 @@ async function converse(call: MailCall, mail: Mail, { deadline, rules }: Talk): 
       disableFileAccess: true,
       disableUrlAccess: true,
     });
-    const sent = await deadline.race(
+    const sending = deadline.race(
       transport.sendMail({
         ...people,
         subject: inertLine(mail.subject),
@@ -137,6 +138,7 @@ async function converse(call: MailCall, mail: Mail, { deadline, rules }: Talk): 
         headers: { 'Auto-Submitted': 'auto-generated' },
       }),
     );
+    const sent = await Promise.race([sending, silence.found]);
     tell(sent.response, rules);
     const refused = sent.rejected.length;
     const taken = people.to.length - refused;
@@ -145,6 +147,7 @@ async function converse(call: MailCall, mail: Mail, { deadline, rules }: Talk): 
       : `The mail server took the message for ${taken} of ${people.to.length} recipients.`;
   } finally {
     clearInterval(watch);
+    silence.end();
     deadline.signal.removeEventListener('abort', cutOff);
     socket.destroy();
   }
@@ -169,7 +172,7 @@ export async function sendMail(call: MailCall, mail: Mail, rules: MailRules): Pr
     return await converse(call, mail, { deadline, rules });
   } catch (error) {
     tell(member(error, 'response'), rules);
-    throw mailError(error, deadline.signal.aborted);
+    throw mailError(error, { call, isOver: deadline.signal.aborted });
   } finally {
     deadline.end();
   }

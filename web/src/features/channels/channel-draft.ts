@@ -91,6 +91,7 @@ export function draftForType(before: Draft, type: ChannelType): Draft {
 
 /** Whether the member has a meaning with what else is chosen. */
 export function isShown(member: Member, draft: Draft, channel: Channel | undefined): boolean {
+  if (member.name === 'smtp_tls_mode') return draft.members.smtp_use_tls !== 'false';
   if (member.name !== 'auth_credentials') return true;
   return draft.members.auth_type !== 'none' || isStored(channel, member);
 }

@@ -81,6 +81,7 @@ it('sends of a new channel what is filled in, each in its kind', () => {
     smtp_host: 'mail.example.com',
     smtp_port: 2525,
     smtp_use_tls: false,
+    smtp_tls_mode: 'auto',
     smtp_password: ' with spaces ',
     from_address: 'a@example.com',
   });

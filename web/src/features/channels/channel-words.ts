@@ -18,6 +18,7 @@ const MEMBER_WORDS: Readonly<Record<string, string>> = {
   smtp_host: 'Mail server',
   smtp_port: 'Port',
   smtp_use_tls: 'Use TLS',
+  smtp_tls_mode: 'Start of TLS',
   smtp_username: 'User name',
   smtp_password: 'Password',
   from_address: 'From address',
@@ -54,6 +55,9 @@ export function helpOf({ name, description = '' }: Member, authType: string | un
 }
 
 const CHOICE_WORDS: Readonly<Record<string, string>> = {
+  auto: 'By the port',
+  starttls: 'STARTTLS',
+  implicit: 'TLS from the start',
   none: 'Nothing',
   basic: 'User name and password (basic)',
   bearer: 'A token (bearer)',
