@@ -23,6 +23,7 @@ import { VERSION } from './kernel/version.ts';
 import { probes } from './probes/catalog.gen.ts';
 import { openEngine } from './store/layout/engine/open.ts';
 import { openSpoolHome } from './store/spool/home.ts';
+import { fitStore } from './store/upkeep/fit.ts';
 
 /** What the parts are given. */
 interface Ground {
@@ -48,6 +49,7 @@ async function prepareApi(options: AppOptions, { datastore, ...ground }: Ground,
 async function prepareBase({ config, log }: AppOptions, { db, vault }: LockedGround): Promise<void> {
   const engine = await openEngine(db, config.store);
   log.info({ event: 'store.engine', engine: engine.name });
+  await fitStore(db, { probes, log, engine });
   await syncProbeConfigs(db, probes);
   await syncAlertRules(db);
   await vault.unlock({ keyFile: config.secret_key_file, createIfMissing: true });

@@ -72,6 +72,8 @@ export interface TestApiOptions {
   database?: TestDatabase;
   /** Another datastore for the API than the fresh database, such as one that is away. */
   db?: Db;
+  /** Where the secret key lies, for a test that has others open what is stored; one of its own when absent. */
+  directory?: string;
   /** What notes refusals, in place of the usual. */
   refusals?: (db: Db) => Refusals;
 }
@@ -178,7 +180,11 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
   const { clock = systemClock, log = silentLog } = options;
   const database = options.database ?? (await testDatabase());
   const statements = countedDb(options.db ?? database.db);
-  const parts = testParts({ db: database.db, url: database.url, clock, log });
+  const { directory } = options;
+  const parts = testParts({
+    ...{ db: database.db, url: database.url, clock, log },
+    ...(directory !== undefined && { directory }),
+  });
   const routes = await Promise.all(options.rooms.map((room) => room(parts)));
   const served = routes.flat().map(({ operation }) => operation.path);
   const refusals = options.refusals?.(database.db) ?? createRefusals({ db: database.db, clock, log });

@@ -15,8 +15,10 @@ import {
 } from '../../areas/estate/doctor.service.ts';
 import { readKeyFile } from '../../areas/secrets/key-file.ts';
 import { openVault } from '../../areas/secrets/vault.service.ts';
+import type { Db } from '../../kernel/db.ts';
 import { Fault, UsageError } from '../../kernel/errors.ts';
 import { type CliIo, type Command, type CommandArgs, commandCtx, printTable } from '../command.ts';
+import { SCHEMA_MEND, schemaProblems } from '../schema-problems.ts';
 
 const MARKS = { ok: '✓', advice: '·', warning: '!', failed: '✗' } as const;
 
@@ -42,6 +44,23 @@ async function examineKey(io: CliIo): Promise<Finding> {
     if (!(error instanceof UsageError)) throw error;
     return { status: 'failed', subject, message: error.message, mend: null };
   }
+}
+
+const MOST_PROBLEMS = 5;
+
+async function examineSchema(db: Db): Promise<Finding> {
+  const problems = await schemaProblems(db);
+  const subject = 'datastore schema';
+  if (problems.length === 0)
+    return {
+      status: 'ok',
+      subject,
+      message: 'It has every table and column that this version needs.',
+      mend: null,
+    };
+  const more = problems.length - MOST_PROBLEMS;
+  const message = [...problems.slice(0, MOST_PROBLEMS), ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
+  return { status: 'failed', subject, message, mend: SCHEMA_MEND };
 }
 
 const plain = (text: string) => text.replace(/\p{Cc}|\p{Bidi_Control}/gu, '?');
@@ -146,7 +165,11 @@ async function look(io: CliIo, args: CommandArgs): Promise<number> {
     else printExamination(io, examination, args.flag('all'));
     return examination.well ? 0 : 1;
   }
-  const findings = [await examineKey(io), ...(await examine(ctx, await lookingOf(io, ctx)))];
+  const findings = [
+    await examineKey(io),
+    await examineSchema(ctx.db),
+    ...(await examine(ctx, await lookingOf(io, ctx))),
+  ];
   if (args.flag('json')) io.out(JSON.stringify({ findings }, null, 2));
   else printFindings(io, findings);
   return findings.some(({ status }) => status === 'failed' || status === 'warning') ? 1 : 0;

@@ -4,6 +4,7 @@ import type { Database, Db } from '../../kernel/db.ts';
 import { boundsOf, DAY_MS, type Engine, type Partition } from '../layout/engine/types.ts';
 import { expired, type Retentions, SAMPLES_LEAST_DAYS } from '../layout/retention.ts';
 import type { MetricTable, TableLayout } from '../layout/table-layout.ts';
+import type { Lacking } from '../layout/tables.ts';
 import { registerTier, type TierTable, tableColumns, tierTables } from '../layout/tier-tables.queries.ts';
 import {
   isByClass,
@@ -73,6 +74,21 @@ export async function readTierTables(db: Db, layouts: readonly TableLayout[]): P
     registered: new Map(registered.map((one) => [one.table_name, one])),
   };
 }
+
+/** Of tables that are there, what they lack. */
+export const missingTierColumns = (
+  { columns: known }: TierTablesThere,
+  layouts: readonly TableLayout[],
+): (Lacking & { columns: readonly string[] })[] =>
+  layouts.flatMap((layout) =>
+    wantedOf(layout).flatMap(({ table }) => {
+      const there = known.get(table.name);
+      const columns = there ? table.columns.filter(({ name }) => !there.has(name)) : [];
+      return columns.length === 0
+        ? []
+        : [{ probe: layout.probe, table: table.name, columns: columns.map(({ name }) => name) }];
+    }),
+  );
 
 /** Makes and registers what is missing, and writes nothing where nothing is. */
 export async function ensureTierTables(

@@ -96,6 +96,33 @@ async function registered(db: Db): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
+export interface Lacking {
+  probe: string;
+  table: string;
+  /** Undefined: the table as a whole is missing. */
+  columns?: readonly string[];
+}
+
+/** What the tables of samples lack; nothing where there are none yet. */
+export async function missingColumns(db: Db, probes: readonly Probe[]): Promise<Lacking[]> {
+  if ((await registered(db)).size === 0) return [];
+  const relations = await existingColumns(db);
+  return probes.flatMap((probe): Lacking[] => {
+    const layout = layoutOf(probe);
+    if (!layout) return [];
+    const { name: table, columns } = layout.table;
+    const there = relations.get(table);
+    if (!there) return [{ probe: probe.name, table }];
+    const lacks = columns.filter(({ name }) => !there.has(name)).map(({ name }) => name);
+    const flat = relations.get(layout.probe);
+    const isViewDone = isDone({ ...layout, table: { ...layout.table, columns: [] } }, there, flat);
+    return [
+      ...(lacks.length > 0 ? [{ probe: probe.name, table, columns: lacks }] : []),
+      ...(isViewDone ? [] : [{ probe: probe.name, table: layout.probe }]),
+    ];
+  });
+}
+
 /** What the datastore refuses of a declaration (SQLSTATE classes 22, 2B, 42, 54) is a problem of that probe. */
 function problemOf(probe: Probe, error: unknown): string | undefined {
   if (error instanceof LayoutProblem) return error.message;
