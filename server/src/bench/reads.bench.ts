@@ -173,7 +173,9 @@ async function walk(asker: Asker, to: number): Promise<void> {
     const worst = found.toSorted((a, b) => b.large.best - a.large.best)[0];
     if (worst) print(line(worst));
   }
-  print(`Not asked, since nothing here has their ids, they are streams, or they ask elsewhere: ${left.join(', ')}`);
+  print(
+    `Not asked, since nothing here has their ids, they are streams, or they ask elsewhere: ${left.join(', ')}`,
+  );
   print(`Load of the machine over five minutes: ${(loadavg()[1] ?? 0).toFixed(1)}`);
   print('To look at:');
   for (const one of all) {
