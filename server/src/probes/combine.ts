@@ -18,7 +18,7 @@ export function combineOf({ kind, unit, combine }: Column): Combine {
 }
 
 /** Of the known values; null without any. */
-export function combined(how: Combine, values: readonly (number | null)[]): number | null {
+export function combined(how: Combine, values: Iterable<number | null>): number | null {
   let [total, count] = [0, 0];
   let [most, least] = [-Infinity, Infinity];
   for (const value of values) {

@@ -5,7 +5,8 @@ import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { metricOf } from '../../probes/metrics.ts';
-import { type MetricSeries, metricBuckets } from '../../store/read/metric.ts';
+import type { Probe } from '../../probes/types.ts';
+import { type MetricSeries, type MetricsQuery, metricBuckets } from '../../store/read/metric.ts';
 import { textsOf } from '../../store/read/objects-changed.ts';
 import { isOwnStatement } from '../../store/read/own-statements.ts';
 import type { SlowerStatement } from './changes.contract.ts';
@@ -50,10 +51,9 @@ function figuresOf(series: readonly MetricSeries[]): Figures[] {
   return [...found.values()];
 }
 
-function slowerOf(all: readonly Figures[], { servers }: Asked): Slower[] {
-  const loads = new Map<number, number>();
-  for (const { connection_id, total_exec_time } of all)
-    loads.set(connection_id, (loads.get(connection_id) ?? 0) + (total_exec_time ?? 0));
+type Loads = ReadonlyMap<number, number>;
+
+function slowerOf(all: readonly Figures[], loads: Loads, { servers }: Asked): Slower[] {
   return all.flatMap((one): Slower[] => {
     const { connection_id, database, queryid, mean_time, previous, total_exec_time, calls } = one;
     const load = loads.get(connection_id) ?? 0;
@@ -78,7 +78,27 @@ function slowerOf(all: readonly Figures[], { servers }: Asked): Slower[] {
   });
 }
 
-/** Those that cost the most first. Three statements. */
+/** What each server executed, and the statements that are a large share of it, of which there are never many. */
+async function heavyOf(
+  db: Db,
+  query: Omit<MetricsQuery, 'metrics'>,
+): Promise<{ loads: Loads; queryids: string[] }> {
+  const { probe } = query;
+  const all = await metricBuckets(db, { ...query, metrics: metricsOf(probe, ['total_exec_time']) });
+  const loads = new Map<number, number>();
+  for (const { connection_id, values } of all)
+    loads.set(connection_id, (loads.get(connection_id) ?? 0) + (values[0] ?? 0));
+  const heavy = all.filter(
+    ({ connection_id, values }) =>
+      100 * (values[0] ?? 0) >= LEAST_PERCENT * (loads.get(connection_id) ?? Number.POSITIVE_INFINITY),
+  );
+  return { loads, queryids: [...new Set(heavy.map(({ group }) => String(group.queryid)))] };
+}
+
+const metricsOf = (probe: Probe, names: readonly string[]) =>
+  names.flatMap((name) => metricOf(probe, name) ?? []);
+
+/** Those that cost the most first. Five statements: only what is a large share is compared with before. */
 export async function slowerStatements(
   db: Db,
   asked: Asked,
@@ -86,18 +106,18 @@ export async function slowerStatements(
   const { servers, from, to, limit } = asked;
   const probe = probes.find(({ name }) => name === 'pg_stat_statements');
   if (!probe) throw new Error('there is no probe of statements');
+  const connection_ids = [...servers.keys()];
+  const group_by = ['database_name', 'queryid'];
+  const query = { probe, connection_ids, aggregate: 'sum', from, to, buckets: 1, group_by } as const;
+  const { loads, queryids } = await heavyOf(db, query);
+  if (queryids.length === 0) return { total_count: 0, statements: [] };
   const series = await metricBuckets(db, {
-    probe,
-    metrics: ['mean_time', 'total_exec_time', 'calls'].flatMap((name) => metricOf(probe, name) ?? []),
-    connection_ids: [...servers.keys()],
-    aggregate: 'sum',
-    from,
-    to,
-    buckets: 1,
+    ...query,
+    metrics: metricsOf(probe, ['mean_time', 'total_exec_time', 'calls']),
     compare_from: from - (to - from),
-    group_by: ['database_name', 'queryid'],
+    where: { queryid: queryids },
   });
-  const all = slowerOf(figuresOf(series), asked).sort((a, b) => b.total_time_ms - a.total_time_ms);
+  const all = slowerOf(figuresOf(series), loads, asked).sort((a, b) => b.total_time_ms - a.total_time_ms);
   const texts = await textsOf(
     db,
     all.map(({ connection_id, database, queryid }) => ({

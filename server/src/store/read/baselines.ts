@@ -2,6 +2,7 @@
 // Guards: no rollup stands in for a sample; several databases are combined run by run; two statements.
 import type { Db } from '../../kernel/db.ts';
 import { greatest, least } from '../../kernel/lists.ts';
+import { nextTurn } from '../../kernel/scheduler.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import { combined } from '../layout/combine.ts';
@@ -87,7 +88,11 @@ function rounds({ combine, isCounter }: Question, samples: Samples | undefined, 
   const found = new Map<number, Sample[]>();
   for (const own of databases) {
     const bySlot = new Map([...own].map(([at, sample]) => [slotOf(at), sample]));
-    for (const [slot, sample] of bySlot) found.set(slot, [...(found.get(slot) ?? []), sample]);
+    for (const [slot, sample] of bySlot) {
+      const all = found.get(slot);
+      if (all) all.push(sample);
+      else found.set(slot, [sample]);
+    }
   }
   return new Map(
     [...found].map(([slot, all]) => {
@@ -143,9 +148,12 @@ export async function baselines(db: Db, query: BaselinesQuery): Promise<Baseline
   const share = metrics.find(({ value }) => value.kind === 'share');
   const limits = share ? await limitsOf(db, share, connection_ids) : undefined;
   const slotMs = layout.intervalSeconds * 1000;
-  return asked.flatMap(({ metric, parts }) => {
+  const found: Baseline[] = [];
+  for (const { metric, parts } of asked) {
+    await nextTurn();
     const own = parts.map((part) => rounds(part, heard.get(part), slotMs));
     const values = samplesOf(metric, own, limits?.get(connection_id));
-    return values.length < LEAST_SAMPLES ? [] : [baselineOf(metric.name, values)];
-  });
+    if (values.length >= LEAST_SAMPLES) found.push(baselineOf(metric.name, values));
+  }
+  return found;
 }

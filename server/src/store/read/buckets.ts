@@ -3,10 +3,12 @@
 // where it is to be compared. One statement, two the first time, however many connections, entities and databases.
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
+import { append } from '../../kernel/lists.ts';
+import { nextTurn } from '../../kernel/scheduler.ts';
 import type { Tier } from '../layout/tiers.ts';
 import type { Entity, Group } from './groups.ts';
 import { readMeasured } from './inquire.ts';
-import { type Bucket, finished, type Measure, together, type Window, wholeOf } from './measure.ts';
+import { type Bucket, finished, together, type Window, wholeOf } from './measure.ts';
 import type { Measured, Reading } from './measured.ts';
 import { type Question, questionOf, type Selection } from './question.ts';
 
@@ -42,35 +44,62 @@ export interface Series extends Values {
 
 const MOST_BUCKETS = 10_000;
 
-function valuesOf(
-  question: Question,
-  own: readonly Measured[],
-  of: { group: string; window: Window },
-): Values {
-  const { isCounter, aggregate, combine, layout } = question;
-  const { from, to, buckets } = of.window;
-  const isFamily = isCounter && layout.keeps === 'objects';
-  const one = (measure: Measure | undefined, family: () => number): Bucket => {
-    if (!isFamily) return finished(measure, aggregate, isCounter);
-    // What did not grow is in no tick.
-    const total = measure?.total ?? 0;
-    const seconds = family();
+/** What one database says of a group. */
+interface Own {
+  inBucket(index: number): Bucket;
+  inAll(): Bucket;
+}
+
+const sumOf = (all: Float64Array) => all.reduce((sum, one) => sum + one, 0);
+
+/** Of a counter of objects: what did not grow is in no tick, and was measured as long as its family. */
+function ofFamily({ aggregate }: Question, { measures }: Measured, group: string): Own {
+  const { family } = measures;
+  const totals = measures.gains?.totalsOf(group);
+  const one = (total: number, seconds: number): Bucket => {
     if (seconds <= 0) return { value: null, seconds };
     return { value: aggregate === 'rate' ? total / seconds : total, seconds };
   };
-  const inBucket = ({ measures }: Measured, index: number) =>
-    one(measures.groups.get(of.group)?.[index], () => measures.family[index]?.seconds ?? 0);
-  const inAll = ({ measures }: Measured) =>
-    one(wholeOf(measures.groups.get(of.group) ?? []), () => wholeOf(measures.family).seconds);
+  return {
+    inBucket: (index) => one(totals?.[index] ?? 0, family[index] ?? 0),
+    inAll: () => one(totals ? sumOf(totals) : 0, sumOf(family)),
+  };
+}
+
+function ofGroup({ isCounter, aggregate }: Question, { measures }: Measured, group: string): Own {
+  const own = measures.groups.get(group);
+  return {
+    inBucket: (index) => finished(own?.[index], aggregate, isCounter),
+    inAll: () => finished(wholeOf(own ?? []), aggregate, isCounter),
+  };
+}
+
+function valuesOf(
+  question: Question,
+  measured: readonly Measured[],
+  of: { group: string; window: Window },
+): Values {
+  const { isCounter, combine, layout } = question;
+  const { from, to, buckets } = of.window;
+  const ownOf = isCounter && layout.keeps === 'objects' ? ofFamily : ofGroup;
+  const own = measured.map((one) => ownOf(question, one, of.group));
   const found = Array.from({ length: buckets }, (_none, index) =>
     together(
-      own.map((measured) => inBucket(measured, index)),
+      own.map((one) => one.inBucket(index)),
       combine,
     ),
   );
   const seconds = found.reduce((sum, bucket) => sum + bucket.seconds, 0);
   // One bucket is all of it: reads of thousands of objects ask for no more.
-  const [whole] = found.length === 1 ? found : [together(own.map(inAll), combine)];
+  const [whole] =
+    found.length === 1
+      ? found
+      : [
+          together(
+            own.map((one) => one.inAll()),
+            combine,
+          ),
+        ];
   return {
     values: found.map(({ value }) => value),
     whole: whole?.value ?? null,
@@ -107,7 +136,7 @@ function groupsOf(reading: Reading, question: Question, own: OwnReading): Map<st
   };
   for (const all of own.windows)
     for (const { database_name, measures } of all)
-      for (const group of measures.groups.keys()) put(group, database_name);
+      for (const group of measures.names()) put(group, database_name);
   // Objects that did not grow are in no tick, and there all the same.
   if (question.isCounter && question.layout.keeps === 'objects')
     for (const entity of own.entities)
@@ -133,34 +162,59 @@ export function windowsOf({
     : [window, { from: compare_from, to: compare_from + to - from, buckets }];
 }
 
-/** Series of each connection in the order asked, of what was read of these windows. */
-export function seriesOf(reading: Reading, question: Question, windows: readonly Window[]): Series[] {
-  const readings = readingsOf(reading);
-  return question.connection_ids.flatMap((connection_id) => {
-    const own = readings.get(connection_id) ?? { windows: windows.map(() => []), entities: [] };
-    const groups = groupsOf(reading, question, own);
-    if (question.group_by !== 'each' && question.group_by.length === 0)
-      groups.set('', new Set(own.windows.flat().map(({ database_name }) => database_name)));
-    const inOrder = [...groups].sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
-    return inOrder.map(([group, databases]) => {
-      const measured = own.windows.map((all) => all.filter((one) => databases.has(one.database_name)));
-      const [values, compared] = windows.map((one, index) =>
-        valuesOf(question, measured[index] ?? [], { group, window: one }),
-      );
-      return {
-        connection_id,
-        group: reading.groups.valuesOf(group),
-        ...(values ?? { values: [], whole: null, coverage: 0 }),
-        tier: reading.tier,
-        ...(compared && { compared }),
-      };
+/** Series of a connection by group. Other work goes on between two of them: there may be thousands. */
+async function seriesIn(
+  { reading, question, windows }: Asked,
+  connection_id: number,
+  own: OwnReading,
+): Promise<Series[]> {
+  const groups = groupsOf(reading, question, own);
+  if (question.group_by !== 'each' && question.group_by.length === 0)
+    groups.set('', new Set(own.windows.flat().map(({ database_name }) => database_name)));
+  const inOrder = [...groups].sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
+  const byDatabase = own.windows.map((all) => Map.groupBy(all, ({ database_name }) => database_name));
+  const found: Series[] = [];
+  for (const [group, databases] of inOrder) {
+    await nextTurn();
+    const [values, compared] = windows.map((one, index) =>
+      valuesOf(
+        question,
+        [...databases].flatMap((name) => byDatabase[index]?.get(name) ?? []),
+        { group, window: one },
+      ),
+    );
+    found.push({
+      connection_id,
+      group: reading.groups.valuesOf(group),
+      ...(values ?? { values: [], whole: null, coverage: 0 }),
+      tier: reading.tier,
+      ...(compared && { compared }),
     });
-  });
+  }
+  return found;
+}
+
+interface Asked {
+  reading: Reading;
+  question: Question;
+  windows: readonly Window[];
+}
+
+/** Series of each connection in the order asked, of what was read of these windows. */
+export async function seriesOf(asked: Asked): Promise<Series[]> {
+  const { reading, question, windows } = asked;
+  const readings = readingsOf(reading);
+  const found: Series[] = [];
+  for (const connection_id of question.connection_ids) {
+    const own = readings.get(connection_id) ?? { windows: windows.map(() => []), entities: [] };
+    append(found, await seriesIn(asked, connection_id, own));
+  }
+  return found;
 }
 
 /** Series of each connection in the order asked; without groups exactly one, of nulls where nothing was measured. */
 export async function buckets(db: Db, query: BucketsQuery): Promise<Series[]> {
   const windows = windowsOf(query);
   const question = questionOf(query, query.group_by ?? []);
-  return seriesOf(await readMeasured(db, question, { windows }), question, windows);
+  return seriesOf({ reading: await readMeasured(db, question, { windows }), question, windows });
 }

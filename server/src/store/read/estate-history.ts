@@ -185,7 +185,7 @@ export async function estateHistory(db: Db, query: EstateHistoryQuery): Promise<
   }
   // Rates of the last minutes are never read as sums of days.
   const [reading = []] = await readings((await takenApart(reads, rows)) ?? []);
-  const series = Map.groupBy(answered(asked, reading, new Map()), ({ connection_id }) => connection_id);
+  const series = Map.groupBy(await answered(asked, reading, new Map()), ({ connection_id }) => connection_id);
   const intervals = new Map(PROBES.map((probe) => [probe, intervalsOf(rowsOf(probe), probe.name)]));
   const servers = [...facts].map(([id, own]) => {
     noteRates(own, series.get(id) ?? []);

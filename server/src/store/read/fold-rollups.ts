@@ -146,8 +146,7 @@ function addGains(into: Measures, fold: RolledFold, { span, shares, count }: Pie
   const sums = day?.sums(range);
   const valueAt = (position: number) => (position >= length ? 0 : (column.element('', position) ?? 0));
   for (const { bucket, share } of shares) {
-    const family = into.family[bucket];
-    if (family) family.seconds += seconds * share;
+    into.family[bucket] = (into.family[bucket] ?? 0) + seconds * share;
     if (sums) gains.addSums(places, sums, { bucket, share });
     else gains.add(places, valueAt, { bucket, share });
   }

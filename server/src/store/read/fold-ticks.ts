@@ -42,8 +42,7 @@ function gain(into: Measures, fold: TickFold, tick: TickRow): void {
     return typeof cell === 'number' ? cell : Number(cell);
   };
   increase(fold, span, (bucket, seconds, share) => {
-    const family = into.family[bucket];
-    if (family) family.seconds += seconds;
+    into.family[bucket] = (into.family[bucket] ?? 0) + seconds;
     gains.add(places, valueAt, { bucket, share });
   });
 }
@@ -91,7 +90,7 @@ export function foldTicks(into: Measures, fold: TickFold, rows: readonly TickRow
         group,
         at: tick.at,
         before: last,
-        value: combined(fold.combine, [...own.values()]),
+        value: combined(fold.combine, own.values()),
       });
   }
 }

@@ -8,6 +8,11 @@ export class Numbered {
   readonly groups: string[] = [];
   readonly #known = new Map<string, number>();
 
+  /** Undefined: it was not met. */
+  find(group: string): number | undefined {
+    return this.#known.get(group);
+  }
+
   of(group: string): number {
     const known = this.#known.get(group);
     if (known !== undefined) return known;
@@ -17,6 +22,8 @@ export class Numbered {
     return made;
   }
 }
+
+const NONE = new Float64Array();
 
 /** Which places of a list of ids count, and for which group (by number) each. */
 export interface Places {
@@ -140,6 +147,18 @@ export class Gains {
   eachFirst(visit: (group: string, total: number) => void): void {
     for (const [number, group] of this.#numbered.groups.entries())
       if (this.#isThere[number] === 1) visit(group, this.#totals[number * this.#buckets] ?? 0);
+  }
+
+  /** What a group grew by, bucket by bucket; empty where it is not there. */
+  totalsOf(group: string): Float64Array {
+    const number = this.#numbered.find(group) ?? -1;
+    if (this.#isThere[number] !== 1) return NONE;
+    return this.#totals.subarray(number * this.#buckets, (number + 1) * this.#buckets);
+  }
+
+  /** Of the groups that are there. */
+  names(): string[] {
+    return this.#numbered.groups.filter((_group, number) => this.#isThere[number] === 1);
   }
 
   /** Calls back for each group that is there. */

@@ -115,15 +115,14 @@ const bucketsOf = ({ metric, part }: PartAsked) => (isOfAnHour(metric) ? HOUR_SE
 /** What a question says at the end of a bucket; null where the bucket itself was not measured. */
 function valueAt(
   question: Question,
-  { own, family }: { own: readonly Measure[] | undefined; family: readonly Measure[] | undefined },
+  { own, family }: { own: readonly Measure[] | undefined; family: Float64Array | undefined },
   range: readonly [number, number],
 ): number | null {
   const { isCounter, aggregate } = question;
   const [first, last] = range;
-  const isFamily = family !== undefined;
-  if (((family ?? own)?.[last]?.seconds ?? 0) <= 0) return null;
+  if ((family ? (family[last] ?? 0) : (own?.[last]?.seconds ?? 0)) <= 0) return null;
   const whole = wholeOf(own?.slice(first, last + 1) ?? []);
-  if (isFamily) whole.seconds = wholeOf(family.slice(first, last + 1)).seconds;
+  if (family) whole.seconds = family.subarray(first, last + 1).reduce((sum, one) => sum + one, 0);
   return finished(whole, aggregate, isCounter).value;
 }
 

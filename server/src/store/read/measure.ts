@@ -91,7 +91,7 @@ export function wholeOf(measures: readonly Measure[]): Measure {
 export class Measures {
   readonly #groups = new Map<string, Measure[]>();
   readonly #buckets: number;
-  #family: Measure[] | undefined;
+  #family: Float64Array | undefined;
   #gains: Gains | undefined;
   /** What they say is among the groups already. */
   #isTold = false;
@@ -100,9 +100,9 @@ export class Measures {
     this.#buckets = buckets;
   }
 
-  /** Of a family of objects: the time in which its counters were measured, whichever of them grew. */
-  get family(): Measure[] {
-    this.#family ??= this.#row();
+  /** Of a family of objects: the seconds of each bucket in which its counters were measured, whichever of them grew. */
+  get family(): Float64Array {
+    this.#family ??= new Float64Array(this.#buckets);
     return this.#family;
   }
 
@@ -115,6 +115,11 @@ export class Measures {
   /** Undefined: no counter of objects was read. */
   get gains(): Gains | undefined {
     return this.#gains;
+  }
+
+  /** Of which something was counted; makes nothing for each of them. */
+  names(): Iterable<string> {
+    return this.#gains ? this.#gains.names() : this.#groups.keys();
   }
 
   /** Once everything is counted. */
@@ -156,18 +161,23 @@ export interface Bucket {
 
 const finite = (value: number) => (Number.isFinite(value) ? value : null);
 
+function levelOf({ level }: Measure, aggregate: Aggregate, mean: number | null): number | null {
+  if (aggregate === 'avg' || aggregate === 'rate') return mean;
+  return aggregate === 'min' || aggregate === 'max' ? finite(level[aggregate]) : level[aggregate];
+}
+
 export function finished(measure: Measure | undefined, aggregate: Aggregate, isCounter: boolean): Bucket {
   if (!measure) return { value: null, seconds: 0 };
   const { seconds, total } = measure;
   const over = seconds > 0 ? total / seconds : null;
   if (isCounter) return { value: seconds <= 0 ? null : aggregate === 'rate' ? over : total, seconds };
-  const { min, max, last, sum } = measure.level;
-  const values = { avg: over, rate: over, min: finite(min), max: finite(max), last, sum };
-  return { value: values[aggregate], seconds };
+  return { value: levelOf(measure, aggregate, over), seconds };
 }
 
 /** What several databases say of the same bucket. */
 export function together(buckets: readonly Bucket[], combine: Combine): Bucket {
+  const [only] = buckets;
+  if (only && buckets.length === 1) return only;
   const seconds = buckets.reduce((most, one) => Math.max(most, one.seconds), 0);
   const values = buckets.map(({ value }) => value);
   return { value: combined(combine, values), seconds };

@@ -183,19 +183,18 @@ function limitsFor(db: Db, { metrics, connection_ids }: MetricsQuery): Promise<M
 }
 
 /** In the order of `metricBuckets`. */
-export function answered(
+export async function answered(
   { query, windows, questions, parts: asked }: Asked,
   readings: readonly Reading[],
   limits: ReadonlyMap<number, number>,
-): MetricSeries[] {
+): Promise<MetricSeries[]> {
   const { probe, connection_ids } = query;
   if (asked.length === 0) return none(query);
-  const series = new Map<Question, Series[]>(
-    questions.all.flatMap((question, index) => {
-      const reading = readings[index];
-      return reading ? [[question, seriesOf(reading, question, windows)]] : [];
-    }),
-  );
+  const series = new Map<Question, Series[]>();
+  for (const [index, question] of questions.all.entries()) {
+    const reading = readings[index];
+    if (reading) series.set(question, await seriesOf({ reading, question, windows }));
+  }
   const found = asked.flatMap(({ metric, parts }) =>
     ofMetric(
       measuredFor(probe, metric),
@@ -216,7 +215,9 @@ export async function metricBucketsOf(db: Db, queries: readonly MetricsQuery[]):
     ),
     Promise.all(queries.map((query) => limitsFor(db, query))),
   ]);
-  return asked.map((one, index) => answered(one, readings[index] ?? [], limits[index] ?? new Map()));
+  return Promise.all(
+    asked.map((one, index) => answered(one, readings[index] ?? [], limits[index] ?? new Map())),
+  );
 }
 
 /** By connection, then by metric as asked, then by group. A probe that keeps no samples has series of no values. */

@@ -3,6 +3,7 @@
 // them, and the names. Guards: what was there at the
 // first look was not made; what was not in a reading that was cut at its cap has not gone.
 import type { Db } from '../../kernel/db.ts';
+import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
 import type { Probe } from '../../probes/types.ts';
 import type { TickRow } from '../format/rows.ts';
@@ -137,13 +138,14 @@ async function readGone(db: Db, query: ObjectsGone): Promise<Gone[]> {
       ),
     ),
   );
-  return probes.flatMap(({ name: probe, caps }, index) =>
-    (readings[index] ?? []).flatMap(({ connection_id, ticks }) =>
-      [...goneOf(ticks, caps.maxRows)].flatMap(([object_id, at]) =>
-        at >= from && at < to + 1 ? [{ probe, connection_id, object_id, at: Math.floor(at) }] : [],
-      ),
-    ),
-  );
+  const found: Gone[] = [];
+  for (const [index, { name: probe, caps }] of probes.entries())
+    for (const { connection_id, ticks } of readings[index] ?? []) {
+      await yieldIfBusy();
+      for (const [object_id, at] of goneOf(ticks, caps.maxRows))
+        if (at >= from && at < to + 1) found.push({ probe, connection_id, object_id, at: Math.floor(at) });
+    }
+  return found;
 }
 
 const idOf = ({ connection_id, object_id }: { connection_id: number; object_id: number }) =>

@@ -47,7 +47,7 @@ export function eachCandidate(
 ): void {
   const isFamily = isCounter && layout.keeps === 'objects';
   if (isFamily) {
-    const family = measures.family[0]?.seconds ?? 0;
+    const family = measures.family[0] ?? 0;
     const over = aggregate === 'rate' ? family : 1;
     if (family > 0) measures.gains?.eachFirst((group, total) => visit(group, total / over, family));
     return;
@@ -75,7 +75,7 @@ function unmoved(reading: Reading, found: readonly Candidate[]): Candidate[] {
   const families = new Map(
     (reading.windows[0] ?? []).map(({ connection_id, database_name, measures }) => [
       `${connection_id} ${database_name}`,
-      measures.family[0]?.seconds ?? 0,
+      measures.family[0] ?? 0,
     ]),
   );
   return (reading.entities ?? []).flatMap(({ connection_id, database_name, object_id }) => {

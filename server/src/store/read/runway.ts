@@ -72,15 +72,17 @@ interface Entity {
 const keyOf = ({ connection_id, group }: Series) => JSON.stringify([connection_id, Object.values(group)]);
 const lastOf = (values: readonly (number | null)[]) => values.findLastIndex((value) => value !== null);
 
-function entitiesOf(
+async function entitiesOf(
   { questions }: Asked,
   readings: readonly Reading[],
   window: Window,
-): Map<number, Entity[]> {
-  const [used = [], ...beside] = questions.map((question, index) => {
-    const reading = readings[index];
-    return reading ? seriesOf(reading, question, [window]) : [];
-  });
+): Promise<Map<number, Entity[]>> {
+  const [used = [], ...beside] = await Promise.all(
+    questions.map((question, index) => {
+      const reading = readings[index];
+      return reading ? seriesOf({ reading, question, windows: [window] }) : [];
+    }),
+  );
   const besideBy = beside.map((all) => new Map(all.map((one) => [keyOf(one), one])));
   const entities = used.map((one) => ({ used: one, beside: besideBy.map((all) => all.get(keyOf(one))) }));
   return Map.groupBy(entities, (one) => one.used.connection_id);
@@ -252,10 +254,12 @@ async function readSome(db: Db, query: RunwayQuery): Promise<RunwayRow[]> {
       asked.map(({ of }) => of),
     ),
   ]);
-  const found = asked.map((one, index) => {
-    const own = readings[index] ?? [];
-    return { of: one.of, names: namesIn(own), entities: entitiesOf(one, own, window) };
-  });
+  const found = await Promise.all(
+    asked.map(async (one, index) => {
+      const own = readings[index] ?? [];
+      return { of: one.of, names: namesIn(own), entities: await entitiesOf(one, own, window) };
+    }),
+  );
   withVolumes(facts, found.find(({ of }) => of.kind === 'disk')?.entities ?? new Map());
   return found
     .filter(({ of }) => !kinds || kinds.includes(of.kind))

@@ -88,10 +88,12 @@ export async function statementDetail(db: Db, query: StatementQuery): Promise<St
   const { reads, readings } = prepare(isSampled ? [costs, waits.inquiry] : [costs], rows);
   const [own = [], [sampled] = []] = await readings(await readAllStored(db, reads));
   const span = (waits.window.to - waits.window.from) / 1000;
-  const found = sampled ? seriesOf(sampled, waits.question, [waits.window]) : [];
+  const found = sampled
+    ? await seriesOf({ reading: sampled, question: waits.question, windows: [waits.window] })
+    : [];
   return {
     seen,
-    series: answered(asked, own, new Map()),
+    series: await answered(asked, own, new Map()),
     waits: found
       .map(({ group, whole, coverage }) => ({
         wait_class: textOf(group.wait_event_type),

@@ -100,8 +100,7 @@ const databaseKey = (connection_id: number, name: unknown) => `${connection_id} 
 function compare(found: Found, questions: readonly Question[], readings: readonly Reading[]): void {
   const measured = new Set<string>();
   for (const one of readings.flatMap(({ windows }) => windows[1] ?? []))
-    if ((one.measures.family[0]?.seconds ?? 0) > 0)
-      measured.add(databaseKey(one.connection_id, one.database_name));
+    if ((one.measures.family[0] ?? 0) > 0) measured.add(databaseKey(one.connection_id, one.database_name));
   for (const own of found.all())
     if (measured.has(databaseKey(own.connection_id, own.group[DATABASE])))
       own.compared = new Grown(found.columns);
