@@ -22,7 +22,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [call: string, beca
   'probes/pg-index-health.ts': [['greatest(c.relpages, 0)', 'Never null in the catalog.']],
   'probes/pg-sequence-usage.ts': [['greatest(p.last_value, 0)', 'Only where last_value is not null.']],
   'probes/pg-stat-all-indexes.ts': [['greatest(0, d.relpages)', 'Never null in the catalog.']],
-  'probes/pg-stat-all-tables.ts': [
+  'probes/table-statement.ts': [
     ['coalesce(greatest(toast.relpages, 0), 0)', 'A table without a TOAST table has no pages in one.'],
     ['greatest(toast.relpages, 0)', 'Within the same: never null of a TOAST table.'],
   ],

@@ -1,6 +1,7 @@
 // Which objects of very many are watched, where a database has more than a probe keeps: those that are among the first by any
 // measure that matters, and not those that were made first. Guards: only a server that has more pays for that; what is left out is
 // counted by the server over all of its rows, and said.
+import { wholeNumber } from '../kernel/shown-value.ts';
 import type { ProbeCaps } from './types.ts';
 
 /** As many objects as one reading keeps. */
@@ -88,11 +89,10 @@ export function unwatchedWords({ objects, by, shares }: Unwatched, said: unknown
   const [total, kept, ...found] = parts;
   if (!Number.isSafeInteger(total) || !Number.isSafeInteger(kept) || kept < 0 || total <= kept)
     return undefined;
-  const count = (number: number) => number.toLocaleString('en-US');
   const held = shares.flatMap((words, index) => {
     const share: unknown = found[index];
     return isShare(share) ? [`${percentOf(share)} of ${words}`] : [];
   });
   const rest = held.length === 0 ? '' : ` They hold ${held.join(' and ')}.`;
-  return `${count(total - kept)} of ${count(total)} ${objects} are not watched: the first ${count(kept)} by ${by} are.${rest}`;
+  return `${wholeNumber(total - kept)} of ${wholeNumber(total)} ${objects} are not watched: the first ${wholeNumber(kept)} by ${by} are.${rest}`;
 }
