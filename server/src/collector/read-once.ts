@@ -33,9 +33,12 @@ const NO_HOST: Trouble = {
   isNotApplicable: false,
 };
 
+const NO_ROSTER = 'The databases of the server could not be listed, so what belongs to which is not known.';
+
 interface Database {
   name: string;
-  id: string;
+  /** Object id; null: the databases could not be listed. */
+  id: string | null;
   /** Why it cannot be entered; null: it can. */
   obstacle: string | null;
 }
@@ -86,7 +89,11 @@ class Look {
     this.#done.add(name);
     const rows = Map.groupBy(at.rows, (row) => (column === undefined ? '' : String(row[column])));
     for (const { name: datname, id } of this.databases) {
-      const own = column === undefined ? at.rows : (rows.get(id) ?? []);
+      if (id === null && column !== undefined) {
+        this.trouble(name, datname, NO_ROSTER);
+        continue;
+      }
+      const own = column === undefined ? at.rows : (rows.get(id ?? '') ?? []);
       this.#put(this.readings, name, { database_name: datname, collected_at: at.collected_at, rows: own });
     }
   }
@@ -146,7 +153,7 @@ function probeNamed(name: string): SqlProbe {
 
 async function rosterOf(session: Session): Promise<Database[]> {
   const [answer] = await runPipeline(session, [{ text: DATABASES, how: ROSTER_REPLY }]);
-  if (answer?.kind !== 'answered') return [{ name: session.database, id: '', obstacle: null }];
+  if (answer?.kind !== 'answered') return [{ name: session.database, id: null, obstacle: null }];
   const ordinary = answer.rows.filter(({ is_template }) => is_template !== true);
   return ordinary.map((row) => {
     const mayEnter =
