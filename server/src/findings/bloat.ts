@@ -12,6 +12,25 @@ export interface Bloated {
 const LEAST_FACTOR = 2;
 const LEAST_WASTED = 16 * 1024 ** 2;
 
+/** A good part of a database that is no toy, or much whatever the database. */
+const NOTABLE_FACTOR = 3;
+const NOTABLE_WASTED = 64 * 1024 ** 2;
+const NOTABLE_SHARE = 0.25;
+
+/** Worth a window for its remedy; otherwise it is worth knowing. */
+export function isNotable(facts: Facts, { item, actual, needed }: Bloated, much: number): boolean {
+  if (actual < NOTABLE_FACTOR * needed) return false;
+  const wasted = actual - needed;
+  const whole = facts
+    .rows('pg_database')
+    .find((one) => one.text('datname') === item.database_name)
+    ?.number('database_size_bytes');
+  return (
+    wasted >= much ||
+    (typeof whole === 'number' && wasted >= NOTABLE_WASTED && wasted >= NOTABLE_SHARE * whole)
+  );
+}
+
 const ofKind = (facts: Facts, kind: 'table' | 'index') =>
   facts.rows('pg_bloat_estimate').filter((item) => item.text('kind') === kind);
 

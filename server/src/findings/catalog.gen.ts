@@ -9,6 +9,7 @@ import { check as collationVersionMismatch } from './collation-version-mismatch.
 import { check as connectionsNearlyUsedUp } from './connections-nearly-used-up.ts';
 import { check as dataChecksumsOff } from './data-checksums-off.ts';
 import { check as deadRows } from './dead-rows.ts';
+import { check as deadlocks } from './deadlocks.ts';
 import { check as diskNearlyFull } from './disk-nearly-full.ts';
 import { check as duplicateIndex } from './duplicate-index.ts';
 import { check as effectiveCacheSizeSmall } from './effective-cache-size-small.ts';
@@ -112,6 +113,7 @@ export const checks = [
   connectionsNearlyUsedUp,
   dataChecksumsOff,
   deadRows,
+  deadlocks,
   diskNearlyFull,
   duplicateIndex,
   effectiveCacheSizeSmall,

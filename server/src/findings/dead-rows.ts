@@ -1,6 +1,7 @@
 // Tables that autovacuum should have vacuumed: dead rows far beyond its own threshold, and no vacuum at work. Guards: a bulk
 // change a moment ago is no neglect, so a table counts only when its last vacuum, or the statistics, are older than that.
 import { rule as bloatRule } from '../rules/table-bloat-ratio.ts';
+import { countedFrom, countedWords, LEAST_COUNTED_MS } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
 import { HOUR_MS, isoOrNull, lastVacuumOf, ofTable, tableName, tableOf, tablesAtWork } from './tables.ts';
 import { defineCheck, type Found } from './types.ts';
@@ -22,14 +23,16 @@ function foundOf(facts: Facts, item: Item): Found | [] {
   if (dead === null || threshold === null) return [];
   if (dead < LEAST_DEAD || dead < LEAST_FACTOR * threshold) return [];
   const since = unvacuumedSince(facts, item);
-  if (since === null || facts.now - since < LEAST_HOURS * HOUR_MS) return [];
+  if (since === null || facts.now - since < LEAST_COUNTED_MS) return [];
+  const isLong = facts.now - since >= LEAST_HOURS * HOUR_MS;
+  if (!isLong && lastVacuumOf(item) !== null) return [];
   const live = item.number('n_live_tup') ?? 0;
   const percent = Math.round((100 * dead) / Math.max(live, 1));
-  const isMuch = dead >= NOTABLE_DEAD && percent > bloatRule.threshold;
+  const isMuch = isLong && dead >= NOTABLE_DEAD && percent > bloatRule.threshold;
   const last = lastVacuumOf(item);
   const when =
     last === null
-      ? 'it was never vacuumed'
+      ? `it was not vacuumed ${countedWords(countedFrom(since, facts.now))}`
       : `its last vacuum was at ${new Date(last).toISOString().slice(0, 16)}Z`;
   return {
     ...ofTable(item),

@@ -1,20 +1,21 @@
 // B-tree indexes that are much larger than their entries need.
 import { shownValue } from '../kernel/shown-value.ts';
-import { type Bloated, bloatedOf, judgement, sizeOf } from './bloat.ts';
+import { type Bloated, bloatedOf, isNotable, judgement, sizeOf } from './bloat.ts';
+import type { Facts } from './facts.ts';
 import { defineCheck, type Found } from './types.ts';
 import { named, qualified } from './units.ts';
 
-const NOTABLE_WASTED = 10 * 1024 ** 3;
-const NOTABLE_FACTOR = 3;
+const MUCH_WASTED = 10 * 1024 ** 3;
 
-function foundOf({ item, actual, needed }: Bloated): Found {
+function foundOf(facts: Facts, bloated: Bloated): Found {
+  const { item, actual, needed } = bloated;
   const schema = item.text('schemaname');
   const index = item.text('indexrelname');
   return {
     database_name: item.database_name,
     object_name: named(schema, index),
     object_key: item.text('relid') ?? named(schema, index),
-    severity: actual - needed >= NOTABLE_WASTED && actual >= NOTABLE_FACTOR * needed ? 'warning' : 'info',
+    severity: isNotable(facts, bloated, MUCH_WASTED) ? 'warning' : 'info',
     message: `The index ${named(schema, index)} of ${named(schema, item.text('relname'))} takes ${shownValue(actual, 'bytes')}; by an estimate its entries need ${shownValue(needed, 'bytes')}.`,
     figure: { value: actual, unit: 'bytes', promised: needed },
     evidence: { actual_bytes: actual, needed_bytes: needed, row_count: item.number('row_count') },
@@ -45,6 +46,12 @@ export const check = defineCheck({
       'row_count',
     ],
   },
-  judge: (facts) => judgement(facts, 'index', bloatedOf(facts, 'index').map(foundOf)),
+  judge: (facts) =>
+    judgement(
+      facts,
+      'index',
+      bloatedOf(facts, 'index').map((one) => foundOf(facts, one)),
+    ),
+  uses: { pg_database: ['datname', 'database_size_bytes'] },
   figureAfter: sizeOf,
 });

@@ -1,11 +1,11 @@
-// Servers whose checkpoints come because of much WAL, before it is time. Guards: only what was counted for a day or longer.
+// Servers whose checkpoints come because of much WAL, before it is time. Guards: so many that it is no chance, in whichever time.
 import { shownValue } from '../kernel/shown-value.ts';
 import { rule } from '../rules/checkpoints-forced.ts';
+import { countedBriefly, countedFrom, countedWords, isCountedBriefly, SINCE_UNKNOWN } from './counted.ts';
 import type { Facts } from './facts.ts';
 import { inMegabytes, SETTING_COLUMNS, settingRemedy } from './server-setting.ts';
 import { defineCheck, NOTHING, unknown } from './types.ts';
 
-const DAY_MS = 86_400_000;
 const LEAST = 24;
 
 function counted(facts: Facts) {
@@ -34,9 +34,10 @@ export const check = defineCheck({
   judge: (facts) => {
     const { timed, requested, since, percent } = counted(facts);
     const size = facts.settingBytes('max_wal_size');
-    if (since === null || size === undefined || facts.now - since < DAY_MS)
-      return unknown('Checkpoints have been counted for less than a day.');
-    if (requested < LEAST || percent <= rule.threshold) return NOTHING;
+    if (since === null || size === undefined) return unknown(SINCE_UNKNOWN);
+    const span = countedFrom(since, facts.now);
+    if (requested < LEAST || percent <= rule.threshold)
+      return isCountedBriefly(span) ? { found: [], unknown: [countedBriefly('Checkpoints', span)] } : NOTHING;
     const what = facts.versionNum >= 170_000 ? 'checkpointer' : 'bgwriter';
     const remedy = settingRemedy(facts, { max_wal_size: inMegabytes(2 * size) });
     return {
@@ -45,7 +46,7 @@ export const check = defineCheck({
           database_name: '',
           object_name: 'max_wal_size',
           severity: rule.severity,
-          message: `${shownValue(percent, 'percent')} of ${timed + requested} checkpoints came before their time; max_wal_size is ${shownValue(size, 'bytes')}.`,
+          message: `${shownValue(percent, 'percent')} of ${timed + requested} checkpoints came before their time ${countedWords(span)}; max_wal_size is ${shownValue(size, 'bytes')}.`,
           figure: { value: percent, unit: 'percent' },
           evidence: { num_timed: timed, num_requested: requested, max_wal_size: size },
           remedy: `${remedy}\nselect pg_stat_reset_shared('${what}');`,

@@ -3,6 +3,7 @@
 // borne out by the blocks that the statements really read; writes, size and the whole workload of the table are weighed.
 import { append } from '../kernel/lists.ts';
 import { shownValue } from '../kernel/shown-value.ts';
+import { countedBriefly, countedFrom, isCountedBriefly, rateIn, SINCE_UNKNOWN } from './counted.ts';
 import { type Cells, type Facts, objectsIn } from './facts.ts';
 import {
   blocksPerCall,
@@ -23,6 +24,8 @@ import { qualified, quoted } from './units.ts';
 
 const NOTABLE_SHARE = 0.3;
 const NOTABLE_CALLS = 10_000;
+/** Of the time of one processor. */
+const NOTABLE_BUSY = 0.02;
 
 const rounded = (value: number) => Math.round(value * 10) / 10;
 
@@ -68,18 +71,26 @@ const rowOf = ({ statement, before, after }: Gain) => ({
   cost_after: rounded(after),
 });
 
+/** Much of the time, and either of many calls or of calls that keep a processor busy. */
+function isNotable(facts: Facts, { share, calls, gains }: Weighed, since: number | null): boolean {
+  if (share < NOTABLE_SHARE || since === null) return false;
+  const ms = gains.reduce((sum, { statement }) => sum + number(statement, 'time_ms'), 0);
+  const busy = rateIn(ms, countedFrom(since, facts.now), HOUR_MS) / HOUR_MS;
+  return calls >= NOTABLE_CALLS || busy >= NOTABLE_BUSY;
+}
+
 function foundOf(facts: Facts, table: Table, candidate: Cells): Found | [] {
   const { item, statements } = table;
   const one = weighed(facts, table, candidate);
   const first = one?.columns[0];
   if (!one || first === undefined) return [];
-  const { columns, gains, calls, share, is_tried } = one;
+  const { columns, gains, is_tried } = one;
   const since = sinceOf(facts, item.database_name);
   return {
     database_name: item.database_name,
     object_name: `${tableName(item)} (${columns.join(', ')})`,
     object_key: `${item.text('relid')}/${columns.join(',')}`,
-    severity: share >= NOTABLE_SHARE && calls >= NOTABLE_CALLS ? 'warning' : 'info',
+    severity: isNotable(facts, one, since) ? 'warning' : 'info',
     proof: is_tried ? 'tried' : 'measured',
     message: messageOf(table, one),
     figure: {
@@ -134,12 +145,10 @@ function judge(facts: Facts): Judgement {
   for (const table of tablesOf(facts)) {
     const { database_name } = table.item;
     const since = sinceOf(facts, database_name);
-    if (since === null || facts.now - since < HOUR_MS) {
-      unknown.push({
-        because: 'Statements have been counted for less than an hour, or nobody knows since when.',
-        mend: null,
-        database_name,
-      });
+    const counted = since === null ? null : countedFrom(since, facts.now);
+    if (counted === null || isCountedBriefly(counted)) {
+      const early = counted && countedBriefly('Statements', counted);
+      unknown.push({ ...(early ?? { because: SINCE_UNKNOWN, mend: null }), database_name });
       continue;
     }
     append(

@@ -1,10 +1,12 @@
 // Databases whose clients connect anew for a few statements each time. Guards: where nobody knows over how long the counters counted
 // it is unknown.
 import { shownValue } from '../kernel/shown-value.ts';
+import { SINCE_UNKNOWN } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
 import { defineCheck, type Found, type Unknown } from './types.ts';
 
 const LEAST_SESSIONS = 10_000;
+/** A rate is over an hour at least. */
 const LEAST_SECONDS = 3600;
 /** Sessions a second from which the forks are worth a pooler, and from which they hurt. */
 const NOTABLE_RATE = 1;
@@ -39,14 +41,9 @@ function judgeOne(row: Item, facts: Facts): { found?: Found; unknown?: Unknown }
   const since = facts.countedSince(row.database_name);
   if (mean >= SHORT_SECONDS) return {};
   if (since === null) {
-    const because = 'The server does not say since when its counters count.';
-    return { unknown: { because, mend: null, database_name: row.database_name } };
+    return { unknown: { because: SINCE_UNKNOWN, mend: null, database_name: row.database_name } };
   }
-  const seconds = (facts.now - since) / 1000;
-  if (seconds < LEAST_SECONDS) {
-    const because = `The counters are ${shownValue(seconds, 'seconds')} old; an hour is the least.`;
-    return { unknown: { because, mend: null, database_name: row.database_name } };
-  }
+  const seconds = Math.max(LEAST_SECONDS, (facts.now - since) / 1000);
   if (sessions / seconds < NOTABLE_RATE) return {};
   return { found: { ...foundOf(row, { sessions, mean, seconds }), since } };
 }

@@ -1,14 +1,15 @@
 // Standbys that cancel queries because recovery has to go on. Guards: conflicts with vacuum count only while hot_standby_feedback is
 // off, since they are history once it is on; a few a day are how a standby works.
+
+import { countedFrom, countedWords, rateIn, SINCE_UNKNOWN } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
 import { byReload } from './remedies.ts';
-import { DAY_MS, HOUR_MS } from './tables.ts';
+import { DAY_MS } from './tables.ts';
 import { defineCheck, type Found, type Unknown } from './types.ts';
 
 const LEAST = 10;
 const LEAST_DAILY = 10;
 const NOTABLE_DAILY = 1000;
-const LEAST_HOURS = 6;
 
 /** What the feedback of a standby prevents. */
 const OF_VACUUM = ['confl_snapshot', 'confl_bufferpin'] as const;
@@ -31,17 +32,15 @@ function judgeOne(facts: Facts, row: Item): { found?: Found; unknown?: Unknown }
   if (count < LEAST) return {};
   const { database_name } = row;
   const since = facts.countedSince(database_name);
-  if (since === null || facts.now - since < LEAST_HOURS * HOUR_MS) {
-    const because = `${count} queries were cancelled; how often that is takes ${LEAST_HOURS} hours of statistics.`;
-    return { unknown: { because, mend: null, database_name } };
-  }
-  const daily = (count * DAY_MS) / (facts.now - since);
+  if (since === null) return { unknown: { because: SINCE_UNKNOWN, mend: null, database_name } };
+  const counted = countedFrom(since, facts.now);
+  const daily = rateIn(count, counted, DAY_MS);
   if (daily < LEAST_DAILY) return {};
   const found: Found = {
     database_name,
     object_name: '',
     severity: daily >= NOTABLE_DAILY ? 'warning' : 'info',
-    message: `Recovery cancelled ${count} queries, ${Math.round(daily)} a day; ${sum(row, ['confl_snapshot'])} of them needed rows that vacuum removed on the primary.`,
+    message: `Recovery cancelled ${count} queries ${countedWords(counted)}; ${sum(row, ['confl_snapshot'])} of them needed rows that vacuum removed on the primary.`,
     figure: { value: daily, unit: 'count' },
     evidence: {
       ...Object.fromEntries([...OF_VACUUM, ...OF_OTHERS].map((name) => [name, row.number(name)])),

@@ -1,8 +1,11 @@
-// Statements that take longer than the day before, by two days that were kept, side by side. Guards: a statement counts where it was
+// Statements that take longer than the day before, by two days that were kept, side by side; where there is one reading, those that
+// are fast at times and many times slower at others since they are counted. Guards: a statement counts where it was
 // executed often enough on both days, and only when it matters for its server.
 import { shownValue } from '../kernel/shown-value.ts';
 import type { DayRow } from './facts.ts';
-import { percentOf } from './statements.ts';
+import { SCAN_COLUMNS } from './large-table-scans.ts';
+import { UNEVEN_COLUMNS, unevenStatements } from './statement-uneven.ts';
+import { percentOf, tooEarly } from './statements.ts';
 import { defineCheck, type Found, unknown } from './types.ts';
 
 /** As the changes between two times are told; more of it is worth a warning. */
@@ -13,6 +16,9 @@ const NOTABLE_SHARE = 0.3;
 const LEAST_CALLS = 20;
 /** Of the server in the day: less than a minute is noise. */
 const LEAST_MS = 60_000;
+
+const ONE_READING =
+  'It takes readings of two days to compare them; by one reading only statements are found that are fast at times and many times slower at others.';
 
 const figure = (values: DayRow['last'], name: string) => values[name] ?? null;
 
@@ -51,13 +57,17 @@ export const check = defineCheck({
   name: 'statement_slower',
   category: 'statements',
   title: 'Statement that became slower',
-  meaning: 'The same statement takes longer than the day before, and enough of the time for that to be felt.',
+  meaning: 'The same statement takes longer than before, and enough of the time for that to be felt.',
   advice: 'Find out what changed: its plan, its tables, the load beside it.',
   caution:
     'Another day may bring other values: a batch at the end of the month is slower than on other days.',
   source: 'using-explain.html',
   proof: 'measured',
-  reads: { pg_stat_statements: ['queryid', 'calls'] },
+  reads: { pg_stat_statements: UNEVEN_COLUMNS },
+  uses: {
+    pg_stat_all_tables: SCAN_COLUMNS,
+    pg_stat_database: ['datname', 'tup_returned', 'stats_reset'],
+  },
   days: {
     pg_stat_statements: {
       metrics: ['total_exec_time', 'calls'],
@@ -66,8 +76,12 @@ export const check = defineCheck({
   },
   judge: (facts) => {
     const rows = facts.days('pg_stat_statements') ?? [];
-    if (!rows.some(({ before }) => (before.calls ?? 0) > 0))
-      return unknown('It takes readings of two days; nothing was kept of the day before the last one.');
+    // Without two days to compare, what is counted since the statistics began is what there is.
+    if (!rows.some(({ before }) => (before.calls ?? 0) > 0)) {
+      const found = unevenStatements(facts);
+      const { unknown: early } = tooEarly(facts) ?? unknown(ONE_READING);
+      return { found, ...(found.length === 0 && early && { unknown: early }) };
+    }
     const all = rows.reduce((sum, { last }) => sum + (last.total_exec_time ?? 0), 0);
     return { found: all > 0 ? rows.flatMap((row) => foundOf(row, all)) : [] };
   },

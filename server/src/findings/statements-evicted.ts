@@ -1,8 +1,9 @@
 // Servers whose pg_stat_statements is too small: statements are thrown out with what they have cost.
+import { countedBriefly, countedFrom, countedWords, isCountedBriefly, rateIn } from './counted.ts';
 import type { Facts } from './facts.ts';
 import { defineCheck, type Found, NOTHING, unknown } from './types.ts';
 
-const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const LEAST_EVICTIONS = 10;
 /** Each eviction throws out a twentieth of all statements. */
 const LEAST_PER_DAY = 4;
@@ -10,14 +11,15 @@ const NOTABLE_PER_DAY = 100;
 const MOST_ENTRIES = 50_000;
 
 function foundOf(facts: Facts, { dealloc, since }: { dealloc: number; since: number }): Found {
-  const per_day = dealloc / ((facts.now - since) / (24 * HOUR_MS));
+  const counted = countedFrom(since, facts.now);
+  const per_day = rateIn(dealloc, counted, DAY_MS);
   const max = facts.settingNumber('pg_stat_statements.max') ?? 5000;
   const isLarge = 2 * max > MOST_ENTRIES;
   return {
     database_name: '',
     object_name: 'pg_stat_statements.max',
     severity: per_day >= NOTABLE_PER_DAY ? 'warning' : 'info',
-    message: `pg_stat_statements has thrown out statements ${dealloc} times since ${new Date(since).toISOString().slice(0, 10)}, ${Math.round(per_day)} times a day; it holds ${max}.`,
+    message: `pg_stat_statements has thrown out statements ${dealloc} times ${countedWords(counted)}; it holds ${max}.`,
     figure: { value: per_day, unit: 'count' },
     evidence: {
       dealloc,
@@ -47,8 +49,11 @@ export const check = defineCheck({
     const item = facts.row('pg_stat_statements_info');
     const [dealloc, since] = [item?.number('dealloc') ?? null, item?.time('stats_reset') ?? null];
     if (dealloc === null || since === null) return unknown('When statements were last reset is not known.');
-    if (dealloc < LEAST_EVICTIONS) return NOTHING;
-    if (facts.now - since < HOUR_MS) return unknown('Statements have been counted for less than an hour.');
+    const counted = countedFrom(since, facts.now);
+    if (dealloc < LEAST_EVICTIONS)
+      return isCountedBriefly(counted)
+        ? { found: [], unknown: [countedBriefly('Evictions of statements', counted)] }
+        : NOTHING;
     const found = foundOf(facts, { dealloc, since });
     return (found.figure?.value ?? 0) >= LEAST_PER_DAY ? { found: [found] } : NOTHING;
   },

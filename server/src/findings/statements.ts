@@ -1,11 +1,9 @@
 // What checks of statements share: what each has cost since it is counted, and its share of all. Guards: what was counted for less
-// than an hour proves nothing; what runs inside functions is counted with its caller, not twice. Pure.
+// than ten minutes proves nothing; what runs inside functions is counted with its caller, not twice. Pure.
 import { greatest } from '../kernel/lists.ts';
+import { countedBriefly, countedFrom, isCountedBriefly, LEAST_COUNTED_MS } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
 import type { Found, Gone, Judgement, Reads } from './types.ts';
-import { unknown } from './types.ts';
-
-const HOUR_MS = 3_600_000;
 
 export interface Statement {
   item: Item;
@@ -47,7 +45,7 @@ export function statementsOf(facts: Facts): Statement[] {
     const [calls, time] = [item.number('calls') ?? 0, item.number('total_exec_time') ?? 0];
     const [queryid, since] = [item.text('queryid'), item.time('stats_since') ?? item.time('stats_reset')];
     if (queryid === null || since === null || calls === 0 || all === 0) return [];
-    if (facts.now - since < HOUR_MS) return [];
+    if (facts.now - since < LEAST_COUNTED_MS) return [];
     return [{ item, queryid, calls, time, mean: time / calls, share: time / all, since }];
   });
 }
@@ -56,9 +54,11 @@ export function statementsOf(facts: Facts): Statement[] {
 export function tooEarly(facts: Facts): Judgement | undefined {
   const resets = facts.rows('pg_stat_statements').flatMap((item) => item.time('stats_reset') ?? []);
   const newest = resets.length === 0 ? null : greatest(resets);
-  if (newest === null || facts.now - newest >= HOUR_MS) return undefined;
-  const since = new Date(newest).toISOString().slice(0, 16);
-  return unknown(`Statements have been counted since ${since}Z; it takes an hour at least.`);
+  if (newest === null) return undefined;
+  const counted = countedFrom(newest, facts.now);
+  return isCountedBriefly(counted)
+    ? { found: [], unknown: [countedBriefly('Statements', counted)] }
+    : undefined;
 }
 
 export const percentOf = (share: number): number => Math.round(1000 * share) / 10;

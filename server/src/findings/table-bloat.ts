@@ -1,19 +1,20 @@
 // Tables that are much larger than their rows need.
 import { shownValue } from '../kernel/shown-value.ts';
-import { type Bloated, bloatedOf, judgement, sizeOf } from './bloat.ts';
+import { type Bloated, bloatedOf, isNotable, judgement, sizeOf } from './bloat.ts';
+import type { Facts } from './facts.ts';
 import { defineCheck, type Found } from './types.ts';
 import { named, qualified } from './units.ts';
 
-const NOTABLE_WASTED = 50 * 1024 ** 3;
-const NOTABLE_FACTOR = 3;
+const MUCH_WASTED = 50 * 1024 ** 3;
 
-function foundOf({ item, actual, needed }: Bloated): Found {
+function foundOf(facts: Facts, bloated: Bloated): Found {
+  const { item, actual, needed } = bloated;
   const [schema, relname] = [item.text('schemaname'), item.text('relname')];
   return {
     database_name: item.database_name,
     object_name: named(schema, relname),
     object_key: item.text('relid') ?? named(schema, relname),
-    severity: actual - needed >= NOTABLE_WASTED && actual >= NOTABLE_FACTOR * needed ? 'warning' : 'info',
+    severity: isNotable(facts, bloated, MUCH_WASTED) ? 'warning' : 'info',
     message: `The table ${named(schema, relname)} takes ${shownValue(actual, 'bytes')} without TOAST; by an estimate its rows need ${shownValue(needed, 'bytes')}.`,
     figure: { value: actual, unit: 'bytes', promised: needed },
     evidence: { actual_bytes: actual, needed_bytes: needed, row_count: item.number('row_count') },
@@ -43,6 +44,12 @@ export const check = defineCheck({
       'row_count',
     ],
   },
-  judge: (facts) => judgement(facts, 'table', bloatedOf(facts, 'table').map(foundOf)),
+  judge: (facts) =>
+    judgement(
+      facts,
+      'table',
+      bloatedOf(facts, 'table').map((one) => foundOf(facts, one)),
+    ),
+  uses: { pg_database: ['datname', 'database_size_bytes'] },
   figureAfter: sizeOf,
 });

@@ -1,7 +1,7 @@
 // The sentences of a verdict, the same in every form that it is printed in. Pure.
 import type { Report, ReportedFinding } from '../../findings/report.ts';
 import { isWithheld } from '../../findings/withheld.ts';
-import { shownValue } from '../../kernel/shown-value.ts';
+import { shownTime, shownValue } from '../../kernel/shown-value.ts';
 
 const PROOFS: Readonly<Record<ReportedFinding['proof'], string>> = {
   stated: 'stated by the server',
@@ -62,7 +62,7 @@ export function checksLine({ checks }: Report): string {
 }
 
 export function proofOf({ proof, counted_since }: ReportedFinding): string {
-  return counted_since === null ? PROOFS[proof] : `${PROOFS[proof]} since ${counted_since.slice(0, 10)}`;
+  return counted_since === null ? PROOFS[proof] : `${PROOFS[proof]} since ${shownTime(counted_since)}`;
 }
 
 export const placeOf = ({ database_name, object_name }: ReportedFinding): string =>

@@ -1,5 +1,6 @@
 // Scenes of sessions and of limits on them.
 import { expect } from 'vitest';
+import { deadlock } from '../deadlock.ts';
 import type { Readings } from '../judging.ts';
 import { endAll, several } from '../rule-scenes/scene.ts';
 import { type CheckScene, run } from './scene.ts';
@@ -94,6 +95,36 @@ export const SESSION_SCENES: readonly CheckScene[] = [
       expect(found.severity).toBe('warning');
       expect(found.message).toMatch(/^A transaction of postgres \(kit 0\) has been open for 2 h 0 min\.$/);
     },
+  },
+  {
+    check: 'deadlocks',
+    async make({ primary }) {
+      await deadlock(primary);
+      return undefined;
+    },
+    isIt: ({ database_name }) => database_name === 'postgres',
+    expect: (found) => {
+      expect(found.severity).toBe('info');
+      expect(found.message).toMatch(/^\d+ deadlocks? in .+, since 20[-0-9]+ [:0-9]+ UTC; the server ended/);
+      expect(found.evidence.deadlocks).toBeGreaterThanOrEqual(1);
+    },
+    async remedy({ remedy }, { primary }) {
+      expect(remedy).toContain('deadlock detected');
+      // Instead of the order of locks: what is counted begins anew.
+      await run(primary, 'select pg_stat_reset()');
+    },
+  },
+  {
+    check: 'deadlocks',
+    title: 'often, counted for minutes',
+    make: async () => undefined,
+    feed: counted({ deadlocks: 26, stats_reset: ago(18 * 60_000) }),
+    isIt: ({ database_name }) => database_name === 'postgres',
+    expect: (found) => {
+      expect(found).toMatchObject({ severity: 'warning', figure: { value: 26 } });
+      expect(found.message).toMatch(/^26 deadlocks in 1[78] min \d+ s, since 20/);
+    },
+    remedy: async () => undefined,
   },
   {
     check: 'short_sessions',

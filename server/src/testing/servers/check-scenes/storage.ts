@@ -130,6 +130,26 @@ export const STORAGE_SCENES: readonly CheckScene[] = [
     },
   },
   {
+    check: 'temp_files_heavy',
+    title: 'counted for minutes',
+    make: async () => undefined,
+    isIt: ({ database_name }) => database_name === 'postgres',
+    feed: (readings) =>
+      change(readings, 'pg_stat_database', () => ({
+        ...{ temp_files: 100, temp_bytes: 3.5 * GIB },
+        stats_reset: new Date(Date.now() - 18 * 60_000),
+      })),
+    expect: (found) => {
+      expect(found.severity).toBe('warning');
+      // What was written, and not what a day of it would be.
+      expect(found.figure?.value).toBe(3.5 * GIB);
+      expect(found.message).toMatch(
+        /^Statements wrote 3\.5 GiB in 1[78] min \d+ s, since 20[-0-9]+ [:0-9]+ UTC, to temporary files/,
+      );
+    },
+    remedy: async () => undefined,
+  },
+  {
     check: 'data_checksums_off',
     make: async () => undefined,
     isIt: () => true,
