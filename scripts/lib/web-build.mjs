@@ -19,7 +19,7 @@ export async function ensureWebBuilt() {
     ],
     args: [vite, 'build'],
     cwd: at('web'),
-    saying: (output) => /initial JavaScript: .*/.exec(output)?.[0] ?? '',
+    saying: () => '',
   });
   await building.catch((error) => fail(error.message));
 }

@@ -73,11 +73,19 @@ function serverLevel({ log_level, log_requests, resolved }: Config): string {
   return isDefault && !log_requests && process.stderr.isTTY ? 'warn' : log_level;
 }
 
+/** Text for a person who sees it, JSON for a program that reads it. */
+function formatOf({ log_format }: Pick<Config, 'log_format'>): 'text' | 'json' {
+  if (log_format !== 'auto') return log_format;
+  return process.stderr.isTTY ? 'text' : 'json';
+}
+
 function makeIo(argv: readonly string[], lifecycle: Lifecycle): CliIo {
   const [area] = splitFlags(argv, settings).rest;
   const isServer = area === 'start';
   const config = once(() => loadConfig({ settings, argv }));
-  const log = once(() => createLog({ level: isServer ? serverLevel(config()) : 'warn' }));
+  const log = once(() =>
+    createLog({ level: isServer ? serverLevel(config()) : 'warn', format: formatOf(config()) }),
+  );
   const opened = once(() => openDatastore(io, lifecycle));
   const database = once(async () => {
     const { url } = await opened();

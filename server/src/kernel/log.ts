@@ -1,8 +1,9 @@
 // Structured logging. An event has a name and numbers, never prose with values inside, and a Secret prints
-// as [redacted] wherever it stands. Everything goes to standard error as JSON lines, so standard output
-// stays free for what a command was asked to print.
+// as [redacted] wherever it stands. Everything goes to standard error, as JSON lines or as text for a person at a terminal, so that
+// standard output stays free for what a command was asked to print.
 import { type Logger, pino } from 'pino';
 import { inertJson } from './inert-text.ts';
+import { logText } from './log-text.ts';
 
 export type Log = Logger;
 
@@ -10,6 +11,8 @@ export interface LogOptions {
   level: string;
   /** Where lines go; standard error when absent. Tests hand in a buffer. */
   destination?: Destination;
+  /** JSON when absent. */
+  format?: 'json' | 'text';
 }
 
 interface Destination {
@@ -38,11 +41,12 @@ function lookIntoObjectsOnly(log: Log): Log {
 /** A name in an event shows nothing of itself on a terminal. */
 const inertLines = (to: Destination): Destination => ({ write: (line) => to.write(inertJson(line)) });
 
-export function createLog({ level, destination }: LogOptions): Log {
+const textLines = (to: Destination): Destination => ({ write: (line) => to.write(logText(line)) });
+
+export function createLog({ level, destination, format = 'json' }: LogOptions): Log {
   const options = { level, base: null, redact: { paths, censor: '[redacted]' } };
-  return lookIntoObjectsOnly(
-    pino(options, inertLines(destination ?? pino.destination({ fd: 2, sync: true }))),
-  );
+  const to = destination ?? pino.destination({ fd: 2, sync: true });
+  return lookIntoObjectsOnly(pino(options, format === 'text' ? textLines(to) : inertLines(to)));
 }
 
 export const silentLog: Log = pino({ level: 'silent' });

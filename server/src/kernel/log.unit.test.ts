@@ -1,5 +1,5 @@
 // What a log line says, and what it hides.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLog } from './log.ts';
 import { Secret } from './secret.ts';
 
@@ -67,5 +67,34 @@ it('writes every plain value as JSON', () => {
     yes: true,
     long: 'ä'.repeat(200),
     secret_thing: HIDDEN,
+  });
+});
+
+describe('as text for a terminal', () => {
+  const shown = (work: (log: ReturnType<typeof createLog>) => void): string => {
+    let text = '';
+    const destination = {
+      write: (line: string) => {
+        text += line;
+      },
+    };
+    work(createLog({ level: 'info', format: 'text', destination }));
+    return text;
+  };
+
+  it('says when, how grave, what, and its values, in a line without JSON', () => {
+    const error = Object.assign(new Error('relation "x" does not exist'), { code: '42P01' });
+    const text = shown((log) => log.warn({ event: 'findings.failed', err: error, connection_id: 3 }));
+    expect(text).toMatch(
+      /^\d\d:\d\d:\d\d warning findings\.failed: relation "x" does not exist \(42P01\), connection_id=3\n$/,
+    );
+  });
+
+  it('hides what is secret, and shows what cannot be seen as a sign', () => {
+    const text = shown((log) =>
+      log.error({ event: 'x', password: 'hidden', name: 'a\u001b[31m\nb', of: new Secret('hidden') }),
+    );
+    expect(text).toMatch(/error x: password=\[redacted\], name=a\?\[31m\?b, of=\[redacted\]\n$/);
+    expect(text.split('\n')).toHaveLength(2);
   });
 });

@@ -90,7 +90,15 @@ const server = [
     default: 'info',
     allowed: ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
     description:
-      'Least important log lines to write (JSON, standard error). At a terminal the default is `warn`.',
+      'Least important log lines to write, on standard error. At a terminal the default is `warn`.',
+  },
+  {
+    key: 'log_format',
+    type: 'text',
+    default: 'auto',
+    allowed: ['auto', 'text', 'json'],
+    description:
+      'How log lines are written: `auto` writes text at a terminal and JSON elsewhere, such as into a file or a journal.',
   },
   {
     key: 'log_requests',
