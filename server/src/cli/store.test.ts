@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
 import { UsageError } from '../kernel/errors.ts';
 import { silentLog } from '../kernel/log.ts';
@@ -14,10 +14,10 @@ import { type Storing, storing } from '../testing/store/storing.ts';
 import { runCli } from './cli.ts';
 
 let store: Storing;
-beforeAll(async () => {
+beforeEach(async () => {
   store = await storing();
 });
-afterAll(() => store.close());
+afterEach(() => store.close());
 
 async function matriarch(...argv: string[]): Promise<{ code: number; out: string }> {
   const out: string[] = [];
@@ -46,7 +46,7 @@ it('store status and store verify say how the store is doing, and what is wrong'
     code: 0,
     out: expect.stringMatching(/Never maintained/),
   });
-  const made = [SERVER, TABLES];
+  const made = [...probes, SERVER, TABLES];
   await runMaintenance({ db: store.db, probes: made });
   const id = await store.leased();
   const writer = store.writer({ probes: made });
@@ -61,7 +61,10 @@ it('store status and store verify say how the store is doing, and what is wrong'
   expect(await matriarch('store', 'status', '--json')).toMatchObject({
     out: expect.stringMatching(/"engine": "plain".*"bytes_per_day": null/s),
   });
-  expect(await matriarch('store', 'verify')).toEqual({ code: 0, out: 'The store is in order (5 checks).' });
+  expect(await matriarch('store', 'verify')).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^The store is in order \(\d+ checks\)\.$/),
+  });
 
   for (const day of await plain.partitions(store.db, ['test_server']))
     if (day.day > at) await plain.dropPartition(store.db, day);

@@ -139,6 +139,8 @@ export interface DatabaseOptions {
   max?: number;
   /** What is known of why the datastore is away, as a sentence for whoever asks meanwhile. */
   whyAway?: () => string | undefined;
+  /** Where unqualified names are looked for, in place of our schemas: of tests that move the datastore's clock. */
+  searchPath?: string;
 }
 
 /**
@@ -158,8 +160,14 @@ export class Database implements Db, Part {
   readonly one: Db['one'];
   readonly run: Db['run'];
 
-  constructor({ url, log, applicationName, max = 10, whyAway = () => undefined }: DatabaseOptions) {
-    const client = clientOptions(url, applicationName);
+  constructor(settings: DatabaseOptions) {
+    const { url, log, applicationName, max = 10, whyAway = () => undefined, searchPath } = settings;
+    const usual = clientOptions(url, applicationName);
+    // The later of two counts.
+    const client =
+      searchPath === undefined
+        ? usual
+        : { ...usual, options: `${usual.options} -c search_path=${searchPath}` };
     this.#whyAway = whyAway;
     this.#cancel = (pid) => cancelStatement({ url, applicationName }, pid);
     this.#pool = new pg.Pool({

@@ -3,7 +3,6 @@
 import { type Clock, manualClock } from '../../kernel/clock.ts';
 import { Database } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
-import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
 import { openEngine } from '../../store/layout/engine/open.ts';
 import { type TestDatabase, testDatabase } from '../servers/database.ts';
@@ -14,7 +13,7 @@ export interface SimulatedTime {
   advance(ms: number): Promise<void>;
 }
 
-const SESSION = '-c search_path=simulated,pg_catalog,matriarch,metrics,public -c timezone=UTC';
+const SEARCH_PATH = 'simulated,pg_catalog,matriarch,metrics,public';
 
 /** A fresh database, on which it is `start` (milliseconds since the epoch). */
 export async function simulatedTime(start: number): Promise<SimulatedTime> {
@@ -26,13 +25,12 @@ export async function simulatedTime(start: number): Promise<SimulatedTime> {
     return (select at from simulated.instant)`);
   await made.db.run(sql`/* test.start */
     insert into simulated.instant (at) values (to_timestamp(${start / 1000}::float8))`);
-  const url = new URL(made.url.reveal());
-  url.searchParams.set('options', SESSION);
   const db = new Database({
-    url: new Secret(url.toString()),
+    url: made.url,
     log: silentLog,
     applicationName: 'matriarch test',
     max: 8,
+    searchPath: SEARCH_PATH,
   });
   await openEngine(db);
   const clock = manualClock(start);
