@@ -162,12 +162,7 @@ export class Database implements Db, Part {
 
   constructor(settings: DatabaseOptions) {
     const { url, log, applicationName, max = 10, whyAway = () => undefined, searchPath } = settings;
-    const usual = clientOptions(url, applicationName);
-    // The later of two counts.
-    const client =
-      searchPath === undefined
-        ? usual
-        : { ...usual, options: `${usual.options} -c search_path=${searchPath}` };
+    const client = clientOptions(url, applicationName, searchPath);
     this.#whyAway = whyAway;
     this.#cancel = (pid) => cancelStatement({ url, applicationName }, pid);
     this.#pool = new pg.Pool({

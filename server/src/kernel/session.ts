@@ -58,13 +58,14 @@ const OPTIONS = Object.entries(IN_FORCE)
   .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
   .join(' ');
 
-/** Options for a single client on the datastore, outside the pool (migrations, LISTEN). */
-export function clientOptions(url: Secret, applicationName: string): pg.ClientConfig {
+/** Options for a client on the datastore; with `searchPath` its unqualified names are looked for there. */
+export function clientOptions(url: Secret, applicationName: string, searchPath?: string): pg.ClientConfig {
   return {
     ...datastoreClient(url),
     application_name: applicationName,
     statement_timeout: STATEMENT_MS,
-    options: OPTIONS,
+    // The later of two counts.
+    options: searchPath === undefined ? OPTIONS : `${OPTIONS} -c search_path=${searchPath}`,
     keepAlive: true,
   };
 }
