@@ -68,7 +68,7 @@ it('takes a connection string that is typed by hand', async () => {
   const field = page.getByLabel('Connection URL');
   await field.pressSequentially('postgres://me@db.invalid:99999/x');
   await field.press('Enter');
-  await page.getByText('The port has to be a number').waitFor();
+  await page.getByText('The port must be a number from 1 to 65535').waitFor();
   expect(await field.inputValue()).toContain('99999');
   await field.fill('');
   await field.pressSequentially('postgres://me@db.invalid:6543/x');
