@@ -78,7 +78,7 @@ it('is handed on as Markdown, and printed with what it says', async () => {
   expect(markdown).toContain('customer\\_name');
   const paper = await keepPaper(page, 'report');
   await page.emulateMedia({ media: 'print' });
-  await page.getByText(new RegExp(`^${NAME}: [1-9]`)).waitFor();
+  await page.getByText(new RegExp(`^${NAME}: \\d+ got worse`)).waitFor();
   for (const name of ['Markdown', 'Print'])
     expect(await page.getByRole('button', { name }).isVisible()).toBe(false);
   expect(await page.getByRole('navigation').filter({ visible: true }).count()).toBe(0);
