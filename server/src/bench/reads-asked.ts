@@ -65,7 +65,7 @@ function queriesOf({ from, to }: Window): Readonly<Record<string, readonly strin
   };
 }
 
-/** What asks elsewhere: a watched server, a provider of models, or what somebody has chosen. */
+/** What asks elsewhere: a watched server, a provider of models, or what a person has chosen. */
 const ELSEWHERE = new Set(['listConnectionDatabases', 'listLlmModels', 'getCurrentConnection']);
 
 /** Values of parameters that name no connection. */

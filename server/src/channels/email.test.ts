@@ -77,7 +77,7 @@ async function failure(work: Promise<unknown>): Promise<string> {
   return error.message;
 }
 
-/** A mail server that greets and answers whoever names a sender. */
+/** A mail server that greets and answers any client that names a sender. */
 async function spoken(answer: string): Promise<{ port: number; close(): void }> {
   const server = net.createServer((socket) => {
     socket.on('error', () => undefined);

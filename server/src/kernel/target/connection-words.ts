@@ -166,7 +166,7 @@ const MODE_OF_SSL: Readonly<Record<string, SslMode | undefined>> = {
   ...Object.fromEntries(SSL_MODES.map((mode) => [mode, mode])),
   'no-verify': 'require',
   ...Object.fromEntries(['true', '1', 'on', 'yes'].map((value) => [value, 'require'])),
-  // Less than that would be "do not encrypt", which nobody says by leaving TLS to the server.
+  // Less than that would be "do not encrypt", and to leave TLS to the server does not mean that.
   ...Object.fromEntries(['false', '0', 'off', 'no', ''].map((value) => [value, undefined])),
 };
 
