@@ -109,6 +109,7 @@ export const probe = defineProbe({
   sql: (capabilities) => {
     const column = (name: string) =>
       columnOrNull(capabilities, { view: VIEW, alias: 'd', name, type: 'text' });
+    // The right is null of what has been dropped since the list was read, and asking for its size is an error.
     const locale = capabilities.columns.get(VIEW)?.has('datlocale') ? 'datlocale' : 'daticulocale';
     return `select
   d.datname::text as datname,
@@ -141,6 +142,7 @@ export const probe = defineProbe({
   pg_catalog.age(d.datfrozenxid)::bigint as age_datfrozenxid,
   pg_catalog.mxid_age(d.datminmxid)::bigint as age_datminmxid,
   case
+    when pg_catalog.has_database_privilege(d.oid, 'connect') is null then null
     when pg_catalog.has_database_privilege(d.oid, 'connect')
       or pg_catalog.pg_has_role('pg_read_all_stats', 'usage')
     then pg_catalog.pg_database_size(d.oid)

@@ -23,6 +23,7 @@ export const probe = defineProbe({
     ...gauges('bytes', [['tablespace_size_bytes', 'All files; null where our role may not know it.']]),
   ],
   caps: { maxRows: 500, maxText: 1024, timeoutMs: 15_000 },
+  // The right is null of what has been dropped since the list was read, and asking for its size is an error.
   sql: () => `select
   t.spcname::text as spcname,
   t.oid::bigint as oid,
@@ -30,6 +31,7 @@ export const probe = defineProbe({
   nullif(pg_catalog.pg_tablespace_location(t.oid), '') as location,
   t.spcoptions,
   case
+    when pg_catalog.has_tablespace_privilege(t.oid, 'create') is null then null
     when pg_catalog.has_tablespace_privilege(t.oid, 'create')
       or pg_catalog.pg_has_role('pg_read_all_stats', 'usage')
     then pg_catalog.pg_tablespace_size(t.oid)

@@ -1,6 +1,8 @@
 // Passwords of monitored servers: used for live questions, at rest, and in no log. A server that is silent is in
 // connections-secrets.proof.test.ts.
 
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../kernel/log.ts';
@@ -8,7 +10,7 @@ import { sql } from '../../kernel/sql.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { vaultOf } from '../../testing/rooms/parts.ts';
-import { datastoreServer } from '../../testing/servers/postgres.ts';
+import { datastoreServer, startCluster } from '../../testing/servers/postgres.ts';
 import type { Vault } from '../secrets/vault.service.ts';
 import { loadTargets } from './targets.service.ts';
 
@@ -69,6 +71,25 @@ describe('live databases', () => {
       { name: 'live.databases', source: 'areas/connections/live.queries.ts', runs: 1, failures: 0 },
       { name: 'target.session', source: 'kernel/target/sign-in.ts', runs: 1, failures: 0 },
     ]);
+  });
+
+  it('list a database of which the files are gone, as while one is being dropped', async () => {
+    await using server = await startCluster({ major: 14 });
+    await server.query('create database half_dropped');
+    const [row] = await server.query(
+      `select oid::text as directory from pg_database where datname = 'half_dropped'`,
+    );
+    rmSync(join(server.directory, 'base', String(row?.directory)), { recursive: true });
+    const { host, port, superuser: username, password } = server;
+    const id = await create({ name: 'half', host, port, username, password });
+    const answer = await api.call(`GET /api/v1/connections/${id}/databases`, { token });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toContainEqual({
+      name: 'half_dropped',
+      owner: 'postgres',
+      encoding: 'UTF8',
+      size: 'unknown',
+    });
   });
 
   it('say 502 in our words when the server refuses or is gone', async () => {
