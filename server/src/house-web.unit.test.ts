@@ -54,7 +54,11 @@ it('imports point one way: main → app → features → ui → api → lib', ()
 });
 
 /** What the page runs of the server's code, so that both read one text as the same thing. */
-const SHARED = ['kernel/errors.ts', 'kernel/target/connection-forms.ts', 'kernel/target/connection-words.ts'];
+const SHARED = [
+  'kernel/errors.ts',
+  'kernel/server-address/connection-forms.ts',
+  'kernel/target/connection-words.ts',
+];
 const SERVER = path.resolve(import.meta.dirname, '../..', 'server/src');
 
 it('what is shared with the server is pure: it stands on nothing of Node, and on few files', () => {
@@ -66,7 +70,9 @@ it('what is shared with the server is pure: it stands on nothing of Node, and on
       seen.add(path.posix.join(path.posix.dirname(file), target));
     }
   }
-  expect([...seen].sort()).toEqual([...SHARED, 'kernel/inert-text.ts', 'kernel/target/ssl-mode.ts'].sort());
+  expect([...seen].sort()).toEqual(
+    [...SHARED, 'kernel/inert-text.ts', 'kernel/server-address/ssl-mode.ts'].sort(),
+  );
 });
 
 it('of the server only contracts, their helper and lists of names are imported as types, and few files as code', () => {

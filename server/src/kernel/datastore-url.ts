@@ -5,9 +5,9 @@ import type { ConnectionOptions } from 'node:tls';
 import type { ClientConfig } from 'pg';
 import { UsageError } from './errors.ts';
 import type { Secret } from './secret.ts';
-import { type ConnectionParts, NO_HOST, partsOf, readWords } from './target/connection-words.ts';
-import { tlsPlan } from './target/ssl-mode.ts';
-import { systemCa } from './target/tls-files.ts';
+import { type ConnectionParts, NO_HOST, partsOf, readWords } from './server-address/connection-words.ts';
+import { tlsPlan } from './server-address/ssl-mode.ts';
+import { systemCa } from './server-address/system-ca.ts';
 
 /** Read at each connection, so that certificates may be renewed while the program runs. */
 const fileAt = (name: string, file: string | undefined): PropertyDescriptorMap =>

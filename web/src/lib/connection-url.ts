@@ -1,12 +1,12 @@
 // Reads what people paste, by the very code that reads URLs on the command line. Guards: nothing is sent from here, and what is not taken
 // is named: refused as a problem, or listed as left out.
 import { UsageError } from '../../../server/src/kernel/errors.ts';
-import { looksLikeConnection } from '../../../server/src/kernel/target/connection-forms.ts';
+import { looksLikeConnection } from '../../../server/src/kernel/server-address/connection-forms.ts';
 import {
   type ConnectionWords,
   readWords,
   tcpPartsOf,
-} from '../../../server/src/kernel/target/connection-words.ts';
+} from '../../../server/src/kernel/server-address/connection-words.ts';
 
 export { looksLikeConnection };
 

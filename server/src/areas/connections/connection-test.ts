@@ -4,6 +4,7 @@
 import { nameFromServer } from '../../kernel/clean-name.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { cutText } from '../../kernel/inert-text.ts';
+import { tlsPlan } from '../../kernel/server-address/ssl-mode.ts';
 import {
   openTarget,
   type ReplyLimits,
@@ -13,7 +14,6 @@ import {
 } from '../../kernel/target/connect.ts';
 import type { Lookup } from '../../kernel/target/lookup.ts';
 import { poolerWords } from '../../kernel/target/own-session.ts';
-import { tlsPlan } from '../../kernel/target/ssl-mode.ts';
 import {
   READ_REQUIREMENTS,
   REQUIREMENTS_REPLY,

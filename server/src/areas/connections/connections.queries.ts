@@ -1,7 +1,7 @@
 // SQL of connections. Deleted ones are invisible to every statement but those that purge.
 import type { Db } from '../../kernel/db.ts';
+import type { SslMode } from '../../kernel/server-address/ssl-mode.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import type { SslMode } from '../../kernel/target/ssl-mode.ts';
 import { visible } from '../access/access.queries.ts';
 import type { Principal } from '../access/principal.ts';
 import type { Destination } from './destination.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SSL_MODES as KERNEL_MODES } from '../../kernel/target/ssl-mode.ts';
+import { SSL_MODES as KERNEL_MODES } from '../../kernel/server-address/ssl-mode.ts';
 import type { ServerReading } from '../../probes/requirements/reading.queries.ts';
 import { SSL_MODES } from './connections.schemas.ts';
 import { type Destination, goesElsewhere } from './destination.ts';

@@ -1,5 +1,5 @@
 // When a stored password may be used: only for the destination it was entered for, as well protected as then. Pure.
-import { SSL_MODES, type SslMode } from '../../kernel/target/ssl-mode.ts';
+import { SSL_MODES, type SslMode } from '../../kernel/server-address/ssl-mode.ts';
 
 /** Where a password goes, as whom, and how well it is protected on the way. */
 export interface Destination {

@@ -2,6 +2,7 @@
 // address is judged before anything is sent to it, sslmode means what libpq means by it, and nothing here waits
 // longer than its timeout or leaves a socket behind.
 import { systemClock } from '../clock.ts';
+import { type ConnectAttempt, type TlsPlan, tlsPlan } from '../server-address/ssl-mode.ts';
 import { Deadline } from './deadline.ts';
 import { type Lookup, lookupHost } from './lookup.ts';
 import { resolveHost } from './resolve.ts';
@@ -9,7 +10,6 @@ import type { TargetSession } from './session.ts';
 import type { TargetSettings, TextClient } from './settings.ts';
 import { SignInRefused, signIn } from './sign-in.ts';
 import { connectTcp, HandshakeFailed, secure, type TlsWish } from './socket.ts';
-import { type ConnectAttempt, type TlsPlan, tlsPlan } from './ssl-mode.ts';
 import { TargetError, wireError } from './target-error.ts';
 import { secureContext } from './tls-files.ts';
 

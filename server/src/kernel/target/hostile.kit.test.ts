@@ -2,8 +2,8 @@
 import net from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isProof } from '../../testing/tier.ts';
+import type { SslMode } from '../server-address/ssl-mode.ts';
 import { connectTarget, type TargetClient, type TargetError, type TargetSettings } from './connect.ts';
-import type { SslMode } from './ssl-mode.ts';
 import { targetFailure as failure, testSettings } from './target-testing.ts';
 
 const servers: net.Server[] = [];

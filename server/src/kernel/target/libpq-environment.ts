@@ -4,8 +4,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { Secret } from '../secret.ts';
+import { type ConnectionWords, readWords } from '../server-address/connection-words.ts';
 import { settingsFrom, type UrlSettings } from './connection-url.ts';
-import { type ConnectionWords, readWords } from './connection-words.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 // What is needed to reach a monitored server, and what one gets. Types only.
 import type { Secret } from '../secret.ts';
+import type { SslMode } from '../server-address/ssl-mode.ts';
 import type { Way } from './own-session.ts';
-import type { SslMode } from './ssl-mode.ts';
 import type { TargetError } from './target-error.ts';
 
 export interface TargetSettings {

@@ -3,8 +3,8 @@
 // handshake is read as if it had come through it (CVE-2021-23222).
 import { isIP, Socket } from 'node:net';
 import tls from 'node:tls';
+import type { ConnectAttempt, TlsPlan } from '../server-address/ssl-mode.ts';
 import type { Deadline } from './deadline.ts';
-import type { ConnectAttempt, TlsPlan } from './ssl-mode.ts';
 import { TargetError } from './target-error.ts';
 
 const KEEPALIVE_AFTER_MS = 30_000;

@@ -1,7 +1,7 @@
 // Everything that can go wrong between us and a monitored server, as a step and a plain sentence. Guards: neither
 // the server's own message nor a secret ever reaches the public text; what the server said stays in `cause`, cut.
 import { cutText } from '../inert-text.ts';
-import type { SslMode } from './ssl-mode.ts';
+import type { SslMode } from '../server-address/ssl-mode.ts';
 import {
   AUTHORIZATION,
   NO_SUCH_ROLE,

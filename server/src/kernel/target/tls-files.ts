@@ -6,7 +6,8 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import tls from 'node:tls';
-import type { TlsPlan } from './ssl-mode.ts';
+import type { TlsPlan } from '../server-address/ssl-mode.ts';
+import { systemCa } from '../server-address/system-ca.ts';
 import { TargetError } from './target-error.ts';
 
 export interface TlsPaths {
@@ -61,16 +62,6 @@ async function readPem(wanted: Wanted): Promise<Buffer> {
   } finally {
     await handle.close();
   }
-}
-
-let systemAuthorities: string[] | undefined;
-
-/** The operating system's authorities together with the ones that come with Node. */
-export function systemCa(): string[] {
-  systemAuthorities ??= [
-    ...new Set([...tls.getCACertificates('system'), ...tls.getCACertificates('bundled')]),
-  ];
-  return systemAuthorities;
 }
 
 let systemContext: tls.SecureContext | undefined;

@@ -1,8 +1,8 @@
 // Servers that offer TLS in every way there is, good and bad, and what each ssl_mode has to come to with them.
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { SSL_MODES } from '../../kernel/server-address/ssl-mode.ts';
 import { connectTarget, TargetError, type TargetSettings } from '../../kernel/target/connect.ts';
-import { SSL_MODES } from '../../kernel/target/ssl-mode.ts';
 import { testSettings } from '../../kernel/target/target-testing.ts';
 import { type ClusterOptions, startCluster, type TestCluster, testDirectory } from './postgres.ts';
 import { makeTlsFiles, type TlsFiles, type TlsOptions } from './tls-files.ts';
