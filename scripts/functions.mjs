@@ -1,5 +1,5 @@
 // node scripts/functions.mjs: starts PostgreSQL 14 to 18 and writes anew which of their functions a statement that only reads may call
-// (server/src/read-only-sql/functions.gen.ts).
+// (server/src/monitored/read-only-sql/functions.gen.ts).
 import { runWriting } from './lib/writing-test.mjs';
 
-await runWriting('server/src/read-only-sql', 'MATRIARCH_WRITE_FUNCTIONS');
+await runWriting('server/src/monitored/read-only-sql', 'MATRIARCH_WRITE_FUNCTIONS');

@@ -13,13 +13,13 @@ function suite(name, only) {
   return (found.length > 0 ? found : [src(`${name}.test.ts`)]).map((file) => ({ file, only }));
 }
 
-const units = suite('areas/access/access.unit');
-const access = suite('areas/access/access');
-const groups = suite('areas/rbac/rbac-groups');
-const users = suite('areas/rbac/rbac-users');
-const tokens = suite('areas/rbac/rbac-tokens');
-const grants = suite('areas/rbac/rbac-grants');
-const superusers = suite('areas/rbac/rbac-superusers');
+const units = suite('identity/access/access.unit');
+const access = suite('identity/access/access');
+const groups = suite('identity/rbac/rbac-groups');
+const users = suite('identity/rbac/rbac-users');
+const tokens = suite('identity/rbac/rbac-tokens');
+const grants = suite('identity/rbac/rbac-grants');
+const superusers = suite('identity/rbac/rbac-superusers');
 const rbac = [groups, users, tokens, grants, superusers];
 const sequences = suite('api/access-sequences');
 /** The rows of these operations in the matrix. */
@@ -31,31 +31,31 @@ const inFile = (file) => (search, replace) => ({ file: src(file), search, replac
 const gate = inFile('api/gate.ts');
 const server = inFile('api/server.ts');
 const site = inFile('api/cross-site.ts');
-const service = inFile('areas/access/access.service.ts');
-const queries = inFile('areas/access/access.queries.ts');
-const levels = inFile('areas/access/levels.queries.ts');
-const rights = inFile('areas/access/rights.service.ts');
-const compared = inFile('areas/access/rights.queries.ts');
-const visible = inFile('areas/access/scopes.queries.ts');
-const scoped = inFile('areas/scopes/scopes.service.ts');
-const shelves = inFile('areas/clusters/cluster-groups.service.ts');
-const granting = inFile('areas/rbac/rbac-grants.service.ts');
-const grouping = inFile('areas/rbac/rbac-groups.service.ts');
-const tokening = inFile('areas/rbac/rbac-tokens.service.ts');
-const using = inFile('areas/rbac/rbac-users.service.ts');
-const accounts = inFile('areas/auth/accounts.service.ts');
-const connections = inFile('areas/connections/connections.service.ts');
-const passwords = inFile('areas/connections/stored-password.ts');
+const service = inFile('identity/access/access.service.ts');
+const queries = inFile('identity/access/access.queries.ts');
+const levels = inFile('identity/access/levels.queries.ts');
+const rights = inFile('identity/access/rights.service.ts');
+const compared = inFile('identity/access/rights.queries.ts');
+const visible = inFile('identity/access/scopes.queries.ts');
+const scoped = inFile('estate/scopes/scopes.service.ts');
+const shelves = inFile('estate/clusters/cluster-groups.service.ts');
+const granting = inFile('identity/rbac/rbac-grants.service.ts');
+const grouping = inFile('identity/rbac/rbac-groups.service.ts');
+const tokening = inFile('identity/rbac/rbac-tokens.service.ts');
+const using = inFile('identity/rbac/rbac-users.service.ts');
+const accounts = inFile('identity/auth/accounts.service.ts');
+const connections = inFile('estate/connections/connections.service.ts');
+const passwords = inFile('estate/connections/stored-password.ts');
 
-const channelSecrets = inFile('areas/notification-channels/channel-secrets.ts');
-const paging = inFile('areas/pagerduty/pagerduty.service.ts');
-const signing = inFile('areas/notification-channels/signing.service.ts');
-const pagerTests = suite('areas/pagerduty/pagerduty');
-const outbox = inFile('areas/notification-channels/outbox.queries.ts');
-const channelTests = suite('areas/notification-channels/notification-channels', 'a stored secret stays');
+const channelSecrets = inFile('alerting/notification-channels/channel-secrets.ts');
+const paging = inFile('alerting/pagerduty/pagerduty.service.ts');
+const signing = inFile('alerting/notification-channels/signing.service.ts');
+const pagerTests = suite('alerting/pagerduty/pagerduty');
+const outbox = inFile('alerting/notification-channels/outbox.queries.ts');
+const channelTests = suite('alerting/notification-channels/notification-channels', 'a stored secret stays');
 
 const wholes = suite('api/estate');
-const whole = inFile('areas/scopes/scopes.queries.ts');
+const whole = inFile('estate/scopes/scopes.queries.ts');
 const ofTheWhole = [
   one(
     'a token that is limited to some connections acts on the estate',
@@ -309,7 +309,7 @@ const atTheObject = [
   one(
     'everybody changes groups of clusters',
     shelves('if (group.owner_id === ctx.principal.user_id || manages(ctx)) return;', 'return;'),
-    suite('areas/clusters/cluster-groups'),
+    suite('estate/clusters/cluster-groups'),
     matrix('updateClusterGroup'),
   ),
 ];
@@ -434,23 +434,23 @@ const givingNoMore = [
   one(
     'who may read shares for writing',
     connections('if (wanted !== true || row.is_shared) return;', 'return;'),
-    suite('areas/connections/connections'),
+    suite('estate/connections/connections'),
   ),
   one(
     'owners share as they like',
     connections("if (hasPermission(ctx.principal, 'manage_connections')) return;", 'return;'),
-    suite('areas/connections/connections'),
+    suite('estate/connections/connections'),
     sequences,
   ),
   one(
     'passwords go where others say',
     passwords('if (found.size === 0) return;', 'return;'),
-    suite('areas/connections/connections-redirect', 'who entered it'),
+    suite('estate/connections/connections-redirect', 'who entered it'),
   ),
   one(
     'a collector trusts the row',
     passwords('destination === null || goesElsewhere(destination, row)', 'destination === null'),
-    suite('areas/connections/connections-redirect', 'behind our back'),
+    suite('estate/connections/connections-redirect', 'behind our back'),
   ),
 ];
 
@@ -479,15 +479,15 @@ const atTheChannel = [
   one(
     'deliveries are told of alerts that are hidden',
     outbox('where a.id = ${id}::bigint and ${visible(reader)}', 'where a.id = ${id}::bigint'),
-    suite('areas/notification-channels/outbox', 'only those of connections'),
+    suite('alerting/notification-channels/outbox', 'only those of connections'),
   ),
 ];
 
-const asking = inFile('areas/sql/datastore-sql.queries.ts');
-const askedViews = inFile('read-only-sql/stored.ts');
-const secretSettings = inFile('read-only-sql/settings.ts');
+const asking = inFile('assistant/sql/datastore-sql.queries.ts');
+const askedViews = inFile('monitored/read-only-sql/stored.ts');
+const secretSettings = inFile('monitored/read-only-sql/settings.ts');
 const role = inFile('datastore/query-role.ts');
-const toolbox = inFile('tools/toolbox.ts');
+const toolbox = inFile('assistant/tools/toolbox.ts');
 const stored = suite('tools/query-datastore');
 
 const atTheTools = [

@@ -2,7 +2,7 @@
 // all made for real a moment ago; and that a fresh reset is neither exaggerated nor taken for health.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Report } from './findings/report.ts';
+import type { Report } from './insight/checks/report.ts';
 import { checkup, SHORT } from './testing/checkup-process.ts';
 import { deadlock } from './testing/servers/deadlock.ts';
 import type { TestCluster } from './testing/servers/postgres.ts';

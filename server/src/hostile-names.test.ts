@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SAMPLE_ALERT } from './channels/alert-facts.ts';
-import { channels } from './channels/catalog.gen.ts';
+import { SAMPLE_ALERT } from './alerting/channels/alert-facts.ts';
+import { channels } from './alerting/channels/catalog.gen.ts';
 import { printTable } from './cli/command.ts';
 import { inertBlock, inertJson, inertLine, inertOutput, spacedLine } from './kernel/inert-text.ts';
 import { createLog } from './kernel/log.ts';

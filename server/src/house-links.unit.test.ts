@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { momentPage as momentOfAnswer, pageOf, windowOf } from './areas/answers/words.ts';
-import { momentPage, spanPage, timelinePage } from './tools/support/pages.ts';
+import { momentPage as momentOfAnswer, pageOf, windowOf } from './assistant/answers/words.ts';
+import { momentPage, spanPage, timelinePage } from './assistant/tools/support/pages.ts';
 
 const SERVER = import.meta.dirname;
 const WEB = path.resolve(SERVER, '../../web/src');
@@ -60,7 +60,7 @@ const asked = { connection_id: 7, from: AT - 3_600_000, to: AT, isNow: false };
 function writtenLinks(): string[] {
   const first = [...new Set(ROUTES.map((one) => one.split('/')[1]))].filter(Boolean).join('|');
   const page = new RegExp(`['\`](/(?:${first})(?:[/?](?:[^'\`\\s]*))?)['\`]`, 'g');
-  const known = ['tools', 'areas/answers', 'areas/chat'].flatMap((room) => textsOf(path.join(SERVER, room)));
+  const known = ['tools', 'assistant/answers', 'assistant/chat'].flatMap((room) => textsOf(path.join(SERVER, room)));
   return known
     .flatMap(({ text }) => groupsOf(text, page))
     .map((one) =>
@@ -74,7 +74,7 @@ function writtenLinks(): string[] {
 
 /** The parts that are named where a page is made by its function, and what these make of them. */
 function madeLinks(): string[] {
-  const texts = ['tools', 'areas/answers'].flatMap((room) => textsOf(path.join(SERVER, room)));
+  const texts = ['tools', 'assistant/answers'].flatMap((room) => textsOf(path.join(SERVER, room)));
   const tabsIn = (pattern: RegExp) => texts.flatMap(({ text }) => groupsOf(text, pattern));
   return [
     ...tabsIn(/pageOf\(asked, '(\w+)'/g).map((tab) => pageOf(asked, tab)),

@@ -33,7 +33,7 @@ it('a test of a room names the rooms that it needs (testing/rooms/), so that it 
   const whole = tests.filter(
     ({ path, imports }) =>
       !MAY_LOAD_ALL.test(path) &&
-      imports.some(({ target }) => target === 'testing/rooms/whole.ts' || target === 'areas/routes.ts'),
+      imports.some(({ target }) => target === 'testing/rooms/whole.ts' || target === 'app/routes.ts'),
   );
   expect(whole.map(({ path }) => path)).toEqual([]);
 });

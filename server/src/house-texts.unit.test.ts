@@ -16,7 +16,7 @@ const CUT = new RegExp(
 const ALLOWED = [
   'kernel/inert-text.ts',
   'lib/inert-text.ts',
-  'areas/overview/model-summary.ts',
+  'insight/overview/model-summary.ts',
   'store/format/content.ts',
 ];
 

@@ -40,7 +40,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [call: string, beca
     ['coalesce(w.seconds, 0)', 'None of them is the only way to have no age; the rule clears by it.'],
     ['coalesce(h.datid, 0)', 'A key of a lookup: what binds every database has none.'],
   ],
-  'areas/access/levels.queries.ts': [
+  'identity/access/levels.queries.ts': [
     [
       "coalesce(( select max(case entry ->> 'level' when 'read_write' then 2 when 'read' then 1 else 0 end) from jsonb_array_elements(#{scope} -> 'connections') as entry where entry ->> 'connection_id' in (#{connections}) ), 0)",
       'A token whose scope does not name the connection has no level.',
@@ -51,7 +51,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [call: string, beca
       'No grant is no level.',
     ],
   ],
-  'areas/ai-runs/calls.queries.ts': [
+  'assistant/ai-runs/calls.queries.ts': [
     ['coalesce(#{one.user_id}::int, 0)', 'A key: 0 is the product itself.'],
     ['coalesce(c.user_id, 0)', 'A key: 0 is the product itself.'],
     [
@@ -63,14 +63,14 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [call: string, beca
     ['greatest(0, b.reserved - d.tokens)', OURS],
     ['greatest(0, b.reserved_nanodollars - d.cost)', OURS],
   ],
-  'areas/alerts/watched.queries.ts': [['coalesce(s.consecutive_failures, 0)', OURS]],
-  'areas/clusters/relationships.queries.ts': [
+  'alerting/alerts/watched.queries.ts': [['coalesce(s.consecutive_failures, 0)', OURS]],
+  'estate/clusters/relationships.queries.ts': [
     ['coalesce(r.cluster_id, s.cluster_id, 0)', 'A key of a lookup: 0 is no cluster.'],
   ],
-  'areas/clusters/topology.queries.ts': [['coalesce(active.alerts, 0)', COUNTED]],
-  'areas/performance/performance.queries.ts': [['coalesce(sum(coalesce(a.stands_for, 1)), 0)', COUNTED]],
-  'areas/estate/estate.queries.ts': [['coalesce(run.problem_count, 0)', COUNTED]],
-  'areas/findings/findings.queries.ts': [
+  'estate/clusters/topology.queries.ts': [['coalesce(active.alerts, 0)', COUNTED]],
+  'history/performance/performance.queries.ts': [['coalesce(sum(coalesce(a.stands_for, 1)), 0)', COUNTED]],
+  'estate/estate/estate.queries.ts': [['coalesce(run.problem_count, 0)', COUNTED]],
+  'insight/findings/findings.queries.ts': [
     ["coalesce((select many from found where severity = 'info'), 0)", COUNTED],
     ["coalesce((select many from found where severity = 'warning'), 0)", COUNTED],
     ["coalesce((select many from found where severity = 'critical'), 0)", COUNTED],
@@ -78,10 +78,10 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [call: string, beca
     ['coalesce(o.warning, 0)', COUNTED],
     ['coalesce(o.info, 0)', COUNTED],
   ],
-  'areas/notification-channels/outbox.queries.ts': [
+  'alerting/notification-channels/outbox.queries.ts': [
     ["coalesce(max(t.sequence) filter (where t.kind = 'reminder'), 0)", OURS],
   ],
-  'areas/probe-configs/probe-configs.queries.ts': [
+  'estate/probe-configs/probe-configs.queries.ts': [
     ['coalesce(s.overridden, 0)', COUNTED],
     ['coalesce(s.disabled, 0)', COUNTED],
     ['coalesce(cost.measured, 0)', COUNTED],
@@ -113,10 +113,10 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [call: string, beca
 
 /** Texts that show a number, by file. */
 const SHOWN: Readonly<Record<string, readonly (readonly [text: string, because: string])[]>> = {
-  'findings/hba.ts': [["#{rule.number('line_number') ?? 0}", KEY]],
-  'findings/idle-in-transaction.ts': [["#{row.number('pid') ?? 0}", KEY]],
-  'findings/long-transaction.ts': [["#{row.number('pid') ?? 0}", KEY]],
-  'tools/support/answer.ts': [
+  'insight/checks/hba.ts': [["#{rule.number('line_number') ?? 0}", KEY]],
+  'insight/checks/idle-in-transaction.ts': [["#{row.number('pid') ?? 0}", KEY]],
+  'insight/checks/long-transaction.ts': [["#{row.number('pid') ?? 0}", KEY]],
+  'assistant/tools/support/answer.ts': [
     ['#{(found.codePointAt(0) ?? 0).toString(16)}', 'A character that was found has a code point.'],
   ],
 };
@@ -184,7 +184,7 @@ const inSql = (file: SourceFile) => zeroesOf(withoutComments(file.text)).filter(
 
 const SPEAKERS = ['findings', 'rules', 'tools', 'alerter', 'channels'];
 const inTexts = (file: SourceFile) =>
-  SPEAKERS.includes(file.room) || file.path.startsWith('areas/answers/')
+  SPEAKERS.includes(file.room) || file.path.startsWith('assistant/answers/')
     ? (
         file.text.match(/\$\{[^{}]*\?\? 0\b[^{}]*\}|shown\w*\([^()]*(?:\([^()]*\))?[^()]*\?\? 0\b/g) ?? []
       ).map(written)
@@ -206,7 +206,7 @@ describe('what is unknown', () => {
       zeroesOf(`greatest(pg_wal_lsn_diff(h.lsn, s.lsn), 0)::bigint, coalesce(f(a, 0), b), greatest(0.0, c)`),
     ).toEqual(['greatest(pg_wal_lsn_diff(h.lsn, s.lsn), 0)', 'greatest(0.0, c)']);
     expect(zeroesOf(`coalesce(\n  sum(x),\n  0::bigint\n)`)).toEqual(['coalesce( sum(x), 0::bigint )']);
-    const one = product.find(({ path }) => path === 'findings/hba.ts') ?? expect.fail();
+    const one = product.find(({ path }) => path === 'insight/checks/hba.ts') ?? expect.fail();
     expect(inTexts({ ...one, text: ['shownValue(wait ?? 0)', '$', '{a ?? 0}'].join('') })).toHaveLength(2);
   });
 });

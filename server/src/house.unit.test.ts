@@ -1,8 +1,8 @@
 // The architecture, as rules that fail with their own sentence. A rule looks at one file and answers what breaks it.
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { allConstraints } from './areas/constraints.ts';
-import { operations } from './areas/operations.gen.ts';
+import { allConstraints } from './app/constraints.ts';
+import { operations } from './api/operations.gen.ts';
 import { FILE_KINDS, membersOf } from './cli/gen/catalogs.ts';
 import { findOperations } from './cli/gen/operations.ts';
 import { codeOf, readSource, type SourceFile, textsOf } from './testing/source-files.ts';

@@ -9,6 +9,6 @@ import process from 'node:process';
 enableCompileCache(path.join(import.meta.dirname, '../../node_modules/.cache/matriarch'));
 const { setMemoryFlags } = await import('./kernel/memory-flags.ts');
 setMemoryFlags();
-const { runMain } = await import('./main-commands.ts');
+const { runMain } = await import('./app/main-commands.ts');
 
 process.exitCode = await runMain(process.argv.slice(2));

@@ -2,9 +2,9 @@
 // and the collector goes on. Doctor and store verify name what a schema lacks.
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemActor } from './areas/audit/audit.service.ts';
-import { evaluateFindings } from './areas/findings/evaluate.service.ts';
-import { operations } from './areas/operations.gen.ts';
+import { systemActor } from './identity/audit/audit.service.ts';
+import { evaluateFindings } from './insight/findings/evaluate.service.ts';
+import { operations } from './api/operations.gen.ts';
 import { schemaProblems } from './cli/schema-problems.ts';
 import { migrate } from './datastore/migrate.ts';
 import { systemClock } from './kernel/clock.ts';

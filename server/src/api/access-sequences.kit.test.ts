@@ -2,8 +2,8 @@
 // and nobody has been given more than the giver had. Everyday the first few of them, in the proof
 // more; ACCESS_SEQUENCES=1000 tries more than the usual number.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { levelOf } from '../areas/access/access.queries.ts';
-import { type Access, createAccess } from '../areas/access/access.service.ts';
+import { levelOf } from '../identity/access/access.queries.ts';
+import { type Access, createAccess } from '../identity/access/access.service.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';

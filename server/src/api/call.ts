@@ -1,6 +1,6 @@
 // What the API remembers about one request while it runs: who called, from where, and the signal that ends its work.
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../areas/access/access.service.ts';
+import type { Caller } from '../identity/access/access.service.ts';
 import type { Operation } from '../kernel/contract.ts';
 import type { ReadBody } from './body.ts';
 

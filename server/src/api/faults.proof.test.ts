@@ -1,7 +1,7 @@
 // A stop while requests are in flight. What else may be wrong beside a request is in faults.test.ts.
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import type { PublicCtx } from '../areas/access/principal.ts';
+import type { PublicCtx } from '../identity/access/principal.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { silentLog } from '../kernel/log.ts';
 import { route } from '../kernel/route.ts';

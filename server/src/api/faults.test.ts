@@ -1,7 +1,7 @@
 // What happens when something beside the request is wrong: the datastore away, a rule of the tables broken, a proxy
 // in front, too many calls. A stop in the middle is in faults.proof.test.ts.
 import { expect, it, onTestFinished } from 'vitest';
-import type { PublicCtx } from '../areas/access/principal.ts';
+import type { PublicCtx } from '../identity/access/principal.ts';
 import { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Reply, type Route, route } from '../kernel/route.ts';

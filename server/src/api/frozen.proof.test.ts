@@ -3,7 +3,7 @@
 // all is well within seconds of its return.
 
 import { expect, it, onTestFinished } from 'vitest';
-import { allRoutes } from '../areas/routes.ts';
+import { allRoutes } from '../app/routes.ts';
 import { migrate } from '../datastore/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Operation } from '../kernel/contract.ts';

@@ -9,8 +9,8 @@ import {
   demandConnections,
   demandEstate,
   hasPermission,
-} from '../areas/access/access.service.ts';
-import type { Principal, PublicCtx } from '../areas/access/principal.ts';
+} from '../identity/access/access.service.ts';
+import type { Principal, PublicCtx } from '../identity/access/principal.ts';
 import { type Either, type Operation, SESSION_COOKIE } from '../kernel/contract.ts';
 import { Fault } from '../kernel/errors.ts';
 import { addressKey, type RateLimit } from '../kernel/rate-limit.ts';

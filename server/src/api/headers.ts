@@ -1,7 +1,7 @@
 // The headers that every reply carries, whatever made it. The policy forbids inline script and inline style: pages
 // get both as files, and every browser test fails on a violation.
-import { operations } from '../areas/operations.gen.ts';
-import { DESCRIPTION_LINK } from '../areas/utilities/document.ts';
+import { operations } from './operations.gen.ts';
+import { DESCRIPTION_LINK } from './utilities/document.ts';
 
 export type HeaderValues = Record<string, string>;
 

@@ -3,8 +3,8 @@
 // the audit log, and no reply names a connection that its caller cannot see. Everyday a few callers ask each operation, and
 // all of them one of each class (testing/access/matrix-share.ts); in the proof the others ask.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operations } from '../areas/operations.gen.ts';
-import { allRoutes } from '../areas/routes.ts';
+import { operations } from './operations.gen.ts';
+import { allRoutes } from '../app/routes.ts';
 import type { Operation } from '../kernel/contract.ts';
 import { membersOf, nodeOf } from '../kernel/schema-node.ts';
 import { knownObjects } from '../testing/access/access-model.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { operations } from '../areas/operations.gen.ts';
+import { operations } from './operations.gen.ts';
 import { membersOf, nodeOf } from '../kernel/schema-node.ts';
 import { compileBody } from '../kernel/validate.ts';
 

@@ -1,7 +1,7 @@
 // Which answers are refusals that belong in the audit log: no right to it, a token or session that is not valid, and
 // every sign-in or signature that failed. Somebody who shows no token at all has not tried to be anybody.
 import type { FastifyRequest } from 'fastify';
-import type { Refusals } from '../areas/audit/refusals.service.ts';
+import type { Refusals } from '../identity/audit/refusals.service.ts';
 import type { Fault } from '../kernel/errors.ts';
 
 /** Costs nothing but memory; the row is written later. */

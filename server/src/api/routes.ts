@@ -1,6 +1,6 @@
 // One operation on the server: its path, its gate, its body, its input, its access, its handler, its reply.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { PublicCtx } from '../areas/access/principal.ts';
+import type { PublicCtx } from '../identity/access/principal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { faultStatuses, type Operation } from '../kernel/contract.ts';
 import type { Db } from '../kernel/db.ts';

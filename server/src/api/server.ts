@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { type Access, createAccess } from '../areas/access/access.service.ts';
-import type { PublicCtx } from '../areas/access/principal.ts';
-import { createRefusals, type Refusals } from '../areas/audit/refusals.service.ts';
+import { type Access, createAccess } from '../identity/access/access.service.ts';
+import type { PublicCtx } from '../identity/access/principal.ts';
+import { createRefusals, type Refusals } from '../identity/audit/refusals.service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import { type ConstraintFaults, Fault } from '../kernel/errors.ts';

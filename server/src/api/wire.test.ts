@@ -2,7 +2,7 @@
 // compressed where that could tell a secret.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { allRoutes } from '../areas/routes.ts';
+import { allRoutes } from '../app/routes.ts';
 import { manualClock, systemClock } from '../kernel/clock.ts';
 import { makeConnection } from '../testing/access/actors.ts';
 import { startWholeApi, type WholeApi } from '../testing/rooms/whole.ts';

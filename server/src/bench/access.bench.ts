@@ -3,9 +3,9 @@
 // the same pool. Prints figures, judges nothing.
 // Run: npm run bench -- access
 import process from 'node:process';
-import { countReadable, visible } from '../areas/access/access.queries.ts';
-import { type Access, createAccess } from '../areas/access/access.service.ts';
-import type { Principal } from '../areas/access/principal.ts';
+import { countReadable, visible } from '../identity/access/access.queries.ts';
+import { type Access, createAccess } from '../identity/access/access.service.ts';
+import type { Principal } from '../identity/access/principal.ts';
 import { migrate } from '../datastore/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Database } from '../kernel/db.ts';

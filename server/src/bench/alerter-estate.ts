@@ -1,6 +1,6 @@
 // What a thousand servers leave in the datastore for the alerter to judge: one of them as the collector, the writer and
 // compaction leave it, with a day of statements before, and the others a copy of it.
-import { syncAlertRules } from '../areas/alert-rules/alert-rules.service.ts';
+import { syncAlertRules } from '../alerting/alert-rules/alert-rules.service.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';

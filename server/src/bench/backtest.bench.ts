@@ -2,17 +2,17 @@
 // grew in an hour, sessions that are kept as samples only, and tables one by one. Prints figures, judges nothing.
 // Run: npm run bench -- backtest [tables] [sessions]
 import process from 'node:process';
-import { syncAlertRules } from '../areas/alert-rules/alert-rules.service.ts';
-import { backtestAlertRule } from '../areas/alert-rules/backtest.service.ts';
-import { systemActor } from '../areas/audit/audit.service.ts';
-import { syncProbeConfigs } from '../areas/probe-configs/effective.service.ts';
+import { syncAlertRules } from '../alerting/alert-rules/alert-rules.service.ts';
+import { backtestAlertRule } from '../alerting/alert-rules/backtest.service.ts';
+import { systemActor } from '../identity/audit/audit.service.ts';
+import { syncProbeConfigs } from '../estate/probe-configs/effective.service.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import type { Probe } from '../probes/types.ts';
-import type { RuleName } from '../rules/catalog.gen.ts';
+import type { RuleName } from '../alerting/rules/catalog.gen.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
 import { ensureTables } from '../store/layout/tables.ts';

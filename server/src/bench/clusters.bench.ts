@@ -5,8 +5,8 @@
 import http from 'node:http';
 import process from 'node:process';
 import { createApi } from '../api/server.ts';
-import { clustersRoutes } from '../areas/clusters/clusters.routes.ts';
-import { estateRoutes } from '../areas/estate/estate.routes.ts';
+import { clustersRoutes } from '../estate/clusters/clusters.routes.ts';
+import { estateRoutes } from '../estate/estate/estate.routes.ts';
 import { migrate } from '../datastore/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Database, type Db } from '../kernel/db.ts';

@@ -2,7 +2,7 @@
 // collector that holds everything, by the number of connections and of overrides. Prints figures, judges nothing.
 // Run: npm run bench -- probe-settings [connections …]
 import process from 'node:process';
-import { loadSettingsInForce, syncProbeConfigs } from '../areas/probe-configs/effective.service.ts';
+import { loadSettingsInForce, syncProbeConfigs } from '../estate/probe-configs/effective.service.ts';
 import { view } from '../collector/leases.queries.ts';
 import { migrate } from '../datastore/migrate.ts';
 import { Database } from '../kernel/db.ts';

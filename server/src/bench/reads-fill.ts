@@ -1,9 +1,9 @@
 // Servers of several sizes in one estate, as the writer and compaction leave them: every probe of the catalog at its interval (what comes
 // by the second every ten seconds), texts of statements, and findings. Guards: nothing is put past the store's own writer but what it
 // does not write.
-import { systemActor } from '../areas/audit/audit.service.ts';
-import { evaluateFindings } from '../areas/findings/evaluate.service.ts';
-import { dueServers } from '../areas/findings/stored.queries.ts';
+import { systemActor } from '../identity/audit/audit.service.ts';
+import { evaluateFindings } from '../insight/findings/evaluate.service.ts';
+import { dueServers } from '../insight/findings/stored.queries.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';

@@ -4,11 +4,11 @@
 import process from 'node:process';
 import type { ApiConfig } from '../api/config.ts';
 import { createApi } from '../api/server.ts';
-import { estateRoutes } from '../areas/estate/estate.routes.ts';
-import { metricsRoutes } from '../areas/metrics/metrics.routes.ts';
-import { performanceRoutes } from '../areas/performance/performance.routes.ts';
-import { serverInfoRoutes } from '../areas/server-info/server-info.routes.ts';
-import { timelineRoutes } from '../areas/timeline/timeline.routes.ts';
+import { estateRoutes } from '../estate/estate/estate.routes.ts';
+import { metricsRoutes } from '../history/metrics/metrics.routes.ts';
+import { performanceRoutes } from '../history/performance/performance.routes.ts';
+import { serverInfoRoutes } from '../estate/server-info/server-info.routes.ts';
+import { timelineRoutes } from '../insight/timeline/timeline.routes.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';

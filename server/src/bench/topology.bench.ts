@@ -1,11 +1,11 @@
 // Detection over many stored servers in clusters of five (a primary, three standbys, one subscriber): what a round costs
 // when nothing changed, when every server was read again, and at failovers. Prints figures, judges nothing.
 // Run: npm run bench -- topology [count …]
-import { detect } from '../areas/topology/detect.ts';
-import { factsOf } from '../areas/topology/facts.ts';
-import * as queries from '../areas/topology/topology.queries.ts';
-import { detectIfDue } from '../areas/topology/topology.service.ts';
-import { NO_MEMORY } from '../areas/topology/types.ts';
+import { detect } from '../estate/topology/detect.ts';
+import { factsOf } from '../estate/topology/facts.ts';
+import * as queries from '../estate/topology/topology.queries.ts';
+import { detectIfDue } from '../estate/topology/topology.service.ts';
+import { NO_MEMORY } from '../estate/topology/types.ts';
 import { migrate } from '../datastore/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Database } from '../kernel/db.ts';

@@ -2,8 +2,8 @@
 // is given, so tests run it as a function, and takes secrets from a prompt or a pipe, never from its arguments.
 
 import { open } from 'node:fs/promises';
-import type { Ctx } from '../areas/access/principal.ts';
-import { systemActor } from '../areas/audit/audit.service.ts';
+import type { Ctx } from '../identity/access/principal.ts';
+import { systemActor } from '../identity/audit/audit.service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Database } from '../kernel/db.ts';

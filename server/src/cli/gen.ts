@@ -14,13 +14,13 @@ import { schema } from './gen/schema.ts';
 
 /** What the contracts read of the catalog of channels. */
 async function namesOfChannels(): Promise<Artifact> {
-  const { channels } = await import('../channels/catalog.gen.ts');
+  const { channels } = await import('../alerting/channels/catalog.gen.ts');
   return channelNames(channels);
 }
 
 /** Rules with the units of what they judge. */
 async function listedRules(): Promise<ListedRule[]> {
-  const { knownRules } = await import('../areas/alert-rules/alert-rules.service.ts');
+  const { knownRules } = await import('../alerting/alert-rules/alert-rules.service.ts');
   return [...knownRules.values()].map(({ rule, metric }) => ({
     ...{ rule, unit: metric.unit },
     isDated: metric.value.kind === 'days left',
@@ -32,7 +32,7 @@ async function artifacts(): Promise<Artifact[]> {
   const found = await findOperations();
   const operations = found.map(({ operation }) => operation);
   const { probes } = await import('../probes/catalog.gen.ts');
-  const { checks } = await import('../findings/catalog.gen.ts');
+  const { checks } = await import('../insight/checks/catalog.gen.ts');
   const { readMeasuredCosts } = await import('../probes/measured-costs.ts');
   const { configReference } = await import('../kernel/config-reference.ts');
   const { settings } = await import('./settings.ts');

@@ -1,5 +1,5 @@
 // What the datastore and the log are told of one connection: that it is well, once, or why it is not, each time.
-import type { TargetError } from '../kernel/target/connect.ts';
+import type { TargetError } from '../monitored/connect.ts';
 import type { Shared } from './types.ts';
 
 export class ConnectionReports {

@@ -5,7 +5,7 @@ import {
   getConnectionCoverage,
   listConnectionStatements,
   retestConnectionCoverage,
-} from '../areas/estate/coverage.service.ts';
+} from '../estate/estate/coverage.service.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';

@@ -3,8 +3,8 @@
 // all other work.
 import { cutText } from '../kernel/inert-text.ts';
 import { yieldIfBusy } from '../kernel/scheduler.ts';
-import { standIn, uncut } from '../kernel/target/foreign-text.ts';
-import { type WireFields, WireRow } from '../kernel/target/wire-rows.ts';
+import { standIn, uncut } from '../monitored/foreign-text.ts';
+import { type WireFields, WireRow } from '../monitored/wire-rows.ts';
 import { UNWATCHED, unwatchedWords } from '../probes/most-important.ts';
 import type { Column, Probe } from '../probes/types.ts';
 import type { Digests, Row } from '../store/layout/types.ts';

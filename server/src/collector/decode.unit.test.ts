@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { WireFields, WireRow } from '../kernel/target/wire-rows.ts';
+import { WireFields, WireRow } from '../monitored/wire-rows.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { tell } from '../probes/requirements/judge.ts';
 import { identifier, shown } from '../probes/requirements/names.ts';

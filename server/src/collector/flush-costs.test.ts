@@ -1,7 +1,7 @@
 // What collecting costs is written down as it changes, and all of it once the datastore takes it again.
 import { expect, it } from 'vitest';
-import { StatementLedger } from '../areas/connections/statement-ledger.ts';
-import { syncConfigs } from '../areas/probe-configs/probe-configs.queries.ts';
+import { StatementLedger } from '../estate/connections/statement-ledger.ts';
+import { syncConfigs } from '../estate/probe-configs/probe-configs.queries.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { sql } from '../kernel/sql.ts';
 import { readIntervals } from '../store/layout/intervals.ts';

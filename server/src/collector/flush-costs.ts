@@ -1,6 +1,6 @@
 // Writes down, once a minute and for all servers together, what collecting costs them and what was run on them. Guards:
 // a thousand servers are looked at in turns with all other work.
-import { type StatementLedger, writeLedger } from '../areas/connections/statement-ledger.ts';
+import { type StatementLedger, writeLedger } from '../estate/connections/statement-ledger.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import { append } from '../kernel/lists.ts';

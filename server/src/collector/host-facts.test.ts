@@ -2,7 +2,7 @@
 // becomes of it is stored for each probe.
 import os from 'node:os';
 import { expect, it } from 'vitest';
-import { syncProbeConfigs } from '../areas/probe-configs/effective.service.ts';
+import { syncProbeConfigs } from '../estate/probe-configs/effective.service.ts';
 import { collectHost, type Gathering, HOST_PROBE, type HostWish } from '../hosts/collect.ts';
 import type { HostInput } from '../hosts/types.ts';
 import { sql } from '../kernel/sql.ts';

@@ -2,7 +2,7 @@
 // host probes that are due. Guards: one gathering at a time, nothing is stored of one whose session broke meanwhile,
 // and readings of a machine are never compared with those of another.
 
-import type { SettingsInForce } from '../areas/probe-configs/effective.service.ts';
+import type { SettingsInForce } from '../estate/probe-configs/effective.service.ts';
 import type { HostMemory } from '../hosts/between-ticks.ts';
 import type { FamilyOutcome, Gathering } from '../hosts/collect.ts';
 import { least } from '../kernel/lists.ts';

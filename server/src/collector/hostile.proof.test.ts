@@ -2,7 +2,7 @@
 // after another; the healthy one is read as if they were not there, and what they send is bounded.
 import { expect, it, onTestFinished } from 'vitest';
 import { sql } from '../kernel/sql.ts';
-import { replyBudget } from '../kernel/target/reply-budget.ts';
+import { replyBudget } from '../monitored/reply-budget.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import { furtherSamples, newHouse, SOON } from '../testing/collecting-tests.ts';
 import { EVERY_SECOND } from '../testing/every-second.ts';

@@ -1,6 +1,6 @@
 // A row that the server sent before with the same bytes: its values are made only where somebody asks for one. Guards: it
 // reads as any other row does, each declared column and nothing else.
-import type { WireRow } from '../kernel/target/wire-rows.ts';
+import type { WireRow } from '../monitored/wire-rows.ts';
 import type { Column } from '../probes/types.ts';
 import type { Digests, Row } from '../store/layout/types.ts';
 

@@ -1,7 +1,7 @@
 // What became of a probe's run, as data for the store: ran, skipped with the way to mend it, or failed. Decides
 // which errors mean that the server is not what we took it for.
 
-import { NAME_LOST } from '../kernel/target/prepared-names.ts';
+import { NAME_LOST } from '../monitored/prepared-names.ts';
 import {
   type Judgement,
   judgeExtension,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TargetError } from '../kernel/target/connect.ts';
+import { TargetError } from '../monitored/connect.ts';
 import { type Capabilities, defineProbe } from '../probes/types.ts';
 import { judge, obstacle } from './outcomes.ts';
 import type { Answer } from './pipeline.ts';

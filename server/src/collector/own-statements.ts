@@ -1,6 +1,6 @@
 // How many entries our own statements take in the server's pg_stat_statements: one for each text and database, each in the place of
 // a statement of others once it is full. Pure. Guards: databases are not read, and the reason says so, before our share is passed.
-import type { Way } from '../kernel/target/connect.ts';
+import type { Way } from '../monitored/connect.ts';
 import { identifier } from '../probes/requirements/names.ts';
 import type { ServerReading } from '../probes/requirements/reading.queries.ts';
 

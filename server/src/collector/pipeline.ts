@@ -4,7 +4,7 @@
 // server is not read further than there is room for.
 import { systemClock } from '../kernel/clock.ts';
 import { idleMs } from '../kernel/idle.ts';
-import { type Asking, type PendingReply, type TargetClient, TargetError } from '../kernel/target/connect.ts';
+import { type Asking, type PendingReply, type TargetClient, TargetError } from '../monitored/connect.ts';
 import { statementTimeout } from './target.queries.ts';
 
 export interface Statement {

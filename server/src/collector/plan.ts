@@ -2,7 +2,7 @@
 // Guards: the first sample is due at once, later ones at a phase that belongs to (server, probe) on a grid that belongs
 // to the server, so that servers spread out and the probes of one server meet in one pipeline; missed ticks coalesce into
 // the next one.
-import type { SettingsInForce } from '../areas/probe-configs/effective.service.ts';
+import type { SettingsInForce } from '../estate/probe-configs/effective.service.ts';
 import { isSqlProbe, longestIntervalSeconds, type Probe, type SqlProbe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
 import { adaptiveIntervalMs } from './adaptive-interval.ts';

@@ -1,6 +1,6 @@
 // PostgreSQL 15 to 17, on which kits play their scenes in the proof alone, understand every statement that we have for monitored servers.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hostFactsScript } from '../areas/connections/monitoring-script.ts';
+import { hostFactsScript } from '../estate/connections/monitoring-script.ts';
 import { type ProbedDatabase, probedDatabase } from '../testing/servers/database-probes.ts';
 import { hostSession } from '../testing/servers/host-input.ts';
 import { MAJORS, sharedServer, type TestServer } from '../testing/servers/postgres.ts';

@@ -1,6 +1,6 @@
 // What the probes are set to, for each connection that this collector holds. Guards: a change takes effect at the next
 // look, without a restart and in every collector; while nothing changes, a look costs one number and no statement.
-import { loadSettingsInForce, type SettingsInForce } from '../areas/probe-configs/effective.service.ts';
+import { loadSettingsInForce, type SettingsInForce } from '../estate/probe-configs/effective.service.ts';
 import type { Db } from '../kernel/db.ts';
 import type { Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';

@@ -2,7 +2,7 @@
 // and what is switched off is recorded as that once.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ProbeInForce } from '../areas/probe-configs/effective.service.ts';
+import type { ProbeInForce } from '../estate/probe-configs/effective.service.ts';
 import { defineProbe } from '../probes/types.ts';
 import { Plan } from './plan.ts';
 import { AS_BUILT } from './probe-settings.ts';

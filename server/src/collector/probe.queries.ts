@@ -1,6 +1,6 @@
 // The statement that runs a probe.
-import type { ReplyLimits } from '../kernel/target/connect.ts';
-import { CUT_MARK } from '../kernel/target/foreign-text.ts';
+import type { ReplyLimits } from '../monitored/connect.ts';
+import { CUT_MARK } from '../monitored/foreign-text.ts';
 import { UNWATCHED } from '../probes/most-important.ts';
 import type { Capabilities, SqlProbe, StatementKey } from '../probes/types.ts';
 

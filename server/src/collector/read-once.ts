@@ -1,12 +1,12 @@
 // One look at a server with everything the collector reads, kept in memory alone: for a verdict without a datastore. Guards: the same
 // sessions, statements, timeouts and caps as when it is monitored; nothing is written anywhere; two sessions at most; what cannot be
 // read is said and hinders nothing else.
-import type { Reading } from '../findings/facts.ts';
-import type { Trouble } from '../findings/judge.ts';
-import type { ReadOptions, ServerRead, WaitShare, Watched } from '../findings/server-read.ts';
+import type { Reading } from '../insight/checks/facts.ts';
+import type { Trouble } from '../insight/checks/judge.ts';
+import type { ReadOptions, ServerRead, WaitShare, Watched } from '../insight/checks/server-read.ts';
 import { sleep, systemClock } from '../kernel/clock.ts';
 import { StatementParser } from '../kernel/parser/parser.ts';
-import type { UrlSettings } from '../kernel/target/connection-url.ts';
+import type { UrlSettings } from '../monitored/connection-url.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { isSqlProbe, type SqlProbe } from '../probes/types.ts';
 import type { Outcome, Row } from '../store/layout/types.ts';

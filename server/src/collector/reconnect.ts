@@ -2,7 +2,7 @@
 // changes something (a password, pg_hba.conf, what listens there) is tried ever less often, up to every 10 minutes,
 // since each attempt is a line in the server's log; a server that breaks the protocol or sends more than is accepted,
 // whatever it is asked, rests just as long.
-import type { TargetError } from '../kernel/target/connect.ts';
+import type { TargetError } from '../monitored/connect.ts';
 import { connectDelay, patientDelay } from './back-off.ts';
 
 /** A session has to last so long before a lost one is replaced without a growing delay. */

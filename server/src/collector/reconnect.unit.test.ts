@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TargetError, type TargetErrorFields } from '../kernel/target/target-error.ts';
+import { TargetError, type TargetErrorFields } from '../monitored/target-error.ts';
 import { Reconnect } from './reconnect.ts';
 
 const failure = (step: TargetErrorFields['step'], code: string) =>

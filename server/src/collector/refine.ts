@@ -1,11 +1,11 @@
 // Goes on from what a probe has read: advice on indexes is tried on the server, over the same session. Guards: whatever comes of it, the
 // probe's own rows are kept; what is remembered from one probe for another is the newest run alone.
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { type AdviceInput, advise, type Refused } from '../advice/advise.ts';
-import type { Asked } from '../advice/planner.ts';
-import { whyNotPlanned } from '../advice/safe.ts';
+import { type AdviceInput, advise, type Refused } from '../insight/advice/advise.ts';
+import type { Asked } from '../insight/advice/planner.ts';
+import { whyNotPlanned } from '../insight/advice/safe.ts';
 import type { StatementParser } from '../kernel/parser/parser.ts';
-import type { ReplyLimits } from '../kernel/target/connect.ts';
+import type { ReplyLimits } from '../monitored/connect.ts';
 import type { Probe } from '../probes/types.ts';
 import type { Outcome, Row } from '../store/layout/types.ts';
 import { runPipeline } from './pipeline.ts';

@@ -1,7 +1,7 @@
 // Databases that the server does not let us into, by its pg_hba.conf or otherwise, although our role may connect. Pure. Guards: each
 // attempt is a FATAL line in the server's log, so the next one is hours away, and at once where the configuration was loaded anew or
 // somebody asks for a test.
-import type { TargetError } from '../kernel/target/connect.ts';
+import type { TargetError } from '../monitored/connect.ts';
 import { needsChange } from './reconnect.ts';
 
 const FIRST_MS = 3_600_000;

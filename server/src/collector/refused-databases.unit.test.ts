@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { TargetError } from '../kernel/target/connect.ts';
+import { TargetError } from '../monitored/connect.ts';
 import { RefusedDatabases } from './refused-databases.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 // The list of a server's databases, as its answer tells it: each with the reason why nobody can connect to it, if there
 // is one. Pure.
-import { standIn } from '../kernel/target/foreign-text.ts';
+import { standIn } from '../monitored/foreign-text.ts';
 import { shown } from '../probes/requirements/names.ts';
 import type { DatabaseList } from './database-births.ts';
 import type { DatabaseEntry } from './plan.ts';

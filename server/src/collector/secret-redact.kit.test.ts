@@ -3,7 +3,7 @@
 // datastore, the log and every reply about the server are searched for them.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operations } from '../areas/operations.gen.ts';
+import { operations } from '../api/operations.gen.ts';
 import { createLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
 import { makeUser } from '../testing/access/actors.ts';

@@ -1,9 +1,9 @@
 // The life of one monitored server in this collector: connect, run ticks, wait, and back off while it cannot be
 // reached. Guards: one tick at a time, one kept session and at most one visit to another database beside it; a change
 // of the connection takes effect at once; whatever the server does, stop() leaves no socket open.
-import type { SettingsInForce } from '../areas/probe-configs/effective.service.ts';
+import type { SettingsInForce } from '../estate/probe-configs/effective.service.ts';
 import { within } from '../kernel/clock.ts';
-import { TargetError } from '../kernel/target/connect.ts';
+import { TargetError } from '../monitored/connect.ts';
 import { ConnectionReports } from './connection-reports.ts';
 import { visitDatabases } from './database-visits.ts';
 import type { Permit } from './gates.ts';

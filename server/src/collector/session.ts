@@ -10,7 +10,7 @@ import {
   SESSION_STATEMENT,
   type TargetClient,
   TargetError,
-} from '../kernel/target/connect.ts';
+} from '../monitored/connect.ts';
 import {
   READ_REQUIREMENTS,
   REQUIREMENTS_REPLY,

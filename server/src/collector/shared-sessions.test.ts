@@ -2,13 +2,13 @@
 // left them: settings, prepared statements, locks and temporary objects.
 import type pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import { testTarget } from '../areas/connections/connection-test.ts';
-import { TEST_STEPS } from '../areas/connections/connections.schemas.ts';
+import { testTarget } from '../estate/connections/connection-test.ts';
+import { TEST_STEPS } from '../estate/connections/connections.schemas.ts';
 import { StatementParser } from '../kernel/parser/parser.ts';
-import { connectTarget, type TargetSettings, type TextClient } from '../kernel/target/connect.ts';
-import { testSettings } from '../kernel/target/target-testing.ts';
-import { explainStatement, prepareOnly, readRows } from '../read-only-sql/read.ts';
-import { runWritable } from '../read-only-sql/write.ts';
+import { connectTarget, type TargetSettings, type TextClient } from '../monitored/connect.ts';
+import { testSettings } from '../monitored/target-testing.ts';
+import { explainStatement, prepareOnly, readRows } from '../monitored/read-only-sql/read.ts';
+import { runWritable } from '../monitored/read-only-sql/write.ts';
 import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import {
   hasPooler,

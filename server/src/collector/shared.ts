@@ -1,6 +1,6 @@
 // What a collector is started with, and what all of its servers share, made of it.
 
-import { StatementLedger } from '../areas/connections/statement-ledger.ts';
+import { StatementLedger } from '../estate/connections/statement-ledger.ts';
 import { collectHost, HOST_INTERVAL_SECONDS, HOST_PROBE } from '../hosts/collect.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';

@@ -6,7 +6,7 @@ import { type Clock, sleep } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import { cutText } from '../kernel/inert-text.ts';
 import type { Log } from '../kernel/log.ts';
-import { uncut } from '../kernel/target/foreign-text.ts';
+import { uncut } from '../monitored/foreign-text.ts';
 import type { SqlProbe, StatementKey } from '../probes/types.ts';
 import { storable, storableKey } from '../store/format/content.ts';
 import type { Row } from '../store/layout/types.ts';

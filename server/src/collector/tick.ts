@@ -2,9 +2,9 @@
 // outcome is recorded and its next run planned, whatever became of the others.
 import { append } from '../kernel/lists.ts';
 import { yieldIfBusy } from '../kernel/scheduler.ts';
-import type { Asking, Way } from '../kernel/target/connect.ts';
-import { poolerWords } from '../kernel/target/own-session.ts';
-import { NAME_LOST } from '../kernel/target/prepared-names.ts';
+import type { Asking, Way } from '../monitored/connect.ts';
+import { poolerWords } from '../monitored/own-session.ts';
+import { NAME_LOST } from '../monitored/prepared-names.ts';
 import type { Probe, SqlProbe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
 import { CAPABILITIES_AGE_MS } from './known-capabilities.ts';

@@ -1,7 +1,7 @@
 // What the collector is given and what its parts pass to each other.
 
-import type { StatementLedger } from '../areas/connections/statement-ledger.ts';
-import type { ServerSettings } from '../areas/connections/targets.service.ts';
+import type { StatementLedger } from '../estate/connections/statement-ledger.ts';
+import type { ServerSettings } from '../estate/connections/targets.service.ts';
 import type { Gathering, HostWish } from '../hosts/collect.ts';
 import type { HostInput } from '../hosts/types.ts';
 import type { Clock } from '../kernel/clock.ts';

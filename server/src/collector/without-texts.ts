@@ -1,6 +1,6 @@
 // Statements whose texts a server does not return, since one of them is no text to the database that we ask in: pg_stat_statements
 // gives all of them or none. Guards: what is counted is read all the same, once more without texts, and it is said what mends it.
-import { isForeignText } from '../kernel/target/foreign-text.ts';
+import { isForeignText } from '../monitored/foreign-text.ts';
 import { isSqlProbe, type Probe } from '../probes/types.ts';
 import type { Verdict } from './outcomes.ts';
 import { type Answer, runPipeline } from './pipeline.ts';

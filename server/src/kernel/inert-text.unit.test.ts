@@ -1,7 +1,7 @@
 // Texts that leave the process are whole characters, wherever they are cut.
 import { expect, it } from 'vitest';
-import { SAMPLE_ALERT } from '../channels/alert-facts.ts';
-import { channels } from '../channels/catalog.gen.ts';
+import { SAMPLE_ALERT } from '../alerting/channels/alert-facts.ts';
+import { channels } from '../alerting/channels/catalog.gen.ts';
 import { cutStart, cutText, inertJson } from './inert-text.ts';
 
 it('never cuts a character in two', () => {

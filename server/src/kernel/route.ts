@@ -39,7 +39,7 @@ export class Reply {
   }
 }
 
-/** `C` is the context type of the areas (areas/access/principal.ts); the kernel does not look into it. */
+/** `C` is the context type of the areas (identity/access/principal.ts); the kernel does not look into it. */
 export interface Route<C = unknown> {
   operation: Operation;
   handle(ctx: C, input: unknown, http: Http): Promise<unknown>;

@@ -1,6 +1,6 @@
 // Settings that hold for a database, a role, or a role in a database, with their history. Guards: values that hold
 // secrets are masked before they leave the server.
-import { isSecretName, maskedValue } from './masking.ts';
+import { isSecretName, maskedValue } from '../monitored/masking.ts';
 import { defineProbe } from './types.ts';
 
 export const probe = defineProbe({

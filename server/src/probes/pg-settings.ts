@@ -1,7 +1,7 @@
 // The server's settings and how they changed. Two traps are handled in the statement itself: our own session sets
 // many of them, so all that a session set are reset for the length of the statement before the view is read; and values
 // that hold secrets are masked before they leave the server.
-import { isSecretName, literal, maskedValue } from './masking.ts';
+import { isSecretName, literal, maskedValue } from '../monitored/masking.ts';
 import { defineProbe } from './types.ts';
 
 /** They describe a transaction or a session, never the server. */

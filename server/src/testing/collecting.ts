@@ -9,10 +9,10 @@ import {
   lockConnection,
   nextConnectionId,
   saveConnection,
-} from '../areas/connections/connections.queries.ts';
-import { openPassword, sealPassword } from '../areas/connections/stored-password.ts';
-import { loadTargets } from '../areas/connections/targets.service.ts';
-import { openVault, type Vault } from '../areas/secrets/vault.service.ts';
+} from '../estate/connections/connections.queries.ts';
+import { openPassword, sealPassword } from '../estate/connections/stored-password.ts';
+import { loadTargets } from '../estate/connections/targets.service.ts';
+import { openVault, type Vault } from '../identity/secrets/vault.service.ts';
 import { type Collector, startCollector } from '../collector/collector.ts';
 import type { CollectorOptions } from '../collector/shared.ts';
 import { Database } from '../kernel/db.ts';

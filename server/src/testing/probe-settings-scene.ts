@@ -1,10 +1,10 @@
 // What tests share that set probes through HTTP while collectors read a real server.
 
 import { expect, onTestFinished } from 'vitest';
-import { clustersRoutes } from '../areas/clusters/clusters.routes.ts';
-import { estateRoutes } from '../areas/estate/estate.routes.ts';
-import { syncProbeConfigs } from '../areas/probe-configs/effective.service.ts';
-import { probeConfigsRoutes } from '../areas/probe-configs/probe-configs.routes.ts';
+import { clustersRoutes } from '../estate/clusters/clusters.routes.ts';
+import { estateRoutes } from '../estate/estate/estate.routes.ts';
+import { syncProbeConfigs } from '../estate/probe-configs/effective.service.ts';
+import { probeConfigsRoutes } from '../estate/probe-configs/probe-configs.routes.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import { makeSession } from './access/actors.ts';

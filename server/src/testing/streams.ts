@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import type { PublicCtx } from '../areas/access/principal.ts';
+import type { PublicCtx } from '../identity/access/principal.ts';
 import { operation } from '../kernel/contract.ts';
 import { streamRoute } from '../kernel/route.ts';
 import { id, integer, object, text } from '../kernel/schema.ts';

@@ -1,5 +1,5 @@
 // Two real API processes on one datastore, and what tests ask of them.
-import { createPasswords } from '../areas/auth/passwords.ts';
+import { createPasswords } from '../identity/auth/passwords.ts';
 import type { Db } from '../kernel/db.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';

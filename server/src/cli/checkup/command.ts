@@ -1,17 +1,17 @@
 // matriarch checkup: a verdict on any server, without a datastore and without setup. Guards: nothing is written but the file that was
 // asked for; the password comes from the URL, a prompt or a pipe and is printed nowhere.
 import { writeFile } from 'node:fs/promises';
-import { checks } from '../../findings/catalog.gen.ts';
-import { Facts } from '../../findings/facts.ts';
-import { judgeAll } from '../../findings/judge.ts';
-import { type Report, reportOf } from '../../findings/report.ts';
-import type { ReadServer } from '../../findings/server-read.ts';
+import { checks } from '../../insight/checks/catalog.gen.ts';
+import { Facts } from '../../insight/checks/facts.ts';
+import { judgeAll } from '../../insight/checks/judge.ts';
+import { type Report, reportOf } from '../../insight/checks/report.ts';
+import type { ReadServer } from '../../insight/checks/server-read.ts';
 import { libpqVariables } from '../../kernel/config.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { inertBlock, inertJson } from '../../kernel/inert-text.ts';
-import type { UrlSettings } from '../../kernel/target/connection-url.ts';
-import { readNamedServer } from '../../kernel/target/libpq-environment.ts';
-import { TargetError } from '../../kernel/target/target-error.ts';
+import type { UrlSettings } from '../../monitored/connection-url.ts';
+import { readNamedServer } from '../../monitored/libpq-environment.ts';
+import { TargetError } from '../../monitored/target-error.ts';
 import { VERSION } from '../../kernel/version.ts';
 import type { CliIo, Command, CommandArgs } from '../command.ts';
 import { htmlOf } from './html.ts';

@@ -1,6 +1,6 @@
 // A verdict as one HTML file: no script, nothing from elsewhere, light and dark, ready to print. Guards: everything that comes from a
 // server is escaped, and the file's own policy lets nothing run or load.
-import type { Report, ReportedFinding } from '../../findings/report.ts';
+import type { Report, ReportedFinding } from '../../insight/checks/report.ts';
 import { inertBlock } from '../../kernel/inert-text.ts';
 import { checksLine, headline, placeOf, proofOf, SEVERITY_TITLES, serverLine, watchedLine } from './words.ts';
 

@@ -1,6 +1,6 @@
 // The sentences of a verdict, the same in every form that it is printed in. Pure.
-import type { Report, ReportedFinding } from '../../findings/report.ts';
-import { isWithheld } from '../../findings/withheld.ts';
+import type { Report, ReportedFinding } from '../../insight/checks/report.ts';
+import { isWithheld } from '../../insight/checks/withheld.ts';
 import { shownTime, shownValue } from '../../kernel/shown-value.ts';
 
 const PROOFS: Readonly<Record<ReportedFinding['proof'], string>> = {

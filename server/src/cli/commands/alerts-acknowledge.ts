@@ -1,5 +1,5 @@
 // matriarch alerts acknowledge: says that somebody has taken an alert on.
-import { acknowledgeAlert } from '../../areas/alerts/alerts.service.ts';
+import { acknowledgeAlert } from '../../alerting/alerts/alerts.service.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { type Command, commandCtx, readId } from '../command.ts';
 

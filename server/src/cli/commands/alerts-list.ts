@@ -1,7 +1,7 @@
 // matriarch alerts list: what is wrong and what was, newest first.
 
-import { type Alert, SEVERITIES, STATUSES } from '../../areas/alerts/alerts.schemas.ts';
-import { listAlerts } from '../../areas/alerts/alerts.service.ts';
+import { type Alert, SEVERITIES, STATUSES } from '../../alerting/alerts/alerts.schemas.ts';
+import { listAlerts } from '../../alerting/alerts/alerts.service.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { type Command, commandCtx, printTable, readNumber, readWord } from '../command.ts';
 

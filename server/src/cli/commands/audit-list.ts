@@ -1,5 +1,5 @@
 // matriarch audit list: what was done, by whom and from where, newest first.
-import { AUDIT_OUTCOMES, type AuditEvent, listAllAuditEvents } from '../../areas/audit/audit.service.ts';
+import { AUDIT_OUTCOMES, type AuditEvent, listAllAuditEvents } from '../../identity/audit/audit.service.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { isTimeInRange } from '../../kernel/times.ts';
 import { type Command, type CommandArgs, printTable } from '../command.ts';

@@ -1,5 +1,5 @@
 // matriarch audit verify: walks the chain of the audit log and says where it first breaks; exit code 1 when it does.
-import { type NotedHead, verifyAudit } from '../../areas/audit/verify.service.ts';
+import { type NotedHead, verifyAudit } from '../../identity/audit/verify.service.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import type { Command } from '../command.ts';
 

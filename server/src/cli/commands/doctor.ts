@@ -1,9 +1,9 @@
 // matriarch doctor: says what is not well and what mends it. Exit codes for scripts: 0 all is well, 1 something is
 // not, 2 it could not look.
 
-import type { Ctx } from '../../areas/access/principal.ts';
-import { lookAt } from '../../areas/connections/look.service.ts';
-import { tlsFoldersOf } from '../../areas/connections/tls-folders.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import { lookAt } from '../../estate/connections/look.service.ts';
+import { tlsFoldersOf } from '../../estate/connections/tls-folders.ts';
 import {
   type Examination,
   examine,
@@ -12,9 +12,9 @@ import {
   inDatabase,
   type Looking,
   namesOf,
-} from '../../areas/estate/doctor.service.ts';
-import { readKeyFile } from '../../areas/secrets/key-file.ts';
-import { openVault } from '../../areas/secrets/vault.service.ts';
+} from '../../estate/estate/doctor.service.ts';
+import { readKeyFile } from '../../identity/secrets/key-file.ts';
+import { openVault } from '../../identity/secrets/vault.service.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault, UsageError } from '../../kernel/errors.ts';
 import { type CliIo, type Command, type CommandArgs, commandCtx, printTable } from '../command.ts';

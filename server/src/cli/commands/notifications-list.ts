@@ -1,5 +1,5 @@
 // matriarch notifications list: what was to be told to whom, and what came of it, newest first.
-import { type Delivery, listDeliveriesOf } from '../../areas/notification-channels/deliveries.service.ts';
+import { type Delivery, listDeliveriesOf } from '../../alerting/notification-channels/deliveries.service.ts';
 import { type Command, printTable, readNumber, readWord } from '../command.ts';
 
 const USUAL = 50;

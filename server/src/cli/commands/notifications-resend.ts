@@ -1,5 +1,5 @@
 // matriarch notifications resend: has a notification sent again by the server that delivers.
-import { resendNotification } from '../../areas/notification-channels/deliveries.service.ts';
+import { resendNotification } from '../../alerting/notification-channels/deliveries.service.ts';
 import { type Command, commandCtx, readId } from '../command.ts';
 
 export const command: Command = {

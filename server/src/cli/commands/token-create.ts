@@ -1,7 +1,7 @@
 // Creates an API token; the token stands alone on standard output, so that it can be piped to where it is needed.
 
-import type { TokenScope } from '../../areas/access/principal.ts';
-import { createToken } from '../../areas/auth/tokens.service.ts';
+import type { TokenScope } from '../../identity/access/principal.ts';
+import { createToken } from '../../identity/auth/tokens.service.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { type Command, type CommandArgs, commandCtx } from '../command.ts';
 

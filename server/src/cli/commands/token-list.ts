@@ -1,6 +1,6 @@
 // Lists the API tokens; a token is recognised by the prefix of its hash.
-import type { TokenScope } from '../../areas/access/principal.ts';
-import { listTokens } from '../../areas/auth/tokens.service.ts';
+import type { TokenScope } from '../../identity/access/principal.ts';
+import { listTokens } from '../../identity/auth/tokens.service.ts';
 import { type Command, commandCtx, printTable } from '../command.ts';
 
 function inWords(scope: TokenScope | null): string {

@@ -1,5 +1,5 @@
 // Deletes an API token; it stops working at once in every process.
-import { revokeToken } from '../../areas/auth/tokens.service.ts';
+import { revokeToken } from '../../identity/auth/tokens.service.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { type Command, commandCtx } from '../command.ts';
 

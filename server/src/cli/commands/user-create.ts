@@ -1,7 +1,7 @@
 // Creates an account straight on the datastore, so the first administrator needs no API.
-import { createLink } from '../../areas/auth/links.service.ts';
-import { createPasswords } from '../../areas/auth/passwords.ts';
-import { createUser, usernameFault } from '../../areas/auth/users.service.ts';
+import { createLink } from '../../identity/auth/links.service.ts';
+import { createPasswords } from '../../identity/auth/passwords.ts';
+import { createUser, usernameFault } from '../../identity/auth/users.service.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { type Command, commandCtx, readNewPassword } from '../command.ts';
 

@@ -1,5 +1,5 @@
 // Prints a one-time link token, the way back in for an account without a password.
-import { createLink } from '../../areas/auth/links.service.ts';
+import { createLink } from '../../identity/auth/links.service.ts';
 import { type Command, commandCtx } from '../command.ts';
 
 export const command: Command = {

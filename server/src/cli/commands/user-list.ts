@@ -1,5 +1,5 @@
 // Lists the accounts.
-import { listUsers } from '../../areas/auth/users.service.ts';
+import { listUsers } from '../../identity/auth/users.service.ts';
 import { type Command, commandCtx, printTable } from '../command.ts';
 
 const yes = (value: boolean) => (value ? 'yes' : 'no');

@@ -1,6 +1,6 @@
 // Sets somebody's password; all sessions of the account end.
-import { createPasswords } from '../../areas/auth/passwords.ts';
-import { requireUser, setPassword } from '../../areas/auth/users.service.ts';
+import { createPasswords } from '../../identity/auth/passwords.ts';
+import { requireUser, setPassword } from '../../identity/auth/users.service.ts';
 import { type Command, commandCtx, readNewPassword } from '../command.ts';
 
 export const command: Command = {

@@ -30,5 +30,5 @@ export function channelNames(channels: readonly Named[]): Artifact {
     ),
     '',
   ];
-  return { path: 'server/src/channels/channel-names.schemas.ts', text: lines.join('\n') };
+  return { path: 'server/src/alerting/channels/channel-names.schemas.ts', text: lines.join('\n') };
 }

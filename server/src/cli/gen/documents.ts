@@ -1,5 +1,5 @@
 // Goldens and reference pages for people: who may call what, and what the probes collect.
-import { apiDocument } from '../../areas/utilities/document.ts';
+import { apiDocument } from '../../api/utilities/document.ts';
 import type { Access, Either, Operation } from '../../kernel/contract.ts';
 import type { MeasuredCosts } from '../../probes/measured-costs.ts';
 import type { MetricDeclaration } from '../../probes/metric-types.ts';

@@ -64,7 +64,7 @@ export function serverList(found: readonly FoundOperation[]): Artifact {
     '];',
     '',
   ];
-  return { path: 'server/src/areas/operations.gen.ts', text: lines.join('\n') };
+  return { path: 'server/src/api/operations.gen.ts', text: lines.join('\n') };
 }
 
 export function webList(found: readonly FoundOperation[]): Artifact {

@@ -3,7 +3,7 @@
 // operator's own settings may name such an address, somebody who only uses the product may not.
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { refusedAddress } from '../target/address-guard.ts';
+import { refusedAddress } from './address-guard.ts';
 
 export const FORBIDDEN_ADDRESS = 'EFORBIDDENADDRESS';
 

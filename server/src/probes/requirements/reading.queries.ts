@@ -1,7 +1,7 @@
 // What a server says of itself as far as requirements depend on it: our role, its rights, extensions and settings.
 // One statement over catalogs, which fails on no server; what the role may not see is null.
 import { cutText } from '../../kernel/inert-text.ts';
-import type { ReplyLimits } from '../../kernel/target/settings.ts';
+import type { ReplyLimits } from '../../monitored/settings.ts';
 import { EXTENSIONS, LOG_SETTINGS, ROLES, SETTINGS } from './dependencies.ts';
 
 export interface ExtensionReading {

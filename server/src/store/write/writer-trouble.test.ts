@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { StatementLedger, writeLedger } from '../../areas/connections/statement-ledger.ts';
+import { StatementLedger, writeLedger } from '../../estate/connections/statement-ledger.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { Database, type Db } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';

@@ -1,7 +1,7 @@
 // People and tokens for tests, made directly in the tables, so that a test of access does not lean on the code that
 // signs people in.
 import { createHash, randomBytes } from 'node:crypto';
-import type { TokenScope } from '../../areas/access/principal.ts';
+import type { TokenScope } from '../../identity/access/principal.ts';
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
 

@@ -1,7 +1,7 @@
 // What the access matrix works with: the API with every kind of caller in it, the requests that each of them makes, and what
 // the model says to them.
 import { expect } from 'vitest';
-import { createRefusals, type Refusals } from '../../areas/audit/refusals.service.ts';
+import { createRefusals, type Refusals } from '../../identity/audit/refusals.service.ts';
 import { manualClock, systemClock } from '../../kernel/clock.ts';
 import type { Operation } from '../../kernel/contract.ts';
 import { silentLog } from '../../kernel/log.ts';

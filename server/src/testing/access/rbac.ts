@@ -1,9 +1,9 @@
 // The API for tests of users, groups and tokens: cheap password hashes, the log as it was written, and people who hold
 // exactly what a test says.
-import { authRoutes } from '../../areas/auth/auth.routes.ts';
-import { createAuth } from '../../areas/auth/auth.service.ts';
-import { createPasswords } from '../../areas/auth/passwords.ts';
-import { rbacRoutes } from '../../areas/rbac/rbac.routes.ts';
+import { authRoutes } from '../../identity/auth/auth.routes.ts';
+import { createAuth } from '../../identity/auth/auth.service.ts';
+import { createPasswords } from '../../identity/auth/passwords.ts';
+import { rbacRoutes } from '../../identity/rbac/rbac.routes.ts';
 import type { Db } from '../../kernel/db.ts';
 import { createLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';

@@ -1,6 +1,6 @@
 // Alerts that are queued, and what has to have arrived of them.
 import { expect } from 'vitest';
-import type { AlertFacts } from '../../channels/alert-facts.ts';
+import type { AlertFacts } from '../../alerting/channels/alert-facts.ts';
 import type { OutboxScene } from './outbox-scene.ts';
 
 /** So many alerts, fired and cleared. */

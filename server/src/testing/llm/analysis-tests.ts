@@ -6,14 +6,14 @@ import {
   type AiAnalysis,
   type Analysis,
   createAnalysis,
-} from '../../areas/server-info/ai-analysis.service.ts';
+} from '../../estate/server-info/ai-analysis.service.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { Database, type Db } from '../../kernel/db.ts';
 import { createLog, silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
-import { createProviders } from '../../providers/registry.ts';
-import type { LlmConfig } from '../../providers/types.ts';
+import { createProviders } from '../../assistant/providers/registry.ts';
+import type { LlmConfig } from '../../assistant/providers/types.ts';
 import { type TestDatabase, testDatabase } from '../servers/database.ts';
 import { type LlmMock, PROVIDERS_OWN_TEXT, startLlmMock } from './llm-mock.ts';
 

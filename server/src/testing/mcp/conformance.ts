@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import http from 'node:http';
 import path from 'node:path';
 import { object } from '../../kernel/schema.ts';
-import { defineTool, type Resource, type Tool } from '../../tools/types.ts';
+import { defineTool, type Resource, type Tool } from '../../assistant/tools/types.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
 

@@ -1,5 +1,5 @@
-import { authRoutes } from '../../areas/auth/auth.routes.ts';
-import { createAuth } from '../../areas/auth/auth.service.ts';
+import { authRoutes } from '../../identity/auth/auth.routes.ts';
+import { createAuth } from '../../identity/auth/auth.service.ts';
 import { usualLimits } from '../access/auth.ts';
 import { sharedPart, type TestRoom } from './parts.ts';
 

@@ -1,5 +1,5 @@
-import { connectionsRoutes } from '../../areas/connections/connections.routes.ts';
-import type { ConnectionsDeps } from '../../areas/connections/connections.service.ts';
+import { connectionsRoutes } from '../../estate/connections/connections.routes.ts';
+import type { ConnectionsDeps } from '../../estate/connections/connections.service.ts';
 import { sharedPart, type TestRoom, vaultOf } from './parts.ts';
 
 export const connectionsOf = sharedPart(

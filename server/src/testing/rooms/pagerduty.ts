@@ -1,4 +1,4 @@
-import { pagerdutyRoutes } from '../../areas/pagerduty/pagerduty.routes.ts';
+import { pagerdutyRoutes } from '../../alerting/pagerduty/pagerduty.routes.ts';
 import { channelsOf } from './channels.ts';
 import type { TestRoom } from './parts.ts';
 

@@ -1,7 +1,7 @@
 // What rooms of a test's API share, made when the first of them asks for it, so that a test loads only the rooms that it names.
 import path from 'node:path';
-import type { PublicCtx } from '../../areas/access/principal.ts';
-import { openVault } from '../../areas/secrets/vault.service.ts';
+import type { PublicCtx } from '../../identity/access/principal.ts';
+import { openVault } from '../../identity/secrets/vault.service.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Log } from '../../kernel/log.ts';

@@ -1,4 +1,4 @@
-import { rbacRoutes } from '../../areas/rbac/rbac.routes.ts';
+import { rbacRoutes } from '../../identity/rbac/rbac.routes.ts';
 import { authOf } from './auth.ts';
 import type { TestRoom } from './parts.ts';
 

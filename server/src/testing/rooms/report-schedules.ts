@@ -1,4 +1,4 @@
-import { reportSchedulesRoutes } from '../../areas/report-schedules/report-schedules.routes.ts';
+import { reportSchedulesRoutes } from '../../insight/report-schedules/report-schedules.routes.ts';
 import type { TestRoom } from './parts.ts';
 
 export const reportSchedulesRoom: TestRoom = () => reportSchedulesRoutes({});

@@ -1,6 +1,6 @@
 // Without a language model: an analysis says that none is configured.
-import { createAiParts } from '../../areas/ai-parts.ts';
-import { serverInfoRoutes } from '../../areas/server-info/server-info.routes.ts';
+import { createAiParts } from '../../assistant/ai-parts.ts';
+import { serverInfoRoutes } from '../../estate/server-info/server-info.routes.ts';
 import type { TestRoom } from './parts.ts';
 
 export const serverInfoRoom: TestRoom = (parts) => {

@@ -1,5 +1,5 @@
-import { sqlRoutes } from '../../areas/sql/sql.routes.ts';
-import { createSql } from '../../areas/sql/sql.service.ts';
+import { sqlRoutes } from '../../assistant/sql/sql.routes.ts';
+import { createSql } from '../../assistant/sql/sql.service.ts';
 import { queryRole } from '../../datastore/query-role.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { connectionsOf } from './connections.ts';

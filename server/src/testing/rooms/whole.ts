@@ -1,8 +1,8 @@
 // All rooms, put together as the program does: for tests of what goes through all of them, and of chat and tools, which use most.
-import { type AiOptions, createAiParts } from '../../areas/ai-parts.ts';
-import { createChatRuns } from '../../areas/chat/chat-runs.service.ts';
-import { allRoutes, type Services } from '../../areas/routes.ts';
-import { createToolbox } from '../../tools/toolbox.ts';
+import { type AiOptions, createAiParts } from '../../assistant/ai-parts.ts';
+import { createChatRuns } from '../../assistant/chat/chat-runs.service.ts';
+import { allRoutes, type Services } from '../../app/routes.ts';
+import { createToolbox } from '../../assistant/tools/toolbox.ts';
 import { startTestApi, type TestApi, type TestApiOptions } from '../api.ts';
 import { authOf } from './auth.ts';
 import { channelsOf } from './channels.ts';

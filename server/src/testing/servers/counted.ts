@@ -1,6 +1,6 @@
 // Since when counters of a database count, as checks see it.
 import { expect, vi } from 'vitest';
-import { Facts } from '../../findings/facts.ts';
+import { Facts } from '../../insight/checks/facts.ts';
 import { readingsOf } from './judging.ts';
 import type { TestServer } from './postgres.ts';
 import { sessionOn } from './probing.ts';

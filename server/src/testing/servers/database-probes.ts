@@ -10,7 +10,7 @@ import { learn, openSession, type Session } from '../../collector/session.ts';
 import type { CollectorTarget } from '../../collector/types.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { exactTypes } from '../../kernel/target/values.ts';
+import { exactTypes } from '../../monitored/values.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { isSqlProbe, type SqlProbe } from '../../probes/types.ts';
 import type { Outcome, Row } from '../../store/layout/types.ts';

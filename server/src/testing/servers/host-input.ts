@@ -2,7 +2,7 @@
 import type { HostInput } from '../../hosts/types.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { connectTarget, type TargetClient } from '../../kernel/target/connect.ts';
+import { connectTarget, type TargetClient } from '../../monitored/connect.ts';
 import type { TestServer } from './postgres.ts';
 
 export interface HostSession extends AsyncDisposable {

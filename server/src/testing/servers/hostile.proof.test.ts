@@ -1,17 +1,17 @@
 // Every way of being hostile against both ways in which the product speaks to a monitored server: trying a connection,
 // and the collector's session. Each ends with a clear error of that connection, costs few bytes, and leaves no socket.
-// The ways that a session alone meets are in kernel/target/hostile.kit.test.ts.
+// The ways that a session alone meets are in monitored/hostile.kit.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestReport, testTarget } from '../../areas/connections/connection-test.ts';
-import { TEST_STEPS } from '../../areas/connections/connections.schemas.ts';
+import { type TestReport, testTarget } from '../../estate/connections/connection-test.ts';
+import { TEST_STEPS } from '../../estate/connections/connections.schemas.ts';
 import { judge } from '../../collector/outcomes.ts';
 import { type Answer, runPipeline } from '../../collector/pipeline.ts';
 import { probeReply } from '../../collector/probe.queries.ts';
 import { learn, openSession } from '../../collector/session.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { TargetError } from '../../kernel/target/connect.ts';
-import { replyBudget } from '../../kernel/target/reply-budget.ts';
+import { TargetError } from '../../monitored/connect.ts';
+import { replyBudget } from '../../monitored/reply-budget.ts';
 import { defineProbe } from '../../probes/types.ts';
 import { HOSTILITIES, type Hostility, SAID } from './hostile-modes.ts';
 import { type HostileServer, startHostile } from './hostile-server.ts';

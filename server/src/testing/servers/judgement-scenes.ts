@@ -3,7 +3,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { RuleName } from '../../rules/catalog.gen.ts';
+import type { RuleName } from '../../alerting/rules/catalog.gen.ts';
 import { startFaultProxy } from '../faults/fault-proxy.ts';
 import { hasPooler, POOLER, startPooler } from './pooler.ts';
 import type { ClusterOptions, Major, TestCluster, TestServer } from './postgres.ts';

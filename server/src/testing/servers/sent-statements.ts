@@ -1,9 +1,9 @@
 // Every statement that we have for monitored servers, by its name and as the server of a session would get it: of probes, rules, sources
 // of host facts, the collector, tests of connections, live calls, advice, reading SQL and tools.
 import type pg from 'pg';
-import * as advice from '../../advice/advice.queries.ts';
-import * as connectionTest from '../../areas/connections/connection-test.queries.ts';
-import * as live from '../../areas/connections/live.queries.ts';
+import * as advice from '../../insight/advice/advice.queries.ts';
+import * as connectionTest from '../../estate/connections/connection-test.queries.ts';
+import * as live from '../../estate/connections/live.queries.ts';
 import { obstacle } from '../../collector/outcomes.ts';
 import { probeStatement, textsStatement } from '../../collector/probe.queries.ts';
 import { capabilitiesOf, type Session } from '../../collector/session.ts';
@@ -12,13 +12,13 @@ import { sources } from '../../hosts/catalog.gen.ts';
 import type { Sql } from '../../kernel/sql.ts';
 import * as requirements from '../../probes/requirements/reading.queries.ts';
 import type { SqlProbe } from '../../probes/types.ts';
-import * as names from '../../read-only-sql/names.queries.ts';
-import * as role from '../../read-only-sql/role.queries.ts';
-import * as reading from '../../read-only-sql/session.queries.ts';
-import * as settings from '../../read-only-sql/settings.ts';
-import { rules } from '../../rules/catalog.gen.ts';
-import type { Rule } from '../../rules/types.ts';
-import * as tools from '../../tools/support/statements.queries.ts';
+import * as names from '../../monitored/read-only-sql/names.queries.ts';
+import * as role from '../../monitored/read-only-sql/role.queries.ts';
+import * as reading from '../../monitored/read-only-sql/session.queries.ts';
+import * as settings from '../../monitored/read-only-sql/settings.ts';
+import { rules } from '../../alerting/rules/catalog.gen.ts';
+import type { Rule } from '../../alerting/rules/types.ts';
+import * as tools from '../../assistant/tools/support/statements.queries.ts';
 import { describeStatement } from '../queries/describe-statement.ts';
 import type { HostSession } from './host-input.ts';
 import { catalog } from './probing.ts';

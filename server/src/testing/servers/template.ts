@@ -1,8 +1,8 @@
 // The database that every test's is cloned from: migrated, and with a row for each probe and rule of the catalogs, as after a first
 // start. The global set-up makes it, so that no test loads the catalogs for it.
 import pg from 'pg';
-import { syncAlertRules } from '../../areas/alert-rules/alert-rules.service.ts';
-import { syncProbeConfigs } from '../../areas/probe-configs/effective.service.ts';
+import { syncAlertRules } from '../../alerting/alert-rules/alert-rules.service.ts';
+import { syncProbeConfigs } from '../../estate/probe-configs/effective.service.ts';
 import { migrate } from '../../datastore/migrate.ts';
 import { Database, type Db } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';

@@ -2,8 +2,8 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SSL_MODES } from '../../kernel/server-address/ssl-mode.ts';
-import { connectTarget, TargetError, type TargetSettings } from '../../kernel/target/connect.ts';
-import { testSettings } from '../../kernel/target/target-testing.ts';
+import { connectTarget, TargetError, type TargetSettings } from '../../monitored/connect.ts';
+import { testSettings } from '../../monitored/target-testing.ts';
 import { type ClusterOptions, startCluster, type TestCluster, testDirectory } from './postgres.ts';
 import { makeTlsFiles, type TlsFiles, type TlsOptions } from './tls-files.ts';
 

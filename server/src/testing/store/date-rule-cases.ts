@@ -2,8 +2,8 @@
 // them, and what it stores when that was mended. Guards: the days left are a parameter, so that a rule with another threshold
 // or operator fails its test.
 
-import type { RuleName } from '../../rules/catalog.gen.ts';
-import { rules } from '../../rules/catalog.gen.ts';
+import type { RuleName } from '../../alerting/rules/catalog.gen.ts';
+import { rules } from '../../alerting/rules/catalog.gen.ts';
 import type { Row } from '../../store/layout/types.ts';
 
 export const LAST_DAY = 5;

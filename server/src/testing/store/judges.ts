@@ -1,6 +1,6 @@
 // Alerters that take turns at judging a datastore, and who of them holds the lease.
 import { onTestFinished } from 'vitest';
-import { ALERTER_JOB, startAlerter } from '../../alerter/alerter.ts';
+import { ALERTER_JOB, startAlerter } from '../../alerting/alerter/alerter.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import type { PartNotes } from '../../kernel/part-states.ts';

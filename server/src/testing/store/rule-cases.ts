@@ -1,6 +1,6 @@
 // For each rule what its probe stores when there is trouble and when there is none. Guards: the two are as near to the
 // threshold as they can be, so that a rule with another threshold, operator or metric fails its test.
-import type { RuleName } from '../../rules/catalog.gen.ts';
+import type { RuleName } from '../../alerting/rules/catalog.gen.ts';
 import type { Row } from '../../store/layout/types.ts';
 import type { DateRuleName } from './date-rule-cases.ts';
 

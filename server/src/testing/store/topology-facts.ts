@@ -7,7 +7,7 @@ import type {
   RoleFacts,
   SpockSubscription,
   Subscription,
-} from '../../areas/topology/types.ts';
+} from '../../estate/topology/types.ts';
 
 const ROLE: RoleFacts = {
   is_in_recovery: false,

@@ -1,6 +1,6 @@
 // The audit log in words, and its filters as they stand in the address.
 
-import type { AuditAction } from '../../../../server/src/areas/audit/audit-actions.ts';
+import type { AuditAction } from '../../../../server/src/identity/audit/audit-actions.ts';
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { cutText } from '../../lib/inert-text.ts';
 

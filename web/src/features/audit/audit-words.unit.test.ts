@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AUDIT_OUTCOMES } from '../../../../server/src/areas/audit/audit-actions.ts';
+import { AUDIT_OUTCOMES } from '../../../../server/src/identity/audit/audit-actions.ts';
 import { ACTIONS, actionWords, detailsText, OUTCOMES, pageOf, queryOf } from './audit-words.ts';
 
 const NONE = { range: '', from: '', to: '', actor: '', action: '', outcome: '' };

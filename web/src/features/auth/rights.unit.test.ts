@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ADMIN_PERMISSIONS } from '../../../../server/src/areas/access/permissions.schemas.ts';
-import { mayUse } from '../auth/use-user.ts';
+import { ADMIN_PERMISSIONS } from '../../../../server/src/identity/access/permissions.schemas.ts';
+import { mayUse } from './use-user.ts';
 import { PERMISSION_NAMES, permissionWords } from './rights.ts';
 
 it('has words for every admin permission that the server knows, and for no other', () => {

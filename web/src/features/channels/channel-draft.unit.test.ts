@@ -1,7 +1,7 @@
 // The form of a channel, from and to the wire: each refusal of the server at the field that it names, and of a stored channel
 // only what was changed is sent.
 import { expect, it } from 'vitest';
-import { listChannelTypes } from '../../../../server/src/areas/notification-channels/channel-types.ts';
+import { listChannelTypes } from '../../../../server/src/alerting/notification-channels/channel-types.ts';
 import {
   createBody,
   type Draft,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Destination, goesElsewhere } from '../../../../server/src/areas/connections/destination.ts';
+import { type Destination, goesElsewhere } from '../../../../server/src/estate/connections/destination.ts';
 import { parseConnection } from '../../lib/connection-url.ts';
 import {
   changeField,

@@ -1,5 +1,5 @@
 // Compares a reading of a family of objects with what is remembered of the one before it, and keeps the new values as
-// columns of numbers. Rows that came with the same bytes are told by the digest of them (kernel/target/wire-rows.ts), and
+// columns of numbers. Rows that came with the same bytes are told by the digest of them (monitored/wire-rows.ts), and
 // nothing is made of them. Pure. Guards: objects of which anything is new are told apart by their whole key
 // (object-finder.ts), never by a digest.
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { serverUser } from '../../../datastore/os-user.ts';
 import { writePrivate } from '../../../datastore/pg-files.ts';
-import type { Found } from '../../../findings/types.ts';
+import type { Found } from '../../../insight/checks/types.ts';
 import type { Readings } from '../judging.ts';
 import { makeTlsFiles, testDirectory } from '../postgres.ts';
 import { type CheckRoom, type CheckScene, run, statementsOf } from './scene.ts';

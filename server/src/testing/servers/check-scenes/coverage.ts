@@ -1,7 +1,7 @@
 // Scenes of our own reading: a role that may read too little, probes that are slowed down, and probes that read nothing.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { ProbeRun } from '../../../findings/probe-runs.ts';
+import type { ProbeRun } from '../../../insight/checks/probe-runs.ts';
 import type { Readings } from '../judging.ts';
 import { type CheckScene, run } from './scene.ts';
 

@@ -1,7 +1,7 @@
 // Servers brought into the state that a check finds, for the proof of checks: how the state is made, what has to be found, and that
 // the remedy which the product shows mends it. Guards: a scene leaves nothing behind, so that one server serves all of them.
-import type { CheckName } from '../../../findings/catalog.gen.ts';
-import type { Found } from '../../../findings/types.ts';
+import type { CheckName } from '../../../insight/checks/catalog.gen.ts';
+import type { Found } from '../../../insight/checks/types.ts';
 import type { Readings } from '../judging.ts';
 import type { TestCluster } from '../postgres.ts';
 import type { As } from '../probing.ts';

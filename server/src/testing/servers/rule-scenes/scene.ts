@@ -1,6 +1,6 @@
 // Trouble as it happens on servers, for the proof of alert rules: how it is made, how a probe sees that it is there, and how
 // it is mended. Guards: whoever makes one mends it, so that one server serves all of them in turn.
-import type { RuleName } from '../../../rules/catalog.gen.ts';
+import type { RuleName } from '../../../alerting/rules/catalog.gen.ts';
 import type { Row } from '../../../store/layout/types.ts';
 import { openClient, type TestClient } from '../client.ts';
 import type { TestCluster } from '../postgres.ts';

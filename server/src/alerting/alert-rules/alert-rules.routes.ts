@@ -1,0 +1,48 @@
+// Alert rules and their overrides; access to a connection that is named has been checked before.
+import { type Route, route } from '../../kernel/route.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import * as overrides from './alert-overrides.contract.ts';
+import {
+  deleteAlertOverride,
+  getAlertOverrideContext,
+  listAlertOverrides,
+  setAlertOverride,
+} from './alert-overrides.service.ts';
+import * as rules from './alert-rules.contract.ts';
+import { getAlertRule, listAlertRules, updateAlertRule } from './alert-rules.service.ts';
+import * as backtests from './backtest.contract.ts';
+import { backtestAlertRule } from './backtest.service.ts';
+import * as idle from './idle-rules.contract.ts';
+import { listIdleAlertRules } from './idle-rules.service.ts';
+
+const OK = { status: 'ok' };
+
+export function alertRulesRoutes(): Route<Ctx>[] {
+  return [
+    route(rules.listAlertRules, async (ctx: Ctx) => listAlertRules(ctx)),
+    route(rules.getAlertRule, async (ctx: Ctx, { params }) => getAlertRule(ctx, params.id)),
+    route(rules.updateAlertRule, async (ctx: Ctx, { params, body }) =>
+      updateAlertRule(ctx, { id: params.id, change: body }),
+    ),
+    route(idle.listIdleAlertRules, async (ctx: Ctx, { params }) => listIdleAlertRules(ctx, params.id)),
+    route(backtests.backtestAlertRule, async (ctx: Ctx, { params, body }) =>
+      backtestAlertRule(ctx, params.id, body),
+    ),
+    route(overrides.listAlertOverrides, async (ctx: Ctx, { params }) =>
+      listAlertOverrides(ctx, { scope: params.scope, scope_id: params.scopeId }),
+    ),
+    route(overrides.setAlertOverride, async (ctx: Ctx, { params, body }) => {
+      const { scope, scopeId, ruleId } = params;
+      await setAlertOverride(ctx, { scope, scope_id: scopeId, rule_id: ruleId }, body);
+      return OK;
+    }),
+    route(overrides.deleteAlertOverride, async (ctx: Ctx, { params }) => {
+      const { scope, scopeId, ruleId } = params;
+      await deleteAlertOverride(ctx, { scope, scope_id: scopeId, rule_id: ruleId });
+      return OK;
+    }),
+    route(overrides.getAlertOverrideContext, async (ctx: Ctx, { params }) =>
+      getAlertOverrideContext(ctx, { connection_id: params.connectionId, rule_id: params.ruleId }),
+    ),
+  ];
+}

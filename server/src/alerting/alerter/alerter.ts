@@ -1,0 +1,168 @@
+// The alerter in the background: one process at a time judges what is new, every few seconds and at once on a hint. Guards: a
+// lease with an epoch that every writing checks, so that one that froze writes nothing when it wakes; one that died is
+// replaced within a second (turn.ts); a datastore that is away stops nothing.
+
+import { randomUUID } from 'node:crypto';
+import type { Ctx } from '../../identity/access/principal.ts';
+import { forgetOldAlerts, type OnWritten } from '../alerts/changes.service.ts';
+import { systemActor } from '../../identity/audit/audit.service.ts';
+import { type Clock, sleep } from '../../kernel/clock.ts';
+import type { Database, Db } from '../../kernel/db.ts';
+import { listenForHints } from '../../kernel/hints.ts';
+import { claimJob, type JobRow, leaveJob, noteJob, readJob, renewJob } from '../../kernel/jobs.queries.ts';
+import type { Part } from '../../kernel/lifecycle.ts';
+import type { Log } from '../../kernel/log.ts';
+import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
+import type { Secret } from '../../kernel/secret.ts';
+import { evaluate } from './evaluate.ts';
+import { BaselineKeeper } from './keep-baselines.ts';
+import { Memory, type Noted, notedIn } from './memory.ts';
+import type { Blackouts } from './standing.ts';
+import { type Turn, waitForTurn } from './turn.ts';
+
+export const ALERTER_JOB = 'alerter';
+const EVERY_MS = 3000;
+const LEASE_SECONDS = 10;
+const FORGET_MS = 3_600_000;
+/** Somebody changed a connection, or what it is in. */
+const CHANNELS = ['matriarch_connections'];
+
+export interface AlerterOptions {
+  db: Database;
+  log: Log;
+  clock: Clock;
+  /** The datastore, for hints. */
+  url: Secret;
+  /** Blackouts that are in force; none when absent. */
+  blackouts?: (db: Db) => Promise<Blackouts>;
+  /** Told inside the transaction that changes alerts. */
+  onWritten?: OnWritten;
+  /** Three seconds when absent. */
+  everyMs?: number;
+  /** The collector of this process: whose lease it has is free at once when that dies. */
+  owner?: string;
+  /** Told whether the work goes on; not noted when absent. */
+  parts?: PartNotes;
+}
+
+const NO_BLACKOUTS: Blackouts = { covers: () => undefined };
+
+class Alerter {
+  readonly #options: AlerterOptions;
+  readonly #owner: string;
+  readonly #signal: AbortSignal;
+  readonly #turn: Turn;
+  #memory = new Memory();
+  #epoch: number | undefined;
+  readonly #baselines = new BaselineKeeper();
+  #forgottenAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: AlerterOptions, { signal, turn }: { signal: AbortSignal; turn: Turn }) {
+    this.#options = options;
+    this.#turn = turn;
+    this.#owner = options.owner ?? randomUUID();
+    this.#signal = signal;
+  }
+
+  /** Takes or keeps the lease; answers it with the datastore's time, in milliseconds since the epoch. */
+  async #hold(): Promise<{ epoch: number; now: number } | undefined> {
+    const { db } = this.#options;
+    if (this.#epoch === undefined) {
+      this.#epoch = await this.#claim();
+      if (this.#epoch === undefined) return undefined;
+      this.#memory = new Memory(await this.#noted());
+    }
+    const epoch = this.#epoch;
+    const kept = await db.maybe<{ now: number }>(renewJob(ALERTER_JOB, epoch, LEASE_SECONDS));
+    if (!kept) {
+      this.#epoch = undefined;
+      this.#turn.pass();
+    }
+    return kept && { epoch, now: kept.now };
+  }
+
+  /** At once when it is our turn, and otherwise at the end of the lease of whoever has it. */
+  async #claim(): Promise<number | undefined> {
+    const { isOurs } = this.#turn;
+    const job = { name: ALERTER_JOB, owner: this.#owner, every_seconds: 0, lease_seconds: LEASE_SECONDS };
+    const claim = claimJob({ ...job, is_free: isOurs });
+    const claimed = isOurs
+      ? await this.#turn.claim<{ epoch: number }>(claim)
+      : await this.#options.db.maybe<{ epoch: number }>(claim);
+    return claimed?.epoch;
+  }
+
+  /** Where whoever had the lease before was. */
+  async #noted(): Promise<Noted | undefined> {
+    return notedIn((await this.#options.db.maybe<JobRow>(readJob(ALERTER_JOB)))?.report);
+  }
+
+  async #forget(): Promise<void> {
+    const { db, clock } = this.#options;
+    if (clock.monotonic() - this.#forgottenAt < FORGET_MS) return;
+    this.#forgottenAt = clock.monotonic();
+    await forgetOldAlerts(db);
+  }
+
+  async round(): Promise<void> {
+    const { db, log, clock, blackouts, onWritten = async () => undefined } = this.#options;
+    const held = await this.#hold();
+    if (!held) return;
+    const ctx: Ctx = {
+      ...{ db, log, clock },
+      signal: this.#signal,
+      principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
+    };
+    const report = await evaluate(ctx, {
+      memory: this.#memory,
+      lease: { name: ALERTER_JOB, epoch: held.epoch },
+      now: held.now,
+      blackouts: (await blackouts?.(db)) ?? NO_BLACKOUTS,
+      onWritten,
+    });
+    const { rules, readings, fired, cleared } = report;
+    if (fired + cleared > 0) log.info({ event: 'alerter.changed', rules, readings, fired, cleared });
+    const noted = this.#memory.noteAt(held.now);
+    if (noted) await db.run(noteJob(ALERTER_JOB, held.epoch, noted));
+    await this.#baselines.keep({ db, log, lease: { name: ALERTER_JOB, epoch: held.epoch }, now: held.now });
+    await this.#forget();
+  }
+
+  async leave(): Promise<void> {
+    if (this.#epoch === undefined) return;
+    await this.#options.db.run(leaveJob(ALERTER_JOB, this.#epoch)).catch(() => undefined);
+  }
+}
+
+export function startAlerter(options: AlerterOptions): Part {
+  const { log, url, everyMs = EVERY_MS, parts = NOT_NOTED } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let wake = new AbortController();
+  const hints = listenForHints({ url, channels: CHANNELS, onHint: () => wake.abort() });
+  const turn = waitForTurn({ url, log, onOurs: () => wake.abort() });
+  const alerter = new Alerter(options, { signal, turn });
+  const loop = async () => {
+    while (!signal.aborted) {
+      wake = new AbortController();
+      try {
+        await alerter.round();
+        await parts.ran('alerter');
+      } catch (error) {
+        if (!signal.aborted) log.warn({ event: 'alerter.failed', err: error });
+        await parts.failed('alerter', error);
+      }
+      await sleep(everyMs, AbortSignal.any([signal, wake.signal]));
+    }
+  };
+  const done = loop();
+  return {
+    name: 'alerter',
+    stop: async () => {
+      stopping.abort();
+      await Promise.all([done, hints.stop()]);
+      await alerter.leave();
+      await turn.stop();
+    },
+  };
+}

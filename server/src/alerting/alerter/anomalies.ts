@@ -1,0 +1,211 @@
+// Alerts of values that are unusual for a server or a database at that hour. Guards: what three of the last five samples reach is
+// judged by the function that judges rules, so that mutes, blackouts, silence and clearing are the same; a metric of which
+// too little is known yet is not judged; three statements for each probe, whatever the number of connections.
+import { type Condition, judge } from '../alert-rules/judge.service.ts';
+import type { AlertChanges } from '../alerts/changes.service.ts';
+import { anomalyMetrics, type Usual, usualAt, type Watched } from '../../history/baselines/baselines.service.ts';
+import type { Db } from '../../kernel/db.ts';
+import { Fault } from '../../kernel/errors.ts';
+import type { Log } from '../../kernel/log.ts';
+import { shownValue } from '../../kernel/shown-value.ts';
+import type { Probe } from '../../probes/types.ts';
+import type { Freshness } from '../../store/read/freshness.ts';
+import { type MetricValue, newestMetrics } from '../../store/read/newest-metric.ts';
+import type { RecentRun } from '../../store/read/recent-runs.ts';
+import { droppedSince } from './readings.ts';
+import type { KnownAlerts } from './standing.ts';
+import { placesOf, Scores, scoreOf } from './usual.ts';
+
+const WARNING_SPREADS = 4;
+const CRITICAL_SPREADS = 8;
+const RAISED_BY = 'anomaly:';
+
+/** The newest scores, and which runs were judged; whoever takes over begins with three new samples. */
+export class AnomalyMemory {
+  readonly #scores = new Map<string, Scores>();
+  readonly #judged = new Map<string, number>();
+
+  scoresOf(key: string): Scores {
+    const known = this.#scores.get(key) ?? new Scores();
+    this.#scores.set(key, known);
+    return known;
+  }
+
+  /** Whether there is a run that was not judged yet. */
+  isNew({ connection_id, probe, at }: RecentRun): boolean {
+    return this.#judged.get(`${connection_id} ${probe}`) !== at;
+  }
+
+  /** What was read of these runs was judged; what could not be read comes again. */
+  judged(runs: readonly RecentRun[]): void {
+    for (const { connection_id, probe, at } of runs) this.#judged.set(`${connection_id} ${probe}`, at);
+  }
+}
+
+export interface AnomalyRound {
+  db: Db;
+  log: Log;
+  memory: AnomalyMemory;
+  known: KnownAlerts;
+  runs: readonly RecentRun[];
+  watched: readonly { connection_id: number; own_database: string | null }[];
+  /** Connections whose other alerts wait. */
+  waiting: ReadonlySet<number>;
+  isFresh: Freshness;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+/** Rows that are of a database name it. */
+export const databaseOf = ({
+  database_name,
+  object,
+}: Pick<MetricValue, 'database_name' | 'object'>): string =>
+  database_name === '' && typeof object.datname === 'string' ? object.datname : database_name;
+
+interface Judged extends Watched {
+  connection_id: number;
+  database_name: string;
+  at: number;
+  value: number;
+  usual: Usual;
+}
+
+const rounded = (value: number) => Number(value.toPrecision(4));
+
+function tellsOf({ metric, value, usual, at, database_name }: Judged, score: number) {
+  const what = metric.description.split(/[;.]/)[0] ?? '';
+  const place = database_name === '' ? '' : `: database ${database_name}`;
+  const [now, expected, spread] = [value, usual.median, usual.spread].map((one) =>
+    shownValue(one, metric.unit),
+  );
+  return {
+    metric_value: value,
+    operator: null,
+    threshold_value: null,
+    threshold_source: null,
+    severity: score > CRITICAL_SPREADS ? ('critical' as const) : ('warning' as const),
+    title: `Unusual value of ${metric.wireName}${place}`,
+    description: `${what}: ${now}, where ${expected} is usual at this hour, give or take ${spread}. Three of the last five samples are ${rounded(score)} times as far away or further.`,
+    sampled_at: new Date(at).toISOString(),
+  };
+}
+
+const keyOf = ({
+  metric,
+  connection_id,
+  database_name,
+}: Pick<Judged, 'metric' | 'connection_id' | 'database_name'>) => ({
+  ...{ connection_id, raised_by: `${RAISED_BY}${metric.wireName}`, database_name, object_name: '' },
+});
+
+function note({ memory, known }: AnomalyRound, judged: Judged, changes: AlertChanges): void {
+  const { probe, metric, connection_id, database_name, at, value, usual } = judged;
+  const key = keyOf(judged);
+  const { raised_by } = key;
+  const scores = memory.scoresOf(JSON.stringify([connection_id, raised_by, database_name]));
+  scores.add(at, scoreOf(value, usual));
+  const reached = scores.reached;
+  const told = tellsOf(judged, reached ?? 0);
+  const { severity } = told;
+  const condition: Condition = { operator: '>', threshold: WARNING_SPREADS, severity, lastsSeconds: 0 };
+  const before = known.of(key);
+  // The condition is the same for all of them; an alert has only another severity.
+  const asked = before.open && { ...before.open, operator: condition.operator, threshold: WARNING_SPREADS };
+  const verdict = judge({ at, value: reached }, condition, { ...before, open: asked });
+  const open = known.openOf(key);
+  if (open && verdict === 'cleared') changes.cleared.push({ id: open.id, message: null });
+  if (open && verdict === 'holds') changes.held.push({ id: open.id, ...told, well_samples: 0 });
+  if (open && verdict === 'better') {
+    const rest = { severity: open.severity, title: null, description: null };
+    changes.held.push({ id: open.id, ...told, ...rest, well_samples: open.well_samples + 1 });
+  }
+  if (verdict !== 'fired' || reached === null) return;
+  const { median: expected, spread } = usual;
+  changes.fired.push({
+    ...key,
+    ...told,
+    alert_type: 'anomaly',
+    rule_id: null,
+    probe_name: probe.name,
+    metric_name: metric.wireName,
+    metric_unit: metric.unit === '' ? null : metric.unit,
+    anomaly_score: reached,
+    anomaly_details: JSON.stringify({
+      method: 'median and median absolute deviation',
+      ...{ expected, spread, score: rounded(reached), samples: '3 of 5' },
+    }),
+  });
+}
+
+const usualKey = ({ connection_id, database_name, metric }: Omit<Usual, 'median' | 'spread'>) =>
+  JSON.stringify([connection_id, database_name, metric]);
+
+/** Alerts of databases that were dropped are over: no sample is going to say so. */
+async function endOfDropped(
+  { db, known, isFresh }: AnomalyRound,
+  { own, among }: { own: readonly Watched[]; among: ReadonlySet<number> },
+  changes: AlertChanges,
+): Promise<void> {
+  const names = new Set(own.map(({ metric }) => `${RAISED_BY}${metric.wireName}`));
+  const open = [...known.open].filter(
+    ({ connection_id, database_name, raised_by }) =>
+      database_name !== '' && among.has(connection_id) && names.has(raised_by),
+  );
+  if (open.length === 0) return;
+  const droppedAt = await droppedSince(db, isFresh, open);
+  for (const one of open)
+    if (droppedAt(one) !== undefined) changes.cleared.push({ id: one.id, message: null });
+}
+
+async function judgeProbe(
+  round: AnomalyRound,
+  { probe, own }: { probe: Probe; own: readonly Watched[] },
+  changes: AlertChanges,
+): Promise<void> {
+  const { db, memory, runs, watched, waiting, isFresh, now } = round;
+  const among = new Set(watched.map(({ connection_id }) => connection_id));
+  const news = runs.filter(
+    (run) =>
+      run.probe === probe.name &&
+      among.has(run.connection_id) &&
+      !waiting.has(run.connection_id) &&
+      memory.isNew(run),
+  );
+  if (news.length === 0) return;
+  const all = await usualAt(db, {
+    connection_ids: news.map(({ connection_id }) => connection_id),
+    metrics: own.map(({ metric }) => metric.wireName),
+    places: placesOf(now),
+  });
+  await endOfDropped(round, { own, among: new Set(news.map(({ connection_id }) => connection_id)) }, changes);
+  if (all.length === 0) return memory.judged(news);
+  const usual = new Map(all.map((one) => [usualKey(one), one]));
+  const connection_ids = [...new Set(all.map(({ connection_id }) => connection_id))];
+  const metrics = own.map(({ metric }) => metric);
+  const found = await newestMetrics(db, { probe, metrics, connection_ids, now });
+  const ownOf = new Map(watched.map((one) => [one.connection_id, one.own_database]));
+  for (const [index, one] of own.entries())
+    for (const value of found[index] ?? []) {
+      const at = value.at === null ? Number.NaN : Date.parse(value.at);
+      const { connection_id } = value;
+      const database_name = databaseOf(value);
+      const known = usual.get(usualKey({ connection_id, database_name, metric: one.metric.wireName }));
+      // What is usual in the product's own database is the product's own matter.
+      const isOwn = database_name !== '' && ownOf.get(connection_id) === database_name;
+      if (!known || isOwn || value.value === null || !isFresh({ probe, connection_id, at })) continue;
+      note(round, { ...one, connection_id, database_name, at, value: value.value, usual: known }, changes);
+    }
+  memory.judged(news);
+}
+
+/** Adds to `changes`. What cannot be read of one probe keeps nothing else from being judged. */
+export async function judgeAnomalies(round: AnomalyRound, changes: AlertChanges): Promise<void> {
+  for (const [probe, own] of Map.groupBy(anomalyMetrics, (one) => one.probe))
+    try {
+      await judgeProbe(round, { probe, own }, changes);
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'unavailable') throw error;
+      round.log.warn({ event: 'alerter.anomalies_failed', probe: probe.name, err: error });
+    }
+}

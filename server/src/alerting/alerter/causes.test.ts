@@ -1,0 +1,189 @@
+// What follows from something worse: a standby whose primary cannot be reached says nothing of its own, until its trouble has
+// outlived the cause.
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Ctx } from '../../identity/access/principal.ts';
+import type { Written } from '../alerts/changes.service.ts';
+import { sql } from '../../kernel/sql.ts';
+import { type Alerting, alerting } from '../../testing/store/alerting.ts';
+
+let house: Alerting;
+let told: number[];
+beforeEach(async () => {
+  house = await alerting();
+  told = [];
+});
+afterEach(() => house.close());
+
+/** As the parts of the alerter tell it, within the same transaction: of alerts that follow from nothing. */
+async function tell({ db }: Ctx, { fired, worse, released }: Written): Promise<void> {
+  const ids = [...fired, ...worse, ...released].map(({ id }) => id);
+  const rows = await db.rows<{ id: number }>(sql`/* test.told */
+    select id from matriarch.alerts where id = any (${ids}::bigint[]) and cause_id is null order by id`);
+  for (const { id } of rows) told.push(id);
+}
+
+const failures = (id: number, count: number, ago: number) =>
+  house.db.run(sql`/* test.failures */
+    insert into matriarch.connection_states (connection_id, consecutive_failures, connection_error, last_error_at)
+    values (${id}, ${count}, 'Nothing listens there.', now() - make_interval(secs => ${ago}))
+    on conflict (connection_id) do update
+    set consecutive_failures = excluded.consecutive_failures, last_error_at = excluded.last_error_at`);
+
+async function replicates(standby: number, primary: number): Promise<void> {
+  await house.db.run(sql`/* test.topology */
+    insert into matriarch.topology_nodes (connection_id, cluster_key, parent_connection_id, detected_at)
+    values (${standby}, 'c', ${primary}, now())`);
+}
+
+/** It has been so for as long as its rule asks. */
+async function disconnected(id: number, ago: number, pid = 0): Promise<void> {
+  await house.feed(id, 'pg_stat_replication', { rows: [{ role: 'standby', pid, lag_bytes: 0 }], ago });
+  if (pid === 0)
+    await house.db.run(sql`/* test.pending */
+      insert into matriarch.pending_alerts (connection_id, raised_by, database_name, object_name, since, sampled_at)
+      select ${id}, ${STANDBY}, '', '', t.at, t.at
+      from (select now() - make_interval(secs => ${ago + 40}) as at) t
+      on conflict do nothing`);
+}
+
+const round = (ago: number) => house.round({ now: Date.now() - ago * 1000, onWritten: tell });
+
+const named = async (raised_by: string) =>
+  (await house.alerts()).find((one) => one.raised_by === raised_by) ??
+  expect.fail(`no alert by ${raised_by}`);
+const STANDBY = 'rule:replication_standby_disconnected';
+
+it('a standby waits while its primary is about to be unreachable, and follows from that then', async () => {
+  const [primary, standby] = [await house.leased(), await house.leased()];
+  await replicates(standby, primary);
+  await failures(primary, 1, 100);
+  await disconnected(standby, 95);
+  expect(await round(90)).toMatchObject({ fired: 0 });
+  await failures(primary, 3, 60);
+  // What waited is asked again once a minute.
+  expect(await round(25)).toMatchObject({ fired: 2 });
+  const cause = await named('connection');
+  expect(cause).toMatchObject({ connection_id: primary, cause_id: null });
+  expect(await named(STANDBY)).toMatchObject({ connection_id: standby, cause_id: cause.id });
+  expect(told).toEqual([cause.id]);
+});
+
+it('a standby whose primary answers speaks for itself, also where others are silent', async () => {
+  const [primary, standby, other] = [await house.leased(), await house.leased(), await house.leased()];
+  await replicates(standby, primary);
+  await failures(other, 3, 60);
+  await disconnected(standby, 50);
+  expect(await round(40)).toMatchObject({ fired: 2 });
+  expect((await named(STANDBY)).cause_id).toBeNull();
+  expect(told).toHaveLength(2);
+});
+
+it('fires when the primary answers again before it was called unreachable', async () => {
+  const [primary, standby] = [await house.leased(), await house.leased()];
+  await replicates(standby, primary);
+  await failures(primary, 2, 100);
+  await disconnected(standby, 95);
+  expect(await round(90)).toMatchObject({ fired: 0 });
+  await failures(primary, 0, 100);
+  expect(await round(25)).toMatchObject({ fired: 1 });
+  expect(told).toHaveLength(1);
+});
+
+it('what outlives its cause by five minutes is told after all, once', async () => {
+  const [primary, standby] = [await house.leased(), await house.leased()];
+  await replicates(standby, primary);
+  await failures(primary, 3, 60);
+  await disconnected(standby, 55);
+  expect(await round(50)).toMatchObject({ fired: 2 });
+  const follower = await named(STANDBY);
+  await failures(primary, 0, 60);
+  for (const ago of [40, 20]) {
+    await house.feed(primary, 'pg_connectivity', { rows: [{ response_time_ms: 1 }], ago });
+    await disconnected(standby, ago);
+    await round(ago - 1);
+  }
+  expect(await named('connection')).toMatchObject({ status: 'cleared' });
+  expect(told).not.toContain(follower.id);
+  const aged = sql`/* test.aged */
+    update matriarch.alerts set cleared_at = now() - interval '301 seconds' where status = 'cleared'`;
+  await house.db.run(aged);
+  await disconnected(standby, 10);
+  await round(5);
+  await disconnected(standby, 2);
+  await round(0);
+  expect(told.filter((id) => id === follower.id)).toEqual([follower.id]);
+  expect(await named(STANDBY)).toMatchObject({ status: 'active', cause_id: null });
+});
+
+it('what has got better by the time its cause is gone is never told', async () => {
+  const [primary, standby] = [await house.leased(), await house.leased()];
+  await replicates(standby, primary);
+  await failures(primary, 3, 60);
+  await disconnected(standby, 55);
+  await round(50);
+  await failures(primary, 0, 60);
+  for (const ago of [40, 20]) {
+    await house.feed(primary, 'pg_connectivity', { rows: [{ response_time_ms: 1 }], ago });
+    await disconnected(standby, ago, 77);
+    await round(ago - 1);
+  }
+  expect(await named(STANDBY)).toMatchObject({ status: 'cleared' });
+  expect(told).toEqual([(await named('connection')).id]);
+});
+
+const table = { relid: 1, schemaname: 'public', relname: 'orders', n_live_tup: 10_000, n_dead_tup: 9000 };
+const idle = (id: number, ago: number) =>
+  house.feed(id, 'pg_stat_activity', {
+    rows: [
+      {
+        pid: 1,
+        backend_type: 'client backend',
+        state: 'idle in transaction',
+        state_change: new Date(Date.now() - 900_000),
+        xact_start: new Date(Date.now() - 900_000),
+      },
+    ],
+    ago,
+  });
+
+it('what follows from an idle transaction is kept and not sent', async () => {
+  await house.close();
+  house = await alerting({ hasTables: true });
+  const id = await house.leased();
+  await idle(id, 50);
+  expect(await round(45)).toMatchObject({ fired: 1 });
+  const cause = await named('rule:idle_in_transaction');
+  await house.feed(id, 'pg_stat_all_tables', { rows: [table], ago: 40, database_name: 'shop' });
+  expect(await round(35)).toMatchObject({ fired: 2 });
+  for (const rule of ['dead_tuple_ratio', 'table_bloat_ratio'])
+    expect(await named(`rule:${rule}`)).toMatchObject({ object_name: 'public.orders', cause_id: cause.id });
+  expect(told).toEqual([cause.id]);
+});
+
+it("small tables, and the product's own database, raise nothing of dead rows", async () => {
+  await house.close();
+  house = await alerting({ hasTables: true });
+  const [own, other] = [await house.leased(), await house.leased()];
+  await house.db.run(
+    sql`/* test.own */ update matriarch.connections set is_embedded = true where id = ${own}`,
+  );
+  const { name } = await house.db.one<{ name: string }>(
+    sql`/* test.name */ select current_database()::text as name`,
+  );
+  const small = { ...table, relid: 2, relname: 'small', table_size: 16_384 };
+  const few = { ...table, relid: 3, relname: 'few', n_live_tup: 1100, n_dead_tup: 990 };
+  await house.feed(other, 'pg_stat_all_tables', { rows: [small, few], ago: 60, database_name: name });
+  await house.feed(own, 'pg_stat_all_tables', { rows: [table], ago: 60, database_name: name });
+  expect(await round(50)).toMatchObject({ fired: 0 });
+  await house.feed(own, 'pg_stat_all_tables', { rows: [table], ago: 40, database_name: 'shop' });
+  await house.feed(other, 'pg_stat_all_tables', { rows: [table], ago: 40, database_name: name });
+  expect(await round(30)).toMatchObject({ fired: 4 });
+  // A table that was emptied has no dead rows any more, and is not unknown.
+  for (const ago of [20, 10]) {
+    const rows = [{ ...table, n_live_tup: 0, n_dead_tup: 0 }];
+    await house.feed(other, 'pg_stat_all_tables', { rows, ago, database_name: name });
+    await round(ago - 1);
+  }
+  const left = (await house.alerts()).filter(({ status }) => status !== 'cleared');
+  expect(left.map(({ connection_id }) => connection_id)).toEqual([own, own]);
+});

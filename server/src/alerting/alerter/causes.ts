@@ -1,0 +1,98 @@
+// What an alert follows from: a worse one on the same object, or that the server which this one replicates from cannot be
+// reached. What follows is kept, marked, and not sent. Guards: it is sent after all when it outlives its cause by five
+// minutes; nobody is left without a word because something worse has passed.
+import type { Ctx } from '../../identity/access/principal.ts';
+import { knownRules } from '../alert-rules/alert-rules.service.ts';
+import type { AlertKey } from '../alerts/alerts.types.ts';
+import { keyText } from '../alerts/alerts.types.ts';
+import {
+  type AlertChanges,
+  listMates,
+  listUpstreams,
+  type Standing,
+} from '../alerts/changes.service.ts';
+import type { Rule } from '../rules/types.ts';
+import { CONNECTION, type KnownAlerts, raisedByRule } from './standing.ts';
+
+const ruleOf = (raised_by: string): Rule | undefined => knownRules.get(raised_by.slice('rule:'.length))?.rule;
+
+const unreachable = (connection_id: number): AlertKey => ({
+  ...{ connection_id, raised_by: CONNECTION },
+  ...{ database_name: '', object_name: '' },
+});
+
+export interface Upstreams {
+  /** The server that this one replicates from, where that does not answer. */
+  silentOf(connection_id: number): number | undefined;
+  /** Another server of its cluster that does not answer. */
+  silentMateOf(connection_id: number): number | undefined;
+}
+
+/** Two statements, and none while every server answers. */
+export async function upstreamsOf({ db }: Ctx, { watched, alerts }: Standing): Promise<Upstreams> {
+  const failing = watched.filter(({ consecutive_failures }) => consecutive_failures > 0);
+  const open = alerts.filter(({ raised_by, status }) => raised_by === CONNECTION && status !== 'cleared');
+  const silent = [...new Set([...failing, ...open].map(({ connection_id }) => connection_id))];
+  const rows = silent.length === 0 ? [] : await listUpstreams(db, silent);
+  const mates = silent.length === 0 ? [] : await listMates(db, silent);
+  const parents = new Map(rows.map((row) => [row.connection_id, row.parent_connection_id]));
+  const besides = new Map(mates.map((row) => [row.connection_id, row.silent_id]));
+  return {
+    silentOf: (connection_id) => parents.get(connection_id),
+    silentMateOf: (connection_id) => besides.get(connection_id),
+  };
+}
+
+export interface Following {
+  known: KnownAlerts;
+  upstreams: Upstreams;
+  changes: AlertChanges;
+}
+
+function silentFor(upstreams: Upstreams, rule: Rule, id: number): number | undefined {
+  const upstream = rule.followsFromUpstream ? upstreams.silentOf(id) : undefined;
+  return upstream ?? (rule.followsFromMember ? upstreams.silentMateOf(id) : undefined);
+}
+
+/** What may follow from a server that does not answer yet waits until that is an alert, or answers again. */
+export function waitsForUpstream({ known, upstreams, changes }: Following, rule: Rule, id: number): boolean {
+  const upstream = silentFor(upstreams, rule, id);
+  if (upstream === undefined) return false;
+  const key = unreachable(upstream);
+  return !known.openOf(key) && !changes.fired.some((one) => keyText(one) === keyText(key));
+}
+
+/** An alert that fires follows from another one that is open, or that fires in the same round. */
+export function findCauses({ known, upstreams, changes }: Following): void {
+  const fired = new Set(changes.fired.map(keyText));
+  for (const one of changes.fired) {
+    if (one.alert_type !== 'threshold') continue;
+    const { connection_id, database_name, object_name } = one;
+    const rule = ruleOf(one.raised_by);
+    const upstream = rule && silentFor(upstreams, rule, connection_id);
+    const causes = (rule?.followsFrom ?? []).map((name) => ({
+      ...{ connection_id, raised_by: raisedByRule(name), database_name, object_name },
+    }));
+    for (const name of rule?.followsFromServer ?? [])
+      causes.push({ connection_id, raised_by: raisedByRule(name), database_name: '', object_name: '' });
+    if (upstream !== undefined) causes.push(unreachable(upstream));
+    for (const cause of causes)
+      if (fired.has(keyText(cause)) || known.openOf(cause)) changes.causes.push({ of: one, cause });
+  }
+}
+
+/** Open alerts whose cause cleared longer ago than what has just cleared is remembered, and which have not got better. */
+export function releaseFollowers(
+  { known, changes }: Following,
+  { standing, waiting }: { standing: Standing; waiting: ReadonlySet<number> },
+): void {
+  const remembered = new Set(standing.alerts.map(({ id }) => id));
+  const ends = new Set(changes.cleared.map(({ id }) => id));
+  const better = new Set(changes.held.flatMap(({ id, well_samples }) => (well_samples > 0 ? [id] : [])));
+  for (const open of known.open) {
+    const { id, cause_id, well_samples, connection_id } = open;
+    if (cause_id === null || remembered.has(cause_id) || waiting.has(connection_id)) continue;
+    const isBetter = well_samples > 0 || ends.has(id) || better.has(id);
+    if (!isBetter && !known.of(open).isHeld) changes.released.push(id);
+  }
+}

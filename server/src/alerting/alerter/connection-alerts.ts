@@ -1,0 +1,108 @@
+// The alert of a server that cannot be reached: it fires after three failed attempts in a row and clears after two answers.
+// Pure. Guards: a server that dies again soon after it came back is the same incident, and is told at once.
+
+import { type Condition, judge, type Reading } from '../alert-rules/judge.service.ts';
+import { shownName } from '../alert-rules/places.service.ts';
+import type { AlertKey } from '../alerts/alerts.types.ts';
+import type { AlertChanges, WatchedRow } from '../alerts/changes.service.ts';
+import { shownTime } from '../../kernel/shown-value.ts';
+import { CONNECTION, type KnownAlerts } from './standing.ts';
+
+const FAILURES = 3;
+const CONDITION: Condition = { operator: '>=', threshold: FAILURES, severity: 'critical', lastsSeconds: 0 };
+
+/** Undefined while nobody has tried. */
+function readingOf(row: WatchedRow, answeredAt: number | undefined): Reading | undefined {
+  if (row.consecutive_failures === 0)
+    return answeredAt === undefined ? undefined : { at: answeredAt, value: 0 };
+  if (row.last_error_at === null) return undefined;
+  return { at: Date.parse(row.last_error_at), value: row.consecutive_failures };
+}
+
+function described({ connection_error, failing_since }: WatchedRow): string {
+  const since = failing_since === null ? '' : ` since ${shownTime(failing_since)}`;
+  return `${shownName(connection_error ?? 'The server does not answer.')} It has not answered${since}.`;
+}
+
+/** It answered again for a while: what was told as over is not over. */
+function describedAgain(row: WatchedRow, cleared_at: string | null): string {
+  if (cleared_at === null) return described(row);
+  return `${described(row)} The same alert cleared at ${shownTime(cleared_at)}: the server came back and is gone again.`;
+}
+
+interface Judging {
+  known: KnownAlerts;
+  changes: AlertChanges;
+}
+
+export interface ConnectionJudging {
+  watched: readonly WatchedRow[];
+  known: KnownAlerts;
+  /** When each connection answered last, in milliseconds since the epoch. */
+  answeredAt(connection_id: number): number | undefined;
+}
+
+const toldOf = (row: WatchedRow, { at, value }: Reading) => ({
+  metric_value: value,
+  operator: CONDITION.operator,
+  threshold_value: FAILURES,
+  threshold_source: 'built_in' as const,
+  severity: CONDITION.severity,
+  title: 'The server cannot be reached',
+  description: described(row),
+  sampled_at: new Date(at).toISOString(),
+});
+
+const keyOf = (connection_id: number): AlertKey => ({
+  ...{ connection_id, raised_by: CONNECTION, database_name: '', object_name: '' },
+});
+
+/** Adds to `changes`; answers whether the other alerts of the connection wait. */
+function judgeOne(row: WatchedRow, reading: Reading, { known, changes }: Judging): boolean {
+  const key = keyOf(row.connection_id);
+  const open = known.openOf(key);
+  const before = known.of(key);
+  const verdict = judge(reading, CONDITION, before);
+  const told = toldOf(row, reading);
+  const again = verdict === 'held' && !before.isHeld ? known.clearedOf(key) : undefined;
+  if (again) {
+    const { metric_value, sampled_at } = told;
+    const description = describedAgain(row, again.cleared_at);
+    changes.reopened.push({ id: again.id, metric_value, sampled_at, description });
+  }
+  if (verdict === 'fired')
+    changes.fired.push({
+      ...key,
+      ...told,
+      alert_type: 'connection',
+      rule_id: null,
+      probe_name: 'pg_connectivity',
+      metric_name: null,
+      metric_unit: null,
+    });
+  if (!open) return verdict === 'fired' || again !== undefined;
+  if (verdict === 'holds') changes.held.push({ id: open.id, ...told, well_samples: 0 });
+  if (verdict === 'better') {
+    const well_samples = open.well_samples + 1;
+    changes.held.push({ id: open.id, ...told, title: null, description: null, well_samples });
+  }
+  if (verdict === 'cleared') changes.cleared.push({ id: open.id, message: 'The server answers again.' });
+  return verdict !== 'cleared';
+}
+
+/** Adds to `changes`; answers the connections whose other alerts wait. */
+export function judgeConnections(
+  { watched, known, answeredAt }: ConnectionJudging,
+  changes: AlertChanges,
+): ReadonlySet<number> {
+  const waiting = new Set<number>();
+  for (const row of watched) {
+    const { connection_id } = row;
+    const reading = readingOf(row, answeredAt(connection_id));
+    const waits = reading
+      ? judgeOne(row, reading, { known, changes })
+      : known.openOf(keyOf(connection_id)) !== undefined;
+    if (waits) waiting.add(connection_id);
+  }
+  return waiting;
+}

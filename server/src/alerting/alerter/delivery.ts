@@ -1,0 +1,143 @@
+// What waits in the outbox goes out: woken by a hint, looking by itself every two seconds. Guards: so many deliveries at a
+// time and one for each channel, so that a slow peer holds up no other; several processes share the work; a stop lets what
+// is under way come to its end, or leaves it to be sent again.
+
+import {
+  type Claimed,
+  claimDelivery,
+  type DeliveryCtx,
+  type DeliveryDeps,
+  deliver,
+} from '../notification-channels/delivery.service.ts';
+import { queueReminders } from '../notification-channels/outbox.service.ts';
+import { pruneOutbox, tidy } from '../notification-channels/tidy.service.ts';
+import { type Clock, sleep } from '../../kernel/clock.ts';
+import type { Db } from '../../kernel/db.ts';
+import { listenForHints } from '../../kernel/hints.ts';
+import type { Part } from '../../kernel/lifecycle.ts';
+import type { Log } from '../../kernel/log.ts';
+import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
+import type { Secret } from '../../kernel/secret.ts';
+
+const EVERY_MS = 2000;
+const MOST_AT_ONCE = 16;
+const REMINDERS_MS = 60_000;
+const PRUNE_MS = 3_600_000;
+/** What is under way when the program stops gets so long. */
+const LEAVE_MS = 2500;
+
+export interface DeliveryOptions extends DeliveryDeps {
+  db: Db;
+  clock: Clock;
+  log: Log;
+}
+
+/** The state of one process that delivers. */
+export class Deliveries {
+  readonly #options: DeliveryOptions;
+  readonly #signal: AbortSignal;
+  readonly #onEnd: () => void;
+  readonly #running = new Set<Promise<void>>();
+  #remindersAt = Number.NEGATIVE_INFINITY;
+  #prunedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: DeliveryOptions, signal: AbortSignal, onEnd: () => void = () => undefined) {
+    this.#options = options;
+    this.#signal = signal;
+    this.#onEnd = onEnd;
+  }
+
+  get #ctx(): DeliveryCtx {
+    const { db, clock, log } = this.#options;
+    return { db, clock, log, signal: this.#signal };
+  }
+
+  /** Starts what is due and has room; answers how many messages. */
+  async round(): Promise<number> {
+    const ctx = this.#ctx;
+    await this.#nowAndThen(ctx);
+    const held = await tidy(ctx);
+    if (!held) return 0;
+    let started = 0;
+    while (!this.#signal.aborted && this.#running.size < MOST_AT_ONCE) {
+      const claimed = await claimDelivery(ctx, this.#options, held);
+      if (!claimed) break;
+      started += 1;
+      this.#start(ctx, claimed);
+    }
+    return started;
+  }
+
+  async #nowAndThen(ctx: DeliveryCtx): Promise<void> {
+    const now = ctx.clock.now();
+    if (Math.abs(now - this.#remindersAt) >= REMINDERS_MS) {
+      await queueReminders(ctx, this.#options);
+      this.#remindersAt = now;
+    }
+    if (Math.abs(now - this.#prunedAt) < PRUNE_MS) return;
+    await pruneOutbox(ctx);
+    this.#prunedAt = now;
+  }
+
+  #start(ctx: DeliveryCtx, claimed: Claimed): void {
+    const task = deliver(ctx, this.#options, claimed)
+      .then(
+        () => undefined,
+        (error: unknown) => ctx.log.warn({ event: 'notifications.not_written', err: error }),
+      )
+      .finally(() => {
+        this.#running.delete(task);
+        this.#onEnd();
+      });
+    this.#running.add(task);
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+}
+
+export interface StartDeliveryOptions extends DeliveryOptions {
+  /** The datastore, for hints. */
+  url: Secret;
+  /** Two seconds when absent. */
+  everyMs?: number;
+  /** Told whether the work goes on; not noted when absent. */
+  parts?: PartNotes;
+}
+
+export function startDelivery(options: StartDeliveryOptions): Part {
+  const { log, url, everyMs = EVERY_MS, parts = NOT_NOTED } = options;
+  const stopping = new AbortController();
+  const cutting = new AbortController();
+  const { signal } = stopping;
+  let wake = new AbortController();
+  const poke = () => wake.abort();
+  const deliveries = new Deliveries(options, cutting.signal, poke);
+  const hints = listenForHints({ url, channels: ['matriarch_notifications'], onHint: poke });
+  const loop = async () => {
+    while (!signal.aborted) {
+      wake = new AbortController();
+      try {
+        await deliveries.round();
+        await parts.ran('delivery');
+      } catch (error) {
+        if (!signal.aborted) log.warn({ event: 'notifications.round_failed', err: error });
+        await parts.failed('delivery', error);
+        await sleep(everyMs, signal);
+      }
+      await sleep(everyMs, AbortSignal.any([signal, wake.signal]));
+    }
+  };
+  const done = loop();
+  return {
+    name: 'delivery',
+    stop: async () => {
+      stopping.abort();
+      const cut = setTimeout(() => cutting.abort(), LEAVE_MS);
+      await Promise.all([done, hints.stop(), deliveries.settled()]);
+      clearTimeout(cut);
+    },
+  };
+}

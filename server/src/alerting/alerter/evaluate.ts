@@ -1,0 +1,137 @@
+// One round: reads what is new, judges it, and writes what that changes. Guards: at most three statements for each rule,
+// whatever the number of connections, and only of connections whose probe brought something new; a sample that was held
+// back is judged again until it is not; one rule cannot flood a server's list.
+
+import type { Ctx } from '../../identity/access/principal.ts';
+import { knownRules } from '../alert-rules/alert-rules.service.ts';
+import { readRulesInForce } from '../alert-rules/in-force.service.ts';
+import {
+  type AlertChanges,
+  isNothing,
+  type Lease,
+  type OnWritten,
+  readStanding,
+  type Written,
+  writeChanges,
+} from '../alerts/changes.service.ts';
+import { anomalyMetrics } from '../../history/baselines/baselines.service.ts';
+import { once } from '../../kernel/once.ts';
+import { probe as connectivity } from '../../probes/pg-connectivity.ts';
+import { readFreshness } from '../../store/read/freshness.ts';
+import { recentRuns } from '../../store/read/recent-runs.ts';
+import { judgeAnomalies } from './anomalies.ts';
+import { findCauses, releaseFollowers, upstreamsOf } from './causes.ts';
+import { judgeChannels } from './channel-alerts.ts';
+import { judgeConnections } from './connection-alerts.ts';
+import { judgeAll, type Round } from './judging.ts';
+import { readMachines } from './machines.ts';
+import type { Memory } from './memory.ts';
+import { type Blackouts, CONNECTION, KnownAlerts } from './standing.ts';
+
+const JUDGED = [...knownRules.values(), ...anomalyMetrics];
+const PROBES = [...new Set([connectivity.name, ...JUDGED.map(({ probe }) => probe.name)])];
+
+export interface RoundOptions {
+  memory: Memory;
+  lease: Lease;
+  blackouts: Blackouts;
+  onWritten: OnWritten;
+  /** The datastore's time, in milliseconds since the epoch: samples have it too. */
+  now: number;
+}
+
+export interface RoundReport {
+  /** Rules that were asked, and values that could change anything. */
+  rules: number;
+  readings: number;
+  fired: number;
+  cleared: number;
+  written: Written | undefined;
+}
+
+/** Open alerts of rules that are switched off there or that this program does not have, and of servers that nobody watches. */
+function clearOrphans({ standing, known, inForce, changes }: Round): void {
+  const watched = new Set(standing.watched.map(({ connection_id }) => connection_id));
+  for (const { id, connection_id, raised_by } of known.open) {
+    if (!watched.has(connection_id)) {
+      changes.cleared.push({ id, message: 'The connection is not monitored any more.' });
+      continue;
+    }
+    if (raised_by === CONNECTION || !raised_by.startsWith('rule:')) continue;
+    const name = raised_by.slice('rule:'.length);
+    const isKnown = knownRules.has(name);
+    if (isKnown && inForce.of(connection_id, name).is_enabled) continue;
+    const message = isKnown
+      ? 'The rule was switched off here.'
+      : 'This rule is not part of the program any more.';
+    changes.cleared.push({ id, message });
+  }
+}
+
+const empty = (): AlertChanges => ({
+  fired: [],
+  reopened: [],
+  held: [],
+  cleared: [],
+  pending: [],
+  calm: [],
+  causes: [],
+  released: [],
+});
+
+/** Undefined report of what was written: nothing had changed, or the lease was lost. */
+export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundReport> {
+  const { memory, lease, blackouts, onWritten, now } = options;
+  const { db } = ctx;
+  const runs = await recentRuns(db, { probes: PROBES, from: memory.lookFrom(now) });
+  // After the runs: of whatever ran, the connection is among those that are watched.
+  const [standing, inForce, isFresh] = await Promise.all([
+    readStanding(db),
+    readRulesInForce(db),
+    readFreshness(db, now),
+  ]);
+  const known = new KnownAlerts(standing, blackouts);
+  const answers = new Map(
+    runs.flatMap(({ connection_id, probe, at }) =>
+      probe === connectivity.name ? [[connection_id, at] as const] : [],
+    ),
+  );
+  const changes = empty();
+  const answeredAt = (id: number) => answers.get(id);
+  const waiting = judgeConnections({ watched: standing.watched, known, answeredAt }, changes);
+  if (memory.isMinute(now)) await judgeChannels(db, { watched: standing.watched, known, now }, changes);
+  const isSettled = memory.isSettled(now);
+  const watchedById = new Map(standing.watched.map((one) => [one.connection_id, one]));
+  const couldComeSince = (connection_id: number, probe: string) => {
+    const one = watchedById.get(connection_id);
+    if (!one || one.consecutive_failures > 0) return undefined;
+    const at = answers.get(connection_id);
+    const { read_since } = one;
+    if (at !== undefined && isFresh({ probe: connectivity, connection_id, at }))
+      return read_since ?? undefined;
+    // No collector tries to reach it: that is told once, of the probe that tries.
+    return probe === connectivity.name && isSettled ? 0 : undefined;
+  };
+  const upstreams = await upstreamsOf(ctx, standing);
+  const machinesOf = once(() =>
+    readMachines(
+      db,
+      standing.watched.map(({ connection_id }) => connection_id),
+    ),
+  );
+  const asked = { isFresh, couldComeSince, machinesOf, now };
+  const round = { ctx, memory, standing, known, inForce, waiting, upstreams, changes, ...asked };
+  clearOrphans(round);
+  const work = memory.workOf({ runs, watched: standing.watched, waiting, inForce, now });
+  const readings = await judgeAll(round, work);
+  const { watched } = standing;
+  await judgeAnomalies({ ...round, db, log: ctx.log, memory: memory.anomalies, runs, watched }, changes);
+  findCauses(round);
+  releaseFollowers(round, round);
+  const by = { lease, known: standing.alerts, onWritten };
+  const written = isNothing(changes) ? undefined : await writeChanges(ctx, changes, by);
+  const isLost = !isNothing(changes) && written === undefined;
+  if (!isLost) memory.done();
+  const [fired, cleared] = [written?.fired.length ?? 0, written?.cleared.length ?? 0];
+  return { rules: work.length, readings, fired, cleared, written };
+}

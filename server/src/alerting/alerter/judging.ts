@@ -1,0 +1,226 @@
+// What was read of rules becomes changes of alerts: fired, held, cleared, pending. Guards: rules of one probe are read together, and
+// while another is judged; what cannot be read of one keeps no other from being judged; one rule cannot flood a server's list.
+
+import type { Ctx } from '../../identity/access/principal.ts';
+import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
+import type { RuleInForce, RulesInForce } from '../alert-rules/in-force.service.ts';
+import { isWorse, judge, type Verdict } from '../alert-rules/judge.service.ts';
+import type { AlertKey } from '../alerts/alerts.types.ts';
+import type { AlertChanges, OpenRow, Standing } from '../alerts/changes.service.ts';
+import { Fault } from '../../kernel/errors.ts';
+import { isHostProbe } from '../../probes/types.ts';
+import type { Freshness } from '../../store/read/freshness.ts';
+import { type Upstreams, waitsForUpstream } from './causes.ts';
+import { type Machines, NO_MACHINES } from './machines.ts';
+import { mattersFor } from './matters.ts';
+import { type Memory, runsOf, type Work } from './memory.ts';
+import { onePerMachine } from './of-machine.ts';
+import { readAhead } from './read-ahead.ts';
+import { type Asked, goneOf, type Judged, placeKey, readingsOf } from './readings.ts';
+import { type KnownAlerts, raisedByRule } from './standing.ts';
+import { descriptionOf, titleOf } from './words.ts';
+
+/** Beyond, what a rule finds on one server waits; the worst come first. */
+const MOST_OF_A_RULE = 100;
+/** Probes of which something is read, or held, at once. */
+const READ_AT_ONCE = 3;
+
+export interface Round {
+  ctx: Ctx;
+  memory: Memory;
+  standing: Standing;
+  known: KnownAlerts;
+  inForce: RulesInForce;
+  isFresh: Freshness;
+  /** Connections whose other alerts wait. */
+  waiting: ReadonlySet<number>;
+  upstreams: Upstreams;
+  changes: AlertChanges;
+  now: number;
+  couldComeSince: Asked['couldComeSince'];
+  /** Read once, where a rule of machines has something to judge. */
+  machinesOf(): Promise<Machines>;
+}
+
+const keyFor = (name: string, judged: Omit<Judged, 'reading'>): AlertKey => ({
+  connection_id: judged.connection_id,
+  raised_by: raisedByRule(name),
+  database_name: judged.database_name,
+  object_name: judged.object_name,
+});
+
+function tellsOf({ rule, metric }: KnownRule, judged: Judged, set: RuleInForce) {
+  const { database_name, object_name, reading } = judged;
+  const { operator, threshold, severity, source } = set;
+  const { value, says } = reading;
+  const { machine } = judged;
+  const told = { rule, metric, operator, threshold, value: value ?? 0, says, database_name, object_name };
+  return {
+    metric_value: reading.value,
+    operator,
+    threshold_value: threshold,
+    threshold_source: source,
+    severity,
+    title: titleOf(told),
+    description: machine === undefined ? descriptionOf(told) : `${descriptionOf(told)} ${machine}`,
+    sampled_at: new Date(reading.at).toISOString(),
+  };
+}
+
+type Told = ReturnType<typeof tellsOf>;
+
+/** A sample that does not meet the condition leaves the words of the alert as they are. */
+function noteOpen(
+  { changes }: Round,
+  open: OpenRow,
+  { verdict, told }: { verdict: Verdict; told: Told },
+): void {
+  if (verdict === 'cleared') changes.cleared.push({ id: open.id, message: null });
+  if (verdict === 'holds') changes.held.push({ id: open.id, ...told, well_samples: 0 });
+  if (verdict === 'better') {
+    const metric_value = told.metric_value ?? open.metric_value;
+    const well_samples = open.well_samples + 1;
+    changes.held.push({ id: open.id, ...told, title: null, description: null, metric_value, well_samples });
+  }
+}
+
+function note(round: Round, known: KnownRule, judged: Judged): Verdict {
+  const { changes, memory } = round;
+  const { rule, probe, metric } = known;
+  const set = round.inForce.of(judged.connection_id, rule.name);
+  const key = keyFor(rule.name, judged);
+  const found = round.known.of(key);
+  const isHeld = found.isHeld || waitsForUpstream(round, rule, judged.connection_id);
+  const before = { ...found, isHeld };
+  const verdict = judge(judged.reading, set, before);
+  const told = tellsOf(known, judged, set);
+  const open = round.known.openOf(key);
+  if (open) noteOpen(round, open, { verdict, told });
+  if (verdict === 'held') memory.askAgain(rule.name, judged.connection_id);
+  if (verdict === 'pending') {
+    const since = new Date(before.pending?.since ?? judged.reading.at).toISOString();
+    changes.pending.push({ ...key, since, sampled_at: told.sampled_at });
+  }
+  if (verdict === 'calm' || (verdict === 'fired' && before.pending)) changes.calm.push(key);
+  if (verdict === 'fired')
+    changes.fired.push({
+      ...key,
+      ...told,
+      alert_type: 'threshold',
+      rule_id: set.rule_id,
+      probe_name: probe.name,
+      metric_name: rule.metric,
+      metric_unit: metric.unit === '' ? null : metric.unit,
+    });
+  return verdict;
+}
+
+/** What was read of a rule, and of which connections it was asked. */
+export interface Found {
+  readings: ReadonlyMap<string, Judged>;
+  connection_ids: readonly number[];
+}
+
+const compareBy =
+  ({ rule }: KnownRule) =>
+  ({ reading: a }: Judged, { reading: b }: Judged) =>
+    a.value === b.value || a.value === null || b.value === null
+      ? 0
+      : isWorse(a.value, b.value, rule)
+        ? -1
+        : 1;
+
+/** In the database of this product only the product is at work, whose upkeep is watched apart. */
+function withoutOwn({ standing }: Round, { readings, connection_ids }: Found): Found {
+  const own = new Map(standing.watched.map((one) => [one.connection_id, one.own_database]));
+  const rest = [...readings].filter(
+    ([, { connection_id, database_name, object_name }]) =>
+      own.get(connection_id) !== (database_name === '' ? object_name : database_name),
+  );
+  return { readings: new Map(rest), connection_ids };
+}
+
+/** Judges what was read of a rule; answers how many readings there were. */
+async function judgeRule(round: Round, asked: Asked, read: Found): Promise<number> {
+  const { known } = asked;
+  const others = known.rule.isOfWorkload ? withoutOwn(round, read) : read;
+  const found = isHostProbe(known.probe) ? await onePerMachine(round, known, others) : others;
+  const { name } = known.rule;
+  const among = new Set(found.connection_ids);
+  const isAsked = ({ connection_id }: { connection_id: number }) => among.has(connection_id);
+  const open = new Map<number, number>();
+  for (const { connection_id } of round.known.openOfRule(name))
+    open.set(connection_id, (open.get(connection_id) ?? 0) + 1);
+  const standing = [...round.known.openOfRule(name), ...round.known.pendingOfRule(name)];
+  const missing = standing.filter((one) => isAsked(one) && !found.readings.has(placeKey(one)));
+  const gone = await goneOf(round.ctx.db, asked, missing);
+  const all = [...[...found.readings.values()].filter(isAsked).sort(compareBy(known)), ...gone];
+  for (const judged of all) {
+    const count = open.get(judged.connection_id) ?? 0;
+    const isFull = count >= MOST_OF_A_RULE && !round.known.openOf(keyFor(name, judged));
+    if (isFull) round.memory.askAgain(name, judged.connection_id);
+    else if (note(round, known, judged) === 'fired') open.set(judged.connection_id, count + 1);
+  }
+  return all.length;
+}
+
+/** Rules of one probe, or of dates, with what was read of them. */
+interface Read {
+  asked: readonly Asked[];
+  /** By rule, in the order of the work. */
+  found: readonly ReadonlyMap<string, Judged>[];
+}
+
+/** What rules of one probe, or of dates, judge is read together, of all connections that any of them asks for. */
+async function readProbe(round: Round, work: readonly Work[]): Promise<Read> {
+  const { now, isFresh, couldComeSince } = round;
+  const machines = work.some(({ rule }) => isHostProbe(rule.probe)) ? await round.machinesOf() : NO_MACHINES;
+  const asked = work.map(({ rule: known }) => {
+    const matters = mattersFor({ ...round, machines }, known.rule.name);
+    return { known, now, isFresh, couldComeSince, ...matters };
+  });
+  const connection_ids = [...new Set(work.flatMap((one) => one.connection_ids))];
+  return { asked, found: await readingsOf(round.ctx.db, asked, connection_ids) };
+}
+
+async function judgeProbe(round: Round, work: readonly Work[], { asked, found }: Read): Promise<number> {
+  let count = 0;
+  for (const [index, one] of asked.entries()) {
+    const readings = found[index] ?? new Map<string, Judged>();
+    count += await judgeRule(round, one, { readings, connection_ids: work[index]?.connection_ids ?? [] });
+  }
+  return count;
+}
+
+/** What cannot be read of one probe is asked again, and keeps no other rule from being judged. */
+async function tried<T>(round: Round, work: readonly Work[], read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'unavailable') throw error;
+    const rules = work.map(({ rule }) => rule.rule.name);
+    round.ctx.log.warn({ event: 'alerter.rules_failed', rules, err: error });
+    for (const { rule, connection_ids } of work)
+      for (const id of connection_ids) round.memory.askAgain(rule.rule.name, id);
+    return undefined;
+  }
+}
+
+/** What compares many objects with an earlier time takes longest. */
+const isDear = ({ rule: { metric } }: Work) => ['times before', 'objects above'].includes(metric.value.kind);
+
+/** The datastore reads of one probe while another is judged here; what takes longest is read beside all others and judged last. */
+export async function judgeAll(round: Round, work: readonly Work[]): Promise<number> {
+  const groups = [...Map.groupBy(work, ({ rule }) => runsOf(rule)).values()];
+  const read = (own: readonly Work[]) => tried(round, own, () => readProbe(round, own));
+  const dear = groups.filter((own) => own.some(isDear));
+  const others = groups.filter((own) => !own.some(isDear));
+  const beside = dear[0] && read(dear[0]);
+  // Heard when its turn comes, or never if an earlier one failed.
+  beside?.catch(() => undefined);
+  const first = (own: readonly Work[]) => (own === dear[0] && beside ? beside : read(own));
+  let readings = 0;
+  for await (const [own, found] of readAhead([...others, ...dear], first, READ_AT_ONCE))
+    if (found) readings += (await tried(round, own, () => judgeProbe(round, own, found))) ?? 0;
+  return readings;
+}

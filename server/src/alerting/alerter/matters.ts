@@ -1,0 +1,49 @@
+// Which values a round looks at any further. Pure. Guards: what could fire, or end anything that stands, is among them.
+import type { RuleInForce, RulesInForce } from '../alert-rules/in-force.service.ts';
+import { meets } from '../alert-rules/judge.service.ts';
+import type { WantedLimits } from '../../store/read/newest-metric.ts';
+import type { Machines } from './machines.ts';
+import type { KnownAlerts } from './standing.ts';
+
+/** Of more the datastore is not told. */
+const MOST_LIMITS = 20;
+
+export interface Matters {
+  /** Whether a value can change anything; what cannot is not looked at any further. */
+  mayMatter(connection_id: number, value: number | null): boolean;
+  /** The same in figures; undefined: servers are set too differently. */
+  limitsOver(connection_ids: readonly number[]): WantedLimits | undefined;
+}
+
+/** Of most values the condition is not met, and nothing stands on their connection that they could end. */
+export function mattersFor(
+  { known, inForce, machines }: { known: KnownAlerts; inForce: RulesInForce; machines: Machines },
+  name: string,
+): Matters {
+  const standing = new Set(
+    [...known.openOfRule(name), ...known.pendingOfRule(name)].flatMap(({ connection_id }) =>
+      machines.membersOf(connection_id),
+    ),
+  );
+  const conditions = new Map<number, RuleInForce>();
+  const conditionOf = (connection_id: number): RuleInForce => {
+    const before = conditions.get(connection_id);
+    if (before) return before;
+    const set = inForce.of(connection_id, name);
+    conditions.set(connection_id, set);
+    return set;
+  };
+  return {
+    mayMatter: (connection_id, value) =>
+      standing.has(connection_id) || (value !== null && meets(value, conditionOf(connection_id))),
+    limitsOver(connection_ids) {
+      const limits = new Map<string, WantedLimits['limits'][number]>();
+      for (const id of connection_ids) {
+        const { operator, threshold } = conditionOf(id);
+        limits.set(`${operator} ${threshold}`, { operator, limit: threshold });
+        if (limits.size > MOST_LIMITS) return undefined;
+      }
+      return { allOf: [...standing], limits: [...limits.values()] };
+    },
+  };
+}

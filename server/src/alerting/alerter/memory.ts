@@ -1,0 +1,173 @@
+// What the alerter remembers between rounds: which runs it has judged, and what it has to ask again. Guards: nothing is lost
+// when it forgets all of this, since a round without memory judges the newest of everything; whoever takes over goes on
+// where the last one has noted that it was.
+import { hash } from 'node:crypto';
+import { type KnownRule, knownRules } from '../alert-rules/alert-rules.service.ts';
+import type { RulesInForce } from '../alert-rules/in-force.service.ts';
+import { type RecentRun, RUNWAY_RUNS } from '../../store/read/recent-runs.ts';
+import { AnomalyMemory } from './anomalies.ts';
+
+const MINUTE_MS = 60_000;
+/** Samples may arrive in the datastore so much later than they were taken. */
+const OVERLAP_MS = 2 * MINUTE_MS;
+/** What a round without memory looks at: the longest interval of a probe that is judged, and some. */
+const ALL_MS = 240 * MINUTE_MS;
+const SETTLED_MS = 5 * MINUTE_MS;
+const INTERRUPTED_MS = MINUTE_MS;
+
+export interface Work {
+  rule: KnownRule;
+  connection_ids: number[];
+}
+
+export interface Seen {
+  runs: readonly RecentRun[];
+  watched: readonly { connection_id: number }[];
+  waiting: ReadonlySet<number>;
+  inForce: RulesInForce;
+  /** Milliseconds since the epoch, as all times here. */
+  now: number;
+}
+
+/** Where whoever judged before has noted that it was. */
+export interface Noted {
+  judged_until: number;
+  /** What the rules were set to, as a hash. */
+  settings: string;
+  /** Connections that a rule has to ask again, by its name. */
+  again: Record<string, number[]>;
+}
+
+const isIds = (ids: unknown): ids is number[] =>
+  Array.isArray(ids) && ids.every((id) => typeof id === 'number');
+
+/** What the report of the job says; undefined where it says nothing that is known here. */
+export function notedIn(report: Readonly<Record<string, unknown>> | null | undefined): Noted | undefined {
+  const { judged_until, settings, again } = report ?? {};
+  if (typeof judged_until !== 'number' || typeof settings !== 'string') return undefined;
+  const entries = Object.entries(Object(again)).flatMap(([name, ids]) =>
+    isIds(ids) ? [[name, ids] as const] : [],
+  );
+  return { judged_until, settings, again: Object.fromEntries(entries) };
+}
+
+type Ids = Map<string, Set<number>>;
+
+/** By which runs there is something new to judge: those of its probe, or of what runs out. */
+export const runsOf = ({ probe, metric }: KnownRule): string =>
+  metric.value.kind === 'days left' ? RUNWAY_RUNS : probe.name;
+
+const keyOf = (connection_id: number, probe: string) => `${connection_id} ${probe}`;
+const hashOf = ({ mark }: RulesInForce) => hash('sha256', mark);
+
+function add(ids: Ids, name: string, connection_id: number): void {
+  const mine = ids.get(name) ?? new Set<number>();
+  ids.set(name, mine.add(connection_id));
+}
+
+/** Connections with a new run of a probe, by the probe. */
+function newsIn(
+  runs: readonly RecentRun[],
+  among: ReadonlySet<number>,
+  judged: ReadonlyMap<string, number>,
+): Ids {
+  const news: Ids = new Map();
+  for (const { connection_id, probe, at } of runs)
+    if (among.has(connection_id) && judged.get(keyOf(connection_id, probe)) !== at)
+      add(news, probe, connection_id);
+  return news;
+}
+
+export class Memory {
+  readonly anomalies = new AnomalyMemory();
+  readonly #noted: Noted | undefined;
+  /** The newest run that was judged, by connection and probe. */
+  #judged = new Map<string, number>();
+  /** Connections on which a rule found what was held back, by the rule's name. */
+  #again: Ids = new Map();
+  #inForce: RulesInForce | undefined;
+  #minute = Number.NEGATIVE_INFINITY;
+  #began: number | undefined;
+  #lookedAt: number | undefined;
+  /** What all of these are once the round is written. */
+  #next: { judged: Map<string, number>; again: Ids; inForce: RulesInForce | undefined; minute: number };
+
+  constructor(noted?: Noted) {
+    this.#noted = noted;
+    this.#next = { judged: new Map(), again: new Map(), inForce: undefined, minute: this.#minute };
+    for (const [name, ids] of Object.entries(noted?.again ?? {})) this.#again.set(name, new Set(ids));
+  }
+
+  /** Since when a round has to look. */
+  lookFrom(now: number): number {
+    const since = this.#inForce ? this.#minute : (this.#noted?.judged_until ?? now - ALL_MS);
+    return Math.max(Math.min(now, since) - OVERLAP_MS, now - ALL_MS);
+  }
+
+  /**
+   * For so long that a collector which began together with us would have read every server by now. Who could not look for a
+   * while begins again: the datastore was away, or the machine slept, and so it was for collectors.
+   */
+  isSettled(now: number): boolean {
+    const isInterrupted = now - (this.#lookedAt ?? now) > INTERRUPTED_MS;
+    this.#lookedAt = now;
+    if (this.#began === undefined || isInterrupted) this.#began = now;
+    return now - this.#began >= SETTLED_MS;
+  }
+
+  /** Whether a round looks at what is looked at once a minute. */
+  isMinute(now: number): boolean {
+    return now - this.#minute >= MINUTE_MS || now < this.#minute;
+  }
+
+  /** What to note for whoever takes over; once a minute. */
+  noteAt(now: number): Noted | undefined {
+    if (!this.#inForce || this.#minute !== now) return undefined;
+    const again = Object.fromEntries([...this.#again].map(([name, ids]) => [name, [...ids]]));
+    return { judged_until: now, settings: hashOf(this.#inForce), again };
+  }
+
+  askAgain(name: string, connection_id: number): void {
+    add(this.#next.again, name, connection_id);
+  }
+
+  /** Connections for which a rule is set to something else now; undefined: nobody knows what it was. */
+  #changed({ inForce }: Seen, ids: readonly number[], name: string): readonly number[] | undefined {
+    const before = this.#inForce;
+    if (!before) return this.#noted?.settings === hashOf(inForce) ? [] : undefined;
+    if (before.mark === inForce.mark) return [];
+    return ids.filter((id) => inForce.differs(before, id, name));
+  }
+
+  /** Which rules have something to judge, and on which connections. */
+  workOf(seen: Seen): Work[] {
+    const { runs, watched, waiting, inForce, now } = seen;
+    const ids = watched.map(({ connection_id }) => connection_id).filter((id) => !waiting.has(id));
+    const among = new Set(ids);
+    const isMinute = this.isMinute(now);
+    const judged = new Map(runs.map(({ connection_id, probe, at }) => [keyOf(connection_id, probe), at]));
+    // What was held back is asked again once a minute.
+    const again: Ids = isMinute ? new Map() : this.#again;
+    this.#next = { judged, again, inForce, minute: isMinute ? now : this.#minute };
+    const news = newsIn(runs, among, this.#judged);
+    return [...knownRules.values()].flatMap((rule) => {
+      const { name } = rule.rule;
+      const isTimed = rule.metric.value.kind === 'staleness';
+      const own = new Set(this.#changed(seen, ids, name) ?? ids);
+      const fresh = isTimed ? (isMinute ? ids : []) : (news.get(runsOf(rule)) ?? []);
+      for (const id of fresh) own.add(id);
+      if (isMinute) for (const id of this.#again.get(name) ?? []) if (among.has(id)) own.add(id);
+      const connection_ids = [...own].filter((id) => inForce.of(id, name).is_enabled);
+      return connection_ids.length === 0 ? [] : [{ rule, connection_ids }];
+    });
+  }
+
+  /** The round was written: what it judged is not judged again. */
+  done(): void {
+    // A run that is not in the window now is older than what was judged, and comes back with another time.
+    this.#judged = this.#next.judged;
+    this.#again = this.#next.again;
+    this.#inForce = this.#next.inForce;
+    this.#minute = this.#next.minute;
+  }
+}

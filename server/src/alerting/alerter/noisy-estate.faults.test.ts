@@ -1,0 +1,10 @@
+// A day of a noisy estate on the test's clock: npm run test:faults. Prints what it counted.
+import { expect, it } from 'vitest';
+import { noisyEstate } from '../../testing/store/noisy-estate.ts';
+
+it('50 servers that are never quiet make one message a minute at most in 24 hours', async () => {
+  const figures = await noisyEstate(24);
+  process.stdout.write(`noisy estate, 24 h ${JSON.stringify(figures)}\n`);
+  expect(figures).toMatchObject({ unreachable: 1, during_outage: 0, most_in_a_minute: 1 });
+  expect(figures.alerts).toBeGreaterThan(2400);
+});

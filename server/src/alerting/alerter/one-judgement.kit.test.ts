@@ -1,0 +1,126 @@
+// Alert rules and checks on the same servers, in every place that a server has in an estate: no rule fires and no check finds anything
+// of replication where all is well, and where something is not, both say so. The table that is printed says what each scene brought.
+// Everyday the scenes that have been wrong, on the newest version; all of them on all versions in the proof.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { CheckName } from '../../insight/checks/catalog.gen.ts';
+import { checks } from '../../insight/checks/catalog.gen.ts';
+import type { Check } from '../../insight/checks/types.ts';
+import { sql } from '../../kernel/sql.ts';
+import type { RuleName } from '../rules/catalog.gen.ts';
+import { JUDGEMENT_SCENES, type JudgementScene } from '../../testing/servers/judgement-scenes.ts';
+import { judgeReadings, probesOf, type Readings, readingsOf } from '../../testing/servers/judging.ts';
+import { MAJORS, type Major } from '../../testing/servers/postgres.ts';
+import { probeNamed, sessionOn } from '../../testing/servers/probing.ts';
+import { type Alerting, alerting } from '../../testing/store/alerting.ts';
+import { isProof } from '../../testing/tier.ts';
+
+/** A check and the rules that judge the same thing: it finds something if, and only if, one of these fires. */
+const PAIRS: readonly (readonly [CheckName, ...RuleName[]])[] = [
+  ['inactive_slot', 'replication_slot_inactive'],
+  ['lost_slot', 'replication_slot_lost'],
+  ['slot_at_risk', 'replication_slot_at_risk'],
+  ['standby_without_receiver', 'replication_standby_disconnected'],
+  ['standby_behind', 'replication_lag_bytes'],
+  ['archiving_fails', 'wal_archive_failed', 'archive_delayed'],
+  ['connections_nearly_used_up', 'connection_utilization'],
+  ['checksum_failures', 'checksum_failures'],
+  ['collation_version_mismatch', 'collation_version_mismatch'],
+  ['pending_restart', 'settings_pending_restart'],
+  ['invalid_index', 'invalid_index'],
+  ['subscription_stopped', 'subscription_worker_down'],
+];
+/** Rules that the scenes here are not about: the machine that runs the tests is as busy as it is. */
+const OF_MACHINE = /^(cpu_|load_|memory_|disk_|metric_staleness)/;
+
+const STEP = 300;
+const ALL: readonly Check[] = checks;
+const PROBES = [
+  ...new Set([...ALL.flatMap(probesOf), 'pg_node_role', 'pg_stat_replication', 'pg_replication_slots']),
+].filter((name) => !name.startsWith('pg_sys_') && name !== 'pg_active_sessions');
+
+let house: Alerting;
+beforeAll(async () => {
+  house = await alerting({ hasTables: true });
+});
+afterAll(() => house.close());
+
+/** As the collector keeps them: beside the reading before. */
+function compared(now: Readings, before: Readings | undefined): Readings {
+  for (const [name, readings] of now.readings) {
+    const { compare } = probeNamed(name);
+    if (!compare) continue;
+    const last = before?.readings.get(name)?.[0]?.rows;
+    now.readings.set(
+      name,
+      readings.map((one) => ({ ...one, rows: compare({ rows: one.rows, at: one.collected_at }, last) })),
+    );
+  }
+  return now;
+}
+
+async function feed(id: number, at: number, { readings }: Readings): Promise<void> {
+  for (const [probe, all] of readings)
+    for (const { database_name, rows } of all)
+      await house.feed(id, probe, { rows: [...rows], ago: -at, database_name });
+  await house.round({ now: Date.now() + at * 1000 + 1000 });
+}
+
+const openOn = async (id: number) =>
+  (
+    await house.db.rows<{ name: string }>(sql`/* test.open */
+      select substr(raised_by, 6) as name
+      from matriarch.alerts
+      where connection_id = ${id} and status <> 'cleared'
+      order by 1`)
+  ).flatMap(({ name }) => (OF_MACHINE.test(name) ? [] : [name]));
+
+const table: string[] = [];
+afterAll(() => {
+  process.stdout.write(`\n${table.join('\n')}\n`);
+});
+
+async function play({ scene, expects = [], make }: JudgementScene, major: Major): Promise<void> {
+  const { server, meanwhile } = await make(major);
+  const session = await sessionOn(server);
+  const id = await house.leased();
+  house.forget();
+  const first = compared(await readingsOf(session, PROBES), undefined);
+  await meanwhile?.();
+  const second = compared(await readingsOf(session, PROBES), first);
+  await session.client.close();
+  await feed(id, -STEP, first);
+  for (const at of [0, STEP]) await feed(id, at, second);
+  const open = await openOn(id);
+  const found = judgeReadings(ALL, second)
+    .filter(({ found: own }) => own.length > 0)
+    .map(({ check, found: own }) => ({ check: check.name, category: check.category, own }));
+  const named = (name: string) => found.some(({ check }) => check === name);
+  table.push(
+    `${major} ${scene}: alerts ${open.join(', ') || 'none'}; checks of replication ${
+      found.flatMap(({ check, category }) => (category === 'replication' ? [check] : [])).join(', ') || 'none'
+    }`,
+  );
+  expect({ scene, open }).toEqual({ scene, open: [...expects].toSorted() });
+  const contradictions = PAIRS.filter(
+    ([check, ...rules]) => named(check) !== rules.some((rule) => open.includes(rule)),
+  );
+  expect({ scene, contradictions }).toEqual({ scene, contradictions: [] });
+}
+
+const newest = MAJORS.at(-1);
+const cases = (
+  isProof() ? MAJORS : MAJORS.filter((major) => major === newest || major === MAJORS[0])
+).flatMap((major) =>
+  JUDGEMENT_SCENES.filter(
+    ({ from = 0, isQuick = false }) => from <= major && (isProof() || (isQuick && major === newest)),
+  ).map((scene) => ({ major, scene, title: `${scene.scene} on PostgreSQL ${major}` })),
+);
+
+it.each(cases)('$title', async ({ major, scene }) => {
+  const lacks = scene.lacks?.();
+  if (lacks !== undefined) {
+    table.push(`${major} ${scene.scene}: not played, ${lacks}`);
+    return;
+  }
+  await play(scene, major);
+});

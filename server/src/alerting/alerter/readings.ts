@@ -1,0 +1,198 @@
+// The newest values that a rule judges, one for each thing that goes by a name: at most three statements for all
+// connections. Guards: what is older than its probe's gap is not judged; things that go by the same name are judged by the
+// worst; a thing that a newer run does not find any more is gone, and one that nobody read is unknown.
+import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
+import type { Reading } from '../alert-rules/judge.service.ts';
+import { objectNameOf, shownName, worseOf } from '../alert-rules/places.service.ts';
+import type { AlertKey } from '../alerts/alerts.types.ts';
+import type { Db } from '../../kernel/db.ts';
+import type { DatedKind } from '../../probes/metric-types.ts';
+import type { Metric } from '../../probes/metrics.ts';
+import { probe as databases } from '../../probes/pg-database.ts';
+import { newestDatabases } from '../../store/read/databases.ts';
+import { isDateCurrent, readDaysLeft } from '../../store/read/days-left.ts';
+import type { Freshness } from '../../store/read/freshness.ts';
+import {
+  type IsWanted,
+  type MetricValue,
+  newestMetrics,
+  type WantedLimits,
+} from '../../store/read/newest-metric.ts';
+import { newestRunTimes } from '../../store/read/recent-runs.ts';
+import type { Matters } from './matters.ts';
+
+export interface Asked extends Matters {
+  known: KnownRule;
+  /** The datastore's time, in milliseconds since the epoch. */
+  now: number;
+  isFresh: Freshness;
+  /** Since when samples of a probe could have come; undefined: that they are old says nothing. */
+  couldComeSince(connection_id: number, probe: string): number | undefined;
+}
+
+/** What is judged, by what tells it from others. */
+export interface Judged extends Omit<AlertKey, 'raised_by'> {
+  reading: Reading;
+  /** Which other servers it is about, where it is about their machine. */
+  machine?: string;
+}
+
+/** A server that does not answer is noticed within a minute: until then its quickest probes are not late. */
+const LEAST_INTERVAL_SECONDS = 20;
+
+/**
+ * The age of samples is of now, whenever they were taken; of all databases of a probe the oldest counts. Where nothing came
+ * since it could have come, what is late is late for at least so long, and a restart of ours makes nothing late.
+ */
+function lateness({ now, couldComeSince }: Asked, value: MetricValue): Omit<Reading, 'at'> {
+  const since = couldComeSince(value.connection_id, String(value.object.probe));
+  if (since === undefined || value.at === null || value.value === null) return { value: null };
+  const at = Date.parse(value.at);
+  const interval = value.value > 0 ? (now - at) / value.value : 0;
+  const intervals = (now - Math.max(at, since)) / Math.max(interval, LEAST_INTERVAL_SECONDS * 1000);
+  return { value: Math.max(0, intervals), ...(at < since && { isAtLeast: true }) };
+}
+
+function ofStaleness(asked: Asked, value: MetricValue): Judged | undefined {
+  const { connection_id, object } = value;
+  const late = lateness(asked, value);
+  if (!asked.mayMatter(connection_id, late.value)) return undefined;
+  return {
+    connection_id,
+    database_name: '',
+    object_name: shownName(String(object.probe ?? '')),
+    reading: { at: asked.now, ...late },
+  };
+}
+
+function ofValue(asked: Asked, value: MetricValue): Judged | undefined {
+  const { probe, metric } = asked.known;
+  const isCurrent = (connection_id: number, at: number) =>
+    metric.value.kind === 'days left'
+      ? isDateCurrent(at, asked.now)
+      : asked.isFresh({ probe, connection_id, at });
+  if (metric.value.kind === 'staleness') return ofStaleness(asked, value);
+  const at = value.at === null ? Number.NaN : Date.parse(value.at);
+  const { connection_id, database_name, object } = value;
+  if (Number.isNaN(at) || !isCurrent(connection_id, at)) return undefined;
+  const { says, isAtLeast } = value;
+  return {
+    ...{ connection_id, database_name },
+    object_name: objectNameOf(asked.known, object),
+    reading: { at, value: value.value, ...(says !== undefined && { says }), ...(isAtLeast && { isAtLeast }) },
+  };
+}
+
+/** Tells readings of a rule from each other. */
+export const placeKey = ({ connection_id, database_name, object_name }: Omit<AlertKey, 'raised_by'>) =>
+  JSON.stringify([connection_id, database_name, object_name]);
+
+/** What was read for a rule and may matter: one of each name, by its key. */
+function judgedOf(asked: Asked, values: readonly MetricValue[]): Map<string, Judged> {
+  const found = new Map<string, Judged>();
+  for (const value of values) {
+    if (!asked.mayMatter(value.connection_id, value.value)) continue;
+    const judged = ofValue(asked, value);
+    if (!judged) continue;
+    const key = placeKey(judged);
+    const before = found.get(key);
+    found.set(
+      key,
+      before ? { ...judged, reading: worseOf(before.reading, judged.reading, asked.known) } : judged,
+    );
+  }
+  return found;
+}
+
+/** What runs out, of rules that judge dates; none of others. */
+const kindsOf = (rules: readonly Asked[]): DatedKind[] =>
+  rules.flatMap(({ known: { metric } }) => (metric.value.kind === 'days left' ? [metric.value.of] : []));
+
+/** Of some rules of one probe, or of some that judge dates, in their order; what they judge is read together. */
+export async function readingsOf(
+  db: Db,
+  rules: readonly Asked[],
+  connection_ids: readonly number[],
+): Promise<Map<string, Judged>[]> {
+  const [first] = rules;
+  if (!first) return [];
+  const metrics = rules.map(({ known }) => known.metric);
+  const { now } = first;
+  const dated = kindsOf(rules);
+  if (dated.length > 0) {
+    const { values } = await readDaysLeft(db, { connection_ids, kinds: dated });
+    return rules.map((asked, index) => {
+      const kind = dated[index];
+      return judgedOf(asked, (kind && values.get(kind)) ?? []);
+    });
+  }
+  const byMetric = Map.groupBy(rules, ({ known }) => known.metric);
+  const isWanted: IsWanted = (metric, connection_id, value) =>
+    byMetric.get(metric)?.some((one) => one.mayMatter(connection_id, value)) ?? true;
+  const limitsOf = (metric: Metric): WantedLimits | undefined => {
+    const own = byMetric.get(metric)?.map((one) => one.limitsOver(connection_ids)) ?? [undefined];
+    const all = own.filter((one) => one !== undefined);
+    if (all.length < own.length) return undefined;
+    return { allOf: all.flatMap(({ allOf }) => allOf), limits: all.flatMap(({ limits }) => limits) };
+  };
+  const { probe } = first.known;
+  const values = await newestMetrics(db, { probe, metrics, connection_ids, now, isWanted, limitsOf });
+  return rules.map((asked, index) => judgedOf(asked, values[index] ?? []));
+}
+
+/**
+ * When it was found lately that nothing of a kind runs out there but what it names, by connection. Nobody can tell where the kind
+ * could not be looked at.
+ */
+async function datesFound(db: Db, { known, now }: Asked, connection_ids: readonly number[]) {
+  const { value } = known.metric;
+  if (value.kind !== 'days left') return undefined;
+  const { foundAt, whyUnknown } = await readDaysLeft(db, { connection_ids, kinds: [value.of] });
+  return new Map(
+    [...foundAt].filter(([id, at]) => isDateCurrent(at, now) && whyUnknown(id, value.of) === undefined),
+  );
+}
+
+export interface Place {
+  connection_id: number;
+  database_name: string;
+}
+
+/** When the newest list of databases was read that is without a database; undefined where it is there, or nobody has looked lately. */
+export async function droppedSince(
+  db: Db,
+  isFresh: Freshness,
+  places: readonly Place[],
+): Promise<(place: Place) => number | undefined> {
+  const named = places.filter(({ database_name }) => database_name !== '');
+  if (named.length === 0) return () => undefined;
+  const known = await newestDatabases(db, [...new Set(named.map(({ connection_id }) => connection_id))]);
+  const lists = new Map(known.map((one) => [one.connection_id, one]));
+  return ({ connection_id, database_name }) => {
+    const list = lists.get(connection_id);
+    const isKnown = list && isFresh({ probe: databases, connection_id, at: list.at });
+    return isKnown && database_name !== '' && !list.names.includes(database_name) ? list.at : undefined;
+  };
+}
+
+/** Of alerts that no reading is about any more: gone, where something that was read since says so. */
+export async function goneOf(db: Db, asked: Asked, missing: readonly AlertKey[]): Promise<Judged[]> {
+  if (missing.length === 0) return [];
+  const { probe } = asked.known;
+  const connection_ids = [...new Set(missing.map(({ connection_id }) => connection_id))];
+  const dates = await datesFound(db, asked, connection_ids);
+  const runs = await newestRunTimes(db, { probe: probe.name, connection_ids });
+  const fresh = runs.filter(({ connection_id, at }) => asked.isFresh({ probe, connection_id, at }));
+  const times = new Map(fresh.map((run) => [`${run.connection_id} ${run.database_name}`, run.at]));
+  const ranAt = ({ connection_id, database_name }: Place) => times.get(`${connection_id} ${database_name}`);
+  const unread = missing.filter((place) => ranAt(place) === undefined);
+  const droppedAt = await droppedSince(db, asked.isFresh, unread);
+  return missing.flatMap(({ connection_id, database_name, object_name }) => {
+    const place = { connection_id, database_name };
+    const since = ranAt(place) ?? droppedAt(place);
+    if (since === undefined) return [];
+    const at = dates ? dates.get(connection_id) : since;
+    if (at === undefined) return [];
+    return [{ connection_id, database_name, object_name, reading: { at, value: null, isGone: true } }];
+  });
+}

@@ -1,0 +1,88 @@
+// Work of this product that fails for a minute is an alert that is sent, /health/ready says it and so does the doctor; it ends with the
+// failure, and needs nothing of the alerter, which may be what fails.
+import { expect, it, onTestFinished } from 'vitest';
+import type { Ctx } from '../../identity/access/principal.ts';
+import { judgeParts } from '../alerts/part-alerts.service.ts';
+import { systemActor } from '../../identity/audit/audit.service.ts';
+import { examine } from '../../estate/estate/doctor.service.ts';
+import { demandReadiness } from '../../api/utilities/utilities.service.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { silentLog } from '../../kernel/log.ts';
+import { PartStates } from '../../kernel/part-states.ts';
+import { sql } from '../../kernel/sql.ts';
+import { alerting } from '../../testing/store/alerting.ts';
+import { judge } from '../../testing/store/judges.ts';
+
+it('is said while it lasts, also of the alerter', async () => {
+  const house = await alerting();
+  onTestFinished(() => house.close());
+  const { db } = house;
+  const id = await house.leased();
+  const principal = {
+    ...systemActor('server'),
+    is_superuser: true,
+    admin_permissions: ['*'],
+    scope: undefined,
+  };
+  const ctx: Ctx = {
+    db,
+    log: silentLog,
+    clock: systemClock,
+    signal: new AbortController().signal,
+    principal,
+  };
+  const told: { fired: number; cleared: number }[] = [];
+  const look = () =>
+    judgeParts(ctx, async (_tx, { fired, cleared }) => {
+      told.push({ fired: fired.length, cleared: cleared.length });
+    });
+  const doctor = async () =>
+    (await examine(ctx, async () => new Map()))
+      .filter(({ status }) => status === 'failed')
+      .map(({ subject }) => subject);
+
+  // A round of the alerter that fails, as one does after an upgrade that left a table behind.
+  await db.run(sql`/* test.free */ delete from matriarch.jobs where name = 'alerter'`);
+  await db.run(sql`/* test.broken */ alter table matriarch.alert_mutes rename to alert_mutes_away`);
+  const parts = new PartStates(db, systemClock, 'me');
+  const stop = judge(house, 'me', { parts });
+  const failing = sql`/* test.state */ select failing_since from matriarch.part_states where part = 'alerter'`;
+  await expect
+    .poll(async () => (await db.maybe<{ failing_since: string | null }>(failing))?.failing_since ?? null)
+    .not.toBeNull();
+  await look();
+  expect(told).toEqual([]);
+  await expect(demandReadiness(db)).resolves.toBeUndefined();
+  expect(await doctor()).not.toContain('alerter');
+
+  await db.run(sql`/* test.minute */
+    update matriarch.part_states set failing_since = failing_since - interval '61 seconds'`);
+  await look();
+  await look();
+  expect(told).toEqual([{ fired: 1, cleared: 0 }]);
+  expect(await house.alerts()).toMatchObject([
+    {
+      connection_id: id,
+      raised_by: 'part:alerter',
+      severity: 'critical',
+      status: 'active',
+      title: 'Matriarch itself: Alerts are not judged',
+      description: expect.stringMatching(
+        /^Alerts are not judged since 2.* UTC\. The log of this program has the cause\. Run "matriarch doctor"/,
+      ),
+    },
+  ]);
+  await expect(demandReadiness(db)).rejects.toThrow(
+    /^Alerts are not judged since 2.* UTC\. matriarch doctor says more\.$/,
+  );
+  expect(await doctor()).toContain('alerter');
+
+  await db.run(sql`/* test.mended */ alter table matriarch.alert_mutes_away rename to alert_mutes`);
+  await expect
+    .poll(async () => (await db.maybe<{ failing_since: string | null }>(failing))?.failing_since ?? null)
+    .toBeNull();
+  await look();
+  expect(told.at(-1)).toEqual({ fired: 0, cleared: 1 });
+  await expect(demandReadiness(db)).resolves.toBeUndefined();
+  await stop();
+});

@@ -1,0 +1,138 @@
+// Whose turn it is to judge: a lock on the datastore that lasts as long as the session which holds it. Whoever gets it knows
+// that the session of whoever had it is over, and need not wait for the end of its lease. Guards: the lease is claimed in the
+// very session that holds the lock; an alerter that is frozen loses its session, since the datastore ends one that is silent,
+// and writes nothing when it wakes, since every writing checks the epoch of the lease.
+import pg from 'pg';
+import { sleep } from '../../kernel/clock.ts';
+import { errorCode } from '../../kernel/db.ts';
+import type { Part } from '../../kernel/lifecycle.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { Secret } from '../../kernel/secret.ts';
+import { clientOptions } from '../../kernel/session.ts';
+import type { Sql } from '../../kernel/sql.ts';
+import { withVisibleName } from '../../kernel/statement-name.ts';
+import { sayThatWeLive, tryTurn } from './turn.queries.ts';
+
+export interface TurnOptions {
+  /** The datastore. */
+  url: Secret;
+  log: Log;
+  /** Told when the turn has become ours. */
+  onOurs(): void;
+}
+
+export interface Turn extends Part {
+  readonly isOurs: boolean;
+  /** Runs the claim in the session that holds the lock; undefined: it claimed nothing. */
+  claim<T extends pg.QueryResultRow>(claim: Sql): Promise<T | undefined>;
+  /** Somebody else judges: lets the lock go, and does not take it back at once. */
+  pass(): void;
+}
+
+const LOOK_MS = 400;
+const BEAT_MS = 2000;
+const RETRY_MS = 250;
+/** Others look several times meanwhile. */
+const PASSED_MS = 2000;
+/** Whoever does not answer for so long is not there. */
+const ANSWER_MS = 3000;
+const END_MS = 500;
+/** Shorter than the lease, and long enough for an alerter that is only busy. */
+const SERVER_SIDE = '-c idle_session_timeout=8s';
+
+class Waiting implements Turn {
+  readonly name = 'turn';
+  readonly #options: TurnOptions;
+  readonly #stopping = new AbortController();
+  readonly #done: Promise<void>;
+  #client: pg.Client | undefined;
+  #session = new AbortController();
+  #isOurs = false;
+  #hasPassed = false;
+
+  constructor(options: TurnOptions) {
+    this.#options = options;
+    this.#done = this.#run();
+  }
+
+  get isOurs(): boolean {
+    return this.#isOurs;
+  }
+
+  async claim<T extends pg.QueryResultRow>(claim: Sql): Promise<T | undefined> {
+    return (await this.#query<T>(claim)).rows[0];
+  }
+
+  pass(): void {
+    if (!this.#isOurs) return;
+    this.#hasPassed = true;
+    this.#session.abort();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#done;
+  }
+
+  #query<T extends pg.QueryResultRow>({ text, values }: Sql): Promise<pg.QueryResult<T>> {
+    if (!this.#client) throw new Error('the session is over');
+    return this.#client.query<T>({ text: withVisibleName(text), values: [...values] });
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      this.#session = new AbortController();
+      this.#hasPassed = false;
+      const client = this.#open();
+      this.#client = client;
+      try {
+        await client.connect();
+        await this.#wait(AbortSignal.any([signal, this.#session.signal]));
+      } catch (error) {
+        if (this.#isOurs) this.#options.log.info({ event: 'alerter.turn_lost', code: errorCode(error) });
+      }
+      this.#isOurs = false;
+      this.#client = undefined;
+      await Promise.race([client.end().catch(() => undefined), sleep(END_MS)]);
+      await sleep(this.#hasPassed ? PASSED_MS : RETRY_MS, signal);
+    }
+  }
+
+  #open(): pg.Client {
+    const options = clientOptions(this.#options.url, 'matriarch alerter');
+    const client = new pg.Client({
+      ...options,
+      options: `${options.options} ${SERVER_SIDE}`,
+      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: ANSWER_MS,
+    });
+    const { signal } = this.#stopping;
+    // A datastore that answers nothing must not hold up our end.
+    const leave = () => void client.end().catch(() => undefined);
+    signal.addEventListener('abort', leave, { once: true });
+    const session = this.#session;
+    client.once('end', () => {
+      signal.removeEventListener('abort', leave);
+      session.abort();
+    });
+    // Without a listener a session that breaks would end the process.
+    client.on('error', () => session.abort());
+    return client;
+  }
+
+  /** Until the session is over. */
+  async #wait(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      if (this.#isOurs) await this.#query(sayThatWeLive());
+      else if ((await this.#query<{ is_ours: boolean }>(tryTurn())).rows[0]?.is_ours) {
+        this.#isOurs = true;
+        this.#options.onOurs();
+      }
+      await sleep(this.#isOurs ? BEAT_MS : LOOK_MS, signal);
+    }
+  }
+}
+
+/** Opens the session in the background and keeps one open. */
+export const waitForTurn = (options: TurnOptions): Turn => new Waiting(options);

@@ -1,0 +1,32 @@
+// Operations of alerts and the services behind them.
+import { type Route, route } from '../../kernel/route.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import * as contract from './alerts.contract.ts';
+import {
+  acknowledgeAlert,
+  countAlerts,
+  getAlert,
+  listAlerts,
+  saveAlertAnalysis,
+  unacknowledgeAlert,
+} from './alerts.service.ts';
+
+export function alertsRoutes(): Route<Ctx>[] {
+  return [
+    route(contract.listAlerts, async (ctx: Ctx, { query }) => listAlerts(ctx, query)),
+    route(contract.countAlerts, async (ctx: Ctx) => countAlerts(ctx)),
+    route(contract.acknowledgeAlert, async (ctx: Ctx, { body }) => {
+      await acknowledgeAlert(ctx, body);
+      return { status: 'acknowledged' };
+    }),
+    route(contract.unacknowledgeAlert, async (ctx: Ctx, { query }) => {
+      await unacknowledgeAlert(ctx, query.alert_id);
+      return { status: 'active' };
+    }),
+    route(contract.saveAlertAnalysis, async (ctx: Ctx, { body }) => {
+      await saveAlertAnalysis(ctx, body);
+      return { status: 'saved' };
+    }),
+    route(contract.getAlert, async (ctx: Ctx, { params }) => getAlert(ctx, params.id)),
+  ];
+}

@@ -1,0 +1,60 @@
+// The parts of the role alerter: blackouts made from their schedules, samples judged, servers checked for findings, and
+// notifications delivered. They meet in the datastore alone.
+import type { Ctx } from '../identity/access/principal.ts';
+import type { Written } from './alerts/changes.service.ts';
+import { tellAlerts } from './alerts/telling.service.ts';
+import { blackoutsInForce } from './blackouts/in-force.service.ts';
+import { writeReport } from '../insight/report-schedules/writing.service.ts';
+import type { Vault } from '../identity/secrets/vault.service.ts';
+import { type ChannelSettings, senderFrom } from './channels/from-settings.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Database, Db } from '../kernel/db.ts';
+import type { Parts } from '../kernel/lifecycle.ts';
+import type { Log } from '../kernel/log.ts';
+import type { PartStates } from '../kernel/part-states.ts';
+import type { Secret } from '../kernel/secret.ts';
+import { startAlerter } from './alerter/alerter.ts';
+import { startBlackoutTicks } from './alerter/blackout-ticks.ts';
+import { startDelivery } from './alerter/delivery.ts';
+import { startFindings } from '../insight/findings/keep-findings.ts';
+import { startReportTicks } from '../insight/report-schedules/report-ticks.ts';
+import { startSelfWatch } from './alerter/self-watch.ts';
+
+export interface AlertingOptions {
+  db: Database;
+  log: Log;
+  clock: Clock;
+  /** The datastore, for hints. */
+  url: Secret;
+  /** The collector of this process: whose leases it has are free at once when that dies. */
+  owner: string | undefined;
+  lifecycle: Parts;
+  /** Opens the secrets of channels. */
+  vault: Vault;
+  channels: ChannelSettings & { group_seconds: number };
+  /** Where the web interface is, for links in notifications. */
+  base_url: string | undefined;
+  /** How the work of this process does. */
+  parts: PartStates;
+}
+
+export function startAlerting(options: AlertingOptions): void {
+  const { db, log, clock, url, owner, lifecycle, vault, channels, base_url, parts } = options;
+  const own = owner === undefined ? {} : { owner };
+  const blackouts = (of: Db) => blackoutsInForce(of, clock.now());
+  lifecycle.add(startBlackoutTicks({ db, log, clock, parts, ...own }));
+  const { group_seconds } = channels;
+  const onWritten = async (tx: Ctx, { fired, worse, released, cleared }: Written) => {
+    const fires = [...fired, ...worse, ...released].map(({ id }) => id);
+    await tellAlerts(tx, { kind: 'fire', ids: fires }, { group_seconds });
+    await tellAlerts(tx, { kind: 'clear', ids: cleared.map(({ id }) => id) }, { group_seconds });
+  };
+  lifecycle.add(startSelfWatch({ db, log, clock, onWritten, parts }));
+  lifecycle.add(startAlerter({ db, log, clock, url, blackouts, onWritten, parts, ...own }));
+  lifecycle.add(startFindings({ db, log, clock, parts, ...own }));
+  const sender = lifecycle.add(senderFrom(channels));
+  const random = Math.random;
+  lifecycle.add(startReportTicks({ db, log, clock, parts }));
+  const delivery = { vault, sender, base_url, group_seconds, random, writeReport };
+  lifecycle.add(startDelivery({ db, log, clock, url, parts, ...delivery }));
+}

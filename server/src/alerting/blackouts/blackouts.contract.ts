@@ -1,0 +1,152 @@
+// Blackouts: when which part of the estate is kept quiet. Guards: estate-wide ones show to everybody, all others to who
+// sees what they are for; only the reason and the end of one change later.
+import { operation } from '../../kernel/contract.ts';
+import { boolean, id, integer, object, oneOf, optional, ours, text, timestamp } from '../../kernel/schema.ts';
+import { StatusResponse } from '../../estate/probe-configs/probe-configs.schemas.ts';
+import {
+  BLACKOUT_SCOPES,
+  Blackout,
+  BlackoutCreateRequest,
+  BlackoutList,
+  BlackoutUpdateRequest,
+} from './blackouts.schemas.ts';
+
+const tag = 'blackouts';
+const byId = object({ id: id() });
+const paramsExample = { id: 17 };
+
+const example = {
+  id: 17,
+  scope: 'server',
+  connection_id: 2,
+  reason: 'Minor upgrade.',
+  start_time: '2026-11-20T02:00:00.000Z',
+  end_time: '2026-11-20T04:00:00.000Z',
+  created_by: 'ada',
+  created_at: '2026-11-19T10:00:00.000Z',
+  is_active: true,
+  target_name: 'orders-primary',
+};
+
+export const listBlackouts = operation({
+  id: 'listBlackouts',
+  method: 'GET',
+  path: '/api/v1/blackouts',
+  tag,
+  summary: 'List blackout windows',
+  access: { visible: 'blackouts' },
+  faults: [403],
+  query: object({
+    scope: optional(oneOf(BLACKOUT_SCOPES)),
+    group_id: optional(id()),
+    cluster_id: optional(id()),
+    connection_id: optional(id()),
+    active: optional(boolean()),
+    covers_connection_id: optional(
+      ours(id({ description: 'Those that hold for this connection, whatever their scope.' })),
+    ),
+    covers_connection_ids: optional(
+      ours(
+        text({
+          pattern: '^[0-9]+(,[0-9]+)*$',
+          description: 'Those that hold for any of these: at most 1,000, with commas between.',
+        }),
+      ),
+    ),
+    schedule_id: optional(ours(id({ description: 'Those that this schedule made.' }))),
+    start_time: optional(ours(timestamp({ description: 'Those that end after this time.' }))),
+    end_time: optional(ours(timestamp({ description: 'Those that start before this time.' }))),
+    limit: optional(integer({ minimum: 1, maximum: 1000, default: 100 })),
+    offset: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })),
+  }),
+  success: { status: 200, schema: BlackoutList, example: { blackouts: [example], total_count: 1 } },
+  notes: [
+    'Newest start_time first. total_count counts all matches before limit and offset. active filters on is_active.',
+    'A connection that is named and cannot be read answers 403, an unknown one too.',
+    'A blackout is forgotten 90 days after its end.',
+  ],
+});
+
+export const createBlackout = operation({
+  id: 'createBlackout',
+  method: 'POST',
+  path: '/api/v1/blackouts',
+  tag,
+  summary: 'Create a blackout window',
+  access: { object: 'target', permission: 'manage_blackouts', whole: true },
+  body: BlackoutCreateRequest,
+  bodyExample: {
+    scope: 'estate',
+    reason: 'Moving to another data centre.',
+    start_time: '2026-11-20T02:00:00.000Z',
+    end_time: '2099-11-20T04:00:00.000Z',
+  },
+  success: { status: 201, schema: Blackout, example },
+  notes: [
+    'Exactly the id that scope names must be present, none for estate; database_name only with scope server (400 otherwise).',
+    'end_time must be after start_time and after now. reason is optional, default empty text.',
+  ],
+});
+
+export const getBlackout = operation({
+  id: 'getBlackout',
+  method: 'GET',
+  path: '/api/v1/blackouts/{id}',
+  tag,
+  summary: 'Get a blackout',
+  access: { object: 'blackout' },
+  params: byId,
+  paramsExample,
+  success: { status: 200, schema: Blackout, example },
+});
+
+export const updateBlackout = operation({
+  id: 'updateBlackout',
+  method: 'PUT',
+  path: '/api/v1/blackouts/{id}',
+  tag,
+  summary: 'Update a blackout',
+  access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
+  params: byId,
+  paramsExample,
+  body: BlackoutUpdateRequest,
+  bodyExample: { end_time: '2099-11-20T05:00:00.000Z' },
+  faults: [409],
+  success: { status: 200, schema: Blackout, example: { ...example, end_time: '2026-11-20T05:00:00.000Z' } },
+  notes: [
+    'Only reason and end_time can change, at least one. 409 for a new end_time on a blackout that is over; 400 for an end_time not after start_time or in the past.',
+  ],
+});
+
+export const deleteBlackout = operation({
+  id: 'deleteBlackout',
+  method: 'DELETE',
+  path: '/api/v1/blackouts/{id}',
+  tag,
+  summary: 'Delete a blackout',
+  access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
+  params: byId,
+  paramsExample,
+  success: { status: 200, schema: StatusResponse, example: { status: 'deleted' } },
+  notes: ['status is "deleted".'],
+});
+
+export const stopBlackout = operation({
+  id: 'stopBlackout',
+  method: 'POST',
+  path: '/api/v1/blackouts/{id}/stop',
+  tag,
+  summary: 'Stop an active blackout early',
+  access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
+  params: byId,
+  paramsExample,
+  faults: [409],
+  success: {
+    status: 200,
+    schema: Blackout,
+    example: { ...example, end_time: '2026-11-20T03:12:07.000Z', is_active: false },
+  },
+  notes: [
+    'Sets end_time to now and returns the row. 409 when it has not started (delete it instead) or is already over. No body.',
+  ],
+});

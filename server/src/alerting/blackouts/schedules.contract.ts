@@ -1,0 +1,150 @@
+// Schedules of blackouts: cron expressions by the wall clock of a zone. Guards: what is saved has a date, and can be looked
+// at before it is saved.
+import { operation } from '../../kernel/contract.ts';
+import { boolean, id, integer, object, oneOf, optional } from '../../kernel/schema.ts';
+import { StatusResponse } from '../../estate/probe-configs/probe-configs.schemas.ts';
+import {
+  BLACKOUT_SCOPES,
+  BlackoutSchedule,
+  BlackoutScheduleList,
+  BlackoutScheduleRequest,
+  SchedulePreview,
+  SchedulePreviewRequest,
+} from './blackouts.schemas.ts';
+
+const tag = 'blackout-schedules';
+const byId = object({ id: id() });
+const paramsExample = { id: 3 };
+const times = { cron_expression: '0 2 * * SUN', duration_minutes: 120, timezone: 'Europe/Vienna' };
+const bodyExample = { scope: 'estate', name: 'Sunday upgrades', ...times, reason: 'Upgrades.' };
+
+const example = {
+  id: 3,
+  scope: 'group',
+  group_id: 4,
+  name: 'Sunday upgrades',
+  ...times,
+  reason: 'Upgrades.',
+  enabled: true,
+  created_by: 'ada',
+  created_at: '2026-11-19T10:00:00.000Z',
+  updated_at: '2026-11-19T10:00:00.000Z',
+  target_name: 'Production',
+  in_words: 'Every Sunday at 02:00, for 2 hours, Europe/Vienna',
+  next_start: '2026-11-22T01:00:00.000Z',
+};
+
+export const listBlackoutSchedules = operation({
+  id: 'listBlackoutSchedules',
+  method: 'GET',
+  path: '/api/v1/blackout-schedules',
+  tag,
+  summary: 'List schedules',
+  access: { visible: 'blackouts' },
+  faults: [403],
+  query: object({
+    scope: optional(oneOf(BLACKOUT_SCOPES)),
+    group_id: optional(id()),
+    cluster_id: optional(id()),
+    connection_id: optional(id()),
+    enabled: optional(boolean()),
+    limit: optional(integer({ minimum: 1, maximum: 1000, default: 100 })),
+    offset: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })),
+  }),
+  success: { status: 200, schema: BlackoutScheduleList, example: { schedules: [example], total_count: 1 } },
+  notes: [
+    'Ordered by name then id. total_count counts all matches before limit and offset.',
+    'A connection that is named and cannot be read answers 403, an unknown one too.',
+  ],
+});
+
+export const createBlackoutSchedule = operation({
+  id: 'createBlackoutSchedule',
+  method: 'POST',
+  path: '/api/v1/blackout-schedules',
+  tag,
+  summary: 'Create a schedule',
+  access: { object: 'target', permission: 'manage_blackouts', whole: true },
+  body: BlackoutScheduleRequest,
+  bodyExample,
+  success: { status: 201, schema: BlackoutSchedule, example },
+  notes: [
+    'Target rules as for blackouts. cron_expression (five fields) and timezone (IANA name) are validated, 400 otherwise.',
+    'Wall-clock times are meant: one that the clocks skip starts at the first instant after the gap, a repeated one once, at its first occurrence.',
+  ],
+});
+
+export const previewBlackoutSchedule = operation({
+  id: 'previewBlackoutSchedule',
+  reads: true,
+  method: 'POST',
+  path: '/api/v1/blackout-schedules/preview',
+  tag,
+  summary: 'The next ten times of a schedule, before it is saved',
+  access: 'signed-in',
+  body: SchedulePreviewRequest,
+  bodyExample: times,
+  extra: true,
+  success: {
+    status: 200,
+    schema: SchedulePreview,
+    example: {
+      in_words: 'Every day at 02:30, for 1 hour, Europe/Vienna',
+      timezone: 'Europe/Vienna',
+      duration_minutes: 60,
+      occurrences: [
+        {
+          start_time: '2026-03-29T01:00:00.000Z',
+          end_time: '2026-03-29T02:00:00.000Z',
+          local_start: '2026-03-29T03:00',
+          local_end: '2026-03-29T04:00',
+          utc_offset: '+02:00',
+          shift: 'skipped',
+          note: 'There is no 02:30 on 2026-03-29: the clocks go from 02:00 to 03:00, and it starts then.',
+        },
+      ],
+    },
+  },
+});
+
+export const getBlackoutSchedule = operation({
+  id: 'getBlackoutSchedule',
+  method: 'GET',
+  path: '/api/v1/blackout-schedules/{id}',
+  tag,
+  summary: 'Get a schedule',
+  access: { object: 'blackout' },
+  params: byId,
+  paramsExample,
+  success: { status: 200, schema: BlackoutSchedule, example },
+});
+
+export const updateBlackoutSchedule = operation({
+  id: 'updateBlackoutSchedule',
+  method: 'PUT',
+  path: '/api/v1/blackout-schedules/{id}',
+  tag,
+  summary: 'Update a schedule',
+  access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
+  params: byId,
+  paramsExample,
+  body: BlackoutScheduleRequest,
+  bodyExample,
+  success: { status: 200, schema: BlackoutSchedule, example },
+  notes: [
+    'The required members replace the stored ones; absent timezone, reason, database_name and enabled keep theirs. Blackouts already created stay as they are.',
+  ],
+});
+
+export const deleteBlackoutSchedule = operation({
+  id: 'deleteBlackoutSchedule',
+  method: 'DELETE',
+  path: '/api/v1/blackout-schedules/{id}',
+  tag,
+  summary: 'Delete a schedule',
+  access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
+  params: byId,
+  paramsExample,
+  success: { status: 200, schema: StatusResponse, example: { status: 'deleted' } },
+  notes: ['status is "deleted". Blackouts it created stay.'],
+});

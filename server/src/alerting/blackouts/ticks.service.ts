@@ -1,0 +1,126 @@
+// Blackouts that schedules make, each with its row in the audit log. Guards: each time of a schedule makes one, a late one with its original end while that lies
+// ahead, and none of what passed while it was disabled; whatever the clock does, never more than is in force at one time.
+import { append } from '../../kernel/lists.ts';
+import { parseCron } from '../../kernel/schedule/cron.ts';
+import { occurrencesBetween, type Recurrence } from '../../kernel/schedule/recurrence.ts';
+import { yieldIfBusy } from '../../kernel/scheduler.ts';
+import { type AuditCtx, type AuditEntry, recordAudits, systemActor } from '../../identity/audit/audit.service.ts';
+import { auditTarget } from './targets.ts';
+import * as queries from './ticks.queries.ts';
+
+const MINUTE_MS = 60_000;
+/** They are stored a little before they begin, so that nothing slips through at their start. */
+const AHEAD_MS = 15_000;
+/** Sent in one statement. */
+const CHUNK = 1000;
+/** Longer than the longest blackout lasts. */
+const KEPT_DAYS = 8;
+/** How long a blackout is kept once it is over: as long as an alert that has cleared. */
+const BLACKOUTS_KEPT_DAYS = 90;
+const MOST_FORGOTTEN = 10_000;
+
+interface Known {
+  revision: number;
+  recurrence: Recurrence;
+  /** Up to then all was made by this process, in milliseconds since the epoch. */
+  until: number;
+}
+
+/** What a process remembers between rounds, only to spare work: whoever knows nothing looks at everything again. */
+export type Memory = Map<number, Known>;
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** Those that begin until shortly after `now` and are not over, from where this process has been. */
+function dueOf(schedule: queries.EnabledSchedule, memory: Memory, now: number): queries.Tick[] {
+  const { id, revision, cron_expression, timezone, duration_minutes } = schedule;
+  const until = now + AHEAD_MS;
+  const before = memory.get(id);
+  const known = before?.revision === revision ? before : undefined;
+  const recurrence = known?.recurrence ?? { cron: parseCron(cron_expression), timezone };
+  const since = Date.parse(schedule.since);
+  // A clock that went back: what this process did lies ahead of it, and so may the time since when the schedule counts.
+  const seen = known && known.until <= until ? known.until : undefined;
+  const from = since <= now ? since : (seen ?? now);
+  const after = Math.max(now - duration_minutes * MINUTE_MS, from, seen ?? -Infinity);
+  memory.set(id, { revision, recurrence, until: Math.max(after, until) });
+  return [...occurrencesBetween(recurrence, { after, until })].map(({ at }) => ({
+    schedule_id: id,
+    revision,
+    start_time: iso(at),
+  }));
+}
+
+export type TicksCtx = Pick<AuditCtx, 'db' | 'clock' | 'log'>;
+
+const entryOf = (made: queries.Made): AuditEntry => ({
+  action: 'blackout.create',
+  target: { kind: 'blackout', id: made.id },
+  details: {
+    ...auditTarget(made),
+    ...{ reason: made.reason, start_time: made.start_time, end_time: made.end_time },
+    ...{ schedule_id: made.schedule_id, schedule: made.schedule_name, schedule_created_by: made.created_by },
+  },
+});
+
+/** Two statements, in one transaction; how many were made. */
+function make(ctx: TicksCtx, ticks: readonly queries.Tick[], now: number): Promise<number> {
+  return ctx.db.transaction(async (db) => {
+    const made = await queries.makeBlackouts(db, ticks, iso(now));
+    await recordAudits({ ...ctx, db, principal: systemActor('server') }, made.map(entryOf));
+    return made.length;
+  });
+}
+
+/** One round at that time; how many blackouts were made. */
+export async function makeDueBlackouts(ctx: TicksCtx, memory: Memory, now: number): Promise<number> {
+  const { db } = ctx;
+  const schedules = await queries.listEnabled(db);
+  const ids = new Set(schedules.map(({ id }) => id));
+  for (const id of memory.keys()) if (!ids.has(id)) memory.delete(id);
+  const due: queries.Tick[] = [];
+  // Nothing is remembered as made before it is stored.
+  const next: Memory = new Map(memory);
+  for (const schedule of schedules) {
+    append(due, dueOf(schedule, next, now));
+    await yieldIfBusy();
+  }
+  let made = 0;
+  for (let at = 0; at < due.length; at += CHUNK) made += await make(ctx, due.slice(at, at + CHUNK), now);
+  for (const [id, known] of next) memory.set(id, known);
+  if (made > 0) await queries.pruneTicks(db, iso(now), KEPT_DAYS);
+  return made;
+}
+
+/** What has been over for 90 days is forgotten, some at a time; answers how many. */
+export const forgetOldBlackouts = ({ db, clock }: TicksCtx): Promise<number> =>
+  queries.pruneBlackouts(db, {
+    now: iso(clock.now()),
+    days: BLACKOUTS_KEPT_DAYS,
+    limit: MOST_FORGOTTEN,
+  });
+
+export interface Round {
+  ctx: TicksCtx;
+  memory: Memory;
+  now: number;
+  /** Of this process. */
+  owner: string;
+  /** The last round, whoever ran it, has to be so long ago. */
+  every_seconds: number;
+}
+
+/** Runs a round if it is due and nobody else does it; answers how many blackouts were made. */
+export async function makeIfDue({ ctx, memory, now, ...claim }: Round): Promise<number | undefined> {
+  const { db } = ctx;
+  const epoch = await queries.claimTicks(db, claim);
+  if (epoch === undefined) return undefined;
+  try {
+    const made = await makeDueBlackouts(ctx, memory, now);
+    await queries.finishTicks(db, epoch, { made });
+    return made;
+  } catch (error) {
+    await queries.finishTicks(db, epoch, null).catch(() => undefined);
+    throw error;
+  }
+}

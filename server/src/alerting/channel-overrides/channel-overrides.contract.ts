@@ -1,0 +1,81 @@
+// Which channels are told of the alerts of a server, a cluster or a group instead of the estate's defaults.
+import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.schemas.ts';
+import { operation } from '../../kernel/contract.ts';
+import { boolean, id, list, longId, nullable, object, oneOf, text } from '../../kernel/schema.ts';
+
+const tag = 'channel-overrides';
+const SCOPES = ['server', 'cluster', 'group'] as const;
+const ofScope = object({ scope: oneOf(SCOPES), scopeId: id() });
+const ofChannel = object({ scope: oneOf(SCOPES), scopeId: id(), channelId: id() });
+const scopeExample = { scope: 'server', scopeId: 1 };
+const paramsExample = { ...scopeExample, channelId: 1 };
+const access = { object: 'scope', permission: 'manage_notification_channels', whole: true } as const;
+
+const ChannelOverride = object(
+  {
+    channel_id: longId(),
+    channel_name: text(),
+    channel_type: oneOf(CHANNEL_TYPES, { extra: EXTRA_CHANNEL_TYPES }),
+    description: nullable(text()),
+    is_estate_default: boolean(),
+    has_override: boolean(),
+    override_enabled: nullable(boolean()),
+  },
+  { title: 'ChannelOverride' },
+);
+const ChannelOverrideUpdate = object({ enabled: boolean() }, { title: 'ChannelOverrideUpdate' });
+const StatusResponse = object({ status: text() }, { title: 'StatusResponse' });
+
+export const listChannelOverrides = operation({
+  id: 'listChannelOverrides',
+  method: 'GET',
+  path: '/api/v1/channel-overrides/{scope}/{scopeId}',
+  tag,
+  summary: 'List channel overrides for a scope',
+  access: { object: 'scope' },
+  params: ofScope,
+  paramsExample: scopeExample,
+  success: {
+    status: 200,
+    schema: list(ChannelOverride),
+    example: [
+      {
+        channel_id: 1,
+        channel_name: 'On call',
+        channel_type: 'slack',
+        description: null,
+        is_estate_default: true,
+        has_override: true,
+        override_enabled: false,
+      },
+    ],
+  },
+  notes: ['One row for every enabled channel; override_enabled is null when unset.'],
+});
+
+export const setChannelOverride = operation({
+  id: 'setChannelOverride',
+  method: 'PUT',
+  path: '/api/v1/channel-overrides/{scope}/{scopeId}/{channelId}',
+  tag,
+  summary: 'Create or update an override',
+  access,
+  params: ofChannel,
+  paramsExample,
+  body: ChannelOverrideUpdate,
+  bodyExample: { enabled: true },
+  success: { status: 200, schema: StatusResponse, example: { status: 'ok' } },
+});
+
+export const deleteChannelOverride = operation({
+  id: 'deleteChannelOverride',
+  method: 'DELETE',
+  path: '/api/v1/channel-overrides/{scope}/{scopeId}/{channelId}',
+  tag,
+  summary: 'Delete an override',
+  access,
+  params: ofChannel,
+  paramsExample,
+  success: { status: 200, schema: StatusResponse, example: { status: 'ok' } },
+  notes: ['Idempotent for a known scope and channel.'],
+});

@@ -1,0 +1,64 @@
+// Opsgenie by its Alert API v2. An alert is known there by its alias: created, acknowledged and closed.
+import { cutText } from '../../kernel/inert-text.ts';
+import type { Message } from './alert-facts.ts';
+import { dedupKey } from './support/dedup-key.ts';
+import { descriptionOf, factLines, linkOf, oneLine, titleOf } from './support/fields.ts';
+import { jsonHeaders } from './support/json.ts';
+import { DeliveryError, defineChannel } from './types.ts';
+
+const ADDRESS = 'https://api.opsgenie.com';
+const PRIORITIES = { critical: 'P1', warning: 'P3', info: 'P5' } as const;
+const SOURCE = 'Matriarch';
+/** Longest that they take. */
+const MESSAGE = 130;
+const ENTITY = 512;
+
+function bodyOf(message: Message): object {
+  const [alert] = message.alerts;
+  if (message.kind === 'clear') return { source: SOURCE, note: 'Cleared.' };
+  if (message.kind === 'acknowledge') {
+    const who = oneLine(alert.acknowledged_by ?? '');
+    return { source: SOURCE, note: who ? `Acknowledged by ${who}.` : 'Acknowledged.' };
+  }
+  const link = linkOf(alert, message);
+  return {
+    message: cutText(titleOf(alert), MESSAGE),
+    alias: dedupKey(alert),
+    description: [descriptionOf(alert), link].filter(Boolean).join('\n\n'),
+    priority: PRIORITIES[alert.severity],
+    source: SOURCE,
+    entity: cutText(oneLine(alert.server_name), ENTITY),
+    details: Object.fromEntries(factLines(alert, message)),
+  };
+}
+
+function pathOf(message: Message): string {
+  const alias = encodeURIComponent(dedupKey(message.alerts[0]));
+  if (message.kind === 'clear') return `/v2/alerts/${alias}/close?identifierType=alias`;
+  if (message.kind === 'acknowledge') return `/v2/alerts/${alias}/acknowledge?identifierType=alias`;
+  return '/v2/alerts';
+}
+
+export const channel = defineChannel({
+  name: 'opsgenie',
+  display_name: 'Opsgenie',
+  description: 'Alerts in Opsgenie, by an API key. In Europe with the address https://api.eu.opsgenie.com.',
+  extra: true,
+  members: { api_key: 'required', endpoint_url: 'optional' },
+  default_url: ADDRESS,
+  groups: false,
+  keeps_alerts: true,
+  acknowledges: true,
+  body: (message) => JSON.stringify(bodyOf(message)),
+  async send(call) {
+    const key = call.secrets.api_key?.reveal();
+    if (key === undefined) throw new DeliveryError('The channel has no api_key.');
+    const base = (call.config.endpoint_url ?? ADDRESS).replace(/\/+$/, '');
+    return call.out.http({
+      url: `${base}${pathOf(call.message)}`,
+      method: 'POST',
+      headers: { ...jsonHeaders(call), authorization: `GenieKey ${key}` },
+      body: JSON.stringify(bodyOf(call.message)),
+    });
+  },
+});

@@ -1,0 +1,136 @@
+// An alert as the fields of a template, and as the words that the built-in messages share. Pure. Guards: no value that
+// came from a monitored server breaks out of its line, however a database is named.
+import { cutText, spacedLine } from '../../../kernel/inert-text.ts';
+import type { AlertFacts, Message } from '../alert-facts.ts';
+import type { Fields } from './template.ts';
+
+const COLORS = { info: '#2f6fde', warning: '#e08a00', critical: '#d92d20' } as const;
+const EMOJI = { info: 'ℹ️', warning: '⚠️', critical: '🚨' } as const;
+const CLEARED_COLOR = '#2e9e5b';
+
+const KIND_NAMES = {
+  fire: 'alert_fire',
+  clear: 'alert_clear',
+  reminder: 'reminder',
+  acknowledge: 'alert_acknowledge',
+} as const;
+
+/** As it is named in templates and bodies. */
+export const kindName = (message: Pick<Message, 'kind'>) => KIND_NAMES[message.kind];
+
+/** One line: whatever would end it, turn its direction or hide in it is a space. */
+export const oneLine = spacedLine;
+
+/** Several lines; nothing else that cannot be seen. */
+const lines = (text: string): string => text.split(/\r?\n/).map(oneLine).join('\n');
+
+const cut = (text: string, most: number) => cutText(text, most, '…');
+
+const TITLE = 300;
+const DESCRIPTION = 4000;
+export const titleOf = (alert: AlertFacts) => cut(oneLine(alert.title), TITLE);
+export const descriptionOf = (alert: AlertFacts) => cut(lines(alert.description), DESCRIPTION);
+
+const number = (value: number | null) => (value === null ? '' : String(Math.round(value * 1000) / 1000));
+
+/** Such as `2 h 5 min`. */
+function durationWords(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const parts: readonly (readonly [number, string])[] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ];
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first === -1) return '0 s';
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
+}
+
+/** How long it has held, or had. */
+function durationOf(alert: AlertFacts, timestamp: string): string {
+  return durationWords(Date.parse(alert.cleared_at ?? timestamp) - Date.parse(alert.triggered_at));
+}
+
+export const colorOf = (alert: AlertFacts) =>
+  alert.status === 'cleared' ? CLEARED_COLOR : COLORS[alert.severity];
+export const emojiOf = (alert: AlertFacts) => (alert.status === 'cleared' ? '✅' : EMOJI[alert.severity]);
+
+/** Each on one line but for the description. */
+export function fieldsOf(alert: AlertFacts, message: Pick<Message, 'kind' | 'timestamp'>): Fields {
+  const count = alert.reminder_count ?? 0;
+  return {
+    AlertID: String(alert.alert_id),
+    AlertType: alert.alert_type,
+    AlertTitle: titleOf(alert),
+    AlertDescription: descriptionOf(alert),
+    Severity: alert.severity,
+    SeverityColor: COLORS[alert.severity],
+    SeverityEmoji: EMOJI[alert.severity],
+    Status: alert.status,
+    TriggeredAt: alert.triggered_at,
+    ClearedAt: alert.cleared_at ?? '',
+    MetricName: oneLine(alert.metric_name ?? ''),
+    MetricValue: number(alert.metric_value),
+    ThresholdValue: number(alert.threshold_value),
+    Operator: alert.operator ?? '',
+    ConnectionID: String(alert.connection_id),
+    ServerName: oneLine(alert.server_name),
+    ServerHost: oneLine(alert.server_host),
+    ServerPort: String(alert.server_port),
+    DatabaseName: oneLine(alert.database_name ?? ''),
+    NotificationType: kindName(message),
+    ReminderCount: count > 0 ? String(count) : '',
+    Timestamp: message.timestamp,
+    Duration: durationOf(alert, message.timestamp),
+  };
+}
+
+/** The page of an alert; undefined when nobody said where the web interface is. */
+export const linkOf = (alert: AlertFacts, { base_url }: Pick<Message, 'base_url'>): string | undefined =>
+  base_url === undefined ? undefined : `${base_url}/alerts/${alert.alert_id}`;
+
+const STATES = {
+  fire: 'Alert',
+  clear: 'Cleared',
+  reminder: 'Still open',
+  acknowledge: 'Acknowledged',
+} as const;
+
+/** What a message is about, on one line. */
+export function headline(message: Message): string {
+  const [alert, ...others] = message.alerts;
+  const state = STATES[message.kind];
+  if (others.length > 0) {
+    const servers = new Set(message.alerts.map(({ connection_id }) => connection_id)).size;
+    const where = servers === 1 ? oneLine(alert.server_name) : `${servers} servers`;
+    return `${state}: ${message.alerts.length} alerts on ${where}`;
+  }
+  const severity = message.kind === 'fire' || message.kind === 'reminder' ? ` (${alert.severity})` : '';
+  return `${state}${severity}: ${titleOf(alert)}`;
+}
+
+/** What is known of an alert, as names with values; absent where it does not apply. */
+export function factLines(alert: AlertFacts, message: Message): (readonly [name: string, value: string])[] {
+  const fields = fieldsOf(alert, message);
+  const unit = alert.metric_unit === null ? '' : ` ${oneLine(alert.metric_unit)}`;
+  const found = fields.MetricValue && `${fields.MetricValue}${unit}`;
+  const limit = fields.ThresholdValue && ` (${fields.Operator} ${fields.ThresholdValue}${unit})`;
+  const all: (readonly [string, string])[] = [
+    ['Server', `${fields.ServerName} (${fields.ServerHost}:${fields.ServerPort})`],
+    ['Database', fields.DatabaseName],
+    ['Object', oneLine(alert.object_name ?? '')],
+    ['Severity', fields.Severity],
+    [fields.MetricName, found && `${found}${limit}`],
+    ['Since', fields.TriggeredAt],
+    ['Cleared at', fields.ClearedAt],
+    ['Lasted', fields.ClearedAt && fields.Duration],
+    ['Open for', message.kind === 'reminder' ? fields.Duration : ''],
+    ['Acknowledged by', oneLine(alert.acknowledged_by ?? '')],
+  ];
+  return all.filter(([name, value]) => name !== '' && value !== '');
+}

@@ -1,0 +1,199 @@
+// What became of notifications: by alert and by channel, with every attempt; and sending again. Only of connections that
+// the caller can see.
+import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.schemas.ts';
+import { operation } from '../../kernel/contract.ts';
+import {
+  id,
+  integer,
+  list,
+  longId,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+import { StatusResponse } from './notification-channels.schemas.ts';
+
+const tag = 'notification-channels';
+const byId = object({ id: id() });
+const paramsExample = { id: 1 };
+const STATES = ['queued', 'sending', 'sent', 'dead', 'skipped'] as const;
+
+const Attempt = object(
+  {
+    attempt: integer(),
+    started_at: timestamp(),
+    ended_at: nullable(timestamp()),
+    outcome: nullable(
+      oneOf(['delivered', 'failed', 'interrupted'], { description: 'Null while it is under way.' }),
+    ),
+    reply: nullable(text({ description: 'What the other side did, in our own words.' })),
+  },
+  { title: 'DeliveryAttempt' },
+);
+
+const Delivery = object(
+  {
+    id: longId(),
+    alert_id: nullable(longId({ description: 'Null for a report.' })),
+    connection_id: nullable(integer({ description: 'Null for a report.' })),
+    report_schedule_id: nullable(
+      integer({ description: 'The schedule of a report; null for anything else.' }),
+    ),
+    channel_id: longId(),
+    channel_name: text(),
+    channel_type: oneOf(CHANNEL_TYPES, { extra: EXTRA_CHANNEL_TYPES }),
+    kind: oneOf(['fire', 'clear', 'reminder', 'acknowledge', 'report']),
+    sequence: integer(),
+    state: oneOf(STATES, {
+      description:
+        'dead: given up after a day; skipped: there was nothing to tell any more, the alert itself was not told, or the owner of a report may not see it any more.',
+    }),
+    title: text(),
+    server_name: text(),
+    message_id: nullable(text({ description: 'Alerts that went in one message share it.' })),
+    queued_at: timestamp(),
+    next_attempt_at: nullable(timestamp()),
+    ended_at: nullable(timestamp()),
+    attempts: list(Attempt),
+    reply: nullable(text()),
+  },
+  { title: 'Delivery' },
+);
+
+const DeliveryList = object(
+  { deliveries: list(Delivery), total_count: integer() },
+  { title: 'DeliveryList' },
+);
+
+const page = object({
+  state: optional(oneOf(STATES)),
+  limit: optional(integer({ minimum: 1, maximum: 1000, default: 100 })),
+  offset: optional(integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
+});
+
+const example = {
+  deliveries: [
+    {
+      id: 7,
+      alert_id: 17,
+      connection_id: 2,
+      report_schedule_id: null,
+      channel_id: 1,
+      channel_name: 'On call',
+      channel_type: 'slack',
+      kind: 'fire',
+      sequence: 1,
+      state: 'sent',
+      title: 'orders-primary cannot be reached',
+      server_name: 'orders-primary',
+      message_id: '3f2b8a52-6c0e-4a58-9a53-0d8a2f3f4f10',
+      queued_at: '2026-01-15T09:30:00.000Z',
+      next_attempt_at: null,
+      ended_at: '2026-01-15T09:30:01.000Z',
+      attempts: [
+        {
+          attempt: 1,
+          started_at: '2026-01-15T09:30:00.500Z',
+          ended_at: '2026-01-15T09:30:01.000Z',
+          outcome: 'delivered',
+          reply: 'The other side took it. (HTTP 200)',
+        },
+      ],
+      reply: 'The other side took it. (HTTP 200)',
+    },
+  ],
+  total_count: 1,
+};
+const order = 'Newest first. Replies are in our own words: nothing that the other side wrote, and no secret.';
+
+export const listAlertDeliveries = operation({
+  id: 'listAlertDeliveries',
+  method: 'GET',
+  path: '/api/v1/alerts/{id}/deliveries',
+  tag,
+  summary: 'Where an alert was told, and when',
+  access: { object: 'alert', need: 'read' },
+  params: byId,
+  query: page,
+  paramsExample,
+  faults: [404],
+  extra: true,
+  success: { status: 200, schema: DeliveryList, example },
+  notes: [order],
+});
+
+export const listChannelDeliveries = operation({
+  id: 'listChannelDeliveries',
+  method: 'GET',
+  path: '/api/v1/notification-channels/{id}/deliveries',
+  tag,
+  summary: 'What a channel was to tell, and what came of it',
+  access: { permission: 'manage_notification_channels' },
+  params: byId,
+  query: page,
+  paramsExample,
+  faults: [404],
+  extra: true,
+  success: { status: 200, schema: DeliveryList, example },
+  notes: [order, 'Only of connections that the caller can see, and of reports that are theirs.'],
+});
+
+const ChannelSummary = object(
+  {
+    channel_id: longId(),
+    waiting: integer({ description: 'Notifications that are queued or being sent.' }),
+    dead: integer({ description: 'Notifications that were given up and not sent again since.' }),
+    last_sent_at: nullable(timestamp({ description: 'When the other side last took one.' })),
+    retry_at: nullable(
+      timestamp({ description: 'The channel is failing: when it is tried again. Null while it is not.' }),
+    ),
+    last_reply: nullable(text({ description: 'While it is failing: what came of the newest attempt.' })),
+  },
+  { title: 'ChannelSummary' },
+);
+
+export const summarizeChannels = operation({
+  id: 'summarizeChannels',
+  method: 'GET',
+  path: '/api/v1/notification-channels/summaries',
+  tag,
+  summary: 'How deliveries of every channel stand',
+  access: { permission: 'manage_notification_channels' },
+  extra: true,
+  success: {
+    status: 200,
+    schema: list(ChannelSummary),
+    example: [
+      {
+        channel_id: 1,
+        waiting: 2,
+        dead: 0,
+        last_sent_at: '2026-01-15T09:30:01.000Z',
+        retry_at: '2026-01-15T09:45:00.000Z',
+        last_reply: 'The other side has a fault of its own. (HTTP 500)',
+      },
+    ],
+  },
+  notes: ['One for each channel. Only notifications of connections that the caller can see are counted.'],
+});
+
+export const resendNotification = operation({
+  id: 'resendNotification',
+  method: 'POST',
+  path: '/api/v1/notifications/{id}/resend',
+  tag,
+  summary: 'Send a notification again',
+  access: { permission: 'manage_notification_channels' },
+  params: byId,
+  paramsExample,
+  faults: [404, 409],
+  extra: true,
+  success: { status: 200, schema: StatusResponse, example: { status: 'queued' } },
+  notes: [
+    'One that was given up takes along what was given up with it, and what was not sent because of it.',
+    'One that waits is tried at once. 409 while it is being sent.',
+  ],
+});

@@ -1,0 +1,264 @@
+// Channels: what may be stored and what a change means. Guards: secrets go in and never come out, a stored one stays with
+// the address it was entered for, and saving contacts nobody. The caller's permission has been checked.
+import { channelOf, type Sender } from '../channels/sender.ts';
+import type { Channel, ChannelConfig } from '../channels/types.ts';
+import type { Input } from '../../kernel/contract.ts';
+import { Fault } from '../../kernel/errors.ts';
+import type { RateLimit } from '../../kernel/rate-limit.ts';
+import { Secret } from '../../kernel/secret.ts';
+import { hasPermission } from '../../identity/access/access.service.ts';
+import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
+import { type AuditAction, recordAudit } from '../../identity/audit/audit.service.ts';
+import type { Vault } from '../../identity/secrets/vault.service.ts';
+import { destinationOf, mergedConfig, readConfig } from './channel-config.ts';
+import {
+  type AddressRules,
+  checkAddresses,
+  checkConfig,
+  checkTemplate,
+  TEMPLATE_NAMES,
+  type TemplateName,
+} from './channel-input.ts';
+import {
+  checkEntered,
+  demandEntered,
+  heldAfter,
+  openSecret,
+  type SecretChange,
+  sealSecret,
+  secretChange,
+} from './channel-secrets.ts';
+import { type ChannelView, viewOf } from './channel-view.ts';
+import type {
+  createNotificationChannel as create,
+  updateNotificationChannel as update,
+} from './notification-channels.contract.ts';
+import {
+  type ChannelRow,
+  dropChannel,
+  dropSecrets,
+  findChannel,
+  insertChannel,
+  type ListedChannel,
+  listChannels,
+  listRecipients,
+  listSecrets,
+  lockChannel,
+  putSecret,
+  saveChannel,
+} from './notification-channels.queries.ts';
+
+export interface ChannelsDeps extends AddressRules {
+  vault: Vault;
+  sender: Sender;
+  /** Tests of one user. */
+  tests: RateLimit;
+  /** Wrong signatures of what one address sends us. */
+  wrong_signatures: RateLimit;
+  /** Where the web interface is, for links in messages; none without it. */
+  base_url?: string | undefined;
+}
+
+type CreateInput = Input<typeof create>['body'];
+type UpdateInput = Input<typeof update>['body'];
+
+const GONE = 'There is no such channel.';
+const MANAGE = 'manage_notification_channels';
+
+export async function listNotificationChannels(ctx: Ctx): Promise<ChannelView[]> {
+  const rows = await listChannels(ctx.db);
+  const mayManage = hasPermission(ctx.principal, MANAGE);
+  const ids = rows.map(({ id }) => id);
+  const recipients = mayManage ? await listRecipients(ctx.db, ids) : [];
+  return rows.map((row) => viewOf(row, recipients, mayManage));
+}
+
+/** 404 for one that is not there. */
+export async function demandChannel(ctx: Ctx, id: number): Promise<ListedChannel> {
+  const row = await findChannel(ctx.db, id);
+  if (!row) throw new Fault('not_found', GONE);
+  return row;
+}
+
+export async function getNotificationChannel(ctx: Ctx, id: number): Promise<ChannelView> {
+  const row = await demandChannel(ctx, id);
+  const mayManage = hasPermission(ctx.principal, MANAGE);
+  return viewOf(row, mayManage ? await listRecipients(ctx.db, [id]) : [], mayManage);
+}
+
+/** A stored type is one of the catalog, unless an older program has met a newer datastore. */
+export function channelNamed(type: string): Channel {
+  const channel = channelOf(type);
+  if (!channel) throw new Fault('conflict', 'This program does not know channels of that type.');
+  return channel;
+}
+
+interface Wanted {
+  channel: Channel;
+  config: ChannelConfig;
+  change: SecretChange;
+  templates: Record<TemplateName, string | null>;
+}
+
+/** Everything that can be judged without DNS. */
+function check({ channel, config, change, templates }: Wanted): void {
+  checkConfig(channel, config, heldAfter(change));
+  checkEntered(change, config);
+  for (const name of TEMPLATE_NAMES) {
+    const source = templates[name];
+    if (source !== null) checkTemplate(channel, name, source);
+  }
+}
+
+/** Absent keeps, empty clears; none where the type has none. */
+function mergedTemplates(
+  channel: Channel,
+  input: Partial<Record<TemplateName, string>>,
+  stored: Record<TemplateName, string | null>,
+): Record<TemplateName, string | null> {
+  const merged = (name: TemplateName) =>
+    channel.template === undefined ? null : input[name] === undefined ? stored[name] : input[name] || null;
+  return {
+    template_alert_fire: merged('template_alert_fire'),
+    template_alert_clear: merged('template_alert_clear'),
+    template_reminder: merged('template_reminder'),
+  };
+}
+
+const NO_TEMPLATES = { template_alert_fire: null, template_alert_clear: null, template_reminder: null };
+
+interface Written {
+  id: number;
+  wanted: Wanted;
+  /** As it was stored before; undefined for a new channel. */
+  before?: ChannelConfig;
+}
+
+/** What is set is sealed for where the channel leads; what is kept moves along where that only got safer. */
+async function writeSecrets(ctx: Ctx, vault: Vault, { id, wanted, before }: Written): Promise<void> {
+  const { channel, config, change } = wanted;
+  const destination = destinationOf(channel, config);
+  await dropSecrets(ctx.db, id, change.drop);
+  for (const [name, value] of change.set) {
+    const row = await sealSecret(vault, { id, name, value: new Secret(value), destination });
+    await putSecret(ctx.db, id, row);
+  }
+  if (before === undefined || destinationOf(channel, before) === destination) return;
+  for (const row of await listSecrets(ctx.db, id)) {
+    if (row.destination === destination) continue;
+    const value = await openSecret(vault, id, row);
+    await putSecret(ctx.db, id, await sealSecret(vault, { id, name: row.name, value, destination }));
+  }
+}
+
+export async function noteChannel(
+  ctx: Ctx,
+  { id, name }: Pick<ChannelRow, 'id' | 'name'>,
+  act: { action: AuditAction; outcome?: 'failed'; details?: { [name: string]: string | boolean | string[] } },
+): Promise<void> {
+  await recordAudit(ctx, { ...act, target: { kind: 'channel', id, name } });
+  ctx.log.info({ event: `channels.${act.action}`, channel_id: id, user_id: ctx.principal.user_id });
+}
+
+export async function createNotificationChannel(
+  ctx: Ctx,
+  deps: ChannelsDeps,
+  input: CreateInput,
+): Promise<ChannelView> {
+  const channel = channelNamed(input.channel_type);
+  const config = mergedConfig(channel, {}, input);
+  const change = secretChange(channel, input, []);
+  const templates = mergedTemplates(channel, input, NO_TEMPLATES);
+  const wanted = { channel, config, change, templates };
+  check(wanted);
+  await checkAddresses(config, change.set.get('webhook_url'), deps);
+  const { via, user_id } = ctx.principal;
+  return inTransaction(ctx, async (tx) => {
+    const { id } = await insertChannel(tx.db, {
+      channel_type: input.channel_type,
+      name: input.name,
+      description: input.description ?? '',
+      enabled: input.enabled ?? true,
+      is_estate_default: input.is_estate_default ?? false,
+      owner_user_id: user_id > 0 ? user_id : null,
+      owner_token_id: via.kind === 'token' ? via.id : null,
+      config,
+      ...templates,
+      reminder_enabled: input.reminder_enabled ?? false,
+      reminder_interval_hours: input.reminder_interval_hours ?? 4,
+    });
+    await writeSecrets(tx, deps.vault, { id, wanted });
+    await noteChannel(
+      tx,
+      { id, name: input.name },
+      { action: 'channel.create', details: { type: channel.name } },
+    );
+    return getNotificationChannel(tx, id);
+  });
+}
+
+interface Current {
+  row: ChannelRow;
+  stored: readonly string[];
+  input: UpdateInput;
+}
+
+/** What the channel would be, judged. */
+function changed({ row, stored, input }: Current): Wanted & { before: ChannelConfig } {
+  const channel = channelNamed(row.channel_type);
+  const before = readConfig(Object(row.config));
+  const config = mergedConfig(channel, before, input);
+  const change = secretChange(channel, input, stored);
+  const templates = mergedTemplates(channel, input, row);
+  const wanted = { channel, config, change, templates };
+  demandEntered(channel, { before, after: config }, change);
+  check(wanted);
+  return { ...wanted, before };
+}
+
+const touched = (input: UpdateInput): string[] =>
+  Object.entries(input)
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name);
+
+/** DNS is asked before the transaction, so that no row stays locked meanwhile; the change is judged again inside. */
+export async function updateNotificationChannel(
+  ctx: Ctx,
+  deps: ChannelsDeps,
+  { id, input }: { id: number; input: UpdateInput },
+): Promise<ChannelView> {
+  const known = await demandChannel(ctx, id);
+  const first = changed({ row: known, stored: known.secret_names, input });
+  const isMoved = JSON.stringify(first.before) !== JSON.stringify(first.config);
+  const webhookUrl = first.change.set.get('webhook_url');
+  if (isMoved || webhookUrl !== undefined) await checkAddresses(first.config, webhookUrl, deps);
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockChannel(tx.db, id);
+    if (!row) throw new Fault('not_found', GONE);
+    const stored = (await listSecrets(tx.db, id)).map(({ name }) => name);
+    const wanted = changed({ row, stored, input });
+    await saveChannel(tx.db, {
+      ...row,
+      name: input.name ?? row.name,
+      description: input.description ?? row.description,
+      enabled: input.enabled ?? row.enabled,
+      is_estate_default: input.is_estate_default ?? row.is_estate_default,
+      config: wanted.config,
+      ...wanted.templates,
+      reminder_enabled: input.reminder_enabled ?? row.reminder_enabled,
+      reminder_interval_hours: input.reminder_interval_hours ?? row.reminder_interval_hours,
+    });
+    await writeSecrets(tx, deps.vault, { id, wanted, before: wanted.before });
+    await noteChannel(tx, row, { action: 'channel.change', details: { changed: touched(input) } });
+    return getNotificationChannel(tx, id);
+  });
+}
+
+export async function deleteNotificationChannel(ctx: Ctx, id: number): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    const row = await lockChannel(tx.db, id);
+    if (!row) throw new Fault('not_found', GONE);
+    await dropChannel(tx.db, id);
+    await noteChannel(tx, row, { action: 'channel.delete' });
+  });
+}

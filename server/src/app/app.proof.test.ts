@@ -1,0 +1,150 @@
+// The program as a person starts it, when something is in its way: killed processes, a data directory or a port that is taken, a
+// datastore that cannot be reached. How it starts otherwise: app.test.ts.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import {
+  collected,
+  dataDir,
+  eachInItsFolder,
+  launch,
+  running,
+  signIn,
+  startWith,
+} from '../testing/app-process.ts';
+import { testDatabase } from '../testing/servers/database.ts';
+
+eachInItsFolder();
+
+interface Coverage {
+  counts: { waiting: number };
+  probes: { probe: string; status: string }[];
+  remedies: { statement: string; probes: string[] }[];
+}
+
+async function coverage(url: string, token: string): Promise<Coverage> {
+  const response = await fetch(`${url}/api/v1/connections/1/coverage`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(response.status).toBe(200);
+  return JSON.parse(await response.text());
+}
+
+describe('with the embedded datastore', () => {
+  it('starts without anything missing that it could give itself', async () => {
+    const { url, link } = await running();
+    const token = await signIn(url, link);
+    const now = () => coverage(url, token);
+    await expect.poll(async () => (await now()).counts.waiting, { timeout: 60_000 }).toBe(0);
+    const { probes, remedies } = await now();
+    // What the machine of the test tells of itself is not ours to give.
+    expect(remedies.filter((one) => one.probes.some((name) => !name.startsWith('pg_sys_')))).toEqual([]);
+    const well = new Set(['ok', 'not_applicable', 'missing_source']);
+    expect(probes.filter(({ status }) => !well.has(status))).toEqual([]);
+    expect(probes.find(({ probe }) => probe === 'pg_hba_file_rules')?.status).toBe('ok');
+  });
+
+  it('survives kill -9 of everything', async () => {
+    const first = await running();
+    const token = await signIn(first.url, first.link);
+    const postmaster = Number(
+      readFileSync(path.join(dataDir(), 'postgres/postmaster.pid'), 'utf8').split('\n')[0],
+    );
+    await first.child.kill('SIGKILL');
+    try {
+      process.kill(postmaster, 'SIGKILL');
+    } catch {
+      // It has noticed the death of its starter already.
+    }
+    const second = await running();
+    expect((await collected(second.url, token)).key_settings).toHaveLength(16);
+  });
+
+  it('refuses a second process on the same data directory and names the first', async () => {
+    const first = await running();
+    const second = launch();
+    expect(await second.ended).toBe(1);
+    expect(second.errors()).toContain(`in use by process ${first.child.pid}`);
+  });
+
+  it('F26: goes on when PostgreSQL is killed under it, and ends with the reason when that happens again and again', async () => {
+    const { child, url } = await running();
+    const health = async () => {
+      const response = await fetch(`${url}/health`);
+      return { status: response.status, text: await response.text() };
+    };
+    const soon = { timeout: 60_000, interval: 20 };
+    const postmaster = () =>
+      Number(readFileSync(path.join(dataDir(), 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
+    let killed = 0;
+    for (let death = 1; death <= 5; death += 1) {
+      await expect
+        .poll(async () => postmaster() !== killed && (await health()).status === 200, soon)
+        .toBe(true);
+      killed = postmaster();
+      process.kill(killed, 'SIGKILL');
+      if (death === 2 || death === 4)
+        await expect
+          .poll(health, soon)
+          .toEqual({ status: 503, text: expect.stringContaining('is being started again') });
+    }
+    const said: string[] = [];
+    for (let line = await child.line(); line !== null; line = await child.line()) said.push(line);
+    expect(said.join('\n')).toContain('has ended 5 times within ten minutes and is not started again');
+    expect(await child.ended).toBe(1);
+  }, 180_000);
+});
+
+describe('with a datastore of one’s own', () => {
+  it('embeds nothing and answers', async () => {
+    const database = await testDatabase();
+    try {
+      const { child, url } = await running('--datastore-url', database.url.reveal());
+      expect((await fetch(`${url}/health`)).status).toBe(200);
+      expect(existsSync(path.join(dataDir(), 'postgres'))).toBe(false);
+      expect(await child.kill('SIGTERM')).toBe(0);
+    } finally {
+      await database.close();
+    }
+  });
+
+  it.each([
+    [
+      'a wrong password',
+      (url: URL) => Object.assign(url, { password: 'wrong' }),
+      'the password is not right',
+    ],
+    ['a missing database', (url: URL) => Object.assign(url, { pathname: '/nowhere' }), 'no such database'],
+    ['nobody there', (url: URL) => Object.assign(url, { port: '1' }), 'nothing listens'],
+  ])('says in a sentence: %s', async (_name, spoil, sentence) => {
+    const url = spoil(new URL(inject('testServers').datastore.url));
+    const child = launch('--datastore-url', url.toString());
+    expect(await child.ended).toBe(1);
+    expect(child.errors()).toContain(sentence);
+    expect(
+      child
+        .errors()
+        .trim()
+        .split('\n')
+        .filter((line) => !line.startsWith('{')),
+    ).toHaveLength(1);
+  });
+});
+
+describe('mistakes stop the start with one sentence', () => {
+  it.each([
+    [['--prot', '1'], "unknown option '--prot'"],
+    [['--web-root', '/nowhere'], 'has no index.html'],
+  ])('%j', async (args, sentence) => {
+    const child = launch(...args);
+    expect(await child.ended).toBe(1);
+    expect(child.errors()).toContain(sentence);
+  });
+
+  it('a port that is taken', async () => {
+    const { url } = await running();
+    const other = startWith(['--port', new URL(url).port, '--data-dir', dataDir('other')]);
+    expect(await other.ended).toBe(1);
+    expect(other.errors()).toContain('is taken by another program');
+  });
+});

@@ -1,0 +1,137 @@
+// Puts the command line together: the commands of cli/ and `start`, with the terminal, the settings and a datastore
+// that is opened at first use and closed at the end.
+
+import { reportFailure, runCli } from '../cli/cli.ts';
+import type { CliIo, Command } from '../cli/command.ts';
+import { settings } from '../cli/settings.ts';
+import { secretReader } from '../cli/terminal.ts';
+import { locateDatastore } from '../datastore/locate.ts';
+import { migrate } from '../datastore/migrate.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { type Config, loadConfig, splitFlags } from '../kernel/config.ts';
+import { datastoreProblem } from '../kernel/datastore-problem.ts';
+import { Database } from '../kernel/db.ts';
+import { UsageError } from '../kernel/errors.ts';
+import { inertOutput } from '../kernel/inert-text.ts';
+import { Lifecycle } from '../kernel/lifecycle.ts';
+import { createLog, silentLog } from '../kernel/log.ts';
+import { once } from '../kernel/once.ts';
+import type { Secret } from '../kernel/secret.ts';
+import { start } from './start.ts';
+
+/** What a command exports goes into files as it is; a terminal never shows it so. */
+const out = (line: string) => process.stdout.write(`${process.stdout.isTTY ? inertOutput(line) : line}\n`);
+const err = (line: string) => process.stderr.write(`${inertOutput(line)}\n`);
+
+const startCommand: Command = {
+  path: ['start'],
+  summary: 'Run the collector, the API and the web interface',
+  details:
+    'Settings are flags, environment variables or keys of a file: see `npm run matriarch -- config reference`.',
+  options: [],
+  run: (io) => start({ config: io.config(), log: io.log, clock: io.clock, out: io.out }),
+};
+
+/** Loading all commands takes 70 ms, which the server should not wait for: it has no use for the others. */
+async function commandsFor(area: string | undefined): Promise<readonly Command[]> {
+  if (area === 'start' || area === '--version') return [startCommand];
+  const [{ checkupCommand }, { readServerOnce }, { commands }] = await Promise.all([
+    import('../cli/checkup/command.ts'),
+    import('../collector/read-once.ts'),
+    import('../cli/commands/catalog.gen.ts'),
+  ]);
+  return [startCommand, checkupCommand(readServerOnce), ...commands];
+}
+
+interface Opened {
+  url: Secret;
+  applied: string[];
+}
+
+async function openDatastore(io: CliIo, lifecycle: Lifecycle): Promise<Opened> {
+  const { datastore_url, data_dir } = io.config();
+  const located = await locateDatastore({
+    datastoreUrl: datastore_url,
+    dataDir: data_dir,
+    log: io.log,
+    progress: io.err,
+  });
+  lifecycle.add({ name: 'datastore', stop: located.stop });
+  try {
+    return { url: located.url, applied: await migrate(located.url, io.log) };
+  } catch (error) {
+    const problem = datastoreProblem(error);
+    throw problem ? new UsageError(`The datastore cannot be used: ${problem}`) : error;
+  }
+}
+
+/** At a terminal the person reads sentences and no JSON lines, unless they asked for those. */
+function serverLevel({ log_level, log_requests, resolved }: Config): string {
+  const isDefault = resolved.some(
+    ({ setting, source }) => setting.key === 'log_level' && source === 'default',
+  );
+  return isDefault && !log_requests && process.stderr.isTTY ? 'warn' : log_level;
+}
+
+/** Text for a person who sees it, JSON for a program that reads it. */
+function formatOf({ log_format }: Pick<Config, 'log_format'>): 'text' | 'json' {
+  if (log_format !== 'auto') return log_format;
+  return process.stderr.isTTY ? 'text' : 'json';
+}
+
+function makeIo(argv: readonly string[], lifecycle: Lifecycle): CliIo {
+  const [area] = splitFlags(argv, settings).rest;
+  const isServer = area === 'start';
+  const config = once(() => loadConfig({ settings, argv }));
+  const log = once(() =>
+    createLog({ level: isServer ? serverLevel(config()) : 'warn', format: formatOf(config()) }),
+  );
+  const opened = once(() => openDatastore(io, lifecycle));
+  const database = once(async () => {
+    const { url } = await opened();
+    const db = lifecycle.add(new Database({ url, log: log(), applicationName: 'matriarch command', max: 2 }));
+    if (area === 'store' || area === 'doctor') {
+      const { openEngine } = await import('../store/layout/engine/open.ts');
+      await openEngine(db, config().store);
+    }
+    return db;
+  });
+  const io: CliIo = {
+    out,
+    err,
+    interactive: process.stdin.isTTY === true,
+    width: process.stdout.columns,
+    isColoured: process.stdout.isTTY === true && process.stdout.hasColors(),
+    readSecret: secretReader(process.stdin, (text) => process.stderr.write(text)),
+    clock: systemClock,
+    get log() {
+      return log();
+    },
+    config,
+    db: database,
+    migrate: async () => (await opened()).applied,
+  };
+  return io;
+}
+
+/** Whoever reads our output may have seen enough, as `| head` does. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+}
+
+/** Runs one command line; answers the exit code. */
+export async function runMain(argv: readonly string[]): Promise<number> {
+  const lifecycle = new Lifecycle(silentLog);
+  process.stdout.on('error', endQuietly);
+  try {
+    const { rest } = splitFlags(argv, settings);
+    const available = await commandsFor(rest[0]);
+    return await runCli(makeIo(argv, lifecycle), rest, available);
+  } catch (error) {
+    const isCheckup = argv[0] === 'checkup';
+    return reportFailure({ err, log: silentLog }, error, isCheckup ? { usageStatus: 64 } : undefined);
+  } finally {
+    await lifecycle.stop();
+  }
+}

@@ -1,0 +1,115 @@
+// matriarch start: runs the app until somebody stops it, and tells the person what happens on standard output.
+import {
+  type App,
+  type AppOptions,
+  migrateDatastore,
+  openDatastore,
+  placesIn,
+  webRoot,
+} from './app-ground.ts';
+import { Lifecycle } from '../kernel/lifecycle.ts';
+import { once } from '../kernel/once.ts';
+import { settleRuntime } from '../kernel/settled-runtime.ts';
+import { onStop } from '../kernel/stop-signals.ts';
+import { VERSION } from '../kernel/version.ts';
+
+export type StartOptions = Omit<AppOptions, 'progress' | 'signal'> & {
+  out(line: string): void;
+};
+
+interface Stopping {
+  reason: Promise<string>;
+  signal: AbortSignal;
+  release(): void;
+}
+
+const FORCED = 130;
+const LINGER_MS = 500;
+
+function stopping(out: (line: string) => void): Stopping {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const controller = new AbortController();
+  const release = onStop({
+    stop: (reason) => {
+      controller.abort();
+      resolve(reason);
+    },
+    force: () => {
+      out('Stopping at once.');
+      process.exit(FORCED);
+    },
+  });
+  return { reason: promise, signal: controller.signal, release };
+}
+
+function announce(
+  out: (line: string) => void,
+  app: { url: string | undefined; admin_link: string | undefined },
+): void {
+  if (!app.url) {
+    out('Matriarch is running (no API in this process). Ctrl-C stops it.');
+    return;
+  }
+  out('');
+  out(`  Matriarch ${VERSION} is ready: ${app.url}`);
+  if (app.admin_link) {
+    out('  Sign in once as administrator:');
+    // Alone on its line, so that it can be copied whole from a narrow terminal.
+    out(app.admin_link);
+    out('  The link works once, for an hour. Set a password on the page it opens.');
+  }
+  out('  Ctrl-C stops everything.');
+  out('');
+}
+
+/**
+ * Starts everything the settings ask for. When a step fails, what was started before it is stopped again. Most of the program
+ * is loaded while the datastore starts or makes tables; what loading fails with is said where it is used.
+ */
+async function startApp(options: AppOptions): Promise<App> {
+  const lifecycle = new Lifecycle(options.log);
+  const places = placesIn(lifecycle);
+  const loaded = once(() => import('./app.ts'));
+  webRoot(options.config);
+  try {
+    const datastore = await openDatastore(options, {
+      base: places.base,
+      whenLaunched: () => void loaded().catch(() => undefined),
+    });
+    const parts = once(async () => (await loaded()).partsOf({ options, places, datastore }));
+    const prepare = async () => (await parts()).prepare();
+    await migrateDatastore(options, datastore.url, () => void prepare().catch(() => undefined));
+    const app = await (await parts()).start();
+    return { ...app, stop: () => lifecycle.stop() };
+  } catch (error) {
+    await lifecycle.stop();
+    throw error;
+  }
+}
+
+/** Runs until a signal, the death of the starter or a failure; answers the exit code. */
+export async function start({ out, ...options }: StartOptions): Promise<number> {
+  const stop = stopping(out);
+  try {
+    const app = await startApp({
+      ...options,
+      progress: (sentence) => out(`  ${sentence}`),
+      signal: stop.signal,
+    });
+    announce(out, app);
+    settleRuntime();
+    const failure = await Promise.race([stop.reason.then(() => undefined), app.failed]);
+    if (failure) out(failure);
+    out('Stopping…');
+    await app.stop();
+    const code = failure ? 1 : 0;
+    // A socket to a datastore that answers nothing would keep the process for as long as that lasts.
+    setTimeout(() => process.exit(code), LINGER_MS).unref();
+    return code;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    return 0;
+  } finally {
+    stop.release();
+  }
+}

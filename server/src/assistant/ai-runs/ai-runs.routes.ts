@@ -1,0 +1,14 @@
+// Operations on calls of language models and the services behind them.
+import { type Route, route } from '../../kernel/route.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import * as contract from './ai-runs.contract.ts';
+import { listAiRunsOf, readAiRun, usageFor } from './ai-runs.service.ts';
+import type { ModelCalls } from './model-calls.service.ts';
+
+export function aiRunsRoutes(calls: ModelCalls): Route<Ctx>[] {
+  return [
+    route(contract.listAiRuns, async (ctx: Ctx, { query }) => listAiRunsOf(ctx, query)),
+    route(contract.getAiRun, async (ctx: Ctx, { params }) => readAiRun(ctx, params.id)),
+    route(contract.getLlmUsage, async (ctx: Ctx, { query }) => usageFor(ctx, calls, query)),
+  ];
+}

@@ -1,0 +1,15 @@
+// Operations of questions that are answered by rules, and the services behind them.
+import { type Route, route } from '../../kernel/route.ts';
+import { withReadBudget } from '../../identity/access/costly-reads.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import * as contract from './answers.contract.ts';
+import { answerQuestion, listQuestions } from './answers.service.ts';
+
+export function answersRoutes(): Route<Ctx>[] {
+  return [
+    route(contract.listQuestions, async () => listQuestions()),
+    route(contract.answerQuestion, async (ctx: Ctx, { params, query }) =>
+      withReadBudget(ctx, () => answerQuestion(ctx, params, query)),
+    ),
+  ];
+}

@@ -1,0 +1,45 @@
+// What can be asked without a model, and what is found already. Guards: of those servers only that the caller sees.
+import type { Output } from '../../kernel/contract.ts';
+import { Fault } from '../../kernel/errors.ts';
+import type { Static } from '../../kernel/schema.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import { listQuestions } from '../answers/answers.service.ts';
+import { listFindings } from '../../insight/findings/findings.service.ts';
+import type { listChatQuestions } from './chat-runs.contract.ts';
+import type { ChatScope } from './chat-runs.schemas.ts';
+import { type ScopeServer, scopeServers } from './run-scope.queries.ts';
+
+const FINDINGS = 5;
+
+/** The servers of a scope that the caller sees; 404 where one is named and there is none. */
+export async function serversOf(ctx: Ctx, { kind, id }: Static<typeof ChatScope>): Promise<ScopeServer[]> {
+  if (kind !== 'estate' && id === undefined)
+    throw new Fault('bad_request', 'A scope other than the estate needs its id.');
+  const servers = await scopeServers(ctx.db, ctx.principal, { kind, id: id ?? null });
+  if (kind !== 'estate' && servers.length === 0) throw new Fault('not_found', `There is no such ${kind}.`);
+  return servers;
+}
+
+async function topFindings(ctx: Ctx, ids: readonly number[]) {
+  if (ids.length === 0) return [];
+  const { findings } = await listFindings(ctx, { connection_ids: ids.join(','), limit: FINDINGS });
+  return findings.map(({ id, connection_id, server_name, severity, title }) => ({
+    ...{ connection_id, server_name, severity, title },
+    link: `/findings/${id}`,
+  }));
+}
+
+export interface QuestionsQuery {
+  scope_kind?: Static<typeof ChatScope>['kind'];
+  scope_id?: number;
+}
+
+export async function chatQuestions(
+  ctx: Ctx,
+  { scope_kind: kind = 'estate', scope_id: id }: QuestionsQuery,
+  is_model: boolean,
+): Promise<Output<typeof listChatQuestions>> {
+  const servers = await serversOf(ctx, { kind, ...(id !== undefined && { id }) });
+  const ids = servers.map((server) => server.id);
+  return { is_model, questions: listQuestions(), findings: await topFindings(ctx, ids) };
+}

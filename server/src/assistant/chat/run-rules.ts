@@ -1,0 +1,70 @@
+// Answers of a run without a model: the questions that rules answer, for the servers in scope. Guards: what it says stands in a step, as
+// whatever a model says has to.
+import { cutText } from '../../kernel/inert-text.ts';
+import type { Static } from '../../kernel/schema.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import { answerQuestion, listQuestions } from '../answers/answers.service.ts';
+import type { ChatRunRequest } from './chat-runs.schemas.ts';
+import type { LiveRun } from './live-run.ts';
+import type { ScopeServer } from './run-scope.queries.ts';
+import type { Steps } from './run-steps.ts';
+
+const MOST_SERVERS = 10;
+const POINTS = 5;
+
+const plain = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+/** The question that a message asks, if it is one of those that are answered by rules. */
+function questionIn(message: string) {
+  const said = plain(cutText(message, 1000));
+  return listQuestions().find(({ asked, question }) =>
+    [asked, question].some((one) => said.includes(plain(one))),
+  );
+}
+
+export interface RulesOptions {
+  run: LiveRun;
+  steps: Steps;
+  servers: readonly ScopeServer[];
+  request: Static<typeof ChatRunRequest>;
+  now(): Promise<Ctx>;
+}
+
+export async function answerByRules({ run, steps, servers, request, now }: RulesOptions): Promise<void> {
+  const found = questionIn(request.message);
+  if (!found) {
+    const known = listQuestions().map(({ asked }) => `- ${asked}`);
+    run.say(
+      `No language model is configured, so this cannot be answered. These questions are answered without one:\n\n${known.join('\n')}`,
+    );
+    return;
+  }
+  if (servers.length === 0) run.say('There is no server in scope that you can see.');
+  const { time } = request;
+  for (const server of servers.slice(0, MOST_SERVERS)) {
+    run.signal.throwIfAborted();
+    const since = performance.now();
+    const query = { ...(time && { start_time: time.start, end_time: time.end }), limit: POINTS };
+    const answer = await answerQuestion(await now(), { id: server.id, question: found.question }, query);
+    const lines = answer.points.map(({ says, advice }) => `- ${says}${advice === null ? '' : ` ${advice}`}`);
+    const text = [answer.summary, ...lines].join('\n');
+    const told = {
+      ...{ tool: found.question, arguments: { connection_id: server.id } },
+      ...{
+        took_ms: Math.round(performance.now() - since),
+        rows: answer.total_count,
+        summary: answer.summary,
+      },
+      source: `what is stored, from ${answer.start_time} to ${answer.end_time}`,
+      link: answer.points[0]?.path ?? `/servers/${server.id}`,
+    };
+    steps.note(told, text);
+    run.say(servers.length > 1 ? `**${server.name}**: ${text}\n\n` : text);
+  }
+  if (servers.length > MOST_SERVERS)
+    run.say(`These are the first ${MOST_SERVERS} servers; ask for one of the others by its page.`);
+}

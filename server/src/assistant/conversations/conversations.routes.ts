@@ -1,0 +1,38 @@
+// Operations of conversations and the services behind them.
+import { type Route, route } from '../../kernel/route.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import * as contract from './conversations.contract.ts';
+import {
+  createConversation,
+  deleteAllConversations,
+  deleteConversation,
+  getConversation,
+  listConversations,
+  renameConversation,
+  updateConversation,
+} from './conversations.service.ts';
+
+export function conversationsRoutes(): Route<Ctx>[] {
+  return [
+    route(contract.listConversations, async (ctx: Ctx, { query }) => ({
+      conversations: await listConversations(ctx, query),
+    })),
+    route(contract.createConversation, async (ctx: Ctx, { body }) => createConversation(ctx, body)),
+    route(contract.deleteAllConversations, async (ctx: Ctx, { query }) => ({
+      success: true,
+      deleted: await deleteAllConversations(ctx, query.all),
+    })),
+    route(contract.getConversation, async (ctx: Ctx, { params }) => getConversation(ctx, params.id)),
+    route(contract.updateConversation, async (ctx: Ctx, { params, body }) =>
+      updateConversation(ctx, params.id, body),
+    ),
+    route(contract.renameConversation, async (ctx: Ctx, { params, body }) => {
+      await renameConversation(ctx, params.id, body.title);
+      return { success: true };
+    }),
+    route(contract.deleteConversation, async (ctx: Ctx, { params }) => {
+      await deleteConversation(ctx, params.id);
+      return { success: true };
+    }),
+  ];
+}

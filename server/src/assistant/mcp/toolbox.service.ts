@@ -1,0 +1,37 @@
+// What the protocol and the mirror need of the tools, which stand outside of the areas because they use all of them; the
+// program hands them in. Guards: only what the caller may use is listed, and only that is run.
+import type { Ctx } from '../../identity/access/principal.ts';
+
+export interface ToolInfo {
+  name: string;
+  title: string;
+  description: string;
+  /** One line. */
+  summary: string;
+  input: Readonly<Record<string, unknown>>;
+  /** Changes nothing, neither here nor on a monitored server. */
+  is_read_only: boolean;
+  /** What a call reaches: what is stored here, a monitored server to read, or more than reading. */
+  reach: 'stored' | 'server' | 'beyond';
+}
+
+export interface ToolResult {
+  text: string;
+  is_error: boolean;
+}
+
+export interface ResourceInfo {
+  uri: string;
+  name: string;
+  description: string;
+}
+
+export interface Toolbox {
+  /** By name: what the caller may use, and whose prerequisites are met. */
+  tools(ctx: Ctx): Promise<readonly ToolInfo[]>;
+  /** Undefined: there is no tool of that name. A denied or failing one is a result. */
+  call(ctx: Ctx, asked: { name: string; input: unknown }): Promise<ToolResult | undefined>;
+  resources(ctx: Ctx): readonly ResourceInfo[];
+  /** JSON; undefined: there is none of that address, or the caller may not read it. */
+  read(ctx: Ctx, uri: string): Promise<string | undefined>;
+}

@@ -1,0 +1,107 @@
+// What assistants were asked to remember, for one person (scope user) or for everybody (scope system). They are written by
+// assistants, through the MCP tools.
+import { operation } from '../../kernel/contract.ts';
+import {
+  boolean,
+  integer,
+  list,
+  longId,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+import { StatusResponse } from '../../estate/probe-configs/probe-configs.schemas.ts';
+
+const tag = 'memories';
+export const MEMORY_SCOPES = ['user', 'system'] as const;
+
+const Memory = object(
+  {
+    id: longId(),
+    username: text({ description: 'Who had it remembered.' }),
+    scope: oneOf(MEMORY_SCOPES),
+    category: text(),
+    content: text(),
+    pinned: boolean({ description: 'Whether every chat is told of it.' }),
+    model_name: text(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  },
+  { title: 'Memory' },
+);
+const byId = object({ id: longId() });
+const paramsExample = { id: 4 };
+const example = {
+  ...{
+    id: 4,
+    username: 'ada',
+    scope: 'user' as const,
+    category: 'preference',
+    pinned: true,
+    model_name: 'qwen3',
+  },
+  content: 'Reports in UTC.',
+  created_at: '2026-11-22T12:00:00.000Z',
+  updated_at: '2026-11-22T12:00:00.000Z',
+};
+const notes = [
+  "Scope system needs permission store_system_memory, and no token that is limited to some connections (403). Somebody else's id is 404.",
+];
+
+export const listMemories = operation({
+  id: 'listMemories',
+  method: 'GET',
+  path: '/api/v1/memories',
+  tag,
+  summary: 'List memories',
+  access: 'signed-in',
+  query: object({
+    category: optional(text()),
+    limit: optional(integer({ minimum: 1, maximum: 1000, default: 100 })),
+    pinned: optional(boolean()),
+  }),
+  success: {
+    status: 200,
+    schema: object({ memories: list(Memory) }, { title: 'MemoryList' }),
+    example: { memories: [example] },
+  },
+  notes: [
+    "The caller's own memories and all of scope system, pinned first, then newest. All are listed; pinned=true or false filters.",
+  ],
+});
+
+export const deleteMemory = operation({
+  id: 'deleteMemory',
+  method: 'DELETE',
+  path: '/api/v1/memories/{id}',
+  tag,
+  summary: 'Delete a memory',
+  access: { object: 'memory' },
+  faults: [403],
+  params: byId,
+  paramsExample,
+  success: { status: 200, schema: StatusResponse, example: { status: 'deleted' } },
+  notes: ['status is "deleted".', ...notes],
+});
+
+export const pinMemory = operation({
+  id: 'pinMemory',
+  method: 'PATCH',
+  path: '/api/v1/memories/{id}',
+  tag,
+  summary: 'Pin or unpin a memory',
+  access: { object: 'memory' },
+  faults: [403],
+  params: byId,
+  paramsExample,
+  body: object({ pinned: boolean() }, { title: 'MemoryPinRequest' }),
+  bodyExample: { pinned: true },
+  success: {
+    status: 200,
+    schema: object({ id: longId(), pinned: boolean() }, { title: 'MemoryPinResponse' }),
+    example: { id: 4, pinned: true },
+  },
+  notes,
+});

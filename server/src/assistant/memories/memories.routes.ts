@@ -1,0 +1,18 @@
+// Operations of memories and the services behind them.
+import { type Route, route } from '../../kernel/route.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import * as contract from './memories.contract.ts';
+import { deleteMemory, listMemories, pinMemory } from './memories.service.ts';
+
+export function memoriesRoutes(): Route<Ctx>[] {
+  return [
+    route(contract.listMemories, async (ctx: Ctx, { query }) => ({
+      memories: await listMemories(ctx, query),
+    })),
+    route(contract.deleteMemory, async (ctx: Ctx, { params }) => {
+      await deleteMemory(ctx, params.id);
+      return { status: 'deleted' };
+    }),
+    route(contract.pinMemory, async (ctx: Ctx, { params, body }) => pinMemory(ctx, params.id, body.pinned)),
+  ];
+}

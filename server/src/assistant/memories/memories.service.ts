@@ -1,0 +1,120 @@
+// The rules of memories: one sees one's own and those of everybody, and changes the latter only with a permission.
+import { Fault } from '../../kernel/errors.ts';
+import { hasPermission, isLimitedToSome } from '../../identity/access/access.service.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import {
+  countOwn,
+  deleteById,
+  findSeen,
+  insertMemory,
+  listPinned,
+  listSeen,
+  type MemoryRow,
+  type MemoryScope,
+  type PinnedRow,
+  recallSeen,
+  setPinned,
+} from './memories.queries.ts';
+
+export interface ListOptions {
+  category?: string;
+  limit?: number;
+  pinned?: boolean;
+}
+
+/** Bytes of a content, and how many one person may have; there may be as many for everybody. */
+export const MEMORY_LIMITS = { content: 8192, most: 1000 } as const;
+/** More words of a question are not looked for. */
+const MOST_WORDS = 16;
+
+const NONE = new Fault('not_found', 'There is no such memory.');
+
+export function listMemories(
+  { db, principal }: Ctx,
+  { category, limit = 100, pinned }: ListOptions,
+): Promise<MemoryRow[]> {
+  return listSeen(db, principal.user_id, { category: category ?? null, pinned: pinned ?? null, limit });
+}
+
+const MOST_PINNED = 20;
+
+/** What stands before every chat: pinned ones that the caller sees, those of everybody first. */
+export function pinnedMemories({ db, principal }: Ctx): Promise<PinnedRow[]> {
+  return listPinned(db, principal.user_id, MOST_PINNED);
+}
+
+function demandSystem({ principal }: Ctx): void {
+  if (!hasPermission(principal, 'store_system_memory'))
+    throw new Fault('forbidden', 'You need the permission store_system_memory.');
+  if (isLimitedToSome(principal))
+    throw new Fault(
+      'forbidden',
+      'Every chat reads notes of scope system, so they need a token that is not limited to some connections.',
+    );
+}
+
+export interface MemoryInput {
+  content: string;
+  category: string;
+  scope: MemoryScope;
+  pinned: boolean;
+}
+
+/** What an assistant was asked to remember. */
+export async function storeMemory(ctx: Ctx, input: MemoryInput): Promise<{ id: number }> {
+  const { db, principal, clock } = ctx;
+  const { content, category, scope, pinned } = input;
+  if (Buffer.byteLength(content) > MEMORY_LIMITS.content)
+    throw new Fault('bad_request', `content must be at most ${MEMORY_LIMITS.content} bytes.`);
+  if (content.trim() === '') throw new Fault('bad_request', 'content must not be empty.');
+  if (scope === 'system') demandSystem(ctx);
+  const owner_id = scope === 'system' ? null : principal.user_id;
+  if ((await countOwn(db, owner_id)).count >= MEMORY_LIMITS.most)
+    throw new Fault('conflict', `There are ${MEMORY_LIMITS.most} notes already. Delete some first.`);
+  const { username } = principal;
+  const now = new Date(clock.now()).toISOString();
+  return insertMemory(db, { owner_id, username, scope, category, content, pinned, model_name: '', now });
+}
+
+export interface RecallInput {
+  query: string;
+  category?: string | undefined;
+  scope?: MemoryScope | undefined;
+  limit: number;
+}
+
+/** By words; the pinned ones always. */
+export function recallMemories(
+  { db, principal }: Ctx,
+  { query, category, scope, limit }: RecallInput,
+): Promise<MemoryRow[]> {
+  const words = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return recallSeen(db, principal.user_id, {
+    words: [...new Set(words)].slice(0, MOST_WORDS),
+    category: category ?? null,
+    scope: scope ?? null,
+    limit,
+  });
+}
+
+async function demandOwn(ctx: Ctx, id: number): Promise<void> {
+  const found = await findSeen(ctx.db, ctx.principal.user_id, id);
+  if (!found) throw NONE;
+  if (found.scope === 'system') demandSystem(ctx);
+}
+
+export async function deleteMemory(ctx: Ctx, id: number): Promise<void> {
+  await demandOwn(ctx, id);
+  await deleteById(ctx.db, id);
+}
+
+export async function pinMemory(
+  ctx: Ctx,
+  id: number,
+  pinned: boolean,
+): Promise<{ id: number; pinned: boolean }> {
+  await demandOwn(ctx, id);
+  const changed = await setPinned(ctx.db, { id, pinned, now: new Date(ctx.clock.now()).toISOString() });
+  if (!changed) throw NONE;
+  return changed;
+}

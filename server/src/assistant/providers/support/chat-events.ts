@@ -1,0 +1,137 @@
+// What a model says, as our events. Guards: the pieces of two tool calls are never mixed; an answer that ends without having
+// said why, or holds what is no JSON, has failed and is not passed on as a whole one.
+import { OutboundError } from '../../../kernel/http/outbound-error.ts';
+import type { ChatEvent, ChatUsage, StopReason } from './chat-types.ts';
+import { warningsOf } from './chat-warnings.ts';
+import { isRecord, member } from './read-json.ts';
+import type { SdkPart } from './sdk.ts';
+
+type Finish = Extract<SdkPart, { type: 'finish' }>;
+type Called = Extract<SdkPart, { type: 'tool-call' }>;
+
+interface Call {
+  id: string;
+  name: string;
+  /** Pieces that were not sent yet. */
+  pieces: string[];
+  is_started: boolean;
+  /** Once it is complete. */
+  whole?: ChatEvent;
+}
+
+function inputOf(text: string): Record<string, unknown> {
+  if (text.trim() === '') return {};
+  try {
+    const input: unknown = JSON.parse(text);
+    if (isRecord(input)) return input;
+  } catch {
+    // Said below.
+  }
+  throw new OutboundError('failed', { code: 'TOOL_INPUT_NOT_JSON' });
+}
+
+/** Gemini signs its calls and wants to have the signature back. */
+function signatureOf({ providerMetadata }: Called): string | undefined {
+  const signature = member(providerMetadata?.google, 'thoughtSignature');
+  return typeof signature === 'string' ? signature : undefined;
+}
+
+const stopReasons: Partial<Record<Finish['finishReason']['unified'], StopReason>> = {
+  length: 'max_tokens',
+  'content-filter': 'content_filter',
+  error: 'error',
+  'tool-calls': 'tool_use',
+};
+
+function stopReason({ finishReason: { unified, raw } }: Finish, hasCalls: boolean): StopReason {
+  // Nobody said why it ended: the connection was closed before the end.
+  if (unified === 'interrupted' || (unified === 'other' && raw === undefined))
+    throw new OutboundError('failed', { code: 'CUT_ANSWER', dropped: true });
+  if (unified === 'stop' && raw === 'stop_sequence') return 'stop_sequence';
+  return stopReasons[unified] ?? (hasCalls ? 'tool_use' : 'end_turn');
+}
+
+function usageOf({ usage: { inputTokens, outputTokens } }: Finish): ChatUsage {
+  return {
+    input: inputTokens.total,
+    output: outputTokens.total,
+    cache_read: inputTokens.cacheRead,
+    cache_write: inputTokens.cacheWrite,
+  };
+}
+
+/** The calls of one answer in the order in which they began; only the first unfinished one speaks. */
+class Calls {
+  readonly #calls: Call[] = [];
+  #at = 0;
+
+  get any(): boolean {
+    return this.#calls.length > 0;
+  }
+
+  #of(id: string, name: string): Call {
+    const found = this.#calls.find((call) => call.id === id);
+    if (found) return found;
+    const call: Call = { id, name, pieces: [], is_started: false };
+    this.#calls.push(call);
+    return call;
+  }
+
+  begin(id: string, name: string): void {
+    this.#of(id, name);
+  }
+
+  add(id: string, piece: string): void {
+    this.#calls.find((call) => call.id === id)?.pieces.push(piece);
+  }
+
+  end(part: Called): void {
+    const { toolCallId: id, toolName: name, input } = part;
+    const isNew = !this.#calls.some((call) => call.id === id);
+    const call = this.#of(id, name);
+    if (isNew) call.pieces.push(input);
+    const signature = signatureOf(part);
+    call.whole = { type: 'tool_use', id, name, input: inputOf(input), ...(signature && { signature }) };
+  }
+
+  *events(): Generator<ChatEvent> {
+    for (;;) {
+      const call = this.#calls[this.#at];
+      if (!call) return;
+      if (!call.is_started) yield { type: 'tool_use_start', id: call.id, name: call.name };
+      call.is_started = true;
+      for (const partial of call.pieces.splice(0))
+        if (partial !== '') yield { type: 'tool_use_delta', partial };
+      if (!call.whole) return;
+      yield call.whole;
+      this.#at += 1;
+    }
+  }
+
+  /** At the end of the answer: a call that was cut off holds up nobody any more. */
+  *rest(): Generator<ChatEvent> {
+    for (; this.#at < this.#calls.length; this.#at += 1) yield* this.events();
+  }
+}
+
+/** Reads the parts of one answer. */
+export async function* chatEvents(parts: AsyncIterable<SdkPart>): AsyncGenerator<ChatEvent, void> {
+  const calls = new Calls();
+  let warnings: readonly string[] = [];
+  for await (const part of parts) {
+    if (part.type === 'stream-start') warnings = warningsOf(part.warnings);
+    if (part.type === 'error') throw new OutboundError('failed', { code: 'BROKEN_ANSWER' });
+    if (part.type === 'text-delta' && part.delta !== '') yield { type: 'text', text: part.delta };
+    if (part.type === 'tool-input-start') calls.begin(part.id, part.toolName);
+    if (part.type === 'tool-input-delta') calls.add(part.id, part.delta);
+    if (part.type === 'tool-call') calls.end(part);
+    yield* calls.events();
+    if (part.type === 'finish') {
+      const stop_reason = stopReason(part, calls.any);
+      yield* calls.rest();
+      yield { type: 'done', stop_reason, usage: usageOf(part), warnings };
+      return;
+    }
+  }
+  throw new OutboundError('failed', { code: 'CUT_ANSWER', dropped: true });
+}

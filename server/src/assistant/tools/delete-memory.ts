@@ -1,0 +1,20 @@
+// Forgets a note.
+import { deleteMemory } from '../memories/memories.service.ts';
+import { id, object } from '../../kernel/schema.ts';
+import { defineTool } from './types.ts';
+
+export const tool = defineTool({
+  name: 'delete_memory',
+  title: 'Forget a note',
+  summary: 'Deletes a note by its id.',
+  description:
+    'Deletes a note for good. One of scope system takes the permission store_system_memory. recall_memories says the id.',
+  cost: 'Two statements on our datastore.',
+  examples: [{ ask: 'Forget note 4.', input: { id: 4 } }],
+  writes: true,
+  input: object({ id: id({ description: 'From recall_memories.' }) }),
+  async run(ctx, { id: memory }) {
+    await deleteMemory(ctx, memory);
+    return `Memory ${memory} is deleted.`;
+  },
+});

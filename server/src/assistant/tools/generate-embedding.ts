@@ -1,0 +1,29 @@
+// The vector of a text, for a search that somebody writes by hand.
+
+import { Fault } from '../../kernel/errors.ts';
+import { object, text } from '../../kernel/schema.ts';
+import { NO_EMBEDDINGS } from './support/embeddings.ts';
+import { defineTool } from './types.ts';
+
+export const tool = defineTool({
+  name: 'generate_embedding',
+  title: 'Embed a text',
+  summary: 'Turns a text into a vector, by the configured provider.',
+  description:
+    'Answers the vector that the configured provider makes of a text, as a literal that pgvector takes. For finding rows by what they mean ask similarity_search, which does it in one step.',
+  reaches: 'provider',
+  cost: 'The text goes to the provider of embeddings, and counts there.',
+  examples: [{ ask: 'What is the vector of this sentence?', input: { text: 'The queue is full' } }],
+  input: object({ text: text({ minLength: 1, maxLength: 30_000, description: 'What to embed.' }) }),
+  missing: async ({ deps }) => (deps.embeddings ? undefined : NO_EMBEDDINGS),
+  async run(ctx, { text: wanted }) {
+    const { embeddings } = ctx.deps;
+    if (!embeddings) throw new Fault('bad_request', NO_EMBEDDINGS);
+    const [vector = []] = await embeddings.of(ctx).embed([wanted]);
+    return [
+      `A vector of ${vector.length} numbers`,
+      `Source: ${embeddings.name}`,
+      `[${vector.join(',')}]`,
+    ].join('\n');
+  },
+});

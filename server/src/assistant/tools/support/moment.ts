@@ -1,0 +1,104 @@
+// A moment of a server, in tables: each part says of when it is, or why it is not known.
+import type { getConnectionMoment } from '../../../insight/moment/moment.service.ts';
+import type { Section } from './answer.ts';
+
+export type Moment = Awaited<ReturnType<typeof getConnectionMoment>>;
+
+interface Known {
+  as_of: string | null;
+  reason: string | null;
+}
+
+const headed = (title: string, { as_of }: Known) => (as_of === null ? title : `${title}, as of ${as_of}`);
+const unless = ({ reason }: Known, otherwise: string) => reason ?? otherwise;
+
+export function locksSection({ locks }: Moment): Section {
+  return {
+    title: `${headed('Who blocks whom', locks)}: ${locks.waiting_count ?? 'unknown'} waiting`,
+    table: {
+      columns: [
+        ...['pid', 'blocked_by', 'blocks', 'state', 'user', 'application', 'database', 'gid', 'waits_for'],
+        ...['object', 'waits_seconds', 'transaction_seconds', 'statement'],
+      ],
+      rows: (locks.nodes ?? []).map((one) => [
+        ...[one.pid, one.blocked_by_pid, one.blocked_count, one.state, one.user_name, one.application_name],
+        ...[
+          one.database,
+          one.gid,
+          one.waits?.mode,
+          one.waits?.object,
+          one.waits?.seconds,
+          one.transaction_seconds,
+        ],
+        one.query,
+      ]),
+    },
+    empty: unless(locks, 'Nobody waits for a lock.'),
+  };
+}
+
+function sessionsSection({ sessions }: Moment): Section {
+  return {
+    title: headed('Sessions, those at work first', sessions),
+    table: {
+      columns: [
+        ...['pid', 'state', 'wait', 'user', 'application', 'database', 'statement_seconds'],
+        ...['transaction_seconds', 'queryid', 'statement'],
+      ],
+      rows: (sessions.rows ?? []).map((one) => [
+        ...[one.pid, one.state, one.wait_event_type && `${one.wait_event_type}:${one.wait_event}`],
+        ...[one.user_name, one.application_name, one.database, one.query_seconds, one.transaction_seconds],
+        ...[one.queryid, one.query],
+      ]),
+    },
+    total: sessions.total_count ?? undefined,
+    rest: 'A larger limit shows more.',
+    empty: unless(sessions, 'There was no session.'),
+  };
+}
+
+function waitsSection({ waits }: Moment): Section {
+  return {
+    title: headed('Active sessions by what they waited for', waits),
+    table: {
+      columns: ['wait_class', 'sessions'],
+      rows: (waits.classes ?? []).map(({ wait_class, sessions }) => [wait_class, sessions]),
+    },
+    empty: unless(waits, 'No session was active.'),
+  };
+}
+
+function progressSection({ progress }: Moment): Section {
+  return {
+    title: headed('Commands under way', progress),
+    table: {
+      columns: ['command', 'pid', 'database', 'relation', 'phase', 'percent', 'running_seconds'],
+      rows: (progress.rows ?? []).map((one) => [
+        ...[one.command, one.pid, one.database, one.relation, one.phase, one.percent, one.running_seconds],
+      ]),
+    },
+    empty: unless(progress, 'None.'),
+  };
+}
+
+function hostSection({ host: { cpu, memory, load } }: Moment): Section {
+  const rows = [
+    ['processor busy %', cpu.busy_percent, cpu.as_of, cpu.reason],
+    ['load of one minute', load.one_minute, load.as_of, load.reason],
+    ['memory used bytes', memory.used_bytes, memory.as_of, memory.reason],
+    ['memory total bytes', memory.total_bytes, memory.as_of, memory.reason],
+  ] as const;
+  return {
+    title: 'Machine',
+    table: { columns: ['what', 'value', 'as_of', 'why_not_known'], rows },
+    empty: 'Not known.',
+  };
+}
+
+export const momentSections = (moment: Moment): Section[] => [
+  waitsSection(moment),
+  sessionsSection(moment),
+  locksSection(moment),
+  progressSection(moment),
+  hostSection(moment),
+];

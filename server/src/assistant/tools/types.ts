@@ -1,0 +1,90 @@
+// The shape of a tool: one file of this folder is one tool, and is found without being listed anywhere. Guards: what comes
+// from an assistant is checked by the schema that it is told, and a tool does what its caller may do, through the services of
+// the areas.
+import type { Ctx } from '../../identity/access/principal.ts';
+import type { DatastoreSql } from '../sql/datastore-sql.service.ts';
+import type { ReadOnlySql } from '../sql/read-only-sql.service.ts';
+import { Fault } from '../../kernel/errors.ts';
+import type { Schema, Static } from '../../kernel/schema.ts';
+import { compileBody } from '../../kernel/validate.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { Embeddings } from './support/embeddings.ts';
+
+/** What the program hands to tools besides the context of the caller. */
+export interface ToolDeps {
+  /** Where the web pages are, without a slash at its end; links are paths where it is not known. */
+  base_url: string | undefined;
+  resources: readonly Resource[];
+  /** Statements on monitored servers, which only read. */
+  sql: ReadOnlySql & { datastore: DatastoreSql };
+  knowledge: Knowledge;
+  /** Undefined: no configured provider makes any. */
+  embeddings: Embeddings | undefined;
+}
+
+export interface ToolCtx extends Ctx {
+  deps: ToolDeps;
+}
+
+/** Something that is read by its address. Its privilege is the address. */
+export interface Resource {
+  uri: string;
+  name: string;
+  description: string;
+  /** A value that is sent as JSON. */
+  read(ctx: ToolCtx): Promise<unknown>;
+}
+
+export interface Example {
+  /** What somebody would ask. */
+  ask: string;
+  input: Readonly<Record<string, unknown>>;
+}
+
+interface ToolSpec<S extends Schema> {
+  /** Also the identifier of the privilege that it takes. */
+  name: string;
+  /** What people read in the list of an assistant. */
+  title: string;
+  /** One line. */
+  summary: string;
+  /** What it answers, what is special about it, and when to ask something else. */
+  description: string;
+  /** What a call costs whom. */
+  cost: string;
+  examples: readonly [Example, ...Example[]];
+  input: S;
+  /** It changes something of ours; nothing changes a monitored server. */
+  writes?: true;
+  /** The farthest that a call reaches: a monitored server, or a provider, which may be anybody. What is stored here, when absent. */
+  reaches?: 'server' | 'provider';
+  /** What is missing here, as a sentence; it is listed only where nothing is. Always there when absent. */
+  missing?(ctx: ToolCtx): Promise<string | undefined>;
+  run(ctx: ToolCtx, input: Static<S>): Promise<string>;
+}
+
+export interface Tool extends Omit<ToolSpec<Schema>, 'run' | 'input'> {
+  input: Schema;
+  /** Checks the input first; throws a Fault where it does not fit. */
+  call(ctx: ToolCtx, input: unknown): Promise<string>;
+}
+
+/**
+ * Declares a tool.
+ * @example
+ * export const tool = defineTool({ name: 'list_connections', title: 'Servers', summary: 'Monitored servers that you can see.',
+ *   description: '…', cost: 'One statement on our datastore.', examples: [{ ask: 'Which servers are there?', input: {} }],
+ *   input: object({}), run: async (ctx) => table(…) });
+ */
+export function defineTool<S extends Schema>({ run, ...spec }: ToolSpec<S>): Tool {
+  const check = compileBody(spec.input);
+  const fits = (_input: unknown): _input is Static<S> => true;
+  return {
+    ...spec,
+    call(ctx, input) {
+      const checked = check(input);
+      if (!fits(checked)) throw new Fault('bad_request', 'The arguments do not fit.');
+      return run(ctx, checked);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+// Operations on clusters, their servers, relationships and groups, and the services behind them.
+import type { JsonText } from '../../kernel/json-text.ts';
+import { Reply, type Route, route } from '../../kernel/route.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import * as detailContract from './cluster-detail.contract.ts';
+import { getClusterTopologyDetail } from './cluster-detail.service.ts';
+import * as groupContract from './cluster-groups.contract.ts';
+import {
+  createClusterGroup,
+  deleteClusterGroup,
+  getClusterGroup,
+  listClusterGroups,
+  listGroupClusters,
+  updateClusterGroup,
+} from './cluster-groups.service.ts';
+import * as lagContract from './cluster-lag.contract.ts';
+import { getClusterLag } from './cluster-lag.service.ts';
+import * as memberContract from './cluster-members.contract.ts';
+import * as contract from './clusters.contract.ts';
+import { createCluster, deleteCluster, getCluster, listClusters, updateCluster } from './clusters.service.ts';
+import {
+  addClusterServer,
+  clearConnectionRelationships,
+  deleteClusterRelationship,
+  getConnectionCluster,
+  listClusterRelationships,
+  listClusterServers,
+  removeClusterServer,
+  setConnectionCluster,
+  setConnectionRelationships,
+} from './members.service.ts';
+import { createTopology } from './topology.service.ts';
+
+const clusterRoutes = (topology: (ctx: Ctx) => Promise<JsonText>): Route<Ctx>[] => [
+  // Half a megabyte for a thousand servers, polled by everybody: written as it is; a test holds it to its schema.
+  route(contract.getTopology, async (ctx: Ctx) => new Reply({ json: await topology(ctx) })),
+  route(contract.createCluster, async (ctx: Ctx, { body }) => createCluster(ctx, body)),
+  route(contract.listClusters, async (ctx: Ctx, { query }) =>
+    listClusters(ctx, query.include_dismissed ?? false),
+  ),
+  route(contract.getCluster, async (ctx: Ctx, { params }) => getCluster(ctx, params.id)),
+  route(detailContract.getClusterTopologyDetail, async (ctx: Ctx, { params }) =>
+    getClusterTopologyDetail(ctx, params.id),
+  ),
+  route(lagContract.getClusterLag, async (ctx: Ctx, { params, query }) =>
+    getClusterLag(ctx, params.id, query),
+  ),
+  route(contract.updateCluster, async (ctx: Ctx, { params, body }) => updateCluster(ctx, params.id, body)),
+  route(contract.deleteCluster, async (ctx: Ctx, { params }) => {
+    await deleteCluster(ctx, params.id);
+    return undefined;
+  }),
+];
+
+const memberRoutes = (): Route<Ctx>[] => [
+  route(memberContract.listClusterServers, async (ctx: Ctx, { params }) =>
+    listClusterServers(ctx, params.id),
+  ),
+  route(memberContract.addClusterServer, async (ctx: Ctx, { params, body }) =>
+    addClusterServer(ctx, params.id, body),
+  ),
+  route(memberContract.removeClusterServer, async (ctx: Ctx, { params }) => {
+    await removeClusterServer(ctx, { cluster_id: params.id, connection_id: params.connectionId });
+    return undefined;
+  }),
+  route(memberContract.getConnectionCluster, async (ctx: Ctx, { params }) =>
+    getConnectionCluster(ctx, params.id),
+  ),
+  route(memberContract.setConnectionCluster, async (ctx: Ctx, { params, body }) =>
+    setConnectionCluster(ctx, params.id, body),
+  ),
+];
+
+const relationshipRoutes = (): Route<Ctx>[] => [
+  route(memberContract.listClusterRelationships, async (ctx: Ctx, { params }) =>
+    listClusterRelationships(ctx, params.id),
+  ),
+  route(memberContract.deleteClusterRelationship, async (ctx: Ctx, { params }) => {
+    await deleteClusterRelationship(ctx, { cluster_id: params.id, id: params.relationshipId });
+    return undefined;
+  }),
+  route(memberContract.setConnectionRelationships, async (ctx: Ctx, { params, body }) =>
+    setConnectionRelationships(
+      ctx,
+      { cluster_id: params.id, connection_id: params.connId },
+      body.relationships,
+    ),
+  ),
+  route(memberContract.clearConnectionRelationships, async (ctx: Ctx, { params }) => {
+    await clearConnectionRelationships(ctx, { cluster_id: params.id, connection_id: params.connId });
+    return undefined;
+  }),
+];
+
+const groupRoutes = (): Route<Ctx>[] => [
+  route(groupContract.listClusterGroups, async (ctx: Ctx) => listClusterGroups(ctx)),
+  route(groupContract.createClusterGroup, async (ctx: Ctx, { body }) => createClusterGroup(ctx, body)),
+  route(groupContract.getClusterGroup, async (ctx: Ctx, { params }) => getClusterGroup(ctx, params.id)),
+  route(groupContract.updateClusterGroup, async (ctx: Ctx, { params, body }) =>
+    updateClusterGroup(ctx, params.id, body),
+  ),
+  route(groupContract.deleteClusterGroup, async (ctx: Ctx, { params }) => {
+    await deleteClusterGroup(ctx, params.id);
+    return undefined;
+  }),
+  route(groupContract.listGroupClusters, async (ctx: Ctx, { params }) => listGroupClusters(ctx, params.id)),
+  route(groupContract.createGroupCluster, async (ctx: Ctx, { params, body }) =>
+    createCluster(ctx, { ...body, group_id: params.id }),
+  ),
+];
+
+export function clustersRoutes(): Route<Ctx>[] {
+  return [...clusterRoutes(createTopology()), ...memberRoutes(), ...relationshipRoutes(), ...groupRoutes()];
+}

@@ -1,0 +1,57 @@
+// The operations on connections; access to the one that is named has been checked before.
+import { type Route, route } from '../../kernel/route.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import { testConnection } from './connection-test.service.ts';
+import * as contract from './connections.contract.ts';
+import {
+  type ConnectionsDeps,
+  createConnection,
+  deleteConnection,
+  getConnection,
+  listConnections,
+  updateConnection,
+} from './connections.service.ts';
+import * as contextContract from './context.contract.ts';
+import { getConnectionContext } from './context.service.ts';
+import { clearCurrentConnection, getCurrentConnection, setCurrentConnection } from './current.service.ts';
+import { listConnectionDatabases } from './live.service.ts';
+import { monitoringScript } from './monitoring-script.ts';
+
+export function connectionsRoutes(deps: ConnectionsDeps): Route<Ctx>[] {
+  return [
+    route(contract.listConnections, async (ctx: Ctx) => listConnections(ctx)),
+    route(contract.createConnection, async (ctx: Ctx, { body }) => createConnection(ctx, deps, body)),
+    route(contract.getConnection, async (ctx: Ctx, { params }) => getConnection(ctx, params.id)),
+    route(contract.updateConnection, async (ctx: Ctx, { params, body }) =>
+      updateConnection(ctx, deps, { id: params.id, input: body }),
+    ),
+    route(contract.deleteConnection, async (ctx: Ctx, { params }) => {
+      await deleteConnection(ctx, params.id);
+      return undefined;
+    }),
+    route(contract.listConnectionDatabases, async (ctx: Ctx, { params }) =>
+      listConnectionDatabases(ctx, deps, params.id),
+    ),
+    route(contextContract.getConnectionContext, async (ctx: Ctx, { params }) =>
+      getConnectionContext(ctx, params.id),
+    ),
+    route(contract.getCurrentConnection, async (ctx: Ctx) => getCurrentConnection(ctx)),
+    route(contract.setCurrentConnection, async (ctx: Ctx, { body }) =>
+      setCurrentConnection(ctx, {
+        connection_id: body.connection_id,
+        database_name: body.database_name ?? null,
+      }),
+    ),
+    route(contract.clearCurrentConnection, async (ctx: Ctx) => {
+      await clearCurrentConnection(ctx);
+      return undefined;
+    }),
+    route(contract.getMonitoringScript, async (_ctx: Ctx, { query }) => ({
+      monitoring_script: monitoringScript({
+        role: query.username ?? 'matriarch_monitor',
+        database: query.database_name ?? 'postgres',
+      }),
+    })),
+    route(contract.testConnection, async (ctx: Ctx, { body }) => testConnection(ctx, deps, body)),
+  ];
+}

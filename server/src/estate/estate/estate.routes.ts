@@ -1,0 +1,34 @@
+// The estate and the coverage of one server.
+import { Reply, type Route, route } from '../../kernel/route.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import {
+  getConnectionCoverage,
+  listConnectionStatements,
+  retestConnectionCoverage,
+} from './coverage.service.ts';
+import * as contract from './estate.contract.ts';
+import { createEstate } from './estate.service.ts';
+import { getEstateHistory } from './history.contract.ts';
+import { createEstateHistory } from './history.service.ts';
+import { searchEstate as searchContract } from './search.contract.ts';
+import { searchEstate } from './search.service.ts';
+
+export function estateRoutes(): Route<Ctx>[] {
+  const estate = createEstate();
+  const history = createEstateHistory();
+  return [
+    // Read of all servers and polled by everybody: written as it is; a test holds it to its schema.
+    route(contract.getEstate, async (ctx: Ctx) => new Reply({ json: await estate(ctx) })),
+    route(getEstateHistory, async (ctx: Ctx) => new Reply({ json: await history(ctx) })),
+    route(searchContract, async (ctx: Ctx, { query }) => searchEstate(ctx, query)),
+    route(contract.getConnectionCoverage, async (ctx: Ctx, { params }) =>
+      getConnectionCoverage(ctx, params.id),
+    ),
+    route(contract.retestConnectionCoverage, async (ctx: Ctx, { params }) =>
+      retestConnectionCoverage(ctx, params.id),
+    ),
+    route(contract.listConnectionStatements, async (ctx: Ctx, { params }) =>
+      listConnectionStatements(ctx, params.id),
+    ),
+  ];
+}

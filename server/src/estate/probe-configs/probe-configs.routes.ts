@@ -1,0 +1,44 @@
+// What probes are set to; access to a connection that is named has been checked before.
+import { type Route, route } from '../../kernel/route.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import * as configs from './probe-configs.contract.ts';
+import {
+  getProbeConfig,
+  getProbeSettings,
+  listProbeConfigs,
+  listProbes,
+  resetProbeConfig,
+  updateProbeConfig,
+} from './probe-configs.service.ts';
+import * as overrides from './probe-overrides.contract.ts';
+import { deleteProbeOverride, listProbeOverrides, setProbeOverride } from './probe-overrides.service.ts';
+
+const OK = { status: 'ok' };
+
+export function probeConfigsRoutes(): Route<Ctx>[] {
+  return [
+    route(configs.listProbeConfigs, async (ctx: Ctx, { query }) =>
+      listProbeConfigs(ctx, query.connection_id),
+    ),
+    route(configs.getProbeConfig, async (ctx: Ctx, { params }) => getProbeConfig(ctx, params.id)),
+    route(configs.updateProbeConfig, async (ctx: Ctx, { params, body }) =>
+      updateProbeConfig(ctx, { id: params.id, change: body }),
+    ),
+    route(configs.resetProbeConfig, async (ctx: Ctx, { params }) => resetProbeConfig(ctx, params.id)),
+    route(configs.listProbes, async (ctx: Ctx) => listProbes(ctx)),
+    route(configs.getProbeSettings, async (ctx: Ctx, { params }) => getProbeSettings(ctx, params.id)),
+    route(overrides.listProbeOverrides, async (ctx: Ctx, { params }) =>
+      listProbeOverrides(ctx, { scope: params.scope, scope_id: params.scopeId }),
+    ),
+    route(overrides.setProbeOverride, async (ctx: Ctx, { params, body }) => {
+      const { scope, scopeId, probeName } = params;
+      await setProbeOverride(ctx, { scope, scope_id: scopeId, probe_name: probeName }, body);
+      return OK;
+    }),
+    route(overrides.deleteProbeOverride, async (ctx: Ctx, { params }) => {
+      const { scope, scopeId, probeName } = params;
+      await deleteProbeOverride(ctx, { scope, scope_id: scopeId, probe_name: probeName });
+      return OK;
+    }),
+  ];
+}

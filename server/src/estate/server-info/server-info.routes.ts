@@ -1,0 +1,23 @@
+// The two operations on what is known of a server.
+import { Reply, type Route, route } from '../../kernel/route.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import type { Analysis } from './ai-analysis.service.ts';
+import * as contract from './server-info.contract.ts';
+import { createServerInfo } from './server-info.service.ts';
+
+export interface ServerInfoServices {
+  analysis: Pick<Analysis, 'getServerAiAnalysis'>;
+}
+
+export function serverInfoRoutes({ analysis }: ServerInfoServices): Route<Ctx>[] {
+  const serverInfo = createServerInfo();
+  return [
+    route(
+      contract.getServerInfo,
+      async (ctx: Ctx, { params }) => new Reply({ json: await serverInfo(ctx, params.connection_id) }),
+    ),
+    route(contract.getServerAiAnalysis, async (ctx: Ctx, { params }) =>
+      analysis.getServerAiAnalysis(ctx, params.connection_id),
+    ),
+  ];
+}

@@ -1,0 +1,69 @@
+// What is usual of the metrics of a server, for the alerter, which keeps it up, and for whoever shows a rule. Guards: the list of
+// metrics stands here once; before a day is known, the answer says until when it is learned.
+import { probes } from '../../probes/catalog.gen.ts';
+import { type Metric, metricOf } from '../../probes/metrics.ts';
+import type { Probe } from '../../probes/types.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import {
+  type Baseline,
+  dueConnections,
+  keptFor,
+  knownSince,
+  saveBaselines,
+  type Usual,
+  usualAt,
+} from './baselines.queries.ts';
+
+export { type Baseline, dueConnections, keptFor, saveBaselines, type Usual, usualAt };
+
+const HOUR_MS = 3_600_000;
+/** Before so much is known, nothing is usual yet. */
+export const LEARNING_MS = 24 * HOUR_MS;
+
+/** Levels and rates of servers and databases; what is judged object by object has its rules. */
+const METRICS: Readonly<Record<string, readonly string[]>> = {
+  pg_stat_database: ['numbackends', 'xact_commit_per_sec', 'blks_read_per_sec', 'temp_bytes_per_sec'],
+  pg_sys_cpu_usage_info: ['processor_time_percent'],
+  pg_sys_load_avg_info: ['load_per_cpu'],
+  pg_sys_memory_info: ['used_percent'],
+};
+
+export interface Watched {
+  readonly probe: Probe;
+  readonly metric: Metric;
+}
+
+function watched(): Watched[] {
+  return Object.entries(METRICS).flatMap(([name, metrics]) => {
+    const probe = probes.find((one) => one.name === name);
+    if (!probe) throw new Error(`there is no probe ${name}`);
+    return metrics.map((metric) => {
+      const found = metricOf(probe, metric);
+      if (!found) throw new Error(`${name} has no metric ${metric}`);
+      return { probe, metric: found };
+    });
+  });
+}
+
+/** Metrics whose unusual values raise alerts. */
+export const anomalyMetrics: readonly Watched[] = watched();
+
+export interface BaselineState {
+  state: 'learning' | 'known';
+  /** RFC 3339; null: nothing has been read yet. */
+  until: string | null;
+}
+
+/** Null: unusual values of the metric raise no alerts. Access to the connection has been checked. */
+export async function baselineState(
+  ctx: Ctx,
+  { connection_id, metric }: { connection_id: number; metric: string },
+): Promise<BaselineState | null> {
+  if (!anomalyMetrics.some((one) => one.metric.wireName === metric)) return null;
+  const known = await knownSince(ctx.db, { connection_id, metric });
+  if (!known) return { state: 'learning', until: null };
+  const until = Date.parse(known.known_since) + LEARNING_MS;
+  return until <= ctx.clock.now()
+    ? { state: 'known', until: null }
+    : { state: 'learning', until: new Date(until).toISOString() };
+}

@@ -1,0 +1,13 @@
+// Operations on metrics and the services behind them.
+import { type Route, route } from '../../kernel/route.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import * as contract from './metrics.contract.ts';
+import { getLatestMetrics, getMetricBaselines, queryMetrics } from './metrics.service.ts';
+
+export function metricsRoutes(): Route<Ctx>[] {
+  return [
+    route(contract.queryMetrics, async (ctx: Ctx, { query }) => queryMetrics(ctx, query)),
+    route(contract.getLatestMetrics, async (ctx: Ctx, { query }) => getLatestMetrics(ctx, query)),
+    route(contract.getMetricBaselines, async (ctx: Ctx, { query }) => getMetricBaselines(ctx, query)),
+  ];
+}

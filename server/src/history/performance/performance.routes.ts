@@ -1,0 +1,26 @@
+// Operations of performance and the services behind them.
+import { Reply, type Route, route } from '../../kernel/route.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import { getDatabaseSummaries } from './databases.service.ts';
+import * as load from './load.contract.ts';
+import { getConnectionLoad } from './load.service.ts';
+import * as contract from './performance.contract.ts';
+import * as detail from './query-detail.contract.ts';
+import { getQueryDetail } from './query-detail.service.ts';
+import { getPerformanceSummary } from './summary.service.ts';
+import { listTopQueries } from './top-queries.service.ts';
+
+export function performanceRoutes(): Route<Ctx>[] {
+  return [
+    route(contract.getPerformanceSummary, async (ctx: Ctx, { query }) => getPerformanceSummary(ctx, query)),
+    route(contract.getDatabaseSummaries, async (ctx: Ctx, { query }) => getDatabaseSummaries(ctx, query)),
+    route(load.getConnectionLoad, async (ctx: Ctx, { params, query }) =>
+      getConnectionLoad(ctx, params.id, query),
+    ),
+    route(detail.getQueryDetail, async (ctx: Ctx, { params, query }) => getQueryDetail(ctx, params, query)),
+    route(contract.listTopQueries, async (ctx: Ctx, { query }) => {
+      const { rows, total } = await listTopQueries(ctx, query);
+      return new Reply({ body: rows, headers: { 'X-Total-Count': String(total) } });
+    }),
+  ];
+}

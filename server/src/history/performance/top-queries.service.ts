@@ -1,0 +1,135 @@
+// The statements that cost a server most in a window, by what their counters grew by. Guards: a statement is counted over
+// all users and levels of its database; what was evicted and came back counts only what is certain; nothing is asked of
+// the server.
+import type { Input, Output } from '../../kernel/contract.ts';
+import { recentReadings } from '../../kernel/recent-readings.ts';
+import { isOwnStatement, OWN_STATEMENT } from '../../store/read/own-statements.ts';
+import { DATABASE } from '../../store/read/question.ts';
+import { statementPage } from '../../store/read/statements.ts';
+import { type Totals, totals } from '../../store/read/totals.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import { comparedFrom, windowOf } from '../metrics/metrics.service.ts';
+import { demandProbe } from './increases.ts';
+import type * as contract from './performance.contract.ts';
+
+type Query = Input<typeof contract.listTopQueries>['query'];
+type Row = Output<typeof contract.listTopQueries>[number];
+type Figures = Omit<Row, 'query' | 'load_percent' | 'is_own'>;
+type Costs = NonNullable<Row['compared']>;
+
+const LIMIT = 10;
+const statements = demandProbe('pg_stat_statements');
+const COLUMNS = ['calls', 'total_exec_time', 'rows', 'shared_blks_hit', 'shared_blks_read'] as const;
+
+/** Not rounded yet: at the edges of the window an increase counts by its share of the time. */
+function costsOf(grown: Totals['grown']): Costs {
+  const [calls = 0, total_exec_time = 0, rows = 0, shared_blks_hit = 0, shared_blks_read = 0] = COLUMNS.map(
+    (name) => grown.get(name),
+  );
+  const mean_exec_time = calls > 0 ? total_exec_time / calls : 0;
+  return { calls, total_exec_time, mean_exec_time, rows, shared_blks_hit, shared_blks_read };
+}
+
+const figuresOf =
+  (isCompared: boolean) =>
+  ({ group, grown, compared }: Totals): Figures => ({
+    queryid: String(group.queryid ?? ''),
+    database_name: String(group[DATABASE] ?? ''),
+    ...costsOf(grown),
+    ...(isCompared && { compared: compared && costsOf(compared) }),
+  });
+
+const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+
+function ordered(
+  all: readonly Figures[],
+  { order_by = 'total_exec_time', order = 'desc' }: Query,
+): Figures[] {
+  const sign = order === 'asc' ? 1 : -1;
+  return all.toSorted(
+    (a, b) =>
+      sign * (a[order_by] - b[order_by]) ||
+      byText(a.database_name, b.database_name) ||
+      byText(a.queryid, b.queryid),
+  );
+}
+
+const rounded = <T extends Costs>(costs: T): T => ({
+  ...costs,
+  calls: Math.round(costs.calls),
+  rows: Math.round(costs.rows),
+  shared_blks_hit: Math.round(costs.shared_blks_hit),
+  shared_blks_read: Math.round(costs.shared_blks_read),
+});
+
+const rowOf = (figures: Figures, query: string | null, whole: number | undefined): Row => ({
+  ...rounded(figures),
+  ...(figures.compared && { compared: rounded(figures.compared) }),
+  ...(whole !== undefined && { load_percent: whole > 0 ? (100 * figures.total_exec_time) / whole : 0 }),
+  is_own: query === null ? null : isOwnStatement(query),
+  query: query ?? '',
+});
+
+/** Lists are read in parts: those behind the first come from the same reading, which is as dear as all parts together. */
+const recent = recentReadings<Figures[]>({ most: 4, keepMs: 300_000 });
+/** Longer ones would fill the memory. */
+const MOST_KEPT = 20_000;
+
+/** Everything that decides which statements there are, and in which order. */
+const nameOf = ({ limit: _limit, offset: _offset, search: _search, exclude_collector: _own, ...of }: Query) =>
+  JSON.stringify(Object.entries(of).sort(([a], [b]) => byText(a, b)));
+
+async function readOrdered({ db, clock }: Ctx, query: Query): Promise<Figures[]> {
+  const { connection_id, database_name, queryid, compare } = query;
+  const window = windowOf(query, { now: clock.now(), fallback: '24h' });
+  const found = await totals(db, {
+    probe: statements,
+    columns: COLUMNS,
+    connection_ids: [connection_id],
+    database_name,
+    where: queryid === undefined ? {} : { queryid },
+    group_by: [DATABASE, 'queryid'],
+    ...window,
+    compare_from: compare && comparedFrom(window, compare),
+    idle: queryid !== undefined,
+  });
+  return ordered(found.map(figuresOf(compare !== undefined)), query);
+}
+
+/** The first part is always read anew; without a fixed end there is no telling what the parts belong to. */
+async function orderedFor(ctx: Ctx, query: Query): Promise<Figures[]> {
+  const { start_time, end_time, queryid, offset = 0 } = query;
+  if (start_time === undefined || end_time === undefined || queryid !== undefined)
+    return readOrdered(ctx, query);
+  const kept = recent.of(ctx.db);
+  const name = nameOf(query);
+  const now = ctx.clock.now();
+  const before = offset > 0 ? kept.get(name, now) : undefined;
+  if (before) return before;
+  const all = await readOrdered(ctx, query);
+  if (all.length <= MOST_KEPT) kept.keep(name, all, now);
+  return all;
+}
+
+/** With how many there are before limit and offset. */
+export async function listTopQueries(ctx: Ctx, query: Query): Promise<{ rows: Row[]; total: number }> {
+  const { connection_id, queryid, limit = LIMIT, offset = 0 } = query;
+  const all = await orderedFor(ctx, query);
+  const whole = queryid === undefined ? all.reduce((sum, one) => sum + one.total_exec_time, 0) : undefined;
+  const isCut = query.exclude_collector === true || query.search !== undefined;
+  // Where no text decides, only those of the page are asked for.
+  const asked = isCut ? all : all.slice(offset, offset + limit);
+  const page = await statementPage(ctx.db, {
+    connection_id,
+    statements: asked,
+    without: query.exclude_collector === true ? OWN_STATEMENT : undefined,
+    holding: query.search,
+    offset: isCut ? offset : 0,
+    limit,
+  });
+  const rows = page.rows.flatMap(({ index, query_text }) => {
+    const figures = asked[index];
+    return figures ? [rowOf(figures, query_text, whole)] : [];
+  });
+  return { rows, total: isCut ? page.total : all.length };
+}

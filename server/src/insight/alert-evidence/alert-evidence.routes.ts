@@ -1,0 +1,14 @@
+// The operation on the evidence of an alert.
+import { type Route, route } from '../../kernel/route.ts';
+import { withReadBudget } from '../../identity/access/costly-reads.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import * as contract from './alert-evidence.contract.ts';
+import { getAlertEvidence } from './alert-evidence.service.ts';
+
+export function alertEvidenceRoutes(): Route<Ctx>[] {
+  return [
+    route(contract.getAlertEvidence, async (ctx: Ctx, { params }) =>
+      withReadBudget(ctx, () => getAlertEvidence(ctx, params.id)),
+    ),
+  ];
+}

@@ -1,0 +1,33 @@
+// Checkpoints that come so often that most of the WAL is whole pages.
+import { shownValue } from '../../kernel/shown-value.ts';
+import { aboutSetting, SETTING_COLUMNS, settingRemedy } from './server-setting.ts';
+import { defineCheck, NOTHING } from './types.ts';
+
+/** PostgreSQL's own value. */
+const USUAL_SECONDS = 300;
+const NOTABLE_SECONDS = 120;
+
+export const check = defineCheck({
+  name: 'checkpoint_timeout_short',
+  category: 'settings',
+  title: 'Checkpoints come too often',
+  meaning: 'After each checkpoint the first change of a page writes the whole page to the WAL.',
+  advice: 'Raise checkpoint_timeout.',
+  caution: 'Recovery after a crash may take longer: it begins at the last checkpoint.',
+  source: 'wal-configuration.html',
+  proof: 'stated',
+  where: 'primary',
+  reads: { pg_settings: SETTING_COLUMNS },
+  judge: (facts) => {
+    const seconds = facts.settingSeconds('checkpoint_timeout');
+    if (seconds === undefined || seconds >= USUAL_SECONDS) return NOTHING;
+    return aboutSetting('checkpoint_timeout', {
+      severity: seconds < NOTABLE_SECONDS ? 'warning' : 'info',
+      message: `A checkpoint is made every ${shownValue(seconds, 'seconds')}; PostgreSQL's own value is ${shownValue(USUAL_SECONDS, 'seconds')}.`,
+      figure: { value: seconds, unit: 'seconds', promised: USUAL_SECONDS },
+      evidence: { checkpoint_timeout: seconds, full_page_writes: facts.setting('full_page_writes') ?? null },
+      remedy: settingRemedy(facts, { checkpoint_timeout: '5min' }),
+    });
+  },
+  figureAfter: (facts) => facts.settingSeconds('checkpoint_timeout') ?? null,
+});

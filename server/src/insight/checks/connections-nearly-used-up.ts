@@ -1,0 +1,50 @@
+// Sessions of clients against what the server allows.
+import { shownValue } from '../../kernel/shown-value.ts';
+import { rule as utilization } from '../../alerting/rules/connection-utilization.ts';
+import { rule as exhausted } from '../../alerting/rules/connections-exhausted.ts';
+import { clientSessions, countOf, holders, SESSION_COLUMNS } from './sessions.ts';
+import { defineCheck, NOTHING, unknown } from './types.ts';
+
+export const check = defineCheck({
+  name: 'connections_nearly_used_up',
+  category: 'connections',
+  title: 'Few connections are left',
+  meaning: 'When all are taken, new clients are refused.',
+  advice: 'End sessions that idle, let pools be smaller, and put a connection pooler in front.',
+  caution: 'A higher max_connections takes memory and a restart, and makes a rush of clients worse.',
+  source: 'runtime-config-connection.html#GUC-MAX-CONNECTIONS',
+  proof: 'stated',
+  reads: {
+    pg_stat_activity: SESSION_COLUMNS,
+    pg_server_info: ['max_connections', 'usable_connections'],
+  },
+  judge: (facts) => {
+    const most = facts.row('pg_server_info')?.number('max_connections') ?? null;
+    const usable = facts.row('pg_server_info')?.number('usable_connections') ?? null;
+    if (most === null || usable === null || usable <= 0) return unknown('max_connections is not known.');
+    const sessions = clientSessions(facts);
+    const count = countOf(sessions);
+    if ((100 * count) / most <= utilization.threshold) return NOTHING;
+    const percent = (100 * count) / usable;
+    return {
+      found: [
+        {
+          database_name: '',
+          object_name: 'max_connections',
+          severity: percent > exhausted.threshold ? 'critical' : 'warning',
+          message: `${count} of ${usable} connections that are not reserved are taken (${shownValue(percent, 'percent')}).`,
+          figure: { value: count, unit: 'count', promised: Math.floor(usable / 2) },
+          evidence: { sessions: count, max_connections: most, usable_connections: usable },
+          rows: holders(sessions),
+          remedy: `-- Who holds them; pg_terminate_backend(pid) ends those that nobody needs.
+select usename, application_name, client_addr, state, count(*), max(now() - state_change) as longest
+from pg_stat_activity
+where backend_type = 'client backend'
+group by usename, application_name, client_addr, state
+order by count(*) desc;`,
+        },
+      ],
+    };
+  },
+  figureAfter: (facts) => countOf(clientSessions(facts)),
+});

@@ -1,0 +1,73 @@
+// Indexes that are the same as another one, or covered by a longer one.
+import { shownValue } from '../../kernel/shown-value.ts';
+import type { Item } from './facts.ts';
+import { sizeWhenGone } from './index-gone.ts';
+import { defineCheck, type Found } from './types.ts';
+import { named, qualified } from './units.ts';
+
+const COVERED: Readonly<Record<string, string>> = {
+  duplicate: 'is the same as',
+  overlapping: 'is covered by the longer index',
+};
+
+/** What is smaller than that is not worth an interruption. */
+const NOTABLE_BYTES = 1024 ** 3;
+
+function foundOf(item: Item): Found {
+  const schema = item.text('schemaname');
+  const index = item.text('indexrelname');
+  const table = named(schema, item.text('relname'));
+  const other = item.text('covered_by') ?? '';
+  const size = item.number('index_size') ?? 0;
+  const words = COVERED[item.text('finding') ?? ''] ?? '';
+  return {
+    database_name: item.database_name,
+    object_name: named(schema, index),
+    object_key: item.text('object_oid') ?? named(schema, index),
+    severity: size >= NOTABLE_BYTES ? 'warning' : 'info',
+    message: `The index ${named(schema, index)} of ${table} ${words} ${other} and takes ${shownValue(size, 'bytes')}.`,
+    figure: { value: size, unit: 'bytes' },
+    evidence: {
+      table,
+      columns: item.text('column_names'),
+      covered_by: other,
+      index_size: size,
+      idx_scan: item.number('idx_scan'),
+    },
+    remedy: `drop index concurrently ${qualified(schema, index)};`,
+  };
+}
+
+export const check = defineCheck({
+  name: 'duplicate_index',
+  category: 'indexes',
+  title: 'Index that another one makes superfluous',
+  meaning: 'Every write keeps both indexes up, and reads need only one of them.',
+  advice: 'Drop the one that the other makes superfluous.',
+  caution:
+    'An index that covers it may be larger: reads of one column then read a little more. Partial statistics on expressions go with it.',
+  source: 'indexes-multicolumn.html',
+  proof: 'stated',
+  where: 'primary',
+  reads: {
+    pg_index_health: [
+      'object_oid',
+      'finding',
+      'schemaname',
+      'relname',
+      'indexrelname',
+      'column_names',
+      'covered_by',
+      'index_size',
+      'idx_scan',
+    ],
+  },
+  uses: { pg_stat_all_indexes: ['indexrelid'] },
+  judge: (facts) => ({
+    found: facts
+      .rows('pg_index_health')
+      .filter((item) => Object.hasOwn(COVERED, item.text('finding') ?? ''))
+      .map(foundOf),
+  }),
+  figureAfter: sizeWhenGone,
+});

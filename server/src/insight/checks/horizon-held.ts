@@ -1,0 +1,128 @@
+// Who keeps vacuum from removing dead rows, and since when: a session, a prepared transaction, a slot or a standby. Guards: a horizon
+// that is old in hours alone, on a server where nothing was written since, does no harm and is not found.
+
+import { greatest } from '../../kernel/lists.ts';
+import { shownValue } from '../../kernel/shown-value.ts';
+import { rule as longRule } from '../../alerting/rules/long-running-transaction.ts';
+import { rule as preparedRule } from '../../alerting/rules/prepared-transaction-age.ts';
+import type { Facts, Item } from './facts.ts';
+import { defineCheck, type Found } from './types.ts';
+import { literal } from './units.ts';
+
+/** So many transactions leave dead rows that matter. */
+const LEAST_AGE = 10_000;
+const NOTABLE_AGE = 1_000_000;
+/** Without a time that is known, it takes more of them. */
+const LEAST_AGE_UNTIMED = 100_000;
+
+interface Held {
+  item: Item;
+  kind: string;
+  holder: string;
+  age: number;
+  since: number | null;
+}
+
+/** Of a slot nobody uses: since when (17+). */
+function slotSince(facts: Facts, holder: string): number | null {
+  const slot = facts.rows('pg_replication_slots').find((one) => one.text('slot_name') === holder);
+  return slot?.time('inactive_since') ?? null;
+}
+
+/** One of each holder, in the database where it is oldest. */
+function holdersOf(facts: Facts): Held[] {
+  const held = new Map<string, Held>();
+  for (const item of facts.rows('pg_wraparound')) {
+    const [kind, holder] = [item.text('holder_kind'), item.text('holder') ?? ''];
+    const age = item.number('holder_xmin_age');
+    if (kind === null || age === null) continue;
+    const key = `${kind}\n${holder}\n${item.number('holder_pid')}`;
+    const since =
+      item.time('holder_since') ?? (kind === 'replication slot' ? slotSince(facts, holder) : null);
+    if (age > (held.get(key)?.age ?? -1)) held.set(key, { item, kind, holder, age, since });
+  }
+  return [...held.values()];
+}
+
+const leastSeconds = (kind: string): number =>
+  kind === 'prepared transaction' ? preparedRule.threshold : longRule.threshold;
+
+function remedyOf({ kind, holder, item }: Held, isActive: boolean): string {
+  const pid = item.number('holder_pid');
+  if (kind === 'session') return `select pg_terminate_backend(${pid});`;
+  if (kind === 'prepared transaction')
+    return `-- In the database of the transaction, once its manager knows nothing of it:\nrollback prepared ${literal(holder)};`;
+  if (kind === 'standby')
+    return [
+      '-- On the standby: end the query that is old, or let vacuum go ahead, which may cancel queries there:',
+      'alter system set hot_standby_feedback = off;',
+      'select pg_reload_conf();',
+    ].join('\n');
+  const lead = isActive
+    ? '-- Its consumer is connected and does not confirm; only when nobody needs it, stop the consumer and then:'
+    : '-- Start its consumer; or, when nobody needs it:';
+  return `${lead}\nselect pg_drop_replication_slot(${literal(holder)});`;
+}
+
+function severityOf(age: number, freezeAge: number | null): Found['severity'] {
+  if (freezeAge !== null && age >= freezeAge) return 'critical';
+  return age >= NOTABLE_AGE ? 'warning' : 'info';
+}
+
+function foundOf(facts: Facts, held: Held): Found | [] {
+  const { item, kind, holder, age, since } = held;
+  const seconds = since === null ? null : (facts.now - since) / 1000;
+  if (seconds === null ? age < LEAST_AGE_UNTIMED : age < LEAST_AGE || seconds < leastSeconds(kind)) return [];
+  const slot = facts.rows('pg_replication_slots').find((one) => one.text('slot_name') === holder);
+  const pid = item.number('holder_pid');
+  const who = kind === 'session' || kind === 'standby' ? `${holder} (process ${pid})` : holder;
+  const long = seconds === null ? '' : ` for ${shownValue(seconds, 'seconds')}`;
+  return {
+    database_name: '',
+    object_name: `${kind} ${holder}`,
+    object_key: `${kind}\n${holder}\n${pid ?? ''}`,
+    severity: severityOf(age, item.number('autovacuum_freeze_max_age')),
+    message: `The ${kind} ${who} has held back vacuum${long}: nothing that was deleted in the last ${age} transactions can be removed.`,
+    figure: { value: age, unit: 'transactions' },
+    evidence: {
+      holder_kind: kind,
+      holder,
+      holder_pid: pid,
+      holder_xmin_age: age,
+      holder_since: since === null ? null : new Date(since).toISOString(),
+      datname: item.text('datname'),
+    },
+    remedy: remedyOf(held, slot?.flag('active') === true),
+  };
+}
+
+export const check = defineCheck({
+  name: 'horizon_held',
+  category: 'vacuum',
+  title: 'Vacuum is held back',
+  meaning: 'Dead rows stay in every table, so that tables grow and reads get slower, until the holder ends.',
+  advice: 'End what holds it, or let its application end it.',
+  caution:
+    'What the transaction has done is lost; a slot that is dropped has to be set up anew with its consumer.',
+  source: 'routine-vacuuming.html#VACUUM-FOR-SPACE-RECOVERY',
+  proof: 'stated',
+  where: 'primary',
+  reads: {
+    pg_wraparound: [
+      'datname',
+      'holder_kind',
+      'holder',
+      'holder_pid',
+      'holder_xmin_age',
+      'holder_since',
+      'autovacuum_freeze_max_age',
+    ],
+  },
+  uses: { pg_replication_slots: ['slot_name', 'active', 'inactive_since'] },
+  judge: (facts) => ({ found: holdersOf(facts).flatMap((held) => foundOf(facts, held)) }),
+  figureAfter: (facts) =>
+    greatest(
+      facts.rows('pg_wraparound').map((item) => item.number('holder_xmin_age') ?? 0),
+      0,
+    ),
+});

@@ -1,0 +1,57 @@
+// B-tree indexes that are much larger than their entries need.
+import { shownValue } from '../../kernel/shown-value.ts';
+import { type Bloated, bloatedOf, isNotable, judgement, sizeOf } from './bloat.ts';
+import type { Facts } from './facts.ts';
+import { defineCheck, type Found } from './types.ts';
+import { named, qualified } from './units.ts';
+
+const MUCH_WASTED = 10 * 1024 ** 3;
+
+function foundOf(facts: Facts, bloated: Bloated): Found {
+  const { item, actual, needed } = bloated;
+  const schema = item.text('schemaname');
+  const index = item.text('indexrelname');
+  return {
+    database_name: item.database_name,
+    object_name: named(schema, index),
+    object_key: item.text('relid') ?? named(schema, index),
+    severity: isNotable(facts, bloated, MUCH_WASTED) ? 'warning' : 'info',
+    message: `The index ${named(schema, index)} of ${named(schema, item.text('relname'))} takes ${shownValue(actual, 'bytes')}; by an estimate its entries need ${shownValue(needed, 'bytes')}.`,
+    figure: { value: actual, unit: 'bytes', promised: needed },
+    evidence: { actual_bytes: actual, needed_bytes: needed, row_count: item.number('row_count') },
+    remedy: `reindex index concurrently ${qualified(schema, index)};`,
+  };
+}
+
+export const check = defineCheck({
+  name: 'index_bloat',
+  category: 'indexes',
+  title: 'Index much larger than its entries',
+  meaning: 'Scans read pages that are nearly empty, and these take room in memory and on disk.',
+  advice: 'Build the index anew.',
+  caution:
+    'It is an estimate. Rebuilding takes as much disk as the new index while it runs, and waits for old transactions; an index whose rows are deleted all the time grows again.',
+  source: 'routine-reindex.html',
+  proof: 'stated',
+  where: 'primary',
+  reads: {
+    pg_bloat_estimate: [
+      'relid',
+      'kind',
+      'schemaname',
+      'relname',
+      'indexrelname',
+      'actual_bytes',
+      'needed_bytes',
+      'row_count',
+    ],
+  },
+  judge: (facts) =>
+    judgement(
+      facts,
+      'index',
+      bloatedOf(facts, 'index').map((one) => foundOf(facts, one)),
+    ),
+  uses: { pg_database: ['datname', 'database_size_bytes'] },
+  figureAfter: sizeOf,
+});

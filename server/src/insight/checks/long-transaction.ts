@@ -1,0 +1,55 @@
+// Transactions that have been at work for long.
+import { shownValue } from '../../kernel/shown-value.ts';
+import { rule } from '../../alerting/rules/long-running-transaction.ts';
+import type { Item } from './facts.ts';
+import {
+  clientSessions,
+  evidenceOf,
+  hiddenSessions,
+  isIdleInTransaction,
+  keyOfSession,
+  nameOfSession,
+  SESSION_COLUMNS,
+  secondsSince,
+  whose,
+} from './sessions.ts';
+import { defineCheck, type Found } from './types.ts';
+
+const DAY = 86_400;
+/** They read all of a database in one transaction, which may well take hours. */
+const DUMPS = new Set(['pg_dump', 'pg_dumpall']);
+
+function severityOf(row: Item, seconds: number): Found['severity'] {
+  if (seconds > DAY) return 'critical';
+  return DUMPS.has(row.text('application_name') ?? '') ? 'info' : 'warning';
+}
+
+export const check = defineCheck({
+  name: 'long_transaction',
+  category: 'connections',
+  title: 'Transaction open for long',
+  meaning: 'No vacuum can remove rows that were deleted after it began, and it may hold locks.',
+  advice: 'Let its application commit sooner, or cancel its statement.',
+  caution: 'What it has done so far is rolled back.',
+  source: 'routine-vacuuming.html#VACUUM-BASICS',
+  proof: 'stated',
+  reads: { pg_stat_activity: SESSION_COLUMNS },
+  judge: (facts) => ({
+    found: clientSessions(facts)
+      // Those that idle are the matter of another check.
+      .filter((row) => !isIdleInTransaction(row))
+      .map((row) => [row, secondsSince(row, 'xact_start', facts.now)] as const)
+      .filter(([, seconds]) => seconds > rule.threshold)
+      .map(([row, seconds]) => ({
+        database_name: row.text('datname') ?? '',
+        object_name: nameOfSession(row),
+        object_key: keyOfSession(row),
+        severity: severityOf(row, seconds),
+        message: `A transaction of ${whose(row)} has been open for ${shownValue(seconds, 'seconds')}.`,
+        figure: { value: seconds, unit: 'seconds' },
+        evidence: evidenceOf(row),
+        remedy: `select pg_cancel_backend(${row.number('pid') ?? 0});`,
+      })),
+    unknown: hiddenSessions(facts),
+  }),
+});

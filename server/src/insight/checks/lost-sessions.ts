@@ -1,0 +1,60 @@
+// Sessions that did not end as they should: the client went away, or an error ended them.
+import { shownValue } from '../../kernel/shown-value.ts';
+import type { Facts, Item } from './facts.ts';
+import { byReload } from './remedies.ts';
+import { defineCheck, type Found } from './types.ts';
+
+const LEAST_SESSIONS = 1000;
+const NOTABLE_PERCENT = 5;
+const HIGH_PERCENT = 25;
+
+function foundIn(row: Item, facts: Facts): Found[] {
+  const sessions = row.number('sessions');
+  const abandoned = row.number('sessions_abandoned');
+  const fatal = row.number('sessions_fatal');
+  if (sessions === null || abandoned === null || fatal === null || sessions < LEAST_SESSIONS) return [];
+  const lost = abandoned + fatal;
+  const percent = (100 * lost) / sessions;
+  if (percent < NOTABLE_PERCENT) return [];
+  const since = facts.countedSince(row.database_name);
+  return [
+    {
+      database_name: row.database_name,
+      object_name: '',
+      severity: percent >= HIGH_PERCENT ? 'warning' : 'info',
+      message: `${shownValue(lost, 'count')} of ${shownValue(sessions, 'count')} sessions (${shownValue(percent, 'percent')}) were lost: the clients of ${shownValue(abandoned, 'count')} went away, and ${shownValue(fatal, 'count')} ended by an error.`,
+      figure: { value: percent, unit: 'percent' },
+      evidence: {
+        sessions,
+        sessions_abandoned: abandoned,
+        sessions_fatal: fatal,
+        sessions_killed: row.number('sessions_killed'),
+      },
+      // The log then says which clients they are.
+      remedy: byReload('log_disconnections', 'on'),
+      ...(since !== null && { since }),
+    },
+  ];
+}
+
+export const check = defineCheck({
+  name: 'lost_sessions',
+  category: 'connections',
+  title: 'Sessions end without a farewell',
+  meaning: 'Clients crash, networks or firewalls cut connections, and what was under way is rolled back.',
+  advice: 'Let the log say whose sessions they are, and look at timeouts of pools, balancers and firewalls.',
+  caution: 'Some drivers never close their connections properly; one line is logged for each session then.',
+  source: 'monitoring-stats.html#MONITORING-PG-STAT-DATABASE-VIEW',
+  proof: 'measured',
+  reads: {
+    pg_stat_database: [
+      'datname',
+      'sessions',
+      'sessions_abandoned',
+      'sessions_fatal',
+      'sessions_killed',
+      'stats_reset',
+    ],
+  },
+  judge: (facts) => ({ found: facts.rows('pg_stat_database').flatMap((row) => foundIn(row, facts)) }),
+});

@@ -1,0 +1,106 @@
+// Tables that are written much and have many indexes, each of which every write may have to keep up.
+import { shownValue } from '../../kernel/shown-value.ts';
+import type { Facts, Item } from './facts.ts';
+import { isOfPeople, ofTable, tableName } from './tables.ts';
+import { defineCheck, type Found } from './types.ts';
+import { named, qualified } from './units.ts';
+
+const LEAST_INDEXES = 10;
+const NOTABLE_INDEXES = 25;
+const LEAST_WRITES = 100_000;
+/** With fewer nobody can tell which of them are wanted. */
+const LEAST_SCANS = 1000;
+const NOTABLE_BYTES = 10 * 1024 ** 3;
+/** Below that an index is one of those that are hardly used. */
+const RARELY_SHARE = 0.001;
+
+const place = (item: Item) => `${item.database_name}\n${item.text('relid')}`;
+
+/** Updates that touched no index are left out. */
+const writesOf = (item: Item) =>
+  (item.number('n_tup_ins') ?? 0) +
+  Math.max(0, (item.number('n_tup_upd') ?? 0) - (item.number('n_tup_hot_upd') ?? 0));
+
+function foundOf(facts: Facts, item: Item, indexes: readonly Item[]): Found | [] {
+  const writes = writesOf(item);
+  if (indexes.length < LEAST_INDEXES || writes < LEAST_WRITES) return [];
+  const size = indexes.reduce((sum, one) => sum + (one.number('index_size') ?? 0), 0);
+  const scans = indexes.reduce((sum, one) => sum + (one.number('idx_scan') ?? 0), 0);
+  if (scans < LEAST_SCANS) return [];
+  const rarely = indexes
+    .filter((one) => one.flag('is_unique') === false && (one.number('idx_scan') ?? 0) <= RARELY_SHARE * scans)
+    .toSorted((a, b) => (b.number('index_size') ?? 0) - (a.number('index_size') ?? 0));
+  if (rarely.length === 0) return [];
+  const since = facts.countedSince(item.database_name);
+  const isMuch =
+    indexes.length >= NOTABLE_INDEXES && size >= NOTABLE_BYTES && size > (item.number('table_size') ?? 0);
+  return {
+    ...ofTable(item),
+    severity: isMuch ? 'warning' : 'info',
+    message: `${tableName(item)} has ${indexes.length} indexes of ${shownValue(size, 'bytes')} that ${writes} writes kept up; ${rarely.length} of them serve less than a thousandth of its index scans.`,
+    figure: { value: indexes.length, unit: 'count', promised: indexes.length - rarely.length },
+    evidence: {
+      indexes: indexes.length,
+      index_size: size,
+      table_size: item.number('table_size'),
+      writes,
+      idx_scan: scans,
+    },
+    rows: rarely.map((one) => ({
+      index: named(one.text('schemaname'), one.text('indexrelname')),
+      idx_scan: one.number('idx_scan'),
+      index_size: one.number('index_size'),
+    })),
+    remedy: [
+      '-- Those that nobody needs any more, one at a time:',
+      ...rarely
+        .slice(0, 20)
+        .map(
+          (one) => `drop index concurrently ${qualified(one.text('schemaname'), one.text('indexrelname'))};`,
+        ),
+    ].join('\n'),
+    ...(since !== null && { since }),
+  };
+}
+
+export const check = defineCheck({
+  name: 'many_indexes',
+  category: 'indexes',
+  title: 'Many indexes on a table that is written much',
+  meaning: 'Every new row is written into each of them, which costs time, WAL and room in memory.',
+  advice: 'Drop those that hardly any query uses.',
+  caution:
+    'Standbys may use them, and rare reports. Keep the definitions, so that an index can be made again.',
+  source: 'indexes-intro.html',
+  proof: 'measured',
+  where: 'primary',
+  reads: {
+    pg_stat_all_tables: [
+      'relid',
+      'schemaname',
+      'relname',
+      'relkind',
+      'table_size',
+      'n_tup_ins',
+      'n_tup_upd',
+      'n_tup_hot_upd',
+    ],
+    pg_stat_all_indexes: ['relid', 'schemaname', 'indexrelname', 'idx_scan', 'index_size', 'is_unique'],
+    pg_stat_database: ['datname', 'stats_reset'],
+  },
+  judge: (facts) => {
+    const indexes = Map.groupBy(facts.rows('pg_stat_all_indexes'), place);
+    return {
+      found: facts
+        .rows('pg_stat_all_tables')
+        .filter(isOfPeople)
+        .flatMap((item) => foundOf(facts, item, indexes.get(place(item)) ?? [])),
+    };
+  },
+  figureAfter: (facts, { database_name, object_key }) =>
+    facts.databasesRead('pg_stat_all_indexes').has(database_name)
+      ? facts
+          .rows('pg_stat_all_indexes')
+          .filter((one) => one.database_name === database_name && one.text('relid') === object_key).length
+      : null,
+});

@@ -1,0 +1,43 @@
+// A limit on sessions so high that it protects nothing.
+import { rule } from '../../alerting/rules/high-max-connections.ts';
+import { byRestart } from './remedies.ts';
+import { clientSessions, countOf, SESSION_COLUMNS } from './sessions.ts';
+import { defineCheck, NOTHING } from './types.ts';
+
+const VERY_HIGH = 2 * rule.threshold;
+const STEP = 100;
+
+export const check = defineCheck({
+  name: 'max_connections_high',
+  category: 'connections',
+  title: 'max_connections is very high',
+  meaning: 'Each session may take memory, and a rush of clients can slow down or exhaust the server.',
+  advice: 'Put a connection pooler in front of the server and lower the limit.',
+  caution: 'It takes a restart, on the primary first: standbys may not have less than their primary.',
+  source: 'runtime-config-connection.html#GUC-MAX-CONNECTIONS',
+  proof: 'stated',
+  where: 'primary',
+  reads: { pg_settings: ['name', 'setting'], pg_stat_activity: SESSION_COLUMNS },
+  judge: (facts) => {
+    const most = facts.settingNumber('max_connections') ?? 0;
+    if (most <= rule.threshold) return NOTHING;
+    const sessions = countOf(clientSessions(facts));
+    // Room for twice as many as there are.
+    const enough = Math.max(2, Math.ceil((2 * sessions) / STEP)) * STEP;
+    if (enough >= most) return NOTHING;
+    return {
+      found: [
+        {
+          database_name: '',
+          object_name: 'max_connections',
+          severity: most > VERY_HIGH ? 'warning' : 'info',
+          message: `The server allows ${most} connections, of which ${sessions} are in use now.`,
+          figure: { value: most, unit: 'count', promised: enough },
+          evidence: { max_connections: most, sessions },
+          remedy: byRestart('max_connections', String(enough)),
+        },
+      ],
+    };
+  },
+  figureAfter: (facts) => facts.settingNumber('max_connections') ?? null,
+});

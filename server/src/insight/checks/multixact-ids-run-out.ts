@@ -1,0 +1,30 @@
+// Databases whose oldest multixact id is not removed in time.
+import { rule as high } from '../../alerting/rules/multixact-age-high.ts';
+import { rule as critical } from '../../alerting/rules/multixact-wraparound.ts';
+import { defineCheck } from './types.ts';
+import { type Ages, ageAfter, oldAges, WRAPAROUND_COLUMNS } from './wraparound.ts';
+
+const AGES: Ages = {
+  what: 'multixact id',
+  percent: 'mxid_percent',
+  age: 'mxid_age',
+  warning: high.threshold,
+  critical: critical.threshold,
+  unit: 'multixacts',
+};
+
+export const check = defineCheck({
+  name: 'multixact_ids_run_out',
+  category: 'storage',
+  title: critical.title,
+  meaning: critical.meaning,
+  advice: critical.remedy,
+  caution:
+    'It reads every table that is not frozen, and writes what it freezes: much WAL on a large database.',
+  source: 'routine-vacuuming.html#VACUUM-FOR-MULTIXACT-WRAPAROUND',
+  proof: 'stated',
+  where: 'primary',
+  reads: { pg_wraparound: WRAPAROUND_COLUMNS },
+  judge: (facts) => oldAges(facts, AGES),
+  figureAfter: (facts, { database_name }) => ageAfter(facts, AGES, database_name),
+});

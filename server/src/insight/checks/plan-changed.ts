@@ -1,0 +1,114 @@
+// Statements that are planned in another way than before, and take longer since. Guards: a plan that changed is nothing to tell of by
+// itself; only the time that its statement takes makes it a finding.
+import { shownValue } from '../../kernel/shown-value.ts';
+import { objectsIn } from './facts.ts';
+import { number, type Table, tablesOf, text } from './index-workload.ts';
+import { type KeptPlan, type KeptPlans, planKey } from './kept-plan.ts';
+import { LEAST_CALLS, LEAST_FACTOR, meanOf, plansNow, since } from './plans-kept.ts';
+import { percentOf } from './statements.ts';
+import { defineCheck, type Found, unknown } from './types.ts';
+import { qualified, quoted } from './units.ts';
+
+const LEAST_SHARE = 0.05;
+const NOTABLE_FACTOR = 3;
+const NOTABLE_SHARE = 0.3;
+/** Less than a minute of a database's time is nothing to warn of. */
+const NOTABLE_MS = 60_000;
+
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+
+/** The index that would serve it best, where one was found; otherwise new statistics, by which the planner decides. */
+function remedyOf({ item, candidates }: Table, queryid: string): string {
+  const table = qualified(item.text('schemaname'), item.text('relname'));
+  const [best] = candidates
+    .flatMap((one) => {
+      const own = objectsIn(one.after).find((after) => text(after, 'queryid') === queryid);
+      return own ? [{ columns: texts(one.columns), cost: number(own, 'cost') }] : [];
+    })
+    .toSorted((a, b) => a.cost - b.cost);
+  return best && best.columns.length > 0
+    ? `create index concurrently on ${table} (${best.columns.map(quoted).join(', ')});`
+    : `analyze ${table};`;
+}
+
+function foundOf(table: Table, plan: KeptPlan | undefined): Found | [] {
+  if (!plan?.before || plan.before.shape === plan.shape) return [];
+  const { before, queryid, database_name } = plan;
+  const own = since(plan, before.base);
+  const mean = meanOf(own);
+  if (mean === null || own.calls < LEAST_CALLS || before.calls < LEAST_CALLS) return [];
+  const [factor, share] = [mean / before.mean_ms, own.time_ms / Math.max(1, own.all_ms)];
+  if (!(factor >= LEAST_FACTOR) || share < LEAST_SHARE) return [];
+  const isNotable = factor >= NOTABLE_FACTOR && share >= NOTABLE_SHARE && own.time_ms >= NOTABLE_MS;
+  return {
+    database_name,
+    object_name: `statement ${queryid}`,
+    object_key: queryid,
+    severity: isNotable ? 'warning' : 'info',
+    message: `The statement ${queryid} has another plan since ${new Date(before.changed_at).toISOString().slice(0, 16)}Z; it takes ${shownValue(mean, 'ms')} and took ${shownValue(before.mean_ms, 'ms')} with the plan before.`,
+    figure: { value: mean, unit: 'ms', promised: before.mean_ms },
+    evidence: {
+      queryid,
+      plan: plan.shape,
+      plan_before: before.shape,
+      mean_time: mean,
+      mean_time_before: before.mean_ms,
+      calls: own.calls,
+      calls_before: before.calls,
+      percent_of_time: percentOf(Math.min(1, share)),
+    },
+    remedy: remedyOf(table, queryid),
+    since: before.changed_at,
+  };
+}
+
+/** Each statement once, at the largest of its tables that has a remedy of its own. */
+function once(all: readonly Found[]): Found[] {
+  const found = new Map<string, Found>();
+  for (const one of all) {
+    const key = `${one.database_name}\n${one.object_key}`;
+    const known = found.get(key);
+    if (!known || (known.remedy.startsWith('analyze') && !one.remedy.startsWith('analyze')))
+      found.set(key, one);
+  }
+  return [...found.values()];
+}
+
+const plansOf = (plans: KeptPlans, table: Table) =>
+  objectsIn(table.statements).map((one) =>
+    plans.get(planKey({ database_name: table.item.database_name, queryid: text(one, 'queryid') })),
+  );
+
+export const check = defineCheck({
+  name: 'plan_changed',
+  category: 'statements',
+  title: 'Plan that changed for the worse',
+  meaning: 'The server executes a statement in another way than before, and takes longer for it.',
+  advice:
+    'Compare the two plans: an index may be gone, or the statistics of a table no longer say what is in it.',
+  caution:
+    'Plans are those for any value, as seen about once an hour; for some values the server may plan otherwise. A table that grew may well need more time by any plan.',
+  source: 'using-explain.html',
+  proof: 'measured',
+  where: 'primary',
+  reads: {
+    pg_index_advice: ['relid', 'schemaname', 'relname', 'table_bytes', 'advice'],
+    pg_costly_statements: ['queryid', 'total_exec_time'],
+  },
+  judge: (facts) => {
+    if (!facts.plans)
+      return unknown('Plans of now are compared with earlier ones; nothing was kept of those.');
+    const plans = plansNow(facts.plans, facts);
+    return {
+      found: once(
+        tablesOf(facts).flatMap((table) => plansOf(plans, table).flatMap((plan) => foundOf(table, plan))),
+      ),
+    };
+  },
+  figureAfter: (facts, { database_name, object_key }) => {
+    const plans = facts.plans && plansNow(facts.plans, facts);
+    const plan = plans?.get(planKey({ database_name, queryid: object_key }));
+    return plan ? meanOf(plan.before ? since(plan, plan.before.base) : plan) : null;
+  },
+});

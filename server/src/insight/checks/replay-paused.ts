@@ -1,0 +1,44 @@
+// Standbys whose replay somebody has paused.
+import { shownValue } from '../../kernel/shown-value.ts';
+import { rule } from '../../alerting/rules/standby-replay-age.ts';
+import { receiver } from './replicas.ts';
+import { defineCheck, NOTHING } from './types.ts';
+
+const PAUSED = new Set(['paused', 'pause requested']);
+
+export const check = defineCheck({
+  name: 'replay_paused',
+  category: 'replication',
+  title: 'Replay is paused',
+  meaning: 'The standby receives WAL and does not apply it: its data stay as they were.',
+  advice: 'Let replay go on.',
+  caution:
+    'The server pauses replay by itself when a setting such as max_connections is lower than on the primary; resuming shuts it down then.',
+  source: 'functions-admin.html#FUNCTIONS-RECOVERY-CONTROL',
+  proof: 'stated',
+  where: 'standby',
+  reads: { pg_stat_replication: ['role', 'replay_pause_state', 'replay_lag', 'lag_bytes'] },
+  judge: (facts) => {
+    const row = receiver(facts);
+    const state = row?.text('replay_pause_state') ?? '';
+    if (!row || !PAUSED.has(state)) return NOTHING;
+    const [late, bytes] = [row.number('replay_lag'), row.number('lag_bytes')];
+    const waits =
+      bytes === null ? 'How much WAL waits is not known' : `${shownValue(bytes, 'bytes')} of WAL wait`;
+    const age = late === null ? '' : `, and what was replayed last is ${shownValue(late, 'seconds')} old`;
+    return {
+      found: [
+        {
+          database_name: '',
+          object_name: 'replay',
+          severity: late !== null && late > rule.threshold ? 'critical' : 'warning',
+          message: `Replay is paused. ${waits}${age}.`,
+          figure: bytes === null ? null : { value: bytes, unit: 'bytes' },
+          evidence: { replay_pause_state: state, lag_bytes: bytes, replay_lag: late },
+          remedy: 'select pg_wal_replay_resume();',
+        },
+      ],
+    };
+  },
+  figureAfter: (facts) => receiver(facts)?.number('lag_bytes') ?? null,
+});

@@ -1,0 +1,43 @@
+// Slots that may keep WAL until the disk is full.
+import { shownValue } from '../../kernel/shown-value.ts';
+import { rule as veryMuch } from '../../alerting/rules/replication-slot-retention-high.ts';
+import { rule as much } from '../../alerting/rules/replication-slot-retention-warn.ts';
+import { byReload } from './remedies.ts';
+import { ownSlots, SLOT_COLUMNS } from './slots.ts';
+import { defineCheck, NOTHING, unknown } from './types.ts';
+
+const GB = 1024 ** 3;
+
+export const check = defineCheck({
+  name: 'slots_without_limit',
+  category: 'replication',
+  title: 'Slots may keep WAL without limit',
+  meaning: 'One consumer that stays away fills the disk of the server, which then stops.',
+  advice: 'Set max_slot_wal_keep_size to what the disk has room for.',
+  caution: 'Beyond the limit the slot is lost and its consumer has to be built anew, or needs an archive.',
+  source: 'runtime-config-replication.html#GUC-MAX-SLOT-WAL-KEEP-SIZE',
+  proof: 'stated',
+  reads: { pg_replication_slots: SLOT_COLUMNS, pg_settings: ['name', 'setting', 'unit'] },
+  judge: (facts) => {
+    const slots = ownSlots(facts);
+    const limit = facts.settingNumber('max_slot_wal_keep_size');
+    if (slots.length === 0 || (limit !== undefined && limit >= 0)) return NOTHING;
+    if (limit === undefined) return unknown('The setting max_slot_wal_keep_size is not known.');
+    const most = slots.reduce((all, slot) => Math.max(all, slot.number('retained_bytes') ?? 0), 0);
+    const room = Math.max(veryMuch.threshold, 2 * most);
+    const many = slots.length === 1 ? 'One replication slot' : `${slots.length} replication slots`;
+    return {
+      found: [
+        {
+          database_name: '',
+          object_name: 'max_slot_wal_keep_size',
+          severity: most >= much.threshold ? 'warning' : 'info',
+          message: `${many} may keep WAL without limit; the most that one keeps now is ${shownValue(most, 'bytes')}.`,
+          figure: null,
+          evidence: { slots: slots.length, max_slot_wal_keep_size: limit, most_retained_bytes: most },
+          remedy: byReload('max_slot_wal_keep_size', `'${Math.ceil(room / GB)}GB'`),
+        },
+      ],
+    };
+  },
+});

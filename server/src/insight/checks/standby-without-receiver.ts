@@ -1,0 +1,52 @@
+// Standbys that receive WAL from nobody.
+import { shownValue } from '../../kernel/shown-value.ts';
+import { DISCONNECTED } from '../../probes/pg-stat-replication.ts';
+import { receiver } from './replicas.ts';
+import { defineCheck, NOTHING } from './types.ts';
+
+export const check = defineCheck({
+  name: 'standby_without_receiver',
+  category: 'replication',
+  title: 'The standby receives no WAL',
+  meaning: 'Its data grow older, and a failover to it would lose what was written since.',
+  advice: 'Check that the primary runs and can be reached, and that primary_conninfo is right.',
+  caution: 'The log of the standby says why it cannot connect.',
+  source: 'runtime-config-replication.html#GUC-PRIMARY-CONNINFO',
+  proof: 'stated',
+  where: 'standby',
+  reads: {
+    pg_stat_replication: ['role', 'pid', 'replay_lag', 'replay_lsn', 'is_disconnected'],
+    pg_settings: ['name', 'setting'],
+  },
+  judge: (facts) => {
+    const row = receiver(facts);
+    if (!row?.meets(DISCONNECTED)) return NOTHING;
+    const hasUpstream = (facts.setting('primary_conninfo') ?? '') !== '';
+    const restores = (facts.setting('restore_command') ?? '') !== '';
+    const age = row.number('replay_lag');
+    const old = age === null ? '' : `; what it has replayed last is ${shownValue(age, 'seconds')} old`;
+    return {
+      found: [
+        {
+          database_name: '',
+          object_name: 'primary_conninfo',
+          // It may connect again within seconds; without a source it cannot.
+          severity: hasUpstream && restores ? 'warning' : 'critical',
+          message: hasUpstream
+            ? `The standby has no connection to the server that it should stream from${old}.`
+            : `The standby has neither primary_conninfo nor restore_command${old}.`,
+          figure: null,
+          evidence: {
+            primary_conninfo: hasUpstream ? 'set' : '',
+            restore_command: restores ? 'set' : '',
+            replay_lsn: row.text('replay_lsn'),
+            replay_age_seconds: age,
+          },
+          remedy: `-- On the standby, with the address of the primary:
+alter system set primary_conninfo = 'host=… port=5432 user=…';
+select pg_reload_conf();`,
+        },
+      ],
+    };
+  },
+});

@@ -1,0 +1,71 @@
+// Statements that take longer to plan than to execute.
+import { shownValue } from '../../kernel/shown-value.ts';
+import {
+  countAnew,
+  judgeEach,
+  ofStatement,
+  percentOf,
+  readsOf,
+  type Statement,
+  statementOf,
+} from './statements.ts';
+import { defineCheck, type Found, unknown } from './types.ts';
+
+const LEAST_PLANS = 1000;
+/** Of the time that all statements take, planning included. */
+const LEAST_SHARE = 0.05;
+const NOTABLE_SHARE = 0.3;
+
+function foundOf(statement: Statement, all: number): Found | [] {
+  const { item, time, queryid } = statement;
+  const [plans, planning] = [item.number('plans') ?? 0, item.number('total_plan_time') ?? 0];
+  const share = planning / Math.max(all, planning);
+  if (plans < LEAST_PLANS || planning <= time || share < LEAST_SHARE) return [];
+  const common = ofStatement(statement);
+  const mean = planning / plans;
+  return {
+    ...common,
+    severity: share >= NOTABLE_SHARE && planning >= 2 * time ? 'warning' : 'info',
+    message: `The statement ${queryid} took ${shownValue(mean, 'ms')} to plan and ${shownValue(statement.mean, 'ms')} to execute; its planning is ${percentOf(share)} % of all time.`,
+    figure: { value: planning, unit: 'ms' },
+    evidence: {
+      ...common.evidence,
+      plans,
+      total_plan_time: Math.round(planning),
+      total_exec_time: Math.round(time),
+      percent_of_all_time: percentOf(share),
+    },
+    remedy: [
+      '-- In the application: prepare it once in each session and execute it often; poolers can keep prepared statements.',
+      '-- Where it is planned long because of many partitions or joins, name fewer of them.',
+      countAnew(statement),
+    ].join('\n'),
+  };
+}
+
+export const check = defineCheck({
+  name: 'statement_planning',
+  category: 'statements',
+  title: 'Statement that is planned longer than executed',
+  meaning: 'The server spends more time on finding out how to do it than on doing it.',
+  advice: 'Prepare it, so that one plan serves many executions.',
+  caution: 'One plan for all values may be worse for some of them; plan_cache_mode decides.',
+  source: 'sql-prepare.html',
+  proof: 'measured',
+  reads: { ...readsOf(['plans', 'total_plan_time']), pg_settings: ['name', 'setting'] },
+  judge: (facts) => {
+    if (facts.setting('pg_stat_statements.track_planning') === 'off')
+      return unknown(
+        'pg_stat_statements.track_planning is off, so planning is not counted; counting it costs a little on busy servers.',
+        'alter system set pg_stat_statements.track_planning = on; select pg_reload_conf();',
+      );
+    const all = facts
+      .rows('pg_stat_statements')
+      .reduce(
+        (sum, item) => sum + (item.number('total_exec_time') ?? 0) + (item.number('total_plan_time') ?? 0),
+        0,
+      );
+    return judgeEach(facts, (one) => foundOf(one, all));
+  },
+  figureAfter: (facts, gone) => statementOf(facts, gone)?.number('total_plan_time') ?? null,
+});

@@ -1,0 +1,30 @@
+// Databases whose oldest transaction id is not frozen in time.
+import { rule as critical } from '../../alerting/rules/transaction-wraparound.ts';
+import { rule as high } from '../../alerting/rules/xid-age-high.ts';
+import { defineCheck } from './types.ts';
+import { type Ages, ageAfter, oldAges, WRAPAROUND_COLUMNS } from './wraparound.ts';
+
+const AGES: Ages = {
+  what: 'unfrozen transaction',
+  percent: 'xid_percent',
+  age: 'xid_age',
+  warning: high.threshold,
+  critical: critical.threshold,
+  unit: 'transactions',
+};
+
+export const check = defineCheck({
+  name: 'transaction_ids_run_out',
+  category: 'storage',
+  title: critical.title,
+  meaning: critical.meaning,
+  advice: critical.remedy,
+  caution:
+    'It reads every table that is not frozen, and writes what it freezes: much WAL on a large database.',
+  source: 'routine-vacuuming.html#VACUUM-FOR-WRAPAROUND',
+  proof: 'stated',
+  where: 'primary',
+  reads: { pg_wraparound: WRAPAROUND_COLUMNS },
+  judge: (facts) => oldAges(facts, AGES),
+  figureAfter: (facts, { database_name }) => ageAfter(facts, AGES, database_name),
+});

@@ -1,0 +1,56 @@
+// Tables whose rows are lost in a crash and are on no standby, because they are written without WAL. Guards: that is what they are made
+// for, so it is a note; one that is empty, or not of people, is none.
+import { shownValue } from '../../kernel/shown-value.ts';
+import type { Item } from './facts.ts';
+import { isOfPeople, ofTable, tableName, tableOf } from './tables.ts';
+import { defineCheck } from './types.ts';
+import { qualified } from './units.ts';
+
+/** As counted since, or as of the last analyze. */
+const rowsOf = (item: Item) => Math.max(item.number('n_live_tup') ?? 0, item.number('reltuples') ?? 0);
+
+export const check = defineCheck({
+  name: 'unlogged_table',
+  category: 'storage',
+  title: 'Table that a crash empties',
+  meaning: 'An unlogged table is emptied when the server crashes, and has no rows on any standby.',
+  advice: 'Make it a logged table, unless its rows can be made again.',
+  caution: 'It is written anew as a whole and locked meanwhile, and its writes cost WAL from then on.',
+  source: 'sql-createtable.html#SQL-CREATETABLE-UNLOGGED',
+  proof: 'stated',
+  where: 'primary',
+  reads: {
+    pg_stat_all_tables: [
+      'relid',
+      'schemaname',
+      'relname',
+      'relkind',
+      'relpersistence',
+      'table_size',
+      'n_live_tup',
+      'reltuples',
+    ],
+  },
+  judge: (facts) => ({
+    found: facts.rows('pg_stat_all_tables').flatMap((item) => {
+      if (item.text('relpersistence') !== 'u' || !isOfPeople(item)) return [];
+      const [size, live] = [item.number('table_size') ?? 0, rowsOf(item)];
+      if (size === 0 && live === 0) return [];
+      return [
+        {
+          ...ofTable(item),
+          severity: 'info' as const,
+          message: `${tableName(item)} with ${live} rows in ${shownValue(size, 'bytes')} is unlogged.`,
+          figure: { value: live, unit: 'rows' as const },
+          evidence: { rows: live, table_size: size, relpersistence: 'u' },
+          remedy: `alter table ${qualified(item.text('schemaname'), item.text('relname'))} set logged;`,
+        },
+      ];
+    }),
+  }),
+  // How many rows a crash would take.
+  figureAfter: (facts, gone) => {
+    const item = tableOf(facts, gone);
+    return item && item.text('relpersistence') === 'u' ? rowsOf(item) : 0;
+  },
+});

@@ -1,0 +1,81 @@
+// Findings in the background: one process at a time judges the servers that are due. Guards: a lease with an epoch that every
+// writing checks; a datastore that is away, or a server that offers too much, stops nothing; a new server is judged within a
+// minute of its first samples, and again each minute while more of it becomes known.
+
+import { randomUUID } from 'node:crypto';
+import type { Ctx } from '../../identity/access/principal.ts';
+import { systemActor } from '../../identity/audit/audit.service.ts';
+import { evaluateDue } from './due.service.ts';
+import { type Clock, sleep } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/db.ts';
+import { claimJob, leaveJob, renewJob } from '../../kernel/jobs.queries.ts';
+import type { Part } from '../../kernel/lifecycle.ts';
+import type { Log } from '../../kernel/log.ts';
+import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
+
+const FINDINGS_JOB = 'findings';
+const EVERY_MS = 15_000;
+const LEASE_SECONDS = 60;
+
+export interface FindingsOptions {
+  db: Database;
+  log: Log;
+  clock: Clock;
+  /** Fifteen seconds when absent. */
+  everyMs?: number;
+  /** Of this process: whose lease it has is free at once when that dies. */
+  owner?: string;
+  /** Told whether the work goes on; not noted when absent. */
+  parts?: PartNotes;
+}
+
+export function startFindings(options: FindingsOptions): Part {
+  const { db, log, clock, everyMs = EVERY_MS, owner = randomUUID(), parts = NOT_NOTED } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const principal = {
+    ...systemActor('server'),
+    is_superuser: true,
+    admin_permissions: ['*'],
+    scope: undefined,
+  };
+  const ctx: Ctx = { db, log, clock, signal, principal };
+  let epoch: number | undefined;
+  const hold = async () => {
+    if (epoch !== undefined) {
+      const kept = await db.maybe(renewJob(FINDINGS_JOB, epoch, LEASE_SECONDS));
+      if (!kept) epoch = undefined;
+      return epoch;
+    }
+    const claim = { name: FINDINGS_JOB, owner, every_seconds: 0, lease_seconds: LEASE_SECONDS };
+    epoch = (await db.maybe<{ epoch: number }>(claimJob(claim)))?.epoch;
+    return epoch;
+  };
+  const round = async () => {
+    const held = await hold();
+    if (held === undefined) return;
+    const { servers, written, resolved } = await evaluateDue(ctx, { name: FINDINGS_JOB, epoch: held });
+    if (written + resolved > 0) log.info({ event: 'findings.changed', servers, written, resolved });
+  };
+  const loop = async () => {
+    while (!signal.aborted) {
+      try {
+        await round();
+        await parts.ran('findings');
+      } catch (error) {
+        if (!signal.aborted) log.warn({ event: 'findings.failed', err: error });
+        await parts.failed('findings', error);
+      }
+      await sleep(everyMs, signal);
+    }
+  };
+  const done = loop();
+  return {
+    name: 'findings',
+    stop: async () => {
+      stopping.abort();
+      await done;
+      if (epoch !== undefined) await db.run(leaveJob(FINDINGS_JOB, epoch)).catch(() => undefined);
+    },
+  };
+}

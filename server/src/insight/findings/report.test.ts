@@ -1,0 +1,225 @@
+// The report through HTTP, of findings that were judged and of readings that the test wrote: what is of the first look, found for the
+// first time, worse, back, mended; and what happened apart from findings.
+import { expect, it } from 'vitest';
+import type { Facts } from '../checks/facts.ts';
+import { defineCheck } from '../checks/types.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { silentLog } from '../../kernel/log.ts';
+import type { Static } from '../../kernel/schema.ts';
+import { sql } from '../../kernel/sql.ts';
+import type { Row } from '../../store/layout/types.ts';
+import { HOUR, historyApi, iso, MINUTE } from '../../testing/history-api.ts';
+import { collected, collectedHistory } from '../../testing/store/collected.ts';
+import { systemActor } from '../../identity/audit/audit.service.ts';
+import { evaluateFindings } from './evaluate.service.ts';
+import { findingsRoutes } from './findings.routes.ts';
+import type { FindingsReport } from './report.contract.ts';
+
+type Report = Static<typeof FindingsReport>;
+
+const { api, connection, T } = historyApi([findingsRoutes]);
+const DAY = 24 * HOUR;
+
+/** Databases that are larger than a thousand bytes; shrinking one is what it promises. */
+const large = defineCheck({
+  name: 'fsync_off',
+  category: 'settings',
+  title: 'Large database',
+  meaning: 'It is large.',
+  advice: 'Shrink it.',
+  caution: 'None.',
+  source: 'x.html',
+  proof: 'measured',
+  reads: { pg_database: ['datname', 'database_size_bytes'] },
+  judge: (facts: Facts) => ({
+    found: facts
+      .rows('pg_database')
+      .filter((item) => (item.number('database_size_bytes') ?? 0) > 1000)
+      .map((item) => ({
+        database_name: item.text('datname') ?? '',
+        object_name: '',
+        severity: (item.number('database_size_bytes') ?? 0) > 10_000 ? 'critical' : 'warning',
+        message: `It has ${item.number('database_size_bytes')} bytes.`,
+        figure: { value: item.number('database_size_bytes') ?? 0, unit: 'bytes' },
+        evidence: { database_size_bytes: item.number('database_size_bytes') },
+        remedy: 'vacuum full;',
+      })),
+  }),
+  figureAfter: (facts, { database_name }) =>
+    facts
+      .rows('pg_database')
+      .find((item) => item.text('datname') === database_name)
+      ?.number('database_size_bytes') ?? null,
+});
+
+const ctx = () => ({
+  db: api().db,
+  clock: systemClock,
+  log: silentLog,
+  signal: new AbortController().signal,
+  principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
+});
+
+async function judged(connection_id: number, sizes: Readonly<Record<string, number>>): Promise<void> {
+  const rows: Row[] = Object.entries(sizes).map(([datname, database_size_bytes]) => ({
+    datname,
+    database_size_bytes,
+  }));
+  await collected(api().db, { connection_id, probe: 'pg_database', at: Date.now(), rows });
+  await evaluateFindings(ctx(), { servers: [{ connection_id, cluster_id: null }], checks: [large] });
+}
+
+const added = (id: number, at: number) =>
+  api().db.run(sql`/* test.added */
+    update matriarch.connections set created_at = ${iso(at)}::timestamptz where id = ${id}`);
+
+/** As if what was found so far had been found so many days before. */
+async function age(id: number, days: number, databases: readonly string[]): Promise<void> {
+  await api().db.run(sql`/* test.age */
+    update matriarch.findings
+    set opened_at = opened_at - make_interval(days => ${days}::int), first_seen_at = first_seen_at - make_interval(days => ${days}::int)
+    where connection_id = ${id} and database_name = any (${databases}::text[])`);
+  await api().db.run(sql`/* test.age */
+    update matriarch.finding_figures g set at = g.at - make_interval(days => ${days}::int)
+    from matriarch.findings f
+    where f.id = g.finding_id and f.connection_id = ${id} and f.database_name = any (${databases}::text[])`);
+}
+
+async function report(query: string): Promise<Report> {
+  const token = api().actors.owner.session;
+  const { status, text } = await api().call(`GET /api/v1/findings/report?${query}`, { token });
+  expect(status, text).toBe(200);
+  return JSON.parse(text);
+}
+
+const databasesIn = (all: readonly { database_name: string | null }[]) =>
+  all.map(({ database_name }) => database_name);
+
+it('tells what was found first from what became graver, came back, and was mended and brought', async () => {
+  const id = await connection();
+  await added(id, Date.now() - 60 * DAY);
+  await judged(id, { grows: 2000, old: 2000, gone: 5000, back: 2000 });
+  await age(id, 20, ['grows', 'old', 'gone', 'back']);
+  await judged(id, { grows: 2000, old: 2000, gone: 5000, back: 1 });
+  await judged(id, { grows: 20_000, old: 2000, gone: 100, back: 3000, shop: 2000 });
+  const found = await report(`connection_id=${id}`);
+  expect(found).toMatchObject({
+    ...{ servers: 1, worse_total: 2, first_total: 1, first_look: [], first_look_total: 0 },
+    worse: [
+      { finding: { database_name: 'grows', severity: 'critical' }, before: 'warning' },
+      { finding: { database_name: 'back' } },
+    ],
+    first: [{ database_name: 'shop' }],
+    mended: [
+      { finding: { database_name: 'gone' }, figure_before: 5000, figure_after: 100, is_confirmed: true },
+    ],
+    runs_out: [],
+  });
+  expect(found.markdown).toContain('became 100 bytes, as promised');
+  expect(found.markdown).toMatch(/## What was found for the first time \(1\)\n\n- \*\*/);
+});
+
+it('says of the first day of a server what was found at the first look, and nothing that got worse', async () => {
+  const id = await connection();
+  const sizes = Object.fromEntries(Array.from({ length: 45 }, (_none, index) => [`d${index}`, 2000]));
+  await judged(id, sizes);
+  const first = await report(`connection_id=${id}`);
+  expect(first).toMatchObject({ worse_total: 0, first_total: 0, first_look_total: 45, happened: [] });
+  expect(first.markdown).toContain('## What was found when servers were first looked at (45)');
+  expect(first.markdown).not.toContain('What got worse');
+  // The week after, none of it is news.
+  await added(id, Date.now() - 20 * DAY);
+  await age(id, 20, Object.keys(sizes));
+  expect(await report(`connection_id=${id}`)).toMatchObject({ worse_total: 0, first_look_total: 0 });
+});
+
+it('refuses more than a year', async () => {
+  const long = await api().call('GET /api/v1/findings/report?start_time=2020-01-01T00:00:00Z', {
+    token: api().actors.owner.session,
+  });
+  expect(long).toMatchObject({ status: 400, error: 'end_time may be at most 366 days after start_time.' });
+});
+
+const IN_DATABASE = new Set(['pg_stat_all_indexes', 'pg_stat_statements']);
+
+const minutely = (id: number, probe: string, rowsAt: (minute: number) => readonly Row[]) =>
+  collectedHistory(
+    api().db,
+    Array.from({ length: 61 }, (_none, minute) => ({
+      ...{ connection_id: id, probe, at: T + minute * MINUTE, rows: rowsAt(minute) },
+      ...(IN_DATABASE.has(probe) && { database_name: 'shop' }),
+    })),
+  );
+
+const waiting = (minute: number): Row => ({
+  ...{ pid: 7, datname: 'shop', backend_type: 'client backend', state: 'active', wait_event_type: 'Lock' },
+  ...{ backend_start: iso(T), query_start: iso(T + 20 * MINUTE), xact_start: iso(T + 20 * MINUTE) },
+  ...{ minute },
+});
+
+async function alertFired(connection_id: number, at: number): Promise<void> {
+  await api().db.run(sql`/* test.alert */
+    with a as (
+      insert into matriarch.alerts (
+        alert_type, raised_by, connection_id, object_name, severity, title, description, status, triggered_at, last_updated, cleared_at
+      )
+      values (
+        'threshold', 'rule:deadlocks_detected', ${connection_id}, ${iso(at)}, 'warning', 'Deadlocks happened', 'x', 'cleared',
+        ${iso(at)}::timestamptz, now(), now()
+      )
+      returning id
+    )
+    insert into matriarch.alert_events (alert_id, connection_id, event_type, occurred_at, severity)
+    select id, ${connection_id}, 'fired', ${iso(at)}::timestamptz, 'warning' from a`);
+}
+
+const index = (name: string): Row => ({
+  ...{ schemaname: 'public', relname: 'orders', indexrelname: name, relid: 1, indexrelid: name.length },
+  ...{ idx_scan: 1 },
+});
+
+it('tells deadlocks, lock waits, the dropped index, the slower statement and alerts of a server that was added on that day', async () => {
+  const id = await connection();
+  await added(id, T);
+  await minutely(id, 'pg_stat_database', (minute) => [
+    { datid: 5, datname: 'shop', deadlocks: minute < 30 ? 3 : 29, stats_reset: iso(T - DAY) },
+  ]);
+  await minutely(id, 'pg_stat_activity', (minute) => (minute > 20 && minute < 23 ? [waiting(minute)] : []));
+  await minutely(id, 'pg_stat_all_indexes', (minute) => [
+    index('orders_pkey'),
+    ...(minute < 30 ? [index('orders_customer_idx')] : []),
+  ]);
+  const calls = (minute: number) => ({
+    calls: 10 * minute,
+    total_exec_time: minute <= 30 ? 10 * minute : 300 + (minute - 30) * 6000,
+  });
+  await minutely(id, 'pg_stat_statements', (minute) => [
+    { userid: 1, dbid: 5, toplevel: true, queryid: '42', username: 'ada', ...calls(minute) },
+  ]);
+  await alertFired(id, T + 31 * MINUTE);
+  await alertFired(id, T + 50 * MINUTE);
+  await alertFired(id, T + 2 * HOUR);
+  const window = `start_time=${iso(T - 6 * DAY)}&end_time=${iso(T + HOUR)}`;
+  const found = await report(`connection_id=${id}&${window}`);
+  expect(found.happened).toMatchObject([
+    { kind: 'deadlocks', database_name: 'shop', count: 26, message: expect.stringMatching(/^26 deadlocks/) },
+    { kind: 'lock_wait', message: expect.stringContaining('for 2 min 0 s') },
+    { kind: 'index_dropped', count: 1, message: expect.stringContaining('orders_customer_idx was dropped') },
+    {
+      kind: 'slower_statement',
+      database_name: 'shop',
+      message: expect.stringContaining('600 ms a call, 1 ms before'),
+    },
+    { kind: 'alert', count: 2, message: 'Deadlocks happened: fired 2 times (warning).' },
+  ]);
+  expect(found).toMatchObject({ happened_total: 5, not_told: [] });
+  expect(databasesIn(found.happened)).toEqual(['shop', null, null, 'shop', null]);
+  expect(found.markdown).toContain('## What happened (5)');
+});
+
+it('says what is not listed of many servers at once', async () => {
+  for (let made = 0; made < 21; made += 1) await connection();
+  const { not_told, markdown } = await report('');
+  expect(not_told.map(({ kind }) => kind)).toEqual(['index_dropped', 'slower_statement']);
+  expect(markdown).toMatch(/Dropped index: not listed\. /);
+});

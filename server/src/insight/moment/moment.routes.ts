@@ -1,0 +1,14 @@
+// The operation on one instant of a server.
+import { type Route, route } from '../../kernel/route.ts';
+import { withReadBudget } from '../../identity/access/costly-reads.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import * as contract from './moment.contract.ts';
+import { getConnectionMoment } from './moment.service.ts';
+
+export function momentRoutes(): Route<Ctx>[] {
+  return [
+    route(contract.getConnectionMoment, async (ctx: Ctx, { params, query }) =>
+      withReadBudget(ctx, () => getConnectionMoment(ctx, params.id, query)),
+    ),
+  ];
+}

@@ -1,0 +1,14 @@
+// Operations of the overview and the service behind them.
+import { type Route, route, streamRoute } from '../../kernel/route.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import * as contract from './overview.contract.ts';
+import type { OverviewService } from './overview.service.ts';
+
+export function overviewRoutes(
+  overview: Pick<OverviewService, 'getOverview' | 'streamOverview'>,
+): Route<Ctx>[] {
+  return [
+    route(contract.getOverview, async (ctx: Ctx, { query }) => overview.getOverview(ctx, query)),
+    streamRoute(contract.streamOverview, async (ctx: Ctx, { query }) => overview.streamOverview(ctx, query)),
+  ];
+}

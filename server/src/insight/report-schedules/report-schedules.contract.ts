@@ -1,0 +1,148 @@
+// Reports by email on a schedule. Guards: who manages channels decides where reports go, and each says what its owner may see at the
+// time it is sent; only they and superusers see the schedule.
+import { operation } from '../../kernel/contract.ts';
+import { id, object } from '../../kernel/schema.ts';
+import { StatusResponse } from '../../alerting/notification-channels/notification-channels.schemas.ts';
+import {
+  ReportPreview,
+  ReportSchedule,
+  ReportScheduleList,
+  ReportScheduleRequest,
+} from './report-schedules.schemas.ts';
+
+const tag = 'report-schedules';
+const access = { permission: 'manage_notification_channels' } as const;
+const acting = { ...access, estate: 'where named' } as const;
+const byId = object({ id: id() });
+const paramsExample = { id: 2 };
+const bodyExample = {
+  name: 'Monday report',
+  scope: 'estate' as const,
+  cron_expression: '0 8 * * MON',
+  timezone: 'Europe/Vienna',
+  channel_id: 1,
+};
+const example = {
+  id: 2,
+  ...bodyExample,
+  scope_id: null,
+  target_name: null,
+  channel_name: 'Mail of the team',
+  owner_username: 'ada',
+  enabled: true,
+  in_words: 'Every Monday at 08:00, Europe/Vienna',
+  next_at: '2026-11-23T07:00:00.000Z',
+  last: {
+    notification_id: 41,
+    tick: '2026-11-16T07:00:00.000Z',
+    state: 'sent',
+    reply: 'The mail server took the message for 2 recipients.',
+    ended_at: '2026-11-16T07:00:03.000Z',
+  },
+};
+const ESTATE = 'Of the estate, it needs access to every server.';
+const LIMITED =
+  'A token that is limited to some connections is refused: the report would say more than it may read.';
+
+export const listReportSchedules = operation({
+  id: 'listReportSchedules',
+  method: 'GET',
+  path: '/api/v1/report-schedules',
+  tag,
+  summary: 'List schedules of reports',
+  access,
+  extra: true,
+  success: { status: 200, schema: ReportScheduleList, example: [example] },
+  notes: ["By name. The caller's own; of everybody for superusers."],
+});
+
+export const createReportSchedule = operation({
+  id: 'createReportSchedule',
+  method: 'POST',
+  path: '/api/v1/report-schedules',
+  tag,
+  summary: 'Have a report sent on a schedule',
+  access: acting,
+  extra: true,
+  body: ReportScheduleRequest,
+  bodyExample,
+  faults: [403, 404],
+  success: { status: 201, schema: ReportSchedule, example },
+  notes: [
+    'The caller becomes its owner. It tells of the time since the report before, as far as the owner may see it when it is sent;',
+    'once they may not, nothing is sent, and the schedule says why.',
+    ESTATE,
+    LIMITED,
+  ],
+});
+
+export const updateReportSchedule = operation({
+  id: 'updateReportSchedule',
+  method: 'PUT',
+  path: '/api/v1/report-schedules/{id}',
+  tag,
+  summary: 'Change a schedule of reports',
+  access: acting,
+  extra: true,
+  params: byId,
+  paramsExample,
+  body: ReportScheduleRequest,
+  bodyExample,
+  faults: [403, 404],
+  success: { status: 200, schema: ReportSchedule, example },
+  notes: ['It keeps its owner. What was due before the change is not made up for.', ESTATE, LIMITED],
+});
+
+export const deleteReportSchedule = operation({
+  id: 'deleteReportSchedule',
+  method: 'DELETE',
+  path: '/api/v1/report-schedules/{id}',
+  tag,
+  summary: 'Delete a schedule of reports',
+  access,
+  extra: true,
+  params: byId,
+  paramsExample,
+  faults: [404],
+  success: { status: 200, schema: StatusResponse, example: { status: 'deleted' } },
+  notes: ['With what waits to be sent of it.'],
+});
+
+export const sendReportNow = operation({
+  id: 'sendReportNow',
+  method: 'POST',
+  path: '/api/v1/report-schedules/{id}/send',
+  tag,
+  summary: 'Send the report of a schedule now',
+  access,
+  extra: true,
+  params: byId,
+  paramsExample,
+  faults: [403, 404, 409],
+  success: { status: 200, schema: StatusResponse, example: { status: 'queued' } },
+  notes: ['409 while one of it waits to be sent, or without a channel.', LIMITED],
+});
+
+export const previewReport = operation({
+  id: 'previewReport',
+  method: 'GET',
+  path: '/api/v1/report-schedules/{id}/preview',
+  tag,
+  summary: 'The report of a schedule as it would be sent now',
+  access,
+  extra: true,
+  params: byId,
+  paramsExample,
+  faults: [404, 409],
+  success: {
+    status: 200,
+    schema: ReportPreview,
+    example: {
+      subject: 'Report: Every server: 1 worse, 2 found, 0 mended, 0 run out',
+      text: 'Report: Every server\n',
+      html: '<h1>Report: Every server</h1>',
+      recipients: ['ada@example.com'],
+    },
+  },
+  notes: ['As its owner may see it. 409 with the reason when nothing would be sent.'],
+});

@@ -1,0 +1,31 @@
+// Operations of report schedules and the services behind them.
+import { type Route, route } from '../../kernel/route.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import * as contract from './report-schedules.contract.ts';
+import {
+  createReportSchedule,
+  deleteReportSchedule,
+  listReportSchedules,
+  previewReport,
+  sendReportNow,
+  updateReportSchedule,
+} from './report-schedules.service.ts';
+
+export function reportSchedulesRoutes({ base_url }: { base_url?: string | undefined }): Route<Ctx>[] {
+  return [
+    route(contract.listReportSchedules, async (ctx: Ctx) => listReportSchedules(ctx)),
+    route(contract.createReportSchedule, async (ctx: Ctx, { body }) => createReportSchedule(ctx, body)),
+    route(contract.updateReportSchedule, async (ctx: Ctx, { params, body }) =>
+      updateReportSchedule(ctx, params.id, body),
+    ),
+    route(contract.deleteReportSchedule, async (ctx: Ctx, { params }) => {
+      await deleteReportSchedule(ctx, params.id);
+      return { status: 'deleted' };
+    }),
+    route(contract.sendReportNow, async (ctx: Ctx, { params }) => {
+      await sendReportNow(ctx, params.id);
+      return { status: 'queued' };
+    }),
+    route(contract.previewReport, async (ctx: Ctx, { params }) => previewReport(ctx, params.id, base_url)),
+  ];
+}

@@ -1,0 +1,45 @@
+// Reports that are due, in the background of each process that delivers: looked for every fifteen seconds. Guards: a datastore that
+// is away stops nothing; several processes do no harm, since each schedule is held by one at a time.
+
+import { queueDueReports } from './ticks.service.ts';
+import { type Clock, sleep } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/db.ts';
+import type { Part } from '../../kernel/lifecycle.ts';
+import type { Log } from '../../kernel/log.ts';
+import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
+
+export interface ReportTicksOptions {
+  db: Database;
+  log: Log;
+  clock: Clock;
+  /** Told whether the work goes on; not noted when absent. */
+  parts?: PartNotes;
+}
+
+const EVERY_MS = 15_000;
+
+export function startReportTicks({ db, log, clock, parts = NOT_NOTED }: ReportTicksOptions): Part {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const loop = async () => {
+    while (!signal.aborted) {
+      try {
+        const queued = await queueDueReports({ db, clock });
+        if (queued > 0) log.info({ event: 'reports.queued', queued });
+        await parts.ran('reports');
+      } catch (error) {
+        if (!signal.aborted) log.warn({ event: 'reports.failed', err: error });
+        await parts.failed('reports', error);
+      }
+      await sleep(EVERY_MS, signal);
+    }
+  };
+  const done = loop();
+  return {
+    name: 'report-ticks',
+    stop: async () => {
+      stopping.abort();
+      await done;
+    },
+  };
+}

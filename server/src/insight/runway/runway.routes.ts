@@ -1,0 +1,9 @@
+// Operations of what runs out and the services behind them.
+import { type Route, route } from '../../kernel/route.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import * as contract from './runway.contract.ts';
+import { listRunway } from './runway.service.ts';
+
+export function runwayRoutes(): Route<Ctx>[] {
+  return [route(contract.listRunway, async (ctx: Ctx, { query }) => listRunway(ctx, query))];
+}

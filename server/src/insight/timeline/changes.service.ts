@@ -1,0 +1,96 @@
+// What is different on servers between two times. Guards: only servers that the caller may read; kind by kind, so that many
+// changes of one kind hide none of another; what cannot be told says why.
+import type { Db } from '../../kernel/db.ts';
+import { Fault } from '../../kernel/errors.ts';
+import { Prepared } from '../../kernel/prepared.ts';
+import type { Static } from '../../kernel/schema.ts';
+import { isTimeInRange } from '../../kernel/times.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import { windowBetween } from '../../history/metrics/metrics.service.ts';
+import type { ChangesResult } from './changes.contract.ts';
+import { MOST_SERVERS_READ } from './object-events.ts';
+import { slowerStatements } from './slower-statements.ts';
+import { type AnyType, CHANGE_TYPES } from './timeline.contract.ts';
+import { namedServers, serversFor, toldByType } from './timeline.service.ts';
+import type { Asked } from './types.ts';
+
+type Result = Static<typeof ChangesResult>;
+type Kind = Result['kinds'][number];
+type TimelineTold = Awaited<ReturnType<typeof toldByType>>[number];
+
+export interface ChangesQuery {
+  start_time: string;
+  end_time: string;
+  connection_id?: number | undefined;
+  connection_ids?: string | undefined;
+  cluster_id?: number | undefined;
+  limit: number;
+}
+
+const LONGEST_MS = 366 * 24 * 3_600_000;
+
+/** What changed by itself or by hand; alerts and blackouts are no changes. */
+const KINDS: readonly AnyType[] = [
+  'restart',
+  'role_change',
+  'version_change',
+  'config_change',
+  'role_setting_change',
+  'hba_change',
+  'ident_change',
+  'extension_change',
+  ...CHANGE_TYPES.filter((type) => /^(table|index|statement)_/.test(type)),
+];
+
+async function askedOf(ctx: Ctx, query: ChangesQuery): Promise<Omit<Asked, 'types' | 'now'>> {
+  const { start_time, end_time, cluster_id, limit } = query;
+  const window = windowBetween(start_time, end_time);
+  const { from, to } = window;
+  if (to - from > LONGEST_MS || !isTimeInRange(from - (to - from)))
+    throw new Fault('bad_request', 'end_time may be at most 366 days after start_time.');
+  const named = namedServers(query);
+  if (named && cluster_id !== undefined)
+    throw new Fault('bad_request', 'Name connections or a cluster, not both.');
+  return { ...window, limit, servers: await serversFor(ctx, named, cluster_id) };
+}
+
+function kindOf(event_type: AnyType, { events, total_count, incomplete }: TimelineTold): Kind {
+  const [missing] = incomplete ?? [];
+  return missing
+    ? { event_type, total_count: null, reason: missing.reason, events }
+    : { event_type, total_count, events };
+}
+
+async function slowerOf(ctx: Ctx, asked: Asked): Promise<Result['slower_statements']> {
+  const previous_start_time = new Date(asked.from - (asked.to - asked.from)).toISOString();
+  if (asked.servers.size > MOST_SERVERS_READ) {
+    const reason = `Slower statements are told for at most ${MOST_SERVERS_READ} servers at once. Name fewer.`;
+    return { total_count: null, reason, previous_start_time, statements: [] };
+  }
+  return { previous_start_time, ...(await slowerStatements(ctx.db, asked)) };
+}
+
+async function changesOf(ctx: Ctx, asked: Asked): Promise<Result> {
+  const told = await toldByType(ctx, asked);
+  const kinds = KINDS.flatMap((type, index) => {
+    const one = told[index];
+    return one ? [kindOf(type, one)] : [];
+  });
+  return {
+    start_time: new Date(asked.from).toISOString(),
+    end_time: new Date(asked.to).toISOString(),
+    server_count: asked.servers.size,
+    kinds,
+    slower_statements: await slowerOf(ctx, asked),
+  };
+}
+
+/** A day of large servers takes long to look through, and the start page of everybody who sees the same servers asks for it. */
+const prepared = new Prepared<Result>({ dear_ms: 250, keep_ms: 60_000, most: 20 });
+
+export async function listChanges(ctx: Ctx, query: ChangesQuery): Promise<Result> {
+  const asked: Asked = { ...(await askedOf(ctx, query)), types: new Set(KINDS), now: ctx.clock.now() };
+  const key = JSON.stringify([asked.from, asked.to, asked.limit, [...asked.servers.values()]]);
+  const make = (db: Db) => changesOf({ ...ctx, db, principal: ctx.principal }, asked);
+  return prepared.of(ctx, key, make);
+}

@@ -1,0 +1,201 @@
+// What happened on servers within the time of a report, apart from what was found: deadlocks, lock waits, dropped indexes, statements
+// that got slower, alerts. Access to the servers has been checked. Guards: what was not measured is left out or has its reason; on a
+// server whose history begins within the time, statements are compared with the first half of that history.
+import type { Db } from '../../kernel/db.ts';
+import { cutText } from '../../kernel/inert-text.ts';
+import type { Static } from '../../kernel/schema.ts';
+import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
+import { probes } from '../../probes/catalog.gen.ts';
+import { metricOf } from '../../probes/metrics.ts';
+import { metricBuckets } from '../../store/read/metric.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import { alertsFired } from '../../alerting/alerts/fired.service.ts';
+import type { HappenedEvent, HappenedGap } from './happened.schemas.ts';
+import { MOST_SERVERS_READ, objectSource } from './object-events.ts';
+import { slowerStatements } from './slower-statements.ts';
+import { addedAt, type SeenServer } from './timeline.queries.ts';
+
+type Happened = Static<typeof HappenedEvent>;
+
+interface EventsAsked {
+  servers: ReadonlyMap<number, SeenServer>;
+  /** Milliseconds since the epoch. */
+  from: number;
+  to: number;
+  now: number;
+}
+
+interface Part {
+  happened: Happened[];
+  not_told: Static<typeof HappenedGap>[];
+  /** Before it was cut. */
+  total: number;
+}
+
+/** Of each kind. */
+const MOST = 20;
+/** A lock is held that long every day. */
+const LEAST_WAIT_SECONDS = 10;
+const LONGEST_TEXT = 200;
+
+const listed = (happened: readonly Happened[], total = happened.length): Part => ({
+  happened: happened.slice(0, MOST),
+  not_told: [],
+  total,
+});
+
+const placeOf = (connection_id: number, { servers }: EventsAsked) => ({
+  connection_id,
+  server_name: servers.get(connection_id)?.name ?? '',
+});
+
+interface MetricAsked {
+  probe: string;
+  metric: string;
+  aggregate: 'sum' | 'max';
+  group_by: readonly string[];
+}
+
+/** The metric over the whole time, of each server and group. */
+function wholeOf(db: Db, { servers, from, to }: EventsAsked, { probe: name, metric, ...how }: MetricAsked) {
+  const probe = probes.find((one) => one.name === name);
+  const declared = probe && metricOf(probe, metric);
+  if (!declared) throw new Error(`there is no metric ${name}.${metric}`);
+  const window = { connection_ids: [...servers.keys()], from, to, buckets: 1 };
+  return metricBuckets(db, { probe, metrics: [declared], ...window, ...how });
+}
+
+const nameOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+
+const deadlockWords = (count: number) =>
+  `${wholeNumber(count)} ${count === 1 ? 'deadlock' : 'deadlocks'}; the server ended a transaction of each.`;
+
+async function deadlocks(db: Db, asked: EventsAsked): Promise<Part> {
+  const found = await wholeOf(db, asked, {
+    probe: 'pg_stat_database',
+    metric: 'deadlocks',
+    aggregate: 'sum',
+    group_by: ['datname'],
+  });
+  const counted = found.flatMap(({ connection_id, group, whole }): Happened[] => {
+    const count = Math.round(whole ?? 0);
+    const database_name = nameOf(group.datname);
+    const place = placeOf(connection_id, asked);
+    return count > 0
+      ? [{ kind: 'deadlocks', ...place, database_name, count, message: deadlockWords(count) }]
+      : [];
+  });
+  return listed(counted.sort((a, b) => (b.count ?? 0) - (a.count ?? 0)));
+}
+
+async function lockWaits(db: Db, asked: EventsAsked): Promise<Part> {
+  const found = await wholeOf(db, asked, {
+    probe: 'pg_stat_activity',
+    metric: 'max_lock_wait_seconds',
+    aggregate: 'max',
+    group_by: [],
+  });
+  const waits = found.flatMap(({ connection_id, whole }) => {
+    const seconds = whole ?? 0;
+    return seconds >= LEAST_WAIT_SECONDS ? [{ connection_id, seconds }] : [];
+  });
+  const longest = waits.sort((a, b) => b.seconds - a.seconds);
+  return listed(
+    longest.map(({ connection_id, seconds }) => ({
+      kind: 'lock_wait',
+      ...placeOf(connection_id, asked),
+      database_name: null,
+      count: null,
+      message: `A statement waited for a lock for ${shownValue(seconds, 'seconds')}, the longest wait that was read.`,
+    })),
+  );
+}
+
+async function droppedIndexes(db: Db, asked: EventsAsked): Promise<Part> {
+  const told = await objectSource(db, { ...asked, types: new Set(['index_dropped']), limit: MOST });
+  const happened = told.events.map(
+    ({ connection_id, occurred_at, summary, details }): Happened => ({
+      kind: 'index_dropped',
+      ...placeOf(connection_id, asked),
+      database_name: null,
+      count: Number(details?.change_count ?? 1),
+      message: `${summary.replace(/\.$/, '')} (seen ${occurred_at.slice(0, 16).replace('T', ' ')} UTC).`,
+    }),
+  );
+  const reasons = (told.incomplete ?? []).map(({ reason }) => ({ kind: 'index_dropped' as const, reason }));
+  return { ...listed(happened, told.total_count), not_told: reasons };
+}
+
+type Slower = Awaited<ReturnType<typeof slowerStatements>>['statements'][number];
+
+const shownMs = (ms: number) => shownValue(Number(ms.toPrecision(3)), 'ms');
+
+function slowerWords({ query_text, queryid, mean_time_ms, previous_mean_time_ms, calls }: Slower): string {
+  const text = query_text === null ? `Statement ${queryid}` : query_text.replaceAll(/\s+/g, ' ');
+  const means = `${shownMs(mean_time_ms)} a call, ${shownMs(previous_mean_time_ms)} before`;
+  return `${cutText(text, LONGEST_TEXT)}: ${means}, ${wholeNumber(calls)} calls.`;
+}
+
+/** Windows to compare: of servers with a history before the time the whole time, of each of the others the second half of its own. */
+function comparedWindows(asked: EventsAsked, since: ReadonlyMap<number, number>): EventsAsked[] {
+  const { servers, from, to } = asked;
+  const isNew = ([id]: [number, SeenServer]) => (since.get(id) ?? from) > from;
+  const all = [...servers];
+  const known = all.filter((one) => !isNew(one));
+  const halves = all.filter(isNew).map(([id, server]) => ({
+    ...asked,
+    servers: new Map([[id, server]]),
+    from: Math.round(((since.get(id) ?? from) + to) / 2),
+  }));
+  return [...(known.length > 0 ? [{ ...asked, servers: new Map(known) }] : []), ...halves];
+}
+
+async function slower(db: Db, asked: EventsAsked): Promise<Part> {
+  if (asked.servers.size > MOST_SERVERS_READ) {
+    const reason = `Slower statements are listed for at most ${MOST_SERVERS_READ} servers at once. Choose fewer servers.`;
+    return { ...listed([]), not_told: [{ kind: 'slower_statement', reason }] };
+  }
+  const since = await addedAt(db, [...asked.servers.keys()]);
+  const found = await Promise.all(
+    comparedWindows(asked, since)
+      .filter(({ from, to }) => to > from)
+      .map((one) => slowerStatements(db, { ...one, types: new Set(), limit: MOST })),
+  );
+  const statements = found.flatMap((one) => one.statements).sort((a, b) => b.total_time_ms - a.total_time_ms);
+  return listed(
+    statements.map((one) => ({
+      kind: 'slower_statement',
+      ...placeOf(one.connection_id, asked),
+      database_name: one.database,
+      count: Math.round(one.calls),
+      message: slowerWords(one),
+    })),
+    found.reduce((sum, one) => sum + one.total_count, 0),
+  );
+}
+
+async function alerts(db: Db, asked: EventsAsked): Promise<Part> {
+  const [start_time, end_time] = [new Date(asked.from).toISOString(), new Date(asked.to).toISOString()];
+  const connection_ids = [...asked.servers.keys()];
+  const rows = await alertsFired(db, { connection_ids, start_time, end_time, limit: MOST });
+  const happened = rows.map(({ connection_id, title, severity, fired, open }): Happened => {
+    const times = fired === 1 ? 'once' : `${wholeNumber(fired)} times`;
+    const rest = open > 0 ? `, ${open === fired ? 'not cleared' : `${open} of them not cleared`}` : '';
+    const place = placeOf(connection_id, asked);
+    const message = `${title}: fired ${times} (${severity})${rest}.`;
+    return { kind: 'alert', ...place, database_name: null, count: fired, message };
+  });
+  return listed(happened, rows[0]?.total ?? 0);
+}
+
+/** In the order of a day's work: what broke first, then what may have caused it, then what was sent. */
+const KINDS = [deadlocks, lockWaits, droppedIndexes, slower, alerts];
+
+export async function happenedOn({ db }: Pick<Ctx, 'db'>, asked: EventsAsked) {
+  const parts = asked.servers.size === 0 ? [] : await Promise.all(KINDS.map((kind) => kind(db, asked)));
+  return {
+    happened: parts.flatMap((part) => part.happened),
+    happened_total: parts.reduce((sum, { total }) => sum + total, 0),
+    not_told: parts.flatMap((part) => part.not_told),
+  };
+}

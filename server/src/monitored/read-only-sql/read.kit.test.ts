@@ -1,0 +1,168 @@
+// Statements that only read, on real servers: what comes back, where it is cut, and what is refused with which words.
+import { afterAll, describe, expect, it } from 'vitest';
+import { StatementParser } from '../../kernel/parser/parser.ts';
+import { Secret } from '../../kernel/secret.ts';
+import { connectTarget } from '../connect.ts';
+import { type Major, sharedServer } from '../../testing/servers/postgres.ts';
+import { majorsOfKits } from '../../testing/tier.ts';
+import { explainStatement, prepareOnly, type ReadWishes, readRows } from './read.ts';
+import type { SessionOptions } from './transaction.ts';
+import { StatementRefused } from './types.ts';
+
+const parser = new StatementParser();
+afterAll(() => parser.stop());
+
+async function session<T>(
+  major: Major,
+  work: (options: SessionOptions) => Promise<T>,
+  timeout_ms = 10_000,
+): Promise<T> {
+  const { host, port, superuser, password } = await sharedServer(major);
+  const client = await connectTarget({
+    host,
+    port,
+    database: 'postgres',
+    username: superuser,
+    password: new Secret(password),
+    ssl_mode: 'disable',
+    application_name: 'matriarch sql',
+    connect_timeout_ms: 5000,
+    statement_timeout_ms: timeout_ms,
+    allow_private_networks: true,
+    max_socket_bytes: 8 * 1024 * 1024,
+  });
+  try {
+    return await work({ client, parser, timeout_ms, allow_superuser: true });
+  } finally {
+    await client.close();
+  }
+}
+
+const rows = (text: string, more: Partial<ReadWishes> = {}, major: Major = 18) =>
+  session(major, (options) => readRows(options, { text, limit: 100, offset: 0, ...more }));
+
+async function refusal(work: Promise<unknown>): Promise<[string, string]> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof StatementRefused) return [error.why, error.message];
+    throw error;
+  }
+  return expect.fail('it was run');
+}
+
+describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
+  it('answers rows, plans and settings as the server writes them', async () => {
+    const text = `select 1 as a, null as a, now() > '2020-01-01' as b, numeric '1.50' as c, array[1, 2] as d, '2026-01-02'::date as e,
+      lower('Ä'), count(*) over (), $1::text from generate_series(1, 2) as g(i) where g.i between 1 and 5 order by 1;`;
+    const table = await rows(text, { params: ['x'] }, major);
+    expect(table.columns).toEqual(
+      [
+        ['a', 'integer'],
+        ['a', 'text'],
+        ['b', 'boolean'],
+        ['c', 'numeric'],
+        ['d', 'integer[]'],
+        ['e', 'date'],
+        ['lower', 'text'],
+        ['count', 'bigint'],
+        ['text', 'text'],
+      ].map(([name, type]) => ({ name, type })),
+    );
+    expect(table.rows).toEqual(Array(2).fill(['1', null, 't', '1.50', '{1,2}', '2026-01-02', 'ä', '2', 'x']));
+    expect(table.cut_by).toBeNull();
+    expect((await rows('show server_version', {}, major)).rows[0]?.[0]).toMatch(new RegExp(`^${major}`));
+    expect((await rows('explain (costs off) select 1', {}, major)).rows).toEqual([['Result']]);
+    expect(
+      (await rows('select datname, usename from pg_stat_activity', {}, major)).rows.length,
+    ).toBeGreaterThan(0);
+    expect(
+      (await rows('select count(*) from pg_locks join pg_class on oid = relation', {}, major)).rows.length,
+    ).toBe(1);
+    expect((await rows('select * from information_schema.tables limit 3', {}, major)).rows.length).toBe(3);
+  });
+
+  it('plans with and without values, and prepares what it never runs', async () => {
+    const wishes = { analyze: false, buffers: false, format: 'json' } as const;
+    const plan = await session(major, (options) =>
+      explainStatement(options, 'select * from pg_class where oid = $1', wishes),
+    );
+    expect(plan.rows[0]?.[0]).toContain('pg_class_oid_index');
+    const run = await session(major, (options) =>
+      explainStatement(options, 'select 1', { analyze: true, buffers: true, format: 'text' }),
+    );
+    expect(run.rows.flat().join('\n')).toContain('actual time');
+    const prepared = await session(major, (options) =>
+      prepareOnly(options, 'delete from pg_class where oid = $1'),
+    );
+    expect(prepared.parameter_types).toEqual(['oid']);
+    const [why, message] = await refusal(
+      session(major, (options) => prepareOnly(options, 'select nobody from pg_class')),
+    );
+    expect([why, message]).toEqual(['server', 'column "nobody" does not exist']);
+  });
+});
+
+describe('what is cut', () => {
+  it('is told by rows, and skipped rows are skipped', async () => {
+    const text = 'select i from generate_series(1, 100000) i';
+    const cut = await rows(text, { limit: 5, offset: 10 });
+    expect([cut.rows.flat(), cut.truncated, cut.cut_by]).toEqual([
+      ['11', '12', '13', '14', '15'],
+      true,
+      'rows',
+    ]);
+    const all = await rows('select i from generate_series(1, 5) i', { limit: 5 });
+    expect([all.rows.length, all.truncated]).toEqual([5, false]);
+    expect((await rows(text, { limit: 1000 })).rows.length).toBe(1000);
+    expect((await rows(text, { limit: 0 })).columns).toEqual([{ name: 'i', type: 'integer' }]);
+  });
+
+  it('is told by bytes: the rows that had come are kept', async () => {
+    const cut = await rows(`select i, repeat('x', 300000) from generate_series(1, 1000) i`);
+    expect([cut.truncated, cut.cut_by]).toEqual([true, 'bytes']);
+    expect(cut.rows.length).toBeGreaterThan(20);
+    expect(cut.bytes).toBeLessThan(8.5 * 1024 * 1024);
+    const one = await refusal(rows(`select repeat('x', 20000000)`));
+    expect(one).toEqual(['server', 'Its first row is larger than an answer may be (8 MB).']);
+  });
+
+  it('ends in time, all fetches together', async () => {
+    const slow = session(
+      18,
+      (options) =>
+        readRows(options, {
+          text: 'select count(*) from generate_series(1, 1000000000) i',
+          limit: 1,
+          offset: 0,
+        }),
+      500,
+    );
+    expect((await refusal(slow))[0]).toBe('time');
+  });
+});
+
+describe('what is refused', () => {
+  it.each([
+    ['', 'syntax'],
+    ['selec 1', 'syntax'],
+    ['select 1; select 2', 'not_one'],
+    ['insert into t values (1)', 'not_allowed'],
+    ['with w as (delete from pg_class returning 1) select * from w', 'not_allowed'],
+    ['select * into x from pg_class', 'not_allowed'],
+    ['select * from pg_class for update', 'not_allowed'],
+    ['copy pg_class to stdout', 'not_allowed'],
+    ['explain analyze delete from pg_class', 'not_allowed'],
+    ['set role postgres', 'not_allowed'],
+    ['begin', 'not_allowed'],
+    [`select set_config('work_mem', '1', false)`, 'not_allowed'],
+    [`select pg_catalog."set_config"('work_mem', '1', false)`, 'not_allowed'],
+    ['select pg_terminate_backend(pid) from pg_stat_activity', 'not_allowed'],
+    ['select no_such(1)', 'not_proven'],
+    ['select * from pg_authid', 'not_allowed'],
+    ['select nobody from pg_class', 'server'],
+    ['select 1/0', 'server'],
+  ])('%s', async (text, why) => {
+    expect((await refusal(rows(text)))[0]).toBe(why);
+  });
+});

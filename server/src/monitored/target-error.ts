@@ -1,0 +1,132 @@
+// Everything that can go wrong between us and a monitored server, as a step and a plain sentence. Guards: neither
+// the server's own message nor a secret ever reaches the public text; what the server said stays in `cause`, cut.
+import { cutText } from '../kernel/inert-text.ts';
+import type { SslMode } from '../kernel/server-address/ssl-mode.ts';
+import {
+  AUTHORIZATION,
+  NO_SUCH_ROLE,
+  POOLER_REFUSED,
+  REPLICA_CLOSED,
+  ROLE_REFUSED,
+  SOCKET_WORDS,
+  STATES,
+  TLS_WORDS,
+  tlsBroken,
+} from './target-words.ts';
+
+export type TargetStep =
+  | 'resolve'
+  | 'connect'
+  | 'tls'
+  | 'sign_in'
+  | 'database'
+  | 'permission'
+  | 'statement'
+  | 'timeout'
+  | 'protocol';
+
+export interface TargetErrorFields {
+  step: TargetStep;
+  /** Says what failed and what to do. */
+  message: string;
+  /** The SQLSTATE, the socket's or TLS library's code, or a word of ours in lower case. */
+  code: string;
+  cause?: unknown;
+}
+
+export class TargetError extends Error {
+  readonly step: TargetStep;
+  readonly code: string;
+
+  constructor({ step, message, code, cause }: TargetErrorFields) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'TargetError';
+    this.step = step;
+    this.code = code;
+  }
+}
+
+/** What the sentences may name: facts the owner of the connection typed in. */
+export interface TargetFacts {
+  host: string;
+  port: number;
+  database: string;
+  username: string;
+  ssl_mode: SslMode;
+}
+
+const CAUSE_LIMIT = 300;
+
+/** The server's words for the log: short, on one line, without control characters. */
+function serverCause(code: string, message: string): Error {
+  const cut = cutText(message, CAUSE_LIMIT).replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
+  const cause = new Error(`${code}: ${cut}`);
+  cause.stack = '';
+  return cause;
+}
+
+export interface ServerRefusal {
+  code?: string | undefined;
+  message?: string | undefined;
+  /** The function of the server that refused, which is never translated. */
+  routine?: string | undefined;
+}
+
+/** A refusal by the server while signing in: told apart by what is never translated, and finer where the server speaks English. */
+export function signInError(refusal: ServerRefusal, facts: TargetFacts): TargetError {
+  const state = refusal.code ?? 'XX000';
+  const said = (refusal.message ?? '').slice(0, 1000);
+  const cause = serverCause(state, said);
+  if (state === '28000') {
+    const known = AUTHORIZATION.find(([pattern]) => pattern.test(said));
+    if (known) return new TargetError({ ...known[2](facts), code: known[1], cause });
+    if (refusal.routine === NO_SUCH_ROLE)
+      return new TargetError({ ...ROLE_REFUSED(facts), code: state, cause });
+  }
+  if (state === '42501') {
+    const message = `${facts.username} has no CONNECT privilege on the database ${facts.database}. Run: grant connect on database … to ${facts.username}.`;
+    return new TargetError({ step: 'permission', message, code: state, cause });
+  }
+  if (state === '57P03' && /standby|recovery/.test(said)) {
+    return new TargetError({ ...REPLICA_CLOSED(facts), code: state, cause });
+  }
+  const words = state === '08P01' ? POOLER_REFUSED : STATES.get(state);
+  if (words) return new TargetError({ ...words(facts), code: state, cause });
+  const message = `The server refused the session (SQLSTATE ${printableState(state)}).`;
+  return new TargetError({ step: 'sign_in', message, code: state, cause });
+}
+
+/** A refusal by the server while a statement runs. */
+export function statementError(refusal: ServerRefusal, facts: TargetFacts): TargetError {
+  const state = refusal.code ?? 'XX000';
+  const cause = serverCause(state, refusal.message ?? '');
+  const words = STATES.get(state);
+  if (words) {
+    const { step, message } = words(facts);
+    // Here somebody was signed in already.
+    return new TargetError({ step: step === 'sign_in' ? 'connect' : step, message, code: state, cause });
+  }
+  const message = `The server refused a statement (SQLSTATE ${printableState(state)}).`;
+  return new TargetError({ step: 'statement', message, code: state, cause });
+}
+
+function printableState(state: string): string {
+  return /^[0-9A-Z]{5}$/.test(state) ? state : 'unknown';
+}
+
+/** A failure of the socket, the resolver or the TLS library; `fallback` is the step when the code says nothing. */
+export function wireError(error: unknown, facts: TargetFacts, fallback: TargetStep): TargetError {
+  if (error instanceof TargetError) return error;
+  const code = codeOf(error);
+  const tls = TLS_WORDS.find(([pattern]) => pattern.test(code));
+  if (tls) return new TargetError({ ...tls[1](facts), code, cause: error });
+  const words = fallback === 'tls' ? tlsBroken : SOCKET_WORDS.get(code);
+  if (words) return new TargetError({ ...words(facts), code, cause: error });
+  const message = `The connection to ${facts.host} port ${facts.port} failed.`;
+  return new TargetError({ step: fallback, message, code, cause: error });
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return 'unknown';
+  return typeof error.code === 'string' ? error.code : 'unknown';
+}
