@@ -2,7 +2,8 @@
 //
 // A template is a tree below scripts/templates/<kind>/ whose paths are those from the root of the project, each file
 // with .tmpl behind its name. In paths and in texts {{kebab}}, {{snake}}, {{camel}}, {{pascal}} and {{words}} stand for
-// the name: pg-stat-slru, pg_stat_slru, pgStatSlru, PgStatSlru, pg stat slru. {{number}} is that of the next migration.
+// the name: pg-stat-slru, pg_stat_slru, pgStatSlru, PgStatSlru, pg stat slru. {{number}} is that of the next migration, and
+// {{wing}} what stands before the name of a room: npm run new room estate/herd-notes.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -10,13 +11,15 @@ import { at, fail, requireNode } from './lib/paths.mjs';
 
 const TEMPLATES = at('scripts', 'templates');
 const ENDING = '.tmpl';
+const WINGS = ['identity', 'history', 'estate', 'alerting', 'insight', 'assistant'];
 
 function nextMigration() {
   const numbers = readdirSync(at('server', 'migrations')).map((file) => Number.parseInt(file, 10) || 0);
   return String(Math.max(0, ...numbers) + 1).padStart(4, '0');
 }
 
-function forms(name) {
+function forms(asked) {
+  const [wing, name] = asked.includes('/') ? asked.split('/') : ['', asked];
   const words = name.split(/[-_]/);
   const capital = (word) => word[0].toUpperCase() + word.slice(1);
   const pascal = words.map(capital).join('');
@@ -27,6 +30,7 @@ function forms(name) {
     pascal,
     words: words.join(' '),
     number: nextMigration(),
+    wing,
   };
 }
 
@@ -64,7 +68,11 @@ requireNode();
 const [kind, name] = process.argv.slice(2);
 if (!kinds().includes(kind))
   fail(`npm run new <kind> <name>, where kind is one of: ${kinds().join(', ') || 'none yet'}.`);
-if (!/^[a-z][a-z0-9]*([-_][a-z0-9]+)*$/.test(name ?? '')) {
+const WORDS = '[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*';
+if (kind === 'room') {
+  if (!new RegExp(`^(?:${WINGS.join('|')})/${WORDS}$`).test(name ?? ''))
+    fail(`npm run new room <wing>/<name>, where wing is one of: ${WINGS.join(', ')}.`);
+} else if (!new RegExp(`^${WORDS}$`).test(name ?? '')) {
   fail(`npm run new ${kind} <name>: a name is small letters and digits, words joined by _ or -.`);
 }
 lay(kind, name);

@@ -122,7 +122,7 @@ function asScript({ fileName, code }) {
 }
 
 const bundle = await rolldown({
-  input: { program: path.join(SRC, 'main-commands.ts'), flags: path.join(SRC, 'kernel/memory-flags.ts') },
+  input: { program: path.join(SRC, 'app/main-commands.ts'), flags: path.join(SRC, 'kernel/memory-flags.ts') },
   platform: 'node',
   external: PACKAGES,
   plugins: [placesOfModules, lessAtStart, modulesOfRuntime],

@@ -488,7 +488,7 @@ const askedViews = inFile('monitored/read-only-sql/stored.ts');
 const secretSettings = inFile('monitored/read-only-sql/settings.ts');
 const role = inFile('datastore/query-role.ts');
 const toolbox = inFile('assistant/tools/toolbox.ts');
-const stored = suite('tools/query-datastore');
+const stored = suite('assistant/tools/query-datastore');
 
 const atTheTools = [
   one(
@@ -513,12 +513,12 @@ const atTheTools = [
   one(
     'secrets among settings are shown',
     secretSettings('if (masked.queries.length === 0) return sent;', 'return sent;'),
-    suite('read-only-sql/settings', 'on PostgreSQL 18 '),
+    suite('monitored/read-only-sql/settings', 'on PostgreSQL 18 '),
   ),
   one(
     'tools are called without a limit',
     toolbox('if (taken.allowed) return undefined;', 'return undefined;'),
-    suite('tools/sql-tools', 'how often'),
+    suite('assistant/tools/sql-tools', 'how often'),
   ),
 ];
 

@@ -60,7 +60,7 @@ const asked = { connection_id: 7, from: AT - 3_600_000, to: AT, isNow: false };
 function writtenLinks(): string[] {
   const first = [...new Set(ROUTES.map((one) => one.split('/')[1]))].filter(Boolean).join('|');
   const page = new RegExp(`['\`](/(?:${first})(?:[/?](?:[^'\`\\s]*))?)['\`]`, 'g');
-  const known = ['tools', 'assistant/answers', 'assistant/chat'].flatMap((room) => textsOf(path.join(SERVER, room)));
+  const known = ['assistant/tools', 'assistant/answers', 'assistant/chat'].flatMap((room) => textsOf(path.join(SERVER, room)));
   return known
     .flatMap(({ text }) => groupsOf(text, page))
     .map((one) =>
@@ -74,7 +74,7 @@ function writtenLinks(): string[] {
 
 /** The parts that are named where a page is made by its function, and what these make of them. */
 function madeLinks(): string[] {
-  const texts = ['tools', 'assistant/answers'].flatMap((room) => textsOf(path.join(SERVER, room)));
+  const texts = ['assistant/tools', 'assistant/answers'].flatMap((room) => textsOf(path.join(SERVER, room)));
   const tabsIn = (pattern: RegExp) => texts.flatMap(({ text }) => groupsOf(text, pattern));
   return [
     ...tabsIn(/pageOf\(asked, '(\w+)'/g).map((tab) => pageOf(asked, tab)),

@@ -182,9 +182,9 @@ function idle(exceptions: List, found: (file: SourceFile) => readonly string[]):
 
 const inSql = (file: SourceFile) => zeroesOf(withoutComments(file.text)).filter((call) => isSql(file, call));
 
-const SPEAKERS = ['findings', 'rules', 'tools', 'alerter', 'channels'];
+const SPEAKERS = /^(?:alerting\/(?:alerter|channels|rules)|insight\/checks|assistant\/(?:answers|tools))\//;
 const inTexts = (file: SourceFile) =>
-  SPEAKERS.includes(file.room) || file.path.startsWith('assistant/answers/')
+  SPEAKERS.test(file.path)
     ? (
         file.text.match(/\$\{[^{}]*\?\? 0\b[^{}]*\}|shown\w*\([^()]*(?:\([^()]*\))?[^()]*\?\? 0\b/g) ?? []
       ).map(written)

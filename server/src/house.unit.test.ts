@@ -1,7 +1,7 @@
 // The architecture, as rules that fail with their own sentence. A rule looks at one file and answers what breaks it.
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { allConstraints } from './app/constraints.ts';
+import { allConstraints } from './app/routes.ts';
 import { operations } from './api/operations.gen.ts';
 import { FILE_KINDS, membersOf } from './cli/gen/catalogs.ts';
 import { findOperations } from './cli/gen/operations.ts';
@@ -21,43 +21,51 @@ const relative = (file: SourceFile) => file.imports.filter(({ isRelative }) => i
 const targets = (file: SourceFile) => relative(file).map(({ target }) => target);
 const named = (file: SourceFile, ending: string) => file.path.endsWith(ending);
 
-const STARTERS = ['main', 'main-commands', 'start', 'app', 'app-api', 'app-background', 'app-ground'];
-const DRIVERS = ['api', 'tools', 'collector', 'alerter', 'cli'];
-const CATALOGS = [
-  'probes',
-  'rules',
-  'channels',
-  'findings',
-  'providers',
-  'hosts',
-  'store',
-  'advice',
-  'read-only-sql',
-  'knowledge',
-];
+/** The wings of the domain, the lower ones first. */
+const WINGS = ['identity', 'history', 'estate', 'alerting', 'insight', 'assistant'];
+const DRIVERS = ['api', 'collector', 'cli'];
 
-/** Rooms that each room may import from, besides itself. */
-function reach(room: string): string[] {
-  const below = { drivers: ['areas', ...CATALOGS, 'kernel'], areas: [...CATALOGS, 'kernel'] };
-  const starter = STARTERS.indexOf(room);
-  if (starter !== -1) return [...STARTERS.slice(starter + 1), ...DRIVERS, ...below.drivers, 'datastore'];
-  if (room === 'cli') return [...below.drivers, 'datastore'];
-  if (DRIVERS.includes(room)) return below.drivers;
-  if (room === 'areas') return below.areas;
-  if (CATALOGS.includes(room)) return [...CATALOGS, 'kernel'];
-  if (room === 'datastore') return ['kernel'];
-  return [];
-}
+/** Rooms that each room may import from, besides itself and the kernel. */
+const REACH: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  monitored: [],
+  datastore: [],
+  hosts: ['monitored'],
+  probes: ['hosts', 'monitored'],
+  store: ['probes'],
+  identity: [],
+  history: ['identity', 'store', 'probes'],
+  estate: ['history', 'identity', 'store', 'probes', 'hosts', 'monitored'],
+  alerting: ['estate', 'history', 'identity', 'store', 'probes', 'monitored'],
+  insight: ['alerting', 'estate', 'history', 'identity', 'store', 'probes', 'monitored'],
+  assistant: ['insight', 'alerting', 'estate', 'history', 'identity', 'store', 'probes', 'monitored'],
+};
+const DOMAIN = Object.keys(REACH).filter((room) => room !== 'kernel');
+const driven = [...DOMAIN, 'kernel'];
+const above: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(DRIVERS.map((driver) => [driver, driven])),
+  app: [...DRIVERS, ...driven],
+  main: ['app', ...DRIVERS, ...driven],
+};
+/** What writes the documents of the API reads what it serves. */
+const reach = ({ room, path }: SourceFile): readonly string[] =>
+  path.startsWith('cli/gen/') ? ['api', ...driven] : (above[room] ?? ['kernel', ...(REACH[room] ?? [])]);
 
 const roomOf = (target: string) => target.split('/')[0]?.replace(/\.ts$/, '') ?? '';
-/** The room within areas/, or undefined for what stands beside them. */
-const areaOf = (path: string) => /^areas\/([^/]+)\//.exec(path)?.[1];
+/** The part of a wing that a file is in, as `alerting/blackouts`; undefined for what is not in one. */
+const areaOf = (path: string) => {
+  const [wing = '', area, file] = path.split('/');
+  return WINGS.includes(wing) && file !== undefined ? `${wing}/${area}` : undefined;
+};
 
-/** What one area may use of another: its service, its contract, and the access function that everybody shares. */
-const OPEN = /\.(service|contract|schemas)\.ts$|^areas\/access\//;
+/** What one part of a wing may use of another: its service, its contract, and the access function that everybody shares. */
+const OPEN = /\.(service|contract|schemas|types)\.ts$|^identity\/access\//;
+/** Folders with one file for each thing: they are parts that have no service, and are used file by file. */
+const CATALOGS =
+  /^(?:alerting\/(?:rules|channels|alerter)|insight\/(?:checks|advice)|assistant\/(?:tools|providers|knowledge))\//;
 
 /** Rooms that ask what was collected. */
-const READERS = ['api', 'areas', 'tools', 'alerter'];
+const READERS = ['api', ...WINGS];
 const METRICS_TABLE =
   /\b(?:from|join|into|update|table|using)\s+metrics\.\w*|\bmetrics\.(?:current_snapshots|facts|objects|queries|known_gaps)\b/g;
 /** The way in; the words of outcomes and gaps, and the list of statements that were sent. */
@@ -110,10 +118,11 @@ const CUTS_TEXT =
 
 const RULES: readonly Rule[] = [
   {
-    sentence: 'Imports point one way: main → app → drivers → areas → catalogs and store → kernel.',
+    sentence:
+      'Imports point one way: main → app → { api, collector, cli } → assistant → insight → alerting → estate → history → identity, all over { store, probes, hosts, monitored } → kernel.',
     broken: (file) =>
       targets(file).filter(
-        (target) => roomOf(target) !== file.room && !reach(file.room).includes(roomOf(target)),
+        (target) => roomOf(target) !== file.room && !reach(file).includes(roomOf(target)),
       ),
   },
   {
@@ -144,7 +153,7 @@ const RULES: readonly Rule[] = [
     broken: (file) =>
       file.imports.some(({ target, isTypeOnly }) => target === 'kernel/sql.ts' && !isTypeOnly) &&
       !named(file, '.queries.ts') &&
-      !['probes', 'hosts', 'store', 'datastore', 'kernel'].includes(file.room)
+      !['probes', 'hosts', 'store', 'datastore', 'monitored', 'kernel'].includes(file.room)
         ? ['imports kernel/sql.ts']
         : [],
   },
@@ -152,7 +161,9 @@ const RULES: readonly Rule[] = [
     sentence:
       'No text is cut on a monitored server: what is no whole character there costs the whole answer. Cut bytes, or cut here.',
     broken: (file) =>
-      ['probes', 'collector', 'rules', 'hosts', 'advice'].includes(file.room) ? matches(file, CUTS_TEXT) : [],
+      /^(?:probes|collector|hosts|alerting\/rules|insight\/advice)\//.test(file.path)
+        ? matches(file, CUTS_TEXT)
+        : [],
   },
   {
     sentence: 'Queries know no service and no route.',
@@ -184,7 +195,7 @@ const RULES: readonly Rule[] = [
       if (own === undefined) return [];
       return targets(file).filter((target) => {
         const other = areaOf(target);
-        return other !== undefined && other !== own && !OPEN.test(target);
+        return other !== undefined && other !== own && !OPEN.test(target) && !CATALOGS.test(target);
       });
     },
   },
@@ -206,14 +217,19 @@ const RULES: readonly Rule[] = [
   {
     sentence: 'How many intervals a value stands for stands in gap-rule.ts of the store alone.',
     broken: (file) =>
-      ['store', 'areas'].includes(file.room) && !named(file, '/gap-rule.ts')
+      ['store', ...WINGS].includes(file.room) &&
+      !named(file, '/gap-rule.ts') &&
+      !CATALOGS.test(file.path)
         ? matches(file, /(?<![\w.])(?:2\.5|2_?500)(?![\w.])/g)
         : [],
   },
   {
-    sentence: 'Types are not asserted outside the kernel: no `as`, but for `as const`.',
+    sentence:
+      'Types are not asserted outside the kernel and what speaks the protocol (monitored): no `as`, but for `as const`.',
     broken: (file) =>
-      file.room === 'kernel' ? [] : matches(file, /\bas (?:unknown|any|never|[A-Z{[]).*$/gm),
+      file.room === 'kernel' || /^monitored\/[^/]+$/.test(file.path)
+        ? []
+        : matches(file, /\bas (?:unknown|any|never|[A-Z{[]).*$/gm),
   },
   {
     sentence:
@@ -246,7 +262,7 @@ const RULES: readonly Rule[] = [
     sentence:
       'The API driver knows no operation, path or constraint: contracts and rooms say what is theirs.',
     broken: (file) =>
-      file.room === 'api'
+      file.room === 'api' && !file.isGenerated && !file.path.startsWith('api/utilities/')
         ? [...roomWordsOf(file), ...targets(file).filter((target) => target.endsWith('.contract.ts'))]
         : [],
   },

@@ -1,10 +1,9 @@
-// The parts of the role alerter: blackouts made from their schedules, samples judged, servers checked for findings, and
+// What of the wing alerting works in the background, as the role alerter: blackouts made from their schedules, samples judged, and
 // notifications delivered. They meet in the datastore alone.
 import type { Ctx } from '../identity/access/principal.ts';
 import type { Written } from './alerts/changes.service.ts';
 import { tellAlerts } from './alerts/telling.service.ts';
 import { blackoutsInForce } from './blackouts/in-force.service.ts';
-import { writeReport } from '../insight/report-schedules/writing.service.ts';
 import type { Vault } from '../identity/secrets/vault.service.ts';
 import { type ChannelSettings, senderFrom } from './channels/from-settings.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -15,9 +14,7 @@ import type { PartStates } from '../kernel/part-states.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { startAlerter } from './alerter/alerter.ts';
 import { startBlackoutTicks } from './alerter/blackout-ticks.ts';
-import { startDelivery } from './alerter/delivery.ts';
-import { startFindings } from '../insight/findings/keep-findings.ts';
-import { startReportTicks } from '../insight/report-schedules/report-ticks.ts';
+import { type DeliveryOptions, startDelivery } from './alerter/delivery.ts';
 import { startSelfWatch } from './alerter/self-watch.ts';
 
 export interface AlertingOptions {
@@ -36,10 +33,12 @@ export interface AlertingOptions {
   base_url: string | undefined;
   /** How the work of this process does. */
   parts: PartStates;
+  /** The mail of a report that is due, as its owner may see it. */
+  writeReport: DeliveryOptions['writeReport'];
 }
 
 export function startAlerting(options: AlertingOptions): void {
-  const { db, log, clock, url, owner, lifecycle, vault, channels, base_url, parts } = options;
+  const { db, log, clock, url, owner, lifecycle, vault, channels, base_url, parts, writeReport } = options;
   const own = owner === undefined ? {} : { owner };
   const blackouts = (of: Db) => blackoutsInForce(of, clock.now());
   lifecycle.add(startBlackoutTicks({ db, log, clock, parts, ...own }));
@@ -51,10 +50,8 @@ export function startAlerting(options: AlertingOptions): void {
   };
   lifecycle.add(startSelfWatch({ db, log, clock, onWritten, parts }));
   lifecycle.add(startAlerter({ db, log, clock, url, blackouts, onWritten, parts, ...own }));
-  lifecycle.add(startFindings({ db, log, clock, parts, ...own }));
   const sender = lifecycle.add(senderFrom(channels));
   const random = Math.random;
-  lifecycle.add(startReportTicks({ db, log, clock, parts }));
   const delivery = { vault, sender, base_url, group_seconds, random, writeReport };
   lifecycle.add(startDelivery({ db, log, clock, url, parts, ...delivery }));
 }

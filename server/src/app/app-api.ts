@@ -8,7 +8,7 @@ import { createAuth } from '../identity/auth/auth.service.ts';
 import { limitsOf } from '../identity/auth/login-limits.ts';
 import { createChatRuns } from '../assistant/chat/chat-runs.service.ts';
 import { tlsFoldersOf } from '../estate/connections/tls-folders.ts';
-import { allConstraints } from './constraints.ts';
+import { allConstraints } from './routes.ts';
 import { allRoutes } from './routes.ts';
 import type { Vault } from '../identity/secrets/vault.service.ts';
 import { createSql } from '../assistant/sql/sql.service.ts';

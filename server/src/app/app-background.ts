@@ -4,6 +4,7 @@ import { startAlerting } from '../alerting/background.ts';
 import type { AppOptions, Places } from './app-ground.ts';
 import { startAuditKeeping } from '../identity/audit/keeping.service.ts';
 import type { Vault } from '../identity/secrets/vault.service.ts';
+import { startInsight, writeReport } from '../insight/background.ts';
 import { startTopology } from '../estate/topology/keeping.ts';
 import type { Database } from '../kernel/db.ts';
 import { PartStates } from '../kernel/part-states.ts';
@@ -43,5 +44,7 @@ export function startBackground(options: AppOptions, ground: BackgroundGround): 
   const parts = new PartStates(own.db, options.clock, owner);
   if (owner !== undefined) startJobs(options, owner, { ...ground, parts });
   if (!config.roles.includes('alerter')) return;
-  startAlerting({ ...options, ...own, owner, parts, channels: config.channels, lifecycle: places.alerting });
+  const judging = { ...options, ...own, owner, parts, lifecycle: places.alerting };
+  startAlerting({ ...judging, channels: config.channels, writeReport });
+  startInsight(judging);
 }

@@ -12,9 +12,9 @@ import { createCompacting } from './chat/compact.service.ts';
 import { createLlm } from './llm/llm.service.ts';
 import { createLlmChat } from './llm/llm-chat.service.ts';
 import { createLlmVectors } from './llm/llm-vectors.service.ts';
-import { createOverview } from '../insight/overview/overview.service.ts';
-import type { Services } from '../app/routes.ts';
-import { createAnalysis } from '../estate/server-info/ai-analysis.service.ts';
+import { createOverview, type OverviewService } from '../insight/overview/overview.service.ts';
+import { type Analysis, createAnalysis } from '../estate/server-info/ai-analysis.service.ts';
+import type { AssistantServices } from './routes.ts';
 
 const CALLS_A_MINUTE = 120;
 const TIMEOUT_SECONDS = 300;
@@ -56,7 +56,10 @@ export interface AiOptions {
 }
 
 export interface AiParts {
-  services: Pick<Services, 'llm' | 'proxy' | 'calls' | 'analysis' | 'overview' | 'compacting'>;
+  services: Pick<AssistantServices, 'llm' | 'proxy' | 'calls' | 'compacting'> & {
+    analysis: Analysis;
+    overview: OverviewService;
+  };
   /** To be stopped, the last one first. */
   parts: readonly Part[];
   /** For whoever else asks a model. */

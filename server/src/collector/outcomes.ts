@@ -16,7 +16,8 @@ import {
 import { remedyText } from '../probes/requirements/remedy.ts';
 import type { Capabilities, Probe } from '../probes/types.ts';
 import { keyColumns } from '../probes/types.ts';
-import type { Outcome, RanCause, Row } from '../store/layout/types.ts';
+import type { RanCause } from '../probes/causes.ts';
+import type { Outcome, Row } from '../store/layout/types.ts';
 import { BadAnswer, type DecodeOptions, decodeRows } from './decode.ts';
 import type { Answer } from './pipeline.ts';
 

@@ -3,6 +3,7 @@
 import type { Agent } from 'undici';
 import { createAgent, type Transport } from '../../kernel/http/transport.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
+import type { TextModel, TextModels } from '../../kernel/text-model.ts';
 import { providers as catalog, type ProviderName } from './catalog.gen.ts';
 import { callProvider, streamProvider } from './support/call.ts';
 import { chat } from './support/chat.ts';
@@ -14,7 +15,7 @@ import {
   configuredSettings,
   defaultFirst,
 } from './support/configuration.ts';
-import { type Generated, type GenerateInput, generate } from './support/generate.ts';
+import { generate } from './support/generate.ts';
 import type { EmbedPart, Ranked } from './support/vectors.ts';
 import type { Capability, LlmConfig, ModelInfo, Provider } from './types.ts';
 
@@ -30,7 +31,7 @@ export interface ProviderLimits {
   list_timeout_ms?: number;
 }
 
-export interface ConfiguredProvider {
+export interface ConfiguredProvider extends TextModel {
   readonly name: ProviderName;
   readonly display_name: string;
   /** The model that is used when the caller names none. */
@@ -42,8 +43,6 @@ export interface ConfiguredProvider {
   listModels(signal?: AbortSignal): Promise<ModelInfo[]>;
   /** Resolves when the provider answers and accepts the key within `timeout_ms`. */
   ping(timeout_ms: number): Promise<void>;
-  /** One model call; rejects with an OutboundError. */
-  generate(input: GenerateInput): Promise<Generated>;
   /** A conversation goes on; throws an OutboundError, or NotCapable before anything is sent. */
   chat(request: ChatRequest, limits: ChatLimits): AsyncIterable<ChatEvent>;
   /** Whether it has this at all; a model of it may still lack it. */
@@ -75,7 +74,7 @@ export interface ChatLimits {
   outgoing?: ((body: string | null) => void) | undefined;
 }
 
-export interface Providers extends Part {
+export interface Providers extends Part, TextModels {
   /** The default provider first. */
   readonly configured: readonly ConfiguredProvider[];
   readonly default: ConfiguredProvider | undefined;

@@ -18,11 +18,11 @@ export const FILE_KINDS: readonly FileKind[] = [
   { folder: 'probes', constant: 'probe', list: 'probes', nameType: 'ProbeName' },
   { folder: 'hosts', constant: 'source', list: 'sources' },
   { folder: 'cli/commands', constant: 'command', list: 'commands' },
-  { folder: 'providers', constant: 'provider', list: 'providers', nameType: 'ProviderName' },
-  { folder: 'rules', constant: 'rule', list: 'rules', nameType: 'RuleName' },
-  { folder: 'findings', constant: 'check', list: 'checks', nameType: 'CheckName' },
-  { folder: 'tools', constant: 'tool', list: 'tools' },
-  { folder: 'channels', constant: 'channel', list: 'channels', nameType: 'ChannelType' },
+  { folder: 'assistant/providers', constant: 'provider', list: 'providers', nameType: 'ProviderName' },
+  { folder: 'alerting/rules', constant: 'rule', list: 'rules', nameType: 'RuleName' },
+  { folder: 'insight/checks', constant: 'check', list: 'checks', nameType: 'CheckName' },
+  { folder: 'assistant/tools', constant: 'tool', list: 'tools' },
+  { folder: 'alerting/channels', constant: 'channel', list: 'channels', nameType: 'ChannelType' },
 ];
 
 const camel = (stem: string) =>

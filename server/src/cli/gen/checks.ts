@@ -36,9 +36,9 @@ export interface CheckSources {
 }
 
 export const readCheckSources = async (): Promise<CheckSources> => ({
-  findings: await sourcesOf('findings'),
+  findings: await sourcesOf('insight/checks'),
   scenes: await sourcesOf(SCENES),
-  rules: await sourcesOf('rules'),
+  rules: await sourcesOf('alerting/rules'),
 });
 
 const withoutComments = (source: string) => source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');

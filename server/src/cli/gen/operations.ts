@@ -8,7 +8,7 @@ import { type Artifact, SOURCE } from './artifact.ts';
 export interface FoundOperation {
   /** The name of the constant, which is the operation's id. */
   name: string;
-  /** The contract's module, as `auth/auth.contract.ts`. */
+  /** The contract's module, as `identity/auth/auth.contract.ts`. */
   file: string;
   operation: Operation;
 }
@@ -18,7 +18,7 @@ function isOperation(value: unknown): value is Operation {
 }
 
 async function operationsOf(file: string): Promise<FoundOperation[]> {
-  const contract: object = await import(path.join(SOURCE, 'areas', file));
+  const contract: object = await import(path.join(SOURCE, file));
   return Object.entries(contract).flatMap(([name, value]) => {
     if (!isOperation(value)) return [];
     if (value.id !== name)
@@ -29,7 +29,7 @@ async function operationsOf(file: string): Promise<FoundOperation[]> {
 
 /** All operations of all rooms, by id. */
 export async function findOperations(): Promise<FoundOperation[]> {
-  const files = await readdir(path.join(SOURCE, 'areas'), { recursive: true });
+  const files = await readdir(SOURCE, { recursive: true });
   const contracts = files
     .filter((file) => file.endsWith('.contract.ts'))
     .map((file) => file.replaceAll('\\', '/'));
@@ -46,7 +46,7 @@ function filesOf(found: readonly FoundOperation[]): string[] {
   return [...new Set(found.map(({ file }) => file))].sort();
 }
 
-/** The name a contract is imported by: `server-info/server-info.contract.ts` → `serverInfo`. */
+/** The name a contract is imported by: `estate/server-info/server-info.contract.ts` → `serverInfo`. */
 function aliasOf(file: string): string {
   const stem = path.basename(file).replace('.contract.ts', '');
   return stem.replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
@@ -56,7 +56,7 @@ export function serverList(found: readonly FoundOperation[]): Artifact {
   const lines = [
     HEAD,
     "import type { Operation } from '../kernel/contract.ts';",
-    ...filesOf(found).map((file) => `import * as ${aliasOf(file)} from './${file}';`),
+    ...filesOf(found).map((file) => `import * as ${aliasOf(file)} from '../${file}';`),
     '',
     '/** Every operation there is. */',
     'export const operations: readonly Operation[] = [',
@@ -71,7 +71,7 @@ export function webList(found: readonly FoundOperation[]): Artifact {
   const lines = [
     HEAD,
     ...filesOf(found).map(
-      (file) => `import type * as ${aliasOf(file)} from '../../../server/src/areas/${file}';`,
+      (file) => `import type * as ${aliasOf(file)} from '../../../server/src/${file}';`,
     ),
     "import type { Input, Operation, Output } from '../../../server/src/kernel/contract.ts';",
     '',

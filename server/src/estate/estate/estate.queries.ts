@@ -1,7 +1,7 @@
 // What the estate shows: every visible server, its newest samples, and every run of one server.
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
-import type { Cause } from '../../store/layout/types.ts';
+import type { Cause } from '../../probes/causes.ts';
 import { factInForce, knownGaps, newestRows, newestRun, newestRuns } from '../../store/read/relations.ts';
 import type { GapReason } from '../../store/spool/gaps.ts';
 import { levelOf } from '../../identity/access/access.queries.ts';

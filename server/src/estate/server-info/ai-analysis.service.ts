@@ -9,7 +9,7 @@ import { Fault } from '../../kernel/errors.ts';
 import { type FailureKind, OutboundError } from '../../kernel/http/outbound-error.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { ConfiguredProvider, Providers } from '../../assistant/providers/registry.ts';
+import type { TextModel, TextModels } from '../../kernel/text-model.ts';
 import type { Ctx } from '../../identity/access/principal.ts';
 import { readAnswer } from './ai-analysis.answer.ts';
 import { buildPrompt } from './ai-analysis.prompt.ts';
@@ -19,7 +19,7 @@ import type { getServerAiAnalysis } from './server-info.contract.ts';
 export type AiAnalysis = Output<typeof getServerAiAnalysis>;
 
 export interface AnalysisOptions {
-  providers: Providers;
+  providers: TextModels;
   /** The datastore's pool: the work outlives the request that began it. */
   db: Db;
   clock: Clock;
@@ -56,7 +56,7 @@ function faultOf(failure: Failure, cause?: unknown): Fault {
 const failureOf = (error: unknown): Failure => (error instanceof OutboundError ? error.kind : 'unusable');
 
 interface Work extends AnalysisOptions {
-  provider: ConfiguredProvider;
+  provider: TextModel;
   stopping: AbortSignal;
 }
 
@@ -180,7 +180,7 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
   const stop = new AbortController();
   const flights = new Map<number, Promise<AiAnalysis>>();
 
-  function fly(provider: ConfiguredProvider, connectionId: number): Promise<AiAnalysis> {
+  function fly(provider: TextModel, connectionId: number): Promise<AiAnalysis> {
     const flight = findOrMake({ ...options, provider, stopping: stop.signal }, connectionId).finally(() =>
       flights.delete(connectionId),
     );

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { sleep } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { ConfiguredProvider } from '../../assistant/providers/registry.ts';
+import type { TextModel } from '../../kernel/text-model.ts';
 import { promptOf, readSummary } from './model-summary.ts';
 import * as queries from './overview.queries.ts';
 import type { Snapshot } from './snapshot.service.ts';
@@ -20,7 +20,7 @@ interface Options {
 }
 
 interface Work extends Options {
-  provider: ConfiguredProvider;
+  provider: TextModel;
   stopping: AbortSignal;
 }
 
@@ -64,7 +64,7 @@ export interface Wanted {
 
 export interface ModelSummaries {
   /** What is stored, after a new one was begun where it is due; waited for only where there is none yet. */
-  ask(provider: ConfiguredProvider, wanted: Wanted): Promise<queries.StoredOverview | undefined>;
+  ask(provider: TextModel, wanted: Wanted): Promise<queries.StoredOverview | undefined>;
   stop(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export function createModelSummaries(options: Options): ModelSummaries {
   const flights = new Set<Promise<void>>();
 
   /** Begins a model call where nobody makes one. */
-  async function begin(provider: ConfiguredProvider, { key, snapshot, refresh }: Wanted): Promise<void> {
+  async function begin(provider: TextModel, { key, snapshot, refresh }: Wanted): Promise<void> {
     const claim = { key, attempt_id: randomUUID(), refresh };
     if (stopping.signal.aborted || !(await queries.claimOverview(db, claim))) return;
     const flight = make({ ...options, provider, stopping: stopping.signal }, claim, snapshot)

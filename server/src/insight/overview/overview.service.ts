@@ -8,7 +8,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Events } from '../../kernel/sse.ts';
-import type { Providers } from '../../assistant/providers/registry.ts';
+import type { TextModels } from '../../kernel/text-model.ts';
 import type { Ctx } from '../../identity/access/principal.ts';
 import { connectionsNamed } from '../../history/metrics/metrics.service.ts';
 import { demandScope } from '../../estate/scopes/scopes.service.ts';
@@ -33,7 +33,7 @@ export interface OverviewQuery {
 }
 
 export interface OverviewOptions {
-  providers: Providers;
+  providers: TextModels;
   /** The datastore's pool: the work outlives the request that began it. */
   db: Db;
   log: Log;

@@ -2,7 +2,7 @@
 // mends it. The one table behind the connection test, the collector, the coverage and the doctor; a test brings real
 // servers into each state and runs each remedy. Pure. Guards: what a standby takes from its primary alone is never
 // asked of the standby, and nothing that is preloaded today is dropped by what we tell people to run.
-import type { Cause } from '../../store/layout/types.ts';
+import type { Cause } from '../causes.ts';
 import { knownExtension, knownSetting } from './dependencies.ts';
 import { identifier, shown } from './names.ts';
 import { PRELOAD, type ServerReading } from './reading.queries.ts';

@@ -1,6 +1,6 @@
 // Which cause holds for what a probe requires, by what the server says of itself. The connection test, the collector
 // and, through what it records, the coverage and the doctor judge here and nowhere else. Pure.
-import type { Cause } from '../../store/layout/types.ts';
+import type { Cause } from '../causes.ts';
 import { CAUSES, type CauseId, type Silent, type Unread } from './causes.ts';
 import { knownExtension, knownSetting } from './dependencies.ts';
 import { PRELOAD, type ServerReading } from './reading.queries.ts';

@@ -1,20 +1,10 @@
 // What the collector hands to the store: outcomes as data. Each carries the epoch of the lease it was collected
 // under; the store accepts nothing under an epoch that has passed to somebody else.
+import type { Cause, RanCause } from '../../probes/causes.ts';
 
 export type Value = string | number | boolean | null;
 /** A row under the probe's column names. */
 export type Row = Readonly<Record<string, unknown>>;
-
-/** Why less is known than there is; the reason says it in words. */
-export type Cause =
-  | 'masked'
-  | 'incomplete'
-  | 'missing_extension'
-  | 'missing_grant'
-  | 'not_applicable'
-  | 'disabled';
-/** Of rows that were read all the same; with `missing_grant` what they are about is in none of them. */
-export type RanCause = 'missing_grant' | 'masked' | 'incomplete';
 
 /** One of 53 bits for each row; NaN: not known. Never changed, so that all who remember it hold the same. */
 export type Digests = Float64Array;

@@ -1,6 +1,6 @@
 // Reading what was collected: the newest run of each probe, items as they are, and how they came to be so.
 import { type Sql, sql } from '../../kernel/sql.ts';
-import type { Cause } from '../layout/types.ts';
+import type { Cause } from '../../probes/causes.ts';
 
 export interface SnapshotRow {
   probe: string;

@@ -2,7 +2,7 @@
 // was read and is of now from what was not, and why.
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import type { Cause } from '../layout/types.ts';
+import type { Cause } from '../../probes/causes.ts';
 
 export interface RunOutcome {
   connection_id: number;

@@ -1,7 +1,7 @@
 // A language model that is asked what is wrong, over the chat on the server, for the evaluation of its answers. Guards: it is told which
 // names a cause can have, the same ones for every incident, and nothing of the incident itself.
 import { createApi } from '../../api/server.ts';
-import { allConstraints } from '../../app/constraints.ts';
+import { allConstraints } from '../../app/routes.ts';
 import { allRoutes } from '../../app/routes.ts';
 import { checks } from '../../insight/checks/catalog.gen.ts';
 import type { Clock } from '../../kernel/clock.ts';

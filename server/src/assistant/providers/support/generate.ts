@@ -3,29 +3,8 @@
 
 import { OutboundError } from '../../../kernel/http/outbound-error.ts';
 import type { Transport } from '../../../kernel/http/transport.ts';
+import type { Generated, GenerateInput } from '../../../kernel/text-model.ts';
 import type { PreparedModel } from '../types.ts';
-
-export interface GenerateInput {
-  /** What the model is told to do. */
-  instructions: string;
-  /** The data it works on. */
-  prompt: string;
-  /** JSON Schema of the answer. */
-  schema: Record<string, unknown>;
-  /** Room for the answer itself, in tokens. */
-  answer_tokens: number;
-  signal?: AbortSignal;
-  /** 45 s when absent. */
-  timeout_ms?: number;
-  /** Told what is about to be sent; throwing keeps it from being sent. */
-  outgoing?: ((body: string | null) => void) | undefined;
-}
-
-export interface Generated {
-  text: string;
-  input_tokens: number | undefined;
-  output_tokens: number | undefined;
-}
 
 /** A model that says nothing at all (a refusal, a filter, or no model) has failed. */
 function checked(

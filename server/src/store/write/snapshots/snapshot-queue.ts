@@ -3,7 +3,8 @@
 // oldest first and counted.
 import { cutText } from '../../../kernel/inert-text.ts';
 import { type Content, contentOf, countOf, storable, storableKey } from '../../format/content.ts';
-import type { Cause, ProbeRun } from '../../layout/types.ts';
+import type { Cause } from '../../../probes/causes.ts';
+import type { ProbeRun } from '../../layout/types.ts';
 
 export interface QueuedSnapshot {
   readonly key: string;

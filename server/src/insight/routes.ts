@@ -1,0 +1,30 @@
+// What the wing insight serves: findings and what is read out of what was collected: moments, changes, forecasts and reports.
+import type { ChannelsDeps } from '../alerting/notification-channels/notification-channels.service.ts';
+import type { PublicCtx } from '../identity/access/principal.ts';
+import type { Route } from '../kernel/route.ts';
+import { alertEvidenceRoutes } from './alert-evidence/alert-evidence.routes.ts';
+import { findingsRoutes } from './findings/findings.routes.ts';
+import { momentRoutes } from './moment/moment.routes.ts';
+import { overviewRoutes } from './overview/overview.routes.ts';
+import type { OverviewService } from './overview/overview.service.ts';
+import { reportSchedulesRoutes } from './report-schedules/report-schedules.routes.ts';
+import { runwayRoutes } from './runway/runway.routes.ts';
+import { timelineRoutes } from './timeline/timeline.routes.ts';
+
+export interface InsightServices {
+  overview: Pick<OverviewService, 'getOverview' | 'streamOverview'>;
+  /** Reports go to channels. */
+  channels: ChannelsDeps;
+}
+
+export function insightRoutes({ overview, channels }: InsightServices): Route<PublicCtx>[] {
+  return [
+    ...alertEvidenceRoutes(),
+    ...findingsRoutes(),
+    ...momentRoutes(),
+    ...overviewRoutes(overview),
+    ...reportSchedulesRoutes(channels),
+    ...runwayRoutes(),
+    ...timelineRoutes(),
+  ];
+}
