@@ -60,7 +60,9 @@ const asked = { connection_id: 7, from: AT - 3_600_000, to: AT, isNow: false };
 function writtenLinks(): string[] {
   const first = [...new Set(ROUTES.map((one) => one.split('/')[1]))].filter(Boolean).join('|');
   const page = new RegExp(`['\`](/(?:${first})(?:[/?](?:[^'\`\\s]*))?)['\`]`, 'g');
-  const known = ['assistant/tools', 'assistant/answers', 'assistant/chat'].flatMap((room) => textsOf(path.join(SERVER, room)));
+  const known = ['assistant/tools', 'assistant/answers', 'assistant/chat'].flatMap((room) =>
+    textsOf(path.join(SERVER, room)),
+  );
   return known
     .flatMap(({ text }) => groupsOf(text, page))
     .map((one) =>

@@ -1,8 +1,8 @@
 // The architecture, as rules that fail with their own sentence. A rule looks at one file and answers what breaks it.
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { allConstraints } from './app/routes.ts';
 import { operations } from './api/operations.gen.ts';
+import { allConstraints } from './app/routes.ts';
 import { FILE_KINDS, membersOf } from './cli/gen/catalogs.ts';
 import { findOperations } from './cli/gen/operations.ts';
 import { codeOf, readSource, type SourceFile, textsOf } from './testing/source-files.ts';
@@ -121,9 +121,7 @@ const RULES: readonly Rule[] = [
     sentence:
       'Imports point one way: main → app → { api, collector, cli } → assistant → insight → alerting → estate → history → identity, all over { store, probes, hosts, monitored } → kernel.',
     broken: (file) =>
-      targets(file).filter(
-        (target) => roomOf(target) !== file.room && !reach(file).includes(roomOf(target)),
-      ),
+      targets(file).filter((target) => roomOf(target) !== file.room && !reach(file).includes(roomOf(target))),
   },
   {
     sentence:
@@ -217,9 +215,7 @@ const RULES: readonly Rule[] = [
   {
     sentence: 'How many intervals a value stands for stands in gap-rule.ts of the store alone.',
     broken: (file) =>
-      ['store', ...WINGS].includes(file.room) &&
-      !named(file, '/gap-rule.ts') &&
-      !CATALOGS.test(file.path)
+      ['store', ...WINGS].includes(file.room) && !named(file, '/gap-rule.ts') && !CATALOGS.test(file.path)
         ? matches(file, /(?<![\w.])(?:2\.5|2_?500)(?![\w.])/g)
         : [],
   },

@@ -2,11 +2,11 @@
 // and the collector goes on. Doctor and store verify name what a schema lacks.
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemActor } from './identity/audit/audit.service.ts';
-import { evaluateFindings } from './insight/findings/evaluate.service.ts';
 import { operations } from './api/operations.gen.ts';
 import { schemaProblems } from './cli/schema-problems.ts';
 import { migrate } from './datastore/migrate.ts';
+import { systemActor } from './identity/audit/audit.service.ts';
+import { evaluateFindings } from './insight/findings/evaluate.service.ts';
 import { systemClock } from './kernel/clock.ts';
 import type { Operation } from './kernel/contract.ts';
 import type { Db } from './kernel/db.ts';

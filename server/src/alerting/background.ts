@@ -1,11 +1,6 @@
 // What of the wing alerting works in the background, as the role alerter: blackouts made from their schedules, samples judged, and
 // notifications delivered. They meet in the datastore alone.
-import type { Ctx } from '../identity/access/principal.ts';
-import type { Written } from './alerts/changes.service.ts';
-import { tellAlerts } from './alerts/telling.service.ts';
-import { blackoutsInForce } from './blackouts/in-force.service.ts';
-import type { Vault } from '../identity/secrets/vault.service.ts';
-import { type ChannelSettings, senderFrom } from './channels/from-settings.ts';
+import type { Ctx, Vault } from '../identity/identity.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database, Db } from '../kernel/db.ts';
 import type { Parts } from '../kernel/lifecycle.ts';
@@ -16,6 +11,10 @@ import { startAlerter } from './alerter/alerter.ts';
 import { startBlackoutTicks } from './alerter/blackout-ticks.ts';
 import { type DeliveryOptions, startDelivery } from './alerter/delivery.ts';
 import { startSelfWatch } from './alerter/self-watch.ts';
+import type { Written } from './alerts/changes.service.ts';
+import { tellAlerts } from './alerts/telling.service.ts';
+import { blackoutsInForce } from './blackouts/in-force.service.ts';
+import { type ChannelSettings, senderFrom } from './channels/from-settings.ts';
 
 export interface AlertingOptions {
   db: Database;

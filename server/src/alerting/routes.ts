@@ -1,6 +1,6 @@
 // What the wing alerting serves: rules, alerts, blackouts and channels, with what the API answers where a rule of their tables is
 // broken.
-import type { PublicCtx } from '../identity/access/principal.ts';
+import type { PublicCtx } from '../identity/identity.ts';
 import type { ConstraintFaults } from '../kernel/errors.ts';
 import type { Route } from '../kernel/route.ts';
 import { alertRulesRoutes } from './alert-rules/alert-rules.routes.ts';

@@ -3,7 +3,6 @@
 // the audit log, and no reply names a connection that its caller cannot see. Everyday a few callers ask each operation, and
 // all of them one of each class (testing/access/matrix-share.ts); in the proof the others ask.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operations } from './operations.gen.ts';
 import { allRoutes } from '../app/routes.ts';
 import type { Operation } from '../kernel/contract.ts';
 import { membersOf, nodeOf } from '../kernel/schema-node.ts';
@@ -33,6 +32,7 @@ import {
 import { callersOf, FEW, few, firstOfClasses } from '../testing/access/matrix-share.ts';
 import { type Answer, callApi } from '../testing/api.ts';
 import { isProof } from '../testing/tier.ts';
+import { operations } from './operations.gen.ts';
 
 /** What only the gate says, or a service that did not find what exists. */
 const TURNED_AWAY = [

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { operations } from './operations.gen.ts';
 import { membersOf, nodeOf } from '../kernel/schema-node.ts';
 import { compileBody } from '../kernel/validate.ts';
+import { operations } from './operations.gen.ts';
 
 /** What stands in a request under these members is a name that people read. The name of a token is its annotation, that of a tool no such name. */
 const NAMES: Record<string, readonly string[]> = { createToken: ['annotation'], callMcpTool: [] };

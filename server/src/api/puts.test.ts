@@ -1,12 +1,12 @@
 // What an empty text does in each PUT: it takes away what may be absent, and leaves the rest as it is. One table over all
 // operations: a PUT with a text that nobody listed here fails the test.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operations } from './operations.gen.ts';
 import { membersOf, nodeOf } from '../kernel/schema-node.ts';
 import { sql } from '../kernel/sql.ts';
 import { makeUser } from '../testing/access/actors.ts';
 import type { TestApi } from '../testing/api.ts';
 import { startWholeApi } from '../testing/rooms/whole.ts';
+import { operations } from './operations.gen.ts';
 
 interface Put {
   /** Makes one and answers its path. */

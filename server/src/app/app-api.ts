@@ -1,19 +1,19 @@
 // The part of the composition root that answers requests: everything that only the role `api` needs. It is loaded when the
 // collector runs already, so that the first samples do not wait for two hundred operations to be compiled; or while an empty
 // datastore gets its tables, when nobody could be asked yet.
+
+import { senderFrom } from '../alerting/channels/from-settings.ts';
 import { listenProblem } from '../api/listen-problem.ts';
 import { createApi } from '../api/server.ts';
 import { createAiParts } from '../assistant/ai-parts.ts';
+import { createChatRuns } from '../assistant/chat/chat-runs.service.ts';
+import { createSql } from '../assistant/sql/sql.service.ts';
+import { createToolbox } from '../assistant/tools/toolbox.ts';
+import { queryRole } from '../datastore/query-role.ts';
+import { tlsFoldersOf } from '../estate/connections/tls-folders.ts';
 import { createAuth } from '../identity/auth/auth.service.ts';
 import { limitsOf } from '../identity/auth/login-limits.ts';
-import { createChatRuns } from '../assistant/chat/chat-runs.service.ts';
-import { tlsFoldersOf } from '../estate/connections/tls-folders.ts';
-import { allConstraints } from './routes.ts';
-import { allRoutes } from './routes.ts';
 import type { Vault } from '../identity/secrets/vault.service.ts';
-import { createSql } from '../assistant/sql/sql.service.ts';
-import { senderFrom } from '../alerting/channels/from-settings.ts';
-import { queryRole } from '../datastore/query-role.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Database } from '../kernel/db.ts';
@@ -22,7 +22,7 @@ import type { Log } from '../kernel/log.ts';
 import { createRateLimit } from '../kernel/rate-limit.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { VERSION } from '../kernel/version.ts';
-import { createToolbox } from '../assistant/tools/toolbox.ts';
+import { allConstraints, allRoutes } from './routes.ts';
 
 /** From one address in a minute. */
 const WRONG_SIGNATURES = 30;

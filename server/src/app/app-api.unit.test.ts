@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { prepareApi } from './app-api.ts';
-import { lockedVault } from '../identity/secrets/vault.service.ts';
 import { settings } from '../cli/settings.ts';
+import { lockedVault } from '../identity/secrets/vault.service.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { loadConfig } from '../kernel/config.ts';
 import { Database } from '../kernel/db.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
 import { createLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
+import { prepareApi } from './app-api.ts';
 
 it('is prepared without a word to the datastore or the vault, and answers that both are away until they are there', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'matriarch-api-'));

@@ -1,17 +1,17 @@
 // The part of the composition root that nobody waits for: what keeps the store and the audit log in order, finds clusters, judges
 // samples and delivers notifications. It is loaded once everything else has started.
 import { startAlerting } from '../alerting/background.ts';
-import type { AppOptions, Places } from './app-ground.ts';
+import { startTopology } from '../estate/topology/keeping.ts';
 import { startAuditKeeping } from '../identity/audit/keeping.service.ts';
 import type { Vault } from '../identity/secrets/vault.service.ts';
 import { startInsight, writeReport } from '../insight/background.ts';
-import { startTopology } from '../estate/topology/keeping.ts';
 import type { Database } from '../kernel/db.ts';
 import { PartStates } from '../kernel/part-states.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { startCompaction } from '../store/compact/job.ts';
 import { startMaintenance } from '../store/upkeep/maintenance.ts';
+import type { AppOptions, Places } from './app-ground.ts';
 
 export interface BackgroundGround {
   db: Database;

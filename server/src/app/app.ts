@@ -1,20 +1,17 @@
 // The composition root: builds the parts from the settings and starts the roles. Nothing else in the program knows how the parts
 // fit together. It is loaded while the datastore starts or makes tables (start.ts).
 import path from 'node:path';
-import type { PreparedApi } from './app-api.ts';
-import type { BackgroundGround } from './app-background.ts';
-import { type App, type AppOptions, type Datastore, type Places, webRoot } from './app-ground.ts';
 import { syncAlertRules } from '../alerting/alert-rules/alert-rules.service.ts';
-import { recordAudit, systemActor } from '../identity/audit/audit.service.ts';
-import { ensureAdmin } from '../identity/auth/bootstrap.service.ts';
+import { type Collector, startCollector } from '../collector/collector.ts';
 import { bindPasswords } from '../estate/connections/bind-passwords.service.ts';
 import { ensureEmbeddedConnection } from '../estate/connections/embedded.service.ts';
 import { secretUses } from '../estate/connections/secret-uses.service.ts';
 import { loadTargets } from '../estate/connections/targets.service.ts';
 import { tlsFoldersOf } from '../estate/connections/tls-folders.ts';
 import { syncProbeConfigs } from '../estate/probe-configs/effective.service.ts';
+import { recordAudit, systemActor } from '../identity/audit/audit.service.ts';
+import { ensureAdmin } from '../identity/auth/bootstrap.service.ts';
 import { type LockedVault, lockedVault, type Vault } from '../identity/secrets/vault.service.ts';
-import { type Collector, startCollector } from '../collector/collector.ts';
 import { Database } from '../kernel/db.ts';
 import type { Part, Parts } from '../kernel/lifecycle.ts';
 import { limitHeapGrowth } from '../kernel/memory-flags.ts';
@@ -24,6 +21,9 @@ import { probes } from '../probes/catalog.gen.ts';
 import { openEngine } from '../store/layout/engine/open.ts';
 import { openSpoolHome } from '../store/spool/home.ts';
 import { fitStore } from '../store/upkeep/fit.ts';
+import type { PreparedApi } from './app-api.ts';
+import type { BackgroundGround } from './app-background.ts';
+import { type App, type AppOptions, type Datastore, type Places, webRoot } from './app-ground.ts';
 
 /** What the parts are given. */
 interface Ground {

@@ -10,9 +10,7 @@ it('says a sentence for constraints that exist, and says each once', () => {
   const schema = readFileSync(new URL('../../schema.sql', import.meta.url), 'utf8');
   const declared = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.constraints.ts'))
-    .flatMap(
-      (file) => readFileSync(path.join(SOURCE, file), 'utf8').match(/^ {2}\w+(?=: \[)/gm) ?? [],
-    )
+    .flatMap((file) => readFileSync(path.join(SOURCE, file), 'utf8').match(/^ {2}\w+(?=: \[)/gm) ?? [])
     .map((name) => name.trim());
   expect(declared.length).toBeGreaterThan(0);
   expect(declared.toSorted()).toEqual(Object.keys(allConstraints).sort());

@@ -1,4 +1,10 @@
 // matriarch start: runs the app until somebody stops it, and tells the person what happens on standard output.
+
+import { Lifecycle } from '../kernel/lifecycle.ts';
+import { once } from '../kernel/once.ts';
+import { settleRuntime } from '../kernel/settled-runtime.ts';
+import { onStop } from '../kernel/stop-signals.ts';
+import { VERSION } from '../kernel/version.ts';
 import {
   type App,
   type AppOptions,
@@ -7,11 +13,6 @@ import {
   placesIn,
   webRoot,
 } from './app-ground.ts';
-import { Lifecycle } from '../kernel/lifecycle.ts';
-import { once } from '../kernel/once.ts';
-import { settleRuntime } from '../kernel/settled-runtime.ts';
-import { onStop } from '../kernel/stop-signals.ts';
-import { VERSION } from '../kernel/version.ts';
 
 export type StartOptions = Omit<AppOptions, 'progress' | 'signal'> & {
   out(line: string): void;

@@ -1,19 +1,20 @@
 // Whatever speaks with language models, put together: for the program, and for tests with providers of their own. Nothing of it
 // needs a model to be configured.
+
+import { type Analysis, createAnalysis } from '../estate/estate.ts';
+import { createOverview, type OverviewService } from '../insight/insight.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import { createRateLimit } from '../kernel/rate-limit.ts';
-import { createProviders } from './providers/registry.ts';
-import type { LlmConfig } from './providers/types.ts';
 import { createModelCalls, type ModelCalls, type ModelCallsOptions } from './ai-runs/model-calls.service.ts';
 import { createCompacting } from './chat/compact.service.ts';
 import { createLlm } from './llm/llm.service.ts';
 import { createLlmChat } from './llm/llm-chat.service.ts';
 import { createLlmVectors } from './llm/llm-vectors.service.ts';
-import { createOverview, type OverviewService } from '../insight/overview/overview.service.ts';
-import { type Analysis, createAnalysis } from '../estate/server-info/ai-analysis.service.ts';
+import { createProviders } from './providers/registry.ts';
+import type { LlmConfig } from './providers/types.ts';
 import type { AssistantServices } from './routes.ts';
 
 const CALLS_A_MINUTE = 120;

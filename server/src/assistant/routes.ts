@@ -1,5 +1,5 @@
 // What the wing assistant serves: conversations, language models, tools over MCP, and statements of people and models.
-import type { PublicCtx } from '../identity/access/principal.ts';
+import type { PublicCtx } from '../identity/identity.ts';
 import type { Route } from '../kernel/route.ts';
 import { aiRunsRoutes } from './ai-runs/ai-runs.routes.ts';
 import type { ModelCalls } from './ai-runs/model-calls.service.ts';

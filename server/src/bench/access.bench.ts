@@ -3,10 +3,10 @@
 // the same pool. Prints figures, judges nothing.
 // Run: npm run bench -- access
 import process from 'node:process';
+import { migrate } from '../datastore/migrate.ts';
 import { countReadable, visible } from '../identity/access/access.queries.ts';
 import { type Access, createAccess } from '../identity/access/access.service.ts';
 import type { Principal } from '../identity/access/principal.ts';
-import { migrate } from '../datastore/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';

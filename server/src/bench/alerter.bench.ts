@@ -3,10 +3,10 @@
 // Prints figures, judges nothing.
 // Run: npm run bench -- alerter [servers]
 import process from 'node:process';
+import { knownRules } from '../alerting/alert-rules/alert-rules.service.ts';
 import { ALERTER_JOB } from '../alerting/alerter/alerter.ts';
 import { evaluate } from '../alerting/alerter/evaluate.ts';
 import { Memory } from '../alerting/alerter/memory.ts';
-import { knownRules } from '../alerting/alert-rules/alert-rules.service.ts';
 import { systemActor } from '../identity/audit/audit.service.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database, Db } from '../kernel/db.ts';

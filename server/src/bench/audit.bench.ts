@@ -1,8 +1,9 @@
 // npm run bench -- audit: what a row of the audit log costs, alone and when a hundred write at once, beside the same
 // transaction without it; and how fast the chain is verified.
+
+import { migrate } from '../datastore/migrate.ts';
 import { recordAudit, systemActor } from '../identity/audit/audit.service.ts';
 import { verifyAudit } from '../identity/audit/verify.service.ts';
-import { migrate } from '../datastore/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';

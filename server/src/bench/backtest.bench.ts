@@ -4,15 +4,15 @@
 import process from 'node:process';
 import { syncAlertRules } from '../alerting/alert-rules/alert-rules.service.ts';
 import { backtestAlertRule } from '../alerting/alert-rules/backtest.service.ts';
-import { systemActor } from '../identity/audit/audit.service.ts';
+import type { RuleName } from '../alerting/rules/catalog.gen.ts';
 import { syncProbeConfigs } from '../estate/probe-configs/effective.service.ts';
+import { systemActor } from '../identity/audit/audit.service.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import type { Probe } from '../probes/types.ts';
-import type { RuleName } from '../alerting/rules/catalog.gen.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
 import { ensureTables } from '../store/layout/tables.ts';

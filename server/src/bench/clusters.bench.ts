@@ -5,9 +5,9 @@
 import http from 'node:http';
 import process from 'node:process';
 import { createApi } from '../api/server.ts';
+import { migrate } from '../datastore/migrate.ts';
 import { clustersRoutes } from '../estate/clusters/clusters.routes.ts';
 import { estateRoutes } from '../estate/estate/estate.routes.ts';
-import { migrate } from '../datastore/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Database, type Db } from '../kernel/db.ts';
 import { createLog, silentLog } from '../kernel/log.ts';

@@ -4,8 +4,8 @@
 // Run: npm run bench -- findings [servers] [tables]
 import process from 'node:process';
 import { systemActor } from '../identity/audit/audit.service.ts';
-import { evaluateFindings } from '../insight/findings/evaluate.service.ts';
 import { checks } from '../insight/checks/catalog.gen.ts';
+import { evaluateFindings } from '../insight/findings/evaluate.service.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';

@@ -2,9 +2,9 @@
 // collector that holds everything, by the number of connections and of overrides. Prints figures, judges nothing.
 // Run: npm run bench -- probe-settings [connections …]
 import process from 'node:process';
-import { loadSettingsInForce, syncProbeConfigs } from '../estate/probe-configs/effective.service.ts';
 import { view } from '../collector/leases.queries.ts';
 import { migrate } from '../datastore/migrate.ts';
+import { loadSettingsInForce, syncProbeConfigs } from '../estate/probe-configs/effective.service.ts';
 import { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';

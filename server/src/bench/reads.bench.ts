@@ -8,10 +8,9 @@
 import { loadavg } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
-import { type Api, createApi } from '../api/server.ts';
-import { allConstraints } from '../app/routes.ts';
 import { operations } from '../api/operations.gen.ts';
-import { allRoutes } from '../app/routes.ts';
+import { type Api, createApi } from '../api/server.ts';
+import { allConstraints, allRoutes } from '../app/routes.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { greatest, least } from '../kernel/lists.ts';

@@ -1,12 +1,13 @@
 // Detection over many stored servers in clusters of five (a primary, three standbys, one subscriber): what a round costs
 // when nothing changed, when every server was read again, and at failovers. Prints figures, judges nothing.
 // Run: npm run bench -- topology [count …]
+
+import { migrate } from '../datastore/migrate.ts';
 import { detect } from '../estate/topology/detect.ts';
 import { factsOf } from '../estate/topology/facts.ts';
 import * as queries from '../estate/topology/topology.queries.ts';
 import { detectIfDue } from '../estate/topology/topology.service.ts';
 import { NO_MEMORY } from '../estate/topology/types.ts';
-import { migrate } from '../datastore/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';

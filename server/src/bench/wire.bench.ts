@@ -4,10 +4,10 @@
 // nothing. Run: npm run bench -- wire
 import process from 'node:process';
 import { createApi } from '../api/server.ts';
+import { migrate } from '../datastore/migrate.ts';
 import { listClusters } from '../estate/clusters/clusters.contract.ts';
 import { clustersRoutes } from '../estate/clusters/clusters.routes.ts';
 import { estateRoutes } from '../estate/estate/estate.routes.ts';
-import { migrate } from '../datastore/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Database } from '../kernel/db.ts';
 import { createLog, silentLog } from '../kernel/log.ts';

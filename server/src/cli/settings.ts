@@ -1,5 +1,6 @@
 // All settings of the program: the kernel's own, and those that the catalogs bring.
-import { completeSettings, KERNEL_SETTINGS } from '../kernel/settings.ts';
+
 import { PROVIDER_SETTINGS } from '../assistant/providers/settings.ts';
+import { completeSettings, KERNEL_SETTINGS } from '../kernel/settings.ts';
 
 export const settings = completeSettings([...KERNEL_SETTINGS, ...PROVIDER_SETTINGS]);

@@ -2,6 +2,7 @@
 // which errors mean that the server is not what we took it for.
 
 import { NAME_LOST } from '../monitored/prepared-names.ts';
+import type { RanCause } from '../probes/causes.ts';
 import {
   type Judgement,
   judgeExtension,
@@ -16,7 +17,6 @@ import {
 import { remedyText } from '../probes/requirements/remedy.ts';
 import type { Capabilities, Probe } from '../probes/types.ts';
 import { keyColumns } from '../probes/types.ts';
-import type { RanCause } from '../probes/causes.ts';
 import type { Outcome, Row } from '../store/layout/types.ts';
 import { BadAnswer, type DecodeOptions, decodeRows } from './decode.ts';
 import type { Answer } from './pipeline.ts';

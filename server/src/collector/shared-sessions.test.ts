@@ -6,9 +6,9 @@ import { testTarget } from '../estate/connections/connection-test.ts';
 import { TEST_STEPS } from '../estate/connections/connections.schemas.ts';
 import { StatementParser } from '../kernel/parser/parser.ts';
 import { connectTarget, type TargetSettings, type TextClient } from '../monitored/connect.ts';
-import { testSettings } from '../monitored/target-testing.ts';
 import { explainStatement, prepareOnly, readRows } from '../monitored/read-only-sql/read.ts';
 import { runWritable } from '../monitored/read-only-sql/write.ts';
+import { testSettings } from '../monitored/target-testing.ts';
 import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import {
   hasPooler,

@@ -1,6 +1,6 @@
 // What the wing insight serves: findings and what is read out of what was collected: moments, changes, forecasts and reports.
-import type { ChannelsDeps } from '../alerting/notification-channels/notification-channels.service.ts';
-import type { PublicCtx } from '../identity/access/principal.ts';
+import type { ChannelsDeps } from '../alerting/alerting.ts';
+import type { PublicCtx } from '../identity/identity.ts';
 import type { Route } from '../kernel/route.ts';
 import { alertEvidenceRoutes } from './alert-evidence/alert-evidence.routes.ts';
 import { findingsRoutes } from './findings/findings.routes.ts';

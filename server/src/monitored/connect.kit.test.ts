@@ -2,10 +2,10 @@
 // connect.proof.test.ts.
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Secret } from '../kernel/secret.ts';
 import { openClient } from '../testing/servers/client.ts';
 import { sharedServer, startCluster } from '../testing/servers/postgres.ts';
 import { majorsOfKits } from '../testing/tier.ts';
-import { Secret } from '../kernel/secret.ts';
 import { connectTarget, openTarget, TargetError, type TargetSettings } from './connect.ts';
 import { RawQuery } from './raw-query.ts';
 import { targetFailure as failure, testSettings as settingsOf, TestSessions } from './target-testing.ts';

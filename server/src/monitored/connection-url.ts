@@ -1,7 +1,12 @@
 // A server to connect to as it is named on the command line and in settings. Guards: the password is a Secret from here on.
 import { UsageError } from '../kernel/errors.ts';
 import { Secret } from '../kernel/secret.ts';
-import { type ConnectionWords, NO_HOST, readWords, tcpPartsOf } from '../kernel/server-address/connection-words.ts';
+import {
+  type ConnectionWords,
+  NO_HOST,
+  readWords,
+  tcpPartsOf,
+} from '../kernel/server-address/connection-words.ts';
 import type { TargetSettings } from './settings.ts';
 
 export type UrlSettings = Pick<

@@ -1,8 +1,8 @@
 // What a hostile server does to a session, before it is ready and in the middle of a reply: it ends with a reason, and only that session.
 import net from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isProof } from '../testing/tier.ts';
 import type { SslMode } from '../kernel/server-address/ssl-mode.ts';
+import { isProof } from '../testing/tier.ts';
 import { connectTarget, type TargetClient, type TargetError, type TargetSettings } from './connect.ts';
 import { targetFailure as failure, testSettings } from './target-testing.ts';
 

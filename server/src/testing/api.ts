@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs';
 import type { ApiConfig } from '../api/config.ts';
 import { type Api, createApi } from '../api/server.ts';
-import { createRefusals, type Refusals } from '../identity/audit/refusals.service.ts';
 import { allConstraints } from '../app/routes.ts';
+import { createRefusals, type Refusals } from '../identity/audit/refusals.service.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import { type Log, silentLog } from '../kernel/log.ts';

@@ -4,6 +4,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type Collector, startCollector } from '../collector/collector.ts';
+import type { CollectorOptions } from '../collector/shared.ts';
 import {
   insertConnection,
   lockConnection,
@@ -13,8 +15,6 @@ import {
 import { openPassword, sealPassword } from '../estate/connections/stored-password.ts';
 import { loadTargets } from '../estate/connections/targets.service.ts';
 import { openVault, type Vault } from '../identity/secrets/vault.service.ts';
-import { type Collector, startCollector } from '../collector/collector.ts';
-import type { CollectorOptions } from '../collector/shared.ts';
 import { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';

@@ -1,8 +1,8 @@
 // Small operations, one for each kind of access and input, that the tests of the API's ground serve and call.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PublicCtx } from '../identity/access/principal.ts';
 import { apiDocument } from '../api/utilities/document.ts';
 import { utilitiesRoutes } from '../api/utilities/utilities.routes.ts';
+import type { PublicCtx } from '../identity/access/principal.ts';
 import { operation } from '../kernel/contract.ts';
 import { Reply, type Route, route } from '../kernel/route.ts';
 import { boolean, id, integer, list, nullable, object, optional, text } from '../kernel/schema.ts';

@@ -1,11 +1,11 @@
 // Overrides of alert rules for a server, a cluster or a group. The most specific one wins whole, and is read when samples
 // are judged.
+
+import { demandScope, demandWholeScope, type Scope } from '../../estate/estate.ts';
+import { baselineState } from '../../history/history.ts';
+import { type Ctx, inTransaction, recordAudit } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
-import { recordAudit } from '../../identity/audit/audit.service.ts';
-import { baselineState } from '../../history/baselines/baselines.service.ts';
-import { demandScope, demandWholeScope, type Scope } from '../../estate/scopes/scopes.service.ts';
 import {
   dropOverride,
   findContext,

@@ -1,6 +1,7 @@
 // Alert rules and their overrides; access to a connection that is named has been checked before.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as overrides from './alert-overrides.contract.ts';
 import {
   deleteAlertOverride,

@@ -1,4 +1,6 @@
 // The shapes of alert rules and of what is set instead for a server, a cluster or a group.
+
+import { COVERAGE_STATUSES } from '../../estate/estate/coverage.schemas.ts';
 import {
   boolean,
   id,
@@ -14,7 +16,6 @@ import {
   text,
   timestamp,
 } from '../../kernel/schema.ts';
-import { COVERAGE_STATUSES } from '../../estate/estate/coverage.schemas.ts';
 
 export const OPERATORS = ['>', '>=', '<', '<=', '==', '!='] as const;
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;

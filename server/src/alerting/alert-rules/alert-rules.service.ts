@@ -1,5 +1,7 @@
 // Alert rules and what they are set to for the whole estate. Guards: the catalog says which rules there are, so a row of one
 // that this program does not have is nobody's; what a rule judges and means is read from its declaration alone.
+
+import { type Ctx, inTransaction, recordAudit } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
@@ -8,8 +10,6 @@ import { type Metric, metricsOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import { rules } from '../rules/catalog.gen.ts';
 import type { Rule } from '../rules/types.ts';
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
-import { recordAudit } from '../../identity/audit/audit.service.ts';
 import { findRule, listRules, type RuleRow, syncRules, updateRule } from './alert-rules.queries.ts';
 import type { AlertRule, AlertRuleUpdate } from './alert-rules.schemas.ts';
 

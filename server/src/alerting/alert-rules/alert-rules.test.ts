@@ -3,10 +3,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
-import { rules } from '../rules/catalog.gen.ts';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { connectionsRoom } from '../../testing/rooms/connections.ts';
+import { rules } from '../rules/catalog.gen.ts';
 import { listInForce, syncRules } from './alert-rules.queries.ts';
 import { alertRulesRoutes } from './alert-rules.routes.ts';
 import { syncAlertRules } from './alert-rules.service.ts';

@@ -1,12 +1,12 @@
 // What a backtest has to know before it reads the past: the rule, the servers of the scope that the caller may read, what is
 // in force on each, and how much there is to read. One statement.
+
+import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import type { Operator, Severity } from '../rules/types.ts';
 import { newestLimit } from '../../store/read/newest.queries.ts';
 import { entitiesKnown } from '../../store/read/plan.queries.ts';
-import { visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
+import type { Operator, Severity } from '../rules/types.ts';
 import type { BacktestScope } from './backtest.schemas.ts';
 
 export interface BacktestRow {

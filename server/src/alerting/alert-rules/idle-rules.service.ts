@@ -1,11 +1,12 @@
 // Which rules judge nothing on a server, or not all of what there is, why, and what mends it: the rules against the coverage
 // of the connection, and against the dates that are known of it. Guards: a rule is idle only where nothing of what it reads is
 // collected, in no database, or where that tells no date yet; what only has to be collected yet is not idle.
+
+import { getConnectionCoverage } from '../../estate/estate.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { DatedKind } from '../../probes/metric-types.ts';
 import { type DaysLeft, readDaysLeft } from '../../store/read/days-left.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { getConnectionCoverage } from '../../estate/estate/coverage.service.ts';
 import { listRules } from './alert-rules.queries.ts';
 import type { IdleRule, IdleRules } from './alert-rules.schemas.ts';
 import { demandKnown, inOrder, type KnownRule, knownRules, ruleNames } from './alert-rules.service.ts';

@@ -1,11 +1,11 @@
 // Idle rules through HTTP: which rules judge nothing on a server, because of what, and what mends it.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { estateRoutes } from '../../estate/estate/estate.routes.ts';
+import { keepRunwayOf } from '../../insight/runway/keep.service.ts';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
-import { estateRoutes } from '../../estate/estate/estate.routes.ts';
-import { keepRunwayOf } from '../../insight/runway/keep.service.ts';
 import { alertRulesRoutes } from './alert-rules.routes.ts';
 import { knownRules } from './alert-rules.service.ts';
 

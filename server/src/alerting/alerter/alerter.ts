@@ -3,9 +3,7 @@
 // replaced within a second (turn.ts); a datastore that is away stops nothing.
 
 import { randomUUID } from 'node:crypto';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { forgetOldAlerts, type OnWritten } from '../alerts/changes.service.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { type Ctx, systemActor } from '../../identity/identity.ts';
 import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Database, Db } from '../../kernel/db.ts';
 import { listenForHints } from '../../kernel/hints.ts';
@@ -14,6 +12,7 @@ import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
 import type { Secret } from '../../kernel/secret.ts';
+import { forgetOldAlerts, type OnWritten } from '../alerts/changes.service.ts';
 import { evaluate } from './evaluate.ts';
 import { BaselineKeeper } from './keep-baselines.ts';
 import { Memory, type Noted, notedIn } from './memory.ts';

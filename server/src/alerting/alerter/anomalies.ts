@@ -1,9 +1,8 @@
 // Alerts of values that are unusual for a server or a database at that hour. Guards: what three of the last five samples reach is
 // judged by the function that judges rules, so that mutes, blackouts, silence and clearing are the same; a metric of which
 // too little is known yet is not judged; three statements for each probe, whatever the number of connections.
-import { type Condition, judge } from '../alert-rules/judge.service.ts';
-import type { AlertChanges } from '../alerts/changes.service.ts';
-import { anomalyMetrics, type Usual, usualAt, type Watched } from '../../history/baselines/baselines.service.ts';
+
+import { anomalyMetrics, type Usual, usualAt, type Watched } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -12,6 +11,8 @@ import type { Probe } from '../../probes/types.ts';
 import type { Freshness } from '../../store/read/freshness.ts';
 import { type MetricValue, newestMetrics } from '../../store/read/newest-metric.ts';
 import type { RecentRun } from '../../store/read/recent-runs.ts';
+import { type Condition, judge } from '../alert-rules/judge.service.ts';
+import type { AlertChanges } from '../alerts/changes.service.ts';
 import { droppedSince } from './readings.ts';
 import type { KnownAlerts } from './standing.ts';
 import { placesOf, Scores, scoreOf } from './usual.ts';

@@ -3,12 +3,12 @@
 // is away stops nothing; whoever has the lease and freezes is replaced when it has run out; two at a time do no harm.
 
 import { randomUUID } from 'node:crypto';
-import { forgetOldBlackouts, type Memory, makeIfDue } from '../blackouts/ticks.service.ts';
 import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
+import { forgetOldBlackouts, type Memory, makeIfDue } from '../blackouts/ticks.service.ts';
 
 export interface BlackoutTicksOptions {
   db: Database;

@@ -2,9 +2,9 @@
 // outlived the cause.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Ctx } from '../../identity/access/principal.ts';
-import type { Written } from '../alerts/changes.service.ts';
 import { sql } from '../../kernel/sql.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
+import type { Written } from '../alerts/changes.service.ts';
 
 let house: Alerting;
 let told: number[];

@@ -1,16 +1,11 @@
 // What an alert follows from: a worse one on the same object, or that the server which this one replicates from cannot be
 // reached. What follows is kept, marked, and not sent. Guards: it is sent after all when it outlives its cause by five
 // minutes; nobody is left without a word because something worse has passed.
-import type { Ctx } from '../../identity/access/principal.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import { knownRules } from '../alert-rules/alert-rules.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
 import { keyText } from '../alerts/alerts.types.ts';
-import {
-  type AlertChanges,
-  listMates,
-  listUpstreams,
-  type Standing,
-} from '../alerts/changes.service.ts';
+import { type AlertChanges, listMates, listUpstreams, type Standing } from '../alerts/changes.service.ts';
 import type { Rule } from '../rules/types.ts';
 import { CONNECTION, type KnownAlerts, raisedByRule } from './standing.ts';
 

@@ -1,13 +1,13 @@
 // A notification that was given up raises an alert, which other channels tell, and which clears when it has been sent again;
 // in the proof, where there is no other channel, and how else it ends.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { requeue } from '../notification-channels/outbox.queries.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { type Delivering, delivering, tell } from '../../testing/store/noisy-estate.ts';
 import { type SimulatedTime, simulatedTime } from '../../testing/store/simulated-time.ts';
 import { isProof } from '../../testing/tier.ts';
+import { requeue } from '../notification-channels/outbox.queries.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

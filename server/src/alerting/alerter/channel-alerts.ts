@@ -2,11 +2,11 @@
 // one that should have been told of: nobody else would hear that they were not delivered. Guards: one alert of each
 // channel, and what holds back alerts holds back this one.
 
+import type { Db } from '../../kernel/db.ts';
 import { shownName } from '../alert-rules/places.service.ts';
 import { CHANNEL, raisedByChannel } from '../alerts/alerts.types.ts';
 import type { AlertChanges, WatchedRow } from '../alerts/changes.service.ts';
 import { type FailingRow, failingChannels } from '../notification-channels/dead-letters.service.ts';
-import type { Db } from '../../kernel/db.ts';
 import type { KnownAlerts } from './standing.ts';
 
 const TOLD = {

@@ -1,11 +1,11 @@
 // The alert of a server that cannot be reached: it fires after three failed attempts in a row and clears after two answers.
 // Pure. Guards: a server that dies again soon after it came back is the same incident, and is told at once.
 
+import { shownTime } from '../../kernel/shown-value.ts';
 import { type Condition, judge, type Reading } from '../alert-rules/judge.service.ts';
 import { shownName } from '../alert-rules/places.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
 import type { AlertChanges, WatchedRow } from '../alerts/changes.service.ts';
-import { shownTime } from '../../kernel/shown-value.ts';
 import { CONNECTION, type KnownAlerts } from './standing.ts';
 
 const FAILURES = 3;

@@ -2,7 +2,6 @@
 // F18, F19. The clock is the test's, so six hours take no time. What is quick is in delivery.test.ts.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createSender } from '../channels/sender.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Sql } from '../../kernel/sql.ts';
@@ -10,6 +9,7 @@ import { expectLedger, queuedAlerts } from '../../testing/channels/delivered.ts'
 import { startHttpPeer } from '../../testing/channels/http-peer.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
 import { makeTlsFiles, testDirectory } from '../../testing/servers/postgres.ts';
+import { createSender } from '../channels/sender.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

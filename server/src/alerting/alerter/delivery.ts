@@ -2,6 +2,13 @@
 // time and one for each channel, so that a slow peer holds up no other; several processes share the work; a stop lets what
 // is under way come to its end, or leaves it to be sent again.
 
+import { type Clock, sleep } from '../../kernel/clock.ts';
+import type { Db } from '../../kernel/db.ts';
+import { listenForHints } from '../../kernel/hints.ts';
+import type { Part } from '../../kernel/lifecycle.ts';
+import type { Log } from '../../kernel/log.ts';
+import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
+import type { Secret } from '../../kernel/secret.ts';
 import {
   type Claimed,
   claimDelivery,
@@ -11,13 +18,6 @@ import {
 } from '../notification-channels/delivery.service.ts';
 import { queueReminders } from '../notification-channels/outbox.service.ts';
 import { pruneOutbox, tidy } from '../notification-channels/tidy.service.ts';
-import { type Clock, sleep } from '../../kernel/clock.ts';
-import type { Db } from '../../kernel/db.ts';
-import { listenForHints } from '../../kernel/hints.ts';
-import type { Part } from '../../kernel/lifecycle.ts';
-import type { Log } from '../../kernel/log.ts';
-import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
-import type { Secret } from '../../kernel/secret.ts';
 
 const EVERY_MS = 2000;
 const MOST_AT_ONCE = 16;

@@ -2,7 +2,12 @@
 // whatever the number of connections, and only of connections whose probe brought something new; a sample that was held
 // back is judged again until it is not; one rule cannot flood a server's list.
 
-import type { Ctx } from '../../identity/access/principal.ts';
+import { anomalyMetrics } from '../../history/history.ts';
+import type { Ctx } from '../../identity/identity.ts';
+import { once } from '../../kernel/once.ts';
+import { probe as connectivity } from '../../probes/pg-connectivity.ts';
+import { readFreshness } from '../../store/read/freshness.ts';
+import { recentRuns } from '../../store/read/recent-runs.ts';
 import { knownRules } from '../alert-rules/alert-rules.service.ts';
 import { readRulesInForce } from '../alert-rules/in-force.service.ts';
 import {
@@ -14,11 +19,6 @@ import {
   type Written,
   writeChanges,
 } from '../alerts/changes.service.ts';
-import { anomalyMetrics } from '../../history/baselines/baselines.service.ts';
-import { once } from '../../kernel/once.ts';
-import { probe as connectivity } from '../../probes/pg-connectivity.ts';
-import { readFreshness } from '../../store/read/freshness.ts';
-import { recentRuns } from '../../store/read/recent-runs.ts';
 import { judgeAnomalies } from './anomalies.ts';
 import { findCauses, releaseFollowers, upstreamsOf } from './causes.ts';
 import { judgeChannels } from './channel-alerts.ts';

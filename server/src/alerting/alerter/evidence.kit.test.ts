@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rules } from '../rules/catalog.gen.ts';
 import { type ProbedDatabase, probedDatabase } from '../../testing/servers/database-probes.ts';
 import { sharedServer } from '../../testing/servers/postgres.ts';
 import { EVIDENCE_TABLES, evidenceStatements } from '../../testing/servers/sent-statements.ts';
 import { majorsOfKits } from '../../testing/tier.ts';
+import { rules } from '../rules/catalog.gen.ts';
 
 const statements = evidenceStatements();
 

@@ -1,7 +1,7 @@
 // What goes into one message, and how many messages there are: alerts of moments together, and never a storm.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AlertFacts } from '../channels/alert-facts.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
+import type { AlertFacts } from '../channels/alert-facts.ts';
 
 let scene: OutboxScene;
 beforeAll(async () => {

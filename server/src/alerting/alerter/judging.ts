@@ -1,15 +1,15 @@
 // What was read of rules becomes changes of alerts: fired, held, cleared, pending. Guards: rules of one probe are read together, and
 // while another is judged; what cannot be read of one keeps no other from being judged; one rule cannot flood a server's list.
 
-import type { Ctx } from '../../identity/access/principal.ts';
+import type { Ctx } from '../../identity/identity.ts';
+import { Fault } from '../../kernel/errors.ts';
+import { isHostProbe } from '../../probes/types.ts';
+import type { Freshness } from '../../store/read/freshness.ts';
 import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
 import type { RuleInForce, RulesInForce } from '../alert-rules/in-force.service.ts';
 import { isWorse, judge, type Verdict } from '../alert-rules/judge.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
 import type { AlertChanges, OpenRow, Standing } from '../alerts/changes.service.ts';
-import { Fault } from '../../kernel/errors.ts';
-import { isHostProbe } from '../../probes/types.ts';
-import type { Freshness } from '../../store/read/freshness.ts';
 import { type Upstreams, waitsForUpstream } from './causes.ts';
 import { type Machines, NO_MACHINES } from './machines.ts';
 import { mattersFor } from './matters.ts';

@@ -2,18 +2,18 @@
 // little is known. Guards: it reads the past as a backtest does, and writes only while this process has the lease; a server
 // that cannot be read keeps no other one waiting.
 
-import type { Lease } from '../alerts/changes.service.ts';
 import {
   anomalyMetrics,
   type Baseline,
   dueConnections,
   keptFor,
   saveBaselines,
-} from '../../history/baselines/baselines.service.ts';
+} from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Log } from '../../kernel/log.ts';
 import { metricHistory } from '../../store/read/history.ts';
 import { planHistory } from '../../store/read/history-plan.ts';
+import type { Lease } from '../alerts/changes.service.ts';
 import { databaseOf } from './anomalies.ts';
 import { profileOf, type Value } from './usual.ts';
 

@@ -1,12 +1,13 @@
 // Which monitored servers run on the same machine, as the machine tells of itself: what is wrong with it is one alert, not one of each
 // server on it. Guards: servers are put together only where name, time of boot and memory of their machine are the same, so that
 // machines with the same name, and containers with other limits, stay apart; what is set for a server alone gets an alert of its own.
-import type { RuleInForce } from '../alert-rules/in-force.service.ts';
-import { shownName } from '../alert-rules/places.service.ts';
+
 import type { Db } from '../../kernel/db.ts';
 import { probe as memory } from '../../probes/pg-sys-memory-info.ts';
 import { probe as system } from '../../probes/pg-sys-os-info.ts';
 import { newest } from '../../store/read/newest.ts';
+import type { RuleInForce } from '../alert-rules/in-force.service.ts';
+import { shownName } from '../alert-rules/places.service.ts';
 
 /** The clock of a machine is set while it runs, and its time of boot with it. */
 const SAME_BOOT_MS = 10_000;

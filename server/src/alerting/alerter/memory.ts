@@ -2,9 +2,9 @@
 // when it forgets all of this, since a round without memory judges the newest of everything; whoever takes over goes on
 // where the last one has noted that it was.
 import { hash } from 'node:crypto';
+import { type RecentRun, RUNWAY_RUNS } from '../../store/read/recent-runs.ts';
 import { type KnownRule, knownRules } from '../alert-rules/alert-rules.service.ts';
 import type { RulesInForce } from '../alert-rules/in-force.service.ts';
-import { type RecentRun, RUNWAY_RUNS } from '../../store/read/recent-runs.ts';
 import { AnomalyMemory } from './anomalies.ts';
 
 const MINUTE_MS = 60_000;

@@ -6,13 +6,13 @@ import type { CheckName } from '../../insight/checks/catalog.gen.ts';
 import { checks } from '../../insight/checks/catalog.gen.ts';
 import type { Check } from '../../insight/checks/types.ts';
 import { sql } from '../../kernel/sql.ts';
-import type { RuleName } from '../rules/catalog.gen.ts';
 import { JUDGEMENT_SCENES, type JudgementScene } from '../../testing/servers/judgement-scenes.ts';
 import { judgeReadings, probesOf, type Readings, readingsOf } from '../../testing/servers/judging.ts';
 import { MAJORS, type Major } from '../../testing/servers/postgres.ts';
 import { probeNamed, sessionOn } from '../../testing/servers/probing.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { isProof } from '../../testing/tier.ts';
+import type { RuleName } from '../rules/catalog.gen.ts';
 
 /** A check and the rules that judge the same thing: it finds something if, and only if, one of these fires. */
 const PAIRS: readonly (readonly [CheckName, ...RuleName[]])[] = [

@@ -1,10 +1,7 @@
 // The newest values that a rule judges, one for each thing that goes by a name: at most three statements for all
 // connections. Guards: what is older than its probe's gap is not judged; things that go by the same name are judged by the
 // worst; a thing that a newer run does not find any more is gone, and one that nobody read is unknown.
-import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
-import type { Reading } from '../alert-rules/judge.service.ts';
-import { objectNameOf, shownName, worseOf } from '../alert-rules/places.service.ts';
-import type { AlertKey } from '../alerts/alerts.types.ts';
+
 import type { Db } from '../../kernel/db.ts';
 import type { DatedKind } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
@@ -19,6 +16,10 @@ import {
   type WantedLimits,
 } from '../../store/read/newest-metric.ts';
 import { newestRunTimes } from '../../store/read/recent-runs.ts';
+import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
+import type { Reading } from '../alert-rules/judge.service.ts';
+import { objectNameOf, shownName, worseOf } from '../alert-rules/places.service.ts';
+import type { AlertKey } from '../alerts/alerts.types.ts';
 import type { Matters } from './matters.ts';
 
 export interface Asked extends Matters {

@@ -1,12 +1,8 @@
 // Rules on real servers: trouble is made, the probe reads it, the store keeps it, the alert fires; the trouble is mended, and
 // the alert clears. And a server that is well raises nothing. What no test can bring about is fed to the store (rules.test.ts).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { putOverride } from '../alert-rules/alert-overrides.queries.ts';
-import { demandKnown } from '../alert-rules/alert-rules.service.ts';
 import type { Session } from '../../collector/session.ts';
 import { sql } from '../../kernel/sql.ts';
-import { rules } from '../rules/catalog.gen.ts';
-import type { Rule } from '../rules/types.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { MAJORS, type Major, type TestCluster } from '../../testing/servers/postgres.ts';
 import { catalog, ofOwn, probeNamed, rowsOf, runProbe, sessionOn } from '../../testing/servers/probing.ts';
@@ -16,6 +12,10 @@ import type { Room, RoomWithStandbys, Scene } from '../../testing/servers/rule-s
 import { replicatingServer, startStandby } from '../../testing/servers/server-sets.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { isEverydayMajor, isProof } from '../../testing/tier.ts';
+import { putOverride } from '../alert-rules/alert-overrides.queries.ts';
+import { demandKnown } from '../alert-rules/alert-rules.service.ts';
+import { rules } from '../rules/catalog.gen.ts';
+import type { Rule } from '../rules/types.ts';
 
 const STEP = 300;
 const HOUR = 3600;

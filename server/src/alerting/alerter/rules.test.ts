@@ -1,12 +1,12 @@
 // Every rule fires on samples that are beyond its threshold and clears on samples that are not, from what its probe stores. A
 // rule without a case here fails.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { rules } from '../rules/catalog.gen.ts';
-import type { Rule } from '../rules/types.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { DATE_CASES, isDateRule } from '../../testing/store/date-rule-cases.ts';
 import { CASES, HOUR, MINUTE } from '../../testing/store/rule-cases.ts';
+import { rules } from '../rules/catalog.gen.ts';
+import type { Rule } from '../rules/types.ts';
 
 let house: Alerting;
 beforeAll(async () => {

@@ -1,17 +1,17 @@
 // Work of this product that fails for a minute is an alert that is sent, /health/ready says it and so does the doctor; it ends with the
 // failure, and needs nothing of the alerter, which may be what fails.
 import { expect, it, onTestFinished } from 'vitest';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { judgeParts } from '../alerts/part-alerts.service.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
-import { examine } from '../../estate/estate/doctor.service.ts';
 import { demandReadiness } from '../../api/utilities/utilities.service.ts';
+import { examine } from '../../estate/estate/doctor.service.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
+import { systemActor } from '../../identity/audit/audit.service.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { PartStates } from '../../kernel/part-states.ts';
 import { sql } from '../../kernel/sql.ts';
 import { alerting } from '../../testing/store/alerting.ts';
 import { judge } from '../../testing/store/judges.ts';
+import { judgeParts } from '../alerts/part-alerts.service.ts';
 
 it('is said while it lasts, also of the alerter', async () => {
   const house = await alerting();

@@ -1,14 +1,13 @@
 // Looks every few seconds whether any work of this product fails, here or in another process. Guards: it asks nothing of the alerter,
 // and a datastore that is away stops nothing.
-import type { Ctx } from '../../identity/access/principal.ts';
-import type { OnWritten } from '../alerts/changes.service.ts';
-import { judgeParts } from '../alerts/part-alerts.service.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { type Ctx, systemActor } from '../../identity/identity.ts';
 import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PartStates } from '../../kernel/part-states.ts';
+import type { OnWritten } from '../alerts/changes.service.ts';
+import { judgeParts } from '../alerts/part-alerts.service.ts';
 
 const EVERY_MS = 10_000;
 

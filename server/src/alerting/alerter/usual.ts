@@ -1,7 +1,7 @@
 // What is usual of a metric: median and spread by hour of the week, by hour of the day while weeks are few, and of all hours
 // while days are few; and how far from that a value is. Pure. Guards: a metric that hardly ever changes has a least spread,
 // so that a small step is no alarm; before a day is known nothing is usual.
-import { LEARNING_MS } from '../../history/baselines/baselines.service.ts';
+import { LEARNING_MS } from '../../history/history.ts';
 import { greatest, least } from '../../kernel/lists.ts';
 import { percentile } from '../../store/read/baselines.ts';
 

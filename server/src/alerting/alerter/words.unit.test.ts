@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { shownName } from '../alert-rules/places.service.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
+import { shownName } from '../alert-rules/places.service.ts';
 import { descriptionOf, type Told, titleOf } from './words.ts';
 
 const told: Told = {

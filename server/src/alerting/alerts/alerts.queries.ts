@@ -1,8 +1,8 @@
 // The statements of alerts for those who read and acknowledge them.
+
+import { levelOf, type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { levelOf, visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
 import type { AlertRow, Severity, Status } from './alerts.types.ts';
 
 const alertRow = sql`

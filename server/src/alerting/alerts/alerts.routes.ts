@@ -1,6 +1,7 @@
 // Operations of alerts and the services behind them.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as contract from './alerts.contract.ts';
 import {
   acknowledgeAlert,

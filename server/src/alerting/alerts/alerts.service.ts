@@ -1,10 +1,10 @@
 // Alerts for those who read and acknowledge them. Guards: only alerts of connections that the caller can see; an alert
 // that cannot be seen reads like one that is not there; whoever acknowledges may write to its connection.
+
+import { topologyId } from '../../estate/estate.ts';
+import { type Ctx, inTransaction, recordAudit } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
-import { recordAudit } from '../../identity/audit/audit.service.ts';
-import { topologyId } from '../../estate/clusters/topology-ids.service.ts';
 import {
   acknowledge,
   type CountRow,

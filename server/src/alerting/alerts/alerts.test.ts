@@ -1,11 +1,11 @@
 // Alerts through HTTP: who sees which, filters, counts, acknowledging with its history, and analyses that are dropped.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clustersRoutes } from '../../estate/clusters/clusters.routes.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { connectionsRoom } from '../../testing/rooms/connections.ts';
-import { clustersRoutes } from '../../estate/clusters/clusters.routes.ts';
 import { alertsRoutes } from './alerts.routes.ts';
 import { clearAlerts, type FiredAlert, insertFired, updateHeld } from './changes.queries.ts';
 

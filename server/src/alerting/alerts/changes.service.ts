@@ -1,8 +1,8 @@
 // What the alerter reads of alerts before it judges, and how it writes what a round changed: all of it in one transaction, with
 // its notifications. Guards: whoever has lost the lease writes nothing.
+
+import { type Ctx, inTransaction } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { inTransaction } from '../../identity/access/principal.ts';
 import { SILENT_SECONDS } from '../alert-rules/judge.service.ts';
 import { SEVERITIES } from './alerts.schemas.ts';
 import type { AlertKey } from './alerts.types.ts';

@@ -1,8 +1,7 @@
 // Alerts that somebody takes on where they were told, and not here. Guards: what happened before the newest change of an
 // alert changes nothing, so a message that comes late or again does not silence what has fired since; what somebody
 // acknowledged here is not taken back from there.
-import type { Ctx } from '../../identity/access/principal.ts';
-import { recordAudit } from '../../identity/audit/audit.service.ts';
+import { type Ctx, recordAudit } from '../../identity/identity.ts';
 import { acknowledge, unacknowledge } from './alerts.queries.ts';
 import { isNewest, type LockedAlert, lockAlert } from './elsewhere.queries.ts';
 import { tellAlerts } from './telling.service.ts';

@@ -2,9 +2,9 @@
 // else on another one. Guards: raised apart from the alerter, which may be what fails; one alert for each kind of work, whichever
 // process notices; what is sent goes with the alert, or not at all.
 
+import { type Ctx, inTransaction } from '../../identity/identity.ts';
 import { type FailingPart, failingParts } from '../../kernel/part-states.ts';
 import { shownTime } from '../../kernel/shown-value.ts';
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
 import { raisedByPart } from './alerts.types.ts';
 import { clearAlerts, type FiredAlert, insertFired } from './changes.queries.ts';
 import type { OnWritten } from './changes.service.ts';

@@ -1,6 +1,6 @@
 // What of alerts is told by notifications: put into the outbox in the transaction that changes them. Guards: an alert that
 // follows from another one is not told; what is told is as it was at that moment.
-import type { Ctx } from '../../identity/access/principal.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import { type QueueOptions, queueNotifications } from '../notification-channels/outbox.service.ts';
 import { findFacts, type Told } from './alert-facts.queries.ts';
 

@@ -2,10 +2,10 @@
 // and in the transaction that changes it.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { systemActor } from '../../identity/audit/audit.service.ts';
 import { claimJob } from '../../kernel/jobs.queries.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
 import { alertsRoutes } from './alerts.routes.ts';
 import { type AlertChanges, type Written, writeChanges } from './changes.service.ts';
 import { tellAlerts } from './telling.service.ts';

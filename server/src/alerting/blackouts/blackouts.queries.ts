@@ -1,7 +1,8 @@
 // The statements of blackouts. Guards: every read is cut to what the caller may see.
+
+import type { Principal } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import type { Principal } from '../../identity/access/principal.ts';
 import {
   holdsFor,
   isFor,

@@ -1,6 +1,7 @@
 // The operations of blackouts and schedules and the services behind them.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as contract from './blackouts.contract.ts';
 import * as blackouts from './blackouts.service.ts';
 import * as schedules from './schedules.contract.ts';

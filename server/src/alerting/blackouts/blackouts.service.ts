@@ -1,10 +1,16 @@
 // The rules of blackouts. Guards: what somebody cannot see does not exist for them; one that is over stays as it was; every
 // change is in the audit log.
+
+import {
+  type AuditAction,
+  type AuditValue,
+  type Ctx,
+  demandConnections,
+  inTransaction,
+  recordAudit,
+} from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { demandConnections } from '../../identity/access/access.service.ts';
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
-import { type AuditAction, type AuditValue, recordAudit } from '../../identity/audit/audit.service.ts';
 import * as queries from './blackouts.queries.ts';
 import type {
   Blackout,

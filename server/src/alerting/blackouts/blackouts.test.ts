@@ -1,13 +1,13 @@
 // Blackouts through HTTP: what they are for, when they are in force, what of one can still be changed, and who sees it.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { clustersRoutes } from '../../estate/clusters/clusters.routes.ts';
+import { auditRoutes } from '../../identity/audit/audit.routes.ts';
 import { manualClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { connectionsRoom } from '../../testing/rooms/connections.ts';
-import { auditRoutes } from '../../identity/audit/audit.routes.ts';
-import { clustersRoutes } from '../../estate/clusters/clusters.routes.ts';
 import { blackoutsRoutes } from './blackouts.routes.ts';
 
 const START = Date.parse('2126-11-22T12:00:00Z');

@@ -1,8 +1,9 @@
 // The statements of schedules. Guards: every read is cut to what the caller may see; each change counts up the revision, so
 // that no blackout is made of what was read before it.
+
+import type { Principal } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import type { Principal } from '../../identity/access/principal.ts';
 import { isFor, type Target, type TargetFilter, targetName, visibleTarget } from './targets.queries.ts';
 
 export interface ScheduleValues extends Target {

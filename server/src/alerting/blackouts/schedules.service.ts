@@ -1,15 +1,20 @@
 // The rules of schedules. Guards: what is saved has a date; a change never makes a blackout of a time that has passed; every
 // change is in the audit log.
 import { isDeepStrictEqual } from 'node:util';
+import {
+  type AuditAction,
+  type AuditValue,
+  type Ctx,
+  demandConnections,
+  inTransaction,
+  recordAudit,
+} from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { parseCron, tidyCron } from '../../kernel/schedule/cron.ts';
 import { demandRecurrence, nextOccurrences, type Occurrence } from '../../kernel/schedule/recurrence.ts';
 import { scheduleWords, shiftWords } from '../../kernel/schedule/schedule-words.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { demandConnections } from '../../identity/access/access.service.ts';
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
-import { type AuditAction, type AuditValue, recordAudit } from '../../identity/audit/audit.service.ts';
 import type {
   BlackoutSchedule,
   BlackoutScheduleList,

@@ -1,10 +1,9 @@
 // What a blackout or schedule is for, as SQL on a row `b` of either table. Guards: nobody sees one whose server, cluster or
 // group they cannot see; estate-wide ones show to everybody.
+
+import { type Principal, visible, visibleCluster, visibleClusterGroup } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
-import { visibleCluster, visibleClusterGroup } from '../../identity/access/scopes.queries.ts';
 
 export type BlackoutScope = 'estate' | 'group' | 'cluster' | 'server';
 

@@ -1,8 +1,8 @@
 // What a blackout or schedule is for, as requests and replies name it: the scope, and exactly the id that it names.
+
+import { demandAllOf, demandWholeScope } from '../../estate/estate.ts';
+import { type Ctx, demandConnection, demandEstate } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
-import { demandConnection, demandEstate } from '../../identity/access/access.service.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { demandAllOf, demandWholeScope } from '../../estate/scopes/scopes.service.ts';
 import { type BlackoutScope, holdTarget, type Target } from './targets.queries.ts';
 
 const ID_OF = { server: 'connection_id', cluster: 'cluster_id', group: 'group_id' } as const;

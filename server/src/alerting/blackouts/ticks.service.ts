@@ -1,10 +1,11 @@
 // Blackouts that schedules make, each with its row in the audit log. Guards: each time of a schedule makes one, a late one with its original end while that lies
 // ahead, and none of what passed while it was disabled; whatever the clock does, never more than is in force at one time.
+
+import { type AuditCtx, type AuditEntry, recordAudits, systemActor } from '../../identity/identity.ts';
 import { append } from '../../kernel/lists.ts';
 import { parseCron } from '../../kernel/schedule/cron.ts';
 import { occurrencesBetween, type Recurrence } from '../../kernel/schedule/recurrence.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
-import { type AuditCtx, type AuditEntry, recordAudits, systemActor } from '../../identity/audit/audit.service.ts';
 import { auditTarget } from './targets.ts';
 import * as queries from './ticks.queries.ts';
 

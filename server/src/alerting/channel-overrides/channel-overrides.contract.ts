@@ -1,7 +1,8 @@
 // Which channels are told of the alerts of a server, a cluster or a group instead of the estate's defaults.
-import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.schemas.ts';
+
 import { operation } from '../../kernel/contract.ts';
 import { boolean, id, list, longId, nullable, object, oneOf, text } from '../../kernel/schema.ts';
+import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.schemas.ts';
 
 const tag = 'channel-overrides';
 const SCOPES = ['server', 'cluster', 'group'] as const;

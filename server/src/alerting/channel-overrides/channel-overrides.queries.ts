@@ -1,8 +1,9 @@
 // The statements of overrides of channels. Guards: an override never outlives what it is for. Whoever writes one holds that
 // row until the end of the transaction, and whoever deletes a server, a cluster or a group forgets its overrides after.
-import type { ChannelType } from '../channels/catalog.gen.ts';
+
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
+import type { ChannelType } from '../channels/catalog.gen.ts';
 
 /** What an override is for, and of which channel. */
 export interface OverrideKey {

@@ -1,6 +1,7 @@
 // Operations of overrides of channels and the services behind them.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as contract from './channel-overrides.contract.ts';
 import {
   deleteChannelOverride,

@@ -1,10 +1,10 @@
 // Overrides of channels for a server, a cluster or a group. The caller's permission has been checked; that they see the
 // scope is asked here.
+
+import { demandScope, demandWholeScope, type Scope } from '../../estate/estate.ts';
+import { type Ctx, inTransaction, recordAudit } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
-import { recordAudit } from '../../identity/audit/audit.service.ts';
 import { demandChannel } from '../notification-channels/notification-channels.service.ts';
-import { demandScope, demandWholeScope, type Scope } from '../../estate/scopes/scopes.service.ts';
 import {
   dropOverride,
   listOverrides,

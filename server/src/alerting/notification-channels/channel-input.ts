@@ -2,10 +2,6 @@
 // no address in a refused range is saved, nothing that is sent as a header can hold another one, and no template is
 // stored that could not be sent. A name that does not resolve now is accepted; each delivery judges it again.
 
-import { sampleAlerts } from '../channels/alert-facts.ts';
-import { jsonProblem } from '../channels/support/json.ts';
-import { parseTemplate, TemplateError } from '../channels/support/template.ts';
-import type { Channel, ChannelConfig } from '../channels/types.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { Deadline } from '../../monitored/deadline.ts';
@@ -13,6 +9,10 @@ import { hostProblem } from '../../monitored/host-name.ts';
 import { type Lookup, lookupHost } from '../../monitored/lookup.ts';
 import { resolveHost } from '../../monitored/resolve.ts';
 import { TargetError } from '../../monitored/target-error.ts';
+import { sampleAlerts } from '../channels/alert-facts.ts';
+import { jsonProblem } from '../channels/support/json.ts';
+import { parseTemplate, TemplateError } from '../channels/support/template.ts';
+import type { Channel, ChannelConfig } from '../channels/types.ts';
 import { isRequired } from './channel-config.ts';
 
 const DNS_MS = 2000;

@@ -1,9 +1,10 @@
 // A channel's secrets as they are stored: each sealed together with the destination it was entered for. Guards: none
 // opens for another destination, whoever edits the channel, also when a row was changed behind our back.
-import type { Channel, ChannelConfig, ChannelSecrets, Header } from '../channels/types.ts';
+
+import type { Vault } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Secret } from '../../kernel/secret.ts';
-import type { Vault } from '../../identity/secrets/vault.service.ts';
+import type { Channel, ChannelConfig, ChannelSecrets, Header } from '../channels/types.ts';
 import { destinationOf, HEADER_PREFIX, isOnlySafer, secretNamesOf, takesHeaders } from './channel-config.ts';
 import { checkHeaders, checkSecret, refuse } from './channel-input.ts';
 import type { SecretRow } from './notification-channels.queries.ts';

@@ -2,12 +2,12 @@
 // channel leads, and tells what went wrong in our own words; what the other side wrote is in the reply to whoever asked for
 // it and nowhere else.
 import { randomUUID } from 'node:crypto';
+import type { Ctx } from '../../identity/identity.ts';
+import type { Input, Output } from '../../kernel/contract.ts';
+import { Fault } from '../../kernel/errors.ts';
 import { type AlertFacts, type Message, SAMPLE_ALERT, sampleAlerts } from '../channels/alert-facts.ts';
 import type { SendOptions } from '../channels/sender.ts';
 import { DeliveryError, type Recipient, type SendCall } from '../channels/types.ts';
-import type { Input, Output } from '../../kernel/contract.ts';
-import { Fault } from '../../kernel/errors.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { readConfig } from './channel-config.ts';
 import { checkEmailAddress, checkTemplate, refuse } from './channel-input.ts';
 import { openSecrets } from './channel-secrets.ts';

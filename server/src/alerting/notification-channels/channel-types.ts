@@ -1,10 +1,11 @@
 // The catalog of channels as the form reads it: what configures each, from the one declaration of every member. Pure.
+
+import type { Output } from '../../kernel/contract.ts';
+import { nodeOf, type SchemaNode } from '../../kernel/schema-node.ts';
 import { channels } from '../channels/catalog.gen.ts';
 import { DEFAULTS, type MemberName, PLAIN, SECRET } from '../channels/members.schemas.ts';
 import { FIELDS } from '../channels/support/template.ts';
 import type { Channel } from '../channels/types.ts';
-import type { Output } from '../../kernel/contract.ts';
-import { nodeOf, type SchemaNode } from '../../kernel/schema-node.ts';
 import type { listChannelTypes as contract } from './notification-channels.contract.ts';
 
 type TypeInfo = Output<typeof contract>[number];

@@ -1,7 +1,8 @@
 // A channel as it is shown. Guards: of secrets only whether they are set, and of where it leads nothing to whoever may
 // not manage channels.
-import { DEFAULTS } from '../channels/members.schemas.ts';
+
 import type { Output } from '../../kernel/contract.ts';
+import { DEFAULTS } from '../channels/members.schemas.ts';
 import { headerNames, readConfig } from './channel-config.ts';
 import type { getNotificationChannel } from './notification-channels.contract.ts';
 import type { ListedChannel, RecipientRow } from './notification-channels.queries.ts';

@@ -1,8 +1,8 @@
 // What happens when a notification is given up: it is said where people look, since the channel itself cannot say it. The
 // alerter raises an alert of each channel that has given up (alerting/alerter/channel-alerts.ts).
 
+import { type AuditCtx, recordAudits, systemActor } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
-import { type AuditCtx, recordAudits, systemActor } from '../../identity/audit/audit.service.ts';
 import { type DeadRow, type FailingRow, findDead, listFailing } from './dead-letters.queries.ts';
 
 export type { FailingRow };

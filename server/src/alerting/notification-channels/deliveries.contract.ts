@@ -1,6 +1,6 @@
 // What became of notifications: by alert and by channel, with every attempt; and sending again. Only of connections that
 // the caller can see.
-import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.schemas.ts';
+
 import { operation } from '../../kernel/contract.ts';
 import {
   id,
@@ -14,6 +14,7 @@ import {
   text,
   timestamp,
 } from '../../kernel/schema.ts';
+import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.schemas.ts';
 import { StatusResponse } from './notification-channels.schemas.ts';
 
 const tag = 'notification-channels';

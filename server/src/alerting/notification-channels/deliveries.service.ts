@@ -1,8 +1,8 @@
 // What became of notifications, for whoever may see their connections; and having one sent again.
+
+import { type Ctx, inTransaction, recordAudit } from '../../identity/identity.ts';
 import type { Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
-import { recordAudit } from '../../identity/audit/audit.service.ts';
 import type { listChannelDeliveries as contract } from './deliveries.contract.ts';
 import { demandChannel } from './notification-channels.service.ts';
 import {

@@ -1,8 +1,9 @@
 // What one process that delivers has in hand, and the message that becomes of it. Pure. Guards: a message keeps its key at each
 // try, and where one alert fills a message there is no room for another.
+
+import type { Ctx } from '../../identity/identity.ts';
 import type { AlertFacts, Message, NotificationKind } from '../channels/alert-facts.ts';
 import type { Mail } from '../channels/types.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import type * as queries from './delivery.queries.ts';
 import { type ChannelsDeps, channelNamed } from './notification-channels.service.ts';
 

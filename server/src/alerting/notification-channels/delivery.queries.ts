@@ -1,8 +1,9 @@
 // The statements of delivering: what is due is claimed by one process at a time for each channel, and what came of it is
 // written only by whoever claimed it. Times come from the caller's clock.
-import type { AlertFacts, NotificationKind } from '../channels/alert-facts.ts';
+
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
+import type { AlertFacts, NotificationKind } from '../channels/alert-facts.ts';
 import type { ChannelRow } from './notification-channels.queries.ts';
 
 /** What goes out: what is told of an alert, or a report. */

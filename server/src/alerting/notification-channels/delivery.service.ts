@@ -1,9 +1,10 @@
 // Delivering: claim what is due, send it, write what came of it. Guards: a claim is by one process, order is kept for each
 // alert and channel, nothing is lost when whoever sends dies (its lease runs out), and only then may it arrive twice.
-import { DeliveryError } from '../channels/types.ts';
+
 import { sleep } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
+import { DeliveryError } from '../channels/types.ts';
 import { openChannel } from './channel-test.service.ts';
 import { giveUp } from './dead-letters.service.ts';
 import * as queries from './delivery.queries.ts';

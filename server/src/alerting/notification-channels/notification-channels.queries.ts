@@ -1,7 +1,8 @@
 // The statements of channels, their secrets and their recipients.
-import type { ChannelType } from '../channels/catalog.gen.ts';
+
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
+import type { ChannelType } from '../channels/catalog.gen.ts';
 
 export interface ChannelRow {
   id: number;

@@ -1,6 +1,7 @@
 // Operations of channels and their recipients, and the services behind them.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import {
   previewChannelTemplate,
   testNotificationChannel,

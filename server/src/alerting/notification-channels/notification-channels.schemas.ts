@@ -1,13 +1,5 @@
 // The shapes of channels, their recipients and their templates. Secrets go in and are never in a reply.
-import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.schemas.ts';
-import {
-  AUTH_TYPES,
-  DEFAULTS,
-  HTTP_METHODS,
-  PLAIN,
-  SECRET,
-  TLS_MODES,
-} from '../channels/members.schemas.ts';
+
 import {
   boolean,
   displayName,
@@ -23,6 +15,8 @@ import {
   text,
   timestamp,
 } from '../../kernel/schema.ts';
+import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.schemas.ts';
+import { AUTH_TYPES, DEFAULTS, HTTP_METHODS, PLAIN, SECRET, TLS_MODES } from '../channels/members.schemas.ts';
 
 const channelType = oneOf(CHANNEL_TYPES, { extra: EXTRA_CHANNEL_TYPES });
 const description = text({ minLength: 0, maxLength: 4000 });

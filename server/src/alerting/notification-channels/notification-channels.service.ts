@@ -1,15 +1,20 @@
 // Channels: what may be stored and what a change means. Guards: secrets go in and never come out, a stored one stays with
 // the address it was entered for, and saving contacts nobody. The caller's permission has been checked.
-import { channelOf, type Sender } from '../channels/sender.ts';
-import type { Channel, ChannelConfig } from '../channels/types.ts';
+
+import {
+  type AuditAction,
+  type Ctx,
+  hasPermission,
+  inTransaction,
+  recordAudit,
+  type Vault,
+} from '../../identity/identity.ts';
 import type { Input } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { RateLimit } from '../../kernel/rate-limit.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { hasPermission } from '../../identity/access/access.service.ts';
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
-import { type AuditAction, recordAudit } from '../../identity/audit/audit.service.ts';
-import type { Vault } from '../../identity/secrets/vault.service.ts';
+import { channelOf, type Sender } from '../channels/sender.ts';
+import type { Channel, ChannelConfig } from '../channels/types.ts';
 import { destinationOf, mergedConfig, readConfig } from './channel-config.ts';
 import {
   type AddressRules,

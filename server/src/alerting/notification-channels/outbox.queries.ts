@@ -1,11 +1,11 @@
 // The statements that put notifications into the outbox, and that tell what came of them. Times come from the caller's
 // clock.
-import type { AlertFacts, NotificationKind } from '../channels/alert-facts.ts';
-import type { ChannelType } from '../channels/catalog.gen.ts';
+
+import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
+import type { AlertFacts, NotificationKind } from '../channels/alert-facts.ts';
+import type { ChannelType } from '../channels/catalog.gen.ts';
 import type { DeliveredKind } from './delivery.queries.ts';
 import { seenDelivery } from './report-rows.queries.ts';
 

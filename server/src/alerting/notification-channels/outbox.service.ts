@@ -1,8 +1,9 @@
 // The outbox: whoever changes an alert puts into it, in the same transaction, what is to be told, so that neither exists
 // without the other. Guards: each transition is told once by each channel, and what follows an alert only where it was told.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { channels } from '../channels/catalog.gen.ts';
 import type { Channel } from '../channels/types.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as queries from './outbox.queries.ts';
 
 export { notifyQueued, type Transition } from './outbox.queries.ts';

@@ -1,8 +1,9 @@
 // Recipients of email channels. Guards: one belongs to its channel, and no address is there twice. The caller's
 // permission has been checked.
+
+import { type Ctx, inTransaction } from '../../identity/identity.ts';
 import type { Input } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
 import { checkEmailAddress, refuse } from './channel-input.ts';
 import { type RecipientView, recipientView } from './channel-view.ts';
 import {

@@ -1,9 +1,8 @@
 // Who sees what became of a notification, as SQL. Guards: one of an alert is seen by whoever sees the connection, and a report by
 // whoever sees its schedule.
+
+import { type Principal, seenReport, visible } from '../../identity/identity.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
-import { seenReport } from '../../identity/access/reports-seen.queries.ts';
 
 /** True where `principal` can see what was told of the connection `c`, or the report of the schedule `r`, whichever is there. */
 export const seenDelivery = (principal: Principal): Sql => sql`(case

@@ -1,8 +1,9 @@
 // The statements for what the other side of a channel sends to us.
-import type { AlertFacts } from '../channels/alert-facts.ts';
-import type { ChannelType } from '../channels/catalog.gen.ts';
+
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
+import type { AlertFacts } from '../channels/alert-facts.ts';
+import type { ChannelType } from '../channels/catalog.gen.ts';
 import type { SecretRow } from './notification-channels.queries.ts';
 
 /** Of a channel of that type that is switched on. */

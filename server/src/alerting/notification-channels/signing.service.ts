@@ -1,9 +1,10 @@
 // What the other side of a channel sends to us: the secret that it signs with, and which alert it means. Guards: a channel
 // names only alerts that it was given to tell.
-import { alertIdOf, dedupKey } from '../channels/support/dedup-key.ts';
+
+import type { Vault } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Secret } from '../../kernel/secret.ts';
-import type { Vault } from '../../identity/secrets/vault.service.ts';
+import { alertIdOf, dedupKey } from '../channels/support/dedup-key.ts';
 import { openSecret } from './channel-secrets.ts';
 import { findSecret, listTold } from './signing.queries.ts';
 

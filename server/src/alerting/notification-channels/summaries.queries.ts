@@ -1,7 +1,8 @@
 // How the deliveries of each channel stand. Guards: every part is found by an index, however many were sent before.
+
+import type { Principal } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import type { Principal } from '../../identity/access/principal.ts';
 import { seenDelivery } from './report-rows.queries.ts';
 
 export interface SummaryRow {

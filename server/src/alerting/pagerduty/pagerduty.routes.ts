@@ -1,6 +1,7 @@
 // The operation that PagerDuty calls, and the service behind it.
+
+import type { PublicCtx } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
-import type { PublicCtx } from '../../identity/access/principal.ts';
 import * as contract from './pagerduty.contract.ts';
 import { type PagerDutyDeps, receivePagerDutyWebhook } from './pagerduty.service.ts';
 

@@ -2,14 +2,13 @@
 // channel that is not there answers like a wrong signature, after the same work; only alerts that this channel told of are
 // touched, and the same event, or one that is older than what happened to the alert since, does nothing.
 import { randomBytes } from 'node:crypto';
-import { type IncidentEvent, isSigned, readIncident } from '../channels/support/pagerduty-webhook.ts';
+import { type Ctx, inTransaction, type PublicCtx, type Vault } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { addressKey, type RateLimit } from '../../kernel/rate-limit.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { type Ctx, inTransaction, type PublicCtx } from '../../identity/access/principal.ts';
 import { changeFromElsewhere } from '../alerts/elsewhere.service.ts';
+import { type IncidentEvent, isSigned, readIncident } from '../channels/support/pagerduty-webhook.ts';
 import { findAlertByKey, openSigningSecret } from '../notification-channels/signing.service.ts';
-import type { Vault } from '../../identity/secrets/vault.service.ts';
 import { dropEvents, noteEvent } from './pagerduty.queries.ts';
 
 export interface PagerDutyDeps {

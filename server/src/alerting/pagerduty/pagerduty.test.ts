@@ -3,6 +3,7 @@
 
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { auditRoutes } from '../../identity/audit/audit.routes.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { createRateLimit } from '../../kernel/rate-limit.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -12,7 +13,6 @@ import { pagerdutyRoom } from '../../testing/rooms/pagerduty.ts';
 import { alertsRoutes } from '../alerts/alerts.routes.ts';
 import { clearAlerts, insertFired, updateHeld } from '../alerts/changes.queries.ts';
 import { tellAlerts } from '../alerts/telling.service.ts';
-import { auditRoutes } from '../../identity/audit/audit.routes.ts';
 import { receivePagerDutyWebhook } from './pagerduty.service.ts';
 
 const SECRET = 'canary-signing-secret-0123456789';

@@ -1,6 +1,7 @@
 // Health and the OpenAPI document, which is written when somebody asks for the first time, and then sent as it is.
-import { Reply, type Route, route } from '../../kernel/route.ts';
+
 import type { PublicCtx } from '../../identity/access/principal.ts';
+import { Reply, type Route, route } from '../../kernel/route.ts';
 import { getHealth, getOpenapi, getReadiness } from './utilities.contract.ts';
 import { demandHealth, demandReadiness } from './utilities.service.ts';
 

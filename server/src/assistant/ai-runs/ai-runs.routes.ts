@@ -1,6 +1,7 @@
 // Operations on calls of language models and the services behind them.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as contract from './ai-runs.contract.ts';
 import { listAiRunsOf, readAiRun, usageFor } from './ai-runs.service.ts';
 import type { ModelCalls } from './model-calls.service.ts';

@@ -1,8 +1,9 @@
 // Reading model calls back, and what was used. Guards: one reads one's own, a superuser all.
+
+import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { ChatEvent } from '../providers/support/chat-types.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import type { getAiRun, getLlmUsage, listAiRuns } from './ai-runs.contract.ts';
 import { findRun, listRuns, listUse, type RunSummaryRow, type UseRow } from './ai-runs.queries.ts';
 import { type BudgetRow, readBudget } from './calls.queries.ts';

@@ -295,10 +295,13 @@ const CALLERS: Record<string, string[]> = {
 
 it('no other place calls a provider', () => {
   const root = new URL('../../', import.meta.url);
-  const files = globSync('{identity,history,estate,alerting,insight,assistant,kernel,cli,collector,api,app}/**/*.ts', {
-    cwd: root,
-    exclude: (name) => name.endsWith('.test.ts') || name.startsWith('assistant/providers/'),
-  });
+  const files = globSync(
+    '{identity,history,estate,alerting,insight,assistant,kernel,cli,collector,api,app}/**/*.ts',
+    {
+      cwd: root,
+      exclude: (name) => name.endsWith('.test.ts') || name.startsWith('assistant/providers/'),
+    },
+  );
   const CALL =
     /\b(?:provider|providers\.default|proxy|embedder|embeddings\.of\(\w+\))[!?]?\s*\.(?:chat|generate|embed|rank|embedMultimodal)\(/;
   const found = files.filter((name) => CALL.test(readFileSync(new URL(name, root), 'utf8')));

@@ -1,7 +1,8 @@
 // Requests as they may leave. Pure. Guards: every text of a request goes through here; shapes of tools and answers keep their words.
+
+import type { GenerateInput } from '../../kernel/text-model.ts';
 import type { EmbedInput, RankInput } from '../providers/registry.ts';
 import type { ChatBlock, ChatFile, ChatRequest } from '../providers/support/chat-types.ts';
-import type { GenerateInput } from '../../kernel/text-model.ts';
 import { maskedSource } from './masked-files.ts';
 import { EXPLAINED, type Masker } from './masking.ts';
 import { isSecretName, saysNothing } from './secret-patterns.ts';

@@ -1,8 +1,8 @@
 // Every form in which a secret is known to stand in texts, with secrets of any making; and texts like them that hold none.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { knowledgeEntries } from '../knowledge/entries.ts';
 import { readSource } from '../../testing/source-files.ts';
+import { knowledgeEntries } from '../knowledge/entries.ts';
 import { Masker } from './masking.ts';
 
 const settings = { mask_emails: true, mask_addresses: true };

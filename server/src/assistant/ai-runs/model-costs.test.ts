@@ -6,12 +6,12 @@ import { Database } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
-import type { ChatRequest } from '../providers/support/chat-types.ts';
 import { makeUser } from '../../testing/access/actors.ts';
 import { type LlmMock, startLlmMock } from '../../testing/llm/llm-mock.ts';
 import { startWholeApi, type WholeApi } from '../../testing/rooms/whole.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { type AiParts, createAiParts } from '../ai-parts.ts';
+import type { ChatRequest } from '../providers/support/chat-types.ts';
 import { keepCalls } from './keeping.ts';
 
 let mock: LlmMock;

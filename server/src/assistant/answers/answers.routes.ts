@@ -1,7 +1,7 @@
 // Operations of questions that are answered by rules, and the services behind them.
+
+import { type Ctx, withReadBudget } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
-import { withReadBudget } from '../../identity/access/costly-reads.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as contract from './answers.contract.ts';
 import { answerQuestion, listQuestions } from './answers.service.ts';
 

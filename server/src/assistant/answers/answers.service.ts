@@ -1,9 +1,10 @@
 // Questions that are answered by rules. Guards: access to the connection was checked by the gate; a window is one that all parts of an
 // answer can read; no answer is longer than its cap.
+
+import { windowBetween } from '../../history/history.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { windowBetween } from '../../history/metrics/metrics.service.ts';
 import type { Answer, QuestionInfo } from './answers.schemas.ts';
 import type { Asked, Question, QuestionName } from './answers.types.ts';
 import { question as whatChanged } from './questions/what-changed.ts';

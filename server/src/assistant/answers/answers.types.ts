@@ -1,7 +1,8 @@
 // What a question is: one file of `questions/` that declares itself. Guards: a question is answered from the services of other
 // rooms, for its caller, and writes nothing.
+
+import type { Ctx } from '../../identity/identity.ts';
 import type { Static } from '../../kernel/schema.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import type { Answer, AnswerPoint, QUESTIONS } from './answers.schemas.ts';
 
 export type QuestionName = (typeof QUESTIONS)[number];

@@ -1,10 +1,11 @@
 // What can be asked without a model, and what is found already. Guards: of those servers only that the caller sees.
+
+import type { Ctx } from '../../identity/identity.ts';
+import { listFindings } from '../../insight/insight.ts';
 import type { Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { listQuestions } from '../answers/answers.service.ts';
-import { listFindings } from '../../insight/findings/findings.service.ts';
 import type { listChatQuestions } from './chat-runs.contract.ts';
 import type { ChatScope } from './chat-runs.schemas.ts';
 import { type ScopeServer, scopeServers } from './run-scope.queries.ts';

@@ -1,6 +1,7 @@
 // Runs of the chat: begun by a question, followed by whoever asked, kept so that they can be followed again. Guards: few runs at once of
 // each person and process; a run does what its asker may do at that moment; one whose process is gone is told to be so.
 import { randomBytes } from 'node:crypto';
+import { type Access, type Ctx, createAccess, type Principal } from '../../identity/identity.ts';
 import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Output } from '../../kernel/contract.ts';
 import type { Db } from '../../kernel/db.ts';
@@ -10,8 +11,6 @@ import type { Log } from '../../kernel/log.ts';
 import { createRateLimit, type RateLimit } from '../../kernel/rate-limit.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { Events } from '../../kernel/sse.ts';
-import { type Access, createAccess } from '../../identity/access/access.service.ts';
-import type { Ctx, Principal } from '../../identity/access/principal.ts';
 import type { ModelCalls } from '../ai-runs/model-calls.service.ts';
 import { chosen } from '../llm/llm-chat.service.ts';
 import type { Toolbox } from '../mcp/toolbox.service.ts';

@@ -1,7 +1,8 @@
 // Operations of chat and the services behind them.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { type Route, route, streamRoute } from '../../kernel/route.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as contract from './chat.contract.ts';
 import * as runs from './chat-runs.contract.ts';
 import type { ChatRuns } from './chat-runs.service.ts';

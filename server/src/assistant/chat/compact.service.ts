@@ -1,12 +1,13 @@
 // Compaction as a request asks for it: with defaults, with a summary where one is wanted, by a model only where that is wanted and
 // one is there. Guards: a model that fails changes nothing but who writes the summary.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { inert } from '../../kernel/inert.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Static } from '../../kernel/schema.ts';
-import type { Providers } from '../providers/registry.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import type { ModelCalls } from '../ai-runs/model-calls.service.ts';
+import type { Providers } from '../providers/registry.ts';
 import type { CompactRequest, CompactResponse } from './chat.contract.ts';
 import { compact } from './compact.ts';
 import { type DroppedSummary, summarise, summaryText } from './dropped-summary.ts';

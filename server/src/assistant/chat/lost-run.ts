@@ -1,5 +1,5 @@
 // A run whose process is gone: whoever notices first says so, and what it had said goes into the conversation.
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
+import { type Ctx, inTransaction } from '../../identity/identity.ts';
 import { type EventData, endRun, eventsAfter, insertEvents } from './chat-runs.queries.ts';
 import { endTalk } from './run-conversation.ts';
 

@@ -1,10 +1,10 @@
 // Statements that an answer offers: found in its blocks of SQL, then parsed and planned on the server that they are for, at that
 // moment. Guards: nothing is run; what the server would not take, or what would change something, is an illustration.
 
+import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import type { ReadOnlySql } from '../sql/read-only-sql.service.ts';
 import type { ChatStatement } from './chat-runs.schemas.ts';
 

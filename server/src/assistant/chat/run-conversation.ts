@@ -1,13 +1,14 @@
 // The conversation that a run belongs to: what was said before, as a model is told it, and what the run adds.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
-import type { ChatMessage } from '../providers/support/chat-types.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import {
   createConversation,
   getConversation,
   updateConversation,
 } from '../conversations/conversations.service.ts';
+import type { ChatMessage } from '../providers/support/chat-types.ts';
 import type { EventData } from './chat-runs.queries.ts';
 import type { ChatRunRequest } from './chat-runs.schemas.ts';
 

@@ -1,5 +1,8 @@
 // The loop of a run: a model speaks, its calls are taken as steps, until it has answered or the budget is used up. Guards: turns, steps,
 // tokens, text and time are bounded whatever the model does; rights are looked at before each turn and each step.
+
+import type { Ctx } from '../../identity/identity.ts';
+import type { Toolbox } from '../mcp/toolbox.service.ts';
 import type { ConfiguredProvider } from '../providers/registry.ts';
 import type {
   ChatBlock,
@@ -9,8 +12,6 @@ import type {
   ChatUsage,
   StopReason,
 } from '../providers/support/chat-types.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import type { Toolbox } from '../mcp/toolbox.service.ts';
 import type { RUN_CODES } from './chat-runs.schemas.ts';
 import type { LiveRun } from './live-run.ts';
 import { type Steps, toolsOf } from './run-steps.ts';

@@ -1,8 +1,9 @@
 // Answers of a run without a model: the questions that rules answer, for the servers in scope. Guards: what it says stands in a step, as
 // whatever a model says has to.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { answerQuestion, listQuestions } from '../answers/answers.service.ts';
 import type { ChatRunRequest } from './chat-runs.schemas.ts';
 import type { LiveRun } from './live-run.ts';

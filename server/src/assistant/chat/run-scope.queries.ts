@@ -1,9 +1,9 @@
 // Which servers a question is about, of those that its asker sees, and what they are.
+
+import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
 import { factInForce, factsInForce } from '../../store/read/relations.ts';
-import { visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
 
 export interface ScopeServer {
   id: number;

@@ -1,10 +1,11 @@
 // Steps of a run: calls of tools as a model asks for them. Guards: rights are looked at again before each; a tool that is not the
 // caller's, or that changes something, is not there; arguments, answers and the number of steps are bounded.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
-import type { ChatToolResult, ChatToolUse } from '../providers/support/chat-types.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import type { Toolbox, ToolInfo } from '../mcp/toolbox.service.ts';
+import type { ChatToolResult, ChatToolUse } from '../providers/support/chat-types.ts';
 import type { ChatStep } from './chat-runs.schemas.ts';
 import type { StepAnswer } from './evidence.ts';
 import type { LiveRun } from './live-run.ts';

@@ -1,12 +1,13 @@
 // One run from its question to its last event. Guards: however it ends, it says so, its figures are judged, and what it said is kept.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Static } from '../../kernel/schema.ts';
-import type { ConfiguredProvider } from '../providers/registry.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { callFault } from '../llm/llm-chat.service.ts';
 import type { Toolbox } from '../mcp/toolbox.service.ts';
 import { pinnedMemories } from '../memories/memories.service.ts';
+import type { ConfiguredProvider } from '../providers/registry.ts';
 import type { ReadOnlySql } from '../sql/read-only-sql.service.ts';
 import type { RunState } from './chat-runs.queries.ts';
 import type { ChatRunRequest, RUN_CODES } from './chat-runs.schemas.ts';

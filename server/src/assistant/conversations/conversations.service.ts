@@ -1,7 +1,7 @@
 // The rules of conversations: one's own only, so every statement names the caller.
 import { randomBytes } from 'node:crypto';
+import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import {
   type Changes,
   type ConversationRow,

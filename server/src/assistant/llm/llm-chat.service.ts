@@ -1,17 +1,18 @@
 // One answer of a model for somebody who is signed in, whole or piece by piece. Guards: the server's own words stand first in
 // the system prompt; no tool is run here; who leaves ends the work at the provider; nothing a provider wrote in an error leaves.
+
+import type { Ctx } from '../../identity/identity.ts';
 import type { Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { OutboundError } from '../../kernel/http/outbound-error.ts';
 import type { RateLimit } from '../../kernel/rate-limit.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { Events, ServerEvent } from '../../kernel/sse.ts';
+import type { ModelCalls } from '../ai-runs/model-calls.service.ts';
+import { pinnedMemories } from '../memories/memories.service.ts';
 import type { ConfiguredProvider, Providers } from '../providers/registry.ts';
 import type { ChatEvent, ChatRequest, ChatUsage, StopReason } from '../providers/support/chat-types.ts';
 import { isModelName } from '../providers/support/configuration.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import type { ModelCalls } from '../ai-runs/model-calls.service.ts';
-import { pinnedMemories } from '../memories/memories.service.ts';
 import { type Asked, chatRequestOf } from './chat-request.ts';
 import type { chat, LLMStreamEvent } from './llm-chat.contract.ts';
 import { callFault } from './model-faults.ts';

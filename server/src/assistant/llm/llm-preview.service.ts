@@ -1,10 +1,11 @@
 // What would leave. Guards: nothing is sent, counted or kept.
+
+import type { Ctx } from '../../identity/identity.ts';
 import type { Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
+import type { ModelCalls } from '../ai-runs/model-calls.service.ts';
 import type { ConfiguredProvider } from '../providers/registry.ts';
 import type { ChatRequest } from '../providers/support/chat-types.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import type { ModelCalls } from '../ai-runs/model-calls.service.ts';
 import type { previewChat } from './llm-preview.contract.ts';
 
 const PREVIEW_MS = 5000;

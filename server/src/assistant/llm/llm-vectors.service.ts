@@ -1,11 +1,12 @@
 // Vectors and ranks for somebody who is signed in. Guards: without a named provider the first one that can is asked; addresses
 // of images are public ones, which the provider reads and we do not.
+
+import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { ConfiguredProvider, Providers } from '../providers/registry.ts';
 import type { Feature } from '../providers/support/chat-types.ts';
 import type { EmbedPart } from '../providers/support/vectors.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { imageFile } from './chat-request.ts';
 import { chosen, type LlmChatOptions, providersFor } from './llm-chat.service.ts';
 import type { embed, embedMultimodal, rerank } from './llm-vectors.contract.ts';

@@ -1,6 +1,7 @@
 // Operations on language models: what there is, and the proxy to them.
+
+import type { Ctx, PublicCtx } from '../../identity/identity.ts';
 import { Reply, type Route, route, streamRoute } from '../../kernel/route.ts';
-import type { Ctx, PublicCtx } from '../../identity/access/principal.ts';
 import type { ModelCalls } from '../ai-runs/model-calls.service.ts';
 import * as contract from './llm.contract.ts';
 import type { Llm } from './llm.service.ts';

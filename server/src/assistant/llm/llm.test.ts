@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { manualClock } from '../../kernel/clock.ts';
 import { createLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { createProviders, type Providers } from '../providers/registry.ts';
-import type { LlmConfig } from '../providers/types.ts';
 import type { TestApi } from '../../testing/api.ts';
 import { type LlmMock, PROVIDERS_OWN_TEXT, startLlmMock } from '../../testing/llm/llm-mock.ts';
 import { startWholeApi } from '../../testing/rooms/whole.ts';
+import { createProviders, type Providers } from '../providers/registry.ts';
+import type { LlmConfig } from '../providers/types.ts';
 import { createLlm, type Llm } from './llm.service.ts';
 
 const CANARY = 'sk-canary-1c2d';

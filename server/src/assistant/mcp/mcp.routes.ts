@@ -1,7 +1,8 @@
 // Operations of the tools, and the address of the protocol.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { cutText, inertJson } from '../../kernel/inert-text.ts';
 import { Reply, type Route, route } from '../../kernel/route.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as contract from './mcp.contract.ts';
 import { answerPost } from './mcp.service.ts';
 import type { Toolbox } from './toolbox.service.ts';

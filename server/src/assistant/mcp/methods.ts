@@ -1,7 +1,8 @@
 // What may be asked in every revision: the lists, a call of a tool, a resource. Guards: lists hold what the caller may use and
 // are never cut, so that no cursor is known; a denied or failing tool is a result, an unknown one an error.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { cutText } from '../../kernel/inert-text.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { INVALID_PARAMS, isObject, type Params, RpcError } from './json-rpc.ts';
 import type { Toolbox, ToolInfo } from './toolbox.service.ts';
 

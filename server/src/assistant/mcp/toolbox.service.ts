@@ -1,6 +1,6 @@
 // What the protocol and the mirror need of the tools, which stand outside of the areas because they use all of them; the
 // program hands them in. Guards: only what the caller may use is listed, and only that is run.
-import type { Ctx } from '../../identity/access/principal.ts';
+import type { Ctx } from '../../identity/identity.ts';
 
 export interface ToolInfo {
   name: string;

@@ -1,5 +1,7 @@
 // What assistants were asked to remember, for one person (scope user) or for everybody (scope system). They are written by
 // assistants, through the MCP tools.
+
+import { StatusResponse } from '../../estate/probe-configs/probe-configs.schemas.ts';
 import { operation } from '../../kernel/contract.ts';
 import {
   boolean,
@@ -12,7 +14,6 @@ import {
   text,
   timestamp,
 } from '../../kernel/schema.ts';
-import { StatusResponse } from '../../estate/probe-configs/probe-configs.schemas.ts';
 
 const tag = 'memories';
 export const MEMORY_SCOPES = ['user', 'system'] as const;

@@ -1,7 +1,7 @@
 // The rules of memories: one sees one's own and those of everybody, and changes the latter only with a permission.
+
+import { type Ctx, hasPermission, isLimitedToSome } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
-import { hasPermission, isLimitedToSome } from '../../identity/access/access.service.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import {
   countOwn,
   deleteById,

@@ -4,7 +4,12 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FailureKind, OutboundError } from '../../kernel/http/outbound-error.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { type LlmMock, type MockFault, PROVIDERS_OWN_TEXT, startLlmMock } from '../../testing/llm/llm-mock.ts';
+import {
+  type LlmMock,
+  type MockFault,
+  PROVIDERS_OWN_TEXT,
+  startLlmMock,
+} from '../../testing/llm/llm-mock.ts';
 import type { Dialect } from '../../testing/llm/llm-mock-formats.ts';
 import { providers as catalog, type ProviderName } from './catalog.gen.ts';
 import { type ConfiguredProvider, createProviders, type Providers } from './registry.ts';

@@ -1,8 +1,8 @@
 // The statements around a statement on the datastore: what its caller sees, and which session may read it.
+
+import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import { visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
 
 /** Calls that broke off before they took their row away. */
 const STALE = '2 minutes';

@@ -1,6 +1,9 @@
 // Statements of assistants on our own datastore. Guards: they run as a role of their own, in a session of their own, over views that show
 // what is registered for the number of the session's process, which nothing in a statement can change; what is registered are the
 // connections that the caller sees at that moment.
+
+import { withPermit } from '../../estate/estate.ts';
+import { type Ctx, recordAudit } from '../../identity/identity.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { Fault, UsageError } from '../../kernel/errors.ts';
 import { lasting } from '../../kernel/leaving.ts';
@@ -11,9 +14,6 @@ import { readConnectionUrl } from '../../monitored/connection-url.ts';
 import { readRows } from '../../monitored/read-only-sql/read.ts';
 import { judgeStored } from '../../monitored/read-only-sql/stored.ts';
 import { StatementRefused, type Table } from '../../monitored/read-only-sql/types.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { recordAudit } from '../../identity/audit/audit.service.ts';
-import { withPermit } from '../../estate/connections/live.service.ts';
 import { forgetSession, registerSession } from './datastore-sql.queries.ts';
 import type { SqlAnswer } from './read-only-sql.service.ts';
 

@@ -1,12 +1,12 @@
 // Whatever somebody typed, statement by statement. Guards: nothing that may change anything runs before it was confirmed by whoever may
 // write; every statement has a session and a transaction of its own.
+
+import { type Ctx, demandConnection } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { TextTable } from '../../monitored/connect.ts';
 import { prepareOnly, proveOnly, readRows } from '../../monitored/read-only-sql/read.ts';
 import { splitStatements } from '../../monitored/read-only-sql/split.ts';
 import { runWritable } from '../../monitored/read-only-sql/write.ts';
-import { demandConnection } from '../../identity/access/access.service.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import {
   type Ask,
   answered,

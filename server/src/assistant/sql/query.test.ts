@@ -2,11 +2,11 @@
 // statement did is looked up on the server from outside.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { auditRoutes } from '../../identity/audit/audit.routes.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { sqlRoom } from '../../testing/rooms/sql.ts';
 import { datastoreServer } from '../../testing/servers/postgres.ts';
-import { auditRoutes } from '../../identity/audit/audit.routes.ts';
 
 let test: TestApi;
 let id = 0;

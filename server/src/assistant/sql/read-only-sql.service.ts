@@ -1,17 +1,20 @@
 // Statements of people and of models on monitored servers, for every tool and page that runs one: the only way in. Guards: the caller may
 // read the connection; the statement goes through all that read-only-sql/ demands of it; what was run is in the audit log, with its
 // fingerprint and without its text, which may hold anything.
+
+import { type ConnectionsDeps, withLiveSession } from '../../estate/estate.ts';
+import { type Ctx, demandConnection, recordAudit } from '../../identity/identity.ts';
 import type { StatementParser } from '../../kernel/parser/parser.ts';
 import type { Purpose } from '../../monitored/read-only-sql/judge.ts';
 import { explainStatement, prepareOnly, readRows } from '../../monitored/read-only-sql/read.ts';
 import type { ExplainWishes } from '../../monitored/read-only-sql/session.queries.ts';
 import { demandReading, type SessionOptions } from '../../monitored/read-only-sql/transaction.ts';
-import { type Prepared, StatementRefused, type Table, type WhyRefused } from '../../monitored/read-only-sql/types.ts';
-import { demandConnection } from '../../identity/access/access.service.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { recordAudit } from '../../identity/audit/audit.service.ts';
-import type { ConnectionsDeps } from '../../estate/connections/connections.service.ts';
-import { withLiveSession } from '../../estate/connections/live.service.ts';
+import {
+  type Prepared,
+  StatementRefused,
+  type Table,
+  type WhyRefused,
+} from '../../monitored/read-only-sql/types.ts';
 
 export type { Prepared, Table, WhyRefused } from '../../monitored/read-only-sql/types.ts';
 

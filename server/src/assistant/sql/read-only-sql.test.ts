@@ -1,6 +1,8 @@
 // The one way in for statements of people, from the caller's rights to the audit log, on a real server.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Ctx } from '../../identity/access/principal.ts';
+import { auditRoutes } from '../../identity/audit/audit.routes.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { silentLog } from '../../kernel/log.ts';
@@ -9,8 +11,6 @@ import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { connectionsOf, connectionsRoom } from '../../testing/rooms/connections.ts';
 import { sqlOf, sqlRoom } from '../../testing/rooms/sql.ts';
 import { datastoreServer } from '../../testing/servers/postgres.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { auditRoutes } from '../../identity/audit/audit.routes.ts';
 import { createSql } from './sql.service.ts';
 
 let test: TestApi;

@@ -1,6 +1,7 @@
 // The operation that runs SQL; access to the connection has been checked before.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as contract from './sql.contract.ts';
 import type { Sql } from './sql.service.ts';
 

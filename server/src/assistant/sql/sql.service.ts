@@ -1,10 +1,11 @@
 // What the room offers: reading statements for tools, and the operation that runs whatever somebody typed.
+
+import type { ConnectionsDeps } from '../../estate/estate.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import { StatementParser } from '../../kernel/parser/parser.ts';
 import { createRateLimit } from '../../kernel/rate-limit.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import type { ConnectionsDeps } from '../../estate/connections/connections.service.ts';
 import { createDatastoreSql, type DatastoreSql, type DatastoreSqlParts } from './datastore-sql.service.ts';
 import { type QueryAnswer, type QueryWanted, runQuery } from './query.service.ts';
 import { createReadOnlySql, type ReadOnlySql } from './read-only-sql.service.ts';

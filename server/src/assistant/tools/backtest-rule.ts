@@ -1,9 +1,8 @@
 // How often an alert rule would have fired with other values.
 
-import { demandConnection } from '../../identity/access/access.service.ts';
 import { OPERATORS, SEVERITIES } from '../../alerting/alert-rules/alert-rules.schemas.ts';
-import { getAlertRule } from '../../alerting/alert-rules/alert-rules.service.ts';
-import { backtestAlertRule } from '../../alerting/alert-rules/backtest.service.ts';
+import { backtestAlertRule, getAlertRule } from '../../alerting/alerting.ts';
+import { demandConnection } from '../../identity/identity.ts';
 import { id, integer, number, object, oneOf, optional } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';
 import { anyConnectionInput } from './support/asked.ts';

@@ -1,6 +1,7 @@
 // Forgets a note.
-import { deleteMemory } from '../memories/memories.service.ts';
+
 import { id, object } from '../../kernel/schema.ts';
+import { deleteMemory } from '../memories/memories.service.ts';
 import { defineTool } from './types.ts';
 
 export const tool = defineTool({

@@ -1,5 +1,5 @@
 // The columns and metrics of a probe, as the catalog declares them.
-import { demandProbe } from '../../estate/probe-configs/probe-configs.service.ts';
+import { demandProbe } from '../../estate/estate.ts';
 import { object, text } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { metricsOf } from '../../probes/metrics.ts';

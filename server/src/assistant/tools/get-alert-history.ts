@@ -1,7 +1,7 @@
 // Alerts, active and past.
 
-import { demandConnection } from '../../identity/access/access.service.ts';
-import { listAlerts } from '../../alerting/alerts/alerts.service.ts';
+import { listAlerts } from '../../alerting/alerting.ts';
+import { demandConnection } from '../../identity/identity.ts';
 import { id, integer, object, oneOf, optional, text } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';
 import { anyConnectionInput, instantOf, limitInput, timeInput, wire } from './support/asked.ts';

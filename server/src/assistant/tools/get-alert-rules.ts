@@ -1,8 +1,7 @@
 // Alert rules, and on a server the thresholds that hold there.
 
-import { demandConnection } from '../../identity/access/access.service.ts';
-import { listAlertRules } from '../../alerting/alert-rules/alert-rules.service.ts';
-import { readRulesInForce } from '../../alerting/alert-rules/in-force.service.ts';
+import { listAlertRules, readRulesInForce } from '../../alerting/alerting.ts';
+import { demandConnection } from '../../identity/identity.ts';
 import { boolean, object, optional, text } from '../../kernel/schema.ts';
 import { answer, second } from './support/answer.ts';
 import { anyConnectionInput } from './support/asked.ts';

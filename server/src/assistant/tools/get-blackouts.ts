@@ -1,8 +1,7 @@
 // Times in which nobody is told of alerts, and the schedules that make them.
 
-import { demandConnection } from '../../identity/access/access.service.ts';
-import { listBlackouts } from '../../alerting/blackouts/blackouts.service.ts';
-import { listBlackoutSchedules } from '../../alerting/blackouts/schedules.service.ts';
+import { listBlackoutSchedules, listBlackouts } from '../../alerting/alerting.ts';
+import { demandConnection } from '../../identity/identity.ts';
 import { boolean, object, optional } from '../../kernel/schema.ts';
 import { answer, type Section, second } from './support/answer.ts';
 import { anyConnectionInput, limitInput } from './support/asked.ts';

@@ -1,6 +1,6 @@
 // What is different between two times, kind by kind.
-import { demandConnection } from '../../identity/access/access.service.ts';
-import { listChanges } from '../../insight/timeline/changes.service.ts';
+import { demandConnection } from '../../identity/identity.ts';
+import { listChanges } from '../../insight/insight.ts';
 import { object } from '../../kernel/schema.ts';
 import { answer, type Section } from './support/answer.ts';
 import { anyConnectionInput, limitInput, spanOf, timeInput, wire } from './support/asked.ts';

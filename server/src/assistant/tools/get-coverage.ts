@@ -1,5 +1,5 @@
 // What is collected of a server, why something is not, and what mends it.
-import { getConnectionCoverage } from '../../estate/estate/coverage.service.ts';
+import { getConnectionCoverage } from '../../estate/estate.ts';
 import { boolean, object, optional } from '../../kernel/schema.ts';
 import { answer, second } from './support/answer.ts';
 import { connectionFor, connectionInput } from './support/asked.ts';

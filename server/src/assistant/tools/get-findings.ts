@@ -1,7 +1,7 @@
 // What is wrong on servers, with proof, and one finding whole.
-import { demandConnection } from '../../identity/access/access.service.ts';
+import { demandConnection } from '../../identity/identity.ts';
 import { FINDING_SEVERITIES } from '../../insight/findings/findings.schemas.ts';
-import { getFinding, listFindings } from '../../insight/findings/findings.service.ts';
+import { getFinding, listFindings } from '../../insight/insight.ts';
 import { id, integer, object, oneOf, optional } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';
 import { anyConnectionInput, limitInput } from './support/asked.ts';

@@ -1,5 +1,5 @@
 // What the time of a server goes to: average active sessions, by what they wait for or who they are.
-import { getConnectionLoad } from '../../history/performance/load.service.ts';
+import { getConnectionLoad } from '../../history/history.ts';
 import { object, oneOf, optional } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';
 import { connectionFor, connectionInput, spanOf, timeInput, wire } from './support/asked.ts';

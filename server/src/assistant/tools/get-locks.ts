@@ -1,5 +1,5 @@
 // Who blocks whom on a server, as a tree.
-import { getConnectionMoment } from '../../insight/moment/moment.service.ts';
+import { getConnectionMoment } from '../../insight/insight.ts';
 import { object } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';
 import { connectionFor, connectionInput, instantOf, timeInput, wire } from './support/asked.ts';

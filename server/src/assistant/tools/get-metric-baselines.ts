@@ -1,7 +1,6 @@
 // What is usual of a metric on a server.
 
-import { anomalyMetrics, type Watched } from '../../history/baselines/baselines.service.ts';
-import { getMetricBaselines } from '../../history/metrics/metrics.service.ts';
+import { anomalyMetrics, getMetricBaselines, type Watched } from '../../history/history.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { object, optional, text } from '../../kernel/schema.ts';

@@ -1,5 +1,5 @@
 // Everything that is stored of one instant of a server.
-import { getConnectionMoment } from '../../insight/moment/moment.service.ts';
+import { getConnectionMoment } from '../../insight/insight.ts';
 import { object } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';
 import { connectionFor, connectionInput, instantOf, limitInput, timeInput, wire } from './support/asked.ts';

@@ -1,5 +1,5 @@
 // One statement of a server: text, cost now and before, where it runs and what it waits for.
-import { getQueryDetail } from '../../history/performance/query-detail.service.ts';
+import { getQueryDetail } from '../../history/history.ts';
 import { object, text } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';
 import { connectionFor, connectionInput, spanOf, timeInput, wire } from './support/asked.ts';

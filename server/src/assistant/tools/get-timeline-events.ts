@@ -1,8 +1,8 @@
 // What happened to servers, as the timeline keeps it.
 
-import { demandConnection } from '../../identity/access/access.service.ts';
+import { demandConnection } from '../../identity/identity.ts';
+import { listTimelineEvents } from '../../insight/insight.ts';
 import { EVENT_TYPES } from '../../insight/timeline/timeline.contract.ts';
-import { listTimelineEvents } from '../../insight/timeline/timeline.service.ts';
 import { object, optional, text } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';
 import { anyConnectionInput, limitInput, spanOf, timeInput, wire } from './support/asked.ts';

@@ -1,7 +1,7 @@
 // Which servers form clusters, and who replicates from whom.
 
 import type { TopologyServerShape } from '../../estate/clusters/topology.schemas.ts';
-import { readTopology } from '../../estate/clusters/topology.service.ts';
+import { readTopology } from '../../estate/estate.ts';
 import { object } from '../../kernel/schema.ts';
 import { answer, type Cell, second } from './support/answer.ts';
 import { defineTool } from './types.ts';

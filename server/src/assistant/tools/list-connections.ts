@@ -1,7 +1,6 @@
 // Which servers are watched: where an assistant begins.
 
-import { listConnections } from '../../estate/connections/connections.service.ts';
-import { getEstate } from '../../estate/estate/estate.service.ts';
+import { getEstate, listConnections } from '../../estate/estate.ts';
 import { object } from '../../kernel/schema.ts';
 import { answer, second } from './support/answer.ts';
 import { defineTool } from './types.ts';

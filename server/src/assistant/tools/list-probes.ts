@@ -1,7 +1,7 @@
 // What is collected, and on a server whether it is on.
 
-import { demandConnection } from '../../identity/access/access.service.ts';
-import { getProbeSettings, listProbes } from '../../estate/probe-configs/probe-configs.service.ts';
+import { getProbeSettings, listProbes } from '../../estate/estate.ts';
+import { demandConnection } from '../../identity/identity.ts';
 import { object } from '../../kernel/schema.ts';
 import { answer, type Section, second } from './support/answer.ts';
 import { anyConnectionInput } from './support/asked.ts';

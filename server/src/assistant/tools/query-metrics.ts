@@ -1,7 +1,7 @@
 // Metrics of a probe over time, in buckets.
 
+import { queryMetrics } from '../../history/history.ts';
 import { AGGREGATIONS } from '../../history/metrics/metrics.schemas.ts';
-import { queryMetrics } from '../../history/metrics/metrics.service.ts';
 import { integer, object, oneOf, optional, text } from '../../kernel/schema.ts';
 import { answer, type Table } from './support/answer.ts';
 import { connectionFor, connectionInput, spanOf, timeInput, wire } from './support/asked.ts';

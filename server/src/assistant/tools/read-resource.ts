@@ -1,5 +1,5 @@
 // A resource by its address, for assistants whose program knows tools only.
-import { hasMcpPrivilege } from '../../identity/access/access.service.ts';
+import { hasMcpPrivilege } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { boolean, object, optional, text } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';

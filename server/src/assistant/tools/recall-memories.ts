@@ -1,6 +1,7 @@
 // Finds notes by words; the pinned ones always come with them.
-import { recallMemories } from '../memories/memories.service.ts';
+
 import { object, oneOf, optional, text } from '../../kernel/schema.ts';
+import { recallMemories } from '../memories/memories.service.ts';
 import { answer, second } from './support/answer.ts';
 import { limitInput } from './support/asked.ts';
 import { defineTool } from './types.ts';

@@ -1,9 +1,8 @@
 // What can be read by its address: both are of the connection that the caller has selected. Guards: everything is from what was
 // stored; nothing is asked of the monitored server.
-import { demandConnection } from '../../identity/access/access.service.ts';
-import { getConnection } from '../../estate/connections/connections.service.ts';
-import { getConnectionContext } from '../../estate/connections/context.service.ts';
-import { getCurrentConnection } from '../../estate/connections/current.service.ts';
+
+import { getConnection, getConnectionContext, getCurrentConnection } from '../../estate/estate.ts';
+import { demandConnection } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Resource, ToolCtx } from './types.ts';
 

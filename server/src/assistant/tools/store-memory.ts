@@ -1,6 +1,7 @@
 // Remembers a note, for the caller or for everybody.
-import { MEMORY_LIMITS, storeMemory } from '../memories/memories.service.ts';
+
 import { boolean, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import { MEMORY_LIMITS, storeMemory } from '../memories/memories.service.ts';
 import { defineTool } from './types.ts';
 
 export const tool = defineTool({

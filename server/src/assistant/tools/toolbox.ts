@@ -1,16 +1,13 @@
 // All tools, put together for the protocol and its mirror. Guards: a caller is told of nothing that they may not use, a denied
 // call does nothing and is remembered in the audit log, and a fault of ours is told without its words.
-import { hasMcpPrivilege } from '../../identity/access/access.service.ts';
-import { withReadBudget } from '../../identity/access/costly-reads.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { recordAudit } from '../../identity/audit/audit.service.ts';
-import type { Toolbox, ToolInfo, ToolResult } from '../mcp/toolbox.service.ts';
+import { type Ctx, hasMcpPrivilege, recordAudit, withReadBudget } from '../../identity/identity.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { isUnreachable } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { until } from '../../kernel/leaving.ts';
 import { createRateLimit, type RateLimit } from '../../kernel/rate-limit.ts';
 import { createKnowledge } from '../knowledge/knowledge.ts';
+import type { Toolbox, ToolInfo, ToolResult } from '../mcp/toolbox.service.ts';
 import type { LlmConfig } from '../providers/types.ts';
 import { tools as catalog } from './catalog.gen.ts';
 import { resources as known } from './resources.ts';

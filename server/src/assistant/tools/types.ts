@@ -1,13 +1,13 @@
 // The shape of a tool: one file of this folder is one tool, and is found without being listed anywhere. Guards: what comes
 // from an assistant is checked by the schema that it is told, and a tool does what its caller may do, through the services of
 // the areas.
-import type { Ctx } from '../../identity/access/principal.ts';
-import type { DatastoreSql } from '../sql/datastore-sql.service.ts';
-import type { ReadOnlySql } from '../sql/read-only-sql.service.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Schema, Static } from '../../kernel/schema.ts';
 import { compileBody } from '../../kernel/validate.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { DatastoreSql } from '../sql/datastore-sql.service.ts';
+import type { ReadOnlySql } from '../sql/read-only-sql.service.ts';
 import type { Embeddings } from './support/embeddings.ts';
 
 /** What the program hands to tools besides the context of the caller. */

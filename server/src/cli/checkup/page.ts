@@ -1,9 +1,9 @@
 // A verdict as a page in a terminal: the gravest first, each with its remedy ready to copy. Guards: control characters of a server
 // never reach the terminal; colour is never the only signal.
 import { styleText } from 'node:util';
+import type { Severity } from '../../alerting/rules/types.ts';
 import type { Report, ReportedFinding } from '../../insight/checks/report.ts';
 import { inertBlock, inertLine } from '../../kernel/inert-text.ts';
-import type { Severity } from '../../alerting/rules/types.ts';
 import {
   checksLine,
   headline,

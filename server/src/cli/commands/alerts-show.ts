@@ -1,6 +1,7 @@
 // matriarch alerts show: one alert with its evidence and all that happened to it.
-import { getAlertEvidence } from '../../insight/alert-evidence/alert-evidence.service.ts';
+
 import { getAlert } from '../../alerting/alerts/alerts.service.ts';
+import { getAlertEvidence } from '../../insight/alert-evidence/alert-evidence.service.ts';
 import { type CliIo, type Command, commandCtx, printTable, readId } from '../command.ts';
 
 type Found = Awaited<ReturnType<typeof getAlert>>;

@@ -1,7 +1,6 @@
 // matriarch doctor: says what is not well and what mends it. Exit codes for scripts: 0 all is well, 1 something is
 // not, 2 it could not look.
 
-import type { Ctx } from '../../identity/access/principal.ts';
 import { lookAt } from '../../estate/connections/look.service.ts';
 import { tlsFoldersOf } from '../../estate/connections/tls-folders.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type Looking,
   namesOf,
 } from '../../estate/estate/doctor.service.ts';
+import type { Ctx } from '../../identity/access/principal.ts';
 import { readKeyFile } from '../../identity/secrets/key-file.ts';
 import { openVault } from '../../identity/secrets/vault.service.ts';
 import type { Db } from '../../kernel/db.ts';

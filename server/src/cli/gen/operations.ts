@@ -70,9 +70,7 @@ export function serverList(found: readonly FoundOperation[]): Artifact {
 export function webList(found: readonly FoundOperation[]): Artifact {
   const lines = [
     HEAD,
-    ...filesOf(found).map(
-      (file) => `import type * as ${aliasOf(file)} from '../../../server/src/${file}';`,
-    ),
+    ...filesOf(found).map((file) => `import type * as ${aliasOf(file)} from '../../../server/src/${file}';`),
     "import type { Input, Operation, Output } from '../../../server/src/kernel/contract.ts';",
     '',
     'type Shapes<O extends Operation> = Input<O> & { result: Output<O> };',

@@ -1,7 +1,6 @@
 // What the audit log and the log are told of clusters, their servers and groups. Guards: every change that somebody makes
 // is recorded in its own transaction, with the names as they were then.
-import type { Ctx } from '../../identity/access/principal.ts';
-import { type AuditAction, type AuditEntry, recordAudit } from '../../identity/audit/audit.service.ts';
+import { type AuditAction, type AuditEntry, type Ctx, recordAudit } from '../../identity/identity.ts';
 
 const EVENTS = {
   'cluster.create': 'clusters.created',

@@ -1,10 +1,10 @@
 // SQL of replication within a cluster: its visible servers with what identifies them to others, and the newest samples
 // of senders, receivers and slots, each for all servers at once.
+
+import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import { factInForce, newestRows, newestRun, newestRuns } from '../../store/read/relations.ts';
-import { visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
 import type { MemberFacts, SenderRow, SlotRow } from './cluster-links.ts';
 import type { ReadState } from './figure-age.ts';
 

@@ -1,10 +1,11 @@
 // Replication within one cluster as it was last seen. Guards: only what the caller can see of it; six statements,
 // whatever the number of servers.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probe as slots } from '../../probes/pg-replication-slots.ts';
 import { probe as senders } from '../../probes/pg-stat-replication.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import type { ClusterTopologyDetail } from './cluster-detail.contract.ts';
 import {
   listMembers,

@@ -1,8 +1,8 @@
 // SQL of groups of clusters.
+
+import { type Principal, visibleClusterGroup } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import type { Principal } from '../../identity/access/principal.ts';
-import { visibleClusterGroup } from '../../identity/access/scopes.queries.ts';
 
 export interface GroupRow {
   id: number;

@@ -1,9 +1,9 @@
 // Groups of clusters. Guards: who owns a group or manages connections changes it, the default group stays, and a group
 // that goes leaves its clusters to the default group.
+
+import { type Ctx, hasPermission, inTransaction } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { hasPermission } from '../../identity/access/access.service.ts';
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
 import { demandAllOf, demandScope, forgetScope } from '../scopes/scopes.service.ts';
 import { noteAct } from './cluster-audit.ts';
 import {

@@ -1,4 +1,6 @@
 // How far behind the standbys of a cluster were over a window of time.
+
+import { compareQuery, windowQuery } from '../../history/metrics/metrics.schemas.ts';
 import { operation } from '../../kernel/contract.ts';
 import {
   bytes,
@@ -13,7 +15,6 @@ import {
   text,
   timestamp,
 } from '../../kernel/schema.ts';
-import { compareQuery, windowQuery } from '../../history/metrics/metrics.schemas.ts';
 import { clusterPath } from './clusters.schemas.ts';
 
 const lag = (unit: () => ReturnType<typeof number> | ReturnType<typeof bytes>) => ({

@@ -1,5 +1,8 @@
 // How far behind the standbys of a cluster were. Guards: only of streams both of whose ends the caller can see; a standby
 // that cannot be told from others is shown nobody else's lag; seven statements, whatever the number of servers.
+
+import { comparedFrom, windowOf } from '../../history/history.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { isTimeInRange } from '../../kernel/times.ts';
@@ -7,8 +10,6 @@ import { type Metric, metricOf } from '../../probes/metrics.ts';
 import { probe as senders } from '../../probes/pg-stat-replication.ts';
 import type { Value } from '../../store/layout/types.ts';
 import { type MetricSeries, metricBuckets } from '../../store/read/metric.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { comparedFrom, windowOf } from '../../history/metrics/metrics.service.ts';
 import { membersNamed, sceneOf } from './cluster-detail.service.ts';
 import type * as contract from './cluster-lag.contract.ts';
 import { type SenderGroup, type Served, servedOf, streamsOf } from './cluster-streams.ts';

@@ -1,10 +1,9 @@
 // SQL of stored clusters. A name that nobody gave by hand follows what it stands for: the lone server, or what
 // detection calls the cluster.
+
+import { loneServer, type Principal, visible, visibleCluster } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
-import { loneServer, visibleCluster } from '../../identity/access/scopes.queries.ts';
 import type { REPLICATION_TYPES } from './clusters.schemas.ts';
 
 export type ReplicationType = (typeof REPLICATION_TYPES)[number];

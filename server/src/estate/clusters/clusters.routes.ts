@@ -1,7 +1,8 @@
 // Operations on clusters, their servers, relationships and groups, and the services behind them.
+
+import type { Ctx } from '../../identity/identity.ts';
 import type { JsonText } from '../../kernel/json-text.ts';
 import { Reply, type Route, route } from '../../kernel/route.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as detailContract from './cluster-detail.contract.ts';
 import { getClusterTopologyDetail } from './cluster-detail.service.ts';
 import * as groupContract from './cluster-groups.contract.ts';

@@ -1,8 +1,9 @@
 // Stored clusters. Guards: what detection found is hidden, never deleted, so that it does not come back by itself; a
 // row for it is made when somebody first says something about it; nothing here touches what was collected.
+
+import { type Ctx, inTransaction } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
 import { demandAllOf, demandScope, forgetScope } from '../scopes/scopes.service.ts';
 import { noteAct } from './cluster-audit.ts';
 import { type ClusterRef, keysOf, parseClusterId } from './cluster-ids.ts';

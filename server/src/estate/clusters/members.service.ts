@@ -1,9 +1,9 @@
 // Servers of clusters, and their relationships. Guards: what people set is pinned and detection leaves it alone; nobody
 // moves or names a server they cannot see.
+
+import { type Ctx, demandConnection, demandConnections, inTransaction } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { demandConnection, demandConnections } from '../../identity/access/access.service.ts';
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
 import { demandScope } from '../scopes/scopes.service.ts';
 import { type ClusterAct, noteAct } from './cluster-audit.ts';
 import { getReceiver } from './cluster-detail.service.ts';

@@ -1,8 +1,8 @@
 // SQL of relationships: who replicates from whom within a cluster. One shows only where both of its ends do.
+
+import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
 import type { RELATIONSHIP_TYPES } from './clusters.schemas.ts';
 
 export type RelationshipType = (typeof RELATIONSHIP_TYPES)[number];

@@ -2,11 +2,16 @@
 // belongs, what is known of those that are not simply online, the detected clusters, the stored ones in their groups, and
 // the relationships. They know no caller; what the caller sees of them, and which of them have changed since, is one more
 // statement, sent for each request. Nothing here writes.
+
+import {
+  namesFingerprint,
+  type Principal,
+  statesFingerprint,
+  versionsOf,
+  visible,
+} from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
-import { visible } from '../../identity/access/access.queries.ts';
-import { namesFingerprint, statesFingerprint, versionsOf } from '../../identity/access/fingerprint.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
 import { clusterJoins, clusterName, clusterReplication, type ReplicationType } from './clusters.queries.ts';
 import type { Membership } from './members.queries.ts';
 import type { RelationshipType } from './relationships.queries.ts';

@@ -1,13 +1,13 @@
 // The estate as a tree: groups, clusters, servers, standbys under the server they stream from. Guards: each visible
 // server shows exactly once, whatever detection or people say of it; a circle of standbys, or a chain without end, is
 // cut; what the caller may see is asked anew for each request, and only then is anything taken that was read before.
+
+import { type Ctx, hasPermission } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { FingerprintCache } from '../../kernel/fingerprint-cache.ts';
 import type { JsonText } from '../../kernel/json-text.ts';
 import { lasting } from '../../kernel/leaving.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { hasPermission } from '../../identity/access/access.service.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { detectedId, isLoneKey } from './cluster-ids.ts';
 import { stateOf } from './server-status.ts';
 import {

@@ -1,10 +1,11 @@
 // Passwords that were stored before they were bound to a destination, bound when the program starts to the one that the
 // migration noted for them. Guards: afterwards none of them opens for anything else, even for whoever writes into the
 // datastore; one that does not open stays as it is, and its connection says so.
+
+import type { Vault } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { Vault } from '../../identity/secrets/vault.service.ts';
 import { type ConnectionRow, lockUnboundPasswords, saveSealed } from './connections.queries.ts';
 import { passwordCell, sealPassword } from './stored-password.ts';
 

@@ -1,6 +1,5 @@
 // What the audit log and the log are told of a connection. Guards: neither its password nor its hostaddr.
-import type { Ctx } from '../../identity/access/principal.ts';
-import { type AuditAction, type AuditEntry, recordAudit } from '../../identity/audit/audit.service.ts';
+import { type AuditAction, type AuditEntry, type Ctx, recordAudit } from '../../identity/identity.ts';
 import type { ConnectionRow } from './connections.queries.ts';
 
 type Told = Pick<ConnectionRow, 'id' | 'name'>;

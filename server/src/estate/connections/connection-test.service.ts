@@ -1,11 +1,10 @@
 // Who may try which server with which password. Guards: a stored password is used only for the destination it was
 // stored for; for any other it has to be typed in again.
+
+import { type Ctx, demandConnection, recordAudit } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { demandConnection } from '../../identity/access/access.service.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { recordAudit } from '../../identity/audit/audit.service.ts';
 import { noteConnection } from './connection-audit.ts';
 import { checkFacts } from './connection-input.ts';
 import { type TestReport, testTarget } from './connection-test.ts';

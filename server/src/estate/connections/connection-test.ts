@@ -14,14 +14,14 @@ import {
 } from '../../monitored/connect.ts';
 import type { Lookup } from '../../monitored/lookup.ts';
 import { poolerWords } from '../../monitored/own-session.ts';
+import { ROLE } from '../../monitored/read-only-sql/role.queries.ts';
+import { type RolePowers, rolePowers } from '../../monitored/read-only-sql/role.ts';
 import {
   READ_REQUIREMENTS,
   REQUIREMENTS_REPLY,
   readServer,
   type ServerReading,
 } from '../../probes/requirements/reading.queries.ts';
-import { ROLE } from '../../monitored/read-only-sql/role.queries.ts';
-import { type RolePowers, rolePowers } from '../../monitored/read-only-sql/role.ts';
 import { MEASURE_RIGHTS } from './connection-test.queries.ts';
 import type { TEST_STEPS } from './connections.schemas.ts';
 import { monitoringScript, toolsScript } from './monitoring-script.ts';

@@ -5,13 +5,13 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Vault } from '../../identity/secrets/vault.service.ts';
 import { createLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { vaultOf } from '../../testing/rooms/parts.ts';
 import { datastoreServer, startCluster } from '../../testing/servers/postgres.ts';
-import type { Vault } from '../../identity/secrets/vault.service.ts';
 import { loadTargets } from './targets.service.ts';
 
 const CANARY = 'canary-c0ffee-password';

@@ -1,9 +1,9 @@
 // SQL of connections. Deleted ones are invisible to every statement but those that purge.
+
+import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { SslMode } from '../../kernel/server-address/ssl-mode.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
 import type { Destination } from './destination.ts';
 
 /** What connects to the server; a change of any of it makes a new revision. */

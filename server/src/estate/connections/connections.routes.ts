@@ -1,6 +1,7 @@
 // The operations on connections; access to the one that is named has been checked before.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { testConnection } from './connection-test.service.ts';
 import * as contract from './connections.contract.ts';
 import {

@@ -1,13 +1,19 @@
 // Connections: what may be stored, by whom, and what a change means. Guards: a password goes in and never comes out, a
 // stored one stays with the destination it was entered for, and saving never contacts the server.
+
+import {
+  type Ctx,
+  demandConnection,
+  findConnectionAccess,
+  hasPermission,
+  inTransaction,
+  isAllowed,
+  type Vault,
+} from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { findConnectionAccess } from '../../identity/access/access.queries.ts';
-import { demandConnection, hasPermission, isAllowed } from '../../identity/access/access.service.ts';
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
 import { forgetScope } from '../scopes/scopes.service.ts';
-import type { Vault } from '../../identity/secrets/vault.service.ts';
 import { changedNames, noteConnection, whereItGoes } from './connection-audit.ts';
 import { checkAddresses, checkFacts, type HostRules } from './connection-input.ts';
 import { type ConnectionView, viewOf } from './connection-view.ts';

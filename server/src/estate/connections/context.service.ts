@@ -1,8 +1,9 @@
 // The context of a connection, from stored samples. Guards: what is not known is left out. Whoever calls has checked the
 // access to the connection.
+
+import type { Ctx } from '../../identity/identity.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { settingText } from '../../kernel/setting-text.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import type { ConnectionContext } from './context.contract.ts';
 import { type ContextRow, readContext } from './context.queries.ts';
 

@@ -1,8 +1,9 @@
 // The connection somebody works with now. It belongs to one session or API token and goes with it. Guards: a
 // selection shows nothing that its holder can no longer see.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { clearCurrent, findCurrent, type Selection, saveCurrent } from './connections.queries.ts';
 import type { CurrentConnection } from './connections.schemas.ts';
 

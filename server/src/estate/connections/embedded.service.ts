@@ -2,12 +2,11 @@
 // It is monitored like any other server, by a role that may only read statistics; the role's password is renewed
 // at each start and exists nowhere but in the sealed column. Who deletes the connection does not get it back.
 import { randomBytes } from 'node:crypto';
+import { recordAudit, systemActor, type Vault } from '../../identity/identity.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Log } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { recordAudit, systemActor } from '../../identity/audit/audit.service.ts';
-import type { Vault } from '../../identity/secrets/vault.service.ts';
 import type { Destination } from './destination.ts';
 import * as queries from './embedded.queries.ts';
 import { sealPassword } from './stored-password.ts';

@@ -1,8 +1,9 @@
 // How many live questions a server has room for: a tenth of the session slots that were free when they were counted last.
 // Guards: a server that is nearly full loses no more than one slot to us; what was not read, or long ago, is not guessed.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { probe as activity } from '../../probes/pg-stat-activity.ts';
 import { isCurrent } from '../../store/layout/gap-rule.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { type SessionSlots, sessionSlots } from './live-room.queries.ts';
 
 const SLOTS_FOR_ONE = 10;

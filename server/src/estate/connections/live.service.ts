@@ -1,13 +1,9 @@
 // Short questions to a monitored server while somebody waits for the answer: a session of their own, opened and
 // closed for each. Guards: few at once, 5 s to connect, 10 s to run, and only our own words reach the caller.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
-import {
-  connectTarget,
-  SESSION_STATEMENT,
-  TargetError,
-  type TextClient,
-} from '../../monitored/connect.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
+import { connectTarget, SESSION_STATEMENT, TargetError, type TextClient } from '../../monitored/connect.ts';
 import { noteConnection } from './connection-audit.ts';
 import type { ConnectionsDeps } from './connections.service.ts';
 import { LIVE_DATABASES } from './live.queries.ts';

@@ -1,8 +1,8 @@
 // A look at stored connections as they answer at this moment, for whoever has to know now and not what was seen last.
 // Guards: a few at a time, each no longer than a connection test, and the use of each password is on record.
+
+import type { Ctx, Vault } from '../../identity/identity.ts';
 import type { Lookup } from '../../monitored/lookup.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import type { Vault } from '../../identity/secrets/vault.service.ts';
 import { testTarget } from './connection-test.ts';
 import { TEST_STEPS } from './connections.schemas.ts';
 import { secretUses } from './secret-uses.service.ts';

@@ -1,6 +1,6 @@
 // Which stored passwords a process has opened for connecting by itself, for the audit log: one row for each connection
 // and revision in the life of the process, not one for each connect. Guards: no password is handed out unrecorded.
-import { type AuditCtx, recordAudits, systemActor } from '../../identity/audit/audit.service.ts';
+import { type AuditCtx, recordAudits, systemActor } from '../../identity/identity.ts';
 import type { Target } from './targets.service.ts';
 
 export interface SecretUses {

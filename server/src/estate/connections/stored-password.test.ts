@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../datastore/migrate.ts';
+import { openVault, type Vault } from '../../identity/secrets/vault.service.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { Database } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
@@ -14,7 +15,6 @@ import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { testDatabase } from '../../testing/servers/database.ts';
 import { startCluster, testDirectory } from '../../testing/servers/postgres.ts';
-import { openVault, type Vault } from '../../identity/secrets/vault.service.ts';
 import { bindPasswords } from './bind-passwords.service.ts';
 import { ensureEmbeddedConnection } from './embedded.service.ts';
 import { passwordCell } from './stored-password.ts';

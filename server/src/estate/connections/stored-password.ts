@@ -1,9 +1,10 @@
 // A connection's password as it is stored: sealed together with the destination it was entered for. Guards: it opens
 // for no other destination, whoever owns or edits the connection, and also when the datastore's row was changed behind
 // our back.
+
+import type { Vault } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Secret } from '../../kernel/secret.ts';
-import type { Vault } from '../../identity/secrets/vault.service.ts';
 import type { ConnectionFacts, ConnectionRow } from './connections.queries.ts';
 import {
   type Destination,

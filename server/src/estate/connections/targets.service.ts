@@ -1,11 +1,12 @@
 // Stored connections as something that can be connected to, with their passwords opened. Guards: a secret that does
 // not open, or was entered for another destination, spoils its own connection only, and is never taken for a missing
 // password.
+
+import type { Vault } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { TargetSettings } from '../../monitored/connect.ts';
-import type { Vault } from '../../identity/secrets/vault.service.ts';
 import { type ConnectionFacts, type ConnectionRow, findConnections } from './connections.queries.ts';
 import { openPassword } from './stored-password.ts';
 import { forbiddenFile, type TlsFolders } from './tls-folders.ts';

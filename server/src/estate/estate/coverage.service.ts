@@ -1,6 +1,7 @@
 // What is collected from a server, and why something is not: the catalog of probes against what became of each run.
 
 import { HOST_PROBE } from '../../hosts/collect.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
@@ -10,7 +11,6 @@ import { isHostProbe, longestIntervalSeconds } from '../../probes/types.ts';
 import { isCurrent } from '../../store/layout/gap-rule.ts';
 import { columnsRead } from '../../store/read/metric-parts.ts';
 import { GAP_WORDS } from '../../store/spool/gaps.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { loadSettingsInForce, type SettingsInForce } from '../probe-configs/effective.service.ts';
 import type { CoverageEntry, CoverageResponse } from './coverage.schemas.ts';
 import { countsOf, remediesOf } from './coverage-remedies.ts';

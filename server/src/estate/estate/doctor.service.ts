@@ -1,12 +1,12 @@
 // The doctor: looks over the installation and each monitored server, and says for everything that is not well what
 // it is and what mends it. It only reads. Guards: whether a server answers is seen now; all else says of when it is.
 
+import type { Ctx } from '../../identity/identity.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { append } from '../../kernel/lists.ts';
 import { failingParts } from '../../kernel/part-states.ts';
 import { shownTime } from '../../kernel/shown-value.ts';
 import { databaseSize } from '../../store/read/database-size.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { getConnectionCoverage } from './coverage.service.ts';
 import { type Unmended, unmendedOf } from './coverage-remedies.ts';
 import { readVitals, type Vitals } from './doctor.queries.ts';

@@ -1,12 +1,16 @@
 // What the estate shows: every visible server, its newest samples, and every run of one server.
+
+import {
+  connectionErrorsVersion,
+  levelOf,
+  type Principal,
+  serversFingerprint,
+} from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
 import type { Cause } from '../../probes/causes.ts';
 import { factInForce, knownGaps, newestRows, newestRun, newestRuns } from '../../store/read/relations.ts';
 import type { GapReason } from '../../store/spool/gaps.ts';
-import { levelOf } from '../../identity/access/access.queries.ts';
-import { connectionErrorsVersion, serversFingerprint } from '../../identity/access/fingerprint.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
 
 /** A server as people and the collector left it. */
 export interface ListedServer {

@@ -1,6 +1,7 @@
 // The estate and the coverage of one server.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { Reply, type Route, route } from '../../kernel/route.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import {
   getConnectionCoverage,
   listConnectionStatements,

@@ -1,13 +1,13 @@
 // The estate at a glance, from stored samples only. Guards: what the caller may see and do is asked anew for each
 // request, and only then is anything taken that was read before; a reply is as old as it says.
+
+import { type Ctx, hasPermission, isAllowed, type Principal } from '../../identity/identity.ts';
 import { FingerprintCache } from '../../kernel/fingerprint-cache.ts';
 import type { JsonText } from '../../kernel/json-text.ts';
 import { lasting } from '../../kernel/leaving.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { isCurrent } from '../../store/layout/gap-rule.ts';
-import { hasPermission, isAllowed } from '../../identity/access/access.service.ts';
-import type { Ctx, Principal } from '../../identity/access/principal.ts';
 import type { EstateResponse, EstateServer } from './estate.contract.ts';
 import {
   type EstateRow,

@@ -1,5 +1,7 @@
 // The last 24 hours of every visible server, and what it is like now, from stored samples only. Guards: what the caller may
 // see is asked anew for each request, and only then is anything taken that was read before; a reply is as old as it says.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { FingerprintCache } from '../../kernel/fingerprint-cache.ts';
 import type { JsonText } from '../../kernel/json-text.ts';
 import { lasting } from '../../kernel/leaving.ts';
@@ -10,7 +12,6 @@ import {
   estateHistory,
   type SessionsHour,
 } from '../../store/read/estate-history.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { findVisibility } from './estate.queries.ts';
 import { numbersIn } from './estate.service.ts';
 import type { EstateHistoryResponse, EstateTilesSchema, HOUR_STATUSES } from './history.contract.ts';

@@ -1,11 +1,11 @@
 // Databases and statements of visible servers by words. Guards: nothing of a connection that the caller cannot see is found,
 // and what a frequent word finds is bounded before it is ranked.
+
+import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import { newestRows } from '../../store/read/relations.ts';
 import { statementsWith } from '../../store/read/statements-found.queries.ts';
-import { visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
 
 export interface Wanted {
   /** As it was typed, in small letters. */

@@ -1,9 +1,9 @@
 // The statements of what probes are set to. What is in force comes from one view, matriarch.effective_probe_settings;
 // a value that is the built-in one is stored as null, so that it follows the program.
+
+import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
 
 export type Scope = 'server' | 'cluster' | 'group';
 export type Level = Scope | 'global' | 'built_in';

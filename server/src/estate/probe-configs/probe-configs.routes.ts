@@ -1,6 +1,7 @@
 // What probes are set to; access to a connection that is named has been checked before.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as configs from './probe-configs.contract.ts';
 import {
   getProbeConfig,

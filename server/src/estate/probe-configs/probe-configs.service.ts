@@ -1,14 +1,13 @@
 // What probes are set to for the whole estate, and what holds for one connection. Guards: the catalog says which
 // probes there are, so a row of one that this program does not have is nobody's.
 
+import { type Ctx, inTransaction, recordAudit } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { didYouMean } from '../../kernel/suggest.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import type { Probe } from '../../probes/types.ts';
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
-import { recordAudit } from '../../identity/audit/audit.service.ts';
 import { offWords } from './effective.service.ts';
 import {
   type ConfigRow,

@@ -1,8 +1,8 @@
 // Overrides of probes for a server, a cluster or a group.
+
+import { type Ctx, inTransaction, recordAudit } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
-import { recordAudit } from '../../identity/audit/audit.service.ts';
 import { demandScope, demandWholeScope, type Scope } from '../scopes/scopes.service.ts';
 import type { ProbeOverride, ProbeOverrideUpdate } from './probe-configs.schemas.ts';
 import { demandInterval, demandProbe, describe, probeNames } from './probe-configs.service.ts';

@@ -1,10 +1,15 @@
 // What a scope is in the datastore, and what hangs on it. Whatever is stored for servers, clusters or groups by their
 // id alone is deleted here, so that a deletion in any room leaves nothing behind.
+
+import {
+  isLimitedToSome,
+  type Principal,
+  visible,
+  visibleCluster,
+  visibleClusterGroup,
+} from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { isLimitedToSome, visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
-import { visibleCluster, visibleClusterGroup } from '../../identity/access/scopes.queries.ts';
 
 export type ScopeKind = 'server' | 'cluster' | 'group';
 

@@ -1,8 +1,9 @@
 // Scopes: a server, a cluster or a group, as something that settings, rules and blackouts hang on. Guards: nobody sets
 // something on what they cannot see, and whatever hangs on a scope goes with it.
+
+import type { Ctx } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import {
   deleteBlackouts,
   deleteLoneClusters,

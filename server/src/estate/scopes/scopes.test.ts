@@ -1,11 +1,11 @@
 // Scopes: who can see them, and that nothing stays behind when they go.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Ctx, Principal } from '../../identity/access/principal.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
-import type { Ctx, Principal } from '../../identity/access/principal.ts';
 import { demandScope, forgetScope, type ScopeKind } from './scopes.service.ts';
 
 let test: TestDatabase;

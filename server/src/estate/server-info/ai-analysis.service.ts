@@ -2,6 +2,7 @@
 // many processes, one model call is made, and all who wait get its outcome; only successes are kept, for five
 // minutes. The work belongs to nobody's request, so a client that leaves ends nothing.
 import { randomUUID } from 'node:crypto';
+import type { Ctx } from '../../identity/identity.ts';
 import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Output } from '../../kernel/contract.ts';
 import type { Db } from '../../kernel/db.ts';
@@ -10,7 +11,6 @@ import { type FailureKind, OutboundError } from '../../kernel/http/outbound-erro
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { TextModel, TextModels } from '../../kernel/text-model.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { readAnswer } from './ai-analysis.answer.ts';
 import { buildPrompt } from './ai-analysis.prompt.ts';
 import * as queries from './ai-analysis.queries.ts';

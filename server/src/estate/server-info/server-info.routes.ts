@@ -1,6 +1,7 @@
 // The two operations on what is known of a server.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { Reply, type Route, route } from '../../kernel/route.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import type { Analysis } from './ai-analysis.service.ts';
 import * as contract from './server-info.contract.ts';
 import { createServerInfo } from './server-info.service.ts';

@@ -1,9 +1,10 @@
 // Server information from what was collected, whatever its age. Invariant: nothing is made up; what nobody
 // collected is null or an empty list, and the objects are always there.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { KeptTexts } from '../../kernel/kept-texts.ts';
 import { compileReply } from '../../kernel/reply-filter.ts';
 import type { Static } from '../../kernel/schema.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { KEY_SETTINGS, type KeySetting, ServerInfoResponse } from './server-info.contract.ts';
 import {
   type DatabaseFacts,

@@ -1,9 +1,10 @@
 // What is usual of the metrics of a server, for the alerter, which keeps it up, and for whoever shows a rule. Guards: the list of
 // metrics stands here once; before a day is known, the answer says until when it is learned.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { type Metric, metricOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import {
   type Baseline,
   dueConnections,

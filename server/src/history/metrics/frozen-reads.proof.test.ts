@@ -3,6 +3,7 @@
 // waiting to be answered together with others do so as well; all is well again once it is back.
 
 import { expect, it, onTestFinished } from 'vitest';
+import { operations } from '../../api/operations.gen.ts';
 import { migrate } from '../../datastore/migrate.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { Database, type Db } from '../../kernel/db.ts';
@@ -15,7 +16,6 @@ import { startWholeApi } from '../../testing/rooms/whole.ts';
 import { startCluster } from '../../testing/servers/postgres.ts';
 import { syncCatalogs } from '../../testing/servers/template.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
-import { operations } from '../../api/operations.gen.ts';
 
 /** What a busy machine may add to a bound that is otherwise held to. */
 const BUSY_MS = 20_000;

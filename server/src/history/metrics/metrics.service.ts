@@ -1,11 +1,12 @@
 // Metrics over a window, newest rows and baselines, of connections that the gate has checked. Guards: nothing is read from a
 // monitored server; all series of a reply share one grid; what nobody measured is null, and what came after the newest
 // sample is left out.
+
+import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { recentReadings } from '../../kernel/recent-readings.ts';
 import { baselines } from '../../store/read/baselines.ts';
 import { type MetricSeries, metricBuckets } from '../../store/read/metric.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import type * as contract from './metrics.contract.ts';
 import {
   columnNamed,

@@ -2,10 +2,10 @@
 // words, never a failure of the server.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { operations } from '../../api/operations.gen.ts';
 import type { Operation } from '../../kernel/contract.ts';
 import type { TestApi } from '../../testing/api.ts';
 import { startWholeApi } from '../../testing/rooms/whole.ts';
-import { operations } from '../../api/operations.gen.ts';
 
 /** What a path needs in place of its parameters. */
 const PLACES: Readonly<Record<string, string>> = {

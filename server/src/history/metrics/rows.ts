@@ -1,9 +1,9 @@
 // The newest rows of a probe as they go over the wire: its columns as stored, when they were collected, and sizes as
 // people read them. Guards: a row says of when it is, whatever its age.
 
+import type { Ctx } from '../../identity/identity.ts';
 import type { Probe } from '../../probes/types.ts';
 import { type Newest, newestPage } from '../../store/read/newest.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { type Filter, fits, schemaColumn } from './request.ts';
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;

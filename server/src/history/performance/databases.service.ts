@@ -1,8 +1,9 @@
 // The databases of a server at a glance: how large they are, and how busy over a window. Guards: a database that is gone
 // from the newest sample is not there; one that is not read itself has its size and no rates.
+
+import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { DATABASE } from '../../store/read/question.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { demandProbe, type Figures, figureOf, figuresOf } from './increases.ts';
 import type * as contract from './performance.contract.ts';
 import { findDatabases } from './performance.queries.ts';

@@ -1,5 +1,7 @@
 // The load of a server over a window: average active sessions, split by what they waited for or who they were. Guards: a
 // gap is null; where members are not known, or only the largest are, the answer says so; nothing is asked of the server.
+
+import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { isTimeInRange } from '../../kernel/times.ts';
@@ -11,7 +13,6 @@ import {
   type LoadWindow,
   MEMBERS_KEPT,
 } from '../../store/read/active-sessions.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { comparedFrom, windowOf } from '../metrics/metrics.service.ts';
 import type * as contract from './load.contract.ts';
 

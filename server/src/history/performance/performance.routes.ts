@@ -1,6 +1,7 @@
 // Operations of performance and the services behind them.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { Reply, type Route, route } from '../../kernel/route.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { getDatabaseSummaries } from './databases.service.ts';
 import * as load from './load.contract.ts';
 import { getConnectionLoad } from './load.service.ts';

@@ -1,5 +1,7 @@
 // One statement of a server, from what was collected. Guards: figures are of increases inside the window; all roles and
 // databases together are the sum of theirs, and ratios are of the sums; nothing is asked of the server.
+
+import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Metric } from '../../probes/metrics.ts';
@@ -7,7 +9,6 @@ import type { MetricSeries } from '../../store/read/metric.ts';
 import { formed } from '../../store/read/metric-parts.ts';
 import { isOwnStatement } from '../../store/read/own-statements.ts';
 import { type SeenRow, type StatementWait, statementDetail } from '../../store/read/statement-detail.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { comparedFrom, windowOf } from '../metrics/metrics.service.ts';
 import { demandMetric, demandProbe } from './increases.ts';
 import type * as contract from './query-detail.contract.ts';

@@ -1,7 +1,8 @@
 // Performance of servers over a window, from what was collected. Guards: ratios and rates are of increases inside the
 // window; several servers are put together by what their numbers are made of, not by their means.
+
+import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { connectionsOf } from '../metrics/metrics.service.ts';
 import {
   demandProbe,

@@ -1,13 +1,14 @@
 // The statements that cost a server most in a window, by what their counters grew by. Guards: a statement is counted over
 // all users and levels of its database; what was evicted and came back counts only what is certain; nothing is asked of
 // the server.
+
+import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { recentReadings } from '../../kernel/recent-readings.ts';
 import { isOwnStatement, OWN_STATEMENT } from '../../store/read/own-statements.ts';
 import { DATABASE } from '../../store/read/question.ts';
 import { statementPage } from '../../store/read/statements.ts';
 import { type Totals, totals } from '../../store/read/totals.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { comparedFrom, windowOf } from '../metrics/metrics.service.ts';
 import { demandProbe } from './increases.ts';
 import type * as contract from './performance.contract.ts';

@@ -2,6 +2,8 @@
 // somebody did something at a time. The same acts are done to things that the readers cannot see and to some that they can.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clustersRoutes } from '../../estate/clusters/clusters.routes.ts';
+import { probeConfigsRoutes } from '../../estate/probe-configs/probe-configs.routes.ts';
 import { sql } from '../../kernel/sql.ts';
 import { type Actor, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
@@ -9,8 +11,6 @@ import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { rbacRoom } from '../../testing/rooms/rbac.ts';
 import { serverInfoRoom } from '../../testing/rooms/server-info.ts';
-import { clustersRoutes } from '../../estate/clusters/clusters.routes.ts';
-import { probeConfigsRoutes } from '../../estate/probe-configs/probe-configs.routes.ts';
 import { auditRoutes } from './audit.routes.ts';
 
 interface Event extends Record<string, unknown> {

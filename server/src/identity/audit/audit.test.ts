@@ -1,6 +1,8 @@
 // S21: what people do over HTTP is in the audit log, with who, from where and how it ended; and who may read it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { secretUses } from '../../estate/connections/secret-uses.service.ts';
+import { loadTargets } from '../../estate/connections/targets.service.ts';
 import { manualClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
@@ -12,8 +14,6 @@ import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { authRoom } from '../../testing/rooms/auth.ts';
 import { connectionsOf, connectionsRoom } from '../../testing/rooms/connections.ts';
 import { createPasswords } from '../auth/passwords.ts';
-import { secretUses } from '../../estate/connections/secret-uses.service.ts';
-import { loadTargets } from '../../estate/connections/targets.service.ts';
 import { auditRoutes } from './audit.routes.ts';
 import { createRefusals, type Refusal } from './refusals.service.ts';
 import { verifyAudit } from './verify.service.ts';

@@ -1,7 +1,8 @@
 // The evidence of an alert: what was measured around the moment when it fired, what the server did then, and what had changed.
+
+import { ALERT_OPERATORS, ALERT_SOURCES } from '../../alerting/alerts/alerts.schemas.ts';
 import { operation } from '../../kernel/contract.ts';
 import { list, longId, nullable, number, object, oneOf, text, timestamp } from '../../kernel/schema.ts';
-import { ALERT_OPERATORS, ALERT_SOURCES } from '../../alerting/alerts/alerts.schemas.ts';
 import { PARTS } from '../moment/moment.schemas.ts';
 import { ChangesResult } from '../timeline/changes.contract.ts';
 

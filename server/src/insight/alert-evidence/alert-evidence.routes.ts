@@ -1,7 +1,7 @@
 // The operation on the evidence of an alert.
+
+import { type Ctx, withReadBudget } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
-import { withReadBudget } from '../../identity/access/costly-reads.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as contract from './alert-evidence.contract.ts';
 import { getAlertEvidence } from './alert-evidence.service.ts';
 

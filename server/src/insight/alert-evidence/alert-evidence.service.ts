@@ -1,9 +1,9 @@
 // What was known when an alert fired, put together of what is stored. Guards: an alert that the caller cannot see is not
 // there, and no part tells of another server; every part is bounded, and one of which nothing is known says why.
+
+import { getAlert, pastValues } from '../../alerting/alerting.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import type { Output } from '../../kernel/contract.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { pastValues } from '../../alerting/alert-rules/past-values.service.ts';
-import { getAlert } from '../../alerting/alerts/alerts.service.ts';
 import { getConnectionMoment } from '../moment/moment.service.ts';
 import { listChanges } from '../timeline/changes.service.ts';
 import type { getAlertEvidence as contract } from './alert-evidence.contract.ts';

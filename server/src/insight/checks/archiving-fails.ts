@@ -1,7 +1,8 @@
 // Servers whose WAL cannot be archived, or not quickly enough.
+
+import { rule } from '../../alerting/rules/archive-delayed.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import { ARCHIVE_FAILING } from '../../probes/pg-stat-wal.ts';
-import { rule } from '../../alerting/rules/archive-delayed.ts';
 import type { Facts } from './facts.ts';
 import { defineCheck, NOTHING } from './types.ts';
 

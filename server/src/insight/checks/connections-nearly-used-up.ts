@@ -1,7 +1,8 @@
 // Sessions of clients against what the server allows.
-import { shownValue } from '../../kernel/shown-value.ts';
+
 import { rule as utilization } from '../../alerting/rules/connection-utilization.ts';
 import { rule as exhausted } from '../../alerting/rules/connections-exhausted.ts';
+import { shownValue } from '../../kernel/shown-value.ts';
 import { clientSessions, countOf, holders, SESSION_COLUMNS } from './sessions.ts';
 import { defineCheck, NOTHING, unknown } from './types.ts';
 

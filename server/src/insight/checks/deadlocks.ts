@@ -1,7 +1,8 @@
 // Databases whose transactions waited for each other, and the server ended one of them. Guards: a deadlock now and then is no finding; how
 // many in which time is said, and never more than was counted.
-import { wholeNumber } from '../../kernel/shown-value.ts';
+
 import { rule } from '../../alerting/rules/deadlocks-detected.ts';
+import { wholeNumber } from '../../kernel/shown-value.ts';
 import {
   type Counted,
   countedBriefly,

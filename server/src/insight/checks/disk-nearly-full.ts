@@ -1,9 +1,10 @@
 // Volumes of the server's machine that fill up. When each will be full is not judged here.
+
+import { rule as critical } from '../../alerting/rules/disk-usage-critical.ts';
+import { rule as high } from '../../alerting/rules/disk-usage-percent.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import { probe } from '../../probes/pg-sys-disk-info.ts';
-import { rule as critical } from '../../alerting/rules/disk-usage-critical.ts';
-import { rule as high } from '../../alerting/rules/disk-usage-percent.ts';
 import { ofRow } from '../../store/read/metric-parts.ts';
 import type { Facts, Item } from './facts.ts';
 import { defineCheck, type Found } from './types.ts';

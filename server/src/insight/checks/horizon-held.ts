@@ -1,10 +1,10 @@
 // Who keeps vacuum from removing dead rows, and since when: a session, a prepared transaction, a slot or a standby. Guards: a horizon
 // that is old in hours alone, on a server where nothing was written since, does no harm and is not found.
 
-import { greatest } from '../../kernel/lists.ts';
-import { shownValue } from '../../kernel/shown-value.ts';
 import { rule as longRule } from '../../alerting/rules/long-running-transaction.ts';
 import { rule as preparedRule } from '../../alerting/rules/prepared-transaction-age.ts';
+import { greatest } from '../../kernel/lists.ts';
+import { shownValue } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { defineCheck, type Found } from './types.ts';
 import { literal } from './units.ts';

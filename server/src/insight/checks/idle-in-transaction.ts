@@ -1,7 +1,8 @@
 // Sessions that began a transaction and then do nothing.
-import { shownValue } from '../../kernel/shown-value.ts';
+
 import { rule } from '../../alerting/rules/idle-in-transaction.ts';
 import { rule as long } from '../../alerting/rules/long-running-transaction.ts';
+import { shownValue } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { byReload } from './remedies.ts';
 import {

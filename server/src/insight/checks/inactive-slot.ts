@@ -1,8 +1,9 @@
 // Replication slots that nobody reads from: they keep WAL for ever.
-import { shownValue } from '../../kernel/shown-value.ts';
-import { ABANDONED } from '../../probes/pg-replication-slots.ts';
+
 import { rule as veryMuch } from '../../alerting/rules/replication-slot-retention-high.ts';
 import { rule as much } from '../../alerting/rules/replication-slot-retention-warn.ts';
+import { shownValue } from '../../kernel/shown-value.ts';
+import { ABANDONED } from '../../probes/pg-replication-slots.ts';
 import type { Item } from './facts.ts';
 import { evidenceOf, ownSlots, retainedNow, SLOT_COLUMNS } from './slots.ts';
 import { defineCheck, type Found } from './types.ts';

@@ -1,7 +1,8 @@
 // Runs checks over what is known of one server. Pure. Guards: a check whose probes were not read is unknown, with the reason that
 // coverage gives; one that fails hinders no other; however much a hostile server offers, what is kept is bounded.
-import { cutText } from '../../kernel/inert-text.ts';
+
 import type { Severity } from '../../alerting/rules/types.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 import type { Facts } from './facts.ts';
 import type { Check, EvidenceValue, Found, Unknown } from './types.ts';
 

@@ -1,6 +1,7 @@
 // Transactions that have been at work for long.
-import { shownValue } from '../../kernel/shown-value.ts';
+
 import { rule } from '../../alerting/rules/long-running-transaction.ts';
+import { shownValue } from '../../kernel/shown-value.ts';
 import type { Item } from './facts.ts';
 import {
   clientSessions,

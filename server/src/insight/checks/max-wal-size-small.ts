@@ -1,6 +1,7 @@
 // Servers whose checkpoints come because of much WAL, before it is time. Guards: so many that it is no chance, in whichever time.
-import { shownValue } from '../../kernel/shown-value.ts';
+
 import { rule } from '../../alerting/rules/checkpoints-forced.ts';
+import { shownValue } from '../../kernel/shown-value.ts';
 import { countedBriefly, countedFrom, countedWords, isCountedBriefly, SINCE_UNKNOWN } from './counted.ts';
 import type { Facts } from './facts.ts';
 import { inMegabytes, SETTING_COLUMNS, settingRemedy } from './server-setting.ts';

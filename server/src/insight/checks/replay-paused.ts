@@ -1,6 +1,7 @@
 // Standbys whose replay somebody has paused.
-import { shownValue } from '../../kernel/shown-value.ts';
+
 import { rule } from '../../alerting/rules/standby-replay-age.ts';
+import { shownValue } from '../../kernel/shown-value.ts';
 import { receiver } from './replicas.ts';
 import { defineCheck, NOTHING } from './types.ts';
 

@@ -1,9 +1,10 @@
 // Sequences and the integer columns they feed, near their end. Guards: a sequence whose last value our role may not read is
 // unknown, with the grant that shows it.
-import { shownValue } from '../../kernel/shown-value.ts';
+
 import { rule as critical } from '../../alerting/rules/sequence-usage-critical.ts';
 import { rule as high } from '../../alerting/rules/sequence-usage-high.ts';
 import type { Severity } from '../../alerting/rules/types.ts';
+import { shownValue } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { defineCheck, type Found, type Unknown } from './types.ts';
 import { named, qualified, quoted } from './units.ts';

@@ -1,7 +1,8 @@
 // Slots that may keep WAL until the disk is full.
-import { shownValue } from '../../kernel/shown-value.ts';
+
 import { rule as veryMuch } from '../../alerting/rules/replication-slot-retention-high.ts';
 import { rule as much } from '../../alerting/rules/replication-slot-retention-warn.ts';
+import { shownValue } from '../../kernel/shown-value.ts';
 import { byReload } from './remedies.ts';
 import { ownSlots, SLOT_COLUMNS } from './slots.ts';
 import { defineCheck, NOTHING, unknown } from './types.ts';

@@ -1,7 +1,8 @@
 // Standbys and subscribers that are far behind, as the server sees it that they stream from.
-import { shownValue } from '../../kernel/shown-value.ts';
+
 import { rule } from '../../alerting/rules/replication-lag-bytes.ts';
 import { rule as veryMuch } from '../../alerting/rules/replication-slot-retention-high.ts';
+import { shownValue } from '../../kernel/shown-value.ts';
 import type { Item } from './facts.ts';
 import { placeOf, senders } from './replicas.ts';
 import { defineCheck, type Found } from './types.ts';

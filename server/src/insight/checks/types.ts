@@ -1,9 +1,10 @@
 // What a check is: pure data and one pure function. It judges what probes have read of one server, and computes nothing that a
 // probe could say. Guards: each finding shows its figures, what to do, what speaks against that, and how well it is proven;
 // what cannot be judged is unknown with a reason, never silence.
+
+import type { Severity } from '../../alerting/rules/types.ts';
 import type { ProbeName } from '../../probes/catalog.gen.ts';
 import type { Unit } from '../../probes/types.ts';
-import type { Severity } from '../../alerting/rules/types.ts';
 import type { Facts } from './facts.ts';
 
 export type CheckCategory =

@@ -1,7 +1,8 @@
 // Ages of transaction and multixact ids, judged alike. Guards: who holds the horizon back is said, since no vacuum helps before
 // that is mended.
-import { shownValue } from '../../kernel/shown-value.ts';
+
 import type { Severity } from '../../alerting/rules/types.ts';
+import { shownValue } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import type { Found, Judgement } from './types.ts';
 

@@ -2,9 +2,9 @@
 // figure; the remedy that is shown is run there, and the finding goes; what was not read is unknown, never silence. A file for each
 // version, so that they run beside each other; 15 to 17 in the proof alone.
 import { describe, expect, it } from 'vitest';
-import { checks } from '../checks/catalog.gen.ts';
 import { EVERY_SCENE, playReplicated } from '../../testing/servers/check-scenes/play.ts';
 import { judgeReadings } from '../../testing/servers/judging.ts';
+import { checks } from '../checks/catalog.gen.ts';
 
 playReplicated(14);
 playReplicated(18);

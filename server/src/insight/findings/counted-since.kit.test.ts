@@ -1,12 +1,12 @@
 // Since when counters count, on real servers: a reset begins them anew. What a shutdown and a crash do is in counted-since.proof.test.ts.
 import { describe, expect, it } from 'vitest';
-import { Facts } from '../checks/facts.ts';
 import { counting } from '../../testing/servers/counted.ts';
 import { probedDatabase } from '../../testing/servers/database-probes.ts';
 import { readingsOf } from '../../testing/servers/judging.ts';
 import { sharedServer } from '../../testing/servers/postgres.ts';
 import { sessionOn } from '../../testing/servers/probing.ts';
 import { majorsOfKits } from '../../testing/tier.ts';
+import { Facts } from '../checks/facts.ts';
 
 describe.each(majorsOfKits())('on PostgreSQL %i', (major) => {
   it('counters count since the newest reset', async () => {

@@ -2,13 +2,13 @@
 // within the budget, what has read nothing for long; and that these go when it is mended.
 
 import { expect, it } from 'vitest';
-import { checks } from '../checks/catalog.gen.ts';
+import { systemActor } from '../../identity/audit/audit.service.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { historyApi } from '../../testing/history-api.ts';
 import { collected } from '../../testing/store/collected.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { checks } from '../checks/catalog.gen.ts';
 import { evaluateFindings } from './evaluate.service.ts';
 import { findingsRoutes } from './findings.routes.ts';
 

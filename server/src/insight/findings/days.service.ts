@@ -1,12 +1,13 @@
 // What objects of servers did in the last day, beside the day before, as checks read it from the store. Guards: both windows end with a
 // whole hour, so that rollups answer them and each is read once; each probe is read once for all servers.
-import type { DayRow } from '../checks/facts.ts';
-import type { Check } from '../checks/types.ts';
+
 import type { Db } from '../../kernel/db.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import { type GrownObject, grownObjects } from '../../store/read/grown-objects.ts';
+import type { DayRow } from '../checks/facts.ts';
+import type { Check } from '../checks/types.ts';
 import type { Due } from './stored.queries.ts';
 
 const HOUR_MS = 3_600_000;

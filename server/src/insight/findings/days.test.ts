@@ -1,15 +1,15 @@
 // The last day beside the day before, of readings that the test wrote: found with the right figures, and unknown where nothing was kept.
 
 import { expect, it } from 'vitest';
-import { Facts } from '../checks/facts.ts';
-import { check as slower } from '../checks/statement-slower.ts';
-import { check as uncounted } from '../checks/statements-not-counted.ts';
+import { systemActor } from '../../identity/audit/audit.service.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { historyApi } from '../../testing/history-api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { Facts } from '../checks/facts.ts';
+import { check as slower } from '../checks/statement-slower.ts';
+import { check as uncounted } from '../checks/statements-not-counted.ts';
 import { readDays } from './days.service.ts';
 import { evaluateFindings } from './evaluate.service.ts';
 import { findingsRoutes } from './findings.routes.ts';

@@ -1,6 +1,6 @@
 // Which servers are judged when: a new one each minute for a quarter of an hour, then every ten minutes, some at a time. Guards:
 // however many servers there are, one round reads a bounded number of them.
-import type { Ctx } from '../../identity/access/principal.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import { keepDueRunway } from '../runway/keep.service.ts';
 import { type EvaluationReport, evaluateFindings } from './evaluate.service.ts';
 import { dueServers, forgetFindings, type Lease } from './stored.queries.ts';

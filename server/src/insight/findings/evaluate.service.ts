@@ -1,15 +1,15 @@
 // Judges servers and keeps what was found: new, changed, gone, and what the remedy brought. Guards: one evaluation of many servers
 // takes a few statements a probe; what could not be judged keeps its findings as they were; findings, resolutions and what is
 // unknown are written in one transaction, by whoever has the lease.
+
+import { type Ctx, inTransaction } from '../../identity/identity.ts';
+import { append } from '../../kernel/lists.ts';
+import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { checks as everyCheck } from '../checks/catalog.gen.ts';
 import { Facts, type Known } from '../checks/facts.ts';
 import { judgeAll, keyOf, type Verdict } from '../checks/judge.ts';
 import type { KeptPlans } from '../checks/kept-plan.ts';
 import type { Check, Found } from '../checks/types.ts';
-import { append } from '../../kernel/lists.ts';
-import { yieldIfBusy } from '../../kernel/scheduler.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { inTransaction } from '../../identity/access/principal.ts';
 import { type Days, readDays } from './days.service.ts';
 import { type KnownServer, readKnown } from './known.service.ts';
 import { type SeenPlan, savePlans } from './plans.queries.ts';

@@ -2,8 +2,6 @@
 // check. Nothing above info may be found on any of them, now or five weeks later. The table that is printed says what was found.
 // Everyday three of them, of one server.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { checks } from '../checks/catalog.gen.ts';
-import type { Check } from '../checks/types.ts';
 import { append } from '../../kernel/lists.ts';
 import { judgeReadings, probesOf, type Readings, readingsOf } from '../../testing/servers/judging.ts';
 import type { TestCluster } from '../../testing/servers/postgres.ts';
@@ -11,6 +9,8 @@ import { sessionOn } from '../../testing/servers/probing.ts';
 import { endAll, several } from '../../testing/servers/rule-scenes/scene.ts';
 import { replicatingServer, startStandby, subscribe, untilTrue } from '../../testing/servers/server-sets.ts';
 import { isProof } from '../../testing/tier.ts';
+import { checks } from '../checks/catalog.gen.ts';
+import type { Check } from '../checks/types.ts';
 
 /** As a server that is well has it; those of tests are set for speed. */
 const SETTINGS = {

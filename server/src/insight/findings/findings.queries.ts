@@ -1,10 +1,10 @@
 // The statements of findings for those who read and mute them.
-import type { Proof } from '../checks/types.ts';
+
+import type { Severity } from '../../alerting/rules/types.ts';
+import { levelOf, type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import type { Severity } from '../../alerting/rules/types.ts';
-import { levelOf, visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
+import type { Proof } from '../checks/types.ts';
 
 type State = 'open' | 'muted' | 'resolved';
 

@@ -1,7 +1,7 @@
 // Operations of findings and the services behind them.
+
+import { type Ctx, withReadBudget } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
-import { withReadBudget } from '../../identity/access/costly-reads.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as contract from './findings.contract.ts';
 import {
   countFindings,

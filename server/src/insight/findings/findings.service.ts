@@ -1,14 +1,13 @@
 // Findings for those who read and mute them. Guards: only those of servers that the caller sees; a mute says why, by whom and until
 // when, and is on record.
+
+import { type Ctx, inTransaction, recordAudit } from '../../identity/identity.ts';
+import { Fault } from '../../kernel/errors.ts';
+import type { Static } from '../../kernel/schema.ts';
 import { checks } from '../checks/catalog.gen.ts';
 import { DOCUMENTATION } from '../checks/report.ts';
 import type { Check } from '../checks/types.ts';
 import { withheldFirst } from '../checks/withheld.ts';
-import { Fault } from '../../kernel/errors.ts';
-import type { Static } from '../../kernel/schema.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { inTransaction } from '../../identity/access/principal.ts';
-import { recordAudit } from '../../identity/audit/audit.service.ts';
 import { namedServers, serversFor } from '../timeline/timeline.service.ts';
 import {
   countSeen,

@@ -2,8 +2,7 @@
 // cannot be judged keeps its findings; who sees which; how many statements it takes.
 
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../checks/facts.ts';
-import { type Check, defineCheck } from '../checks/types.ts';
+import { systemActor } from '../../identity/audit/audit.service.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import type { Static } from '../../kernel/schema.ts';
@@ -11,7 +10,8 @@ import { sql } from '../../kernel/sql.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { historyApi } from '../../testing/history-api.ts';
 import { collected } from '../../testing/store/collected.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import type { Facts } from '../checks/facts.ts';
+import { type Check, defineCheck } from '../checks/types.ts';
 import { evaluateDue } from './due.service.ts';
 import { evaluateFindings } from './evaluate.service.ts';
 import { findingsRoutes } from './findings.routes.ts';

@@ -1,12 +1,12 @@
 // What a real server hides from a role without pg_monitor: checks that need it say that they do not know, and why.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { checks } from '../checks/catalog.gen.ts';
-import type { Check } from '../checks/types.ts';
 import { openClient, type TestClient } from '../../testing/servers/client.ts';
 import { judgeReadings, probesOf, type Readings, readingsOf } from '../../testing/servers/judging.ts';
 import { startCluster, type TestCluster } from '../../testing/servers/postgres.ts';
 import { sessionOn } from '../../testing/servers/probing.ts';
+import { checks } from '../checks/catalog.gen.ts';
+import type { Check } from '../checks/types.ts';
 
 const NAMES = new Set([
   'idle_in_transaction',

@@ -3,15 +3,14 @@
 // minute of its first samples, and again each minute while more of it becomes known.
 
 import { randomUUID } from 'node:crypto';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
-import { evaluateDue } from './due.service.ts';
+import { type Ctx, systemActor } from '../../identity/identity.ts';
 import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
 import { claimJob, leaveJob, renewJob } from '../../kernel/jobs.queries.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
+import { evaluateDue } from './due.service.ts';
 
 const FINDINGS_JOB = 'findings';
 const EVERY_MS = 15_000;

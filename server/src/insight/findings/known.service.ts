@@ -1,16 +1,17 @@
 // What is known of many servers, as checks read it, from the store. Guards: each probe is read once for all of them; a row that is
 // too old to be of now is left out and said, so that nothing of yesterday is judged as if it were so today.
-import type { Known, Reading } from '../checks/facts.ts';
-import type { Trouble } from '../checks/judge.ts';
-import type { ProbeRun } from '../checks/probe-runs.ts';
-import { METHODS, SETTINGS_READ, WAITS_FOR_RESTART } from '../checks/settings-read.ts';
-import type { Check } from '../checks/types.ts';
+
 import type { Db } from '../../kernel/db.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { longestIntervalSeconds, type Probe } from '../../probes/types.ts';
 import { isCurrent } from '../../store/layout/gap-rule.ts';
 import { newestReadings } from '../../store/read/newest-readings.ts';
 import { type RunOutcome, runOutcomes } from '../../store/read/run-outcomes.ts';
+import type { Known, Reading } from '../checks/facts.ts';
+import type { Trouble } from '../checks/judge.ts';
+import type { ProbeRun } from '../checks/probe-runs.ts';
+import { METHODS, SETTINGS_READ, WAITS_FOR_RESTART } from '../checks/settings-read.ts';
+import type { Check } from '../checks/types.ts';
 
 export interface KnownServer {
   known: Known;

@@ -2,13 +2,13 @@
 // make one. Guards: the one that lacks it is found in the same reading, so that silence is told from not looking.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { check } from '../checks/missing-index.ts';
 import { change } from '../../testing/servers/check-scenes/scene.ts';
 import { judgeReadings, probesOf, type Readings, readingsOf } from '../../testing/servers/judging.ts';
 import { MAJORS, type TestCluster } from '../../testing/servers/postgres.ts';
 import { sessionOn } from '../../testing/servers/probing.ts';
 import { replicatingServer } from '../../testing/servers/server-sets.ts';
 import { isProof } from '../../testing/tier.ts';
+import { check } from '../checks/missing-index.ts';
 
 const LATER = 2 * 3_600_000;
 const CALLS = 110;

@@ -1,13 +1,13 @@
 // Plans from one evaluation to the next, through the store: kept, compared, found, and gone with a plan that is as fast as the first.
 
 import { expect, it } from 'vitest';
-import { check } from '../checks/plan-changed.ts';
+import { systemActor } from '../../identity/audit/audit.service.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { historyApi } from '../../testing/history-api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { check } from '../checks/plan-changed.ts';
 import { evaluateFindings } from './evaluate.service.ts';
 import { findingsRoutes } from './findings.routes.ts';
 

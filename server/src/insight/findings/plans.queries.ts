@@ -1,7 +1,8 @@
 // How statements were planned, from one evaluation of a server to the next.
-import type { KeptPlan } from '../checks/kept-plan.ts';
+
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
+import type { KeptPlan } from '../checks/kept-plan.ts';
 
 /** Of a statement that is among the costly ones no more. */
 const KEPT_DAYS = 60;

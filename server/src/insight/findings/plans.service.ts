@@ -1,8 +1,9 @@
 // Plans of statements as checks compare them: what was kept of many servers, and what has to be kept after they were judged.
+
+import type { Db } from '../../kernel/db.ts';
 import type { Facts } from '../checks/facts.ts';
 import { type KeptPlan, type KeptPlans, type PlanBefore, planKey } from '../checks/kept-plan.ts';
 import { plansNow } from '../checks/plans-kept.ts';
-import type { Db } from '../../kernel/db.ts';
 import { keptPlanRows, type PlanRow, type SeenPlan } from './plans.queries.ts';
 
 function beforeOf(row: PlanRow): PlanBefore | null {

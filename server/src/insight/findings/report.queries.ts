@@ -1,8 +1,9 @@
 // The statements of the report.
+
+import type { Severity } from '../../alerting/rules/types.ts';
+import type { Principal } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import type { Severity } from '../../alerting/rules/types.ts';
-import type { Principal } from '../../identity/access/principal.ts';
 import { type FindingRow, rank, row, seenBy } from './findings.queries.ts';
 
 /** Found within a day after the server was added; found for the first time later; resolved before and found again. */

@@ -1,10 +1,11 @@
 // The report of a time: what got worse, what was found for the first time, what happened, what was mended and what that brought, what
 // runs out. Guards: only of servers that the caller sees; an effect is said only where it was measured.
+
+import { windowBetween } from '../../history/history.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { Prepared } from '../../kernel/prepared.ts';
 import type { Static } from '../../kernel/schema.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { windowBetween } from '../../history/metrics/metrics.service.ts';
 import { listRunway } from '../runway/runway.service.ts';
 import { happenedOn } from '../timeline/happened.service.ts';
 import { namedServers, serversFor } from '../timeline/timeline.service.ts';

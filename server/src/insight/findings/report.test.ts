@@ -1,8 +1,7 @@
 // The report through HTTP, of findings that were judged and of readings that the test wrote: what is of the first look, found for the
 // first time, worse, back, mended; and what happened apart from findings.
 import { expect, it } from 'vitest';
-import type { Facts } from '../checks/facts.ts';
-import { defineCheck } from '../checks/types.ts';
+import { systemActor } from '../../identity/audit/audit.service.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import type { Static } from '../../kernel/schema.ts';
@@ -10,7 +9,8 @@ import { sql } from '../../kernel/sql.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { HOUR, historyApi, iso, MINUTE } from '../../testing/history-api.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import type { Facts } from '../checks/facts.ts';
+import { defineCheck } from '../checks/types.ts';
 import { evaluateFindings } from './evaluate.service.ts';
 import { findingsRoutes } from './findings.routes.ts';
 import type { FindingsReport } from './report.contract.ts';

@@ -2,13 +2,13 @@
 // the checks read is there, so that none of it is left out. Everyday all of them together, and each tenth by itself.
 
 import { expect, it } from 'vitest';
-import { checks } from '../checks/catalog.gen.ts';
+import { systemActor } from '../../identity/audit/audit.service.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { historyApi } from '../../testing/history-api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { isProof } from '../../testing/tier.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { checks } from '../checks/catalog.gen.ts';
 import { evaluateFindings } from './evaluate.service.ts';
 import { findingsRoutes } from './findings.routes.ts';
 import { columnsOf } from './known.service.ts';

@@ -1,10 +1,10 @@
 // The statements that judge servers and keep what was found. Guards: one evaluation of many servers is a handful of statements;
 // whoever has lost the lease writes nothing; a mute is never touched.
 
-import type { EvidenceValue, Proof } from '../checks/types.ts';
+import type { Severity } from '../../alerting/rules/types.ts';
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import type { Severity } from '../../alerting/rules/types.ts';
+import type { EvidenceValue, Proof } from '../checks/types.ts';
 
 export interface Lease {
   name: string;

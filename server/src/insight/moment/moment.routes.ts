@@ -1,7 +1,7 @@
 // The operation on one instant of a server.
+
+import { type Ctx, withReadBudget } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
-import { withReadBudget } from '../../identity/access/costly-reads.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as contract from './moment.contract.ts';
 import { getConnectionMoment } from './moment.service.ts';
 

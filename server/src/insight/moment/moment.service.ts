@@ -1,10 +1,11 @@
 // One instant of a server, from what is stored. Guards: nothing is asked of the server; each part says of when it is or why
 // it is not known; nothing is longer than its cap, however many sessions there were.
+
+import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
 import { type MomentPart, momentFactsOf, momentOf } from '../../store/read/moment.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { ALL_TYPES } from '../timeline/timeline.contract.ts';
 import { serversFor, toldOf } from '../timeline/timeline.service.ts';
 import { ASKED } from './asked.ts';

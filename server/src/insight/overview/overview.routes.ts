@@ -1,6 +1,7 @@
 // Operations of the overview and the service behind them.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { type Route, route, streamRoute } from '../../kernel/route.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as contract from './overview.contract.ts';
 import type { OverviewService } from './overview.service.ts';
 

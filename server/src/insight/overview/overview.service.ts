@@ -1,6 +1,9 @@
 // The overview. Guards: what a model wrote is kept by the set of servers that it is of, so that nobody reads of others; one
 // model call is made however many ask, in however many processes; nobody waits for it longer than two seconds.
 import { createHash } from 'node:crypto';
+import { demandScope } from '../../estate/estate.ts';
+import { connectionsNamed } from '../../history/history.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import { sleep } from '../../kernel/clock.ts';
 import type { Output } from '../../kernel/contract.ts';
 import type { Db } from '../../kernel/db.ts';
@@ -9,9 +12,6 @@ import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Events } from '../../kernel/sse.ts';
 import type { TextModels } from '../../kernel/text-model.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { connectionsNamed } from '../../history/metrics/metrics.service.ts';
-import { demandScope } from '../../estate/scopes/scopes.service.ts';
 import { createModelSummaries } from './model-summaries.service.ts';
 import type { getOverview } from './overview.contract.ts';
 import { visibleIds } from './snapshot.queries.ts';

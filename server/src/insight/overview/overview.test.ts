@@ -1,11 +1,11 @@
 // The overview through HTTP: what it is of, what it says without a model and with one, who reads whose, and its stream.
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createProviders } from '../../assistant/providers/registry.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
-import { createProviders } from '../../assistant/providers/registry.ts';
 import { type Actor, makeConnection, makeUser } from '../../testing/access/actors.ts';
 import type { TestApi } from '../../testing/api.ts';
 import { type LlmMock, startLlmMock } from '../../testing/llm/llm-mock.ts';

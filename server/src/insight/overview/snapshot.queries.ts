@@ -1,9 +1,9 @@
 // The statements of the snapshot: which servers it is of, and their alerts.
+
+import type { Severity } from '../../alerting/rules/types.ts';
+import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import type { Severity } from '../../alerting/rules/types.ts';
-import { visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
 
 export interface Cut {
   /** Null: all. */

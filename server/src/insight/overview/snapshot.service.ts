@@ -1,9 +1,10 @@
 // The figures of an overview, from what is stored, at one moment. Guards: it is of the servers that the caller sees, and of
 // nothing else: blackouts are those that hold for one of them.
+
+import { blackoutsAhead } from '../../alerting/alerting.ts';
+import { getEstate } from '../../estate/estate.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import type { Static } from '../../kernel/schema.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { blackoutsAhead } from '../../alerting/blackouts/ahead.service.ts';
-import { getEstate } from '../../estate/estate/estate.service.ts';
 import { EVENT_TYPES } from '../timeline/timeline.contract.ts';
 import { serversFor, toldOf } from '../timeline/timeline.service.ts';
 import type { EstateSnapshot } from './overview.contract.ts';

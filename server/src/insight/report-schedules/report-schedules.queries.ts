@@ -1,11 +1,9 @@
 // The statements of report schedules. Guards: every read is cut to the caller's own, of everybody for superusers; a time of a
 // schedule is queued once, whoever queues it and however often it is tried.
+
+import { type Principal, seenReport, visible, visibleCluster } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
-import { seenReport } from '../../identity/access/reports-seen.queries.ts';
-import { visibleCluster } from '../../identity/access/scopes.queries.ts';
 
 export interface ScheduleValues {
   name: string;

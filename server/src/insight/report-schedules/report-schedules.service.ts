@@ -1,20 +1,20 @@
 // The rules of report schedules. Guards: who makes one manages channels and sees what it is of, with all of their rights; nobody
 // changes one of somebody else but superusers; every change is in the audit log.
 import { isDeepStrictEqual } from 'node:util';
+import { demandChannel, getNotificationChannel, notifyQueued } from '../../alerting/alerting.ts';
+import {
+  type AuditAction,
+  type Ctx,
+  demandEstate,
+  inTransaction,
+  isLimited,
+  recordAudit,
+} from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { parseCron, tidyCron } from '../../kernel/schedule/cron.ts';
 import { demandRecurrence } from '../../kernel/schedule/recurrence.ts';
 import { whenWords } from '../../kernel/schedule/schedule-words.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { demandEstate } from '../../identity/access/access.service.ts';
-import { type Ctx, inTransaction } from '../../identity/access/principal.ts';
-import { isLimited } from '../../identity/access/reports-seen.queries.ts';
-import { type AuditAction, recordAudit } from '../../identity/audit/audit.service.ts';
-import {
-  demandChannel,
-  getNotificationChannel,
-} from '../../alerting/notification-channels/notification-channels.service.ts';
-import { notifyQueued } from '../../alerting/notification-channels/outbox.service.ts';
 import { serversFor } from '../timeline/timeline.service.ts';
 import * as queries from './report-schedules.queries.ts';
 import type { ReportPreview, ReportSchedule, ReportScheduleRequest } from './report-schedules.schemas.ts';

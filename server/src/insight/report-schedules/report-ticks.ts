@@ -1,12 +1,12 @@
 // Reports that are due, in the background of each process that delivers: looked for every fifteen seconds. Guards: a datastore that
 // is away stops nothing; several processes do no harm, since each schedule is held by one at a time.
 
-import { queueDueReports } from './ticks.service.ts';
 import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
+import { queueDueReports } from './ticks.service.ts';
 
 export interface ReportTicksOptions {
   db: Database;

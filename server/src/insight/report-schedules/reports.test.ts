@@ -1,8 +1,6 @@
 // Reports by email on a schedule, over the real outbox to a real mail server, by a clock that the test moves: each time once, by
 // several processes; what is sent is what the owner may see then; who may make one, and of what.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { queueDueReports } from './ticks.service.ts';
-import { writeReport } from './writing.service.ts';
 import { createSender, type Sender } from '../../alerting/channels/sender.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeToken, makeUser } from '../../testing/access/actors.ts';
@@ -11,6 +9,8 @@ import { auditOf } from '../../testing/access/rbac.ts';
 import { type MailPeer, startMailPeer } from '../../testing/channels/mail-peer.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
 import { reportSchedulesRoom } from '../../testing/rooms/report-schedules.ts';
+import { queueDueReports } from './ticks.service.ts';
+import { writeReport } from './writing.service.ts';
 
 const HOUR = 3_600_000;
 const WEEK = 7 * 24 * HOUR;

@@ -1,8 +1,9 @@
 // Puts the reports that are due into the outbox. Guards: each time of a schedule is queued once, however many processes look at the
 // same moment; of those that passed while nobody looked only the last is.
+
+import { notifyQueued } from '../../alerting/alerting.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import { parseCron } from '../../kernel/schedule/cron.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { notifyQueued } from '../../alerting/notification-channels/outbox.service.ts';
 import { claimDue, type DueRow, queueReport, setNext } from './report-schedules.queries.ts';
 import { lastUntil, nextAfter } from './report-times.ts';
 

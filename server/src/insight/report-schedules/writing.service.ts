@@ -1,14 +1,13 @@
 // What is sent of a schedule: the report as its owner may see it at that moment, and as nobody else may. Guards: an owner who is gone,
 // disabled, or lost a right gets nothing sent, with the reason where the schedule is seen.
+
+import type { ReportAsked, WrittenReport } from '../../alerting/alerting.ts';
+import { type Ctx, findPrincipal, hasPermission, type Principal } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { parseCron } from '../../kernel/schedule/cron.ts';
-import { findPrincipal } from '../../identity/access/holder.service.ts';
-import { hasPermission } from '../../identity/access/permissions.ts';
-import type { Ctx, Principal } from '../../identity/access/principal.ts';
 import { getFindingsReport } from '../findings/report.service.ts';
 import { reportHtml, reportSummary, reportText } from '../findings/report-mail.service.ts';
-import type { ReportAsked, WrittenReport } from '../../alerting/notification-channels/delivery.service.ts';
 import { findAny, nameOfTarget, type ScheduleValues } from './report-schedules.queries.ts';
 import { windowOf } from './report-times.ts';
 

@@ -1,6 +1,7 @@
 // Operations of what runs out and the services behind them.
+
+import type { Ctx } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as contract from './runway.contract.ts';
 import { listRunway } from './runway.service.ts';
 

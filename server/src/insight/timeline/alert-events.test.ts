@@ -1,10 +1,10 @@
 // Alerts on the timeline over HTTP: fired, acknowledged and cleared, as they were at that time.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeConnection, makeUser } from '../../testing/access/actors.ts';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { alertsRoutes } from '../../alerting/alerts/alerts.routes.ts';
 import { clearAlerts, insertFired } from '../../alerting/alerts/changes.queries.ts';
+import { makeConnection, makeUser } from '../../testing/access/actors.ts';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { timelineRoutes } from './timeline.routes.ts';
 
 let test: TestApi;

@@ -1,7 +1,8 @@
 // Events from alerts: that one fired, was acknowledged, or cleared. Guards: what the specified details hold, and nothing
 // else.
+
+import { type AlertEventRow, alertEvents, type ToldEvent } from '../../alerting/alerting.ts';
 import type { Sql } from '../../kernel/sql.ts';
-import { type AlertEventRow, alertEvents, type ToldEvent } from '../../alerting/alerts/alert-events.service.ts';
 import type { EventType } from './timeline.contract.ts';
 import { type Asked, type Event, type Told, utc, type Words } from './types.ts';
 

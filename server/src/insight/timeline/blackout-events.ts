@@ -1,7 +1,8 @@
 // Events from blackouts: that one began, and that it is over. Guards: told to who may read a server that it holds for; the
 // name is that of what it is for.
+
+import { type BlackoutEventRow, blackoutEvents } from '../../alerting/alerting.ts';
 import type { Sql } from '../../kernel/sql.ts';
-import { type BlackoutEventRow, blackoutEvents } from '../../alerting/blackouts/events.service.ts';
 import { shortened } from './fact-words.ts';
 import { type Asked, type Event, type Told, utc } from './types.ts';
 

@@ -1,12 +1,13 @@
 // What is different on servers between two times. Guards: only servers that the caller may read; kind by kind, so that many
 // changes of one kind hide none of another; what cannot be told says why.
+
+import { windowBetween } from '../../history/history.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { Prepared } from '../../kernel/prepared.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { isTimeInRange } from '../../kernel/times.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { windowBetween } from '../../history/metrics/metrics.service.ts';
 import type { ChangesResult } from './changes.contract.ts';
 import { MOST_SERVERS_READ } from './object-events.ts';
 import { slowerStatements } from './slower-statements.ts';

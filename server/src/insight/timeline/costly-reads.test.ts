@@ -1,10 +1,10 @@
 // The budget of costly reads over HTTP: whoever asks for days again and again is asked to wait, and nobody else is; the same question of
 // many is answered once.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { COSTLY_READS } from '../../identity/access/costly-reads.ts';
 import { sql } from '../../kernel/sql.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { connectionsRoom } from '../../testing/rooms/connections.ts';
-import { COSTLY_READS } from '../../identity/access/costly-reads.ts';
 import { timelineRoutes } from './timeline.routes.ts';
 
 let test: TestApi;

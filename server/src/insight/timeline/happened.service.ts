@@ -1,6 +1,9 @@
 // What happened on servers within the time of a report, apart from what was found: deadlocks, lock waits, dropped indexes, statements
 // that got slower, alerts. Access to the servers has been checked. Guards: what was not measured is left out or has its reason; on a
 // server whose history begins within the time, statements are compared with the first half of that history.
+
+import { alertsFired } from '../../alerting/alerting.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
@@ -8,8 +11,6 @@ import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import { metricBuckets } from '../../store/read/metric.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { alertsFired } from '../../alerting/alerts/fired.service.ts';
 import type { HappenedEvent, HappenedGap } from './happened.schemas.ts';
 import { MOST_SERVERS_READ, objectSource } from './object-events.ts';
 import { slowerStatements } from './slower-statements.ts';

@@ -1,7 +1,7 @@
 // Events of alerts and blackouts, which are stored as such: one statement for both.
+
+import type { AlertEventRow, BlackoutEventRow } from '../../alerting/alerting.ts';
 import type { Db } from '../../kernel/db.ts';
-import type { AlertEventRow } from '../../alerting/alerts/alert-events.service.ts';
-import type { BlackoutEventRow } from '../../alerting/blackouts/events.service.ts';
 import { alertPart, alertsTold } from './alert-events.ts';
 import { blackoutPart, blackoutsTold } from './blackout-events.ts';
 import { readStored } from './stored-events.queries.ts';

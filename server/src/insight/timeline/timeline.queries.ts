@@ -1,10 +1,9 @@
 // The servers whose events somebody may see.
+
+import { loneServer, type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
 import { newestRows } from '../../store/read/relations.ts';
-import { visible } from '../../identity/access/access.queries.ts';
-import type { Principal } from '../../identity/access/principal.ts';
-import { loneServer } from '../../identity/access/scopes.queries.ts';
 
 export interface SeenServer {
   id: number;

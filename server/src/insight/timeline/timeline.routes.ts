@@ -1,7 +1,7 @@
 // The operations of the timeline and the services behind them.
+
+import { type Ctx, withReadBudget } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
-import { withReadBudget } from '../../identity/access/costly-reads.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
 import * as changes from './changes.contract.ts';
 import { listChanges } from './changes.service.ts';
 import * as contract from './timeline.contract.ts';

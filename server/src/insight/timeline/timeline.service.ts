@@ -1,9 +1,10 @@
 // The timeline of servers. Guards: only servers that the caller may read, each event as it was stored, counted before it
 // is cut; one statement for the servers and one for each source, however many servers there are.
+
+import { connectionsNamed, windowBetween } from '../../history/history.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
-import type { Ctx } from '../../identity/access/principal.ts';
-import { connectionsNamed, windowBetween } from '../../history/metrics/metrics.service.ts';
 import { factSource } from './fact-events.ts';
 import { objectSource } from './object-events.ts';
 import { storedSource } from './stored-events.ts';

@@ -5,7 +5,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StatementParser } from '../../kernel/parser/parser.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { connectTarget, type TextClient } from '../connect.ts';
 import { IDEAS } from '../../testing/sql/attack-ideas.ts';
 import {
   AMBIENT,
@@ -19,6 +18,7 @@ import {
 import { AMBIENT_ATTACKS, ATTACKS, CAPTURED, HARMLESS } from '../../testing/sql/attacks.ts';
 import { PLANNED, PLANNING_ATTACKS } from '../../testing/sql/planning-traps.ts';
 import { isProof, majorsInFull } from '../../testing/tier.ts';
+import { connectTarget, type TextClient } from '../connect.ts';
 import { explainStatement, prepareOnly, readRows } from './read.ts';
 import { StatementRefused } from './types.ts';
 

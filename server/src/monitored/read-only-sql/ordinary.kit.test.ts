@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StatementParser } from '../../kernel/parser/parser.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { connectTarget, type TextClient } from '../connect.ts';
 import { startCluster, type TestCluster } from '../../testing/servers/postgres.ts';
 import { ORDINARY, ORDINARY_SCENE } from '../../testing/sql/ordinary.ts';
 import { majorsOfKits } from '../../testing/tier.ts';
+import { connectTarget, type TextClient } from '../connect.ts';
 import { readRows } from './read.ts';
 import { StatementRefused } from './types.ts';
 

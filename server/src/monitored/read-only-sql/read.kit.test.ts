@@ -2,9 +2,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { StatementParser } from '../../kernel/parser/parser.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { connectTarget } from '../connect.ts';
 import { type Major, sharedServer } from '../../testing/servers/postgres.ts';
 import { majorsOfKits } from '../../testing/tier.ts';
+import { connectTarget } from '../connect.ts';
 import { explainStatement, prepareOnly, type ReadWishes, readRows } from './read.ts';
 import type { SessionOptions } from './transaction.ts';
 import { StatementRefused } from './types.ts';

@@ -3,12 +3,7 @@
 // sides; the server's own words reach only whoever wrote the statement.
 import { systemClock } from '../../kernel/clock.ts';
 import type { StatementParser } from '../../kernel/parser/parser.ts';
-import {
-  TargetError,
-  type TextClient,
-  type TextTable,
-  TRANSACTION_SETTINGS,
-} from '../connect.ts';
+import { TargetError, type TextClient, type TextTable, TRANSACTION_SETTINGS } from '../connect.ts';
 import { isBuiltIn } from './functions.ts';
 import { type Judged, judge, type Purpose } from './judge.ts';
 import { NAMES } from './names.queries.ts';

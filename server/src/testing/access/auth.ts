@@ -2,6 +2,7 @@
 // counted, a clock moved by hand and a log that is kept.
 
 import { expect } from 'vitest';
+import { settings } from '../../cli/settings.ts';
 import { createAccess } from '../../identity/access/access.service.ts';
 import type { Ctx } from '../../identity/access/principal.ts';
 import { type Auth, createAuth, login } from '../../identity/auth/auth.service.ts';
@@ -9,7 +10,6 @@ import { type LoginLimits, limitsOf } from '../../identity/auth/login-limits.ts'
 import { createPasswords } from '../../identity/auth/passwords.ts';
 import type { OpenedSession } from '../../identity/auth/sessions.service.ts';
 import { createUser } from '../../identity/auth/users.service.ts';
-import { settings } from '../../cli/settings.ts';
 import { manualClock, systemClock } from '../../kernel/clock.ts';
 import { loadConfig } from '../../kernel/config.ts';
 import type { Database } from '../../kernel/db.ts';

@@ -1,15 +1,15 @@
 // A language model that is asked what is wrong, over the chat on the server, for the evaluation of its answers. Guards: it is told which
 // names a cause can have, the same ones for every incident, and nothing of the incident itself.
+
+import { rules } from '../../alerting/rules/catalog.gen.ts';
 import { createApi } from '../../api/server.ts';
-import { allConstraints } from '../../app/routes.ts';
-import { allRoutes } from '../../app/routes.ts';
+import { allConstraints, allRoutes } from '../../app/routes.ts';
+import type { LlmConfig } from '../../assistant/providers/types.ts';
 import { checks } from '../../insight/checks/catalog.gen.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
-import type { LlmConfig } from '../../assistant/providers/types.ts';
-import { rules } from '../../alerting/rules/catalog.gen.ts';
 import { makeUser } from '../access/actors.ts';
 import { dataOf, framesOf, textOf } from '../llm/chat-tests.ts';
 import { testParts } from '../rooms/parts.ts';

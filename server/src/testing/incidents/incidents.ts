@@ -1,7 +1,8 @@
 // Incidents as they happen on servers, each with its known cause, for the evaluation of answers. Trouble is made on real servers, by
 // the scenes that prove rules and checks, and by what stands here.
-import type { CheckName } from '../../insight/checks/catalog.gen.ts';
+
 import type { RuleName } from '../../alerting/rules/catalog.gen.ts';
+import type { CheckName } from '../../insight/checks/catalog.gen.ts';
 import { openClient } from '../servers/client.ts';
 import type { TestCluster } from '../servers/postgres.ts';
 

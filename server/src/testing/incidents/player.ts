@@ -1,15 +1,16 @@
 // Plays incidents on a real server, and asks what is wrong: the server is read before and in the trouble as the collector reads it, rules
 // and checks judge what was stored, and the question is answered from that. Guards: whoever answers knows nothing of the incident.
+
+import type { RuleName } from '../../alerting/rules/catalog.gen.ts';
 import { answerQuestion } from '../../assistant/answers/answers.service.ts';
 import type { Point } from '../../assistant/answers/answers.types.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
-import { evaluateFindings } from '../../insight/findings/evaluate.service.ts';
+import type { LlmConfig } from '../../assistant/providers/types.ts';
 import type { Session } from '../../collector/session.ts';
+import { systemActor } from '../../identity/audit/audit.service.ts';
 import { checks } from '../../insight/checks/catalog.gen.ts';
+import { evaluateFindings } from '../../insight/findings/evaluate.service.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
-import type { LlmConfig } from '../../assistant/providers/types.ts';
-import type { RuleName } from '../../alerting/rules/catalog.gen.ts';
 import { EVERY_SCENE } from '../servers/check-scenes/play.ts';
 import { type CheckRoom, type CheckScene, statementsOf } from '../servers/check-scenes/scene.ts';
 import { judgeReadings, type Readings, readingsOf } from '../servers/judging.ts';

@@ -2,6 +2,8 @@
 // processes would have them.
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { createProviders } from '../../assistant/providers/registry.ts';
+import type { LlmConfig } from '../../assistant/providers/types.ts';
 import {
   type AiAnalysis,
   type Analysis,
@@ -12,8 +14,6 @@ import { Database, type Db } from '../../kernel/db.ts';
 import { createLog, silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
-import { createProviders } from '../../assistant/providers/registry.ts';
-import type { LlmConfig } from '../../assistant/providers/types.ts';
 import { type TestDatabase, testDatabase } from '../servers/database.ts';
 import { type LlmMock, PROVIDERS_OWN_TEXT, startLlmMock } from './llm-mock.ts';
 

@@ -1,10 +1,10 @@
 // What tests of the proxy share: the API on a real socket, and each provider speaking its real format on loopback.
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { type AiParts, createAiParts } from '../../assistant/ai-parts.ts';
+import type { LlmConfig } from '../../assistant/providers/types.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
-import type { LlmConfig } from '../../assistant/providers/types.ts';
 import { startWholeApi, type WholeApi } from '../rooms/whole.ts';
 import { type LlmMock, PROVIDERS_OWN_TEXT, startLlmMock } from './llm-mock.ts';
 

@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import http from 'node:http';
 import path from 'node:path';
-import { object } from '../../kernel/schema.ts';
 import { defineTool, type Resource, type Tool } from '../../assistant/tools/types.ts';
+import { object } from '../../kernel/schema.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
 

@@ -1,6 +1,6 @@
+import { createSender } from '../../alerting/channels/sender.ts';
 import { notificationChannelsRoutes } from '../../alerting/notification-channels/notification-channels.routes.ts';
 import type { ChannelsDeps } from '../../alerting/notification-channels/notification-channels.service.ts';
-import { createSender } from '../../alerting/channels/sender.ts';
 import { createRateLimit } from '../../kernel/rate-limit.ts';
 import { sharedPart, type TestRoom, vaultOf } from './parts.ts';
 

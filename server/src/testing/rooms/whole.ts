@@ -1,7 +1,8 @@
 // All rooms, put together as the program does: for tests of what goes through all of them, and of chat and tools, which use most.
+
+import { allRoutes, type Services } from '../../app/routes.ts';
 import { type AiOptions, createAiParts } from '../../assistant/ai-parts.ts';
 import { createChatRuns } from '../../assistant/chat/chat-runs.service.ts';
-import { allRoutes, type Services } from '../../app/routes.ts';
 import { createToolbox } from '../../assistant/tools/toolbox.ts';
 import { startTestApi, type TestApi, type TestApiOptions } from '../api.ts';
 import { authOf } from './auth.ts';

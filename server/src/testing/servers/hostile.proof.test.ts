@@ -2,12 +2,12 @@
 // and the collector's session. Each ends with a clear error of that connection, costs few bytes, and leaves no socket.
 // The ways that a session alone meets are in monitored/hostile.kit.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestReport, testTarget } from '../../estate/connections/connection-test.ts';
-import { TEST_STEPS } from '../../estate/connections/connections.schemas.ts';
 import { judge } from '../../collector/outcomes.ts';
 import { type Answer, runPipeline } from '../../collector/pipeline.ts';
 import { probeReply } from '../../collector/probe.queries.ts';
 import { learn, openSession } from '../../collector/session.ts';
+import { type TestReport, testTarget } from '../../estate/connections/connection-test.ts';
+import { TEST_STEPS } from '../../estate/connections/connections.schemas.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { TargetError } from '../../monitored/connect.ts';

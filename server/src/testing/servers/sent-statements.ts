@@ -1,24 +1,24 @@
 // Every statement that we have for monitored servers, by its name and as the server of a session would get it: of probes, rules, sources
 // of host facts, the collector, tests of connections, live calls, advice, reading SQL and tools.
 import type pg from 'pg';
-import * as advice from '../../insight/advice/advice.queries.ts';
-import * as connectionTest from '../../estate/connections/connection-test.queries.ts';
-import * as live from '../../estate/connections/live.queries.ts';
+import { rules } from '../../alerting/rules/catalog.gen.ts';
+import type { Rule } from '../../alerting/rules/types.ts';
+import * as tools from '../../assistant/tools/support/statements.queries.ts';
 import { obstacle } from '../../collector/outcomes.ts';
 import { probeStatement, textsStatement } from '../../collector/probe.queries.ts';
 import { capabilitiesOf, type Session } from '../../collector/session.ts';
 import * as target from '../../collector/target.queries.ts';
+import * as connectionTest from '../../estate/connections/connection-test.queries.ts';
+import * as live from '../../estate/connections/live.queries.ts';
 import { sources } from '../../hosts/catalog.gen.ts';
+import * as advice from '../../insight/advice/advice.queries.ts';
 import type { Sql } from '../../kernel/sql.ts';
-import * as requirements from '../../probes/requirements/reading.queries.ts';
-import type { SqlProbe } from '../../probes/types.ts';
 import * as names from '../../monitored/read-only-sql/names.queries.ts';
 import * as role from '../../monitored/read-only-sql/role.queries.ts';
 import * as reading from '../../monitored/read-only-sql/session.queries.ts';
 import * as settings from '../../monitored/read-only-sql/settings.ts';
-import { rules } from '../../alerting/rules/catalog.gen.ts';
-import type { Rule } from '../../alerting/rules/types.ts';
-import * as tools from '../../assistant/tools/support/statements.queries.ts';
+import * as requirements from '../../probes/requirements/reading.queries.ts';
+import type { SqlProbe } from '../../probes/types.ts';
 import { describeStatement } from '../queries/describe-statement.ts';
 import type { HostSession } from './host-input.ts';
 import { catalog } from './probing.ts';

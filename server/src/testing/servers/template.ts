@@ -2,8 +2,8 @@
 // start. The global set-up makes it, so that no test loads the catalogs for it.
 import pg from 'pg';
 import { syncAlertRules } from '../../alerting/alert-rules/alert-rules.service.ts';
-import { syncProbeConfigs } from '../../estate/probe-configs/effective.service.ts';
 import { migrate } from '../../datastore/migrate.ts';
+import { syncProbeConfigs } from '../../estate/probe-configs/effective.service.ts';
 import { Database, type Db } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';

@@ -1,12 +1,13 @@
 // Rounds of the alerter over a store that the test feeds, one at a time.
+
+import { syncAlertRules } from '../../alerting/alert-rules/alert-rules.service.ts';
 import { ALERTER_JOB } from '../../alerting/alerter/alerter.ts';
 import { evaluate, type RoundReport } from '../../alerting/alerter/evaluate.ts';
 import { Memory } from '../../alerting/alerter/memory.ts';
 import type { Blackouts } from '../../alerting/alerter/standing.ts';
-import { syncAlertRules } from '../../alerting/alert-rules/alert-rules.service.ts';
 import type { OnWritten } from '../../alerting/alerts/changes.service.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
 import { syncProbeConfigs } from '../../estate/probe-configs/effective.service.ts';
+import { systemActor } from '../../identity/audit/audit.service.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { claimJob } from '../../kernel/jobs.queries.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ADMIN_PERMISSIONS } from '../../../../server/src/identity/access/permissions.schemas.ts';
-import { mayUse } from './use-user.ts';
 import { PERMISSION_NAMES, permissionWords } from './rights.ts';
+import { mayUse } from './use-user.ts';
 
 it('has words for every admin permission that the server knows, and for no other', () => {
   expect([...PERMISSION_NAMES].sort()).toEqual([...ADMIN_PERMISSIONS].sort());

@@ -1,6 +1,6 @@
 // What changed: restarts, failovers, settings, access, objects and statements, kind by kind.
-import type { Ctx } from '../../../identity/access/principal.ts';
-import { listChanges } from '../../../insight/timeline/changes.service.ts';
+import type { Ctx } from '../../../identity/identity.ts';
+import { listChanges } from '../../../insight/insight.ts';
 import type { Asked, Point, Question, Told, Unknown } from '../answers.types.ts';
 import { pageOf, plural } from '../words.ts';
 import { slowerOf } from './what-is-slow.ts';

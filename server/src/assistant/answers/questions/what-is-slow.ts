@@ -1,11 +1,11 @@
 // What is slow: statements that became slower, what sessions wait for, and the statements that take most of the time.
+
+import { getConnectionLoad, listTopQueries } from '../../../history/history.ts';
+import type { Ctx } from '../../../identity/identity.ts';
+import { listChanges } from '../../../insight/insight.ts';
+import type { SlowerStatement } from '../../../insight/timeline/changes.contract.ts';
 import { cutText } from '../../../kernel/inert-text.ts';
 import type { Static } from '../../../kernel/schema.ts';
-import type { Ctx } from '../../../identity/access/principal.ts';
-import { getConnectionLoad } from '../../../history/performance/load.service.ts';
-import { listTopQueries } from '../../../history/performance/top-queries.service.ts';
-import type { SlowerStatement } from '../../../insight/timeline/changes.contract.ts';
-import { listChanges } from '../../../insight/timeline/changes.service.ts';
 import type { Asked, Point, Question, Told, Unknown } from '../answers.types.ts';
 import { firstOf, pageOf, windowOf } from '../words.ts';
 

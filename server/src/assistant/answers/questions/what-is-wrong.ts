@@ -1,11 +1,11 @@
 // What is wrong: who holds others up, what fired, what is waited for, what checks found, and what changed before. Guards: what may
 // be a cause comes before what may be its effect; what could not be looked at is said.
-import { type CheckName, checks } from '../../../insight/checks/catalog.gen.ts';
+
+import { knownRules, listAlertRules, listAlerts } from '../../../alerting/alerting.ts';
 import type { RuleName } from '../../../alerting/rules/catalog.gen.ts';
-import type { Ctx } from '../../../identity/access/principal.ts';
-import { knownRules, listAlertRules } from '../../../alerting/alert-rules/alert-rules.service.ts';
-import { listAlerts } from '../../../alerting/alerts/alerts.service.ts';
-import { openFindings } from '../../../insight/findings/findings.service.ts';
+import type { Ctx } from '../../../identity/identity.ts';
+import { type CheckName, checks } from '../../../insight/checks/catalog.gen.ts';
+import { openFindings } from '../../../insight/insight.ts';
 import type { Asked, Point, Question, Told, Unknown } from '../answers.types.ts';
 import { firstOf, plural, worstFirst } from '../words.ts';
 import { changesIn } from './what-changed.ts';

@@ -1,6 +1,6 @@
 // What runs out: disks, ids, sequences, slots and connections, with the day.
-import type { Ctx } from '../../../identity/access/principal.ts';
-import { listRunway } from '../../../insight/runway/runway.service.ts';
+import type { Ctx } from '../../../identity/identity.ts';
+import { listRunway } from '../../../insight/insight.ts';
 import type { Asked, Point, Question, Told } from '../answers.types.ts';
 import { firstOf } from '../words.ts';
 

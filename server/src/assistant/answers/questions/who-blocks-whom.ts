@@ -1,10 +1,9 @@
 // Who blocks whom: sessions that others wait for, those that hold up most of them first.
 
-import { literal } from '../../../insight/checks/units.ts';
-import type { Output } from '../../../kernel/contract.ts';
-import type { Ctx } from '../../../identity/access/principal.ts';
+import type { Ctx } from '../../../identity/identity.ts';
+import { literal, locksAt } from '../../../insight/insight.ts';
 import type { getConnectionMoment as momentOperation } from '../../../insight/moment/moment.contract.ts';
-import { locksAt } from '../../../insight/moment/moment.service.ts';
+import type { Output } from '../../../kernel/contract.ts';
 import type { Asked, Point, Question, Told } from '../answers.types.ts';
 import { duration, firstOf, momentPage, plural } from '../words.ts';
 

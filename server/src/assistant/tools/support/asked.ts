@@ -1,8 +1,8 @@
 // What calls name: a connection, or the current one, and times as people say them. Guards: access is asked for with the
 // caller's own rights before anything is read, and a refusal says what to do next.
-import { demandConnection } from '../../../identity/access/access.service.ts';
-import type { Ctx } from '../../../identity/access/principal.ts';
-import { getCurrentConnection } from '../../../estate/connections/current.service.ts';
+
+import { getCurrentConnection } from '../../../estate/estate.ts';
+import { type Ctx, demandConnection } from '../../../identity/identity.ts';
 import { Fault } from '../../../kernel/errors.ts';
 import { id, integer, optional, text } from '../../../kernel/schema.ts';
 import { isWireTime } from '../../../kernel/times.ts';

@@ -1,7 +1,7 @@
 // Vectors for tools, by the same way as everybody's: the caller's limits and budgets count.
-import type { Ctx } from '../../../identity/access/principal.ts';
-import type { LlmVectors } from '../../llm/llm-vectors.service.ts';
+import type { Ctx } from '../../../identity/identity.ts';
 import type { Embedder } from '../../knowledge/knowledge.ts';
+import type { LlmVectors } from '../../llm/llm-vectors.service.ts';
 import { createProviders } from '../../providers/registry.ts';
 import type { LlmConfig } from '../../providers/types.ts';
 

@@ -1,5 +1,5 @@
 // A moment of a server, in tables: each part says of when it is, or why it is not known.
-import type { getConnectionMoment } from '../../../insight/moment/moment.service.ts';
+import type { getConnectionMoment } from '../../../insight/insight.ts';
 import type { Section } from './answer.ts';
 
 export type Moment = Awaited<ReturnType<typeof getConnectionMoment>>;

@@ -1,9 +1,9 @@
 // Statements of assistants on monitored servers, all by the one way in. Guards: a refusal says why and what to do; what is built
 // here out of names quotes them, and what is built out of an expression holds one.
-import { getCurrentConnection } from '../../../estate/connections/current.service.ts';
-import type { SqlAnswer, Table } from '../../sql/read-only-sql.service.ts';
+import { getCurrentConnection } from '../../../estate/estate.ts';
 import { Fault } from '../../../kernel/errors.ts';
 import { optional, text } from '../../../kernel/schema.ts';
+import type { SqlAnswer, Table } from '../../sql/read-only-sql.service.ts';
 import type { ToolCtx } from '../types.ts';
 import type { Section } from './answer.ts';
 import { connectionFor, connectionInput } from './asked.ts';

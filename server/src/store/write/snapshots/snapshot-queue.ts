@@ -2,8 +2,8 @@
 // bounded memory. While the datastore is away newer runs replace older ones, and what exceeds the bounds is dropped
 // oldest first and counted.
 import { cutText } from '../../../kernel/inert-text.ts';
-import { type Content, contentOf, countOf, storable, storableKey } from '../../format/content.ts';
 import type { Cause } from '../../../probes/causes.ts';
+import { type Content, contentOf, countOf, storable, storableKey } from '../../format/content.ts';
 import type { ProbeRun } from '../../layout/types.ts';
 
 export interface QueuedSnapshot {

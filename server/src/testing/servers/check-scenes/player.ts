@@ -1,13 +1,13 @@
 // Plays scenes of checks on the servers of a room: silent before, found in the state, mended by the remedy as it is shown, gone
 // after. Guards: each server is read over one session of its own, as the collector does it; a restart opens it anew.
 import { expect, vi } from 'vitest';
-import { columnsOf } from '../../../insight/findings/known.service.ts';
 import type { Session } from '../../../collector/session.ts';
 import { checks } from '../../../insight/checks/catalog.gen.ts';
 import { Facts } from '../../../insight/checks/facts.ts';
 import type { KeptPlans } from '../../../insight/checks/kept-plan.ts';
 import { plansNow } from '../../../insight/checks/plans-kept.ts';
 import type { Check, Found } from '../../../insight/checks/types.ts';
+import { columnsOf } from '../../../insight/findings/known.service.ts';
 import { isEverydayMajor, isProof } from '../../tier.ts';
 import { judgeReadings, probesOf, type Readings, readingsOf } from '../judging.ts';
 import type { Major, TestCluster } from '../postgres.ts';

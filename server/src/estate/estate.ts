@@ -1,0 +1,13 @@
+// The face of the wing estate: what other wings may use of monitored servers, their clusters and what is collected from them.
+
+export { readTopology } from './clusters/topology.service.ts';
+export { topologyId } from './clusters/topology-ids.service.ts';
+export { type ConnectionsDeps, getConnection, listConnections } from './connections/connections.service.ts';
+export { getConnectionContext } from './connections/context.service.ts';
+export { getCurrentConnection } from './connections/current.service.ts';
+export { withLiveSession, withPermit } from './connections/live.service.ts';
+export { getConnectionCoverage } from './estate/coverage.service.ts';
+export { getEstate } from './estate/estate.service.ts';
+export { demandProbe, getProbeSettings, listProbes } from './probe-configs/probe-configs.service.ts';
+export { demandAllOf, demandScope, demandWholeScope, type Scope } from './scopes/scopes.service.ts';
+export { type Analysis, createAnalysis } from './server-info/ai-analysis.service.ts';

@@ -1,0 +1,24 @@
+// The face of the wing history: what other wings may use of what was measured, as values over time.
+export {
+  anomalyMetrics,
+  type Baseline,
+  baselineState,
+  dueConnections,
+  keptFor,
+  LEARNING_MS,
+  saveBaselines,
+  type Usual,
+  usualAt,
+  type Watched,
+} from './baselines/baselines.service.ts';
+export {
+  comparedFrom,
+  connectionsNamed,
+  getMetricBaselines,
+  queryMetrics,
+  windowBetween,
+  windowOf,
+} from './metrics/metrics.service.ts';
+export { getConnectionLoad } from './performance/load.service.ts';
+export { getQueryDetail } from './performance/query-detail.service.ts';
+export { listTopQueries } from './performance/top-queries.service.ts';

@@ -1,0 +1,34 @@
+// The face of the wing identity: what other wings may use of who asks, what they may, what they did, and the secrets that are kept for them.
+export { findConnectionAccess, isLimitedToSome, levelOf, visible } from './access/access.queries.ts';
+export {
+  type Access,
+  createAccess,
+  demandConnection,
+  demandConnections,
+  demandEstate,
+  hasMcpPrivilege,
+  isAllowed,
+} from './access/access.service.ts';
+export { withReadBudget } from './access/costly-reads.ts';
+export {
+  connectionErrorsVersion,
+  namesFingerprint,
+  serversFingerprint,
+  statesFingerprint,
+  versionsOf,
+} from './access/fingerprint.queries.ts';
+export { findPrincipal } from './access/holder.service.ts';
+export { hasPermission } from './access/permissions.ts';
+export { type Ctx, inTransaction, type Principal, type PublicCtx } from './access/principal.ts';
+export { isLimited, seenReport } from './access/reports-seen.queries.ts';
+export { loneServer, visibleCluster, visibleClusterGroup } from './access/scopes.queries.ts';
+export {
+  type AuditAction,
+  type AuditCtx,
+  type AuditEntry,
+  type AuditValue,
+  recordAudit,
+  recordAudits,
+  systemActor,
+} from './audit/audit.service.ts';
+export type { Vault } from './secrets/vault.service.ts';
