@@ -114,7 +114,7 @@ function loaderOf(folder, compiled) {
   return { load, keep };
 }
 
-/** Runs one command line. `flags` and `program` are the files of kernel/memory-flags.ts and main-commands.ts. */
+/** Runs one command line. `flags` and `program` are the files of kernel/memory-flags.ts and app/main-commands.ts. */
 async function run({ flags, program }) {
   // Of packages that are loaded later.
   enableCompileCache(CACHE);

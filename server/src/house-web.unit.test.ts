@@ -57,7 +57,7 @@ it('imports point one way: main → app → features → ui → api → lib', ()
 const SHARED = [
   'kernel/errors.ts',
   'kernel/server-address/connection-forms.ts',
-  'kernel/target/connection-words.ts',
+  'kernel/server-address/connection-words.ts',
 ];
 const SERVER = path.resolve(import.meta.dirname, '../..', 'server/src');
 

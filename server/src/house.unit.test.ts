@@ -64,6 +64,12 @@ const OPEN = /\.(service|contract|schemas|types)\.ts$|^identity\/access\//;
 const CATALOGS =
   /^(?:alerting\/(?:rules|channels|alerter)|insight\/(?:checks|advice)|assistant\/(?:tools|providers|knowledge))\//;
 
+/** What other wings may import of one. */
+const facesOf = (wing: string) =>
+  new RegExp(
+    `^${wing}/${wing}\\.ts$|\\.(?:contract|schemas)\\.ts$|^(?:alerting/rules|insight/checks)/[\\w-]+(?:\\.gen)?\\.ts$`,
+  );
+
 /** Rooms that ask what was collected. */
 const READERS = ['api', ...WINGS];
 const METRICS_TABLE =
@@ -193,9 +199,21 @@ const RULES: readonly Rule[] = [
       if (own === undefined) return [];
       return targets(file).filter((target) => {
         const other = areaOf(target);
-        return other !== undefined && other !== own && !OPEN.test(target) && !CATALOGS.test(target);
+        const isNear = other !== undefined && other !== own && roomOf(target) === file.room;
+        return isNear && !OPEN.test(target) && !CATALOGS.test(target);
       });
     },
+  },
+  {
+    sentence:
+      'A wing uses another wing only through its face (alerting/alerting.ts), its contracts and schemas, and its rules or checks, one by one.',
+    broken: (file) =>
+      WINGS.includes(file.room)
+        ? targets(file).filter((target) => {
+            const other = roomOf(target);
+            return WINGS.includes(other) && other !== file.room && !facesOf(other).test(target);
+          })
+        : [],
   },
   {
     sentence: 'process.env, Date.now, console and new Pool stand only in kernel/{config,clock,log,db}.ts.',
@@ -292,6 +310,28 @@ describe('the house', () => {
         (next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))),
       );
     expect([...edges.keys()].filter((room) => reaches(room, room))).toEqual([]);
+  });
+
+  it('There are at most 12 rooms under the drivers, on 9 floors, with 45 arrows, and none points back.', () => {
+    const arrows = new Set<string>();
+    const below = new Map<string, Set<string>>();
+    for (const file of product) {
+      if (!DOMAIN.includes(file.room)) continue;
+      for (const target of targets(file)) {
+        const to = roomOf(target);
+        if (to === file.room || !DOMAIN.includes(to)) continue;
+        arrows.add(`${file.room} → ${to}`);
+        below.set(file.room, (below.get(file.room) ?? new Set()).add(to));
+      }
+    }
+    const floorOfRoom = (room: string, above: readonly string[] = []): number => {
+      if (above.includes(room)) throw new Error(`a circle: ${[...above, room].join(' → ')}`);
+      return 1 + Math.max(0, ...[...(below.get(room) ?? [])].map((to) => floorOfRoom(to, [...above, room])));
+    };
+    expect(DOMAIN.length).toBeLessThanOrEqual(12);
+    expect(Math.max(...DOMAIN.map((room) => floorOfRoom(room)))).toBeLessThanOrEqual(9);
+    expect([...arrows].length).toBeLessThanOrEqual(45);
+    expect([...arrows].length).toBeGreaterThan(20);
   });
 
   it('Every operation and every file of a catalog can be reached.', async () => {

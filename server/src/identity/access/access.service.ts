@@ -14,7 +14,6 @@ import {
   countReadable,
   findCaller,
   findConnectionAccess,
-  isLimitedToSome,
   seesEstate,
 } from './access.queries.ts';
 import { MCP_PRIVILEGES } from './mcp-privileges.ts';
@@ -22,7 +21,7 @@ import { ADMIN_PERMISSIONS, hasPermission } from './permissions.ts';
 import type { Ctx, Principal, TokenScope } from './principal.ts';
 import { tokenUses } from './token-uses.ts';
 
-export { hasPermission, isLimitedToSome };
+export { hasPermission };
 
 /** What the datastore keeps of a session or API token. */
 function tokenHash(token: string): Buffer {

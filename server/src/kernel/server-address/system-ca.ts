@@ -1,3 +1,5 @@
+// The authorities that TLS trusts where none are named.
+
 import tls from 'node:tls';
 
 let systemAuthorities: string[] | undefined;
