@@ -34,109 +34,20 @@ const placesOfModules = {
   },
 };
 
-/**
- * What packages do at every start and need not. Two load the whole of HTTP/2 and a search for files, which the program never
- * uses: these are loaded when somebody calls them. The router compiles a function of its own for each piece of a path and each
- * path with parameters, some 300; to compare and to name them without takes a request less than 0.1 µs more.
- */
-const CHANGES = [
-  {
-    file: 'fastify/lib/server.js',
-    was: /const http2 = require\('node:http2'\)/,
-    becomes: "const http2 = new Proxy({}, { get: (_none, name) => require('node:http2')[name] })",
-  },
-  {
-    file: '@fastify/static/index.js',
-    was: /const \{ glob \} = require\('glob'\)/,
-    becomes: "const glob = (...args) => require('glob').glob(...args)",
-  },
-  {
-    file: 'find-my-way/lib/node.js',
-    was: /const lines = \[\]\n(?:.*\n)*?.*return new Function\('path', 'i', .*/,
-    becomes: 'return (path, i) => path.startsWith(prefix, i)',
-  },
-  {
-    file: 'find-my-way/lib/handler-storage.js',
-    was: /const fnBody = \["'use strict'"\]\n(?:.*\n)*?.*return new Function\('NullObject', .*/,
-    becomes: `return (param0, param1, param2, param3, extraParams) => {
-      const values = [param0, param1, param2, param3]
-      const found = new NullObject()
-      for (let i = 0; i < params.length; i++) found[params[i]] = i < 4 ? values[i] : extraParams[i - 4]
-      return found
-    }`,
-  },
-];
-
-const lessAtStart = {
-  name: 'less-at-start',
-  transform(code, id) {
-    const changes = CHANGES.filter(({ file }) => id.endsWith(`/node_modules/${file}`));
-    return changes.reduce((before, { was, becomes }) => {
-      if (!was.test(before)) throw new Error(`${id} no longer has ${was}`);
-      return before.replace(was, () => becomes);
-    }, code);
-  },
-};
-
-const IMPORT = /^import (?<own>[\w$]+)?(?:, )?(?<names>\{[^}]*\})? from "node:(?<module>[\w/]+)";$/gm;
-
-/**
- * To import a module of the runtime reads all that it offers, also what is only made when it is read: standard input, or
- * cryptography for the web. This takes what is named.
- */
-function fromRuntime({ own, names, module }) {
-  const found =
-    module === 'process' ? 'globalThis.process' : `globalThis.process.getBuiltinModule("node:${module}")`;
-  const patterns = [own, names?.replaceAll(' as ', ': ')].filter(Boolean);
-  return patterns.map((pattern) => `const ${pattern} = ${found};`).join(' ');
-}
-
-const modulesOfRuntime = {
-  name: 'modules-of-runtime',
-  renderChunk: (code) => code.replaceAll(IMPORT, (...found) => fromRuntime(found.at(-1))),
-};
-
-/**
- * The functions that a script is called with (loader.cjs). Modules are made into scripts, because V8 hands out of scripts alone
- * what it compiled while they ran.
- */
-const PARAMETERS = '__load, __later, __url';
-const IMPORT_OF_OURS = /^import (?:\{(?<names>[^}]*)\} from )?"\.\/(?<file>[^"]+)";$/gm;
-
-function asScript({ fileName, code }) {
-  const inner = code
-    .replaceAll(IMPORT_OF_OURS, (...found) => {
-      const { names, file } = found.at(-1);
-      const loading = `__load(${JSON.stringify(file)});`;
-      return names ? `const {${names.replaceAll(' as ', ': ')}} = ${loading}` : loading;
-    })
-    .replaceAll(/\bimport\("\.\/([^"]+)"\)/g, '__later("$1")')
-    .replaceAll('import.meta.url', '__url')
-    .replace(/^export \{([^}]*)\};\s*$/m, (_all, names) => {
-      const pairs = names.split(',').map((pair) => pair.trim().split(' as ').reverse().join(': '));
-      return `return { ${pairs.join(', ')} };\n`;
-    });
-  const left = /^(?:import|export)\b.*|\bimport\.meta\b.*/m.exec(inner);
-  if (left) throw new Error(`${fileName} has what no script may have: ${left[0]}`);
-  return `(function (${PARAMETERS}) { "use strict"; ${inner}})\n`;
-}
-
 const bundle = await rolldown({
-  input: { program: path.join(SRC, 'app/main-commands.ts'), flags: path.join(SRC, 'kernel/memory-flags.ts') },
+  input: path.join(SRC, 'main.mjs'),
   platform: 'node',
   external: PACKAGES,
-  plugins: [placesOfModules, lessAtStart, modulesOfRuntime],
+  plugins: [placesOfModules],
   onLog(level, log) {
     if (level === 'warn') throw new Error(log.message);
   },
 });
 const { output } = await bundle.generate({
   format: 'esm',
-  // A file with a single character outside of Latin-1 takes two bytes for each, and is read half as fast.
-  charset: 'ascii',
   comments: { jsdoc: false },
-  entryFileNames: '[name]-[hash].cjs',
-  chunkFileNames: '[name]-[hash].cjs',
+  entryFileNames: '[name].mjs',
+  chunkFileNames: '[name]-[hash].mjs',
 });
 
 /** Whole at once: another process may be starting from it, or building the same. */
@@ -148,17 +59,10 @@ function write(name, code) {
 }
 
 mkdirSync(DIST, { recursive: true });
-const files = new Map(output.map((chunk) => [chunk.fileName, asScript(chunk)]));
-const [flags, program] = ['flags', 'program'].map(
-  (entry) => output.find(({ name }) => name === entry).fileName,
-);
-// Last, once everything that it names is there.
-files.set('main.cjs', `require('../loader.cjs').run(${JSON.stringify({ flags, program })});\n`);
-for (const [name, code] of files) write(name, code);
-for (const name of readdirSync(DIST)) {
-  if (/\.[cm]js$/.test(name) && !files.has(name)) rmSync(path.join(DIST, name), { force: true });
-}
-// What was compiled of the files before; loader.cjs keeps it there.
-rmSync(path.join(import.meta.dirname, '../node_modules/.cache/matriarch'), { recursive: true, force: true });
+// The entry last, once everything that it names is there.
+for (const { fileName, code } of output.toSorted((a, b) => a.isEntry - b.isEntry)) write(fileName, code);
+const names = new Set(output.map(({ fileName }) => fileName));
+for (const name of readdirSync(DIST))
+  if (/\.[cm]js$/.test(name) && !names.has(name)) rmSync(path.join(DIST, name), { force: true });
 const bytes = output.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
-process.stdout.write(`${files.size} files, ${(bytes / 1e6).toFixed(1)} MB\n`);
+process.stdout.write(`${output.length} files, ${(bytes / 1e6).toFixed(1)} MB\n`);

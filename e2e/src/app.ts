@@ -41,7 +41,7 @@ const AS_DECLARED = ['--collector-budget-percent', '100'];
 async function builtFile(): Promise<string> {
   const { builtProgram }: { builtProgram(): Promise<string> } = await import(SCRIPT);
   const file = await builtProgram();
-  if (!file.endsWith(path.join('dist', 'main.cjs'))) throw new Error('the program could not be built');
+  if (!file.endsWith(path.join('dist', 'main.mjs'))) throw new Error('the program could not be built');
   return file;
 }
 

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import process from 'node:process';
-import { withMemory } from './memory.mjs';
+import { RUNTIME_FLAGS, withMemory } from './memory.mjs';
 import { installedRuntime } from './paths.mjs';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -20,7 +20,7 @@ function watchNpm(child) {
 
 /** Runs a TypeScript file; ends this process as that one ends. Repeated signals are the child's to judge. */
 export function handOver(args) {
-  const child = spawn(installedRuntime(), args, {
+  const child = spawn(installedRuntime(), [...RUNTIME_FLAGS, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: withMemory(process.env),
   });

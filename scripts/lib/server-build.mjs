@@ -25,7 +25,7 @@ export async function builtProgram(out) {
       saying: () => '',
       out,
     });
-    return at('server', 'dist', 'main.cjs');
+    return at('server', 'dist', 'main.mjs');
   } catch (error) {
     const sentence = 'Matriarch runs from its sources instead and takes longer to start.';
     if (!NOT_OURS.has(error.code)) process.stderr.write(`${error.message}\n${sentence}\n`);

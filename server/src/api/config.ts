@@ -1,4 +1,10 @@
-// What the API needs to know from the settings.
+// What the API needs to know from the settings. Guards: a folder of pages that has none is said at once.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../kernel/config.ts';
+import { UsageError } from '../kernel/errors.ts';
+
 export interface ApiConfig {
   host: string;
   /** 0 picks a free one. */
@@ -23,4 +29,33 @@ export interface ApiConfig {
   /** Requests a minute for each caller; unlimited when absent. */
   generalRateLimit?: number;
   sharedAccess: 'read' | 'read_write';
+}
+
+const BUILT_PAGES = fileURLToPath(new URL('../../../web/dist', import.meta.url));
+
+function webRootOf({ web_root }: Config): string {
+  if (web_root === undefined) return BUILT_PAGES;
+  if (existsSync(path.join(web_root, 'index.html'))) return web_root;
+  throw new UsageError(`web_root: ${web_root} has no index.html.`);
+}
+
+export function apiConfigOf(config: Config): ApiConfig {
+  const { api } = config;
+  const pagePolicy = config.web.content_security_policy;
+  return {
+    host: config.host,
+    port: config.port,
+    trustedProxies: api.trusted_proxies,
+    allowedOrigins: api.allowed_origins,
+    webRoot: webRootOf(config),
+    isForeignWeb: config.web_root !== undefined,
+    logRequests: config.log_requests,
+    ...(pagePolicy !== undefined && { pagePolicy }),
+    requestTimeoutMs: api.request_timeout_seconds * 1000,
+    bodyLimitBytes: api.body_limit_bytes,
+    streams: api.streams,
+    streamsPerUser: api.streams_per_user,
+    sharedAccess: config.rbac.shared_access,
+    ...(api.requests_per_minute !== undefined && { generalRateLimit: api.requests_per_minute }),
+  };
 }

@@ -1,18 +1,8 @@
 // matriarch start: runs the app until somebody stops it, and tells the person what happens on standard output.
 
-import { Lifecycle } from '../kernel/lifecycle.ts';
-import { once } from '../kernel/once.ts';
-import { settleRuntime } from '../kernel/settled-runtime.ts';
 import { onStop } from '../kernel/stop-signals.ts';
 import { VERSION } from '../kernel/version.ts';
-import {
-  type App,
-  type AppOptions,
-  migrateDatastore,
-  openDatastore,
-  placesIn,
-  webRoot,
-} from './app-ground.ts';
+import { type AppOptions, startApp } from './compose.ts';
 
 export type StartOptions = Omit<AppOptions, 'progress' | 'signal'> & {
   out(line: string): void;
@@ -63,31 +53,6 @@ function announce(
   out('');
 }
 
-/**
- * Starts everything the settings ask for. When a step fails, what was started before it is stopped again. Most of the program
- * is loaded while the datastore starts or makes tables; what loading fails with is said where it is used.
- */
-async function startApp(options: AppOptions): Promise<App> {
-  const lifecycle = new Lifecycle(options.log);
-  const places = placesIn(lifecycle);
-  const loaded = once(() => import('./app.ts'));
-  webRoot(options.config);
-  try {
-    const datastore = await openDatastore(options, {
-      base: places.base,
-      whenLaunched: () => void loaded().catch(() => undefined),
-    });
-    const parts = once(async () => (await loaded()).partsOf({ options, places, datastore }));
-    const prepare = async () => (await parts()).prepare();
-    await migrateDatastore(options, datastore.url, () => void prepare().catch(() => undefined));
-    const app = await (await parts()).start();
-    return { ...app, stop: () => lifecycle.stop() };
-  } catch (error) {
-    await lifecycle.stop();
-    throw error;
-  }
-}
-
 /** Runs until a signal, the death of the starter or a failure; answers the exit code. */
 export async function start({ out, ...options }: StartOptions): Promise<number> {
   const stop = stopping(out);
@@ -98,7 +63,6 @@ export async function start({ out, ...options }: StartOptions): Promise<number> 
       signal: stop.signal,
     });
     announce(out, app);
-    settleRuntime();
     const failure = await Promise.race([stop.reason.then(() => undefined), app.failed]);
     if (failure) out(failure);
     out('Stopping…');

@@ -11,9 +11,7 @@ import { estateRoutes } from '../estate/estate/estate.routes.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Database, type Db } from '../kernel/db.ts';
 import { createLog, silentLog } from '../kernel/log.ts';
-import { setMemoryFlags } from '../kernel/memory-flags.ts';
 import { Secret } from '../kernel/secret.ts';
-import { settleRuntime } from '../kernel/settled-runtime.ts';
 import { type Sql, sql } from '../kernel/sql.ts';
 import { makeUser } from '../testing/access/actors.ts';
 import { type LoadResult, load } from '../testing/load.ts';
@@ -23,8 +21,6 @@ import { socketUrl } from '../testing/servers/socket-url.ts';
 import { countedDb } from '../testing/store/counted-db.ts';
 
 // As the product collects.
-setMemoryFlags();
-settleRuntime();
 
 const COUNTS = [100, 1000];
 const REQUESTS = 1000;

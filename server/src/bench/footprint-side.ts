@@ -14,7 +14,7 @@ import { sleep } from '../kernel/clock.ts';
 import type { Collecting } from '../testing/collecting.ts';
 import { MAJORS, startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { socketUrl } from '../testing/servers/socket-url.ts';
-import { programEnvironment, programFile } from './program-environment.ts';
+import { programEnvironment, programFile, programFlags } from './program-environment.ts';
 import { type Relay, startRelay } from './relay.ts';
 import { type CpuReading, processMs, readCpu } from './server-cpu.ts';
 import { ROLE, startWatched, type WatchedServer } from './watched-server.ts';
@@ -120,7 +120,10 @@ async function startProgram(
   const parts = isWhole ? ['--port', '0'] : ['--roles', 'collector'];
   const args = [...profile, script, 'start', ...parts, ...where, '--log-level', 'warn'];
   const env = await programEnvironment(root);
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], env });
+  const child = spawn(process.execPath, [...(await programFlags(root)), ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env,
+  });
   child.once('exit', () => void rm(home, { recursive: true, force: true }));
   try {
     await untilRunning(child);

@@ -7,9 +7,7 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { systemClock } from '../kernel/clock.ts';
 import { silentLog } from '../kernel/log.ts';
-import { setMemoryFlags } from '../kernel/memory-flags.ts';
 import { Secret } from '../kernel/secret.ts';
-import { settleRuntime } from '../kernel/settled-runtime.ts';
 import { openSpoolHome } from '../store/spool/home.ts';
 import { collecting } from '../testing/collecting.ts';
 import { EVERY_SECOND } from '../testing/every-second.ts';
@@ -21,8 +19,6 @@ export interface HerdReport {
   loop_p99_ms: number;
 }
 
-setMemoryFlags();
-settleRuntime();
 const [url = '', keyFile = '', wanted = ''] = process.argv.slice(2);
 const house = await collecting(new Secret(url), keyFile);
 const root = await mkdtemp(path.join(tmpdir(), 'matriarch-herd-'));

@@ -18,7 +18,7 @@ import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { socketUrl } from '../testing/servers/socket-url.ts';
 import type { HerdReport } from './herd-collector.ts';
-import { programEnvironment } from './program-environment.ts';
+import { programEnvironment, programFlags } from './program-environment.ts';
 import { startWatched } from './watched-server.ts';
 
 const COUNTS = [20, 100, 500];
@@ -34,9 +34,13 @@ const mib = (bytes: number) => (bytes / 1048576).toFixed(0);
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 const env = await programEnvironment();
+const flags = await programFlags();
 
 function run(file: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [here(file), ...args], { stdio: ['pipe', 'pipe', 'inherit'], env });
+  return spawn(process.execPath, [...flags, here(file), ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env,
+  });
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -14,6 +14,14 @@ export async function programEnvironment(root = HERE): Promise<NodeJS.ProcessEnv
   return withMemory(process.env);
 }
 
+/** The flags that they give the runtime. */
+export async function programFlags(root = HERE): Promise<readonly string[]> {
+  const file = path.join(root, 'scripts/lib/memory.mjs');
+  if (!existsSync(file)) return [];
+  const { RUNTIME_FLAGS = [] }: { RUNTIME_FLAGS?: readonly string[] } = await import(file);
+  return RUNTIME_FLAGS;
+}
+
 /** The file that they run, built if it must be. Copies of long ago run from their sources, and begin in main.ts. */
 export async function programFile(root = HERE): Promise<string> {
   const file = path.join(root, 'scripts/lib/server-build.mjs');

@@ -14,9 +14,7 @@ import { serverInfoRoutes } from '../estate/server-info/server-info.routes.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Database } from '../kernel/db.ts';
 import { createLog, silentLog } from '../kernel/log.ts';
-import { setMemoryFlags } from '../kernel/memory-flags.ts';
 import { Secret } from '../kernel/secret.ts';
-import { settleRuntime } from '../kernel/settled-runtime.ts';
 import { sql } from '../kernel/sql.ts';
 import { makeUser } from '../testing/access/actors.ts';
 import { type LoadOptions, type LoadResult, load } from '../testing/load.ts';
@@ -198,8 +196,6 @@ async function measure(cluster: TestCluster, count: number): Promise<void> {
   }
 }
 
-setMemoryFlags();
-settleRuntime();
 const wanted = process.argv.slice(2).map(Number).filter(Number.isInteger);
 const runDirectory = makeRunDirectory();
 try {

@@ -14,13 +14,14 @@ import { Secret } from '../kernel/secret.ts';
 import { collecting } from '../testing/collecting.ts';
 import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
-import { programEnvironment, programFile } from './program-environment.ts';
+import { programEnvironment, programFile, programFlags } from './program-environment.ts';
 
 const ROUNDS = 5;
 const LOOK_MS = 4;
 
 const env = await programEnvironment();
 const program = await programFile();
+const flags = await programFlags();
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 async function freePort(): Promise<number> {
@@ -63,7 +64,7 @@ async function started(args: readonly string[], isDone: () => Promise<boolean>):
   const port = await freePort();
   const began = performance.now();
   const all = [program, 'start', '--port', String(port), '--log-level', 'warn', ...args];
-  const child = spawn(process.execPath, all, { stdio: ['ignore', 'ignore', 'inherit'], env });
+  const child = spawn(process.execPath, [...flags, ...all], { stdio: ['ignore', 'ignore', 'inherit'], env });
   const ended = Promise.withResolvers<void>();
   child.once('exit', () => ended.resolve());
   try {
@@ -83,7 +84,7 @@ async function started(args: readonly string[], isDone: () => Promise<boolean>):
 /** Milliseconds until a command that only prints has ended. */
 async function printing(): Promise<number> {
   const began = performance.now();
-  const child = spawn(process.execPath, [program, '--version'], { stdio: 'ignore', env });
+  const child = spawn(process.execPath, [...flags, program, '--version'], { stdio: 'ignore', env });
   const ended = Promise.withResolvers<void>();
   child.once('exit', () => ended.resolve());
   await ended.promise;

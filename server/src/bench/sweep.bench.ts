@@ -8,9 +8,7 @@ import pg from 'pg';
 import { migrate } from '../datastore/migrate.ts';
 import { sleep, systemClock } from '../kernel/clock.ts';
 import { silentLog } from '../kernel/log.ts';
-import { setMemoryFlags } from '../kernel/memory-flags.ts';
 import { Secret } from '../kernel/secret.ts';
-import { settleRuntime } from '../kernel/settled-runtime.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import type { Probe } from '../probes/types.ts';
@@ -257,8 +255,6 @@ async function loss(server: WatchedServer, datastore: TestCluster, name: string)
 }
 
 const RUN = { sweeps, trips, cold, share, loss } as const;
-setMemoryFlags();
-settleRuntime();
 const asked = process.argv.slice(2);
 const parts = PARTS.filter((part) => asked.includes(part));
 const sizes = asked.map(Number).filter(Number.isInteger);

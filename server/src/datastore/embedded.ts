@@ -26,8 +26,6 @@ export interface EmbeddedOptions {
   log: Log;
   /** Told one sentence at each step that takes a while. */
   progress: (sentence: string) => void;
-  /** Called when the server has been launched: until it is ready, this process has time. */
-  whenLaunched?: () => void;
   signal?: AbortSignal;
 }
 
@@ -184,13 +182,12 @@ interface Launched {
 
 /** Starts on the port of last time, or on another when somebody has taken it meanwhile. */
 async function launch(prepared: Prepared, home: DataDir, options: EmbeddedOptions): Promise<Launched> {
-  const { progress, signal, whenLaunched } = options;
+  const { progress, signal } = options;
   const logFile = path.join(home.path, 'postgres.log');
   rotateLog(logFile, LOG_LIMIT_BYTES, copyFileSync);
   return onFreePort(lastPort(prepared.directory), async (port) => {
-    const server = launchOn(port, prepared, { logFile, progress, signal });
-    whenLaunched?.();
-    return { server: await server, port, logFile };
+    const server = await launchOn(port, prepared, { logFile, progress, signal });
+    return { server, port, logFile };
   });
 }
 

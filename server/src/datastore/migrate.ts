@@ -112,20 +112,15 @@ function inTheWay(error: unknown): UsageError | undefined {
 }
 
 /** Sends all of them at once, so that nobody waits for anybody between two; the first that fails ends it. */
-async function applyAll(client: pg.Client, due: readonly Migration[], whenSent?: () => void): Promise<void> {
-  const sent = client.query(due.map(transactionOf).join(''));
-  whenSent?.();
-  await sent.catch(async (error: unknown) => {
+async function applyAll(client: pg.Client, due: readonly Migration[]): Promise<void> {
+  await client.query(due.map(transactionOf).join('')).catch(async (error: unknown) => {
     await client.query('rollback').catch(() => undefined);
     throw inTheWay(error) ?? error;
   });
 }
 
-/**
- * Brings the datastore up to date; a second starter waits for the first. Answers the names of what was applied.
- * `whenDue` is called once they are sent: while the datastore makes tables, this process has time.
- */
-export async function migrate(url: Secret, log: Log, whenDue?: () => void): Promise<string[]> {
+/** Brings the datastore up to date; a second starter waits for the first. Answers the names of what was applied. */
+export async function migrate(url: Secret, log: Log): Promise<string[]> {
   const reading = readMigrations();
   reading.catch(() => undefined);
   return withSession({ url, applicationName: 'matriarch migrate' }, async (client) => {
@@ -142,7 +137,7 @@ export async function migrate(url: Secret, log: Log, whenDue?: () => void): Prom
         if (!done.has(version)) log.info({ event: 'datastore.migrated', migration: name });
     };
     try {
-      await applyAll(client, due, whenDue);
+      await applyAll(client, due);
     } catch (error) {
       tell(await readApplied(client).catch(() => before));
       throw error;

@@ -21,15 +21,11 @@ export function freshDir(): string {
   return path.join(parent, 'data');
 }
 
-/** Said when the server was launched. */
-export const LAUNCHED = '(launched)';
-
 export function startIn(dataDir: string, said: string[] = []): Promise<Embedded> {
   return startEmbedded({
     dataDir,
     log: silentLog,
     progress: (sentence) => said.push(sentence),
-    whenLaunched: () => said.push(LAUNCHED),
   });
 }
 

@@ -6,18 +6,15 @@ import type { CliIo, Command } from '../cli/command.ts';
 import { settings } from '../cli/settings.ts';
 import { secretReader } from '../cli/terminal.ts';
 import { locateDatastore } from '../datastore/locate.ts';
-import { migrate } from '../datastore/migrate.ts';
+import { prepareDatastore } from '../datastore/prepare.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { type Config, loadConfig, splitFlags } from '../kernel/config.ts';
-import { datastoreProblem } from '../kernel/datastore-problem.ts';
 import { Database } from '../kernel/db.ts';
-import { UsageError } from '../kernel/errors.ts';
 import { inertOutput } from '../kernel/inert-text.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
 import { createLog, silentLog } from '../kernel/log.ts';
 import { once } from '../kernel/once.ts';
 import type { Secret } from '../kernel/secret.ts';
-import { start } from './start.ts';
 
 /** What a command exports goes into files as it is; a terminal never shows it so. */
 const out = (line: string) => process.stdout.write(`${process.stdout.isTTY ? inertOutput(line) : line}\n`);
@@ -29,7 +26,11 @@ const startCommand: Command = {
   details:
     'Settings are flags, environment variables or keys of a file: see `npm run matriarch -- config reference`.',
   options: [],
-  run: (io) => start({ config: io.config(), log: io.log, clock: io.clock, out: io.out }),
+  async run(io) {
+    // The whole program, which no other command needs.
+    const { start } = await import('./start.ts');
+    return start({ config: io.config(), log: io.log, clock: io.clock, out: io.out });
+  },
 };
 
 /** Loading all commands takes 70 ms, which the server should not wait for: it has no use for the others. */
@@ -57,12 +58,8 @@ async function openDatastore(io: CliIo, lifecycle: Lifecycle): Promise<Opened> {
     progress: io.err,
   });
   lifecycle.add({ name: 'datastore', stop: located.stop });
-  try {
-    return { url: located.url, applied: await migrate(located.url, io.log) };
-  } catch (error) {
-    const problem = datastoreProblem(error);
-    throw problem ? new UsageError(`The datastore cannot be used: ${problem}`) : error;
-  }
+  const applied = await prepareDatastore(located.url, { log: io.log, mayBePooled: false });
+  return { url: located.url, applied };
 }
 
 /** At a terminal the person reads sentences and no JSON lines, unless they asked for those. */
