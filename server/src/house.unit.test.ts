@@ -30,6 +30,8 @@ const REACH: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   monitored: [],
   datastore: [],
+  // The page runs it in the browser.
+  plans: [],
   hosts: ['monitored'],
   probes: ['hosts', 'monitored'],
   store: ['probes'],

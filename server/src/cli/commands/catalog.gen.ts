@@ -11,6 +11,7 @@ import { command as doctor } from './doctor.ts';
 import { command as migrate } from './migrate.ts';
 import { command as notificationsList } from './notifications-list.ts';
 import { command as notificationsResend } from './notifications-resend.ts';
+import { command as plan } from './plan.ts';
 import { command as storeCompact } from './store-compact.ts';
 import { command as storeCopy } from './store-copy.ts';
 import { command as storeExport } from './store-export.ts';
@@ -38,6 +39,7 @@ export const commands = [
   migrate,
   notificationsList,
   notificationsResend,
+  plan,
   storeCompact,
   storeCopy,
   storeExport,

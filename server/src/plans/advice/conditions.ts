@@ -1,0 +1,49 @@
+// Columns that a condition of a plan compares with a value, for indexes and statistics. Guards: what is not plainly `column operator value`
+// is left out, and of a condition with OR nothing is taken.
+import type { PlanNode } from '../types.ts';
+import { quoted } from './types.ts';
+
+const NAME = String.raw`(?:"(?:[^"]|"")*"|[a-z_][\w$]*)`;
+const TERM = new RegExp(
+  String.raw`^\(*(?:${NAME}\.)?(${NAME})\)?(?:::[a-z][a-z ]*(?:\(\d+\))?)? (=|<=|>=|<|>) (?:'|-?\d|\$\d|ANY \()`,
+);
+
+export interface Compared {
+  equal: string[];
+  range: string[];
+}
+
+/** Undefined: none of it can be searched for by an index. */
+export function comparedIn(condition: string | null): Compared | undefined {
+  if (condition === null || / OR /.test(condition)) return undefined;
+  const found: Compared = { equal: [], range: [] };
+  for (const part of condition.split(/\) AND \(/)) {
+    const [, column, operator] = TERM.exec(part) ?? [];
+    if (column === undefined) continue;
+    const list = operator === '=' ? found.equal : found.range;
+    if (![...found.equal, ...found.range].includes(column)) list.push(column);
+  }
+  return found.equal.length + found.range.length === 0 ? undefined : found;
+}
+
+/** Columns of an index for these: those that are equal first, then one range. */
+export const indexColumns = ({ equal, range }: Compared): string[] => [...equal, ...range.slice(0, 1)];
+
+export const bare = (name: string) => (name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name);
+
+export const listed = (columns: readonly string[]) => columns.map((name) => quoted(bare(name))).join(', ');
+
+export interface Kept {
+  kept: number;
+  removed: number;
+  /** Of what was looked at, from 0 to 1. */
+  share: number;
+}
+
+/** How much of what a node looked at was thrown away; undefined where the plan does not say. */
+export function keptOf(node: PlanNode, removedPerLoop: number | null): Kept | undefined {
+  if (node.total_rows === null || removedPerLoop === null || node.loops === null) return undefined;
+  const removed = removedPerLoop * node.loops;
+  const all = removed + node.total_rows;
+  return all === 0 ? undefined : { kept: node.total_rows, removed, share: removed / all };
+}

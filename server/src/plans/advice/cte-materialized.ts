@@ -1,0 +1,35 @@
+// CTEs that are computed whole although one part of the statement reads them, and filters them.
+import { conditionOf, nodesOf } from '../walk.ts';
+import { shownNumber } from '../words.ts';
+import { defineAdvice } from './types.ts';
+
+export const advice = defineAdvice({
+  name: 'cte_materialized',
+  title: 'CTE materialized in vain',
+  meaning: 'The CTE is computed and stored whole; conditions outside of it cannot use indexes inside.',
+  action: 'Remove MATERIALIZED, or write "as not materialized", so that the condition is applied inside.',
+  judge(node, { nodes, total_ms }) {
+    const name = node.subplan?.startsWith('CTE ') ? node.subplan.slice('CTE '.length) : undefined;
+    if (
+      name === undefined ||
+      node.node === 'Recursive Union' ||
+      nodesOf(node).some((one) => one.node === 'ModifyTable')
+    )
+      return undefined;
+    const readers = nodes.filter((one) => one.node === 'CTE Scan' && one.cte === name);
+    const [reader] = readers;
+    if (reader === undefined || readers.length > 1 || conditionOf(reader, 'Filter') === null)
+      return undefined;
+    const [made, kept] = [node.total_rows, reader.total_rows];
+    if (made !== null && kept !== null && kept > made / 2) return undefined;
+    const rows =
+      made === null || kept === null
+        ? ''
+        : ` ${shownNumber(made)} rows were made, ${shownNumber(kept)} kept.`;
+    return {
+      evidence: `"${name}" is read once, with the filter ${conditionOf(reader, 'Filter')}.${rows}`,
+      remedy: null,
+      weight: total_ms === null ? 0.1 : Math.min(1, (reader.inclusive_ms ?? 0) / total_ms),
+    };
+  },
+});

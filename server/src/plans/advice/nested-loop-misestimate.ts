@@ -1,0 +1,39 @@
+// Nested loops that were planned for a few rows and ran for many.
+import type { PlanNode } from '../types.ts';
+import { inputsOf, nodesOf } from '../walk.ts';
+import { shownNumber } from '../words.ts';
+import { defineAdvice, relationOf } from './types.ts';
+
+const WORTH_FACTOR = 10;
+const FEWEST_LOOPS = 1000;
+
+/** The tables whose rows were misjudged, from the node down. */
+const tablesBelow = (node: PlanNode): string[] => [
+  ...new Set(
+    nodesOf(node).flatMap((one) => ((one.misestimate?.factor ?? 0) >= 2 ? (relationOf(one) ?? []) : [])),
+  ),
+];
+
+export const advice = defineAdvice({
+  name: 'nested_loop_misestimate',
+  title: 'Nested loop with a misestimate',
+  meaning:
+    'The planner expected a few rows, so it chose to look up each of them; a hash or merge join suits many.',
+  action:
+    'Bring the estimate right: analyze the table, or create extended statistics on columns that depend on each other.',
+  judge(node, { total_ms }) {
+    const [outer] = inputsOf(node);
+    if (node.node !== 'Nested Loop' || outer === undefined || outer.misestimate === null) return undefined;
+    const { factor, direction } = outer.misestimate;
+    if (direction !== 'more' || factor < WORTH_FACTOR || (outer.total_rows ?? 0) < FEWEST_LOOPS)
+      return undefined;
+    const tables = tablesBelow(outer);
+    const share =
+      total_ms === null || node.inclusive_ms === null ? 0 : Math.min(1, node.inclusive_ms / total_ms);
+    return {
+      evidence: `The inner side ran for ${shownNumber(outer.total_rows ?? 0)} rows, and ${shownNumber(outer.estimated_rows ?? 0)} were estimated.`,
+      remedy: tables.length === 0 ? null : `analyze ${tables.join(', ')};`,
+      weight: share * 0.9,
+    };
+  },
+});

@@ -1,0 +1,28 @@
+// Whole tables read for a few rows.
+import { conditionOf } from '../walk.ts';
+import { shownNumber, shownShare } from '../words.ts';
+import { comparedIn, indexColumns, keptOf, listed } from './conditions.ts';
+import { defineAdvice, relationOf, shareOf } from './types.ts';
+
+const MOST_KEPT = 0.05;
+const FEWEST_REMOVED = 1000;
+
+export const advice = defineAdvice({
+  name: 'seq_scan_selective',
+  title: 'Sequential scan with a selective filter',
+  meaning: 'The whole table is read to find a few of its rows.',
+  action: 'Create an index on the filtered columns; use "create index concurrently" on a busy table.',
+  judge(node, facts) {
+    const relation = relationOf(node);
+    const seen = keptOf(node, node.rows_removed_by_filter);
+    if (node.node !== 'Seq Scan' || relation === null || seen === undefined) return undefined;
+    if (1 - seen.share > MOST_KEPT || seen.removed < FEWEST_REMOVED) return undefined;
+    const columns = comparedIn(conditionOf(node, 'Filter'));
+    return {
+      evidence: `Of ${shownNumber(seen.kept + seen.removed)} rows read, ${shownNumber(seen.kept)} passed the filter (${shownShare(seen.removed, seen.kept + seen.removed)} removed).`,
+      remedy:
+        columns === undefined ? null : `create index on ${relation} (${listed(indexColumns(columns))});`,
+      weight: shareOf(node, facts),
+    };
+  },
+});

@@ -1,0 +1,56 @@
+// Sorts, hashes and aggregates that went to disk.
+import type { PlanNode, Spill } from '../types.ts';
+import { shownKb } from '../words.ts';
+import { defineAdvice, shareOf } from './types.ts';
+
+/** Rows take more room in memory than on disk: each has a header and a pointer of its own. */
+const IN_MEMORY = 2.5;
+/** Of a hash with batches, all of which would have to fit. */
+const DEFAULT_HASH_MULTIPLIER = 2;
+
+function wantedKb(node: PlanNode, { what, disk_kb, memory_kb, batches }: Spill): number | null {
+  if (what === 'hash')
+    return memory_kb === null || batches === null
+      ? null
+      : (memory_kb * batches * 1.2) / DEFAULT_HASH_MULTIPLIER;
+  if (disk_kb === null) return null;
+  if (what === 'aggregate') return ((memory_kb ?? 0) + disk_kb * IN_MEMORY) / DEFAULT_HASH_MULTIPLIER;
+  const rows = node.total_rows ?? 0;
+  return disk_kb * 1.2 + (rows * 32) / 1024;
+}
+
+const MB = 1024;
+/** In whole megabytes, with room to spare. */
+const rounded = (kb: number) => Math.max(1, 2 ** Math.ceil(Math.log2(kb / MB)));
+
+const WORDS = {
+  sort: 'The sort',
+  hash: 'The hash table',
+  aggregate: 'The aggregation',
+  storage: 'The kept rows',
+};
+
+function evidenceOf({ what, disk_kb, memory_kb, batches }: Spill): string {
+  const memory = memory_kb === null ? '' : ` of ${shownKb(memory_kb)} in memory`;
+  if (what === 'hash') return `${WORDS.hash} was written to disk in ${batches} batches${memory}.`;
+  return `${WORDS[what]} wrote ${disk_kb === null ? 'an unknown amount' : shownKb(disk_kb)} to disk.`;
+}
+
+export const advice = defineAdvice({
+  name: 'spilled_to_disk',
+  title: 'Sort or hash spilled to disk',
+  meaning: 'What does not fit into work_mem is written to temporary files and read again.',
+  action:
+    'Raise work_mem for this statement or its role; each sort and hash of each process may take that much.',
+  judge(node, facts) {
+    const [worst] = node.spills.toSorted((a, b) => (wantedKb(node, b) ?? 0) - (wantedKb(node, a) ?? 0));
+    if (worst === undefined) return undefined;
+    const most = wantedKb(node, worst) ?? 0;
+    const megabytes = most === 0 ? null : rounded(most);
+    return {
+      evidence: `${evidenceOf(worst)}${megabytes === null ? '' : ` It would fit with a work_mem of about ${megabytes} MB.`}`,
+      remedy: megabytes === null ? null : `set work_mem = '${megabytes}MB';`,
+      weight: shareOf(node, facts),
+    };
+  },
+});

@@ -1,0 +1,142 @@
+// Reads the plans of a text: what was pasted, a file, or a log of auto_explain. Pure: the page runs it in the browser. Guards: whatever is no
+// plan is answered by one sentence that says what to do; memory and time have bounds (caps.ts).
+import { UsageError } from '../kernel/errors.ts';
+import { advise } from './advise.ts';
+import { MOST_CHARACTERS } from './caps.ts';
+import { dearestOf, noteFigures, worstEstimatedOf } from './figures.ts';
+import { type Counted, nodeOf } from './node.ts';
+import { flatDetails, jitOf, settingsOf, triggersOf } from './query.ts';
+import { type Group, isGroup, numberAt, textAt, type Value } from './read/document.ts';
+import { readJson } from './read/json.ts';
+import { readText } from './read/text.ts';
+import { unwrap, type Wrapped } from './read/unwrap.ts';
+import { readXml } from './read/xml.ts';
+import { readYaml } from './read/yaml.ts';
+import { hashOf, shapeOf } from './shape.ts';
+import type { Plan, PlanFormat } from './types.ts';
+import { verdictOf } from './verdict.ts';
+import { nodesOf } from './walk.ts';
+
+const NO_PLAN =
+  'This has no query plan. Paste what EXPLAIN (ANALYZE, BUFFERS) printed, as text, JSON, YAML or XML, from its first line on.';
+
+const hasPlan = (group: Group) => {
+  const plan = group.get('Plan');
+  return isGroup(plan) && plan.has('Node Type');
+};
+
+/** Within what drivers and formats put around: lists, `explain`, `Query`, `QUERY PLAN`. */
+function queriesOf(value: Value, depth = 0): Group[] {
+  if (depth > 6) return [];
+  if (typeof value === 'string') return /^\s*[[{]/.test(value) ? queriesOf(readJson(value), depth + 1) : [];
+  if (Array.isArray(value)) return value.flatMap((one) => queriesOf(one, depth + 1));
+  if (!isGroup(value)) return [];
+  if (hasPlan(value)) return [value];
+  if (value.has('Node Type')) return [new Map([['Plan', value]])];
+  return ['explain', 'Query', 'QUERY PLAN', 'plan', 'Plan', 'query plan'].flatMap((key) =>
+    queriesOf(value.get(key) ?? null, depth + 1),
+  );
+}
+
+const isYaml = (text: string) => /^[ \t]*(?:- )?Plan:[ \t]*$/m.test(text);
+
+interface Read {
+  format: PlanFormat;
+  queries: Group[];
+}
+
+/** JSON below other lines, such as the statement that it is the plan of. */
+function fromFirstBracket(text: string): string | undefined {
+  const start = /^[ \t]*[[{][ \t]*$/m.exec(text)?.index;
+  return start === undefined ? undefined : text.slice(start);
+}
+
+function readFormat(text: string): Read {
+  const first = text.trimStart().charAt(0);
+  if (first === '[' || first === '{') return { format: 'json', queries: queriesOf(readJson(text)) };
+  if (first === '<') return { format: 'xml', queries: queriesOf(readXml(text)) };
+  if (isYaml(text)) return { format: 'yaml', queries: queriesOf(readYaml(text)) };
+  const read = readText(text);
+  if (read !== undefined) return { format: 'text', queries: [read.query] };
+  const json = fromFirstBracket(text);
+  if (json !== undefined) return { format: 'json', queries: queriesOf(readJson(json)) };
+  const xml = text.indexOf('<explain');
+  if (xml !== -1) return { format: 'xml', queries: queriesOf(readXml(text.slice(xml))) };
+  return { format: 'text', queries: [] };
+}
+
+function planOf(query: Group, format: PlanFormat, duration_ms: number | null): Plan {
+  const top = query.get('Plan');
+  if (!isGroup(top)) throw new UsageError(NO_PLAN);
+  const counted: Counted = { nodes: 0, unknown: 0, names: new Set() };
+  const root = nodeOf(top, counted);
+  noteFigures(root);
+  const nodes = nodesOf(root);
+  const details = flatDetails(query, counted);
+  const plan: Plan = {
+    format,
+    verdict: '',
+    query_text: textAt(query, 'Query Text'),
+    query_id: textAt(query, 'Query Identifier'),
+    analyzed: nodes.some(({ loops }) => loops !== null),
+    plan_hash: hashOf(shapeOf(root)),
+    nodes: nodes.length,
+    planning_ms: numberAt(query, 'Planning Time'),
+    execution_ms: numberAt(query, 'Execution Time'),
+    duration_ms,
+    serialization_ms: serializationOf(query),
+    jit: jitOf(query),
+    triggers: triggersOf(query),
+    settings: settingsOf(query),
+    details,
+    dearest_node: dearestOf(nodes),
+    worst_estimated_node: worstEstimatedOf(nodes),
+    unknown: { count: counted.unknown, names: [...counted.names] },
+    plan: root,
+    advice: [],
+  };
+  plan.advice = advise(plan);
+  plan.verdict = verdictOf(plan);
+  return plan;
+}
+
+function serializationOf(query: Group): number | null {
+  const group = query.get('Serialization');
+  return isGroup(group) ? numberAt(group, 'Time') : null;
+}
+
+function readWrapped({ text, duration_ms }: Wrapped): Plan[] {
+  const { format, queries } = readFormat(text);
+  return queries.map((query) => planOf(query, format, duration_ms));
+}
+
+/** Sentence of a text that cannot have a plan, before it is looked at. */
+function refuse(text: string): void {
+  if (text.length > MOST_CHARACTERS)
+    throw new UsageError(
+      `The text has more than ${MOST_CHARACTERS / 1024 / 1024} million characters, which is more than a plan has; give the plan alone.`,
+    );
+  if (text.trim() === '') throw new UsageError('There is nothing to read. Paste what EXPLAIN printed.');
+  if (text.includes('\u0000'))
+    throw new UsageError('This is a binary file and no plan. Give what EXPLAIN printed.');
+}
+
+/** All plans of a text, in its order, at least one; a sentence where it has none. */
+export function readPlans(text: string): Plan[] {
+  refuse(text);
+  const wrapped = unwrap(text);
+  const [only] = wrapped;
+  const plans = wrapped.length === 1 && only ? readWrapped(only) : wrapped.flatMap(readTolerant);
+  if (plans.length === 0) throw new UsageError(NO_PLAN);
+  return plans;
+}
+
+/** Of several plans, one that is broken does not cost the others. */
+function readTolerant(one: Wrapped): Plan[] {
+  try {
+    return readWrapped(one);
+  } catch (error) {
+    if (error instanceof UsageError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+// Takes plans out of what they were pasted with: psql's head, frame and marks of continued lines, pgAdmin's quotes, and lines of a log of
+// auto_explain in its three forms. Guards: nothing of the plan itself is changed.
+import { MOST_PLANS } from '../caps.ts';
+
+export interface Wrapped {
+  text: string;
+  /** As auto_explain says. */
+  duration_ms: number | null;
+}
+
+const LOGGED = /duration: (\d+(?:\.\d+)?) ms {2}plan:/;
+const LOG_LINE =
+  /^(?:\d{4}-\d\d-\d\d[ T]|\d{10}\.\d|[[<(]\S|[^\t ][^\n]{0,300}?\b(?:LOG|DETAIL|HINT|ERROR|FATAL|STATEMENT|CONTEXT|WARNING|NOTICE|INFO|DEBUG\d?): {2})/;
+
+function ofJsonLog(line: string): string | undefined {
+  try {
+    const parsed: unknown = JSON.parse(line);
+    const message: unknown =
+      typeof parsed === 'object' && parsed !== null && 'message' in parsed ? parsed.message : undefined;
+    return typeof message === 'string' ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** From the line with `plan:` up to the next line of the log. */
+function ofLog(lines: readonly string[], start: number): { plan: string; next: number } {
+  const first = lines[start] ?? '';
+  const message = first.startsWith('{"timestamp"') ? ofJsonLog(first) : undefined;
+  if (message !== undefined)
+    return { plan: message.slice(message.indexOf('plan:') + 'plan:'.length), next: start + 1 };
+  const rest = first.slice(first.indexOf('plan:') + 'plan:'.length);
+  if (/,"duration: /.test(first)) return ofCsv(lines, start, rest);
+  let next = start + 1;
+  while (next < lines.length && !LOG_LINE.test(lines[next] ?? '')) next += 1;
+  const own = lines.slice(start + 1, next).map((line) => line.replace(/^\t|^#011/, ''));
+  return { plan: [rest, ...own].join('\n'), next };
+}
+
+/** A field in quotes, in which two quotes are one. */
+function ofCsv(lines: readonly string[], start: number, rest: string): { plan: string; next: number } {
+  const own: string[] = [];
+  for (let at = start; at < lines.length; at += 1) {
+    const line = (at === start ? rest : (lines[at] ?? '')).replaceAll('""', '\u0000');
+    const end = line.indexOf('"');
+    own.push((end === -1 ? line : line.slice(0, end)).replaceAll('\u0000', '"'));
+    if (end !== -1) return { plan: own.join('\n'), next: at + 1 };
+  }
+  return { plan: own.join('\n'), next: lines.length };
+}
+
+function fromLog(lines: readonly string[]): Wrapped[] {
+  const found: Wrapped[] = [];
+  for (let at = 0; at < lines.length && found.length < MOST_PLANS; ) {
+    const duration = LOGGED.exec(lines[at] ?? '')?.[1];
+    if (duration === undefined) at += 1;
+    else {
+      const { plan, next } = ofLog(lines, at);
+      found.push({ text: plan.trim() === '' ? '' : plan, duration_ms: Number(duration) });
+      at = next;
+    }
+  }
+  return found;
+}
+
+const HEAD = /^\W*QUERY PLAN\W*$/;
+const RULE = /^[\s\-+=|─┼┐┌├┤│═╪]*$/;
+const END = /^\(\d+ (?:rows?|lines?|Zeilen?|lignes?|filas?)\)$/;
+
+/** One result of psql, below its head. */
+function ofResult(lines: readonly string[]): string {
+  const end = lines.findIndex((line) => END.test(line.trim()));
+  const own = lines
+    .slice(0, end === -1 ? undefined : end)
+    .filter((line) => line.trim() === '' || !RULE.test(line));
+  const isFramed = own.every((line) => line.trim() === '' || /^[|│]/.test(line));
+  const bare = isFramed ? own.map((line) => line.replace(/^[|│]/, '').replace(/[|│]\s*$/, '')) : own;
+  return bare.map((line) => line.replace(/\s*[+↵]\s*$/, '')).join('\n');
+}
+
+/** Each result of psql by itself. */
+function fromPsql(lines: readonly string[]): Wrapped[] {
+  const heads = lines.flatMap((line, at) => (HEAD.test(line.trim()) ? [at] : [])).slice(0, MOST_PLANS);
+  return heads.map((head, at) => ({
+    text: ofResult(lines.slice(head + 1, heads[at + 1])),
+    duration_ms: null,
+  }));
+}
+
+/** `\x` of psql: the head stands before the first line, and a bar before each. */
+const EXPANDED = /^(?:QUERY PLAN\s*| +)[|│] ?/;
+
+function unquoted(lines: readonly string[]): string[] {
+  const written = lines.filter((line) => line.trim() !== '');
+  const isQuoted = written.length > 0 && written.every((line) => /^".*",?$/.test(line.trim()));
+  return isQuoted
+    ? lines.map((line) =>
+        line
+          .trim()
+          .replace(/^"|",?$/g, '')
+          .replaceAll('""', '"'),
+      )
+    : [...lines];
+}
+
+/** All plans of a text, in its order; the text itself where nothing is wrapped around one. */
+export function unwrap(text: string): Wrapped[] {
+  const lines = text
+    .replace(/^\ufeff/, '')
+    .replaceAll('\r\n', '\n')
+    .split('\n');
+  const logged = fromLog(lines);
+  if (logged.length > 0) return logged;
+  const printed = fromPsql(lines);
+  if (printed.length > 0) return printed;
+  if (lines.some((line) => /^QUERY PLAN\s*[|│]/.test(line))) {
+    const own = lines.filter((line) => EXPANDED.test(line));
+    return [
+      {
+        text: own.map((line) => line.replace(EXPANDED, '').replace(/\s*\+\s*$/, '')).join('\n'),
+        duration_ms: null,
+      },
+    ];
+  }
+  return [{ text: unquoted(lines).join('\n'), duration_ms: null }];
+}

@@ -1,0 +1,33 @@
+// One sentence or two on a plan as a whole: how long it took, where, and what to look at first.
+import type { Plan } from './types.ts';
+import { nameOf, nodesOf } from './walk.ts';
+import { shownMs, shownNumber, shownShare } from './words.ts';
+
+/** How long the statement took, as far as the plan says. */
+export const totalMs = ({
+  execution_ms,
+  duration_ms,
+  plan,
+}: Pick<Plan, 'execution_ms' | 'duration_ms' | 'plan'>) => execution_ms ?? plan.inclusive_ms ?? duration_ms;
+
+function timeOf(plan: Plan): string {
+  const total = totalMs(plan);
+  if (!plan.analyzed)
+    return `Estimated only, at a cost of ${shownNumber(plan.plan.total_cost ?? 0)}: run EXPLAIN (ANALYZE, BUFFERS) to see times and rows.`;
+  if (total === null) return 'The statement was run without timing: rows are measured, times are unknown.';
+  const dearest = nodesOf(plan.plan).find(({ id }) => id === plan.dearest_node);
+  const where =
+    dearest === undefined || dearest.own_ms === null
+      ? ''
+      : `, ${shownShare(dearest.own_ms, total)} of it in node ${dearest.id} (${nameOf(dearest)})`;
+  return `Took ${shownMs(total)}${where}.`;
+}
+
+export function verdictOf(plan: Plan): string {
+  const [first] = plan.advice;
+  const cost =
+    plan.analyzed || plan.plan.total_cost !== null ? timeOf(plan) : 'Estimated only, without costs.';
+  if (first === undefined) return `${cost} No advice.`;
+  const rest = plan.advice.length === 1 ? '' : ` and ${plan.advice.length - 1} more`;
+  return `${cost} ${first.title} at node ${first.node}${rest}.`;
+}
