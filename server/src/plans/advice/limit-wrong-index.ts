@@ -1,7 +1,6 @@
 // A LIMIT for which the planner walks an index in order, hoping to find enough rows early.
-import { conditionOf } from '../walk.ts';
 import { shownNumber } from '../words.ts';
-import { comparedIn, indexColumns, keptOf, listed } from './conditions.ts';
+import { keptOf } from './conditions.ts';
 import { isCutOrdered } from './limit-scan.ts';
 import { defineAdvice, relationOf, shareOf } from './types.ts';
 
@@ -19,11 +18,10 @@ export const advice = defineAdvice({
     const seen = keptOf(node, node.rows_removed_by_filter);
     if (relation === null || seen === undefined || !isCutOrdered(node, facts)) return undefined;
     if (seen.removed < FEWEST_REMOVED || seen.removed < WORTH * seen.kept) return undefined;
-    const columns = comparedIn(conditionOf(node, 'Filter'));
     return {
       evidence: `${shownNumber(seen.removed)} rows were read in the order of ${node.index ?? 'the index'} and thrown away to find ${shownNumber(seen.kept)}.`,
-      remedy:
-        columns === undefined ? null : `create index on ${relation} (${listed(indexColumns(columns))});`,
+      // The plan does not name the columns of the order.
+      remedy: null,
       weight: shareOf(node, facts),
     };
   },

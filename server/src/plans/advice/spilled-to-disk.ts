@@ -4,17 +4,12 @@ import { shownKb } from '../words.ts';
 import { defineAdvice, shareOf } from './types.ts';
 
 /** Rows take more room in memory than on disk: each has a header and a pointer of its own. */
-const IN_MEMORY = 2.5;
-/** Of a hash with batches, all of which would have to fit. */
-const DEFAULT_HASH_MULTIPLIER = 2;
-
+const IN_MEMORY = 4;
+/** Since 15 a hash may take twice work_mem; the plan does not say which version it is of. */
 function wantedKb(node: PlanNode, { what, disk_kb, memory_kb, batches }: Spill): number | null {
-  if (what === 'hash')
-    return memory_kb === null || batches === null
-      ? null
-      : (memory_kb * batches * 1.2) / DEFAULT_HASH_MULTIPLIER;
+  if (what === 'hash') return memory_kb === null || batches === null ? null : memory_kb * batches * 1.2;
   if (disk_kb === null) return null;
-  if (what === 'aggregate') return ((memory_kb ?? 0) + disk_kb * IN_MEMORY) / DEFAULT_HASH_MULTIPLIER;
+  if (what === 'aggregate') return (memory_kb ?? 0) + disk_kb * IN_MEMORY;
   const rows = node.total_rows ?? 0;
   return disk_kb * 1.2 + (rows * 32) / 1024;
 }

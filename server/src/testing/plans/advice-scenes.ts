@@ -12,6 +12,8 @@ export interface AdviceScene {
   sql: string;
   /** What is run instead of a remedy. */
   instead?: { run?: readonly string[]; sql?: string };
+  /** Built without LLVM, a server cannot compile. */
+  needsJit?: true;
   /** Lower is better. */
   measure(plan: Plan): number;
 }
@@ -142,6 +144,7 @@ export const ADVICE_SCENES: readonly AdviceScene[] = [
   },
   {
     advice: 'jit_costly',
+    needsJit: true,
     setup: rows('compiled', 'g as a, g as b, g as c', 'generate_series(1, 100) g'),
     settings: [
       ...ONE_PROCESS,
@@ -195,7 +198,13 @@ export const ADVICE_SCENES: readonly AdviceScene[] = [
   },
   {
     advice: 'heap_fetches',
-    setup: [...rows('fetched', 'g as id', SERIES), 'create index on fetched (id)', 'analyze fetched'],
+    // A commit that was not flushed leaves rows not visible to all.
+    setup: [
+      'set synchronous_commit = on',
+      ...rows('fetched', 'g as id', SERIES),
+      'create index on fetched (id)',
+      'analyze fetched',
+    ],
     settings: [...ONE_PROCESS, 'set enable_seqscan = off', 'set enable_bitmapscan = off'],
     sql: 'select id from fetched where id < 40000',
     measure: (plan) => sum(plan, (node) => node.heap_fetches),
