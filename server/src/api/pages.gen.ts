@@ -18,6 +18,7 @@ export const pages: readonly string[] = [
   '/runway',
   '/report',
   '/timeline',
+  '/plan',
   '/blackouts',
   '/channels',
   '/channels/new',

@@ -68,6 +68,7 @@ async function compare(client: pg.Client, statement: PlannedStatement, options: 
     expect(told(plan)).toEqual(first && told(first));
     expect(plan.analyzed).toBe(options.includes('analyze'));
     for (const node of nodesOf(plan.plan)) {
+      expect([node.node, node.meaning === null]).toEqual([node.node, false]);
       expect(node.own_ms === null).toBe(!options.includes('analyze') || options.includes('timing off'));
     }
   }

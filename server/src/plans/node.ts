@@ -242,6 +242,7 @@ export function nodeOf(group: Group, counted: Counted): PlanNode {
     id,
     node,
     title: titleOf(node, group),
+    meaning: null,
     schema: text('Schema'),
     relation: text('Relation Name') ?? text('Tuplestore Name'),
     alias: text('Alias'),

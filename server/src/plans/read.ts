@@ -5,6 +5,7 @@ import { advise } from './advise.ts';
 import { MOST_CHARACTERS } from './caps.ts';
 import { dearestOf, noteFigures, worstEstimatedOf } from './figures.ts';
 import { type Counted, nodeOf } from './node.ts';
+import { meaningOf } from './node-kinds.ts';
 import { flatDetails, jitOf, settingsOf, triggersOf } from './query.ts';
 import { type Group, isGroup, numberAt, textAt, type Value } from './read/document.ts';
 import { readJson } from './read/json.ts';
@@ -72,6 +73,7 @@ function planOf(query: Group, format: PlanFormat, duration_ms: number | null): P
   const root = nodeOf(top, counted);
   noteFigures(root);
   const nodes = nodesOf(root);
+  for (const node of nodes) node.meaning = meaningOf(node);
   const details = flatDetails(query, counted);
   const plan: Plan = {
     format,

@@ -112,6 +112,42 @@ describe('a plan as text', () => {
   });
 });
 
+it('reads JIT, triggers, settings and serialization, and advises on JIT', () => {
+  const plan = first(
+    [
+      'Aggregate  (cost=1.00..2.00 rows=1 width=8) (actual time=98.000..99.000 rows=1.00 loops=1)',
+      '  ->  Seq Scan on t  (cost=0.00..1.00 rows=10 width=4) (actual time=0.010..1.000 rows=10.00 loops=1)',
+      "Settings: jit_above_cost = '0', search_path = 'a, b'",
+      'Planning:',
+      '  Buffers: shared hit=3',
+      '  Memory: used=8kB  allocated=16kB',
+      'Planning Time: 0.100 ms',
+      'JIT:',
+      '  Functions: 5',
+      '  Options: Inlining true, Optimization true, Expressions true, Deforming true',
+      '  Timing: Generation 1.000 ms (Deform 0.500 ms), Inlining 20.000 ms, Optimization 30.000 ms, Emission 29.000 ms, Total 80.000 ms',
+      'Trigger for constraint t_fkey on t: time=0.500 calls=3',
+      'Serialization: time=0.017 ms  output=1kB  format=text',
+      'Execution Time: 100.000 ms',
+    ].join('\n'),
+  );
+  expect(plan).toMatchObject({
+    jit: { functions: 5, total_ms: 80 },
+    triggers: [{ name: 'constraint t_fkey', relation: 't', ms: 0.5, calls: 3 }],
+    settings: { jit_above_cost: '0', search_path: 'a, b' },
+    serialization_ms: 0.017,
+    unknown: { count: 0 },
+    advice: [
+      {
+        advice: 'jit_costly',
+        node: 1,
+        evidence: 'JIT took 80 ms of 100 ms (80 %).',
+        remedy: 'set jit = off;',
+      },
+    ],
+  });
+});
+
 describe('what is no plan, or is hostile', () => {
   const deep = (depth: number) =>
     '{"Plan":'.concat(

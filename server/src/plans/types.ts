@@ -44,6 +44,8 @@ export interface PlanNode {
   node: string;
   /** As the text format names it, without what it reads: `Parallel Hash Left Join`. */
   title: string;
+  /** What a node of its kind does, in a sentence; null for an unknown kind. */
+  meaning: string | null;
   schema: string | null;
   relation: string | null;
   alias: string | null;

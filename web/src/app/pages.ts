@@ -16,6 +16,7 @@ import {
   ClusterIcon,
   FindingIcon,
   GroupIcon,
+  PlanIcon,
   ProbeIcon,
   ReportIcon,
   RuleIcon,
@@ -145,6 +146,12 @@ export const PAGES: readonly Page[] = [
     title: 'Timeline',
     load: async () => (await import('../features/timeline/timeline-page.tsx')).TimelinePage,
     icon: TimelineIcon,
+  },
+  {
+    path: '/plan',
+    title: 'Query plan',
+    load: async () => (await import('../features/plan/plan-page.tsx')).PlanPage,
+    icon: PlanIcon,
   },
   {
     path: '/blackouts',

@@ -1,5 +1,5 @@
 // What one tab remembers until it is closed, also over a reload. Nothing breaks where storage is forbidden.
-type Name = 'chat-opened' | 'chat-conversation' | 'chat-runs';
+type Name = 'chat-opened' | 'chat-conversation' | 'chat-runs' | 'plan' | 'plan-second';
 
 const keyOf = (name: Name) => `matriarch-${name}`;
 

@@ -8,6 +8,7 @@ export {
   IconArrowUp as AscendingIcon,
   IconBell as AlertIcon,
   IconBellOff as BlackoutIcon,
+  IconBinaryTree as PlanIcon,
   IconCheck as DoneIcon,
   IconChevronRight as ForwardIcon,
   IconCircleCheckFilled as OkIcon,

@@ -57,7 +57,8 @@ function marksOf(node: PlanNode, plan: Plan): string[] {
 }
 
 function detailsOf(node: PlanNode): string[] {
-  const { own_buffers: pages, rows_removed_by_filter: removed } = node;
+  const { own_buffers: pages, rows_removed_by_filter, loops } = node;
+  const removed = rows_removed_by_filter === null ? null : rows_removed_by_filter * (loops ?? 1);
   const read = pages === null ? 0 : pages.shared_read + pages.local_read + pages.temp_read;
   return [
     ...[...node.keys, ...node.conditions].map(

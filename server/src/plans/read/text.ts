@@ -98,7 +98,7 @@ function readProperty(reading: Reading, top: Open, { indent, text }: { indent: n
   } else if (!readLine(text, group)) keep(reading, group, text);
 }
 
-const TRIGGER = /^Trigger (.+?)(?: on (\S+))?: (?:time=(\d+\.\d+) )?calls=(\d+)$/;
+const TRIGGER = /^Trigger (?:for )?(.+?)(?: on (\S+))?: (?:time=(\d+\.\d+) )?calls=(\d+)$/;
 
 /** Of the whole: settings, planning, triggers, JIT, times. */
 function readSummary(reading: Reading, { indent, text }: { indent: number; text: string }): void {

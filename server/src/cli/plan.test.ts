@@ -1,0 +1,118 @@
+// matriarch plan on real plans and on files that are none: the sentence, the tree, JSON, the diff, standard input.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../kernel/clock.ts';
+import { loadConfig } from '../kernel/config.ts';
+import { silentLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+import { datastoreServer } from '../testing/servers/postgres.ts';
+import { directly } from '../testing/servers/probing.ts';
+import { runCli } from './cli.ts';
+import { settings } from './settings.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'matriarch-plan-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function matriarch(...argv: string[]) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runCli(
+    {
+      out: (line) => out.push(line),
+      err: (line) => err.push(line),
+      interactive: false,
+      readSecret: async () => new Secret(''),
+      db: () => Promise.reject(new Error('a plan needs no datastore')),
+      migrate: () => Promise.reject(new Error('a plan needs no datastore')),
+      clock: systemClock,
+      log: silentLog,
+      config: () => loadConfig({ settings, argv: [], env: {} }),
+    },
+    ['plan', ...argv],
+  );
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+async function file(name: string, content: string | Buffer): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+async function explain(options: string, sql: string): Promise<string> {
+  const rows = await directly(datastoreServer(), `explain (${options}) ${sql}`);
+  return rows
+    .map((row) =>
+      typeof row['QUERY PLAN'] === 'string' ? row['QUERY PLAN'] : JSON.stringify(row['QUERY PLAN']),
+    )
+    .join('\n');
+}
+
+const SORT = 'select g, md5(g::text) from generate_series(1, 60000) g order by 2';
+
+it('prints the verdict, the advice and the tree, and all of it as JSON', async () => {
+  const path = await file('sort.txt', await explain('analyze, buffers', SORT));
+  const page = await matriarch(path);
+  expect(page.code).toBe(0);
+  expect(page.out.split('\n')[0]).toMatch(/^Took .* in node \d/);
+  expect(page.out).toMatch(/Node 1: Sort or hash spilled to disk/);
+  expect(page.out).toMatch(/ 2 {4}Function Scan on generate_series g/);
+  const { out } = await matriarch(path, '--json');
+  expect(JSON.parse(out)).toMatchObject({
+    analyzed: true,
+    plan: {
+      id: 1,
+      node: 'Sort',
+      total_rows: 60_000,
+      children: [{ node: 'Function Scan', function: 'generate_series' }],
+    },
+    advice: expect.arrayContaining([expect.objectContaining({ advice: 'spilled_to_disk', node: 1 })]),
+  });
+});
+
+it('compares two plans', async () => {
+  const before = await file('before.json', await explain('analyze, format json', SORT));
+  const after = await file('after.txt', await explain('analyze', 'select g from generate_series(1, 10) g'));
+  const { out } = await matriarch(before, after);
+  expect(out).toMatch(/^The plans differ: 0 nodes changed, 0 added, 1 removed\. .*times as fast/);
+  expect(JSON.parse((await matriarch(before, before, '--json')).out)).toMatchObject({ same_plan: true });
+});
+
+it('lets nothing of a file reach the terminal but text', async () => {
+  const plan = [
+    {
+      Plan: {
+        'Node Type': 'Seq \u001b[2JScan',
+        'Relation Name': 'a\u0007\u202eb',
+        Filter: '(x = \u001b]0;owned\u0007)',
+      },
+    },
+  ];
+  const { out, code } = await matriarch(await file('bad.json', JSON.stringify(plan)));
+  expect([code, /(?!\n)[\p{Cc}\p{Cf}]/u.test(out)]).toEqual([0, false]);
+});
+
+it.each([
+  ['prose.txt', 'The server is slow.', /no query plan/],
+  ['image.png', Buffer.from([0x89, 0x50, 0, 1, 2]), /binary file/],
+  ['large.txt', Buffer.alloc(97 * 1024 * 1024, 120), /larger than 96 MB/],
+])('says of %s in a sentence what to do', async (name, content, expected) => {
+  const { code, err, out } = await matriarch(await file(name, content));
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(expected);
+});
+
+it('names a file that cannot be read, and reads UTF-16', async () => {
+  expect(await matriarch(join(folder, 'none'))).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/cannot be read \(ENOENT\)/),
+  });
+  const text = await explain('analyze', 'select 1');
+  expect(await matriarch(await file('utf16.txt', Buffer.from(`\ufeff${text}`, 'utf16le')))).toMatchObject({
+    code: 0,
+  });
+});

@@ -1,0 +1,37 @@
+// Two plans beside each other, a row for each node that they share or not.
+import { inertBlock } from '../../lib/inert-text.ts';
+import { type DiffRow, type DiffSide, diffOf, type Plan, shownMs, shownNumber } from '../../lib/plans.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Unknown } from '../../ui/unknown.tsx';
+
+const WORDS = { same: 'Same', changed: 'Changed', added: 'Added', removed: 'Removed' } as const;
+
+function figure(side: DiffSide | null) {
+  if (side === null) return '';
+  if (side.own_ms !== null) return shownMs(side.own_ms);
+  return side.total_cost === null ? <Unknown /> : `cost ${shownNumber(side.total_cost)}`;
+}
+
+function nameOfRow({ change, before, after }: DiffRow): string {
+  const [was, is] = [before?.name ?? '', after?.name ?? ''];
+  return inertBlock(change === 'changed' ? `${was} → ${is}` : is || was);
+}
+
+const COLUMNS: Column<DiffRow>[] = [
+  { key: 'change', title: 'Change', render: ({ change }) => WORDS[change] },
+  { key: 'node', title: 'Node', render: nameOfRow, width: 'half' },
+  { key: 'before', title: 'First, own time', render: ({ before }) => figure(before), align: 'end' },
+  { key: 'after', title: 'Second, own time', render: ({ after }) => figure(after), align: 'end' },
+];
+
+const rowKey = ({ before, after }: DiffRow) => `${before?.node ?? ''}-${after?.node ?? ''}`;
+
+export function PlanDiff({ before, after }: { before: Plan; after: Plan }) {
+  const diff = diffOf(before, after);
+  return (
+    <Panel title="Compared with the second plan" note={diff.verdict} flush>
+      <DataTable caption="Nodes of both plans" columns={COLUMNS} rows={diff.rows} rowKey={rowKey} />
+    </Panel>
+  );
+}

@@ -1,0 +1,29 @@
+// Reads plans that people paste, by the very code of `matriarch plan`. Guards: nothing is sent from here.
+import { UsageError } from '../../../server/src/kernel/errors.ts';
+import { readPlans } from '../../../server/src/plans/read.ts';
+import type { Plan } from '../../../server/src/plans/types.ts';
+
+export type { DiffRow, DiffSide, PlanDiff } from '../../../server/src/plans/diff.ts';
+export { diffOf } from '../../../server/src/plans/diff.ts';
+export type { Advice, Plan, PlanNode } from '../../../server/src/plans/types.ts';
+export { totalMs } from '../../../server/src/plans/verdict.ts';
+export { nameOf, nodesOf } from '../../../server/src/plans/walk.ts';
+export {
+  shownKb,
+  shownMisestimate,
+  shownMs,
+  shownNumber,
+  shownPages,
+  shownShare,
+} from '../../../server/src/plans/words.ts';
+
+export type PastedPlans = { plans: Plan[] } | { problem: string };
+
+export function readPasted(text: string): PastedPlans {
+  try {
+    return { plans: readPlans(text) };
+  } catch (error) {
+    if (error instanceof UsageError) return { problem: error.message };
+    throw error;
+  }
+}
