@@ -77,6 +77,7 @@ const PAGES = [
   { name: 'server-embedded', path: '/servers/1', ready: 'Databases' },
   { name: 'add', path: '/servers/new', ready: 'Add a server' },
   { name: 'edit', path: '/servers/2/edit', ready: 'Connection' },
+  { name: 'plan', path: '/plan', ready: 'Paste a plan' },
   { name: 'assistants', path: '/assistants', ready: 'Tools' },
   { name: 'models', path: '/models', ready: 'Models' },
   { name: 'account', path: '/account', ready: 'Account' },

@@ -22,7 +22,7 @@ export const inputsOf = ({ children }: PlanNode): PlanNode[] =>
   children.filter(({ subplan }) => subplan === null);
 
 /** `orders o`, `orders` or what a node has instead. */
-export function targetOf({ relation, alias, cte, function: called }: PlanNode): string | null {
+function targetOf({ relation, alias, cte, function: called }: PlanNode): string | null {
   const name = relation ?? cte ?? called;
   if (name === null) return alias;
   return alias === null || alias === name ? name : `${name} ${alias}`;

@@ -3,7 +3,7 @@ import { UsageError } from '../../../server/src/kernel/errors.ts';
 import { readPlans } from '../../../server/src/plans/read.ts';
 import type { Plan } from '../../../server/src/plans/types.ts';
 
-export type { DiffRow, DiffSide, PlanDiff } from '../../../server/src/plans/diff.ts';
+export type { DiffRow, DiffSide } from '../../../server/src/plans/diff.ts';
 export { diffOf } from '../../../server/src/plans/diff.ts';
 export type { Advice, Plan, PlanNode } from '../../../server/src/plans/types.ts';
 export { totalMs } from '../../../server/src/plans/verdict.ts';

@@ -72,7 +72,7 @@ function moreOf(node: PlanNode): KeyValue[] {
   return items.filter((one) => one !== undefined);
 }
 
-export function AdviceText({ advice: { title, evidence, action, remedy } }: { advice: Advice }) {
+function AdviceText({ advice: { title, evidence, action, remedy } }: { advice: Advice }) {
   return (
     <div className={classes.advice}>
       <h3>{title}</h3>
