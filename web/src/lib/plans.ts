@@ -19,7 +19,15 @@ export {
 
 export type PastedPlans = { plans: Plan[] } | { problem: string };
 
+/** The text that was read last: what the field has read, the page does not read again. */
+let last: { text: string; read: PastedPlans } | undefined;
+
 export function readPasted(text: string): PastedPlans {
+  if (last?.text !== text) last = { text, read: readAnew(text) };
+  return last.read;
+}
+
+function readAnew(text: string): PastedPlans {
   try {
     return { plans: readPlans(text) };
   } catch (error) {
