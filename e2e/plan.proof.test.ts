@@ -49,12 +49,13 @@ const PLAN = [
   'Execution Time: 96.000 ms',
 ].join('\n');
 
-const wide = (count: number) =>
+/** Each round another one, so that none is known from before. */
+const wide = (count: number, round: number) =>
   [
     `Append  ${figures(count, count)}`,
     ...Array.from(
       { length: count - 1 },
-      (_none, at) => `  ->  Seq Scan on part_${at} p_${at}  ${figures(1, 0.9)}`,
+      (_none, at) => `  ->  Seq Scan on part_${round}_${at} p_${at}  ${figures(1, 0.9)}`,
     ),
     `Execution Time: ${count + 1}.000 ms`,
   ].join('\n');
@@ -116,7 +117,7 @@ it('draws 500 nodes within 200 ms', async () => {
   await page.goto('/plan');
   const times: number[] = [];
   for (let round = 0; round < 5; round += 1) {
-    await page.getByLabel('Output of EXPLAIN').fill(wide(500));
+    await page.getByLabel('Output of EXPLAIN').fill(wide(500, round));
     times.push(
       await page.evaluate(async () => {
         const button = [...document.querySelectorAll('button')].find(
@@ -133,6 +134,7 @@ it('draws 500 nodes within 200 ms', async () => {
     );
     await page.getByRole('button', { name: 'Paste another plan' }).click();
   }
+  expect.soft(times.length).toBe(5);
   const [least = Number.POSITIVE_INFINITY] = times.toSorted((a, b) => a - b);
   expect(least).toBeLessThan(200);
 });
