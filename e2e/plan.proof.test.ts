@@ -116,7 +116,8 @@ it('draws 500 nodes within 200 ms', async () => {
   const { page } = await openPage(browser, product.url, { session: admin.context });
   await page.goto('/plan');
   const times: number[] = [];
-  for (let round = 0; round < 5; round += 1) {
+  // The least of some rounds: what it takes, without what else the machine does.
+  for (let round = 0; round < 10; round += 1) {
     await page.getByLabel('Output of EXPLAIN').fill(wide(500, round));
     times.push(
       await page.evaluate(async () => {
@@ -134,7 +135,6 @@ it('draws 500 nodes within 200 ms', async () => {
     );
     await page.getByRole('button', { name: 'Paste another plan' }).click();
   }
-  expect.soft(times.length).toBe(5);
   const [least = Number.POSITIVE_INFINITY] = times.toSorted((a, b) => a - b);
   expect(least).toBeLessThan(200);
 });

@@ -142,13 +142,11 @@ export interface Counted {
   names: Set<string>;
 }
 
-const conditionsOf = (group: Group, names: readonly string[]): Condition[] =>
-  names.flatMap((name) => {
-    const text = lineOf(group.get(name));
-    return text === '' && !group.has(name) ? [] : [{ name, text }];
-  });
-
-const AGGREGATES: Readonly<Record<string, string>> = { Sorted: 'Group', Hashed: 'Hash', Mixed: 'Mixed' };
+function conditionsOf(group: Group, names: readonly string[]): Condition[] {
+  const conditions: Condition[] = [];
+  for (const name of names) if (group.has(name)) conditions.push({ name, text: lineOf(group.get(name)) });
+  return conditions;
+}
 
 /** One grouping set: a list of columns, none, or a list of such lists. */
 const setsOf = (value: Value | undefined): string[] => {
@@ -200,14 +198,16 @@ function titleOf(node: string, group: Group): string {
 
 /** What is left, as it was written; the unknown are counted. */
 function detailsOf(group: Group, counted: Counted): Condition[] {
-  return [...group].flatMap(([name, value]) => {
-    if (READ.has(name)) return [];
+  const details: Condition[] = [];
+  for (const [name, value] of group) {
+    if (READ.has(name)) continue;
     if (!SHOWN.has(name)) {
       counted.unknown += name === 'Other Lines' && Array.isArray(value) ? value.length : 1;
       if (counted.names.size < 100) counted.names.add(name);
     }
-    return [{ name, text: lineOf(value) }];
-  });
+    details.push({ name, text: lineOf(value) });
+  }
+  return details;
 }
 
 type Figures = Pick<
