@@ -1,5 +1,5 @@
 // A pasted plan in a browser: drawn at once, chosen by keyboard, compared, kept over a reload, sent nowhere, readable in every look.
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
@@ -112,29 +112,35 @@ it('is moved through by keyboard, kept over a reload, compared with a second pla
   expect(visit.faults).toEqual([]);
 });
 
+/** Time of the processor that the page's own thread has taken so far: what else a busy machine does is not in it. */
+async function threadMs(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
+}
+
 it('draws 500 nodes within 200 ms', async () => {
   const { page } = await openPage(browser, product.url, { session: admin.context });
   await page.goto('/plan');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   const times: number[] = [];
-  // The least of some rounds: what it takes, without what else the machine does.
-  for (let round = 0; round < 10; round += 1) {
+  for (let round = 0; round < 5; round += 1) {
     await page.getByLabel('Output of EXPLAIN').fill(wide(500, round));
-    times.push(
-      await page.evaluate(async () => {
-        const button = [...document.querySelectorAll('button')].find(
-          ({ textContent }) => textContent === 'Explain plan',
-        );
-        const began = performance.now();
-        button?.click();
-        while (document.querySelectorAll('[data-node]').length < 500)
-          await new Promise((resolve) => requestAnimationFrame(resolve));
-        // The frame that has them is painted before the next one begins.
+    const before = await threadMs(session);
+    await page.evaluate(async () => {
+      const button = [...document.querySelectorAll('button')].find(
+        ({ textContent }) => textContent === 'Explain plan',
+      );
+      button?.click();
+      while (document.querySelectorAll('[data-node]').length < 500)
         await new Promise((resolve) => requestAnimationFrame(resolve));
-        return performance.now() - began;
-      }),
-    );
+      // The frame that has them is painted before the next one begins.
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    });
+    times.push((await threadMs(session)) - before);
     await page.getByRole('button', { name: 'Paste another plan' }).click();
   }
-  const [least = Number.POSITIVE_INFINITY] = times.toSorted((a, b) => a - b);
+  const [least = Number.NaN] = times.toSorted((a, b) => a - b);
+  expect(least).toBeGreaterThan(1);
   expect(least).toBeLessThan(200);
 });
