@@ -84,7 +84,9 @@ const prepared = new Prepared<Happened>({ dear_ms: 250, keep_ms: 60_000, most: 2
 
 function happenedIn(ctx: Ctx, servers: Servers, { from, to }: { from: number; to: number }) {
   const key = JSON.stringify([from, to, [...servers.values()]]);
-  return prepared.of(ctx, key, (db) => happenedOn({ db }, { servers, from, to, now: ctx.clock.now() }));
+  return prepared.of(ctx, key, (db) =>
+    happenedOn({ ...ctx, db }, { servers, from, to, now: ctx.clock.now() }),
+  );
 }
 
 export async function getFindingsReport(ctx: Ctx, query: ReportQuery): Promise<Report> {

@@ -220,6 +220,43 @@ it('tells deadlocks, lock waits, the dropped index, the slower statement and ale
 it('says what is not listed of many servers at once', async () => {
   for (let made = 0; made < 21; made += 1) await connection();
   const { not_told, markdown } = await report('');
-  expect(not_told.map(({ kind }) => kind)).toEqual(['index_dropped', 'slower_statement']);
+  expect([...new Set(not_told.map(({ kind }) => kind))]).toEqual([
+    'deadlocks',
+    'lock_wait',
+    'index_dropped',
+    'slower_statement',
+  ]);
   expect(markdown).toMatch(/Dropped index: not listed\. /);
+});
+
+const idle: Row = {
+  pid: 8,
+  datname: 'shop',
+  backend_type: 'client backend',
+  state: 'idle',
+  backend_start: iso(T),
+};
+
+it('says of which servers deadlocks and lock waits were not measured, and of none where they were and there was nothing', async () => {
+  const [calm, blind] = [await connection(), await connection()];
+  for (const id of [calm, blind]) await added(id, T);
+  await minutely(calm, 'pg_stat_database', () => [
+    { datid: 5, datname: 'shop', deadlocks: 3, stats_reset: iso(T - DAY) },
+  ]);
+  await minutely(calm, 'pg_stat_activity', () => [idle]);
+  const window = `start_time=${iso(T)}&end_time=${iso(T + HOUR)}`;
+  const of = (id: number) => report(`connection_id=${id}&${window}`);
+  expect(await of(calm)).toMatchObject({ happened: [], not_told: [] });
+  const unknown = await of(blind);
+  expect(unknown.not_told).toMatchObject([
+    {
+      kind: 'deadlocks',
+      reason: expect.stringMatching(/^Not measured on .+: pg_stat_database was not read/),
+    },
+    {
+      kind: 'lock_wait',
+      reason: expect.stringMatching(/^Not measured on .+: pg_stat_activity was not read/),
+    },
+  ]);
+  expect(unknown.markdown).toMatch(/not listed\. Not measured on /);
 });

@@ -1,5 +1,5 @@
 // What happened on servers within the time of a report, apart from what was found: deadlocks, lock waits, dropped indexes, statements
-// that got slower, alerts. Access to the servers has been checked. Guards: what was not measured is left out or has its reason; on a
+// that got slower, alerts. Access to the servers has been checked. Guards: what was not measured has its reason; on a
 // server whose history begins within the time, statements are compared with the first half of that history.
 
 import { alertsFired } from '../../alerting/alerting.ts';
@@ -12,6 +12,7 @@ import { probes } from '../../probes/catalog.gen.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import { metricBuckets } from '../../store/read/metric.ts';
 import type { HappenedEvent, HappenedGap } from './happened.schemas.ts';
+import { notMeasured } from './not-measured.ts';
 import { MOST_SERVERS_READ, objectSource } from './object-events.ts';
 import { slowerStatements } from './slower-statements.ts';
 import { addedAt, type SeenServer } from './timeline.queries.ts';
@@ -52,67 +53,86 @@ const placeOf = (connection_id: number, { servers }: EventsAsked) => ({
 
 interface MetricAsked {
   probe: string;
-  metric: string;
+  metrics: readonly string[];
   aggregate: 'sum' | 'max';
   group_by: readonly string[];
 }
 
-/** The metric over the whole time, of each server and group. */
-function wholeOf(db: Db, { servers, from, to }: EventsAsked, { probe: name, metric, ...how }: MetricAsked) {
+/** The metrics over the whole time, of each server and group. */
+function wholeOf(db: Db, { servers, from, to }: EventsAsked, { probe: name, metrics, ...how }: MetricAsked) {
   const probe = probes.find((one) => one.name === name);
-  const declared = probe && metricOf(probe, metric);
-  if (!declared) throw new Error(`there is no metric ${name}.${metric}`);
+  if (!probe) throw new Error(`there is no probe ${name}`);
+  const declared = metrics.flatMap((metric) => metricOf(probe, metric) ?? []);
+  if (declared.length < metrics.length) throw new Error(`${name} lacks one of ${metrics.join(', ')}`);
   const window = { connection_ids: [...servers.keys()], from, to, buckets: 1 };
-  return metricBuckets(db, { probe, metrics: [declared], ...window, ...how });
+  return metricBuckets(db, { probe, metrics: declared, ...window, ...how });
 }
+
+/** Of those servers. */
+const without = ({ servers }: EventsAsked, measured: ReadonlySet<number>) =>
+  [...servers.values()].filter(({ id }) => !measured.has(id));
 
 const nameOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
 
 const deadlockWords = (count: number) =>
   `${wholeNumber(count)} ${count === 1 ? 'deadlock' : 'deadlocks'}; the server ended a transaction of each.`;
 
-async function deadlocks(db: Db, asked: EventsAsked): Promise<Part> {
-  const found = await wholeOf(db, asked, {
-    probe: 'pg_stat_database',
-    metric: 'deadlocks',
-    aggregate: 'sum',
-    group_by: ['datname'],
-  });
+type Series = Awaited<ReturnType<typeof wholeOf>>;
+
+const measuredIn = (found: Series) =>
+  new Set(found.filter(({ whole }) => whole !== null).map(({ connection_id }) => connection_id));
+
+async function deadlocks(ctx: Ctx, asked: EventsAsked): Promise<Part> {
+  const probe = 'pg_stat_database';
+  const how = { aggregate: 'sum', group_by: ['datname'] } as const;
+  const found = await wholeOf(ctx.db, asked, { probe, metrics: ['deadlocks'], ...how });
   const counted = found.flatMap(({ connection_id, group, whole }): Happened[] => {
-    const count = Math.round(whole ?? 0);
+    if (whole === null) return [];
+    const count = Math.round(whole);
     const database_name = nameOf(group.datname);
     const place = placeOf(connection_id, asked);
     return count > 0
       ? [{ kind: 'deadlocks', ...place, database_name, count, message: deadlockWords(count) }]
       : [];
   });
-  return listed(counted.sort((a, b) => (b.count ?? 0) - (a.count ?? 0)));
+  const servers = without(asked, measuredIn(found));
+  return {
+    ...listed(counted.sort((a, b) => (b.count ?? 0) - (a.count ?? 0))),
+    not_told: await notMeasured(ctx, { kind: 'deadlocks', probe, servers }),
+  };
 }
 
-async function lockWaits(db: Db, asked: EventsAsked): Promise<Part> {
-  const found = await wholeOf(db, asked, {
-    probe: 'pg_stat_activity',
-    metric: 'max_lock_wait_seconds',
+/** An age is null where nothing waits and where nothing was read; the count of what waits is null only where nothing was read. */
+const LOCK_METRICS = ['max_lock_wait_seconds', 'blocked_count'];
+
+async function lockWaits(ctx: Ctx, asked: EventsAsked): Promise<Part> {
+  const probe = 'pg_stat_activity';
+  const found = await wholeOf(ctx.db, asked, {
+    probe,
+    metrics: LOCK_METRICS,
     aggregate: 'max',
     group_by: [],
   });
-  const waits = found.flatMap(({ connection_id, whole }) => {
-    const seconds = whole ?? 0;
-    return seconds >= LEAST_WAIT_SECONDS ? [{ connection_id, seconds }] : [];
-  });
+  const waits = found.flatMap(({ metric, connection_id, whole }) =>
+    metric.name === 'max_lock_wait_seconds' && whole !== null && whole >= LEAST_WAIT_SECONDS
+      ? [{ connection_id, seconds: whole }]
+      : [],
+  );
   const longest = waits.sort((a, b) => b.seconds - a.seconds);
-  return listed(
-    longest.map(({ connection_id, seconds }) => ({
+  const happened = longest.map(
+    ({ connection_id, seconds }): Happened => ({
       kind: 'lock_wait',
       ...placeOf(connection_id, asked),
       database_name: null,
       count: null,
       message: `A statement waited for a lock for ${shownValue(seconds, 'seconds')}, the longest wait that was read.`,
-    })),
+    }),
   );
+  const servers = without(asked, measuredIn(found));
+  return { ...listed(happened), not_told: await notMeasured(ctx, { kind: 'lock_wait', probe, servers }) };
 }
 
-async function droppedIndexes(db: Db, asked: EventsAsked): Promise<Part> {
+async function droppedIndexes({ db }: Ctx, asked: EventsAsked): Promise<Part> {
   const told = await objectSource(db, { ...asked, types: new Set(['index_dropped']), limit: MOST });
   const happened = told.events.map(
     ({ connection_id, occurred_at, summary, details }): Happened => ({
@@ -151,7 +171,7 @@ function comparedWindows(asked: EventsAsked, since: ReadonlyMap<number, number>)
   return [...(known.length > 0 ? [{ ...asked, servers: new Map(known) }] : []), ...halves];
 }
 
-async function slower(db: Db, asked: EventsAsked): Promise<Part> {
+async function slower({ db }: Ctx, asked: EventsAsked): Promise<Part> {
   if (asked.servers.size > MOST_SERVERS_READ) {
     const reason = `Slower statements are listed for at most ${MOST_SERVERS_READ} servers at once. Choose fewer servers.`;
     return { ...listed([]), not_told: [{ kind: 'slower_statement', reason }] };
@@ -175,7 +195,7 @@ async function slower(db: Db, asked: EventsAsked): Promise<Part> {
   );
 }
 
-async function alerts(db: Db, asked: EventsAsked): Promise<Part> {
+async function alerts({ db }: Ctx, asked: EventsAsked): Promise<Part> {
   const [start_time, end_time] = [new Date(asked.from).toISOString(), new Date(asked.to).toISOString()];
   const connection_ids = [...asked.servers.keys()];
   const rows = await alertsFired(db, { connection_ids, start_time, end_time, limit: MOST });
@@ -192,8 +212,8 @@ async function alerts(db: Db, asked: EventsAsked): Promise<Part> {
 /** In the order of a day's work: what broke first, then what may have caused it, then what was sent. */
 const KINDS = [deadlocks, lockWaits, droppedIndexes, slower, alerts];
 
-export async function happenedOn({ db }: Pick<Ctx, 'db'>, asked: EventsAsked) {
-  const parts = asked.servers.size === 0 ? [] : await Promise.all(KINDS.map((kind) => kind(db, asked)));
+export async function happenedOn(ctx: Ctx, asked: EventsAsked) {
+  const parts = asked.servers.size === 0 ? [] : await Promise.all(KINDS.map((kind) => kind(ctx, asked)));
   return {
     happened: parts.flatMap((part) => part.happened),
     happened_total: parts.reduce((sum, { total }) => sum + total, 0),
