@@ -8,6 +8,7 @@ import { cutText } from '../kernel/inert-text.ts';
 import { keepSaltedPasswords } from '../kernel/salted-passwords.ts';
 import type { Deadline } from './deadline.ts';
 import { guardStream } from './guarded-stream.ts';
+import { keepHalfOpen } from './half-open.ts';
 import { FIRST_BEFORE, FIXED_SETTINGS, firstMessage, wayOf } from './own-session.ts';
 import { explainWire, TargetSession } from './session.ts';
 import type { TargetSettings } from './settings.ts';
@@ -167,9 +168,11 @@ export async function signIn(
   });
   const swallow = () => {};
   client.on('error', swallow);
+  const connecting = client.connect().finally(forgetPassword);
+  let isSignedIn = false;
   try {
-    await deadline.race(client.connect());
-    forgetPassword();
+    await deadline.race(connecting);
+    isSignedIn = true;
     checkVersion(version);
     const { statement_timeout_ms, pipeline = false } = settings;
     const { address, tls } = ready;
@@ -181,7 +184,10 @@ export async function signIn(
     await deadline.race(prepare(session, settings, { pid: processOf(client), port, since }));
     return session;
   } catch (error) {
-    stream.destroy();
+    const end = () => stream.destroy();
+    const isLate = deadline.signal.aborted && !deadline.cancelled;
+    if (isLate && !isSignedIn) keepHalfOpen(settings, { socket: ready.socket, connecting, end });
+    else end();
     throw deadline.signal.aborted ? error : explain(error, facts);
   }
 }
