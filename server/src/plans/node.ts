@@ -148,6 +148,8 @@ function conditionsOf(group: Group, names: readonly string[]): Condition[] {
   return conditions;
 }
 
+const AGGREGATES: Readonly<Record<string, string>> = { Sorted: 'Group', Hashed: 'Hash', Mixed: 'Mixed' };
+
 /** One grouping set: a list of columns, none, or a list of such lists. */
 const setsOf = (value: Value | undefined): string[] => {
   if (!Array.isArray(value)) return value === '' ? ['()'] : [];
