@@ -30,6 +30,7 @@ const REACH: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   monitored: [],
   datastore: [],
+  logs: [],
   // The page runs it in the browser.
   plans: [],
   hosts: ['monitored'],

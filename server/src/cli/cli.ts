@@ -22,6 +22,10 @@ function readArgs(command: Command, parsed: Commander): CommandArgs {
     option.replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
   return {
     argument: (argument) => positions.get(argument) ?? '',
+    list: (argument) => {
+      const at = (command.arguments ?? []).findIndex((one) => one.name === argument);
+      return at === -1 ? [] : parsed.args.slice(at);
+    },
     text: (option) => {
       const value = options[name(option)];
       return typeof value === 'string' ? value : undefined;
@@ -43,8 +47,10 @@ function add(root: Commander, command: Command, invoke: (args: CommandArgs) => P
   }
   const own = parent.command(command.path.at(-1) ?? '').description(command.summary);
   if (command.details) own.addHelpText('after', `\n${command.details}`);
-  for (const { name, description, optional } of command.arguments ?? [])
-    own.argument(optional ? `[${name}]` : `<${name}>`, description);
+  for (const { name, description, optional, many } of command.arguments ?? []) {
+    const shown = many ? `${name}...` : name;
+    own.argument(optional ? `[${shown}]` : `<${shown}>`, description);
+  }
   for (const { flags, description } of command.options) own.option(flags, description);
   own.action(() => invoke(readArgs(command, own)));
 }

@@ -42,9 +42,19 @@ export interface CommandOption {
   description: string;
 }
 
+interface CommandArgument {
+  name: string;
+  description: string;
+  optional?: true;
+  /** Given once or several times; the last one of a command. */
+  many?: true;
+}
+
 export interface CommandArgs {
   /** A positional argument; commander has made sure that required ones are there, an optional one may be ''. */
   argument(name: string): string;
+  /** All of an argument that may be given several times. */
+  list(name: string): readonly string[];
   text(option: string): string | undefined;
   flag(option: string): boolean;
 }
@@ -56,7 +66,7 @@ export interface Command {
   /** More for `--help`. */
   details?: string;
   /** Positional arguments, in order; optional ones come last. */
-  arguments?: readonly { name: string; description: string; optional?: true }[];
+  arguments?: readonly CommandArgument[];
   options: readonly CommandOption[];
   /** Of mistakes of the person, where 1 says something else; commander's own among them. */
   usageStatus?: number;

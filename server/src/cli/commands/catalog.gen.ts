@@ -8,6 +8,7 @@ import { command as configCheck } from './config-check.ts';
 import { command as configPrint } from './config-print.ts';
 import { command as configReference } from './config-reference.ts';
 import { command as doctor } from './doctor.ts';
+import { command as logs } from './logs.ts';
 import { command as migrate } from './migrate.ts';
 import { command as notificationsList } from './notifications-list.ts';
 import { command as notificationsResend } from './notifications-resend.ts';
@@ -36,6 +37,7 @@ export const commands = [
   configPrint,
   configReference,
   doctor,
+  logs,
   migrate,
   notificationsList,
   notificationsResend,

@@ -23,6 +23,7 @@ export const FILE_KINDS: readonly FileKind[] = [
   { folder: 'insight/checks', constant: 'check', list: 'checks', nameType: 'CheckName' },
   { folder: 'assistant/tools', constant: 'tool', list: 'tools' },
   { folder: 'alerting/channels', constant: 'channel', list: 'channels', nameType: 'ChannelType' },
+  { folder: 'logs/classes', constant: 'eventClass', list: 'classes' },
   { folder: 'plans/advice', constant: 'advice', list: 'advices' },
 ];
 

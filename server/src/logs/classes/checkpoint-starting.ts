@@ -1,0 +1,14 @@
+// Checkpoint begun: a checkpoint began; the words after the colon say why.
+import { defineClass } from '../types.ts';
+
+export const eventClass = defineClass({
+  name: 'checkpoint_starting',
+  group: 'checkpoints',
+  title: 'Checkpoint begun',
+  meaning: 'A checkpoint began; the words after the colon say why.',
+  weight: 'normal',
+  remedy: 'Nothing to do.',
+  texts: { '00000': ['checkpoint starting:…'] },
+  severities: ['LOG'],
+  examples: [{ since: 14, line: 'LOG:  checkpoint starting: time' }],
+});

@@ -1,0 +1,19 @@
+// Limit exceeded: a statement is too complex, nested too deep or too large.
+import { defineClass } from '../types.ts';
+
+export const eventClass = defineClass({
+  name: 'limit_exceeded',
+  group: 'errors',
+  title: 'Limit exceeded',
+  meaning: 'A statement is too complex, nested too deep or too large.',
+  weight: 'warning',
+  remedy: 'Split the statement; look for recursion without an end.',
+  texts: {
+    '54001': ['stack depth limit exceeded'],
+    '54000': ['index row size … exceeds … maximum … for index "…"', 'row is too big: size …, maximum size …'],
+    '54011': ['tables can have at most … columns', 'target lists can have at most … entries'],
+  },
+  severities: ['ERROR', 'FATAL'],
+  sqlstates: ['54'],
+  examples: [{ since: 14, line: 'ERROR:  stack depth limit exceeded' }],
+});

@@ -1,0 +1,26 @@
+// Object in the wrong state: an object is in use, or not in the state that the statement needs.
+import { defineClass } from '../types.ts';
+
+export const eventClass = defineClass({
+  name: 'object_in_use',
+  group: 'errors',
+  title: 'Object in the wrong state',
+  meaning: 'An object is in use, or not in the state that the statement needs.',
+  weight: 'info',
+  remedy: 'End the sessions that use it, then repeat.',
+  texts: {
+    '55006': [
+      'database "…" is being accessed by other users',
+      'cannot … because it is being used by active queries in this session',
+      'replication slot "…" is active for PID …',
+    ],
+    '55000': [
+      'pg_stat_statements must be loaded via "shared_preload_libraries"',
+      'currval of sequence "…" is not yet defined in this session',
+      'cannot refresh materialized view "…" concurrently',
+    ],
+  },
+  severities: ['ERROR', 'FATAL'],
+  sqlstates: ['55'],
+  examples: [{ since: 14, line: 'ERROR:  database "shop" is being accessed by other users' }],
+});

@@ -1,0 +1,33 @@
+// WAL replay: the server replays WAL after a start.
+import { defineClass } from '../types.ts';
+
+export const eventClass = defineClass({
+  name: 'recovery_progress',
+  group: 'server',
+  title: 'WAL replay',
+  meaning: 'The server replays WAL after a start.',
+  weight: 'normal',
+  remedy: 'Nothing to do.',
+  texts: {
+    '00000': [
+      'redo starts at …',
+      'redo done at …',
+      'redo is not required',
+      'redo in progress, elapsed time: …',
+      'invalid record length at …',
+      'syncing data directory (…',
+      'consistent recovery state reached at …',
+      'last completed transaction was at log time …',
+      'starting backup recovery with …',
+      'completed backup recovery with …',
+      'unexpected pageaddr … in …',
+      'record with incorrect prev-link …',
+      'invalid magic number … in …',
+    ],
+  },
+  severities: ['LOG'],
+  examples: [
+    { since: 14, line: 'LOG:  redo starts at 0/16A1C50' },
+    { since: 15, line: 'LOG:  redo in progress, elapsed time: 10.00 s, current LSN: 0/5C5C5C5' },
+  ],
+});

@@ -1,0 +1,16 @@
+// Resources exhausted: the server or a configured limit had nothing left to give.
+import { defineClass } from '../types.ts';
+
+export const eventClass = defineClass({
+  name: 'resources_exhausted',
+  group: 'errors',
+  title: 'Resources exhausted',
+  meaning: 'The server or a configured limit had nothing left to give.',
+  weight: 'critical',
+  remedy:
+    'Read the text: temp_file_limit, max_locks_per_transaction and max_prepared_transactions are the usual ones.',
+  texts: { '53400': ['temporary file size exceeds temp_file_limit (…'] },
+  severities: ['ERROR', 'FATAL', 'LOG'],
+  sqlstates: ['53'],
+  examples: [{ since: 14, line: 'ERROR:  temporary file size exceeds temp_file_limit (1024kB)' }],
+});

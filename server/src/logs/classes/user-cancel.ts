@@ -1,0 +1,14 @@
+// Statement cancelled: a statement was cancelled by its client or by pg_cancel_backend.
+import { defineClass } from '../types.ts';
+
+export const eventClass = defineClass({
+  name: 'user_cancel',
+  group: 'statements',
+  title: 'Statement cancelled',
+  meaning: 'A statement was cancelled by its client or by pg_cancel_backend.',
+  weight: 'info',
+  remedy: 'Clients cancel what takes them too long: look at the statement.',
+  texts: { '57014': ['canceling statement due to user request', 'canceling COPY …'] },
+  sqlstates: ['57014'],
+  examples: [{ since: 14, line: 'ERROR:  canceling statement due to user request' }],
+});

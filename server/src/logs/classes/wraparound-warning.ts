@@ -1,0 +1,26 @@
+// Transaction ids run out: a database must be vacuumed soon, or the server will accept no writes any more.
+import { defineClass } from '../types.ts';
+
+export const eventClass = defineClass({
+  name: 'wraparound_warning',
+  group: 'maintenance',
+  title: 'Transaction ids run out',
+  meaning: 'A database must be vacuumed soon, or the server will accept no writes any more.',
+  weight: 'critical',
+  remedy:
+    'Vacuum the named database at once; end long transactions, drop unused replication slots, finish prepared transactions.',
+  texts: {
+    '01000': [
+      'database "…" must be vacuumed within … transactions',
+      'database with OID … must be vacuumed within … transactions',
+      'database "…" must be vacuumed before … more …',
+      'oldest xmin is far in the past',
+      'oldest multixact is far in the past',
+      'cutoff for removing and freezing tuples is far in the past',
+      'cutoff for freezing multixacts is far in the past',
+      'bypassing nonessential maintenance of table "…" as a failsafe after … index scans',
+    ],
+    '54000': ['database is not accepting commands …'],
+  },
+  examples: [{ since: 14, line: 'WARNING:  database "shop" must be vacuumed within 10985967 transactions' }],
+});

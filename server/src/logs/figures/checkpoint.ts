@@ -1,0 +1,21 @@
+// The figures of a checkpoint or restartpoint, as 14 to 18 write them. Pure. Guards: what a version does not write is null.
+import type { Figures } from '../types.ts';
+import { numbersIn } from './numbers.ts';
+
+const PATTERNS = {
+  buffers: /wrote (\d+) buffers/,
+  slru_buffers: /wrote (\d+) SLRU buffers/,
+  wal_added: /; (\d+) WAL file\(s\) added/,
+  wal_removed: /added, (\d+) removed/,
+  wal_recycled: /removed, (\d+) recycled/,
+  write_seconds: /write=([\d.]+) s/,
+  sync_seconds: /sync=([\d.]+) s/,
+  total_seconds: /total=([\d.]+) s/,
+  sync_files: /sync files=(\d+)/,
+  longest_sync_seconds: /longest=([\d.]+) s/,
+  average_sync_seconds: /average=([\d.]+) s/,
+  distance_kb: /distance=(\d+) kB/,
+  estimate_kb: /estimate=(\d+) kB/,
+} as const;
+
+export const checkpointFigures = (message: string): Figures => numbersIn(message, PATTERNS);

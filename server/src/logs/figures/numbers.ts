@@ -1,0 +1,12 @@
+// Numbers out of a text. Pure. Guards: what a version does not write is null and never zero.
+import type { Figures } from '../types.ts';
+
+/** The first group of each pattern as a number. */
+export function numbersIn(text: string, patterns: Readonly<Record<string, RegExp>>): Figures {
+  return Object.fromEntries(
+    Object.entries(patterns).map(([name, pattern]) => {
+      const found = pattern.exec(text)?.[1];
+      return [name, found === undefined ? null : Number(found)];
+    }),
+  );
+}

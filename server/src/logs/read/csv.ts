@@ -1,0 +1,145 @@
+// csvlog: a record for each event, whose texts may hold line ends. Guards: a record that is never closed is bounded, and the lines
+// after it are read; the columns of 13 and of 14 and later are both read.
+import { severityOf } from '../severities.ts';
+import type { LogEvent } from '../types.ts';
+import { bounded, eventOf } from './assembly.ts';
+import type { LineOutcome } from './stderr.ts';
+import type { Times } from './time.ts';
+
+/** Columns that every version has had since 9.0; 13 and 14 put more behind them. */
+const FEWEST = 22;
+const MOST = 40;
+const START = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} [A-Za-z0-9+\-:]+,/;
+const LONGEST_RECORD = 10 * 1024 * 1024;
+const QUOTE = 34;
+
+export const isCsvStart = (line: string): boolean => START.test(line) && countQuotes(line) >= 0;
+
+function countQuotes(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) count += 1;
+  return count;
+}
+
+/** The fields of a whole record; undefined where it is none. */
+function fieldsOf(record: string): string[] | undefined {
+  const fields: string[] = [];
+  let at = 0;
+  while (at <= record.length && fields.length < MOST) {
+    if (record.charCodeAt(at) !== QUOTE) {
+      const end = record.indexOf(',', at);
+      if (end === -1) {
+        fields.push(record.slice(at));
+        break;
+      }
+      fields.push(record.slice(at, end));
+      at = end + 1;
+      continue;
+    }
+    let end = record.indexOf('"', at + 1);
+    let doubled = false;
+    while (end !== -1 && record.charCodeAt(end + 1) === QUOTE) {
+      doubled = true;
+      end = record.indexOf('"', end + 2);
+    }
+    if (end === -1) return undefined;
+    const text = record.slice(at + 1, end);
+    fields.push(doubled ? text.replaceAll('""', '"') : text);
+    if (end + 1 >= record.length) break;
+    at = end + 2;
+  }
+  return fields;
+}
+
+export class CsvReader {
+  readonly #times: Times;
+  readonly #emit: (event: LogEvent) => void;
+  #record = '';
+  #lines = 0;
+  #isOpen = false;
+  /** Lines of records that could not be read, since the last look. */
+  #broken = 0;
+  readonly foreignWords = new Set<string>();
+
+  constructor(options: { times: Times; emit: (event: LogEvent) => void }) {
+    this.#times = options.times;
+    this.#emit = options.emit;
+  }
+
+  /** Whether a record goes on with the next line. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  line(line: string): LineOutcome {
+    const isStart = START.test(line);
+    if (this.#isOpen) {
+      // A quote that was lost, as where a file was cut: the next record begins with a time and has all of its columns.
+      if (isStart && countQuotes(line) % 2 === 0 && (fieldsOf(line)?.length ?? 0) >= FEWEST) this.#giveUp();
+      else return this.#more(line);
+    }
+    if (!isStart) return 'foreign';
+    if (countQuotes(line) % 2 === 0) return this.#taken(line, 1) ? 'taken' : 'foreign';
+    this.#record = line;
+    this.#lines = 1;
+    this.#isOpen = true;
+    return 'taken';
+  }
+
+  end(): void {
+    if (this.#isOpen) this.#giveUp();
+  }
+
+  /** Lines that were taken for a record and turned out to be none. */
+  broken(): number {
+    const count = this.#broken;
+    this.#broken = 0;
+    return count;
+  }
+
+  #more(line: string): LineOutcome {
+    this.#lines += 1;
+    if (this.#record.length + line.length < LONGEST_RECORD) this.#record += `\n${line}`;
+    if (countQuotes(line) % 2 === 0) return 'taken';
+    this.#isOpen = false;
+    if (!this.#taken(this.#record, this.#lines)) this.#broken += this.#lines;
+    this.#record = '';
+    return 'taken';
+  }
+
+  /** Of a record without its end, what there is. */
+  #giveUp(): void {
+    this.#isOpen = false;
+    if (!this.#taken(`${this.#record}"`, this.#lines, true)) this.#broken += this.#lines;
+    this.#record = '';
+  }
+
+  #taken(record: string, lines: number, isCut = false): boolean {
+    const fields = fieldsOf(record);
+    if (fields === undefined || fields.length < (isCut ? 14 : FEWEST)) return false;
+    const of = (at: number) => fields[at] ?? '';
+    const severity = severityOf(of(11));
+    if (severity === undefined) return false;
+    if (this.foreignWords.size < 32 && !/^[A-Z\d]+$/.test(of(11))) this.foreignWords.add(of(11));
+    const event = eventOf({
+      time: this.#times.of(of(0)),
+      severity,
+      sqlstate: of(12),
+      pid: of(3),
+      user: of(1),
+      database: of(2),
+      application: of(22),
+      host: of(4),
+      message: of(13),
+    });
+    event.detail = of(14);
+    event.hint = of(15);
+    event.query = of(16);
+    event.context = of(18);
+    event.statement = of(19);
+    event.lines = lines;
+    event.isCut = isCut || record.length >= LONGEST_RECORD;
+    this.#emit(bounded(event));
+    return true;
+  }
+}

@@ -1,0 +1,54 @@
+// Lines of bytes that come in pieces. Guards: memory stays bounded whatever comes: of a line that is longer than events may be, the
+// rest is read and left out; CRLF is one end of a line; every line is counted, also the last one without an end.
+
+/** The longest line that is kept: that of a plan. */
+export const LONGEST_LINE = 10 * 1024 * 1024;
+
+/** One character a byte; `isCut` where something of the line was left out. */
+export type TakeLine = (line: string, isCut: boolean) => void;
+
+export class LineSplitter {
+  readonly #take: TakeLine;
+  #rest = '';
+  #isCut = false;
+
+  constructor(take: TakeLine) {
+    this.#take = take;
+  }
+
+  push(bytes: Buffer): void {
+    const text = bytes.toString('latin1');
+    let start = 0;
+    let end = text.indexOf('\n');
+    if (end !== -1 && (this.#rest !== '' || this.#isCut)) {
+      this.#keep(text.slice(0, end));
+      this.#finish();
+      start = end + 1;
+      end = text.indexOf('\n', start);
+    }
+    for (; end !== -1; end = text.indexOf('\n', start)) {
+      const last = text.charCodeAt(end - 1) === 13 && end > start ? end - 1 : end;
+      this.#take(text.slice(start, last), false);
+      start = end + 1;
+    }
+    if (start < text.length) this.#keep(text.slice(start));
+  }
+
+  end(): void {
+    if (this.#rest !== '' || this.#isCut) this.#finish();
+  }
+
+  #keep(more: string): void {
+    const room = LONGEST_LINE - this.#rest.length;
+    if (more.length > room) this.#isCut = true;
+    this.#rest += more.length > room ? more.slice(0, Math.max(0, room)) : more;
+  }
+
+  #finish(): void {
+    const line = this.#rest.endsWith('\r') ? this.#rest.slice(0, -1) : this.#rest;
+    const isCut = this.#isCut;
+    this.#rest = '';
+    this.#isCut = false;
+    this.#take(line, isCut);
+  }
+}

@@ -1,0 +1,108 @@
+// Bytes of a file or of standard input, unpacked where they are packed. Guards: what could be unpacked before a damage is read; memory
+// is that of one piece.
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import process from 'node:process';
+import type { Readable } from 'node:stream';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { UsageError } from '../../kernel/errors.ts';
+
+const PIECE = 1024 * 1024;
+
+export type Packing = 'gzip' | 'zstd';
+
+/** What a file begins with that cannot be read here, and the command that unpacks it. */
+const OTHER_PACKINGS: readonly (readonly [start: string, name: string, command: string])[] = [
+  ['425a68', 'bzip2', 'bzip2 -dc'],
+  ['fd377a585a00', 'xz', 'xz -dc'],
+  ['504b0304', 'a ZIP archive', 'unzip -p'],
+  ['04224d18', 'lz4', 'lz4 -dc'],
+];
+
+export interface Opened {
+  packing: Packing | null;
+  /** Why the file ended before its end, in a sentence, after the bytes were read. */
+  damage(): string | null;
+  bytes: AsyncIterable<Buffer>;
+}
+
+const packingOf = (start: Buffer): Packing | null => {
+  if (start[0] === 0x1f && start[1] === 0x8b) return 'gzip';
+  return start.length >= 4 && start.readUInt32LE(0) === 0xfd2fb528 ? 'zstd' : null;
+};
+
+async function streamOf(file: string): Promise<Readable> {
+  if (file === '-') return process.stdin;
+  try {
+    const found = await stat(file);
+    if (found.isDirectory()) throw new UsageError(`${file} is a directory; name the log files in it.`);
+    return createReadStream(file, { highWaterMark: PIECE });
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
+    throw new UsageError(`${file} cannot be read (${codeOf(cause)}).`);
+  }
+}
+
+const codeOf = (cause: unknown): string =>
+  cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown cause';
+
+function checkPacking(file: string, start: Buffer): void {
+  const hex = start.toString('hex', 0, 8);
+  const other = OTHER_PACKINGS.find(([first]) => hex.startsWith(first));
+  if (other === undefined) return;
+  const [, name, command] = other;
+  throw new UsageError(`${file} is packed as ${name}. Unpack it: ${command} ${file} | matriarch logs -`);
+}
+
+async function* rest(first: Buffer, more: AsyncIterator<unknown>): AsyncGenerator<Buffer> {
+  yield first;
+  for (let next = await more.next(); next.done !== true; next = await more.next())
+    if (Buffer.isBuffer(next.value)) yield next.value;
+}
+
+/** UTF-16, as some tools on Windows write it, as UTF-8. */
+async function* fromUtf16(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder('utf-16le');
+  for await (const one of pieces) yield Buffer.from(decoder.decode(one, { stream: true }), 'utf8');
+}
+
+async function* noDamage(
+  pieces: AsyncIterable<unknown>,
+  onDamage: (cause: unknown) => void,
+): AsyncGenerator<Buffer> {
+  try {
+    for await (const one of pieces) if (Buffer.isBuffer(one)) yield one;
+  } catch (cause) {
+    onDamage(cause);
+  }
+}
+
+/** Opens a file, or standard input for `-`. */
+export async function openLog(file: string): Promise<Opened> {
+  const stream = await streamOf(file);
+  const pieces = stream[Symbol.asyncIterator]();
+  const first = await pieces.next().catch((cause: unknown) => {
+    throw new UsageError(`${file} cannot be read (${codeOf(cause)}).`);
+  });
+  const start = Buffer.isBuffer(first.value) ? first.value : Buffer.alloc(0);
+  checkPacking(file, start);
+  const packing = packingOf(start);
+  const { Readable } = await import('node:stream');
+  const raw = rest(start, pieces);
+  let damage: string | null = null;
+  const unpacked = packing === null ? raw : unpackedBy(packing, Readable.from(raw, { objectMode: false }));
+  const whole = noDamage(unpacked, (cause) => {
+    damage = `${file} is damaged or was cut (${codeOf(cause)}); what comes before was read.`;
+  });
+  return {
+    packing,
+    damage: () => damage,
+    bytes: start[0] === 0xff && start[1] === 0xfe ? fromUtf16(whole) : whole,
+  };
+}
+
+function unpackedBy(packing: Packing, source: Readable): AsyncIterable<unknown> {
+  const unpack = packing === 'gzip' ? createGunzip({ chunkSize: PIECE }) : createZstdDecompress();
+  source.on('error', (cause) => unpack.destroy(cause));
+  return source.pipe(unpack);
+}

@@ -1,0 +1,217 @@
+// log_line_prefix as a parser of lines: compiled from the setting, or found out from a line. Pure. Guards: the time that a line
+// takes is in line with its length, whatever it holds; a name that breaks the pattern makes another pattern and no lost line.
+import { WORD_PATTERN } from '../severities.ts';
+
+/** What is taken from a prefix; the group of each in the pattern. */
+type Part = 'time' | 'epoch' | 'pid' | 'user' | 'database' | 'application' | 'host' | 'sqlstate';
+
+export interface Prefix {
+  /** As log_line_prefix writes it; `*` is a word whose meaning is not known. */
+  readonly text: string;
+  /** From the start of a line to its text: the parts, the word of severity, and the SQLSTATE of verbose lines. */
+  readonly pattern: RegExp;
+  readonly groups: Readonly<Record<Part | 'word' | 'verbose', number>>;
+}
+
+const ZONE = String.raw`(?:[A-Za-z]{1,6}|[+-]\d\d(?::?\d\d){0,2})`;
+const TIME = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{3})? ${ZONE}`;
+const ESCAPE = /%(-?\d+)?([a-zA-Z%])/y;
+/** Names are up to 63 bytes, hosts up to 255, commands and applications shorter. */
+const MOST_OF_A_NAME = 255;
+
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+
+/** A name ends where the next character of the prefix is; one that has it itself is found out by the line. */
+function nameUpTo(rest: string): string {
+  const next = rest.split('%', 1)[0] ?? '';
+  if (next.trim() === '') return `[^ ]{0,${MOST_OF_A_NAME}}`;
+  if (next.startsWith(' ')) return `.{0,${MOST_OF_A_NAME}}?`;
+  return `[^${escaped(next.charAt(0))}]{0,${MOST_OF_A_NAME}}`;
+}
+
+interface Compiling {
+  pattern: string;
+  count: number;
+  groups: Partial<Record<Part, number>>;
+  hasRest: boolean;
+}
+
+function capture(state: Compiling, part: Part, pattern: string): string {
+  if (state.groups[part] !== undefined) return `(?:${pattern})`;
+  state.count += 1;
+  state.groups[part] = state.count;
+  return `(${pattern})`;
+}
+
+function ofEscape(state: Compiling, letter: string, next: string): string {
+  const name = () => nameUpTo(next);
+  switch (letter) {
+    case 't':
+    case 'm':
+      return capture(state, 'time', TIME);
+    case 'n':
+      return capture(state, 'epoch', String.raw`\d+\.\d{3}`);
+    case 's':
+      return TIME;
+    case 'p':
+      return capture(state, 'pid', String.raw`\d+`);
+    case 'P':
+      return String.raw`(?:\d+|\[none\])?`;
+    case 'u':
+      return capture(state, 'user', name());
+    case 'd':
+      return capture(state, 'database', name());
+    case 'a':
+      return capture(state, 'application', name());
+    case 'h':
+    case 'r':
+      return capture(state, 'host', name());
+    case 'e':
+      return capture(state, 'sqlstate', '[0-9A-Z]{5}');
+    case 'l':
+    case 'x':
+      return String.raw`\d+`;
+    case 'Q':
+      return String.raw`-?\d+`;
+    case 'c':
+      return String.raw`[0-9a-f]+\.[0-9a-f]+`;
+    case 'v':
+      return String.raw`(?:-?\d+\/\d+)?`;
+    case '%':
+      return '%';
+    default:
+      return name();
+  }
+}
+
+/** Compiles `log_line_prefix`; what the server does not know of it writes nothing, as the server does. */
+export function compilePrefix(text: string): Prefix {
+  const state: Compiling = { pattern: '', count: 0, groups: {}, hasRest: false };
+  for (let at = 0; at < text.length; ) {
+    ESCAPE.lastIndex = at;
+    const found = ESCAPE.exec(text);
+    if (found === null) {
+      state.pattern += text[at] === '*' ? String.raw`[^ ]{0,255}` : escaped(text.charAt(at));
+      at += 1;
+      continue;
+    }
+    at = ESCAPE.lastIndex;
+    const [, padding, letter = ''] = found;
+    if (letter === 'q') {
+      if (!state.hasRest) state.pattern += '(?:';
+      state.hasRest = true;
+      continue;
+    }
+    const next = text.slice(at).replaceAll(/%q/g, '');
+    const one = ofEscape(state, letter, next.startsWith('%') ? '' : next);
+    state.pattern += padding === undefined ? one : ` {0,64}${one} {0,64}`;
+  }
+  if (state.hasRest) state.pattern += ')?';
+  return finished(text, state);
+}
+
+function finished(text: string, { pattern, count, groups }: Compiling): Prefix {
+  const none = 0;
+  return {
+    text,
+    pattern: new RegExp(`^${pattern}(${WORD_PATTERN}):  (?:((?=[A-Z]*\\d)[0-9A-Z]{5}): )?`),
+    groups: {
+      time: groups.time ?? none,
+      epoch: groups.epoch ?? none,
+      pid: groups.pid ?? none,
+      user: groups.user ?? none,
+      database: groups.database ?? none,
+      application: groups.application ?? none,
+      host: groups.host ?? none,
+      sqlstate: groups.sqlstate ?? none,
+      word: count + 1,
+      verbose: count + 2,
+    },
+  };
+}
+
+const WORD = new RegExp(`(?:^|[^A-Za-z\\u0080-\\u00ff])(${WORD_PATTERN}):  `);
+/** A prefix is looked for in so much of a line. */
+const LONGEST_PREFIX = 600;
+
+/** What a piece of a prefix is, by how it looks; the first that fits. */
+const LOOKS: readonly (readonly [pattern: RegExp, text: string])[] = [
+  [new RegExp(`${TIME.replace('(?:\\.\\d{3})?', '\\.\\d{3}')}`, 'y'), '%m'],
+  [new RegExp(TIME, 'y'), '%t'],
+  [/\d{9,11}\.\d{3}(?!\d)/y, '%n'],
+  [/(?<=\[)\d+(?=\])/y, '%p'],
+  [/(?<=\[)[0-9a-f]{6,}\.[0-9a-f]+(?=\])/y, '%c'],
+  [/\b[0-9a-f]{6,16}\.[0-9a-f]{1,8}\b/y, '%c'],
+  [/(?<=\[)\d+(?=-1\])/y, '%l'],
+  [/(?<=\b(?:user|usr|u|role)=)(?:\[unknown\]|[^,;| \]]*)/iy, '%u'],
+  [/(?<=\b(?:db|database|dbname|d)=)(?:\[unknown\]|[^,;| \]]*)/iy, '%d'],
+  [
+    /(?<=\b(?:app|appname|application|application_name|a)=)(?:\[unknown\]|[^,;|\]]*?)(?=[,;|\]]| \w+=| ?$)/iy,
+    '%a',
+  ],
+  [/(?<=\b(?:client|host|remote|from|h|r|ip|addr)=)[^,;| \]]*/iy, '%r'],
+  [/(?<=\b(?:pid|p)=)\d+/iy, '%p'],
+  [/(?<=\b(?:state|sqlstate|error|e|code)=)[0-9A-Z]{5}\b/iy, '%e'],
+  [/(?<=\b(?:line|l|session_line)=)\d+/iy, '%l'],
+  [/(?<=\b(?:xid|txid|tx|x)=)\d+/iy, '%x'],
+  [/(?<=\b(?:qid|queryid|query_id)=)-?\d+/iy, '%Q'],
+  [/-?\d+\/\d+/y, '%v'],
+  [
+    /\b\d{5}\b(?!-)|\b(?:0A|0B|0L|0P|0Z|2B|2D|2F|3B|3D|3F|42|22|23|25|28|53|55|57|58|F0|HV|P0|XX)[0-9A-Z]{3}\b/y,
+    '%e',
+  ],
+  [
+    /\d{1,3}(?:\.\d{1,3}){3}(?:\(\d+\))?|\[local\]|[0-9a-f]*:[0-9a-f:]*:[0-9a-f:.]*(?:%\w+)?(?:\(\d+\))?|[\w.-]+\(\d+\)/iy,
+    '%r',
+  ],
+  [/\d+/y, '%p'],
+  [/\d+/y, '%l'],
+];
+const AT = /^(?:\[unknown\]@\[unknown\]|[^@\s:,[\]()|]{1,63}@[^@\s:,[\]()|]{1,63})/;
+const LABEL = /[A-Za-z_]{1,24}=/y;
+const WORDLIKE = /[^\s[\](){},:;|=@<>'"-]+/y;
+
+/** Each of these is there once; a second piece that looks so is a word of unknown meaning. */
+const ONCE: ReadonlySet<string> = new Set(['%m', '%p', '%e', '%u', '%d', '%a', '%r']);
+
+/** Five digits may be the number of a process, where none was before and none comes. */
+const isState = (text: string, rest: string, has: ReadonlySet<string>) =>
+  text === '00000' || !/^\d+$/.test(text) || has.has('%p') || /\[\d+\]/.test(rest);
+
+function piece(head: string, at: number, has: ReadonlySet<string>): readonly [text: string, end: number] {
+  LABEL.lastIndex = at;
+  if (LABEL.test(head)) return [head.slice(at, LABEL.lastIndex), LABEL.lastIndex];
+  const pair = AT.exec(head.slice(at, at + 160));
+  if (pair !== null && !has.has('%u')) return ['%u@%d', at + pair[0].length];
+  for (const [pattern, text] of LOOKS) {
+    pattern.lastIndex = at;
+    const found = pattern.exec(head);
+    if (found === null || (found[0] === '' && !head.startsWith('=', at - 1))) continue;
+    if (text === '%t' && has.has('%t')) return ['%s', pattern.lastIndex];
+    if (ONCE.has(text) && has.has(text)) continue;
+    if (text === '%e' && !isState(found[0], head.slice(pattern.lastIndex), has)) continue;
+    return [text, pattern.lastIndex];
+  }
+  WORDLIKE.lastIndex = at;
+  const word = WORDLIKE.exec(head);
+  return word === null ? [head.charAt(at).replace('%', '%%'), at + 1] : ['*', WORDLIKE.lastIndex];
+}
+
+/** The prefix that a line shows, or undefined where it is no line of PostgreSQL. */
+export function prefixOfLine(line: string): Prefix | undefined {
+  const start = WORD.exec(line.slice(0, LONGEST_PREFIX));
+  if (start === null) return undefined;
+  const head = line.slice(0, start.index + start[0].lastIndexOf(start[1] ?? ''));
+  const has = new Set<string>();
+  let text = '';
+  for (let at = 0; at < head.length; ) {
+    const [one, end] = piece(head, at, has);
+    for (const known of one.match(/%[a-z]/gi) ?? []) has.add(known);
+    text += one;
+    at = end;
+  }
+  // A line of prose may have such a word; a prefix has a time, a process, or nothing at all.
+  if (head !== '' && !['%m', '%t', '%n', '%p', '%c'].some((known) => has.has(known))) return undefined;
+  const prefix = compilePrefix(text);
+  return prefix.pattern.test(line) ? prefix : undefined;
+}

@@ -1,0 +1,128 @@
+// Lines as the server writes them to stderr, with any log_line_prefix, and what syslog made of them. Guards: a prefix that changes
+// is found out anew; a line that is none of PostgreSQL is counted with its reason.
+import { ENGLISH, WORDS } from '../severities.ts';
+import type { LogEvent } from '../types.ts';
+import { Assembly } from './assembly.ts';
+import { compilePrefix, type Prefix, prefixOfLine } from './prefix.ts';
+import type { SyslogLine } from './syslog.ts';
+import type { Times } from './time.ts';
+
+/** Forms of a prefix that one file may have: background processes leave parts out. */
+const MOST_PREFIXES = 64;
+const TAB = 9;
+
+export type LineOutcome = 'taken' | 'orphan' | 'foreign';
+
+/** What syslog says of a line before the text. */
+type Framed = Pick<SyslogLine, 'pid' | 'time'>;
+
+export class StderrReader {
+  readonly #times: Times;
+  readonly #assembly: Assembly;
+  readonly #prefixes: Prefix[] = [];
+  #current: Prefix | undefined;
+  #given: Prefix | undefined;
+  /** Words of severity that are not English, whose texts cannot be understood. */
+  readonly foreignWords = new Set<string>();
+
+  constructor(options: { times: Times; emit: (event: LogEvent) => void; prefix?: string | undefined }) {
+    this.#times = options.times;
+    this.#assembly = new Assembly(options.emit);
+    if (options.prefix !== undefined) {
+      this.#given = compilePrefix(options.prefix);
+      this.#prefixes.push(this.#given);
+    }
+    this.#current = this.#given;
+  }
+
+  /** Prefixes that lines had, in the order in which they were found. */
+  get prefixes(): readonly string[] {
+    return this.#prefixes.filter((one) => one !== this.#given || this.isGivenUsed).map(({ text }) => text);
+  }
+
+  isGivenUsed = false;
+
+  line(line: string, framed?: Framed): LineOutcome {
+    if (line.charCodeAt(0) === TAB) return this.#assembly.more(line.slice(1)) ? 'taken' : 'orphan';
+    const found = this.#matched(line);
+    if (found === undefined) return 'foreign';
+    return this.#take(line, found, framed) ? 'taken' : 'orphan';
+  }
+
+  /** A line within syslog; parts after the first belong to the event of their process. */
+  framed(one: SyslogLine): LineOutcome {
+    if (one.isNewLine) return this.#assembly.moreOf(one.pid, one.text, '\n') ? 'taken' : 'orphan';
+    const outcome = this.line(one.text, one);
+    if (outcome !== 'foreign' || one.part === 1) return outcome;
+    return this.#assembly.moreOf(one.pid, one.text, '') ? 'taken' : 'orphan';
+  }
+
+  /** The line that was just taken was longer than lines may be. */
+  cut(): void {
+    this.#assembly.cut();
+  }
+
+  end(): void {
+    this.#assembly.end();
+  }
+
+  #take(line: string, found: RegExpExecArray, framed: Framed | undefined): boolean {
+    const { groups } = this.#current ?? { groups: undefined };
+    if (groups === undefined) return false;
+    const of = (at: number) => (at === 0 ? '' : (found[at] ?? ''));
+    const text = line.slice(found[0].length);
+    const written = of(groups.word);
+    const word = WORDS.get(written);
+    if (word === undefined) return false;
+    if (!ENGLISH.has(written) && this.foreignWords.size < 32) this.foreignWords.add(written);
+    const pid = of(groups.pid) || (framed?.pid ?? '');
+    if ('field' in word) return this.#assembly.field(pid, word.field, text);
+    const time = of(groups.time);
+    const epoch = of(groups.epoch);
+    this.#assembly.start({
+      time:
+        time !== ''
+          ? this.#times.of(time)
+          : epoch !== ''
+            ? this.#times.epoch(epoch)
+            : (framed?.time ?? Number.NaN),
+      severity: word.severity,
+      sqlstate: of(groups.sqlstate) || of(groups.verbose),
+      pid,
+      user: of(groups.user),
+      database: of(groups.database),
+      application: of(groups.application),
+      host: of(groups.host),
+      message: text,
+    });
+    return true;
+  }
+
+  #matched(line: string): RegExpExecArray | undefined {
+    const found = this.#current?.pattern.exec(line);
+    if (found) {
+      if (this.#current === this.#given) this.isGivenUsed = true;
+      return found;
+    }
+    for (const prefix of this.#prefixes) {
+      if (prefix === this.#current) continue;
+      const other = prefix.pattern.exec(line);
+      if (other !== null) {
+        this.#current = prefix;
+        return other;
+      }
+    }
+    return this.#learned(line);
+  }
+
+  #learned(line: string): RegExpExecArray | undefined {
+    // Most lines of other programs end here.
+    if (!line.includes(':  ')) return undefined;
+    const prefix = prefixOfLine(line);
+    const found = prefix?.pattern.exec(line);
+    if (!prefix || !found) return undefined;
+    if (this.#prefixes.length < MOST_PREFIXES) this.#prefixes.push(prefix);
+    this.#current = prefix;
+    return found;
+  }
+}

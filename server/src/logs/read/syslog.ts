@@ -1,0 +1,46 @@
+// Lines of syslog as RFC 3164 has them in files, around lines of PostgreSQL. Guards: a message that the server split ([5-1], [5-2])
+// is one event again, whatever other processes wrote in between.
+const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
+/** `Nov 27 11:00:00 host postgres[123]: [5-1] …`, also with the ISO time that many daemons write now. */
+const LINE =
+  /^(?:<\d{1,3}>)?(?:([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d)|(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)) (\S{1,255}) ([^\s[:]{1,64})\[(\d{1,10})\]: (?:\[(\d{1,12})-(\d{1,9})\] ?)?/;
+
+export interface SyslogLine {
+  time: number;
+  pid: string;
+  /** `5-` of [5-2]; '' where the server writes no numbers. */
+  sequence: string;
+  part: number;
+  text: string;
+  /** The part began with a tab: a line of its own in the message. */
+  isNewLine: boolean;
+}
+
+export const isSyslog = (line: string): boolean => LINE.test(line);
+
+function timeOf(found: RegExpExecArray, year: number): number {
+  const [, month = '', day = '', clock = '', date = '', isoClock = '', fraction = '', zone = ''] = found;
+  if (date !== '') {
+    const shift = zone === 'Z' ? 'Z' : zone;
+    return Date.parse(`${date}T${isoClock}.${fraction.padEnd(3, '0').slice(0, 3)}${shift}`);
+  }
+  const at = MONTHS.indexOf(month) / 3;
+  const [hours = 0, minutes = 0, seconds = 0] = clock.split(':').map(Number);
+  return at < 0 ? Number.NaN : Date.UTC(year, at, Number(day), hours, minutes, seconds);
+}
+
+/** `year` is that of lines, which do not say it. */
+export function readSyslog(line: string, year: number): SyslogLine | undefined {
+  const found = LINE.exec(line);
+  if (found === null) return undefined;
+  const rest = line.slice(found[0].length);
+  const isNewLine = rest.startsWith('#011') || rest.startsWith('\t') || rest.startsWith('\\t');
+  return {
+    time: timeOf(found, year),
+    pid: found[10] ?? '',
+    sequence: found[11] ?? '',
+    part: Number(found[12] ?? 1),
+    text: isNewLine ? rest.replace(/^(?:#011|\t|\\t)/, '') : rest,
+    isNewLine,
+  };
+}
