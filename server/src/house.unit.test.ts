@@ -315,7 +315,7 @@ describe('the house', () => {
     expect([...edges.keys()].filter((room) => reaches(room, room))).toEqual([]);
   });
 
-  it('There are at most 12 rooms under the drivers, on 9 floors, with 45 arrows, and none points back.', () => {
+  it('There are at most 13 rooms under the drivers, on 9 floors, with 45 arrows, and none points back.', () => {
     const arrows = new Set<string>();
     const below = new Map<string, Set<string>>();
     for (const file of product) {
@@ -331,7 +331,7 @@ describe('the house', () => {
       if (above.includes(room)) throw new Error(`a circle: ${[...above, room].join(' → ')}`);
       return 1 + Math.max(0, ...[...(below.get(room) ?? [])].map((to) => floorOfRoom(to, [...above, room])));
     };
-    expect(DOMAIN.length).toBeLessThanOrEqual(12);
+    expect(DOMAIN.length).toBeLessThanOrEqual(13);
     expect(Math.max(...DOMAIN.map((room) => floorOfRoom(room)))).toBeLessThanOrEqual(9);
     expect([...arrows].length).toBeLessThanOrEqual(45);
     expect([...arrows].length).toBeGreaterThan(20);

@@ -1,5 +1,6 @@
 // Which class an event is of. Pure. Guards: SQLSTATE decides where the file has it, so that a text that somebody's own code raises
 // is not taken for the server's; an event that no class knows stays unclassified and is counted.
+import { cutText } from '../kernel/inert-text.ts';
 import { classes } from './classes/catalog.gen.ts';
 import { eventClass as raisedByCode } from './classes/raised-by-code.ts';
 import type { EventClass, LogEvent, Severity } from './types.ts';
@@ -57,7 +58,7 @@ class Index {
       (sqlstate === '' || sqlstate === state || state === '') &&
       (severities === undefined || severities.has(severity)) &&
       fits(message, parts);
-    const known = this.#byStart.get(message.slice(0, KEY));
+    const known = this.#byStart.get(cutText(message, KEY));
     return known?.find(isFit) ?? this.#others.find(isFit);
   }
 }

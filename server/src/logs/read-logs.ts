@@ -1,5 +1,6 @@
 // Reads log files to a report. Guards: a file that cannot be read whole says so and loses nothing of the others; what a reader should
 // know before trusting a figure is a note.
+import { append } from '../kernel/lists.ts';
 import { openLog } from './read/open.ts';
 import { LogReader } from './read/reader.ts';
 import { type LogReport, type Mask, type ReadFile, reportOf } from './report.ts';
@@ -75,7 +76,8 @@ export async function readLogs({ files, prefix, mask, year }: ReadLogs): Promise
     reader.end();
     for (const [reason, lines] of reader.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + lines);
     const damage = opened.damage();
-    notes.push(...(damage === null ? [] : [damage]), ...notesOf(name, reader, prefix));
+    append(notes, damage === null ? [] : [damage]);
+    append(notes, notesOf(name, reader, prefix));
     read.push({
       name,
       formats: [...reader.formats],

@@ -1,5 +1,6 @@
 // What is kept of the events of all files while they are read. Guards: memory is bounded whatever is read; every event is counted
 // under its severity, and under a class or as unclassified.
+import { cutText } from '../kernel/inert-text.ts';
 import { classify } from './classify.ts';
 import { ByStatement } from './figures/by-statement.ts';
 import { type Deadlock, deadlockOf } from './figures/deadlocks.ts';
@@ -39,7 +40,7 @@ export interface TableRuns {
 
 /** The text of a message without what is said of one object. */
 export const shapeOf = (message: string): string =>
-  decoded(message.length > 2000 ? message.slice(0, 2000) : message)
+  decoded(cutText(message, 2000))
     .replaceAll(/"(?:[^"\n]|"")*"/g, '"…"')
     .replaceAll(/\d+/g, '…')
     .split('\n', 1)
@@ -85,9 +86,7 @@ export class Summary {
     if (one === undefined) {
       this.unclassified += 1;
       const shape = shapeOf(event.message);
-      this.unclassifiedTexts.add(
-        `${event.severity}: ${shape.length > LONGEST_SHAPE ? shape.slice(0, LONGEST_SHAPE) : shape}`,
-      );
+      this.unclassifiedTexts.add(`${event.severity}: ${cutText(shape, LONGEST_SHAPE)}`);
       return;
     }
     if (this.#postmasters.size > 0) this.#lookForTwo(event);
@@ -167,5 +166,5 @@ function reasonOf(message: string): string {
   const shape = shapeOf(message);
   const pgHba = /^no pg_hba\.conf entry for ([\w-]+(?: connection)?)/.exec(shape);
   if (pgHba !== null) return `no pg_hba.conf entry for ${pgHba[1]}`;
-  return shape.length > LONGEST_SHAPE ? shape.slice(0, LONGEST_SHAPE) : shape;
+  return cutText(shape, LONGEST_SHAPE);
 }

@@ -1,6 +1,8 @@
 // The time of a line. Pure but for a minute that is remembered. Guards: the zone of the line counts, so that the hour that a
 // server has twice in autumn does not look like a clock that goes back; an unknown zone is named and never guessed.
 
+import { cutText } from '../../kernel/inert-text.ts';
+
 /** Hours from UTC of abbreviations that servers are seen to write. Those that stand for several zones are left out. */
 const ZONES: Readonly<Record<string, number>> = {
   UTC: 0,
@@ -59,7 +61,7 @@ export class Times {
 
   /** Of `2026-11-27 11:25:15.123 CET`; NaN where it is none. */
   of(text: string): number {
-    const minute = text.slice(0, 17);
+    const minute = cutText(text, 17);
     const hasFraction = text.charCodeAt(19) === 46;
     const zoneAt = hasFraction ? 24 : 20;
     const zone = text.slice(zoneAt);
