@@ -185,7 +185,8 @@ export async function signIn(
     return session;
   } catch (error) {
     const end = () => stream.destroy();
-    const isLate = deadline.signal.aborted && !deadline.cancelled;
+    // What never said a word is no server that waits for a lock.
+    const isLate = deadline.signal.aborted && !deadline.cancelled && ready.socket.bytesRead > 0;
     if (isLate && !isSignedIn) keepHalfOpen(settings, { socket: ready.socket, connecting, end });
     else end();
     throw deadline.signal.aborted ? error : explain(error, facts);
