@@ -37,7 +37,7 @@ export interface LogFinding {
   figures: Record<string, { count: number; sum: number; max: number }>;
 }
 
-export const timeText = (time: number): string | null =>
+const timeText = (time: number): string | null =>
   Number.isFinite(time) ? new Date(time).toISOString() : null;
 
 const round = (value: number) => Number(value.toFixed(3));

@@ -39,7 +39,7 @@ export interface TableRuns {
 }
 
 /** The text of a message without what is said of one object. */
-export const shapeOf = (message: string): string =>
+const shapeOf = (message: string): string =>
   decoded(cutText(message, 2000))
     .replaceAll(/"(?:[^"\n]|"")*"/g, '"…"')
     .replaceAll(/\d+/g, '…')

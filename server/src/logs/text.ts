@@ -13,7 +13,3 @@ export function decoded(bytes: string): string {
 
 /** A text of ours as the bytes that a file has for it. */
 export const encoded = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
-
-/** Whether the bytes are what they should be. */
-export const isUtf8 = (bytes: string): boolean =>
-  !BEYOND_ASCII.test(bytes) || !decoded(bytes).includes('\ufffd');

@@ -2,7 +2,7 @@
 // rest is read and left out; CRLF is one end of a line; every line is counted, also the last one without an end.
 
 /** The longest line that is kept: that of a plan. */
-export const LONGEST_LINE = 10 * 1024 * 1024;
+const LONGEST_LINE = 10 * 1024 * 1024;
 
 /** One character a byte; `isCut` where something of the line was left out. */
 export type TakeLine = (line: string, isCut: boolean) => void;
