@@ -9,6 +9,8 @@ import { rolldown } from 'rolldown';
 
 const SRC = path.join(import.meta.dirname, 'src');
 const DIST = path.join(import.meta.dirname, 'dist');
+/** Where the files are written: elsewhere for a package. All paths in them are those from DIST. */
+const OUT = path.resolve(process.argv[2] ?? DIST);
 
 /** These read files of their own, or are loaded on demand alone, whole, by import(). */
 const PACKAGES =
@@ -19,6 +21,39 @@ const ABOUT_ITSELF = {
   'import.meta.url': (file) => `new URL(${JSON.stringify(file)}, import.meta.url).href`,
   'import.meta.dirname': (file) =>
     `process.getBuiltinModule('node:url').fileURLToPath(new URL(${JSON.stringify(path.posix.dirname(file))}, import.meta.url))`,
+};
+
+/** Files of threads: each is whole, and JavaScript, since the runtime reads no TypeScript in an installed package. */
+const workers = new Map();
+const WORKER = /new Worker\(new URL\('(\.\/[\w/-]+)\.ts', import\.meta\.url\)/g;
+
+async function bundleWorker(input) {
+  const built = await rolldown({ input, platform: 'node', external: PACKAGES });
+  const { output } = await built.generate({
+    format: 'esm',
+    comments: { jsdoc: false },
+    codeSplitting: false,
+    entryFileNames: '[name]-[hash].mjs',
+  });
+  for (const { fileName, code } of output) workers.set(fileName, code);
+  return output[0].fileName;
+}
+
+/** Stands for `import.meta.url` of a built file while that of a source is replaced. */
+const OWN_URL = '__own_url';
+
+const workersOfModules = {
+  name: 'workers-of-modules',
+  async transform(code, id) {
+    const found = id.startsWith(SRC) ? [...code.matchAll(WORKER)] : [];
+    let changed = code;
+    for (const [whole, file] of found) {
+      const name = await bundleWorker(path.join(path.dirname(id), `${file}.ts`));
+      changed = changed.replace(whole, () => `new Worker(new URL("./${name}", ${OWN_URL})`);
+    }
+    return found.length > 0 ? changed : null;
+  },
+  renderChunk: (code) => (code.includes(OWN_URL) ? code.replaceAll(OWN_URL, 'import.meta.url') : null),
 };
 
 const placesOfModules = {
@@ -38,7 +73,7 @@ const bundle = await rolldown({
   input: path.join(SRC, 'main.mjs'),
   platform: 'node',
   external: PACKAGES,
-  plugins: [placesOfModules],
+  plugins: [workersOfModules, placesOfModules],
   onLog(level, log) {
     if (level === 'warn') throw new Error(log.message);
   },
@@ -52,17 +87,18 @@ const { output } = await bundle.generate({
 
 /** Whole at once: another process may be starting from it, or building the same. */
 function write(name, code) {
-  const file = path.join(DIST, name);
+  const file = path.join(OUT, name);
   const whole = `${file}.${process.pid}`;
   writeFileSync(whole, code);
   renameSync(whole, file);
 }
 
-mkdirSync(DIST, { recursive: true });
+mkdirSync(OUT, { recursive: true });
+const files = new Map(workers);
 // The entry last, once everything that it names is there.
-for (const { fileName, code } of output.toSorted((a, b) => a.isEntry - b.isEntry)) write(fileName, code);
-const names = new Set(output.map(({ fileName }) => fileName));
-for (const name of readdirSync(DIST))
-  if (/\.[cm]js$/.test(name) && !names.has(name)) rmSync(path.join(DIST, name), { force: true });
-const bytes = output.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
-process.stdout.write(`${output.length} files, ${(bytes / 1e6).toFixed(1)} MB\n`);
+for (const { fileName, code } of output.toSorted((a, b) => a.isEntry - b.isEntry)) files.set(fileName, code);
+for (const [name, code] of files) write(name, code);
+for (const name of readdirSync(OUT))
+  if (/\.[cm]js$/.test(name) && !files.has(name)) rmSync(path.join(OUT, name), { force: true });
+const bytes = [...files.values()].reduce((sum, code) => sum + Buffer.byteLength(code), 0);
+process.stdout.write(`${files.size} files, ${(bytes / 1e6).toFixed(1)} MB\n`);

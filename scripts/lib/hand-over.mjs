@@ -18,9 +18,9 @@ function watchNpm(child) {
   }, PARENT_LOOK_MS).unref();
 }
 
-/** Runs a TypeScript file; ends this process as that one ends. Repeated signals are the child's to judge. */
-export function handOver(args) {
-  const child = spawn(installedRuntime(), [...RUNTIME_FLAGS, ...args], {
+/** Runs a program of ours; ends this process as that one ends. Repeated signals are the child's to judge. */
+export function handOver(args, runtime = installedRuntime()) {
+  const child = spawn(runtime, [...RUNTIME_FLAGS, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: withMemory(process.env),
   });

@@ -48,8 +48,8 @@ function writeStamp(want, dev) {
   writeFileSync(STAMP, `${JSON.stringify({ ...want, dev })}\n`);
 }
 
-/** The npm that runs us, else the one on the PATH. */
-function npm() {
+/** The npm that runs us, else the one on the PATH: the command, and its first arguments. */
+export function npm() {
   const script = process.env.npm_execpath;
   if (script && /npm-cli\.c?js$/.test(script))
     return [process.env.npm_node_execpath ?? process.execPath, [script]];

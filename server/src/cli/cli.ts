@@ -2,7 +2,7 @@
 // one sentence with exit code 1, faults of ours likewise and with their cause in the log.
 import { Command as Commander, CommanderError } from 'commander';
 import { Fault, UsageError } from '../kernel/errors.ts';
-import { VERSION } from '../kernel/version.ts';
+import { VERSION, versionLine } from '../kernel/version.ts';
 import type { CliIo, Command, CommandArgs } from './command.ts';
 
 const GROUPS: Record<string, string> = {
@@ -92,7 +92,8 @@ export async function runCli(
   const lines = (write: (line: string) => void) => (text: string) => write(text.replace(/\n$/, ''));
   const root = new Commander('matriarch')
     .description('Watches a herd of PostgreSQL servers, and remembers.')
-    .version(VERSION, '--version', 'print the version')
+    // The commit may have to be asked of git.
+    .version(argv.includes('--version') ? versionLine() : VERSION, '--version', 'print version and commit')
     .exitOverride()
     .configureOutput({ writeOut: lines(io.out), writeErr: lines(io.err) })
     .showHelpAfterError('(--help shows what there is)');

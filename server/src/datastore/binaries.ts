@@ -58,7 +58,7 @@ function packageRoot(name: string): string {
     if (existsSync(path.join(root, 'package.json'))) return realpathSync(root);
   }
   throw new UsageError(
-    `The package ${name} with PostgreSQL's programs is not installed: run npm start, or npm ci.`,
+    `The package ${name} with PostgreSQL's programs is not installed: install Matriarch with optional packages (npm install --include=optional), or give it a PostgreSQL server of your own with --datastore-url.`,
   );
 }
 

@@ -1,9 +1,11 @@
 // Settings from flags, environment and one optional YAML file, in that order of precedence, parsed once. The only
 // file that reads process.env. An unknown key or a bad value stops the start with the key, what was found and
 // what is allowed: a typing mistake must never silently mean "default".
+
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
+import { commandLine } from './command-line.ts';
 import type { Config, LlmProviderSettings, Resolved, SettingTree } from './config-types.ts';
 import { demandDatastoreUrl } from './datastore-url.ts';
 import { UsageError } from './errors.ts';
@@ -101,13 +103,13 @@ function checkUnknown(file: ReadonlyMap<string, unknown>, { env, settings }: Req
   for (const key of file.keys())
     if (!keys.includes(key))
       throw new UsageError(
-        `${key}: no such setting in the configuration file.${didYouMean(key, keys)} \`npm run matriarch -- config reference\` lists them all.`,
+        `${key}: no such setting in the configuration file.${didYouMean(key, keys)} \`${commandLine('config reference')}\` lists them all.`,
       );
   const variables = [CONFIG_VARIABLE, ...keys.map(variableOf)];
   for (const name of Object.keys(env))
     if (name.startsWith('MATRIARCH_') && !variables.includes(name))
       throw new UsageError(
-        `${name}: no such environment variable.${didYouMean(name, variables)} \`npm run matriarch -- config reference\` lists them all.`,
+        `${name}: no such environment variable.${didYouMean(name, variables)} \`${commandLine('config reference')}\` lists them all.`,
       );
 }
 

@@ -26,11 +26,27 @@ export interface ChildOptions {
   env?: Record<string, string>;
 }
 
+export interface ProgramOptions extends Omit<ChildOptions, 'script'> {
+  program: string;
+  cwd?: string;
+}
+
 /** Runs `script` (an absolute path) with this runtime, in a clean environment. */
-export function startChild({ script, args = [], user = null, env = {} }: ChildOptions): Child {
-  const child = spawn(process.execPath, [script, ...args], {
+export function startChild({ script, args = [], ...options }: ChildOptions): Child {
+  return startProgram({ program: process.execPath, args: [script, ...args], ...options });
+}
+
+/** Runs any program likewise. */
+export function startProgram({
+  program,
+  args = [],
+  user = null,
+  env = {},
+  cwd = '/',
+}: ProgramOptions): Child {
+  const child = spawn(program, args, {
     ...asUser(user),
-    cwd: '/',
+    cwd,
     env: { PATH: '/usr/bin:/bin', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

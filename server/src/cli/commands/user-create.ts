@@ -2,6 +2,7 @@
 import { createLink } from '../../identity/auth/links.service.ts';
 import { createPasswords } from '../../identity/auth/passwords.ts';
 import { createUser, usernameFault } from '../../identity/auth/users.service.ts';
+import { commandLine } from '../../kernel/command-line.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { type Command, commandCtx, readNewPassword } from '../command.ts';
 
@@ -38,7 +39,7 @@ export const command: Command = {
     });
     io.err(`Created ${is_service_account ? 'service account' : 'user'} ${user.username} (id ${user.id}).`);
     if (is_service_account)
-      io.err(`Next: npm run -s matriarch -- token create ${user.username} --name <what it is for>`);
+      io.err(`Next: ${commandLine(`token create ${user.username} --name <what it is for>`)}`);
     if (!by_link) return 0;
     const link = await createLink(ctx, user.username);
     io.err('To sign in, open /link#<token> on the server with the token below, once and within an hour.');

@@ -2,6 +2,7 @@
 // it is and what mends it. It only reads. Guards: whether a server answers is seen now; all else says of when it is.
 
 import type { Ctx } from '../../identity/identity.ts';
+import { commandLine } from '../../kernel/command-line.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { append } from '../../kernel/lists.ts';
 import { failingParts } from '../../kernel/part-states.ts';
@@ -101,7 +102,7 @@ async function installation(ctx: Ctx): Promise<Finding[]> {
         status: 'warning',
         subject: 'administrator',
         message: 'No superuser has a password yet.',
-        mend: 'npm run matriarch -- user link admin',
+        mend: commandLine('user link admin'),
       };
   const datastore: Finding = {
     status: 'ok',
