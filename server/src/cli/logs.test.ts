@@ -1,0 +1,83 @@
+// matriarch logs on files as people have them: several, packed, damaged, and none at all. Guards: every line is counted, and literals
+// are masked unless they are asked for.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../kernel/clock.ts';
+import { loadConfig } from '../kernel/config.ts';
+import { silentLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+import { runCli } from './cli.ts';
+import { settings } from './settings.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'matriarch-logs-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function matriarch(...argv: string[]) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runCli(
+    {
+      out: (line) => out.push(line),
+      err: (line) => err.push(line),
+      interactive: false,
+      readSecret: async () => new Secret(''),
+      db: () => Promise.reject(new Error('a log needs no datastore')),
+      migrate: () => Promise.reject(new Error('a log needs no datastore')),
+      clock: systemClock,
+      log: silentLog,
+      config: () => loadConfig({ settings, argv: [], env: {} }),
+    },
+    ['logs', ...argv],
+  );
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+async function file(name: string, content: string | Buffer): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+const AT = '2026-11-27 11:00:00.123 UTC';
+const LINES = [
+  `${AT} [1] ERROR:  deadlock detected`,
+  `${AT} [2] ERROR:  relation "x" does not exist at character 15`,
+  `${AT} [2] STATEMENT:  select * from x where name = 'hidden-literal'`,
+  'cp: cannot stat a file',
+  '',
+].join('\n');
+
+it('adds several files up, packed or not, and counts each line', async () => {
+  const paths = [await file('a.log', LINES), await file('b.log.gz', gzipSync(LINES))];
+  const { code, out } = await matriarch('--json', ...paths);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({
+    lines: 8,
+    events: 4,
+    by_sqlstate: { '40P01': 2, '42P01': 2 },
+    by_class: { deadlock: 2, undefined_table: 2 },
+    by_severity: { ERROR: 4 },
+    unclassified: 0,
+    skipped: [{ reason: 'not a line of a PostgreSQL log', lines: 2 }],
+  });
+});
+
+it('masks literals unless they are asked for', async () => {
+  const path = await file('literal.log', LINES);
+  expect((await matriarch('--json', path)).out).not.toContain('hidden-literal');
+  expect((await matriarch('--json', '--keep-literals', path)).out).toContain('hidden-literal');
+});
+
+it('says what is wrong with a path, and that a file is no log', async () => {
+  const missing = await matriarch(join(folder, 'missing.log'));
+  expect(missing).toMatchObject({ code: 64, err: expect.stringContaining('cannot be read (ENOENT)') });
+  const directory = await matriarch(folder);
+  expect(directory).toMatchObject({ code: 64, err: expect.stringContaining('is a directory') });
+  expect((await matriarch(await file('empty.log', ''))).code).toBe(2);
+  expect((await matriarch(await file('binary.log', Buffer.alloc(5000, 1)))).code).toBe(2);
+});
