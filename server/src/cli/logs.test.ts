@@ -81,3 +81,27 @@ it('says what is wrong with a path, and that a file is no log', async () => {
   expect((await matriarch(await file('empty.log', ''))).code).toBe(2);
   expect((await matriarch(await file('binary.log', Buffer.alloc(5000, 1)))).code).toBe(2);
 });
+
+it('reads what comes before the damage of a packed file, and says so', async () => {
+  const many = LINES.repeat(20_000);
+  const packed = gzipSync(many);
+  const path = await file('cut.log.gz', packed.subarray(0, packed.length - 200));
+  const { code, out } = await matriarch('--json', path);
+  expect(code).toBe(0);
+  const report = JSON.parse(out);
+  expect(report.lines).toBeGreaterThan(1000);
+  expect(report.notes.join('\n')).toContain('is damaged or was cut');
+});
+
+it('reads lines with CRLF and NUL bytes, and notes a clock that goes back', async () => {
+  const text = [
+    `${AT} [1] ERROR:  deadlock detected`,
+    `\0\0${AT} [2] ERROR:  division by zero`,
+    `2026-11-27 10:00:00.123 UTC [3] ERROR:  deadlock detected`,
+    '',
+  ].join('\r\n');
+  const report = JSON.parse((await matriarch('--json', await file('odd.log', text))).out);
+  expect(report).toMatchObject({ lines: 3, events: 3, by_sqlstate: { '40P01': 2, '22012': 1 }, skipped: [] });
+  expect(report.notes.join('\n')).toContain('held NUL bytes');
+  expect(report.notes.join('\n')).toContain('The time goes back once');
+});

@@ -100,13 +100,12 @@ export class LogReader {
 
   #line(raw: string, isCut: boolean): void {
     this.lines += 1;
-    let line = this.lines === 1 && raw.startsWith('\u00ef\u00bb\u00bf') ? raw.slice(3) : raw;
-    let outcome = this.#take(line);
-    if (outcome === 'foreign' && line.includes(NUL)) {
-      line = line.replaceAll(NUL, '');
-      outcome = line === '' ? 'foreign' : this.#take(line);
-      if (outcome === 'taken') this.nulLines += 1;
-    }
+    const whole = this.lines === 1 && raw.startsWith('\u00ef\u00bb\u00bf') ? raw.slice(3) : raw;
+    // Taken out first: a prefix must not be learned from NUL bytes.
+    const hasNul = whole.includes(NUL);
+    const line = hasNul ? whole.replaceAll(NUL, '') : whole;
+    const outcome = hasNul && line === '' ? 'foreign' : this.#take(line);
+    if (hasNul && outcome === 'taken') this.nulLines += 1;
     if (outcome === 'taken') {
       if ((this.#isSuspect[0] || this.#isSuspect[1]) && !isUtf8(Buffer.from(line, 'latin1')))
         this.badTextLines += 1;
