@@ -185,8 +185,7 @@ export async function signIn(
     return session;
   } catch (error) {
     const end = () => stream.destroy();
-    // What never said a word is no server that waits for a lock.
-    const isLate = deadline.signal.aborted && !deadline.cancelled && ready.socket.bytesRead > 0;
+    const isLate = deadline.signal.aborted && !deadline.cancelled;
     if (isLate && !isSignedIn) keepHalfOpen(settings, { socket: ready.socket, connecting, end });
     else end();
     throw deadline.signal.aborted ? error : explain(error, facts);
