@@ -25,10 +25,7 @@ const keyOf = ({ host, port, database, username }: TargetSettings) =>
 /** Leaves it to the server until that has finished with it; a second one is ended. */
 export function keepHalfOpen(settings: TargetSettings, kept: HalfOpen): void {
   const key = keyOf(settings);
-  if (waiting.has(key)) {
-    kept.end();
-    return;
-  }
+  if (waiting.has(key)) return kept.end();
   waiting.set(key, kept);
   kept.socket.setKeepAlive(true, ALIVE_MS).unref();
   const finish = () => {
