@@ -1,10 +1,9 @@
 // Connecting to monitored servers: the one way in for the collector, live calls and the connection test. Guards: the
 // address is judged before anything is sent to it, sslmode means what libpq means by it, and nothing here waits
-// longer than its timeout or leaves a socket behind, but one that waits for a lock in the server (half-open.ts).
+// longer than its timeout or leaves a socket behind.
 import { systemClock } from '../kernel/clock.ts';
 import { type ConnectAttempt, type TlsPlan, tlsPlan } from '../kernel/server-address/ssl-mode.ts';
 import { Deadline } from './deadline.ts';
-import { demandNoneWaiting, lockWords } from './half-open.ts';
 import { type Lookup, lookupHost } from './lookup.ts';
 import { resolveHost } from './resolve.ts';
 import type { TargetSession } from './session.ts';
@@ -147,7 +146,6 @@ async function open(
   timer.start('resolve');
   const addresses = await deadline.race(resolveHost(settings, lookup));
   timer.done({ addresses });
-  demandNoneWaiting(settings);
   const speaksTls = plan.attempts.some(({ tls }) => tls !== 'never');
   timer.start('tls');
   const context = await secureContext(plan, speaksTls ? settings : {});
@@ -162,8 +160,7 @@ const SLOW: Record<OpeningStep, (settings: TargetSettings) => string> = {
   connect: ({ host, port }) =>
     `${host} port ${port} did not answer in time. Check the address, and firewalls that drop packets silently.`,
   tls: ({ host }) => `${host} accepted the connection but did not answer the request for TLS in time.`,
-  sign_in: (settings) =>
-    `${settings.host} accepted the connection but did not finish signing in in time. ${lockWords(settings)}`,
+  sign_in: ({ host }) => `${host} accepted the connection but did not finish signing in in time.`,
 };
 
 function explain(

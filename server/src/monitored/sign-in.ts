@@ -8,7 +8,6 @@ import { cutText } from '../kernel/inert-text.ts';
 import { keepSaltedPasswords } from '../kernel/salted-passwords.ts';
 import type { Deadline } from './deadline.ts';
 import { guardStream } from './guarded-stream.ts';
-import { keepHalfOpen } from './half-open.ts';
 import { FIRST_BEFORE, FIXED_SETTINGS, firstMessage, wayOf } from './own-session.ts';
 import { explainWire, TargetSession } from './session.ts';
 import type { TargetSettings } from './settings.ts';
@@ -168,11 +167,9 @@ export async function signIn(
   });
   const swallow = () => {};
   client.on('error', swallow);
-  const connecting = client.connect().finally(forgetPassword);
-  let isSignedIn = false;
   try {
-    await deadline.race(connecting);
-    isSignedIn = true;
+    await deadline.race(client.connect());
+    forgetPassword();
     checkVersion(version);
     const { statement_timeout_ms, pipeline = false } = settings;
     const { address, tls } = ready;
@@ -184,10 +181,7 @@ export async function signIn(
     await deadline.race(prepare(session, settings, { pid: processOf(client), port, since }));
     return session;
   } catch (error) {
-    const end = () => stream.destroy();
-    const isLate = deadline.signal.aborted && !deadline.cancelled;
-    if (isLate && !isSignedIn) keepHalfOpen(settings, { socket: ready.socket, connecting, end });
-    else end();
+    stream.destroy();
     throw deadline.signal.aborted ? error : explain(error, facts);
   }
 }
