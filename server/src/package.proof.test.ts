@@ -18,7 +18,7 @@ import { serverUser } from './datastore/os-user.ts';
 import { asUser } from './datastore/pg-files.ts';
 import { signIn } from './testing/app-process.ts';
 import { startProgram } from './testing/child.ts';
-import { sharedServer, testDirectory } from './testing/servers/postgres.ts';
+import { startCluster, testDirectory } from './testing/servers/postgres.ts';
 
 const run = promisify(execFile);
 const packaging = fileURLToPath(new URL('../../scripts/package.mjs', import.meta.url));
@@ -100,7 +100,9 @@ describe('installed in an empty directory', () => {
     const options = { cwd: folder, env: { PATH: '/usr/bin:/bin', HOME: folder }, ...asUser(user) };
     const { stdout } = await run(String(program), ['--version'], options);
     expect(stdout).toMatch(/^1\.0\.0(?: \(commit [0-9a-f]{12}\))?\n$/);
-    const { url: watched } = await sharedServer(18);
+    // Of its own: on the shared one other tests make and drop databases meanwhile.
+    await using watchedServer = await startCluster({});
+    const watched = watchedServer.url;
     const verdict = startProgram({
       program: String(program),
       args: ['checkup', watched, '--json'],
@@ -126,8 +128,11 @@ describe('installed in an empty directory', () => {
       link ??= /\/link#(\S+)/.exec(line)?.[1];
     }
     expect(readdirSync(path.join(folder, 'data'))).toContain('postgres');
-    const ready = await fetch(`${url}/health/ready`);
-    expect([ready.status, await jsonOf(ready)]).toMatchObject([200, { status: 'ok', version: '1.0.0' }]);
+    const isReady = async () => {
+      const ready = await fetch(`${url}/health/ready`);
+      return [ready.status, await jsonOf(ready)];
+    };
+    await expect.poll(isReady).toMatchObject([200, { status: 'ok', version: '1.0.0' }]);
     const pages = await fetch(url);
     expect(await pages.text()).toContain('<div id="root">');
 
