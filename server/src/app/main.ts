@@ -117,7 +117,7 @@ function makeIo(argv: readonly string[], lifecycle: Lifecycle): CliIo {
   return io;
 }
 
-/** Whoever reads our output may have seen enough, as `| head` does. */
+/** The program that reads our output may have seen enough, as `| head` does. */
 function endQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);

@@ -1,4 +1,4 @@
-// matriarch start: runs the app until somebody stops it, and tells the person what happens on standard output.
+// matriarch start: runs the app until it is stopped, and says on standard output what happens.
 
 import { onStop } from '../kernel/stop-signals.ts';
 import { VERSION } from '../kernel/version.ts';

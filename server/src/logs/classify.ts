@@ -1,4 +1,4 @@
-// Which class an event is of. Pure. Guards: SQLSTATE decides where the file has it, so that a text that somebody's own code raises
+// Which class an event is of. Pure. Guards: SQLSTATE decides where the file has it, so that a text that code of the application raises
 // is not taken for the server's; an event that no class knows stays unclassified and is counted.
 import { cutText } from '../kernel/inert-text.ts';
 import { classes } from './classes/catalog.gen.ts';
@@ -81,7 +81,7 @@ for (const one of all) {
       });
 }
 
-/** Without an SQLSTATE, the CONTEXT says that somebody's own code raised an error; of which SQLSTATE is not known then. */
+/** Without an SQLSTATE, the CONTEXT says that code of the application raised an error; of which SQLSTATE is not known then. */
 const RAISED = /^PL\/pgSQL function .{1,400} at RAISE$/m;
 
 /** SQLSTATE of what is no error, where neither the file nor a text says it. */

@@ -92,7 +92,7 @@ function chargesOf(all: readonly PlanNode[]): Map<PlanNode, Charge> {
   return charges;
 }
 
-/** Read to their end, whoever needs only some of their rows. */
+/** Read to their end, also where only some of their rows are needed. */
 const isWhole = ({ node, strategy }: PlanNode): boolean =>
   ['Sort', 'Hash', 'Bitmap Heap Scan', 'Bitmap Index Scan'].includes(node) ||
   (node === 'Aggregate' && strategy !== 'Sorted');
@@ -112,7 +112,10 @@ function misestimateOf(node: PlanNode, isCut: boolean): Misestimate | null {
   if (estimated_rows === null || actual_rows === null || /^Bitmap(?:And|Or)$/.test(node.node)) return null;
   const factor = atLeastOne(actual_rows) / atLeastOne(estimated_rows);
   if (isCut && factor < 1) return null;
-  return factor >= 1 ? { factor, direction: 'more' } : { factor: 1 / factor, direction: 'fewer' };
+  const rows = { actual_rows, estimated_rows };
+  return factor >= 1
+    ? { ...rows, factor, direction: 'more' }
+    : { ...rows, factor: 1 / factor, direction: 'fewer' };
 }
 
 function noteEstimates(root: PlanNode): void {

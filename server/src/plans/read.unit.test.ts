@@ -1,6 +1,7 @@
 // What plans are pasted with, and what is no plan: psql's frame, logs, broken and hostile texts.
 import { describe, expect, it } from 'vitest';
 import { readPlans } from './read.ts';
+import { verdictOf } from './verdict.ts';
 import { nodesOf } from './walk.ts';
 
 const TREE = [
@@ -200,5 +201,17 @@ describe('what is no plan, or is hostile', () => {
     expect(plan.plan).toMatchObject({ estimated_rows: null, actual_rows: null, loops: null });
     expect(plan.unknown.names).toEqual(['__proto__', 'constructor']);
     expect(Reflect.get({}, 'x')).toBeUndefined();
+  });
+
+  it('says nothing of a cost or of memory that the plan does not show', () => {
+    const bare = first('[{"Plan": {"Node Type": "Seq Scan", "Relation Name": "t"}}]');
+    expect(verdictOf(bare)).toBe(
+      'Estimated only, without costs: run EXPLAIN (ANALYZE, BUFFERS) to see times and rows. No advice.',
+    );
+    const spilled = first(
+      '[{"Plan": {"Node Type": "Sort", "Actual Total Time": 9, "Actual Loops": 1, "Sort Space Used": 4096, "Sort Space Type": "Disk"}}]',
+    );
+    expect(spilled.advice).toMatchObject([{ advice: 'spilled_to_disk', remedy: null }]);
+    expect(spilled.advice[0]?.evidence).not.toContain('work_mem');
   });
 });

@@ -31,6 +31,9 @@ export interface Spill {
 }
 
 export interface Misestimate {
+  /** Of each loop. */
+  actual_rows: number;
+  estimated_rows: number;
   /** From 1: as estimated. */
   factor: number;
   /** What there was, held against the estimate. */

@@ -12,8 +12,9 @@ export const totalMs = ({
 
 function timeOf(plan: Plan): string {
   const total = totalMs(plan);
-  if (!plan.analyzed)
-    return `Estimated only, at a cost of ${shownNumber(plan.plan.total_cost ?? 0)}: run EXPLAIN (ANALYZE, BUFFERS) to see times and rows.`;
+  const { total_cost } = plan.plan;
+  const cost = total_cost === null ? ', without costs' : `, at a cost of ${shownNumber(total_cost)}`;
+  if (!plan.analyzed) return `Estimated only${cost}: run EXPLAIN (ANALYZE, BUFFERS) to see times and rows.`;
   if (total === null) return 'The statement was run without timing: rows are measured, times are unknown.';
   const dearest = nodesOf(plan.plan).find(({ id }) => id === plan.dearest_node);
   const where =
@@ -25,9 +26,8 @@ function timeOf(plan: Plan): string {
 
 export function verdictOf(plan: Plan): string {
   const [first] = plan.advice;
-  const cost =
-    plan.analyzed || plan.plan.total_cost !== null ? timeOf(plan) : 'Estimated only, without costs.';
-  if (first === undefined) return `${cost} No advice.`;
+  const time = timeOf(plan);
+  if (first === undefined) return `${time} No advice.`;
   const rest = plan.advice.length === 1 ? '' : ` and ${plan.advice.length - 1} more`;
-  return `${cost} ${first.title} at node ${first.node}${rest}.`;
+  return `${time} ${first.title} at node ${first.node}${rest}.`;
 }

@@ -33,8 +33,9 @@ function wrapped(text: string, indent: string, width: number): string[] {
   return [...lines, indent + line];
 }
 
-const bar = (part: number, whole: number) => {
-  const filled = whole <= 0 ? 0 : Math.min(BAR, Math.round((BAR * part) / whole));
+/** Empty where the whole is not known. */
+const bar = (part: number, whole: number | null) => {
+  const filled = whole === null || whole <= 0 ? 0 : Math.min(BAR, Math.round((BAR * part) / whole));
   return '█'.repeat(filled).padEnd(BAR, '·');
 };
 
@@ -73,7 +74,7 @@ function detailsOf(node: PlanNode): string[] {
 
 function treeLines(plan: Plan, terminal: Terminal): string[] {
   const width = Math.min(WIDEST, Math.max(80, terminal.width ?? WIDEST));
-  const total = totalMs(plan) ?? 0;
+  const total = totalMs(plan);
   const depths = new Map([[plan.plan.id, 0]]);
   return nodesOf(plan.plan).flatMap((node) => {
     const depth = depths.get(node.id) ?? 0;

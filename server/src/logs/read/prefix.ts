@@ -91,7 +91,7 @@ export function compilePrefix(text: string): Prefix {
     ESCAPE.lastIndex = at;
     const found = ESCAPE.exec(text);
     if (found === null) {
-      state.pattern += text[at] === '*' ? String.raw`[^ ]{0,255}` : escaped(text.charAt(at));
+      state.pattern += text[at] === '*' ? '[^ ]{0,255}' : escaped(text.charAt(at));
       at += 1;
       continue;
     }

@@ -80,7 +80,7 @@ export class Times {
     return this.seen(Math.round(Number(text) * 1000));
   }
 
-  /** Looks for clocks that go back, whoever read the time. */
+  /** Looks for clocks that go back, in whatever form the time was read. */
   seen(time: number): number {
     if (time < this.#newest - MINUTE) {
       this.jumpsBack += 1;

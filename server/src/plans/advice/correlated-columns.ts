@@ -19,13 +19,14 @@ export const advice = defineAdvice({
     const relation = relationOf(node);
     if (!SCANS.includes(node.node) || relation === null || node.misestimate?.direction !== 'more')
       return undefined;
-    if (node.misestimate.factor < WORTH_FACTOR || (node.actual_rows ?? 0) < WORTH_ROWS) return undefined;
+    const { factor, actual_rows, estimated_rows } = node.misestimate;
+    if (factor < WORTH_FACTOR || actual_rows < WORTH_ROWS) return undefined;
     const texts = ['Index Cond', 'Recheck Cond', 'Filter'].map((name) => comparedIn(conditionOf(node, name)));
     const columns = [...new Set(texts.flatMap((one) => one?.equal ?? []))].slice(0, MOST_COLUMNS);
     if (columns.length < 2) return undefined;
     const name = quoted([node.relation ?? '', ...columns.map(bare), 'stats'].join('_'));
     return {
-      evidence: `${shownNumber(node.actual_rows ?? 0)} rows, ${shownNumber(node.estimated_rows ?? 0)} estimated, of a condition on ${columns.join(', ')}.`,
+      evidence: `${shownNumber(actual_rows)} rows, ${shownNumber(estimated_rows)} estimated, of a condition on ${columns.join(', ')}.`,
       remedy: `create statistics ${name} (dependencies, mcv) on ${listed(columns)} from ${relation};\nanalyze ${relation};`,
       weight: facts.total_ms === null ? 0.02 : Math.min(1, (node.inclusive_ms ?? 0) / facts.total_ms) / 2,
     };

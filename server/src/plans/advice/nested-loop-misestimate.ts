@@ -24,14 +24,15 @@ export const advice = defineAdvice({
   judge(node, { total_ms }) {
     const [outer] = inputsOf(node);
     if (node.node !== 'Nested Loop' || outer === undefined || outer.misestimate === null) return undefined;
-    const { factor, direction } = outer.misestimate;
-    if (direction !== 'more' || factor < WORTH_FACTOR || (outer.total_rows ?? 0) < FEWEST_LOOPS)
+    const { factor, direction, estimated_rows } = outer.misestimate;
+    const { total_rows } = outer;
+    if (direction !== 'more' || factor < WORTH_FACTOR || total_rows === null || total_rows < FEWEST_LOOPS)
       return undefined;
     const tables = tablesBelow(outer);
     const share =
       total_ms === null || node.inclusive_ms === null ? 0 : Math.min(1, node.inclusive_ms / total_ms);
     return {
-      evidence: `The inner side ran for ${shownNumber(outer.total_rows ?? 0)} rows, and ${shownNumber(outer.estimated_rows ?? 0)} were estimated.`,
+      evidence: `The inner side ran for ${shownNumber(total_rows)} rows, and ${shownNumber(estimated_rows)} were estimated.`,
       remedy: tables.length === 0 ? null : `analyze ${tables.join(', ')};`,
       weight: share * 0.9,
     };

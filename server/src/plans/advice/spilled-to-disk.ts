@@ -9,9 +9,8 @@ const IN_MEMORY = 4;
 function wantedKb(node: PlanNode, { what, disk_kb, memory_kb, batches }: Spill): number | null {
   if (what === 'hash') return memory_kb === null || batches === null ? null : memory_kb * batches * 1.2;
   if (disk_kb === null) return null;
-  if (what === 'aggregate') return (memory_kb ?? 0) + disk_kb * IN_MEMORY;
-  const rows = node.total_rows ?? 0;
-  return disk_kb * 1.2 + (rows * 32) / 1024;
+  if (what === 'aggregate') return memory_kb === null ? null : memory_kb + disk_kb * IN_MEMORY;
+  return node.total_rows === null ? null : disk_kb * 1.2 + (node.total_rows * 32) / 1024;
 }
 
 const MB = 1024;
@@ -40,8 +39,8 @@ export const advice = defineAdvice({
   judge(node, facts) {
     const [worst] = node.spills.toSorted((a, b) => (wantedKb(node, b) ?? 0) - (wantedKb(node, a) ?? 0));
     if (worst === undefined) return undefined;
-    const most = wantedKb(node, worst) ?? 0;
-    const megabytes = most === 0 ? null : rounded(most);
+    const most = wantedKb(node, worst);
+    const megabytes = most === null ? null : rounded(most);
     return {
       evidence: `${evidenceOf(worst)}${megabytes === null ? '' : ` It would fit with a work_mem of about ${megabytes} MB.`}`,
       remedy: megabytes === null ? null : `set work_mem = '${megabytes}MB';`,

@@ -28,14 +28,13 @@ export const advice = defineAdvice({
   judge(node, facts) {
     const relation = relationOf(node);
     if (!SCANS.includes(node.node) || relation === null || node.misestimate === null) return undefined;
-    const { factor, direction } = node.misestimate;
-    const rows = Math.max(node.actual_rows ?? 0, node.estimated_rows ?? 0);
-    if (factor < WORTH_FACTOR || rows < WORTH_ROWS) return undefined;
+    const { factor, direction, actual_rows, estimated_rows } = node.misestimate;
+    if (factor < WORTH_FACTOR || Math.max(actual_rows, estimated_rows) < WORTH_ROWS) return undefined;
     const columns = columnsOf(node);
     if (columns === undefined || columns.length > 1) return undefined;
     const share = facts.total_ms === null ? 0 : Math.min(1, (node.inclusive_ms ?? 0) / facts.total_ms);
     return {
-      evidence: `${shownNumber(node.actual_rows ?? 0)} rows, ${shownNumber(node.estimated_rows ?? 0)} estimated: ${shownNumber(factor)} times ${direction}.`,
+      evidence: `${shownNumber(actual_rows)} rows, ${shownNumber(estimated_rows)} estimated: ${shownNumber(factor)} times ${direction}.`,
       remedy: `analyze ${relation};`,
       weight: Math.max(0.01, share / 2),
     };
