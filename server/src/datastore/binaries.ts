@@ -157,7 +157,8 @@ interface CopyOptions {
 function copyOnce({ root, name, links, progress }: CopyOptions): string {
   const home = copyHome();
   const target = path.join(home, name);
-  if (existsSync(target)) return target;
+  // One without its links was left by a version before, and is mended.
+  if (existsSync(target) && makeLinks(target, links)) return target;
   progress?.('Copying the PostgreSQL programs to a place where they can be run');
   const unfinished = path.join(home, `.${name}.${crypto.randomUUID()}`);
   mkdirSync(unfinished);
@@ -166,10 +167,11 @@ function copyOnce({ root, name, links, progress }: CopyOptions): string {
     verbatimSymlinks: true,
     filter: (source) => !source.endsWith('.a'),
   });
-  makeLinks(unfinished, links);
   const own = process.getuid?.();
   if (own === 0) chownSync(unfinished, 0, 0);
+  // Before the links: the folders of a package that is installed for all users may be read-only, and so is a copy of them.
   openForAll(unfinished);
+  if (!makeLinks(unfinished, links)) throw new UsageError(`${home} cannot hold PostgreSQL's programs.`);
   try {
     renameSync(unfinished, target);
   } catch (error) {

@@ -1,4 +1,4 @@
-// The verdict on logs as plain data, which --json prints and the page and the HTML file show. Guards: no text of the file is in it
+// The verdict on logs as plain data, which --json prints and the terminal shows. Guards: no text of the file is in it
 // that did not pass the mask; what is not known is null.
 import { cutText } from '../kernel/inert-text.ts';
 import type { StatementRow } from './figures/by-statement.ts';
