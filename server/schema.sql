@@ -828,6 +828,7 @@ create table matriarch.part_states (
   failing_since timestamp with time zone,
   failure text,
   reported_at timestamp with time zone not null default now(),
+  succeeded_at timestamp with time zone,
   constraint part_states_pkey PRIMARY KEY (part, owner)
 );
 

@@ -57,7 +57,9 @@ it('serves files, and the page at every address of the interface', async () => {
 });
 
 const NOWHERE = [
-  '/metrics',
+  '/metrics/more',
+  '/metric',
+  '/health/more',
   '/readyz',
   '/healthy',
   '/livez',
@@ -104,7 +106,7 @@ it('shows the page of a foreign client at addresses that only it knows, to brows
   try {
     const page = await foreign.call('GET /its/own/page', { headers: { accept: 'text/html' } });
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    expect((await foreign.call('GET /metrics')).status).toBe(404);
+    expect((await foreign.call('GET /its/own/data')).status).toBe(404);
   } finally {
     await foreign.close();
   }

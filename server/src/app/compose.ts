@@ -39,6 +39,7 @@ import { fitStore } from '../store/upkeep/fit.ts';
 import { startMaintenance } from '../store/upkeep/maintenance.ts';
 import { allConstraints, allRoutes } from './routes.ts';
 import { createServices } from './services.ts';
+import { listenAlone, type Shown, shownOf } from './shown.ts';
 
 export interface AppOptions {
   config: Config;
@@ -53,6 +54,8 @@ export interface AppOptions {
 export interface App {
   /** Where the API listens; undefined without that role. */
   url: string | undefined;
+  /** Where health and figures are, of a process without that role. */
+  health_url: string | undefined;
   /** For the first administrator, to be shown once. */
   admin_link: string | undefined;
   /** Resolves when something the app cannot live without has ended by itself. */
@@ -76,6 +79,8 @@ export interface Ground {
   url: Secret;
   /** Where people reach the API, when the settings say so. */
   base_url: string | undefined;
+  /** What this process shows of itself. */
+  shown: Shown;
   /** Where parts are added, to be stopped. */
   lifecycle: Lifecycle;
 }
@@ -112,7 +117,8 @@ async function prepareGround(
   const vault = await openVault({ db, keyFile: config.secret_key_file, createIfMissing: true });
   await bindPasswords({ db, vault, log });
   const base_url = config.api.public_url?.replace(/\/$/, '');
-  return { config, log, clock, db, vault, url, base_url, lifecycle };
+  const shown = shownOf({ config, log, clock, db }, lifecycle);
+  return { config, log, clock, db, vault, url, base_url, shown, lifecycle };
 }
 
 /** The first administrator, and the embedded datastore as the first monitored server. Answers the token of the administrator's link. */
@@ -160,12 +166,14 @@ async function collect({ config, log, clock, db, vault, url }: Ground, lifecycle
 
 /** The collector, and the upkeep of the store that goes along with one. */
 async function startCollecting(ground: Ground, signal: AbortSignal | undefined): Promise<Collector> {
-  const { lifecycle, log, db, url, clock } = ground;
+  const { lifecycle, log, db, url, clock, shown } = ground;
   // The jobs of other processes wait for what the collector holds, and so it stops before those of its own.
   const jobs = lifecycle.place();
   const collector = lifecycle.add(await collect(ground, lifecycle));
   const { owner } = collector;
   const parts = new PartStates(db, clock, owner);
+  shown.figures.add(collector.figures);
+  shown.figures.add(parts.figures);
   jobs.add(startMaintenance({ db, log, probes, owner, parts, ...(signal && { signal }) }));
   jobs.add(startCompaction({ db, log, probes, owner, parts }));
   jobs.add(startTopology({ db, log, url, owner }));
@@ -175,6 +183,7 @@ async function startCollecting(ground: Ground, signal: AbortSignal | undefined):
 /** Judges samples, delivers notifications and looks for findings. */
 function startJudging({ config, ...ground }: Ground, owner: string | undefined): void {
   const parts = new PartStates(ground.db, ground.clock, owner);
+  ground.shown.figures.add(parts.figures);
   const judging = { ...ground, owner, parts };
   startAlerting({ ...judging, channels: config.channels, writeReport });
   startInsight(judging);
@@ -205,9 +214,11 @@ async function startParts(options: AppOptions, lifecycle: Lifecycle): Promise<Om
   const collector = roles.includes('collector') ? await startCollecting(ground, signal) : undefined;
   if (roles.includes('alerter')) startJudging(ground, collector?.owner);
   const url = roles.includes('api') ? await startApi(ground, apiConfig) : undefined;
+  const alone = url === undefined ? lifecycle.add(await listenAlone(ground, ground.shown)) : undefined;
   log.info({ event: 'app.started', roles, url, embedded: embedded !== undefined });
   return {
     url,
+    health_url: alone?.url,
     admin_link: url && link && `${url}/link#${link.reveal()}`,
     failed: embedded?.failed ?? new Promise(() => undefined),
   };

@@ -3,6 +3,7 @@
 import { type AlertingServices, alertingConstraints, alertingRoutes } from '../alerting/routes.ts';
 import { operations } from '../api/operations.gen.ts';
 import { apiDocument } from '../api/utilities/document.ts';
+import type { OwnFigures } from '../api/utilities/own-figures.service.ts';
 import { utilitiesRoutes } from '../api/utilities/utilities.routes.ts';
 import { type AssistantServices, assistantRoutes } from '../assistant/routes.ts';
 import { type EstateServices, estateConstraints, estateRoutes } from '../estate/routes.ts';
@@ -18,7 +19,7 @@ export type Services = IdentityServices &
   EstateServices &
   AlertingServices &
   InsightServices &
-  AssistantServices;
+  AssistantServices & { figures: OwnFigures };
 
 /** What each wing says when a rule of its tables is broken: what the API answers with. */
 export const allConstraints: ConstraintFaults = {
@@ -44,7 +45,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...alertingRoutes(services),
     ...insightRoutes(services),
     ...assistantRoutes(services),
-    ...utilitiesRoutes({ version: services.version, document: () => apiDocument(operations) }),
+    ...utilitiesRoutes({ ...services, document: () => apiDocument(operations) }),
   ];
   demandComplete(routes);
   return routes;

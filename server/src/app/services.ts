@@ -19,7 +19,7 @@ const WRONG_SIGNATURES = 30;
 
 /** Asks the datastore nothing. Parts that end with the API are added to the lifecycle. */
 export function createServices(ground: Ground): Services {
-  const { config, log, clock, db, vault, lifecycle, base_url, url } = ground;
+  const { config, log, clock, db, vault, lifecycle, base_url, url, shown } = ground;
   const ai = createAiParts({ config: config.llm, db, clock, log });
   for (const part of ai.parts) lifecycle.add(part);
   const auth = createAuth({
@@ -40,5 +40,6 @@ export function createServices(ground: Ground): Services {
   const asked = { sql, clock, llm: config.llm, proxy: ai.services.proxy };
   const toolbox = createToolbox({ base_url, ...asked });
   const chat = lifecycle.add(createChatRuns({ calls: ai.calls, toolbox, sql, db, clock, log }));
-  return { version: VERSION, auth, ...ai.services, connections, sql, channels, toolbox, chat };
+  const own = { version: VERSION, figures: shown.own };
+  return { ...own, auth, ...ai.services, connections, sql, channels, toolbox, chat };
 }

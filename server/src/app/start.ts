@@ -2,7 +2,7 @@
 
 import { onStop } from '../kernel/stop-signals.ts';
 import { VERSION } from '../kernel/version.ts';
-import { type AppOptions, startApp } from './compose.ts';
+import { type App, type AppOptions, startApp } from './compose.ts';
 
 export type StartOptions = Omit<AppOptions, 'progress' | 'signal'> & {
   out(line: string): void;
@@ -33,12 +33,10 @@ function stopping(out: (line: string) => void): Stopping {
   return { reason: promise, signal: controller.signal, release };
 }
 
-function announce(
-  out: (line: string) => void,
-  app: { url: string | undefined; admin_link: string | undefined },
-): void {
+function announce(out: (line: string) => void, app: Pick<App, 'url' | 'health_url' | 'admin_link'>): void {
   if (!app.url) {
     out('Matriarch is running (no API in this process). Ctrl-C stops it.');
+    out(`Health and metrics: ${app.health_url}`);
     return;
   }
   out('');

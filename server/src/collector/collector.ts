@@ -4,12 +4,14 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { within } from '../kernel/clock.ts';
+import type { FigureSource } from '../kernel/figures.ts';
 import { type Hints, listenForHints } from '../kernel/hints.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import type { SpoolHome } from '../store/spool/home.ts';
 import { purgeDeleted } from '../store/upkeep/purge.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
+import { collectorFigures } from './collector-figures.ts';
 import { DatastoreClock, TELL_MS } from './datastore-clock.ts';
 import { flushCosts } from './flush-costs.ts';
 import {
@@ -34,6 +36,7 @@ export interface Collector extends Part {
   /** Distinguishes this collector from all others. */
   readonly owner: string;
   readonly writer: MetricsWriter;
+  readonly figures: FigureSource;
 }
 
 const POLL_MS = 1000;
@@ -97,6 +100,13 @@ class Leases implements Collector {
   get holding(): readonly number[] {
     return [...this.#tasks.keys()].sort((a, b) => a - b);
   }
+
+  readonly figures = () =>
+    collectorFigures({
+      servers: this.#tasks.size,
+      offsetMs: this.#clock.offsetMs,
+      spool: this.#options.spool,
+    });
 
   async stop(): Promise<void> {
     this.#stopping.abort();

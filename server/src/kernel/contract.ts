@@ -61,6 +61,8 @@ export interface Success<R extends TSchema | undefined = TSchema | undefined> {
   headers?: Record<string, string>;
   /** The reply is a stream of server-sent events, whose data `schema` describes. */
   stream?: StreamKind;
+  /** The reply is text of this media type, and no JSON; `schema` is a text. */
+  media?: string;
 }
 
 export interface OtherReply {

@@ -11,6 +11,7 @@ import { cutText } from './inert-text.ts';
 import type { Part } from './lifecycle.ts';
 import type { Log } from './log.ts';
 import { type Answer, NamedQuery } from './named-query.ts';
+import { poolFigures } from './pool-figures.ts';
 import { types } from './row-values.ts';
 import type { Secret } from './secret.ts';
 import { cancelStatement, clientOptions, LEAVE_MS, STATEMENT_MS } from './session.ts';
@@ -155,6 +156,7 @@ export class Database implements Db, Part {
   readonly #whyAway: () => string | undefined;
   readonly #cancel: (pid: number) => Promise<void>;
   #isStopping = false;
+  #failures = 0;
   readonly rows: Db['rows'];
   readonly maybe: Db['maybe'];
   readonly one: Db['one'];
@@ -180,12 +182,8 @@ export class Database implements Db, Part {
     });
     // A server may take leave in the same packet in which it lets us in, before anybody listens: that ends no process.
     this.#pool.on('connect', (connected) => void connected.on('error', () => undefined));
-    this.#heartbeat = new Heartbeat({
-      client,
-      clock: systemClock,
-      log,
-      closeAll: () => this.#closeAll(),
-    });
+    const closeAll = () => this.#closeAll();
+    this.#heartbeat = new Heartbeat({ client, clock: systemClock, log, closeAll });
     const ask: Ask = (statement) => this.#lend((lent) => send(lent, statement));
     const bound = bind(ask, (work) => this.transaction(work));
     this.rows = bound.rows;
@@ -264,6 +262,7 @@ export class Database implements Db, Part {
         (late) => late.release(true),
         () => undefined,
       );
+      this.#failures += 1;
       if (isUnreachable(cause)) throw new Fault('unavailable', this.#reason(), { cause });
       throw cause;
     }
@@ -281,12 +280,15 @@ export class Database implements Db, Part {
       return await waiting.orLost(work(lent));
     } catch (error) {
       broken ||= isAway(error);
+      this.#failures += Number(broken);
       throw error;
     } finally {
       client.off('error', end);
       client.release(broken);
     }
   }
+
+  readonly figures = () => poolFigures(this.#pool, this.#failures);
 
   async stop(): Promise<void> {
     this.#isStopping = true;

@@ -118,13 +118,13 @@ function successResponse({ success, hasETag }: Operation, components: Components
     name,
     { description, schema: { type: 'string' } },
   ]);
-  const isJson = success.schema && !success.stream;
+  const isJson = success.schema && !success.stream && !success.media;
   const headers = isJson ? { ...LINK, ...Object.fromEntries(extra) } : Object.fromEntries(extra);
   return present({
     description: success.description ?? 'Success.',
     headers: Object.keys(headers).length > 0 ? headers : undefined,
     content: success.schema && {
-      [success.stream ? 'text/event-stream' : 'application/json']: present({
+      [success.stream ? 'text/event-stream' : (success.media ?? 'application/json')]: present({
         schema: components.reference(nodeOf(success.schema)),
         example: success.example,
       }),

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import type { Db } from './db.ts';
 import { Fault } from './errors.ts';
+import type { Figure } from './figures.ts';
 import { type Sql, sql } from './sql.ts';
 
 /** What background work is called, and what it means that it fails. */
@@ -27,15 +28,17 @@ const REPEAT_MS = 30_000;
 
 const noteState = (state: { part: PartName; owner: string; failure: string | null }): Sql => sql`
   /* parts.note */
-  insert into matriarch.part_states as p (part, owner, failing_since, failure, reported_at)
+  insert into matriarch.part_states as p (part, owner, failing_since, failure, reported_at, succeeded_at)
   values (
-    ${state.part}, ${state.owner}, case when ${state.failure}::text is not null then now() end, ${state.failure}::text, now()
+    ${state.part}, ${state.owner}, case when ${state.failure}::text is not null then now() end, ${state.failure}::text, now(),
+    case when ${state.failure}::text is null then now() end
   )
   on conflict (part, owner) do update
   set
     failing_since = case when excluded.failure is not null then coalesce(p.failing_since, now()) end,
     failure = excluded.failure,
-    reported_at = now()`;
+    reported_at = now(),
+    succeeded_at = coalesce(excluded.succeeded_at, p.succeeded_at)`;
 
 const forgetOwner = (owner: string): Sql => sql`
   /* parts.forget */
@@ -74,6 +77,7 @@ export class PartStates implements PartNotes {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #owner: string;
   readonly #noted = new Map<PartName, { failure: string | null; at: number }>();
+  readonly #rounds = new Map<PartName, { good: number; failed: number }>();
 
   constructor(db: Db, clock: Pick<Clock, 'monotonic'>, owner: string = randomUUID()) {
     this.#db = db;
@@ -89,7 +93,25 @@ export class PartStates implements PartNotes {
     return this.#note(part, sentenceOf(error));
   }
 
+  /** What this process itself has done. */
+  readonly figures = (): readonly Figure[] => [
+    {
+      ...{
+        name: 'matriarch_rounds_total',
+        type: 'counter',
+        help: 'Rounds of background work in this process.',
+      },
+      values: [...this.#rounds].flatMap(([part, { good, failed }]) => [
+        { labels: { part, outcome: 'good' }, value: good },
+        { labels: { part, outcome: 'failed' }, value: failed },
+      ]),
+    },
+  ];
+
   async #note(part: PartName, failure: string | null): Promise<void> {
+    const { good, failed } = this.#rounds.get(part) ?? { good: 0, failed: 0 };
+    const isGood = Number(failure === null);
+    this.#rounds.set(part, { good: good + isGood, failed: failed + 1 - isGood });
     const now = this.#clock.monotonic();
     const before = this.#noted.get(part);
     if (before?.failure === failure && now - before.at < REPEAT_MS) return;

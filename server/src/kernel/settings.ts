@@ -5,6 +5,7 @@
 import { channelSettings } from './channel-settings.ts';
 import { collecting } from './collector-settings.ts';
 import { llmSettings } from './llm-settings.ts';
+import { metricsSettings } from './metrics-settings.ts';
 import { store } from './store-settings.ts';
 
 export type SettingType =
@@ -268,6 +269,7 @@ export const KERNEL_SETTINGS = [
   ...collecting,
   ...store,
   ...channelSettings,
+  ...metricsSettings,
   ...llmSettings,
 ] as const satisfies readonly Setting[];
 

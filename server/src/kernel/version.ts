@@ -29,7 +29,7 @@ function commitOfCheckout(): string | undefined {
 }
 
 /** As `npm run package` wrote it, else that of the checkout; undefined where neither is known. */
-function commit(): string | undefined {
+export function commit(): string | undefined {
   const found = textIn(new URL('package.json', HOME), 'gitHead') ?? commitOfCheckout();
   return found?.slice(0, 12);
 }

@@ -142,7 +142,11 @@ const slow = operation({
 export const told = { count: 0 };
 const said = (words: string | null) => ({ said: words, secret: 'never leaves' });
 export const sampleRoutes: Route<PublicCtx>[] = [
-  ...utilitiesRoutes({ version: '0.0.0', document: () => apiDocument([]) }),
+  ...utilitiesRoutes({
+    version: '0.0.0',
+    figures: async () => ({ type: 'text/plain', text: '' }),
+    document: () => apiDocument([]),
+  }),
   route(echo, async (_ctx: PublicCtx, { body }) => said(body.said)),
   route(conversation, async (_ctx: PublicCtx, { body }) => said(String(body.said.length))),
   route(search, async (ctx: PublicCtx, { query }) => said(JSON.stringify([query, ctx.principal?.user_id]))),

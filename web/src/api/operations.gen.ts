@@ -144,6 +144,7 @@ export const operations = {
   getGroupPermissions: { method: 'GET', path: '/api/v1/rbac/groups/{id}/permissions', tag: 'rbac' },
   getHealth: { method: 'GET', path: '/health', tag: 'utilities' },
   getLatestMetrics: { method: 'GET', path: '/api/v1/metrics/latest', tag: 'metrics' },
+  getLiveness: { method: 'GET', path: '/health/live', tag: 'utilities' },
   getLlmHealth: { method: 'GET', path: '/api/v1/llm/health', tag: 'llm' },
   getLlmUsage: { method: 'GET', path: '/api/v1/llm/usage', tag: 'llm' },
   getMetricBaselines: { method: 'GET', path: '/api/v1/metrics/baselines', tag: 'metrics' },
@@ -151,6 +152,7 @@ export const operations = {
   getNotificationChannel: { method: 'GET', path: '/api/v1/notification-channels/{id}', tag: 'notification-channels' },
   getOpenapi: { method: 'GET', path: '/api/v1/openapi.json', tag: 'utilities' },
   getOverview: { method: 'GET', path: '/api/v1/overview', tag: 'overview' },
+  getOwnMetrics: { method: 'GET', path: '/metrics', tag: 'utilities' },
   getPerformanceSummary: { method: 'GET', path: '/api/v1/metrics/performance-summary', tag: 'metrics' },
   getProbeConfig: { method: 'GET', path: '/api/v1/probe-configs/{id}', tag: 'probe-configs' },
   getProbeSettings: { method: 'GET', path: '/api/v1/connections/{id}/probe-settings', tag: 'probe-configs' },
@@ -354,6 +356,7 @@ export interface OperationTypes {
   getGroupPermissions: Shapes<typeof rbacGrants.getGroupPermissions>;
   getHealth: Shapes<typeof utilities.getHealth>;
   getLatestMetrics: Shapes<typeof metrics.getLatestMetrics>;
+  getLiveness: Shapes<typeof utilities.getLiveness>;
   getLlmHealth: Shapes<typeof llm.getLlmHealth>;
   getLlmUsage: Shapes<typeof aiRuns.getLlmUsage>;
   getMetricBaselines: Shapes<typeof metrics.getMetricBaselines>;
@@ -361,6 +364,7 @@ export interface OperationTypes {
   getNotificationChannel: Shapes<typeof notificationChannels.getNotificationChannel>;
   getOpenapi: Shapes<typeof utilities.getOpenapi>;
   getOverview: Shapes<typeof overview.getOverview>;
+  getOwnMetrics: Shapes<typeof utilities.getOwnMetrics>;
   getPerformanceSummary: Shapes<typeof performance.getPerformanceSummary>;
   getProbeConfig: Shapes<typeof probeConfigs.getProbeConfig>;
   getProbeSettings: Shapes<typeof probeConfigs.getProbeSettings>;

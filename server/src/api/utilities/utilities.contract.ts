@@ -18,9 +18,54 @@ export const getHealth = operation({
   success: {
     status: 200,
     schema: HealthResponse,
-    example: { status: 'ok', server: 'Matriarch', version: '0.1.0' },
+    example: { status: 'ok', server: 'Matriarch', version: '1.0.0' },
   },
   notes: ['200 when the process serves and its datastore answers within 2 s; 503 otherwise.'],
+});
+
+export const getLiveness = operation({
+  id: 'getLiveness',
+  method: 'GET',
+  path: '/health/live',
+  tag: 'utilities',
+  summary: 'Whether this process serves',
+  access: 'public',
+  ignoresCaller: true,
+  usesDatastore: false,
+  extra: true,
+  success: {
+    status: 200,
+    schema: HealthResponse,
+    example: { status: 'ok', server: 'Matriarch', version: '1.0.0' },
+  },
+  notes: [
+    'Asks nothing of the datastore: when it is not answered, the process itself is stuck and may be started again.',
+    'A process without the role api answers it too, with /health, /health/ready and /metrics, on a port of its own.',
+  ],
+});
+
+export const getOwnMetrics = operation({
+  id: 'getOwnMetrics',
+  method: 'GET',
+  path: '/metrics',
+  tag: 'utilities',
+  summary: 'Figures of this product itself, for Prometheus',
+  access: 'public',
+  ignoresCaller: true,
+  usesDatastore: false,
+  extra: true,
+  faults: [401],
+  success: {
+    status: 200,
+    schema: text(),
+    media: 'text/plain',
+    example: 'matriarch_datastore_up 1\n',
+  },
+  notes: [
+    'Prometheus text format 0.0.4, or OpenMetrics 1.0 where Accept names application/openmetrics-text.',
+    'With the setting metrics.token it has to be sent as a bearer token; 401 otherwise. Nothing in it names a server, a database or a person.',
+    '200 also while the datastore is away: matriarch_datastore_up is 0 then, and what only the datastore knows is left out.',
+  ],
 });
 
 export const getReadiness = operation({
@@ -35,7 +80,7 @@ export const getReadiness = operation({
   success: {
     status: 200,
     schema: HealthResponse,
-    example: { status: 'ok', server: 'Matriarch', version: '0.1.0' },
+    example: { status: 'ok', server: 'Matriarch', version: '1.0.0' },
   },
   notes: [
     '503 when the datastore does not answer within 2 s, or when alerts, findings, upkeep or delivery have failed for a minute in any process; the error says which and since when.',

@@ -1,7 +1,7 @@
 // The gap rule: a value stands for at most two and a half of its probe's intervals. What is older is not the value of
 // now, and what lies between two samples further apart is a gap. Pure. Reading, rollups, compaction and pages that show
 // the newest values all count by this one number.
-const GAP_INTERVALS = 2.5;
+export const GAP_INTERVALS = 2.5;
 
 /** How long a value stands for, in seconds. */
 export const gapSeconds = (intervalSeconds: number): number => GAP_INTERVALS * intervalSeconds;

@@ -2,8 +2,9 @@
 // switched off or not applicable, is not stale; what was set to run more often a moment ago is not late yet; two statements for all
 // connections.
 import type { Db } from '../../kernel/db.ts';
-import { probes } from '../../probes/catalog.gen.ts';
+import { type ProbeName, probes } from '../../probes/catalog.gen.ts';
 import { longestIntervalSeconds } from '../../probes/types.ts';
+import { GAP_INTERVALS } from '../layout/gap-rule.ts';
 import { readIntervals } from '../layout/intervals.ts';
 import { newestTimes } from './newest.queries.ts';
 import type { MetricValue, NewestMetricQuery } from './newest-metric.ts';
@@ -16,15 +17,15 @@ interface RunTime {
   at: number | null;
 }
 
-export async function staleness(
-  db: Db,
-  {
-    metric,
-    connection_ids,
-    now,
-    isWanted,
-  }: Pick<NewestMetricQuery, 'metric' | 'connection_ids' | 'now' | 'isWanted'>,
-): Promise<MetricValue[]> {
+interface RunAge extends RunTime {
+  probe: ProbeName;
+  /** Null: never. */
+  intervals: number | null;
+}
+
+type OfAges = Pick<NewestMetricQuery, 'connection_ids' | 'now'>;
+
+async function runAges(db: Db, { connection_ids, now }: OfAges): Promise<RunAge[]> {
   const [runs, intervals] = await Promise.all([
     db.rows<RunTime>(newestTimes(connection_ids)),
     readIntervals(db),
@@ -39,13 +40,30 @@ export async function staleness(
       },
     ]),
   );
-  return runs.flatMap(({ connection_id, probe, database_name, at }) => {
-    const layout = known.get(probe);
+  return runs.flatMap((run) => {
+    const layout = known.get(run.probe);
     if (!layout) return [];
-    const seconds = intervals.within(layout, connection_id, { from: at ?? now, to: now });
-    const value = at === null ? null : Math.max(0, now - at) / 1000 / seconds;
-    if (isWanted && !isWanted(metric, connection_id, value)) return [];
-    const time = at === null ? null : new Date(at).toISOString();
-    return [{ connection_id, database_name, object: { probe }, at: time, value }];
+    const seconds = intervals.within(layout, run.connection_id, { from: run.at ?? now, to: now });
+    const age = run.at === null ? null : Math.max(0, now - run.at) / 1000 / seconds;
+    return [{ ...run, probe: layout.probe, intervals: age }];
   });
+}
+
+export async function staleness(
+  db: Db,
+  { metric, isWanted, ...of }: OfAges & Pick<NewestMetricQuery, 'metric' | 'isWanted'>,
+): Promise<MetricValue[]> {
+  const ages = await runAges(db, of);
+  return ages.flatMap(({ connection_id, database_name, probe, at, intervals }) => {
+    if (isWanted && !isWanted(metric, connection_id, intervals)) return [];
+    const time = at === null ? null : new Date(at).toISOString();
+    return [{ connection_id, database_name, object: { probe }, at: time, value: intervals }];
+  });
+}
+
+/** How many readings there are, and how many of them are late. */
+export async function lateReadings(db: Db, of: OfAges): Promise<{ known: number; late: number }> {
+  const ages = await runAges(db, of);
+  const late = ages.filter(({ intervals }) => intervals === null || intervals > GAP_INTERVALS).length;
+  return { known: ages.length, late };
 }

@@ -1,9 +1,11 @@
 // All rooms, put together as the program does: for tests of what goes through all of them, and of chat and tools, which use most.
 
+import { createOwnFigures } from '../../api/utilities/own-figures.service.ts';
 import { allRoutes, type Services } from '../../app/routes.ts';
 import { type AiOptions, createAiParts } from '../../assistant/ai-parts.ts';
 import { createChatRuns } from '../../assistant/chat/chat-runs.service.ts';
 import { createToolbox } from '../../assistant/tools/toolbox.ts';
+import { Figures } from '../../kernel/figures.ts';
 import { startTestApi, type TestApi, type TestApiOptions } from '../api.ts';
 import { authOf } from './auth.ts';
 import { channelsOf } from './channels.ts';
@@ -29,8 +31,10 @@ export async function wholeServices(
   const channels = await channelsOf(parts);
   const chat = createChatRuns({ calls: ai.calls, toolbox, sql, db, clock, log });
   parts.closeWith(() => chat.stop());
+  const figures = createOwnFigures({ db, clock, figures: new Figures(), token: undefined });
   return {
     version: '0.0.0-test',
+    figures,
     auth: authOf(parts),
     ...ai.services,
     connections: await connectionsOf(parts),
