@@ -85,7 +85,9 @@ if (isProof()) {
       for (const name of ['target.session', 'collector.ping', 'collector.capabilities', 'probe.pg_database'])
         expect(names).toContain(name);
       const settings = statements.filter(({ name }) => name === 'probe.pg_settings');
-      expect(settings).toMatchObject([{ source: 'probes/pg-settings.ts', runs: 1, failures: 0 }]);
+      expect(settings).toMatchObject([{ source: 'probes/pg-settings.ts', failures: 0 }]);
+      // Its turn on the grid of the server may come soon after its first run.
+      expect(settings[0]?.runs).toBeGreaterThan(0);
       const own = await house.db.one<{
         probes: number;
         percent: number;
