@@ -1,5 +1,6 @@
 // Rules of the tests: the everyday run waits for nothing, and a test loads the rooms that it names.
 import { expect, it } from 'vitest';
+import { SECOND_MS } from './kernel/units.ts';
 import { readSource, type SourceFile } from './testing/source-files.ts';
 
 const tests = readSource().filter(({ path }) => path.endsWith('.test.ts'));
@@ -7,11 +8,10 @@ const everyday = tests.filter(({ path }) => !/\.(proof|faults|eval)\.test\.ts$/.
 
 /** A pause: `await sleep(1500)`, `setTimeout(done, 2_000)`. What a race may take at most is none. */
 const PAUSES = /\b(?:await sleep\(\s*|setTimeout\([^;]*?,\s*)(\d[\d_]*)\s*[,)]/g;
-const SECOND = 1000;
 
 const pausesOf = ({ code }: Pick<SourceFile, 'code'>): string[] =>
   [...code.matchAll(PAUSES)]
-    .filter(([, ms = '']) => Number(ms.replaceAll('_', '')) > SECOND)
+    .filter(([, ms = '']) => Number(ms.replaceAll('_', '')) > SECOND_MS)
     .map(([pause]) => pause);
 
 /** Rooms whose operations use most others. */

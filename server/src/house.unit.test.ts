@@ -84,6 +84,10 @@ function matches(file: SourceFile, pattern: RegExp): string[] {
   return file.code.match(pattern)?.map((found) => found.trim()) ?? [];
 }
 
+/** A name for 1,000, 60,000, 3,600,000 or 86,400,000 ms, or a writer of times, of a file of its own. */
+const UNITS_AGAIN =
+  /const (?:SECOND|MINUTE|HOUR|DAY|WEEK)_MS =|const (?:MINUTE|HOUR|DAY) = (?:60_000|3_600_000|86_400_000);|const iso = \(\w+: number\) => new Date\(\w+\)/g;
+
 const KEEPERS: Record<string, RegExp> = {
   'kernel/config.ts': /process\.env/g,
   'kernel/clock.ts': /Date\.now|new Date\(\)/g,
@@ -228,6 +232,12 @@ const RULES: readonly Rule[] = [
   {
     sentence: 'Of node:http only types are imported: its names load a further HTTP client (16 MB, 25 ms).',
     broken: (file) => matches(file, /^import (?!type).* from 'node:https?';$/gm),
+  },
+  {
+    sentence:
+      'Lengths of time in milliseconds have their names once, in kernel/units.ts; a moment is written by iso of kernel/times.ts.',
+    broken: (file) =>
+      ['kernel/units.ts', 'kernel/times.ts'].includes(file.path) ? [] : matches(file, UNITS_AGAIN),
   },
   {
     sentence: 'Nothing is computed in the zone of the machine: no local hours, days or texts of a Date.',

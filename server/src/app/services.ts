@@ -9,11 +9,11 @@ import { tlsFoldersOf } from '../estate/connections/tls-folders.ts';
 import { createAuth } from '../identity/auth/auth.service.ts';
 import { limitsOf } from '../identity/auth/login-limits.ts';
 import { createRateLimit } from '../kernel/rate-limit.ts';
+import { MINUTE_MS } from '../kernel/units.ts';
 import { VERSION } from '../kernel/version.ts';
 import type { Ground } from './compose.ts';
 import type { Services } from './routes.ts';
 
-const MINUTE_MS = 60_000;
 /** From one address in a minute. */
 const WRONG_SIGNATURES = 30;
 

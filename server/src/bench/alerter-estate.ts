@@ -5,6 +5,7 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
+import { MINUTE_MS } from '../kernel/units.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import type { Probe } from '../probes/types.ts';
 import { compactNow } from '../store/compact/job.ts';
@@ -15,7 +16,6 @@ import { keptRun } from '../testing/store/kept-probes.ts';
 import { copyToAll } from './copy-servers.ts';
 
 export const [DATABASES, SESSIONS, TABLES, STATEMENTS] = [3, 20, 50, 100];
-const MINUTE_MS = 60_000;
 /** Of five minutes each. */
 const DAY_OF_RUNS = 27 * 12;
 

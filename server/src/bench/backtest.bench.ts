@@ -11,6 +11,7 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
+import { DAY_MS, MINUTE_MS } from '../kernel/units.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import type { Probe } from '../probes/types.ts';
 import { runCompaction } from '../store/compact/compact.ts';
@@ -27,8 +28,6 @@ const TABLES = Number(process.argv[2] ?? 100);
 const SESSIONS = Number(process.argv[3] ?? 50);
 const DAYS = 30;
 const KEPT_DAYS = 7;
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 const INTERVAL_MS = 5 * MINUTE_MS;
 const READS = 3;
 

@@ -9,11 +9,11 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { identifier, sql } from '../kernel/sql.ts';
+import { DAY_MS, HOUR_MS } from '../kernel/units.ts';
 import { type ColumnKind, defineProbe, type Probe } from '../probes/types.ts';
 import { runCompaction } from '../store/compact/compact.ts';
-import { HOUR_MS } from '../store/format/stored-rows.ts';
 import { plain } from '../store/layout/engine/plain.ts';
-import { DAY_MS, dayOf } from '../store/layout/engine/types.ts';
+import { dayOf } from '../store/layout/engine/types.ts';
 import { layoutOf, type TableLayout } from '../store/layout/table-layout.ts';
 import {
   hotOf,

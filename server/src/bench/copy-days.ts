@@ -3,6 +3,7 @@
 // was before that day gives way, so that no day is half one and half the other.
 import type { Database } from '../kernel/db.ts';
 import { identifier, join, sql } from '../kernel/sql.ts';
+import { DAY_MS } from '../kernel/units.ts';
 import { ensurePartitions } from '../store/compact/tables.ts';
 import { decodeColumn, encodeColumn } from '../store/format/codec.ts';
 import { openEngine } from '../store/layout/engine/open.ts';
@@ -15,8 +16,6 @@ import {
   rollupName,
   tiersOf,
 } from '../store/layout/tiers.ts';
-
-const DAY_MS = 86_400_000;
 
 interface PackedRow {
   connection_id: number;

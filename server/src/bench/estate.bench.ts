@@ -7,6 +7,7 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Database, Db } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
+import { HOUR_MS, MINUTE_MS } from '../kernel/units.ts';
 import { metricOf } from '../probes/metrics.ts';
 import { probe as activeSessions } from '../probes/pg-active-sessions.ts';
 import { probe as connectivity } from '../probes/pg-connectivity.ts';
@@ -29,8 +30,6 @@ const SERVERS = Number(process.argv[2] ?? 1000);
 const DATABASES = 5;
 const SESSIONS = 50;
 const READS = 30;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const HOURS = 25;
 const CALM_MS = 20_000;
 

@@ -8,6 +8,7 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
+import { HOUR_MS } from '../kernel/units.ts';
 import { probe as active } from '../probes/pg-active-sessions.ts';
 import { probe as sessions } from '../probes/pg-stat-activity.ts';
 import type { Probe } from '../probes/types.ts';
@@ -21,7 +22,6 @@ import { keptRun } from '../testing/store/kept-probes.ts';
 import { withBenchDatastore } from './bench-datastore.ts';
 
 const HOURS = Number(process.argv[2] ?? 24);
-const HOUR_MS = 3_600_000;
 const WORKING = 20;
 const SESSIONS = 200;
 const STATEMENTS = 500;

@@ -5,6 +5,7 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kernel/units.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import { probe as active } from '../probes/pg-active-sessions.ts';
 import { probe as activity } from '../probes/pg-stat-activity.ts';
@@ -20,9 +21,6 @@ import { keptRun } from '../testing/store/kept-probes.ts';
 import { copyDays } from './copy-days.ts';
 import { copyToAll } from './copy-servers.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 export const INTERVAL_MS = 5 * MINUTE_MS;
 const DATABASE = 'shop';
 export const SESSIONS = 50;

@@ -10,6 +10,7 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Database, Db } from '../kernel/db.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
+import { DAY_MS, HOUR_MS } from '../kernel/units.ts';
 import { metricOf } from '../probes/metrics.ts';
 import { probe as activity } from '../probes/pg-stat-activity.ts';
 import { probe as tables } from '../probes/pg-stat-all-tables.ts';
@@ -36,9 +37,6 @@ const SERVERS = Number(process.argv[5] ?? 4);
 const RECENT_DAYS = Number(process.argv[6] ?? 1);
 const AT_ONCE = 30;
 const BUCKETS = 150;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const WINDOWS = { '1 h': HOUR_MS, '24 h': DAY_MS, '7 d': 7 * DAY_MS, '30 d': 30 * DAY_MS };
 
 const print = (line: string) => process.stdout.write(`${line}\n`);

@@ -1,6 +1,7 @@
 // Which requests the bench of reads makes: one at least of every GET of the API, made from its contract, and the variants by which
 // pages ask. Guards: an operation that is added is asked as well, or named as one that was not.
 import type { Operation } from '../kernel/contract.ts';
+import { iso } from '../kernel/times.ts';
 import { databaseName, queryidOf, tableName } from './reads-rows.ts';
 
 /** One request, for a connection where it is of one. */
@@ -15,8 +16,6 @@ export interface Window {
   from: number;
   to: number;
 }
-
-const iso = (at: number) => new Date(at).toISOString();
 const spanOf = ({ from, to }: Window) => `start_time=${iso(from)}&end_time=${iso(to)}`;
 
 const QUESTIONS = ['what_is_wrong', 'what_changed', 'who_blocks_whom', 'what_is_slow', 'what_runs_out'];

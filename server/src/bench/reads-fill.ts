@@ -8,6 +8,7 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
+import { HOUR_MS } from '../kernel/units.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import { keyColumns, type Probe } from '../probes/types.ts';
 import { runCompaction } from '../store/compact/compact.ts';
@@ -18,7 +19,6 @@ import { databaseName, rowsOf, type Size } from './reads-rows.ts';
 
 export const STEP_MS = 300_000;
 const TICK_MS = 10_000;
-const HOUR_MS = 3_600_000;
 
 export interface ReadsFilling {
   sizes: readonly Size[];

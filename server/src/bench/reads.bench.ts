@@ -17,6 +17,7 @@ import { greatest, least } from '../kernel/lists.ts';
 import { silentLog } from '../kernel/log.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
+import { DAY_MS } from '../kernel/units.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { ensureTables } from '../store/layout/tables.ts';
 import { makeSession } from '../testing/access/actors.ts';
@@ -30,7 +31,6 @@ import type { Size } from './reads-rows.ts';
 
 const HOURS = Number(process.argv[2] ?? 3);
 const ONLY = process.argv[3];
-const DAY_MS = 86_400_000;
 const ROUNDS = 5;
 /** What a read of a page, a page as a whole and a hold of the event loop may take, in milliseconds. */
 const LIMITS = { read: 300, page: 500, hold: 50 };

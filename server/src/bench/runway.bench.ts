@@ -6,6 +6,7 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
+import { HOUR_MS } from '../kernel/units.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
@@ -20,7 +21,6 @@ import { copyToAll } from './copy-servers.ts';
 
 const SERVERS = Number(process.argv[2] ?? 1000);
 const READS = 3;
-const HOUR_MS = 3_600_000;
 const HOURS = 30 * 24;
 const SEQUENCES = 20;
 const print = (line: string) => process.stdout.write(`${line}\n`);

@@ -8,6 +8,7 @@ import { sleep, systemClock } from '../kernel/clock.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { identifier, sql } from '../kernel/sql.ts';
+import { HOUR_MS } from '../kernel/units.ts';
 import { probe } from '../probes/pg-active-sessions.ts';
 import { probe as connectivity } from '../probes/pg-connectivity.ts';
 import type { Probe } from '../probes/types.ts';
@@ -32,7 +33,6 @@ const BY_SERVER = 8;
 const STEADY_MS = 20_000;
 const SAMPLES = 3600;
 const DAY_SAMPLES = 86_400;
-const HOUR_MS = 3_600_000;
 /** As the probe rounds ages. */
 const STEPS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 

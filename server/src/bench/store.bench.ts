@@ -8,6 +8,7 @@ import { copyAll, copyValue } from '../kernel/copy.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { identifier, sql } from '../kernel/sql.ts';
+import { DAY_MS } from '../kernel/units.ts';
 import { defineProbe, type Probe } from '../probes/types.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
 import type { Row } from '../store/layout/types.ts';
@@ -29,7 +30,6 @@ const TICKS = 288;
 const WATCHED = 5;
 const INTERVAL_MS = 300_000;
 const CHANGING = 0.1;
-const DAY_MS = 86_400_000;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 

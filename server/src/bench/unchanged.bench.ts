@@ -9,6 +9,7 @@ import { probeReply, probeStatement } from '../collector/probe.queries.ts';
 import { learn, openSession, type Session } from '../collector/session.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Secret } from '../kernel/secret.ts';
+import { HOUR_MS } from '../kernel/units.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { isSqlProbe, type SqlProbe } from '../probes/types.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
@@ -21,7 +22,6 @@ const READ = ['pg_stat_all_tables', 'pg_stat_all_indexes', 'pg_stat_statements']
 const READINGS = 30;
 const ROUNDS = 2;
 const CHANGED = 4;
-const HOUR_MS = 3_600_000;
 
 const ownMs = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000;
 const print = (line: string) => process.stdout.write(`${line}\n`);

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
 import { sql } from '../kernel/sql.ts';
+import { DAY_MS } from '../kernel/units.ts';
 import { runMaintenance } from '../store/upkeep/maintenance.ts';
 import { type Child, startChild } from '../testing/child.ts';
 import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
@@ -14,7 +15,6 @@ import { keptRun, SERVER, TABLES, tableRow } from '../testing/store/kept-probes.
 import { items, run, type Storing, storing } from '../testing/store/storing.ts';
 
 const script = fileURLToPath(new URL('../main.mjs', import.meta.url));
-const DAY_MS = 86_400_000;
 const probes = [SERVER, TABLES];
 
 let store: Storing;

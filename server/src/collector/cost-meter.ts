@@ -3,6 +3,7 @@
 // whatever the intervals are.
 
 import { greatest } from '../kernel/lists.ts';
+import { HOUR_MS } from '../kernel/units.ts';
 
 /** One run as the server felt it. */
 export interface RunCost {
@@ -40,7 +41,6 @@ interface Measured {
   at: number;
 }
 
-const HOUR_MS = 3_600_000;
 const SLICE_MS = 300_000;
 
 export class CostMeter {

@@ -1,5 +1,7 @@
 // What collecting from one monitored server costs it, held against the budget: after each tick it says how far the
 // plan has to stretch, and once a minute what there is to write down, which is what has changed since.
+
+import { HOUR_MS } from '../kernel/units.ts';
 import type { Probe } from '../probes/types.ts';
 import {
   type Factors,
@@ -50,8 +52,6 @@ interface Reported {
   /** Everything is reported once an hour, whatever became of the datastore meanwhile. */
   readonly hour: number;
 }
-
-const HOUR_MS = 3_600_000;
 
 const isSame = (a: Reported | undefined, b: Reported) =>
   a !== undefined &&

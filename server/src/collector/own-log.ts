@@ -1,10 +1,11 @@
 // What our own session writes into the log of a server that logs every statement of our role. Guards: it is measured by what we really
 // sent, and told with what ends it.
+
+import { DAY_MS } from '../kernel/units.ts';
 import { LOG_SETTINGS } from '../probes/requirements/dependencies.ts';
 import { identifier } from '../probes/requirements/names.ts';
 import type { ServerReading } from '../probes/requirements/reading.queries.ts';
 
-const DAY_MS = 86_400_000;
 /** Less than this is no measurement. */
 const LEAST_MS = 60_000;
 /** What a server writes around a statement: time, process, duration. */

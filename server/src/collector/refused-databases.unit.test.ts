@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { HOUR_MS } from '../kernel/units.ts';
 import { TargetError } from '../monitored/connect.ts';
 import { RefusedDatabases } from './refused-databases.ts';
 
-const HOUR_MS = 3_600_000;
 const rejected = new TargetError({ step: 'sign_in', message: 'A reject line.', code: 'hba_reject' });
 
 it('waits hours, ever longer, and starts anew once it was let in', () => {

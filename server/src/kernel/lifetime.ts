@@ -1,6 +1,6 @@
 // How long something lasts, as people write it: a number and a unit.
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from './units.ts';
+
 const UNIT_MS = { h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS, m: 30 * DAY_MS, y: 365 * DAY_MS };
 const LONGEST_MS = 10 * UNIT_MS.y;
 

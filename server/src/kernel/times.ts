@@ -21,3 +21,6 @@ export function isWireTime(text: string): boolean {
     return false;
   }
 }
+
+/** A moment as answers hold it, from milliseconds since the epoch. */
+export const iso = (ms: number): string => new Date(ms).toISOString();

@@ -1,6 +1,7 @@
 // When something that fills up will be full, from a value a day. Pure. Guards: one odd day moves nothing, since the slope is the
 // median of all slopes between two days (Theil and Sen) and the band comes from the ranks of these; what falls back again and
 // again gets no date from the climb between; nobody is told a date further away than ten times what was seen, or five years.
+import { DAY_MS } from './units.ts';
 
 export interface TrendPoint {
   /** Milliseconds since the epoch. */
@@ -39,7 +40,6 @@ export interface Trend {
   readonly reason: string | null;
 }
 
-const DAY_MS = 86_400_000;
 /** Slopes are between any two of these. */
 const MOST_POINTS = 62;
 const LEAST_POINTS = 4;

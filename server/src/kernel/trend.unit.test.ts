@@ -2,19 +2,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type TrendPoint, trendOf } from './trend.ts';
+import { DAY_MS } from './units.ts';
 
-const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 22);
 
 /** Newest last, a value a day. */
 const daily = (values: readonly number[]): TrendPoint[] =>
-  values.map((value, index) => ({ at: NOW - (values.length - 1 - index) * DAY, value }));
+  values.map((value, index) => ({ at: NOW - (values.length - 1 - index) * DAY_MS, value }));
 const line = (days: number, of: (day: number) => number) =>
   daily(Array.from({ length: days }, (_none, n) => of(n)));
 const trend = (points: readonly TrendPoint[], limit: number, heldBelow?: number) =>
   trendOf({ points, limit, now: NOW, heldBelow, fallsBack: heldBelow !== undefined });
 
-const inDays = (at: number | null) => (at === null ? null : (at - NOW) / DAY);
+const inDays = (at: number | null) => (at === null ? null : (at - NOW) / DAY_MS);
 
 /** Even scatter between -1 and 1 that is the same each time. */
 const scatter = (day: number) => ((day * 7919) % 101) / 50 - 1;

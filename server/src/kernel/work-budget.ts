@@ -3,6 +3,7 @@
 // for much holds up nobody else; the memory for strangers is bounded.
 import type { Clock } from './clock.ts';
 import { Fault } from './errors.ts';
+import { MINUTE_MS } from './units.ts';
 
 export interface WorkBudgetOptions {
   clock: Clock;
@@ -15,7 +16,6 @@ export interface WorkBudgetOptions {
   what: string;
 }
 
-const MINUTE_MS = 60_000;
 const MOST_KEYS = 10_000;
 const COME_BACK_SECONDS = 5;
 

@@ -2,13 +2,10 @@
 // writes samples of them. Guards: that time is a whole hour some hours ago, so that all of it is over.
 import { afterAll, beforeAll } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
+import { HOUR_MS } from '../kernel/units.ts';
 import { makeConnection } from './access/actors.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { TestRoom } from './rooms/parts.ts';
-
-export const SECOND = 1000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
 
 export const iso = (at: number): string => new Date(at).toISOString();
 export const between = (from: number, to: number) => `start_time=${iso(from)}&end_time=${iso(to)}`;
@@ -31,7 +28,7 @@ export function historyApi(rooms: readonly TestRoom[]) {
   return {
     api,
     /** On a whole hour, three to four hours ago. */
-    T: Math.floor(systemClock.now() / HOUR) * HOUR - 3 * HOUR,
+    T: Math.floor(systemClock.now() / HOUR_MS) * HOUR_MS - 3 * HOUR_MS,
     /** Another server of the owner's. */
     connection() {
       made += 1;

@@ -2,6 +2,7 @@
 // alerts counted and listed, and the worst of all things over time for a chart. Pure. Guards: what is listed is bounded.
 import { greatest } from '../../kernel/lists.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { iso } from '../../kernel/times.ts';
 import type { History, PastValue } from '../../store/read/history-collected.ts';
 import type { KnownRule } from './alert-rules.service.ts';
 import type { Backtest } from './backtest.schemas.ts';
@@ -57,8 +58,6 @@ export interface Judging {
   gapOf(connection_id: number): number;
   heldOn(connection_id: number): Held;
 }
-
-const iso = (at: number) => new Date(at).toISOString();
 
 /** What all servers have in common; null: they differ. */
 function valuesOf(held: readonly Held[]): Outcome['values'] {

@@ -6,6 +6,7 @@ import { Fault } from '../../kernel/errors.ts';
 import { append, greatest, least } from '../../kernel/lists.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { wholeNumber } from '../../kernel/shown-value.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { longestIntervalSeconds } from '../../probes/types.ts';
 import { gapMs } from '../../store/layout/gap-rule.ts';
 import { metricHistory, type Past } from '../../store/read/history.ts';
@@ -20,7 +21,6 @@ import { isWorse } from './judge.service.ts';
 
 type Asked = Static<typeof BacktestRequest>;
 
-const DAY_MS = 86_400_000;
 const DAYS = 30;
 const MOST_SERVERS = 100;
 export const RULE_READS: readonly RuleReads[] = [...knownRules].map(

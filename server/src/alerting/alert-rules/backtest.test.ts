@@ -4,6 +4,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { greatest } from '../../kernel/lists.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { iso } from '../../kernel/times.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { runCompaction } from '../../store/compact/compact.ts';
 import { layoutOf } from '../../store/layout/table-layout.ts';
@@ -15,21 +17,15 @@ import { type CollectedRun, collectedHistory } from '../../testing/store/collect
 import { alertRulesRoutes } from './alert-rules.routes.ts';
 import type { Backtest } from './backtest.schemas.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
 let test: TestApi;
 /** A whole hour, five to six hours ago. */
 let T: number;
 beforeAll(async () => {
   test = await startTestApi({ rooms: [alertRulesRoutes] });
-  T = Math.floor(Date.now() / HOUR) * HOUR - 5 * HOUR;
+  T = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 5 * HOUR_MS;
   await ensureTables(test.db, probes);
 });
 afterAll(() => test.close());
-
-const iso = (at: number) => new Date(at).toISOString();
 const server = (name: string) => makeConnection(test.db, { owner_id: test.actors.owner.user_id, name });
 
 async function ruleId(name: string): Promise<number> {
@@ -67,7 +63,7 @@ interface Of {
   database_name?: string;
 }
 const runs = (
-  { every = MINUTE, from = T, ...of }: Of,
+  { every = MINUTE_MS, from = T, ...of }: Of,
   values: readonly (Row[] | undefined)[],
 ): CollectedRun[] => values.flatMap((rows, n) => (rows ? [{ ...of, at: from + n * every, rows }] : []));
 const CPU = 'pg_sys_cpu_usage_info';
@@ -80,8 +76,8 @@ const busy = (connection_id: number, values: readonly (number | undefined)[]) =>
   );
 const event = ([from, to]: readonly [number, number], peak_value: number, more: object = {}) =>
   expect.objectContaining({
-    fired_at: iso(T + from * MINUTE),
-    cleared_at: iso(T + to * MINUTE),
+    fired_at: iso(T + from * MINUTE_MS),
+    cleared_at: iso(T + to * MINUTE_MS),
     peak_value,
     ...more,
   });
@@ -118,7 +114,7 @@ describe('samples', () => {
     expect(body.coverage).toBeGreaterThan(0.01);
     expect(body.coverage).toBeLessThan(0.03);
     const { step_seconds, values } = body.series;
-    const step = Math.ceil((T - Date.parse(body.start_time) + MINUTE) / step_seconds / 1000) - 1;
+    const step = Math.ceil((T - Date.parse(body.start_time) + MINUTE_MS) / step_seconds / 1000) - 1;
     expect(values.slice(0, step - 1).every((value) => value === null)).toBe(true);
     expect(greatest(values.map((value) => value ?? 0))).toBe(95);
     expect(sent).toHaveLength(3);
@@ -143,7 +139,7 @@ describe('samples', () => {
     });
     await collectedHistory(
       test.db,
-      runs({ connection_id: scope_id, probe: 'pg_sys_disk_info', every: 5 * MINUTE }, [
+      runs({ connection_id: scope_id, probe: 'pg_sys_disk_info', every: 5 * MINUTE_MS }, [
         [disk('/', 50), disk('/data', 50)],
         [disk('/', 50), disk('/data', 96)],
         [disk('/', 50), disk('/data', 97)],
@@ -169,7 +165,7 @@ describe('samples', () => {
     await collectedHistory(
       test.db,
       runs(
-        { connection_id: scope_id, probe: 'pg_stat_database', every: 5 * MINUTE, database_name: 'shop' },
+        { connection_id: scope_id, probe: 'pg_stat_database', every: 5 * MINUTE_MS, database_name: 'shop' },
         rows.map(counted),
       ),
     );
@@ -233,10 +229,10 @@ describe('rollups', () => {
         values ('server', $1, 'pg_sys_cpu_usage_info', true, 600, 2)`,
       values: [scope_id],
     });
-    const from = Math.floor((Date.now() - 4 * DAY) / HOUR) * HOUR;
+    const from = Math.floor((Date.now() - 4 * DAY_MS) / HOUR_MS) * HOUR_MS;
     const values = Array.from({ length: 36 }, (_none, n) => cpu(n === 8 ? 91 : 10));
     await collectedHistory(test.db, [
-      ...runs({ connection_id: scope_id, probe: CPU, every: 5 * MINUTE, from }, values),
+      ...runs({ connection_id: scope_id, probe: CPU, every: 5 * MINUTE_MS, from }, values),
       ...busy(scope_id, [10, 10, 99, 10, 10]),
     ]);
     const layouts = probes.flatMap((probe) => layoutOf(probe) ?? []);
@@ -253,8 +249,8 @@ describe('rollups', () => {
     ]);
     expect(body.candidate.events).toEqual([
       expect.objectContaining({
-        fired_at: iso(from + HOUR),
-        cleared_at: iso(from + 3 * HOUR),
+        fired_at: iso(from + HOUR_MS),
+        cleared_at: iso(from + 3 * HOUR_MS),
         peak_value: 91,
       }),
       event([2, 4], 99),

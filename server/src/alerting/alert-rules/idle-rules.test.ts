@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { estateRoutes } from '../../estate/estate/estate.routes.ts';
 import { keepRunwayOf } from '../../insight/runway/keep.service.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
@@ -156,10 +157,9 @@ it('is said where a rule is set for a server, and not where it has something to 
 
 it('a rule that judges a date is idle until there is one, or it is known that nothing grows', async () => {
   const id = await makeConnection(test.db, { owner_id: test.actors.owner.user_id });
-  const DAY = 86_400_000;
   const now = Date.now();
   const disk = (day: number, used_space: number) => ({
-    ...{ connection_id: id, at: now - day * DAY, probe: 'pg_sys_disk_info' },
+    ...{ connection_id: id, at: now - day * DAY_MS, probe: 'pg_sys_disk_info' },
     rows: [{ mount_point: '/', total_space: 100, used_space, free_space: 100 - used_space }],
   });
   await collectedHistory(test.db, [disk(5, 10), disk(4, 10), disk(0, 10)]);
@@ -178,7 +178,7 @@ it('a rule that judges a date is idle until there is one, or it is known that no
     reason: 'There are 3 values over 5 days; a date needs 4 over 3 days.',
   });
   await collectedHistory(test.db, [disk(-1, 10)]);
-  await keepRunwayOf(test.db, [id], now + DAY);
+  await keepRunwayOf(test.db, [id], now + DAY_MS);
   expect(await why()).toBeUndefined();
 });
 

@@ -1,26 +1,26 @@
 // What a condition would have made of known histories: fires, holds, clears by two samples, waits for its duration, and stays
 // silent after it has cleared.
 import { expect, it } from 'vitest';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import type { Condition, Reading } from './judge.service.ts';
 import { openSeconds, replay } from './replay.ts';
 
-const MINUTE = 60_000;
-const END = 1000 * MINUTE;
+const END = 1000 * MINUTE_MS;
 const CONDITION: Condition = { operator: '>', threshold: 80, severity: 'warning', lastsSeconds: 0 };
 const UNTIL = { to: END, gap_ms: 150_000 };
 
 /** One value a minute from the first one on; undefined: nobody measured; 'gone': a run did not find it. */
 const minutes = (values: readonly (number | null | undefined | 'gone')[]): Reading[] =>
   values.flatMap((value, minute): Reading[] => {
-    const at = minute * MINUTE;
+    const at = minute * MINUTE_MS;
     if (value === undefined) return [];
     return value === 'gone' ? [{ at, value: null, isGone: true }] : [{ at, value }];
   });
 
 const spans = (values: Parameters<typeof minutes>[0], condition: Partial<Condition> = {}) =>
   replay(minutes(values), { ...CONDITION, ...condition }, UNTIL).map(({ fired_at, cleared_at, peak }) => [
-    fired_at / MINUTE,
-    cleared_at === undefined ? undefined : cleared_at / MINUTE,
+    fired_at / MINUTE_MS,
+    cleared_at === undefined ? undefined : cleared_at / MINUTE_MS,
     peak,
   ]);
 
@@ -71,5 +71,5 @@ it('counts how long an alert would have been open, as far as anything is known',
   expect(cleared && openSeconds(cleared, UNTIL)).toBe(180);
   const [open] = replay(minutes([90, 90]), CONDITION, UNTIL);
   expect(open && openSeconds(open, UNTIL)).toBe(60);
-  expect(open && openSeconds(open, { ...UNTIL, to: 3 * MINUTE })).toBe(180);
+  expect(open && openSeconds(open, { ...UNTIL, to: 3 * MINUTE_MS })).toBe(180);
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { anomalyMetrics } from '../../history/baselines/baselines.service.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { probe as cpu } from '../../probes/pg-sys-cpu-usage-info.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { keptRun } from '../../testing/store/kept-probes.ts';
@@ -11,9 +12,6 @@ import { ALERTER_JOB } from './alerter.ts';
 import { BaselineKeeper, baselinesOf } from './keep-baselines.ts';
 import { hourOfWeek } from './usual.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const METRIC = 'pg_sys_cpu_usage_info.processor_time_percent';
 
 let house: Alerting;
@@ -25,8 +23,8 @@ afterAll(() => house.close());
 /** A value every ten minutes until an hour ago. */
 async function history(connection_id: number, days: number, of: (at: number) => number): Promise<void> {
   const writer = house.writer({ probes: [cpu] });
-  const end = Date.now() - 10 * MINUTE;
-  for (let at = end - days * DAY; at < end; at += 10 * MINUTE)
+  const end = Date.now() - 10 * MINUTE_MS;
+  for (let at = end - days * DAY_MS; at < end; at += 10 * MINUTE_MS)
     writer.add(keptRun(cpu, { connection_id, at, rows: [{ processor_time_percent: of(at) }] }));
   await writer.stop();
 }
@@ -45,7 +43,7 @@ async function judged(ids: readonly number[], values: readonly number[], begin =
   for (const [n, value] of values.entries()) {
     for (const id of ids)
       await house.feed(id, cpu.name, { rows: [{ processor_time_percent: value }], ago: -60 * (begin + n) });
-    await house.round({ now: Date.now() + (begin + n) * MINUTE + 1000 });
+    await house.round({ now: Date.now() + (begin + n) * MINUTE_MS + 1000 });
   }
 }
 
@@ -63,7 +61,7 @@ const anomaliesOf = async (id: number) =>
     where a.connection_id = ${id} and a.raised_by = ${`anomaly:${METRIC}`}
     order by a.id`);
 
-const calm = (at: number) => 20 + (Math.floor(at / HOUR) % 3);
+const calm = (at: number) => 20 + (Math.floor(at / HOUR_MS) % 3);
 /** Whether it is the hour of the day of now, or one beside it. */
 const isNow = (at: number) => {
   const away = Math.abs((hourOfWeek(at) % 24) - (hourOfWeek(Date.now()) % 24));
@@ -77,7 +75,7 @@ it('watches metrics that there are', () => {
 it('raises an alert of what is not usual at that hour, none of what is, and clears by itself', async () => {
   const [usual, unusual] = [await house.leased(), await house.leased()];
   await history(usual, 6, (at) => (isNow(at) ? 70 : calm(at)));
-  await history(unusual, 6, (at) => (isNow(at + 12 * HOUR) ? 70 : calm(at)));
+  await history(unusual, 6, (at) => (isNow(at + 12 * HOUR_MS) ? 70 : calm(at)));
   await learn(unusual);
   await judged([usual, unusual], [70, 70]);
   expect(await anomaliesOf(unusual)).toEqual([]);
@@ -105,7 +103,7 @@ it('learns for a day before it raises any, and tells since when it does', async 
   await learn(id);
   const [baseline] = await baselinesOf(house.db, { connection_id: id, now: Date.now() });
   expect(baseline?.metric).toBe(METRIC);
-  expect(Date.now() - Date.parse(baseline?.known_since ?? '')).toBeLessThan(DAY);
+  expect(Date.now() - Date.parse(baseline?.known_since ?? '')).toBeLessThan(DAY_MS);
   expect(baseline?.medians.every((one) => one === null)).toBe(true);
   await judged([id], [95, 95, 95, 95]);
   expect(await anomaliesOf(id)).toEqual([]);
@@ -120,7 +118,7 @@ it('judges a sample with the next round where what is usual could not be read', 
   await judged([id], [90], 2);
   await house.db.run(sql`/* test.back */ alter table matriarch.away rename to metric_baselines`);
   expect(await anomaliesOf(id)).toEqual([]);
-  await house.round({ now: Date.now() + 2 * MINUTE + 2000 });
+  await house.round({ now: Date.now() + 2 * MINUTE_MS + 2000 });
   expect((await anomaliesOf(id)).map(({ status }) => status)).toEqual(['active']);
 });
 
@@ -160,7 +158,7 @@ it('raises none of what is muted after a false positive, nor within a blackout',
   const blackouts = { covers: (id: number) => (id === quiet ? {} : undefined) };
   for (const n of [0, 1, 2, 3]) {
     await house.feed(quiet, cpu.name, { rows: [{ processor_time_percent: 90 }], ago: -60 * n });
-    await house.round({ blackouts, now: Date.now() + n * MINUTE + 1000 });
+    await house.round({ blackouts, now: Date.now() + n * MINUTE_MS + 1000 });
   }
   expect(await anomaliesOf(quiet)).toEqual([]);
 });

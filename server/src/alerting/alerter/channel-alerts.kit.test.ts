@@ -3,20 +3,18 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { type Delivering, delivering, tell } from '../../testing/store/noisy-estate.ts';
 import { type SimulatedTime, simulatedTime } from '../../testing/store/simulated-time.ts';
 import { isProof } from '../../testing/tier.ts';
 import { requeue } from '../notification-channels/outbox.queries.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
 let time: SimulatedTime;
 let house: Alerting;
 let sending: Delivering;
 beforeEach(async () => {
-  time = await simulatedTime(systemClock.now() - 72 * HOUR);
+  time = await simulatedTime(systemClock.now() - 72 * HOUR_MS);
   house = await alerting({ database: time.database, clock: time.clock });
   sending = await delivering(house, time.clock);
 });
@@ -47,7 +45,7 @@ async function giveUp(): Promise<void> {
   const rows = [{ mount_point: '/', total_space: 100, used_space: 90, free_space: 10 }];
   await house.feed(id, 'pg_sys_disk_info', { rows, ago: 0 });
   await pass(0);
-  for (let hour = 0; hour <= 25; hour += 1) await pass(HOUR);
+  for (let hour = 0; hour <= 25; hour += 1) await pass(HOUR_MS);
 }
 
 const ofChannels = async () =>
@@ -65,11 +63,11 @@ if (isProof()) {
     expect(alert).toMatchObject({ status: 'active' });
     sending.peer.answers.clear();
     sending.peer.requests.length = 0;
-    await pass(20 * MINUTE);
+    await pass(20 * MINUTE_MS);
     expect(toldOf(alert?.id)).toEqual(['/broken alert_fire']);
-    await pass(20 * HOUR);
+    await pass(20 * HOUR_MS);
     expect(await ofChannels()).toMatchObject([{ status: 'active' }]);
-    await pass(3 * HOUR);
+    await pass(3 * HOUR_MS);
     expect(await ofChannels()).toMatchObject([{ status: 'cleared' }]);
   });
 
@@ -83,7 +81,7 @@ if (isProof()) {
     expect(await ofChannels()).toMatchObject([{ connection_id: own, status: 'active' }]);
     await house.db.run(sql`/* test.off */
       update matriarch.notification_channels set enabled = false where id = ${broken}`);
-    await pass(2 * MINUTE);
+    await pass(2 * MINUTE_MS);
     expect(await ofChannels()).toMatchObject([{ status: 'cleared' }]);
   });
 } else {
@@ -103,7 +101,7 @@ if (isProof()) {
         /^One notification was given up after a day of trying, the first at 20/,
       ),
     });
-    await pass(2 * MINUTE);
+    await pass(2 * MINUTE_MS);
     expect(toldOf(alert?.id)).toEqual(['/good alert_fire']);
     expect(await ofChannels()).toHaveLength(1);
     const dead = await house.db.one<{ id: number }>(
@@ -111,9 +109,9 @@ if (isProof()) {
     );
     sending.peer.answers.clear();
     await requeue(house.db, dead.id, new Date(time.clock.now()).toISOString());
-    await pass(2 * MINUTE);
+    await pass(2 * MINUTE_MS);
     expect(await ofChannels()).toMatchObject([{ status: 'cleared' }]);
-    await pass(2 * MINUTE);
+    await pass(2 * MINUTE_MS);
     expect(toldOf(alert?.id)).toEqual(['/good alert_fire', '/good alert_clear']);
   });
 }

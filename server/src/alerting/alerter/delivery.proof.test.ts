@@ -5,14 +5,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Sql } from '../../kernel/sql.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { expectLedger, queuedAlerts } from '../../testing/channels/delivered.ts';
 import { startHttpPeer } from '../../testing/channels/http-peer.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
 import { makeTlsFiles, testDirectory } from '../../testing/servers/postgres.ts';
 import { createSender } from '../channels/sender.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 let scene: OutboxScene;
 beforeAll(async () => {
@@ -40,7 +38,7 @@ describe('the ledger', () => {
       const before = scene.peer.requests.length;
       await scene.run(deliveries);
       asked += scene.peer.requests.slice(before).filter(({ url }) => url === '/away').length;
-      scene.clock.advance(5 * MINUTE);
+      scene.clock.advance(5 * MINUTE_MS);
     }
     expect(asked).toBeGreaterThan(10);
     expect(asked).toBeLessThan(100);
@@ -50,7 +48,7 @@ describe('the ledger', () => {
       ...scene.peer.requests.filter(({ url }) => url === '/here'),
     );
     scene.peer.answers.clear();
-    scene.clock.advance(15 * MINUTE);
+    scene.clock.advance(15 * MINUTE_MS);
     await scene.run(deliveries);
     expectLedger(scene, alerts, ['away', 'here']);
     expect(await scene.states()).toEqual({ sent: 20 });
@@ -159,7 +157,7 @@ describe('the ledger', () => {
     const deliveries = scene.process({ sender });
     for (let minute = 0; minute < 360; minute += 15) {
       await scene.run(deliveries);
-      scene.clock.advance(15 * MINUTE);
+      scene.clock.advance(15 * MINUTE_MS);
     }
     expect(peer.requests).toEqual([]);
     expect(await scene.states()).toEqual({ queued: 4 });
@@ -202,12 +200,12 @@ it('what was given up is kept for 30 days', async () => {
   const deliveries = scene.process();
   for (let hour = 0; hour <= 24; hour += 1) {
     await scene.run(deliveries);
-    scene.clock.advance(HOUR);
+    scene.clock.advance(HOUR_MS);
   }
-  scene.clock.advance(29 * 24 * HOUR);
+  scene.clock.advance(29 * 24 * HOUR_MS);
   await scene.run(deliveries);
   expect(await scene.states()).toEqual({ dead: 1 });
-  scene.clock.advance(2 * 24 * HOUR);
+  scene.clock.advance(2 * 24 * HOUR_MS);
   await scene.run(deliveries);
   expect(await scene.states()).toEqual({});
 });

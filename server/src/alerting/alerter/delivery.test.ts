@@ -4,13 +4,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { expectLedger, queuedAlerts } from '../../testing/channels/delivered.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
 import { channelsOf } from '../../testing/rooms/channels.ts';
 import { startDelivery } from './delivery.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 let scene: OutboxScene;
 beforeAll(async () => {
@@ -83,10 +81,10 @@ describe('trying again', () => {
     const deliveries = scene.process();
     await scene.run(deliveries);
     scene.peer.answer = { status: 200 };
-    scene.clock.advance(29 * MINUTE);
+    scene.clock.advance(29 * MINUTE_MS);
     await scene.run(deliveries);
     expect(scene.peer.requests).toHaveLength(1);
-    scene.clock.advance(MINUTE);
+    scene.clock.advance(MINUTE_MS);
     await scene.run(deliveries);
     expect(await scene.states()).toEqual({ sent: 1 });
   });
@@ -136,7 +134,7 @@ describe('trying again', () => {
     const deliveries = scene.process();
     for (let hour = 0; hour <= 24; hour += 1) {
       await scene.run(deliveries);
-      scene.clock.advance(HOUR);
+      scene.clock.advance(HOUR_MS);
     }
     expect(await scene.states()).toEqual({ dead: 1, skipped: 1 });
     const [given] = await scene.api.db.rows<{ details: object }>(sql`/* test.given_up */
@@ -154,7 +152,7 @@ describe('trying again', () => {
     expect(resent.status).toBe(200);
     await scene.run(deliveries);
     expectLedger(scene, [alert], ['one']);
-    scene.clock.advance(31 * 24 * HOUR);
+    scene.clock.advance(31 * 24 * HOUR_MS);
     await scene.run(deliveries);
     expect(await scene.states()).toEqual({ sent: 2 });
   });
@@ -165,7 +163,7 @@ describe('blackouts and reminders', () => {
     scene.api.db.run(sql`/* test.blackout */
       insert into matriarch.blackouts (scope, scope_id, start_time, end_time, created_by, created_at)
       values ('server', ${connection}, ${new Date(scene.clock.now()).toISOString()}::timestamptz,
-        ${new Date(scene.clock.now() + hours * HOUR).toISOString()}::timestamptz, 'test', now())`);
+        ${new Date(scene.clock.now() + hours * HOUR_MS).toISOString()}::timestamptz, 'test', now())`);
 
   it('what a blackout covers waits for its end, however long, and what was over by then is told to nobody', async () => {
     await scene.channel('one');
@@ -181,7 +179,7 @@ describe('blackouts and reminders', () => {
     const deliveries = scene.process();
     for (let hour = 0; hour < 72; hour += 4) {
       await scene.run(deliveries);
-      scene.clock.advance(4 * HOUR);
+      scene.clock.advance(4 * HOUR_MS);
     }
     expect(scene.arrived().map(({ alert_ids }) => alert_ids)).toEqual([[elsewhere.alert_id]]);
     await scene.run(deliveries);
@@ -203,7 +201,7 @@ describe('blackouts and reminders', () => {
     const deliveries = scene.process();
     for (let minute = 0; minute <= 5 * 60; minute += 10) {
       await scene.run(deliveries);
-      scene.clock.advance(10 * MINUTE);
+      scene.clock.advance(10 * MINUTE_MS);
     }
     const reminders = scene.arrived().filter(({ kind }) => kind === 'reminder');
     expect(reminders.map(({ path, alert_ids }) => [path, alert_ids])).toEqual([

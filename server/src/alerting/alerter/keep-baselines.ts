@@ -11,13 +11,13 @@ import {
 } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Log } from '../../kernel/log.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { metricHistory } from '../../store/read/history.ts';
 import { planHistory } from '../../store/read/history-plan.ts';
 import type { Lease } from '../alerts/changes.service.ts';
 import { databaseOf } from './anomalies.ts';
 import { profileOf, type Value } from './usual.ts';
 
-const HOUR_MS = 3_600_000;
 /** Three weeks and some, so that each hour of the week is there three times. */
 const LOOK_BACK_MS = 28 * 24 * HOUR_MS;
 const DUE = { days_known: 7, old_hours: 24, young_hours: 1 };

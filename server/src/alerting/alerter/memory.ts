@@ -2,12 +2,12 @@
 // when it forgets all of this, since a round without memory judges the newest of everything; whoever takes over goes on
 // where the last one has noted that it was.
 import { hash } from 'node:crypto';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import { type RecentRun, RUNWAY_RUNS } from '../../store/read/recent-runs.ts';
 import { type KnownRule, knownRules } from '../alert-rules/alert-rules.service.ts';
 import type { RulesInForce } from '../alert-rules/in-force.service.ts';
 import { AnomalyMemory } from './anomalies.ts';
 
-const MINUTE_MS = 60_000;
 /** Samples may arrive in the datastore so much later than they were taken. */
 const OVERLAP_MS = 2 * MINUTE_MS;
 /** What a round without memory looks at: the longest interval of a probe that is judged, and some. */

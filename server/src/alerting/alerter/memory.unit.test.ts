@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import type { InForceRow, RuleRow } from '../alert-rules/alert-rules.queries.ts';
 import { RulesInForce } from '../alert-rules/in-force.service.ts';
 import { rules } from '../rules/catalog.gen.ts';
 import { Memory, notedIn, type Seen } from './memory.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
-const MINUTE = 60_000;
 const DISK = 'disk_usage_percent';
 
 const rows = rules.map(
@@ -71,9 +71,9 @@ it('asks again once a minute for what was held back, and never for a server that
   memory.askAgain(DISK, 2);
   memory.done();
   expect(judged(memory, seen({ now: NOW + 3000 }))).toEqual([]);
-  expect(asked(memory, seen({ now: NOW + MINUTE, waiting: new Set([2]) }))).toEqual([]);
-  expect(judged(memory, seen({ now: NOW + MINUTE }))).toEqual([2]);
-  expect(judged(memory, seen({ now: NOW + 2 * MINUTE }))).toEqual([]);
+  expect(asked(memory, seen({ now: NOW + MINUTE_MS, waiting: new Set([2]) }))).toEqual([]);
+  expect(judged(memory, seen({ now: NOW + MINUTE_MS }))).toEqual([2]);
+  expect(judged(memory, seen({ now: NOW + 2 * MINUTE_MS }))).toEqual([]);
 });
 
 it('goes on where another one was, unless the rules are set to something else by now', () => {
@@ -82,10 +82,10 @@ it('goes on where another one was, unless the rules are set to something else by
   first.askAgain(DISK, 3);
   first.done();
   const noted = notedIn(JSON.parse(JSON.stringify(first.noteAt(NOW))));
-  const later = NOW + 20 * MINUTE;
-  const news = { runs: [run(1, NOW + MINUTE)], now: later };
+  const later = NOW + 20 * MINUTE_MS;
+  const news = { runs: [run(1, NOW + MINUTE_MS)], now: later };
   const second = new Memory(noted);
-  expect(second.lookFrom(later)).toBe(NOW - 2 * MINUTE);
+  expect(second.lookFrom(later)).toBe(NOW - 2 * MINUTE_MS);
   expect(judged(second, seen(news))).toEqual([1, 3]);
   expect(judged(new Memory(noted), seen({ ...news, inForce: inForce(set(2, 70)) }))).toEqual([1, 2, 3]);
   expect(notedIn({ judged_until: 'yesterday' })).toBeUndefined();
@@ -95,7 +95,7 @@ it('goes on where another one was, unless the rules are set to something else by
 it('looks no further back than samples can be judged, whatever the clock does', () => {
   const memory = new Memory();
   judged(memory, seen());
-  expect(memory.lookFrom(NOW + 3000)).toBe(NOW - 2 * MINUTE);
-  expect(memory.lookFrom(NOW + 365 * 24 * 60 * MINUTE)).toBe(NOW + (365 * 24 * 60 - 240) * MINUTE);
-  expect(memory.lookFrom(NOW - 60 * MINUTE)).toBe(NOW - 62 * MINUTE);
+  expect(memory.lookFrom(NOW + 3000)).toBe(NOW - 2 * MINUTE_MS);
+  expect(memory.lookFrom(NOW + 365 * 24 * 60 * MINUTE_MS)).toBe(NOW + (365 * 24 * 60 - 240) * MINUTE_MS);
+  expect(memory.lookFrom(NOW - 60 * MINUTE_MS)).toBe(NOW - 62 * MINUTE_MS);
 });

@@ -3,11 +3,9 @@
 // so that a small step is no alarm; before a day is known nothing is usual.
 import { LEARNING_MS } from '../../history/history.ts';
 import { greatest, least } from '../../kernel/lists.ts';
+import { DAY_MS, HOUR_MS, WEEK_MS } from '../../kernel/units.ts';
 import { percentile } from '../../store/read/baselines.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const WEEK_MS = 7 * DAY_MS;
 /** 1970 began on a Thursday. */
 const MONDAY_MS = 4 * DAY_MS;
 const HOURS_OF_WEEK = 168;

@@ -1,9 +1,8 @@
 // What is usual at which hour, while weeks and days are few as well, and how far from it a value is.
 import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { hourOfWeek, placesOf, profileOf, Scores, scoreOf, type Value } from './usual.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const MONDAY = Date.parse('2026-01-05T00:00:00Z');
 
 /** A value every half an hour. */
@@ -13,7 +12,7 @@ const days = (count: number, of: (at: number) => number): Value[] =>
     return { at, value: of(at) };
   });
 const at3 = (at: number) => hourOfWeek(at) % 24 === 3;
-const daily = (at: number) => (at3(at) ? 90 : 20) + (Math.floor(at / HOUR) % 3);
+const daily = (at: number) => (at3(at) ? 90 : 20) + (Math.floor(at / HOUR_MS) % 3);
 const usual = (values: Value[], at: number, unit = 'percent') => {
   const profile = profileOf(values, unit);
   const place = placesOf(at).find((one) => profile?.medians[one] !== null) ?? -1;
@@ -22,9 +21,9 @@ const usual = (values: Value[], at: number, unit = 'percent') => {
 
 it('counts the hours of the week from Monday, in UTC', () => {
   expect(hourOfWeek(MONDAY)).toBe(0);
-  expect(hourOfWeek(MONDAY + 6 * DAY + 23 * HOUR)).toBe(167);
-  expect(hourOfWeek(MONDAY - HOUR)).toBe(167);
-  expect(placesOf(MONDAY + DAY + 3 * HOUR)).toEqual([27, 171, 192]);
+  expect(hourOfWeek(MONDAY + 6 * DAY_MS + 23 * HOUR_MS)).toBe(167);
+  expect(hourOfWeek(MONDAY - HOUR_MS)).toBe(167);
+  expect(placesOf(MONDAY + DAY_MS + 3 * HOUR_MS)).toEqual([27, 171, 192]);
 });
 
 describe('what is usual', () => {
@@ -34,7 +33,7 @@ describe('what is usual', () => {
   });
 
   it('is of all hours in the first days, then of the hour of the day, then of the hour of the week', () => {
-    const at = MONDAY + 40 * DAY + 3 * HOUR;
+    const at = MONDAY + 40 * DAY_MS + 3 * HOUR_MS;
     expect(usual(days(2, daily), at)).toMatchObject({ place: 192, median: 21 });
     expect(usual(days(7, daily), at)).toMatchObject({ place: 171, median: 90 });
     expect(usual(days(28, daily), at)).toMatchObject({ place: 123, median: 90 });

@@ -2,13 +2,12 @@
 import type { Db } from '../../kernel/db.ts';
 import { parseCron } from '../../kernel/schedule/cron.ts';
 import { nextOccurrences } from '../../kernel/schedule/recurrence.ts';
+import { iso } from '../../kernel/times.ts';
 import { listPlanned, listQuiet, type PlannedRow, type QuietRow } from './ahead.queries.ts';
 
 const MOST_UPCOMING = 20;
 /** Of one schedule; whoever plans more in a day is told the first ones. */
 const TIMES_OF_A_SCHEDULE = 5;
-
-const iso = (ms: number) => new Date(ms).toISOString();
 
 interface Ahead {
   now: number;

@@ -11,6 +11,7 @@ import {
 } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { iso } from '../../kernel/times.ts';
 import * as queries from './blackouts.queries.ts';
 import type {
   Blackout,
@@ -26,7 +27,6 @@ const NOT_FOUND = 'There is no such blackout.';
 
 /** Milliseconds since the epoch of a time that a request holds or the datastore answers. */
 const msOf = (time: string) => Temporal.Instant.from(time.toUpperCase()).epochMilliseconds;
-const iso = (ms: number) => new Date(ms).toISOString();
 const refuse = (sentence: string) => new Fault('bad_request', sentence);
 
 function viewOf(row: queries.BlackoutRow, now: number): View {

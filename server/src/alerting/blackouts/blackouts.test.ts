@@ -5,13 +5,13 @@ import { clustersRoutes } from '../../estate/clusters/clusters.routes.ts';
 import { auditRoutes } from '../../identity/audit/audit.routes.ts';
 import { manualClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { blackoutsRoutes } from './blackouts.routes.ts';
 
 const START = Date.parse('2126-11-22T12:00:00Z');
-const MINUTE = 60_000;
 const clock = manualClock(START);
 
 let test: TestApi;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 beforeEach(() => test.db.run(sql`/* test.clear */ delete from matriarch.blackouts`));
 
-const at = (minutes: number) => new Date(clock.now() + minutes * MINUTE).toISOString();
+const at = (minutes: number) => new Date(clock.now() + minutes * MINUTE_MS).toISOString();
 /** Sessions end by the clock of the API, which stands in another century. */
 const asSuperuser = () => ({ token });
 let token: string;
@@ -142,10 +142,10 @@ describe('a blackout', () => {
     const id = await made(window(1, 2));
     const isActive = async () => Object((await call(`GET /api/v1/blackouts/${id}`)).body).is_active;
     expect(await isActive()).toBe(false);
-    clock.advance(MINUTE);
+    clock.advance(MINUTE_MS);
     expect(await isActive()).toBe(true);
     expect(await ids('active=true')).toEqual([id]);
-    clock.advance(MINUTE - 1);
+    clock.advance(MINUTE_MS - 1);
     expect(await isActive()).toBe(true);
     clock.advance(1);
     expect(await isActive()).toBe(false);
@@ -179,7 +179,7 @@ describe('a blackout', () => {
   it('that is over keeps its end, and takes another reason', async () => {
     const id = await made(window(-1, 1));
     const end_time = at(1);
-    clock.advance(2 * MINUTE);
+    clock.advance(2 * MINUTE_MS);
     const put = (body: object) => call(`PUT /api/v1/blackouts/${id}`, body);
     expect([(await put({ end_time: at(10) })).status, (await put({ end_time: at(-1.5) })).status]).toEqual([
       409, 400,

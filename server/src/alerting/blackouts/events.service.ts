@@ -1,6 +1,7 @@
 // Blackouts as events of a timeline. Guards: only those that hold for one of the servers that are given, which the caller may
 // read; nothing that lies ahead.
 import type { Sql } from '../../kernel/sql.ts';
+import { iso } from '../../kernel/times.ts';
 import { eventsPart } from './events.queries.ts';
 
 export type { BlackoutEventRow } from './events.queries.ts';
@@ -18,6 +19,5 @@ export interface BlackoutEventsAsked {
 /** A part of a statement: rows as `BlackoutEventRow`, the newest first, at most `limit` of them. */
 export function blackoutEvents(asked: BlackoutEventsAsked): Sql {
   const { connection_ids, types, from, now, limit } = asked;
-  const iso = (ms: number) => new Date(ms).toISOString();
   return eventsPart({ connection_ids, types, from: iso(from), to: iso(Math.min(asked.to, now)), limit });
 }

@@ -15,6 +15,7 @@ import { demandRecurrence, nextOccurrences, type Occurrence } from '../../kernel
 import { scheduleWords, shiftWords } from '../../kernel/schedule/schedule-words.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { iso } from '../../kernel/times.ts';
 import type {
   BlackoutSchedule,
   BlackoutScheduleList,
@@ -31,7 +32,6 @@ type Input = Static<typeof BlackoutScheduleRequest>;
 
 const NOT_FOUND = 'There is no such schedule.';
 const PREVIEWED = 10;
-const iso = (ms: number) => new Date(ms).toISOString();
 
 function viewOf(row: queries.ScheduleRow, now: number): View {
   const { id, name, cron_expression, duration_minutes, timezone, reason, enabled } = row;

@@ -6,10 +6,11 @@ import { append } from '../../kernel/lists.ts';
 import { parseCron } from '../../kernel/schedule/cron.ts';
 import { occurrencesBetween, type Recurrence } from '../../kernel/schedule/recurrence.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
+import { iso } from '../../kernel/times.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import { auditTarget } from './targets.ts';
 import * as queries from './ticks.queries.ts';
 
-const MINUTE_MS = 60_000;
 /** They are stored a little before they begin, so that nothing slips through at their start. */
 const AHEAD_MS = 15_000;
 /** Sent in one statement. */
@@ -29,8 +30,6 @@ interface Known {
 
 /** What a process remembers between rounds, only to spare work: whoever knows nothing looks at everything again. */
 export type Memory = Map<number, Known>;
-
-const iso = (ms: number) => new Date(ms).toISOString();
 
 /** Those that begin until shortly after `now` and are not over, from where this process has been. */
 function dueOf(schedule: queries.EnabledSchedule, memory: Memory, now: number): queries.Tick[] {

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { manualClock, systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
+import { iso } from '../../kernel/times.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { startBlackoutTicks } from '../alerter/blackout-ticks.ts';
 import { makeBlackouts } from './ticks.queries.ts';
 import { type Memory, makeDueBlackouts, makeIfDue } from './ticks.service.ts';
 
-const HOUR = 3_600_000;
-const MINUTE = 60_000;
 const ms = (text: string) => Date.parse(text);
 
 let test: TestDatabase;
@@ -120,7 +120,7 @@ describe('a time of a schedule', () => {
   it('is begun although another one still runs', async () => {
     await schedule({ cron: '*/30 * * * *', minutes: 60 });
     const memory: Memory = new Map();
-    for (let at = ms('2026-05-02T00:00:01Z'); at < ms('2026-05-02T02:00:00Z'); at += MINUTE)
+    for (let at = ms('2026-05-02T00:00:01Z'); at < ms('2026-05-02T02:00:00Z'); at += MINUTE_MS)
       await round(at, memory);
     expect(await starts()).toEqual([
       '2026-05-01T23:30Z',
@@ -145,7 +145,7 @@ describe('a time of a schedule', () => {
     await schedule({ cron: '30 2 * * *', timezone: 'Europe/Vienna', minutes: 30 });
     for (const day of ['2026-03-28', '2026-03-29', '2026-10-24', '2026-10-25']) {
       const memory: Memory = new Map();
-      for (let at = ms(`${day}T00:00:00Z`); at <= ms(`${day}T03:00:00Z`); at += 10 * MINUTE)
+      for (let at = ms(`${day}T00:00:00Z`); at <= ms(`${day}T03:00:00Z`); at += 10 * MINUTE_MS)
         await round(at, memory);
     }
     expect(await starts()).toEqual([
@@ -184,32 +184,34 @@ describe('F10 a wall clock that jumps', () => {
 
   /** By the minute, as a process that stays the same. */
   async function hourFrom(from: number, memory: Memory): Promise<void> {
-    for (let at = from; at <= from + HOUR; at += MINUTE) await round(at, memory);
+    for (let at = from; at <= from + HOUR_MS; at += MINUTE_MS) await round(at, memory);
   }
 
   it.each([
-    ['an hour ahead and back', HOUR],
-    ['ten years ahead and back', 87_672 * HOUR],
-    ['an hour back and ahead', -HOUR],
+    ['an hour ahead and back', HOUR_MS],
+    ['ten years ahead and back', 87_672 * HOUR_MS],
+    ['an hour back and ahead', -HOUR_MS],
   ])('%s makes no flood, and loses and doubles none', async (_name, jump) => {
     await schedule({ cron: '*/10 * * * *', minutes: 20 });
     const memory: Memory = new Map();
     await hourFrom(NOON, memory);
     const before = await starts();
-    await round(NOON + HOUR + jump, memory);
+    await round(NOON + HOUR_MS + jump, memory);
     // Those in force at that time, and no more.
     expect((await starts()).length).toBeLessThanOrEqual(before.length + 3);
-    await hourFrom(NOON + HOUR + MINUTE, memory);
-    const made = (await starts()).filter((at) => ms(at) >= NOON && ms(at) <= NOON + 2 * HOUR);
-    const wanted = Array.from({ length: 13 }, (_, index) => NOON + index * 10 * MINUTE);
+    await hourFrom(NOON + HOUR_MS + MINUTE_MS, memory);
+    const made = (await starts()).filter((at) => ms(at) >= NOON && ms(at) <= NOON + 2 * HOUR_MS);
+    const wanted = Array.from({ length: 13 }, (_, index) => NOON + index * 10 * MINUTE_MS);
     expect(made.map(ms)).toEqual(wanted);
   });
 
   it('a schedule that was made while the clock was ahead goes on from now', async () => {
     await schedule({ cron: '*/10 * * * *', minutes: 20, since: '2036-05-02T00:00:00Z' });
     const memory: Memory = new Map();
-    await hourFrom(NOON + MINUTE, memory);
-    expect((await starts()).map(ms)).toEqual([1, 2, 3, 4, 5, 6].map((index) => NOON + index * 10 * MINUTE));
+    await hourFrom(NOON + MINUTE_MS, memory);
+    expect((await starts()).map(ms)).toEqual(
+      [1, 2, 3, 4, 5, 6].map((index) => NOON + index * 10 * MINUTE_MS),
+    );
   });
 
   it('a year of silence of a schedule of every minute makes what is in force, in few statements', async () => {
@@ -235,8 +237,7 @@ describe('the background', () => {
 
   it('forgets what has been over for 90 days, by the earlier of both clocks', async () => {
     const now = systemClock.now();
-    const day = 24 * HOUR;
-    const iso = (at: number) => new Date(at).toISOString();
+    const day = 24 * HOUR_MS;
     for (const days of [1, 89, 91, 400])
       await test.db.run(sql`/* test.over */
         insert into matriarch.blackouts (scope, start_time, end_time, created_by, created_at, reason)

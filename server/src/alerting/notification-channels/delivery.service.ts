@@ -4,6 +4,7 @@
 import { sleep } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
+import { iso } from '../../kernel/times.ts';
 import { DeliveryError } from '../channels/types.ts';
 import { openChannel } from './channel-test.service.ts';
 import { giveUp } from './dead-letters.service.ts';
@@ -31,8 +32,6 @@ const WRITE_TRIES = 3;
 const WRITE_AGAIN_MS = 500;
 /** Times the seconds of grouping: a channel that groups sends one message within so long, so that no noise makes a storm. */
 const PACE = 2;
-
-const iso = (ms: number) => new Date(ms).toISOString();
 
 /** When the channel may send its next message after one that has arrived; null: at once. */
 function nextAt(ctx: DeliveryCtx, channel: queries.ClaimedChannel, deps: DeliveryDeps): string | null {

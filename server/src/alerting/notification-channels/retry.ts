@@ -1,10 +1,10 @@
 // When a delivery that failed is tried again: after 5 s at first, twice as long each time, 15 minutes at most, and not
 // everybody at the same moment; or when the other side asked for it. Pure.
+import { DAY_MS } from '../../kernel/units.ts';
 
 const FIRST_MS = 5000;
 const LONGEST_MS = 15 * 60_000;
 const JITTER = 0.2;
-const DAY_MS = 24 * 3_600_000;
 
 export interface Failure {
   /** How often in a row, with this one. */

@@ -1,12 +1,12 @@
 // Between two rounds of delivering: what was lost comes back, what needs not be sent goes. Guards: what a blackout holds back does
 // not get old, and what is given up is said.
+
+import { iso } from '../../kernel/times.ts';
 import { blackoutsInForce } from '../blackouts/in-force.service.ts';
 import { giveUp } from './dead-letters.service.ts';
 import { type Held, listWaiting } from './delivery.queries.ts';
 import type { DeliveryCtx } from './delivery-messages.ts';
 import * as queries from './tidy.queries.ts';
-
-const iso = (ms: number) => new Date(ms).toISOString();
 
 /** What blackouts hold back of what waits; undefined when nothing waits. */
 async function heldBack(ctx: DeliveryCtx): Promise<Held[] | undefined> {

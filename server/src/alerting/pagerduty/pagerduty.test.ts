@@ -7,6 +7,7 @@ import { auditRoutes } from '../../identity/audit/audit.routes.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { createRateLimit } from '../../kernel/rate-limit.ts';
 import { sql } from '../../kernel/sql.ts';
+import { iso } from '../../kernel/times.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
 import { channelsOf } from '../../testing/rooms/channels.ts';
 import { pagerdutyRoom } from '../../testing/rooms/pagerduty.ts';
@@ -26,8 +27,6 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 beforeEach(() => scene.reset());
-
-const iso = (ms: number) => new Date(ms).toISOString();
 const later = (seconds = 1) => iso(systemClock.now() + seconds * 1000);
 const as = () => ({ token: scene.token });
 

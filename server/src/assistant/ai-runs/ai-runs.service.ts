@@ -3,6 +3,7 @@
 import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import type { ChatEvent } from '../providers/support/chat-types.ts';
 import type { getAiRun, getLlmUsage, listAiRuns } from './ai-runs.contract.ts';
 import { findRun, listRuns, listUse, type RunSummaryRow, type UseRow } from './ai-runs.queries.ts';
@@ -10,8 +11,6 @@ import { type BudgetRow, readBudget } from './calls.queries.ts';
 import { dayOf, dollarLimitFor, limitFor } from './ledger.ts';
 import type { ModelCalls } from './model-calls.service.ts';
 import { dollarsOf, nanodollarsOf } from './prices.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 /** Null for all. */
 const readableBy = ({ principal }: Ctx) => (principal.is_superuser ? null : principal.user_id);

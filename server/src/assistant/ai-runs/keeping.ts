@@ -3,9 +3,10 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
+import { iso } from '../../kernel/times.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { loseCalls, purgeBudgets, purgeCalls, purgeUse } from './calls.queries.ts';
 
-const HOUR_MS = 3_600_000;
 const FIRST_MS = 60_000;
 const MIB = 1024 * 1024;
 
@@ -21,7 +22,6 @@ export interface KeepingOptions {
 export async function keepCalls(options: KeepingOptions): Promise<void> {
   const { db, clock, keep_calls_days, keep_calls_megabytes } = options;
   const now = clock.now();
-  const iso = (ms: number) => new Date(ms).toISOString();
   await loseCalls(db, iso(now - HOUR_MS));
   const before = iso(now - Math.max(1, keep_calls_days) * 24 * HOUR_MS);
   await purgeCalls(db, { before, bytes: keep_calls_megabytes * MIB });

@@ -9,12 +9,12 @@ import { Fault } from '../../kernel/errors.ts';
 import { OutboundError } from '../../kernel/http/outbound-error.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Log } from '../../kernel/log.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { NotCapable } from '../providers/support/chat-types.ts';
 import * as queries from './calls.queries.ts';
 import type { Masker } from './masking.ts';
 import { dollarsOf, nanodollarsOf, Prices } from './prices.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const CHARACTERS_A_TOKEN = 4;
 /** More than any model takes or gives in one call. */
 const MOST_TOKENS = 1_000_000_000;

@@ -5,6 +5,7 @@ import { windowBetween } from '../../history/history.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import type { Answer, QuestionInfo } from './answers.schemas.ts';
 import type { Asked, Question, QuestionName } from './answers.types.ts';
 import { question as whatChanged } from './questions/what-changed.ts';
@@ -13,7 +14,6 @@ import { question as whatIsWrong } from './questions/what-is-wrong.ts';
 import { question as whatRunsOut } from './questions/what-runs-out.ts';
 import { question as whoBlocksWhom } from './questions/who-blocks-whom.ts';
 
-const HOUR_MS = 3_600_000;
 const LONGEST_MS = 31 * 24 * HOUR_MS;
 const MOST_UNKNOWN = 20;
 const POINTS = 20;

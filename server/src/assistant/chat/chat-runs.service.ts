@@ -11,6 +11,7 @@ import type { Log } from '../../kernel/log.ts';
 import { createRateLimit, type RateLimit } from '../../kernel/rate-limit.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { Events } from '../../kernel/sse.ts';
+import { iso } from '../../kernel/times.ts';
 import type { ModelCalls } from '../ai-runs/model-calls.service.ts';
 import { chosen } from '../llm/llm-chat.service.ts';
 import type { Toolbox } from '../mcp/toolbox.service.ts';
@@ -65,7 +66,6 @@ export interface ChatRuns extends Part {
 }
 
 const NONE = new Fault('not_found', 'There is no such run.');
-const iso = (ms: number) => new Date(ms).toISOString();
 
 async function* frames(id: string, events: AsyncIterable<StoredEvent>) {
   for await (const { sequence, data } of events) yield { id: `${id}:${sequence}`, event: data.type, data };

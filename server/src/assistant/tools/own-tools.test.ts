@@ -1,9 +1,10 @@
 // The tools that are ours: what they say of samples that the test wrote, and of a server of which nothing is known.
 import { expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 import { probe } from '../../probes/pg-active-sessions.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
-import { historyApi, iso, MINUTE, SECOND } from '../../testing/history-api.ts';
+import { historyApi, iso } from '../../testing/history-api.ts';
 import { wholeRoom } from '../../testing/rooms/whole.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 
@@ -33,19 +34,19 @@ const sessions = (count: number, wait: string | null) => ({
 it('get_load says what the time went to, of when, with a page of the same time', async () => {
   const connection_id = await connection();
   const samples = Array.from({ length: 61 }, (_none, n) => ({
-    ...{ connection_id, probe: probe.name, at: T + n * SECOND },
+    ...{ connection_id, probe: probe.name, at: T + n * SECOND_MS },
     rows: [sessions(3, 'Lock'), sessions(1, null)],
   }));
   await collectedHistory(api().db, samples);
-  const range = { time_start: iso(T), time_end: iso(T + MINUTE) };
+  const range = { time_start: iso(T), time_end: iso(T + MINUTE_MS) };
   const { text, sent } = await answered('get_load', { connection_id, ...range });
   expect(text).toMatch(/4\.00 active sessions on average/);
   expect(text).toContain('100 % of the time was sampled');
-  expect(text).toContain(`Page: /servers/${connection_id}?tab=load&from=${iso(T)}&to=${iso(T + MINUTE)}`);
+  expect(text).toContain(`Page: /servers/${connection_id}?tab=load&from=${iso(T)}&to=${iso(T + MINUTE_MS)}`);
   expect(text).toMatch(/\nCPU\t1\t25\t/);
   expect(text).toMatch(/\nLock\t3\t75\t/);
   expect(sent.filter((one) => one.includes('/* store.')).length).toBeLessThanOrEqual(3);
-  const moment = await answered('get_moment', { connection_id, at: iso(T + 30 * SECOND) });
+  const moment = await answered('get_moment', { connection_id, at: iso(T + 30 * SECOND_MS) });
   expect(moment.text).toMatch(
     /Active sessions by what they waited for, as of .*\nwait_class\tsessions\nLock\t3\nCPU\t1/,
   );

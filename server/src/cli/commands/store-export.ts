@@ -3,12 +3,12 @@
 import { UsageError } from '../../kernel/errors.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { isTimeInRange } from '../../kernel/times.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { layoutOf, type TableLayout } from '../../store/layout/table-layout.ts';
 import { exportColumns, exportRows, type FlatRow } from '../../store/read/export.ts';
 import type { Command, CommandArgs } from '../command.ts';
 
-const DAY_MS = 86_400_000;
 const FORMATS = ['csv', 'ndjson'];
 
 function layoutNamed(name: string): TableLayout {

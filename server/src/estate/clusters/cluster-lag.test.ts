@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
+import { iso } from '../../kernel/times.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
@@ -13,9 +15,6 @@ import { clustersRoutes } from './clusters.routes.ts';
 
 type Lag = Static<typeof ClusterLag>;
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
 let test: TestApi;
 let boss: string;
 /** On a whole hour, three to four hours ago. */
@@ -23,11 +22,9 @@ let T: number;
 beforeAll(async () => {
   test = await startTestApi({ rooms: [clustersRoutes] });
   boss = test.actors.superuser.session;
-  T = Math.floor(systemClock.now() / HOUR) * HOUR - 3 * HOUR;
+  T = Math.floor(systemClock.now() / HOUR_MS) * HOUR_MS - 3 * HOUR_MS;
 });
 afterAll(() => test.close());
-
-const iso = (at: number) => new Date(at).toISOString();
 const between = (from: number, to: number) => `start_time=${iso(from)}&end_time=${iso(to)}`;
 
 async function lagOf(id: number, query: string, token = boss): Promise<Lag> {
@@ -79,7 +76,7 @@ const samples = (connection_id: number, rows: Readonly<Record<number, readonly R
     Object.entries(rows).map(([minute, own]) => ({
       connection_id,
       probe: 'pg_stat_replication',
-      at: T + Number(minute) * MINUTE,
+      at: T + Number(minute) * MINUTE_MS,
       rows: own,
     })),
   );
@@ -100,10 +97,10 @@ describe('lag within a cluster', () => {
       ],
       25: [sender('10.1.0.3', { pid: 72, lag_bytes: 9, replay_lag: 1 })],
     });
-    const found = await lagOf(primary, `${between(T, T + 30 * MINUTE)}&buckets=3`);
+    const found = await lagOf(primary, `${between(T, T + 30 * MINUTE_MS)}&buckets=3`);
     expect(found).toEqual({
       start_time: iso(T),
-      end_time: iso(T + 30 * MINUTE),
+      end_time: iso(T + 30 * MINUTE_MS),
       bucket_seconds: 600,
       metrics: [
         {
@@ -134,7 +131,7 @@ describe('lag within a cluster', () => {
     });
     const earlier = await lagOf(
       primary,
-      `${between(T + 10 * MINUTE, T + 20 * MINUTE)}&buckets=1&compare=previous`,
+      `${between(T + 10 * MINUTE_MS, T + 20 * MINUTE_MS)}&buckets=1&compare=previous`,
     );
     expect(earlier.compared_start_time).toBe(iso(T));
     expect(earlier.streams.map(({ lag_bytes }) => lag_bytes)).toEqual([
@@ -148,7 +145,7 @@ describe('lag within a cluster', () => {
     await samples(primary, {
       0: [sender('127.0.0.1', { pid: 71, lag_bytes: 100 }), sender('127.0.0.1', { pid: 72, lag_bytes: 7 })],
     });
-    const { streams } = await lagOf(primary, `${between(T - MINUTE, T + MINUTE)}&buckets=1`);
+    const { streams } = await lagOf(primary, `${between(T - MINUTE_MS, T + MINUTE_MS)}&buckets=1`);
     expect(streams).toMatchObject(
       standbys.map((source_connection_id) => ({
         source_connection_id,
@@ -161,7 +158,7 @@ describe('lag within a cluster', () => {
   it('says so where no sender served the standby, and refuses windows that are none', async () => {
     const { primary } = await replicating(['10.1.0.2']);
     await samples(primary, { 0: [sender('10.9.9.9', { lag_bytes: 1 })], 5: [] });
-    const { streams } = await lagOf(primary, `${between(T + 5 * MINUTE, T + 6 * MINUTE)}&buckets=2`);
+    const { streams } = await lagOf(primary, `${between(T + 5 * MINUTE_MS, T + 6 * MINUTE_MS)}&buckets=2`);
     expect(streams).toMatchObject([
       {
         lag_bytes: { values: [null, null] },
@@ -179,7 +176,7 @@ describe('lag within a cluster', () => {
   it('leaves out streams of which the caller sees one end only', async () => {
     const { owner, primary } = await replicating(['10.1.0.2']);
     await samples(primary, { 0: [sender('10.1.0.2', { lag_bytes: 100 })] });
-    const query = `${between(T - MINUTE, T + MINUTE)}&buckets=1`;
+    const query = `${between(T - MINUTE_MS, T + MINUTE_MS)}&buckets=1`;
     expect((await lagOf(primary, query)).streams).toHaveLength(1);
     expect((await lagOf(primary, query, owner.session)).streams).toEqual([]);
     const stranger = await makeUser(test.db);

@@ -6,6 +6,7 @@ import { FingerprintCache } from '../../kernel/fingerprint-cache.ts';
 import type { JsonText } from '../../kernel/json-text.ts';
 import { lasting } from '../../kernel/leaving.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import {
   type EstateHistory,
   type EstateTiles,
@@ -22,7 +23,6 @@ type HourStatus = (typeof HOUR_STATUSES)[number] | null;
 
 /** Rates and sessions are of a minute ago and more; reading a thousand servers takes longer than anybody should wait. */
 const KEEPING = { keep_ms: 10_000, while_reading_ms: 60_000 };
-const HOUR_MS = 3_600_000;
 
 interface Kept {
   history: EstateHistory;

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manualClock, systemClock } from '../../kernel/clock.ts';
 import { compileReply } from '../../kernel/reply-filter.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { iso } from '../../kernel/times.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 import { probe as activeSessions } from '../../probes/pg-active-sessions.ts';
 import { probe as databases } from '../../probes/pg-stat-database.ts';
 import { runCompaction } from '../../store/compact/compact.ts';
@@ -18,14 +20,10 @@ import { type EstateHistoryResponse, getEstateHistory } from './history.contract
 
 type History = Static<typeof EstateHistoryResponse>;
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 /** A whole hour; it is half past. */
-const H = Math.floor(systemClock.now() / HOUR) * HOUR - HOUR;
-const NOW = H + 30 * MINUTE;
+const H = Math.floor(systemClock.now() / HOUR_MS) * HOUR_MS - HOUR_MS;
+const NOW = H + 30 * MINUTE_MS;
 const clock = manualClock(NOW);
-const iso = (at: number) => new Date(at).toISOString();
 
 let test: TestApi;
 let token: string;
@@ -56,11 +54,11 @@ function ticks(
   of: { every: number; sessions: number; id?: number },
 ): CollectedRun[] {
   const row = { state: 'active', datname: 'shop', usename: 'app', backend_type: 'client backend' };
-  const count = Math.floor((to - from) / (of.every * SECOND));
+  const count = Math.floor((to - from) / (of.every * SECOND_MS));
   return Array.from({ length: count }, (_none, n) => ({
     connection_id: of.id ?? busy,
     probe: 'pg_active_sessions',
-    at: from + (n + 1) * of.every * SECOND,
+    at: from + (n + 1) * of.every * SECOND_MS,
     rows: of.sessions === 0 ? [] : [{ ...row, is_rest: false, sessions: of.sessions }],
   }));
 }
@@ -77,8 +75,8 @@ const database = (datname: string, minute: number, row: Record<string, number>):
   connection_id: busy,
   probe: 'pg_stat_database',
   database_name: datname,
-  at: NOW - minute * MINUTE,
-  rows: [{ datname, stats_reset: iso(H - 24 * HOUR), ...row }],
+  at: NOW - minute * MINUTE_MS,
+  rows: [{ datname, stats_reset: iso(H - 24 * HOUR_MS), ...row }],
 });
 
 beforeAll(async () => {
@@ -89,7 +87,7 @@ beforeAll(async () => {
   [busy, quiet, silent] = [await add('busy'), await add('quiet'), await add('silent')];
   paused = await makeConnection(test.db, { owner_id: user, name: 'paused' });
   off = await add('off');
-  const one = (probe: string, rows: Record<string, unknown>[], at = NOW - 5 * SECOND): CollectedRun => ({
+  const one = (probe: string, rows: Record<string, unknown>[], at = NOW - 5 * SECOND_MS): CollectedRun => ({
     connection_id: busy,
     probe,
     at,
@@ -98,12 +96,12 @@ beforeAll(async () => {
   await collectedHistory(test.db, [
     // Three hours ago nothing went on. Then 20 minutes of three sessions and nobody could read it for four minutes; in the
     // hour before this one for ninety seconds. From ten past this hour on there are two.
-    ...calm(H - 3 * HOUR, H - 2 * HOUR),
-    ...working(H - 2 * HOUR, H - 2 * HOUR + 20 * MINUTE, 3),
-    ...calm(H - 2 * HOUR + 24 * MINUTE, H - HOUR),
-    ...calm(H - HOUR, H - HOUR + 10 * MINUTE),
-    ...calm(H - HOUR + 11.5 * MINUTE, H + 10 * MINUTE),
-    ...working(H + 10 * MINUTE, NOW, 2),
+    ...calm(H - 3 * HOUR_MS, H - 2 * HOUR_MS),
+    ...working(H - 2 * HOUR_MS, H - 2 * HOUR_MS + 20 * MINUTE_MS, 3),
+    ...calm(H - 2 * HOUR_MS + 24 * MINUTE_MS, H - HOUR_MS),
+    ...calm(H - HOUR_MS, H - HOUR_MS + 10 * MINUTE_MS),
+    ...calm(H - HOUR_MS + 11.5 * MINUTE_MS, H + 10 * MINUTE_MS),
+    ...working(H + 10 * MINUTE_MS, NOW, 2),
     // In five minutes 300 commits and 100 rollbacks in one database, 600 commits in the other; 90 % found.
     ...[0, 1, 2].flatMap((n) => [
       database('shop', 5 * n, {
@@ -139,18 +137,18 @@ beforeAll(async () => {
     ]),
     { ...one('pg_server_info', [{ max_connections: 100 }]), history_by: [] },
     // Both were read an hour ago for the last time: one is paused since, of the other it was switched off.
-    ...[paused, off].flatMap((id) => ticks(H - 2 * HOUR, H - HOUR, { every: 20, sessions: 0, id })),
+    ...[paused, off].flatMap((id) => ticks(H - 2 * HOUR_MS, H - HOUR_MS, { every: 20, sessions: 0, id })),
     {
       connection_id: off,
       probe: 'pg_active_sessions',
       at: NOW,
       skipped: { reason: 'Switched off.', mend: null, cause: 'disabled' },
     },
-    { connection_id: quiet, probe: 'pg_stat_replication', at: NOW - SECOND, rows: [] },
+    { connection_id: quiet, probe: 'pg_stat_replication', at: NOW - SECOND_MS, rows: [] },
     {
       connection_id: quiet,
       probe: 'pg_stat_activity',
-      at: NOW - 10 * MINUTE,
+      at: NOW - 10 * MINUTE_MS,
       rows: [session(1, null, null)],
     },
     {
@@ -171,9 +169,9 @@ describe('getEstateHistory', () => {
     const history = await ask();
     expect(history).toMatchObject({
       generated_at: iso(NOW),
-      strip_from: iso(H - 23 * HOUR),
+      strip_from: iso(H - 23 * HOUR_MS),
       strip_hours: 24,
-      measured_until: iso(H + 20 * MINUTE),
+      measured_until: iso(H + 20 * MINUTE_MS),
     });
     const { load, worst_status } = serverIn(history, busy).strip;
     const before = Array.from({ length: 20 }, () => null);
@@ -200,7 +198,7 @@ describe('getEstateHistory', () => {
 
   it('has tiles, each with when it is of', async () => {
     const { connection_id: _id, strip: _strip, ...tiles } = serverIn(await ask(), busy);
-    const now = { at: iso(NOW - 5 * SECOND), reason: null };
+    const now = { at: iso(NOW - 5 * SECOND_MS), reason: null };
     expect(tiles).toEqual({
       load: { sessions: 2, processors: 2.5, at: iso(NOW), reason: null },
       transactions: { per_second: 3.333, at: iso(NOW), reason: null },
@@ -218,13 +216,13 @@ describe('getEstateHistory', () => {
       used: null,
       active: null,
       max: null,
-      at: iso(NOW - 10 * MINUTE),
+      at: iso(NOW - 10 * MINUTE_MS),
       reason: 'No newer sample has come for two and a half intervals.',
     });
     expect(tiles.lag).toEqual({
       seconds: null,
       bytes: null,
-      at: iso(NOW - SECOND),
+      at: iso(NOW - SECOND_MS),
       reason: 'It neither sends to a standby nor is one.',
     });
     expect(tiles.disk).toMatchObject({

@@ -2,6 +2,7 @@
 // metrics stands here once; before a day is known, the answer says until when it is learned.
 
 import type { Ctx } from '../../identity/identity.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { type Metric, metricOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
@@ -17,7 +18,6 @@ import {
 
 export { type Baseline, dueConnections, keptFor, saveBaselines, type Usual, usualAt };
 
-const HOUR_MS = 3_600_000;
 /** Before so much is known, nothing is usual yet. */
 export const LEARNING_MS = 24 * HOUR_MS;
 

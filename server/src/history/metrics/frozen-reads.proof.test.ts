@@ -10,6 +10,7 @@ import { Database, type Db } from '../../kernel/db.ts';
 import { SILENT_AFTER_MS } from '../../kernel/heartbeat.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
+import { iso } from '../../kernel/times.ts';
 import { openEngine } from '../../store/layout/engine/open.ts';
 import { makeSession } from '../../testing/access/actors.ts';
 import { startWholeApi } from '../../testing/rooms/whole.ts';
@@ -19,8 +20,6 @@ import { collectedHistory } from '../../testing/store/collected.ts';
 
 /** What a busy machine may add to a bound that is otherwise held to. */
 const BUSY_MS = 20_000;
-
-const iso = (at: number) => new Date(at).toISOString();
 const now = systemClock.now();
 
 /** What the operations need; whatever else they take is left out. */

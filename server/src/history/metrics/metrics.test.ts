@@ -2,15 +2,14 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { iso } from '../../kernel/times.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { metricsRoutes } from './metrics.routes.ts';
 import { prettySize } from './rows.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 let test: TestApi;
 let token: string;
@@ -21,12 +20,10 @@ beforeAll(async () => {
   test = await startTestApi({ rooms: [metricsRoutes] });
   token = test.actors.owner.session;
   id = test.actors.own_connection;
-  T = Math.floor(Date.now() / (5 * MINUTE)) * 5 * MINUTE - 2 * HOUR;
+  T = Math.floor(Date.now() / (5 * MINUTE_MS)) * 5 * MINUTE_MS - 2 * HOUR_MS;
 });
 afterAll(() => test.close());
-
-const iso = (at: number) => new Date(at).toISOString();
-const window = (from = T, to = T + HOUR) => `start_time=${iso(from)}&end_time=${iso(to)}`;
+const window = (from = T, to = T + HOUR_MS) => `start_time=${iso(from)}&end_time=${iso(to)}`;
 
 async function get(path: string) {
   test.statements.reset();
@@ -64,8 +61,8 @@ const database = (
   connection_id: id,
   probe: 'pg_stat_database',
   database_name: 'shop',
-  at: T + minute * MINUTE,
-  rows: [{ datid: 5, datname: 'shop', stats_reset: iso(T - HOUR), ...row }],
+  at: T + minute * MINUTE_MS,
+  rows: [{ datid: 5, datname: 'shop', stats_reset: iso(T - HOUR_MS), ...row }],
   ...more,
 });
 
@@ -119,11 +116,11 @@ describe('series', () => {
     // A level stands for the time before it, at most two and a half intervals.
     expect(valuesOf(found, 'numbackends')).toEqual([5, 10, 15, 20, 25, 30, null, 50, 50, 50, 55]);
     expect(valuesOf(found, 'deadlocks')).toEqual([]);
-    expect(found[0]?.data[1]?.time).toBe(iso(T + 5 * MINUTE));
+    expect(found[0]?.data[1]?.time).toBe(iso(T + 5 * MINUTE_MS));
   });
 
   it('combine databases, whichever aggregation is asked', async () => {
-    const path = `connection_id=${id}&probe_name=pg_stat_database&${window(T, T + 5 * MINUTE)}&buckets=1`;
+    const path = `connection_id=${id}&probe_name=pg_stat_database&${window(T, T + 5 * MINUTE_MS)}&buckets=1`;
     const found = await series(`${path}&metrics=xact_commit,numbackends&aggregation=max`);
     expect(valuesOf(found, 'xact_commit')).toEqual([305]);
     expect(valuesOf(found, 'numbackends')).toEqual([12]);
@@ -145,7 +142,7 @@ describe('series', () => {
   it('answer a second window beside the first one', async () => {
     const [one] = await series(
       `connection_id=${id}&probe_name=pg_stat_database&database_name=shop&metrics=numbackends&buckets=2` +
-        `&${window(T + 10 * MINUTE, T + 20 * MINUTE)}&compare=previous`,
+        `&${window(T + 10 * MINUTE_MS, T + 20 * MINUTE_MS)}&compare=previous`,
     );
     expect(one?.data.map(({ value, compared }) => [value, compared])).toEqual([
       [15, 5],
@@ -180,7 +177,7 @@ describe('tables', () => {
       connection_id: id,
       probe: 'pg_stat_all_tables',
       database_name: 'shop',
-      at: T + minute * MINUTE,
+      at: T + minute * MINUTE_MS,
       rows,
     });
     const pg = table(9, 'pg_class', { n_live_tup: 400 });
@@ -196,7 +193,7 @@ describe('tables', () => {
   const path = () => `connection_id=${id}&probe_name=pg_stat_all_tables`;
 
   it('are filtered by name, and have a ratio of dead rows, 0 without rows', async () => {
-    const query = `${path()}&${window(T, T + 5 * MINUTE)}&buckets=1&metrics=seq_scan,dead_tuple_ratio`;
+    const query = `${path()}&${window(T, T + 5 * MINUTE_MS)}&buckets=1&metrics=seq_scan,dead_tuple_ratio`;
     const orders = await series(`${query}&schema_name=public&table_name=orders`);
     expect([valuesOf(orders, 'seq_scan'), valuesOf(orders, 'dead_tuple_ratio')]).toEqual([[6], [25]]);
     const empty = await series(`${query}&table_name=empty`);
@@ -212,7 +209,7 @@ describe('tables', () => {
       {
         connection_id: id,
         database_name: 'shop',
-        collected_at: iso(T + 5 * MINUTE),
+        collected_at: iso(T + 5 * MINUTE_MS),
         relname: 'orders',
         seq_scan: 11,
         table_size: 81_920,
@@ -285,14 +282,14 @@ it('indexes are found by the name of their table and by their own', async () => 
     connection_id: id,
     probe: 'pg_stat_all_indexes',
     database_name: 'shop',
-    at: T + minute * MINUTE,
+    at: T + minute * MINUTE_MS,
     rows: [index(11, 'orders_pkey', n), index(12, 'orders_day', 10 * n), index(13, 'items_pkey', 100 * n)],
   });
   await collectedHistory(test.db, [at(0, 0), at(5, 1)]);
   const path = `connection_id=${id}&probe_name=pg_stat_all_indexes`;
   const sum = async (filter: string) =>
     valuesOf(
-      await series(`${path}&${window(T, T + 5 * MINUTE)}&buckets=1&metrics=idx_scan&${filter}`),
+      await series(`${path}&${window(T, T + 5 * MINUTE_MS)}&buckets=1&metrics=idx_scan&${filter}`),
       'idx_scan',
     );
   expect(await sum('table_name=orders')).toEqual([11]);
@@ -309,16 +306,16 @@ it('sessions are counted and aged over time, by database', async () => {
     backend_type: 'client backend',
     state: 'active',
     wait_event_type: pid === 1 ? 'Lock' : null,
-    query_start: iso(T + since * MINUTE),
+    query_start: iso(T + since * MINUTE_MS),
   });
   const at = (minute: number) => ({
     connection_id: id,
     probe: 'pg_stat_activity',
-    at: T + minute * MINUTE,
+    at: T + minute * MINUTE_MS,
     rows: [session(1, 'shop', minute - 2), session(2, 'shop', minute - 3), session(3, 'zoo', minute - 9)],
   });
   await collectedHistory(test.db, [at(1), at(2)]);
-  const path = `connection_id=${id}&probe_name=pg_stat_activity&${window(T, T + 2 * MINUTE)}&buckets=2`;
+  const path = `connection_id=${id}&probe_name=pg_stat_activity&${window(T, T + 2 * MINUTE_MS)}&buckets=2`;
   const names = 'metrics=count,blocked_count,pg_stat_activity.max_query_duration_seconds';
   const all = await series(`${path}&${names}`);
   expect(all.map(({ metric, unit, data }) => [metric, unit, data.map(({ value }) => value)])).toEqual([
@@ -337,7 +334,7 @@ describe('baselines', () => {
       connection_id: other,
       probe: 'pg_stat_database',
       database_name: 'shop',
-      at: T + n * 5 * MINUTE - 24 * HOUR,
+      at: T + n * 5 * MINUTE_MS - 24 * HOUR_MS,
       rows: [{ datname: 'shop', numbackends: n, xact_commit: n * 600, deadlocks: n < 20 ? null : 0 }],
     });
     await collectedHistory(

@@ -5,12 +5,11 @@ import { Fault } from '../../kernel/errors.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { didYouMean } from '../../kernel/suggest.ts';
 import { isTimeInRange } from '../../kernel/times.ts';
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { type Metric, metricOf, metricsOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const RANGES = { '1h': HOUR_MS, '6h': 6 * HOUR_MS, '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS };
 const LONGEST_MS = 366 * DAY_MS;
 

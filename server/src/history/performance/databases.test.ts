@@ -1,13 +1,12 @@
 // Summaries of databases over HTTP, on histories written as the collector leaves them.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { iso } from '../../kernel/times.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { performanceRoutes } from './performance.routes.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 let test: TestApi;
 let id: number;
@@ -16,11 +15,9 @@ let T: number;
 beforeAll(async () => {
   test = await startTestApi({ rooms: [performanceRoutes] });
   id = test.actors.own_connection;
-  T = Math.floor(Date.now() / (5 * MINUTE)) * 5 * MINUTE - 2 * HOUR;
+  T = Math.floor(Date.now() / (5 * MINUTE_MS)) * 5 * MINUTE_MS - 2 * HOUR_MS;
 });
 afterAll(() => test.close());
-
-const iso = (at: number) => new Date(at).toISOString();
 async function get(query: string) {
   test.statements.reset();
   const reply = await test.call(`GET /api/v1/metrics/database-summaries?${query}`, {
@@ -31,12 +28,12 @@ async function get(query: string) {
   expect(sent.length).toBeLessThanOrEqual(3);
   return reply;
 }
-const window = () => `connection_id=${id}&start_time=${iso(T)}&end_time=${iso(T + HOUR)}`;
+const window = () => `connection_id=${id}&start_time=${iso(T)}&end_time=${iso(T + HOUR_MS)}`;
 
 const run = (minute: number, probe: string, rows: Row[]) => ({
   connection_id: id,
   probe,
-  at: T + minute * MINUTE,
+  at: T + minute * MINUTE_MS,
   rows,
 });
 
@@ -54,7 +51,7 @@ it('databases come largest first, without templates, each with what is known of 
         xact_rollback: 60 * n,
         blks_hit: 300 * n,
         blks_read: 100 * n,
-        stats_reset: iso(T - HOUR),
+        stats_reset: iso(T - HOUR_MS),
       },
     ]),
     database_name: 'shop',
@@ -104,7 +101,7 @@ it('databases come largest first, without templates, each with what is known of 
         cache_hit_ratio: {
           current: expect.closeTo(75, 9),
           time_series: Array.from({ length: 10 }, (_none, n) => ({
-            time: iso(T + n * MINUTE),
+            time: iso(T + n * MINUTE_MS),
             value: expect.closeTo(75, 9),
           })),
         },
@@ -112,8 +109,8 @@ it('databases come largest first, without templates, each with what is known of 
         transaction_rate: expect.closeTo(2, 9),
         dead_tuple_ratio: 20,
         active_connections: 3,
-        size_collected_at: iso(T + 5 * MINUTE),
-        sessions_collected_at: iso(T + 10 * MINUTE),
+        size_collected_at: iso(T + 5 * MINUTE_MS),
+        sessions_collected_at: iso(T + 10 * MINUTE_MS),
       },
       {
         database_name: 'quiet',
@@ -121,8 +118,8 @@ it('databases come largest first, without templates, each with what is known of 
         size_pretty: '8192 kB',
         cache_hit_ratio: none,
         active_connections: 0,
-        size_collected_at: iso(T + 5 * MINUTE),
-        sessions_collected_at: iso(T + 5 * MINUTE),
+        size_collected_at: iso(T + 5 * MINUTE_MS),
+        sessions_collected_at: iso(T + 5 * MINUTE_MS),
       },
       {
         database_name: 'locked',
@@ -130,16 +127,16 @@ it('databases come largest first, without templates, each with what is known of 
         size_pretty: 'unknown',
         cache_hit_ratio: none,
         active_connections: 1,
-        size_collected_at: iso(T + 5 * MINUTE),
-        sessions_collected_at: iso(T + 5 * MINUTE),
+        size_collected_at: iso(T + 5 * MINUTE_MS),
+        sessions_collected_at: iso(T + 5 * MINUTE_MS),
       },
     ],
   });
 });
 
 it('compare with the window before, on the same grid', async () => {
-  const from = T + 5 * MINUTE;
-  const query = `connection_id=${id}&start_time=${iso(from)}&end_time=${iso(T + 10 * MINUTE)}&compare=previous`;
+  const from = T + 5 * MINUTE_MS;
+  const query = `connection_id=${id}&start_time=${iso(from)}&end_time=${iso(T + 10 * MINUTE_MS)}&compare=previous`;
   const { body } = await get(query);
   expect(body).toMatchObject({ compared: { start_time: iso(T), end_time: iso(from) } });
   const { databases } = body as { databases: Record<string, unknown>[] };

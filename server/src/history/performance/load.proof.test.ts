@@ -3,10 +3,11 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { SECOND_MS } from '../../kernel/units.ts';
 import { makeSession } from '../../testing/access/actors.ts';
 import { startTestApi } from '../../testing/api.ts';
 import { newHouse } from '../../testing/collecting-tests.ts';
-import { between, SECOND } from '../../testing/history-api.ts';
+import { between } from '../../testing/history-api.ts';
 import { openClient } from '../../testing/servers/client.ts';
 import { startCluster } from '../../testing/servers/postgres.ts';
 import { stopAtEnd } from '../../testing/servers/server-sets.ts';
@@ -63,7 +64,7 @@ it('real sessions are counted as what they do', { timeout: 180_000 }, async () =
     );
   const newest = async (split: string) => {
     const now = systemClock.now();
-    return lastOf(await load(`${between(now - 30 * SECOND, now)}&buckets=15&split_by=${split}`));
+    return lastOf(await load(`${between(now - 30 * SECOND_MS, now)}&buckets=15&split_by=${split}`));
   };
   await expect.poll(() => newest('wait_class'), { timeout: 120_000 }).toMatchObject({ Lock: 3, Timeout: 2 });
   await expect

@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 import { probe } from '../../probes/pg-active-sessions.ts';
 import { runCompaction } from '../../store/compact/compact.ts';
 import { layoutOf } from '../../store/layout/table-layout.ts';
 import type { Row } from '../../store/layout/types.ts';
-import { between, HOUR, historyApi, iso, MINUTE, SECOND } from '../../testing/history-api.ts';
+import { between, historyApi, iso } from '../../testing/history-api.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
 import type { LoadResponse } from './load.contract.ts';
 import { performanceRoutes } from './performance.routes.ts';
@@ -44,10 +45,10 @@ const combination = (sessions: number, more: Row = {}): Row => ({
 
 /** Every second from one to the other, both inclusive. */
 const everySecond = (id: number, [from, to]: readonly [number, number], rows: readonly Row[]) =>
-  Array.from({ length: (to - from) / SECOND + 1 }, (_none, n) => ({
+  Array.from({ length: (to - from) / SECOND_MS + 1 }, (_none, n) => ({
     connection_id: id,
     probe: probe.name,
-    at: from + n * SECOND,
+    at: from + n * SECOND_MS,
     rows,
   }));
 
@@ -65,17 +66,17 @@ describe('the load', () => {
     const id = await connection();
     const lock = { wait_event_type: 'Lock', wait_event: 'transactionid' };
     await collectedHistory(api().db, [
-      ...everySecond(id, [T, T + 60 * SECOND], [combination(2)]),
-      ...everySecond(id, [T + 61 * SECOND, T + 120 * SECOND], [combination(1), combination(3, lock)]),
-      ...everySecond(id, [T + 240 * SECOND, T + 300 * SECOND], []),
+      ...everySecond(id, [T, T + 60 * SECOND_MS], [combination(2)]),
+      ...everySecond(id, [T + 61 * SECOND_MS, T + 120 * SECOND_MS], [combination(1), combination(3, lock)]),
+      ...everySecond(id, [T + 240 * SECOND_MS, T + 300 * SECOND_MS], []),
     ]);
-    const found = await get(id, `${between(T, T + 5 * MINUTE)}&buckets=5`);
+    const found = await get(id, `${between(T, T + 5 * MINUTE_MS)}&buckets=5`);
     expect(found).toEqual({
       connection_id: id,
       split_by: 'wait_class',
       bucket_seconds: 60,
       start_time: iso(T),
-      end_time: iso(T + 5 * MINUTE),
+      end_time: iso(T + 5 * MINUTE_MS),
       coverage: expect.closeTo((120 + 2.5 + 60) / 300, 2),
       read: [
         {
@@ -83,7 +84,7 @@ describe('the load', () => {
           resolution_seconds: 1,
           members_per_span: null,
           start_time: iso(T),
-          end_time: iso(T + 5 * MINUTE),
+          end_time: iso(T + 5 * MINUTE_MS),
         },
       ],
       processors: {
@@ -114,8 +115,8 @@ describe('the load', () => {
       datname: null,
     });
     const idle = combination(100, { state: 'idle in transaction', application_name: 'idle' });
-    await collectedHistory(api().db, everySecond(id, [T, T + MINUTE], [...rows, sums, idle]));
-    const window = `${between(T, T + MINUTE)}&buckets=1`;
+    await collectedHistory(api().db, everySecond(id, [T, T + MINUTE_MS], [...rows, sums, idle]));
+    const window = `${between(T, T + MINUTE_MS)}&buckets=1`;
     const total = rows.reduce((sum, { sessions }) => sum + Number(sessions), 5);
     const applications = await get(id, `${window}&split_by=application`);
     expect(valuesOf(applications)).toEqual({
@@ -152,10 +153,13 @@ describe('the load', () => {
       insert into metrics.queries (connection_id, database_name, userid, queryid, toplevel, query_text, first_seen, last_seen)
       values (${id}, 'shop', 10, -7::bigint, true, 'select $1', now(), now())`);
     await collectedHistory(api().db, [
-      ...everySecond(id, [T, T + 19 * SECOND], [by('5', 50), by('99', 70)]),
-      ...everySecond(id, [T + 20 * SECOND, T + 40 * SECOND], [by('5', 1), by('-7', 2)]),
+      ...everySecond(id, [T, T + 19 * SECOND_MS], [by('5', 50), by('99', 70)]),
+      ...everySecond(id, [T + 20 * SECOND_MS, T + 40 * SECOND_MS], [by('5', 1), by('-7', 2)]),
     ]);
-    const found = await get(id, `${between(T + 20 * SECOND, T + 40 * SECOND)}&split_by=statement&buckets=1`);
+    const found = await get(
+      id,
+      `${between(T + 20 * SECOND_MS, T + 40 * SECOND_MS)}&split_by=statement&buckets=1`,
+    );
     expect(found.members).toEqual([
       {
         name: '-7',
@@ -179,22 +183,22 @@ describe('the load', () => {
   it('compares two windows on one grid, with the members of the first', async () => {
     const id = await connection();
     await collectedHistory(api().db, [
-      ...everySecond(id, [T, T + MINUTE], [combination(4, { usename: 'ada' })]),
-      ...everySecond(id, [T + 61 * SECOND, T + 2 * MINUTE], [combination(1)]),
+      ...everySecond(id, [T, T + MINUTE_MS], [combination(4, { usename: 'ada' })]),
+      ...everySecond(id, [T + 61 * SECOND_MS, T + 2 * MINUTE_MS], [combination(1)]),
     ]);
     const found = await get(
       id,
-      `${between(T + MINUTE, T + 2 * MINUTE)}&buckets=2&compare=previous&split_by=user`,
+      `${between(T + MINUTE_MS, T + 2 * MINUTE_MS)}&buckets=2&compare=previous&split_by=user`,
     );
-    expect(found.compared).toMatchObject({ start_time: iso(T), end_time: iso(T + MINUTE), coverage: 1 });
+    expect(found.compared).toMatchObject({ start_time: iso(T), end_time: iso(T + MINUTE_MS), coverage: 1 });
     expect(found.total).toEqual({ mean: 1, values: [1, 1], compared_mean: 4, compared: [4, 4] });
     expect(found.members).toMatchObject([
       { name: 'app', values: [1, 1], compared: [0, 0] },
       { name: 'ada', values: [0, 0], compared: [4, 4] },
     ]);
-    const yesterday = await get(id, `${between(T + MINUTE, T + 2 * MINUTE)}&buckets=2&compare=day`);
+    const yesterday = await get(id, `${between(T + MINUTE_MS, T + 2 * MINUTE_MS)}&buckets=2&compare=day`);
     expect(yesterday.compared).toMatchObject({
-      start_time: iso(T + MINUTE - 24 * HOUR),
+      start_time: iso(T + MINUTE_MS - 24 * HOUR_MS),
       coverage: 0,
       read: [],
     });
@@ -203,7 +207,7 @@ describe('the load', () => {
 
   it('says which processors there are to compare with, and when that was told', async () => {
     const id = await connection();
-    const at = T + MINUTE;
+    const at = T + MINUTE_MS;
     const row = { logical_processor: 16, model_name: 'x' };
     await collected(api().db, { connection_id: id, probe: 'pg_sys_cpu_info', at, rows: [row] });
     const limit = {
@@ -231,23 +235,26 @@ describe('rollups', () => {
   it('serve wide buckets, and whatever is older than the samples, and say so', async () => {
     const id = await connection();
     const lock = { wait_event_type: 'Lock', wait_event: 'relation' };
-    await collectedHistory(api().db, everySecond(id, [T, T + HOUR], [combination(2), combination(1, lock)]));
+    await collectedHistory(
+      api().db,
+      everySecond(id, [T, T + HOUR_MS], [combination(2), combination(1, lock)]),
+    );
     await compact(systemClock.now());
-    const wide = await get(id, `${between(T, T + HOUR)}&buckets=6`);
+    const wide = await get(id, `${between(T, T + HOUR_MS)}&buckets=6`);
     expect(wide.read).toEqual([
       {
         tier: '1m',
         resolution_seconds: 60,
         members_per_span: null,
         start_time: iso(T),
-        end_time: iso(T + HOUR),
+        end_time: iso(T + HOUR_MS),
       },
     ]);
     expect(valuesOf(wide)).toEqual({
       CPU: Array.from({ length: 6 }, () => expect.closeTo(2, 4)),
       Lock: Array.from({ length: 6 }, () => expect.closeTo(1, 4)),
     });
-    const narrow = `${between(T + 30 * MINUTE, T + 33 * MINUTE)}&buckets=6`;
+    const narrow = `${between(T + 30 * MINUTE_MS, T + 33 * MINUTE_MS)}&buckets=6`;
     expect((await get(id, narrow)).read).toMatchObject([{ tier: 'samples' }]);
     // As retention leaves it: samples and minutes go, quarters of an hour stay.
     await api().db.run(
@@ -265,8 +272,8 @@ describe('rollups', () => {
         tier: '15m',
         resolution_seconds: 900,
         members_per_span: null,
-        start_time: iso(T + 30 * MINUTE),
-        end_time: iso(T + 33 * MINUTE),
+        start_time: iso(T + 30 * MINUTE_MS),
+        end_time: iso(T + 33 * MINUTE_MS),
       },
     ]);
     expect(valuesOf(old)).toEqual({
@@ -294,9 +301,9 @@ describe('rollups', () => {
       insert into metrics.queries (connection_id, database_name, userid, queryid, toplevel, query_text, first_seen, last_seen)
       values (${id}, 'shop', 10, 31::bigint, true, 'select $1', now(), now())`);
     const rows = Array.from({ length: 31 }, (_none, n) => combination(n + 1, { query_id: String(n + 1) }));
-    await collectedHistory(api().db, everySecond(id, [T, T + 15 * MINUTE], rows));
+    await collectedHistory(api().db, everySecond(id, [T, T + 15 * MINUTE_MS], rows));
     await compact(systemClock.now());
-    const window = between(T - 24 * HOUR, T + HOUR);
+    const window = between(T - 24 * HOUR_MS, T + HOUR_MS);
     const found = await get(id, `${window}&buckets=25&split_by=statement&compare=day`);
     expect(found.read).toEqual([
       {
@@ -304,7 +311,7 @@ describe('rollups', () => {
         resolution_seconds: 3600,
         members_per_span: 20,
         start_time: expect.any(String),
-        end_time: iso(T + HOUR),
+        end_time: iso(T + HOUR_MS),
       },
     ]);
     expect(found.members.map(({ name, is_rest }) => (is_rest ? 'rest' : name))).toEqual([

@@ -2,13 +2,12 @@
 // beforehand.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { iso } from '../../kernel/times.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { type CollectedRun, collectedHistory } from '../../testing/store/collected.ts';
 import { performanceRoutes } from './performance.routes.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 let test: TestApi;
 let token: string;
@@ -21,12 +20,10 @@ beforeAll(async () => {
   token = test.actors.owner.session;
   id = test.actors.own_connection;
   other = test.actors.shared_connection;
-  T = Math.floor(Date.now() / (5 * MINUTE)) * 5 * MINUTE - 2 * HOUR;
+  T = Math.floor(Date.now() / (5 * MINUTE_MS)) * 5 * MINUTE_MS - 2 * HOUR_MS;
 });
 afterAll(() => test.close());
-
-const iso = (at: number) => new Date(at).toISOString();
-const window = (from = T, to = T + HOUR) => `start_time=${iso(from)}&end_time=${iso(to)}`;
+const window = (from = T, to = T + HOUR_MS) => `start_time=${iso(from)}&end_time=${iso(to)}`;
 
 interface Connection {
   connection_id: number;
@@ -70,14 +67,14 @@ async function own(query: string): Promise<Connection> {
 
 const run = (minute: number, of: Omit<CollectedRun, 'connection_id' | 'at'>): CollectedRun => ({
   connection_id: id,
-  at: T + minute * MINUTE,
+  at: T + minute * MINUTE_MS,
   ...of,
 });
 
 /** Counters of a database as they stand at a minute. */
 const database = (minute: number, row: Row, more: Partial<CollectedRun> = {}): CollectedRun => {
   const { database_name = 'shop' } = more;
-  const known = { datid: 5, datname: database_name, stats_reset: iso(T - HOUR), numbackends: 1 };
+  const known = { datid: 5, datname: database_name, stats_reset: iso(T - HOUR_MS), numbackends: 1 };
   return {
     ...run(minute, { probe: 'pg_stat_database', rows: [{ ...known, ...row }], database_name }),
     ...more,
@@ -110,7 +107,7 @@ describe('the summary of performance', () => {
       blks_hit: 90 * n,
       blks_read: 10 * n,
     });
-    const later = (n: number) => ({ ...counted(n), stats_reset: iso(T + 16 * MINUTE) });
+    const later = (n: number) => ({ ...counted(n), stats_reset: iso(T + 16 * MINUTE_MS) });
     await collectedHistory(test.db, [
       ...[0, 1, 2, 3].map((n) => database(5 * n, counted(100 + n))),
       database(20, later(1)),
@@ -148,11 +145,11 @@ describe('the summary of performance', () => {
     const idle = { commits_per_sec: 0, rollback_percent: 0 };
     expect(time_series).toEqual([
       ...Array.from({ length: 20 }, (_none, n) => ({
-        time: iso(T + n * MINUTE),
+        time: iso(T + n * MINUTE_MS),
         commits_per_sec: expect.closeTo(1, 9),
         rollback_percent: expect.closeTo(25, 9),
       })),
-      ...Array.from({ length: 5 }, (_none, n) => ({ time: iso(T + (50 + n) * MINUTE), ...idle })),
+      ...Array.from({ length: 5 }, (_none, n) => ({ time: iso(T + (50 + n) * MINUTE_MS), ...idle })),
     ]);
     // 1,200 commits in 25 measured minutes.
     expect(transactions.commits_per_sec).toBeCloseTo(1200 / 1500, 9);
@@ -165,7 +162,7 @@ describe('the summary of performance', () => {
   });
 
   it('has the ages of databases, the oldest first, and times of checkpoints', async () => {
-    const { xid_age, checkpoints } = await own(`connection_id=${id}&${window(T, T + 20 * MINUTE)}`);
+    const { xid_age, checkpoints } = await own(`connection_id=${id}&${window(T, T + 20 * MINUTE_MS)}`);
     const read = iso(T);
     expect(xid_age).toEqual([
       { database_name: 'shop', age: 214_748_364, percent: expect.closeTo(10, 6), collected_at: read },
@@ -191,7 +188,7 @@ describe('the summary of performance', () => {
 
   it('puts several servers together by what their numbers are made of', async () => {
     const { connections, aggregate, time_range } = await summary(
-      `connection_ids=${other},${id}&${window(T, T + 5 * MINUTE)}`,
+      `connection_ids=${other},${id}&${window(T, T + 5 * MINUTE_MS)}`,
     );
     expect(time_range).toBe('custom');
     expect(connections.map(({ connection_id }) => connection_id)).toEqual([other, id]);
@@ -205,7 +202,7 @@ describe('the summary of performance', () => {
   });
 
   it('compares with the window before, on the same grid, of each server and of all', async () => {
-    const [from, to] = [T + 5 * MINUTE, T + 10 * MINUTE];
+    const [from, to] = [T + 5 * MINUTE_MS, T + 10 * MINUTE_MS];
     const found = await summary(`connection_ids=${other},${id}&${window(from, to)}&compare=previous`);
     expect(found.compared).toEqual({
       start_time: iso(T),
@@ -230,8 +227,8 @@ describe('the summary of performance', () => {
     expect(found.connections.every((one) => one.compared && !('xid_age' in one.compared))).toBe(true);
     const week = await summary(`connection_id=${id}&${window(from, to)}&compare=week`);
     expect(week.compared).toEqual({
-      start_time: iso(from - 7 * 24 * HOUR),
-      end_time: iso(to - 7 * 24 * HOUR),
+      start_time: iso(from - 7 * 24 * HOUR_MS),
+      end_time: iso(to - 7 * 24 * HOUR_MS),
     });
     expect(week.connections[0]?.compared?.transactions).toEqual({ time_series: [] });
   });

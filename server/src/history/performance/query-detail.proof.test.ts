@@ -5,11 +5,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import { makeSession } from '../../testing/access/actors.ts';
 import { startTestApi } from '../../testing/api.ts';
 import type { Collecting } from '../../testing/collecting.ts';
 import { newHouse, SOON } from '../../testing/collecting-tests.ts';
-import { figureIn, iso, MINUTE } from '../../testing/history-api.ts';
+import { figureIn, iso } from '../../testing/history-api.ts';
 import { startCluster } from '../../testing/servers/postgres.ts';
 import { stopAtEnd } from '../../testing/servers/server-sets.ts';
 import { performanceRoutes } from './performance.routes.ts';
@@ -69,7 +70,7 @@ it('a real statement has the calls that were made of it, and its wait', { timeou
     `select queryid::text as queryid from pg_stat_statements where query like 'select count(*) from orders%' limit 1`,
   );
   const ask = async (): Promise<Detail> => {
-    const times = `start_time=${iso(from - MINUTE)}&end_time=${iso(systemClock.now())}`;
+    const times = `start_time=${iso(from - MINUTE_MS)}&end_time=${iso(systemClock.now())}`;
     const { body, text: said } = await api.call(
       `GET /api/v1/connections/${connection}/queries/${known?.queryid}?${times}`,
       { token },

@@ -4,8 +4,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { figureIn, HOUR, iso, MINUTE, SECOND } from '../../testing/history-api.ts';
+import { figureIn, iso } from '../../testing/history-api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { performanceRoutes } from './performance.routes.ts';
 import type { QueryDetail } from './query-detail.contract.ts';
@@ -39,7 +40,7 @@ const run = (minute: number, rows: Statement[], database_name = 'shop') => ({
   connection_id: id,
   probe: 'pg_stat_statements',
   database_name,
-  at: T + minute * MINUTE,
+  at: T + minute * MINUTE_MS,
   rows,
 });
 
@@ -60,7 +61,7 @@ const combination = (query_id: string, [sessions, wait]: readonly [number, strin
 beforeAll(async () => {
   test = await startTestApi({ rooms: [performanceRoutes] });
   id = test.actors.own_connection;
-  T = Math.floor(Date.now() / (5 * MINUTE)) * 5 * MINUTE - 2 * HOUR;
+  T = Math.floor(Date.now() / (5 * MINUTE_MS)) * 5 * MINUTE_MS - 2 * HOUR_MS;
   const ops = { userid: 11, username: 'ops' };
   await collectedHistory(test.db, [
     // 10 calls in each five minutes of the hour before, 30 of the first twenty minutes after, by two roles.
@@ -82,7 +83,7 @@ beforeAll(async () => {
     ...Array.from({ length: 61 }, (_none, second) => ({
       connection_id: id,
       probe: 'pg_active_sessions',
-      at: T + second * SECOND,
+      at: T + second * SECOND_MS,
       rows:
         second > 40
           ? []
@@ -104,7 +105,8 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const path = (queryid: string, query = '') => `GET /api/v1/connections/${id}/queries/${queryid}?${query}`;
-const window = (from = 0, to = 20) => `start_time=${iso(T + from * MINUTE)}&end_time=${iso(T + to * MINUTE)}`;
+const window = (from = 0, to = 20) =>
+  `start_time=${iso(T + from * MINUTE_MS)}&end_time=${iso(T + to * MINUTE_MS)}`;
 
 async function get(queryid: string, query: string): Promise<Detail> {
   test.statements.reset();
@@ -122,10 +124,10 @@ describe('getQueryDetail', () => {
       queryid: QUERY,
       query: 'select id from orders where id = $1',
       is_own: false,
-      first_seen: iso(T - 20 * MINUTE),
+      first_seen: iso(T - 20 * MINUTE_MS),
       start_time: iso(T),
-      end_time: iso(T + 20 * MINUTE),
-      compared_start_time: iso(T - 20 * MINUTE),
+      end_time: iso(T + 20 * MINUTE_MS),
+      compared_start_time: iso(T - 20 * MINUTE_MS),
       bucket_seconds: 300,
     });
     expect(figureIn(detail.figures, 'calls')).toEqual({
@@ -163,7 +165,7 @@ describe('getQueryDetail', () => {
     const { waits } = await get(QUERY, window(0, 1));
     expect(waits).toEqual({
       start_time: iso(T),
-      end_time: iso(T + MINUTE),
+      end_time: iso(T + MINUTE_MS),
       events: [
         {
           wait_class: null,
@@ -186,7 +188,7 @@ describe('getQueryDetail', () => {
 
   it('compares with a day or a week before, too; what was not measured is null', async () => {
     const detail = await get(QUERY, `${window()}&compare=week`);
-    expect(detail.compared_start_time).toBe(iso(T - 7 * 24 * HOUR));
+    expect(detail.compared_start_time).toBe(iso(T - 7 * 24 * HOUR_MS));
     expect(figureIn(detail.figures, 'calls')).toMatchObject({
       compared_total: null,
       compared_per_second: null,

@@ -2,19 +2,16 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { iso } from '../../kernel/times.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { performanceRoutes } from './performance.routes.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 let test: TestApi;
 let id: number;
 /** An hour that is over, on a whole five minutes. */
 let T: number;
-
-const iso = (at: number) => new Date(at).toISOString();
 
 /** Cumulative figures of a statement: each execution takes 2 ms, answers 3 rows, finds 4 blocks and reads 1. */
 const statement = (queryid: string, calls: number, more: Record<string, unknown> = {}) => ({
@@ -34,7 +31,7 @@ const run = (minute: number, rows: ReturnType<typeof statement>[], database_name
   connection_id: id,
   probe: 'pg_stat_statements',
   database_name,
-  at: T + minute * MINUTE,
+  at: T + minute * MINUTE_MS,
   rows,
 });
 
@@ -47,7 +44,7 @@ async function text(queryid: string, query: string): Promise<void> {
 beforeAll(async () => {
   test = await startTestApi({ rooms: [performanceRoutes] });
   id = test.actors.own_connection;
-  T = Math.floor(Date.now() / (5 * MINUTE)) * 5 * MINUTE - 2 * HOUR;
+  T = Math.floor(Date.now() / (5 * MINUTE_MS)) * 5 * MINUTE_MS - 2 * HOUR_MS;
   const other = { userid: 11, toplevel: false };
   await collectedHistory(test.db, [
     run(0, [
@@ -103,7 +100,7 @@ interface Row {
 
 async function top(query: string) {
   test.statements.reset();
-  const path = `connection_id=${id}&start_time=${iso(T)}&end_time=${iso(T + HOUR)}&${query}`;
+  const path = `connection_id=${id}&start_time=${iso(T)}&end_time=${iso(T + HOUR_MS)}&${query}`;
   const reply = await test.call(`GET /api/v1/metrics/top-queries?${path}`, {
     token: test.actors.owner.session,
   });
@@ -223,7 +220,7 @@ describe('the statements that cost most', () => {
 });
 
 it('each statement is compared with what it cost in the window before', async () => {
-  const path = `connection_id=${id}&start_time=${iso(T + 5 * MINUTE)}&end_time=${iso(T + 10 * MINUTE)}`;
+  const path = `connection_id=${id}&start_time=${iso(T + 5 * MINUTE_MS)}&end_time=${iso(T + 10 * MINUTE_MS)}`;
   const reply = await test.call(`GET /api/v1/metrics/top-queries?${path}&compare=previous&order_by=calls`, {
     token: test.actors.owner.session,
   });

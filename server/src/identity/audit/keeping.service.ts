@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { recordAudit, systemActor } from './audit.service.ts';
 import { findChain, findPrunable, pruneThrough } from './chain.queries.ts';
 
@@ -16,7 +17,6 @@ export interface KeepingOptions {
   retention_days: number;
 }
 
-const DAY_MS = 24 * 3_600_000;
 const EVERY_MS = 3_600_000;
 const ROWS_AT_ONCE = 10_000;
 

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Config } from '../../kernel/config.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 
 /** As the settings say. */
 export interface LoginLimits {
@@ -21,7 +22,6 @@ export const limitsOf = (auth: Config['auth']): LoginLimits => ({
   account_failures: auth.account_failures,
 });
 
-const MINUTE_MS = 60_000;
 export const ATTEMPTS_WITHIN_MS = MINUTE_MS;
 export const FAILURES_WITHIN_MS = 15 * MINUTE_MS;
 const FIRST_PAUSE_MS = MINUTE_MS;

@@ -6,6 +6,7 @@ import { Fault } from '../../kernel/errors.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { MAX_ID } from '../../kernel/schema.ts';
 import type { Secret } from '../../kernel/secret.ts';
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { mcpPrivilege } from '../access/mcp-privileges.ts';
 import { ADMIN_PERMISSIONS } from '../access/permissions.ts';
 import { type Ctx, inTransaction, type TokenScope } from '../access/principal.ts';
@@ -17,8 +18,6 @@ import { requireUser } from './users.service.ts';
 
 /** As in the contract. */
 const LONGEST_NAME = 4000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const MOST_ENTRIES = 1000;
 const EVERY_CONNECTION = 0;
 

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { newToken, parseExpiresIn, tokenHash, tokenPrefix } from './tokens.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 describe('tokens', () => {
   it('are 32 random bytes in base64url behind their prefix', () => {
@@ -23,14 +21,14 @@ describe('tokens', () => {
 
 describe('expires_in', () => {
   it.each([
-    ['1h', HOUR],
-    ['36h', 36 * HOUR],
-    ['7d', 7 * DAY],
-    ['2w', 14 * DAY],
-    ['6m', 180 * DAY],
-    ['1y', 365 * DAY],
-    ['10y', 3650 * DAY],
-    ['87600h', 3650 * DAY],
+    ['1h', HOUR_MS],
+    ['36h', 36 * HOUR_MS],
+    ['7d', 7 * DAY_MS],
+    ['2w', 14 * DAY_MS],
+    ['6m', 180 * DAY_MS],
+    ['1y', 365 * DAY_MS],
+    ['10y', 3650 * DAY_MS],
+    ['87600h', 3650 * DAY_MS],
   ])('%s is %d ms', (text, ms) => {
     expect(parseExpiresIn(text)).toEqual({ ok: true, ms });
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { auditOf, makeHolder, type RbacApi, startRbacApi } from '../../testing/access/rbac.ts';
 import { callApi, startTestApi } from '../../testing/api.ts';
@@ -10,7 +11,6 @@ import { rbacRoom } from '../../testing/rooms/rbac.ts';
 
 const TOKENS = '/api/v1/rbac/tokens';
 const INFO = 'GET /api/v1/user/info';
-const DAY_MS = 86_400_000;
 const UNKNOWN = 2_000_000_000;
 
 let test: RbacApi;

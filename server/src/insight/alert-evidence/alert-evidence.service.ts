@@ -4,6 +4,7 @@
 import { getAlert, pastValues } from '../../alerting/alerting.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import type { Output } from '../../kernel/contract.ts';
+import { iso } from '../../kernel/times.ts';
 import { getConnectionMoment } from '../moment/moment.service.ts';
 import { listChanges } from '../timeline/changes.service.ts';
 import type { getAlertEvidence as contract } from './alert-evidence.contract.ts';
@@ -17,8 +18,6 @@ const SESSIONS = 20;
 const LOCKS = 50;
 const WAITS = 20;
 const CHANGES_OF_A_KIND = 10;
-
-const iso = (at: number) => new Date(at).toISOString();
 
 async function valuesOf(ctx: Ctx, alert: Alert): Promise<Evidence['values']> {
   const { rule_id, connection_id, database_name = '', object_name = '', metric_name, metric_unit } = alert;

@@ -3,8 +3,9 @@
 import { expect, it } from 'vitest';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
+import { MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 import type { Row } from '../../store/layout/types.ts';
-import { historyApi, iso, MINUTE, SECOND } from '../../testing/history-api.ts';
+import { historyApi, iso } from '../../testing/history-api.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
 import type { AlertEvidence } from './alert-evidence.contract.ts';
 import { alertEvidenceRoutes } from './alert-evidence.routes.ts';
@@ -73,22 +74,25 @@ it('tells values of the very thing, the threshold, sessions of the moment and wh
     rows,
   });
   const samples = [0, 10, 20].map((minute) =>
-    run('pg_sys_disk_info', minute * MINUTE, [disk('/data', 70 + minute), disk('/wal', 99)]),
+    run('pg_sys_disk_info', minute * MINUTE_MS, [disk('/data', 70 + minute), disk('/wal', 99)]),
   );
   const settings = (work_mem: string): Row[] => [{ name: 'work_mem', setting: work_mem, unit: 'kB' }];
   const look = (minute: number, work_mem: string) =>
-    collected(api().db, { ...run('pg_settings', minute * MINUTE, settings(work_mem)), history_by: ['name'] });
+    collected(api().db, {
+      ...run('pg_settings', minute * MINUTE_MS, settings(work_mem)),
+      history_by: ['name'],
+    });
   await look(-120, '4096');
   await look(-30, '8192');
   await collectedHistory(api().db, [
     ...samples,
     run(
       'pg_stat_activity',
-      20 * MINUTE - 20 * SECOND,
+      20 * MINUTE_MS - 20 * SECOND_MS,
       Array.from({ length: 30 }, (_, n) => session(n + 1)),
     ),
   ]);
-  const at = 20 * MINUTE + SECOND;
+  const at = 20 * MINUTE_MS + SECOND_MS;
   const found = await evidence(
     await alertOf({ connection_id: id, rule: 'disk_usage_percent', object_name: '/data', at }),
   );
@@ -101,7 +105,7 @@ it('tells values of the very thing, the threshold, sessions of the moment and wh
   expect(found.sessions.rows).toHaveLength(20);
   expect(found.locks).toMatchObject({ as_of: null, reason: expect.stringMatching(/./), nodes: null });
   expect(found.changes).toMatchObject({
-    start_time: iso(T + at - 60 * MINUTE),
+    start_time: iso(T + at - 60 * MINUTE_MS),
     end_time: iso(T + at),
     server_count: 1,
   });
@@ -119,7 +123,7 @@ it('says why there is nothing, and is not there for whoever may not see the serv
     values: null,
   });
   expect(nothing.sessions).toMatchObject({ as_of: null, reason: expect.stringMatching(/./), rows: null });
-  const alert = await alertOf({ connection_id: id, at: MINUTE });
+  const alert = await alertOf({ connection_id: id, at: MINUTE_MS });
   expect((await evidence(alert)).values.reason).toBe('This alert is not about a metric of a rule.');
   expect((await ask(alert, api().actors.other.session)).status).toBe(404);
   expect((await ask(2_000_000_000)).status).toBe(404);

@@ -1,9 +1,9 @@
 // Over what time cumulative counters count, for checks that judge one reading of them. Pure. Guards: a rate is over an hour at least, so
 // that what was counted for minutes is never exaggerated; counters that were reset a moment ago and show nothing are unknown.
 import { shownTime, shownValue } from '../../kernel/shown-value.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import type { Unknown } from './types.ts';
 
-const HOUR_MS = 3_600_000;
 /** Counters that count for less than that and show nothing prove nothing. */
 export const LEAST_COUNTED_MS = 600_000;
 

@@ -1,9 +1,10 @@
 // Tables that autovacuum should have vacuumed: dead rows far beyond its own threshold, and no vacuum at work. Guards: a bulk
 // change a moment ago is no neglect, so a table counts only when its last vacuum, or the statistics, are older than that.
 import { rule as bloatRule } from '../../alerting/rules/table-bloat-ratio.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { countedFrom, countedWords, LEAST_COUNTED_MS } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
-import { HOUR_MS, isoOrNull, lastVacuumOf, ofTable, tableName, tableOf, tablesAtWork } from './tables.ts';
+import { isoOrNull, lastVacuumOf, ofTable, tableName, tableOf, tablesAtWork } from './tables.ts';
 import { defineCheck, type Found } from './types.ts';
 import { qualified } from './units.ts';
 

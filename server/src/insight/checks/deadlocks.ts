@@ -3,6 +3,7 @@
 
 import { rule } from '../../alerting/rules/deadlocks-detected.ts';
 import { wholeNumber } from '../../kernel/shown-value.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import {
   type Counted,
   countedBriefly,
@@ -16,7 +17,6 @@ import type { Facts, Item } from './facts.ts';
 import { byReload } from './remedies.ts';
 import { defineCheck, type Found, type Unknown } from './types.ts';
 
-const DAY_MS = 86_400_000;
 const LEAST_DAILY = 1;
 /** One an hour, and enough of them to be no chance. */
 const NOTABLE_DAILY = 24;

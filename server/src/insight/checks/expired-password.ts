@@ -1,9 +1,10 @@
 // Login roles whose password has expired.
+
+import { DAY_MS } from '../../kernel/units.ts';
 import { logins, nameOf, ROLE_COLUMNS } from './roles.ts';
 import { defineCheck } from './types.ts';
 import { quoted } from './units.ts';
 
-const DAY_MS = 86_400_000;
 /** As the probe writes -infinity. */
 const NEVER = Date.parse('0001-01-01T00:00:00Z');
 

@@ -1,9 +1,10 @@
 // Large tables that are read whole again and again. Guards: backups, reports and vacuums read tables whole as well, so it takes many
 // readings, which began lately, and a good share of all rows that the database read.
 import { shownValue } from '../../kernel/shown-value.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { type Counted, countedFrom, countedWords, rateIn } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
-import { DAY_MS, isOfPeople, ofTable, tableName } from './tables.ts';
+import { isOfPeople, ofTable, tableName } from './tables.ts';
 import { defineCheck, type Found } from './types.ts';
 import { literal } from './units.ts';
 

@@ -1,8 +1,9 @@
 // Versions that get no more fixes, or soon get none.
+
+import { DAY_MS } from '../../kernel/units.ts';
 import { endOfLife, majorOf, releaseName } from './postgres-releases.ts';
 import { defineCheck, NOTHING, unknown } from './types.ts';
 
-const DAY_MS = 86_400_000;
 /** To plan an upgrade takes so long. */
 const AHEAD_DAYS = 270;
 

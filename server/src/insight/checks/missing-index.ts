@@ -3,6 +3,7 @@
 // borne out by the blocks that the statements really read; writes, size and the whole workload of the table are weighed.
 import { append } from '../../kernel/lists.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { countedBriefly, countedFrom, isCountedBriefly, rateIn, SINCE_UNKNOWN } from './counted.ts';
 import { type Cells, type Facts, objectsIn } from './facts.ts';
 import {
@@ -18,7 +19,7 @@ import {
   type Weighed,
   weighed,
 } from './index-workload.ts';
-import { HOUR_MS, tableName } from './tables.ts';
+import { tableName } from './tables.ts';
 import { defineCheck, type Found, type Gone, type Judgement, type Unknown } from './types.ts';
 import { qualified, quoted } from './units.ts';
 

@@ -1,11 +1,10 @@
 // What is kept of plans from one reading to the next: the good plan is what later ones are measured by, and counters may begin anew.
 import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { Facts } from './facts.ts';
 import type { KeptPlan, KeptPlans } from './kept-plan.ts';
 import { check } from './plan-changed.ts';
 import { plansNow } from './plans-kept.ts';
-
-const HOUR = 3_600_000;
 
 interface Seen {
   plan: string;
@@ -35,7 +34,7 @@ function factsOf(at: number, { plan, calls, time_ms }: Seen, plans: KeptPlans): 
 function played(...all: readonly Seen[]) {
   let plans: ReadonlyMap<string, KeptPlan> = new Map();
   return all.map((seen, n) => {
-    const facts = factsOf(n * HOUR, seen, plans);
+    const facts = factsOf(n * HOUR_MS, seen, plans);
     const { found } = check.judge(facts);
     plans = plansNow(plans, facts);
     return found.map(({ severity, figure }) => [severity, figure?.value, figure?.promised]);

@@ -1,10 +1,10 @@
 // Standbys that cancel queries because recovery has to go on. Guards: conflicts with vacuum count only while hot_standby_feedback is
 // off, since they are history once it is on; a few a day are how a standby works.
 
+import { DAY_MS } from '../../kernel/units.ts';
 import { countedFrom, countedWords, rateIn, SINCE_UNKNOWN } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
 import { byReload } from './remedies.ts';
-import { DAY_MS } from './tables.ts';
 import { defineCheck, type Found, type Unknown } from './types.ts';
 
 const LEAST = 10;

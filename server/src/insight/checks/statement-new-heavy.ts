@@ -1,5 +1,7 @@
 // Statements that nobody ran before the last day and that take a good part of the time already. Guards: where statements were thrown out,
 // one that is counted since lately may be an old one; where counting began lately, all of them are new.
+
+import { DAY_MS } from '../../kernel/units.ts';
 import type { Facts } from './facts.ts';
 import {
   ofStatement,
@@ -12,7 +14,6 @@ import {
 } from './statements.ts';
 import { defineCheck, type Found, unknown } from './types.ts';
 
-const DAY_MS = 86_400_000;
 /** So long statements have to be counted before one of them is called new. */
 const LEAST_DAYS = 3;
 const LEAST_CALLS = 20;

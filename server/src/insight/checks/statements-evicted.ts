@@ -1,9 +1,10 @@
 // Servers whose pg_stat_statements is too small: statements are thrown out with what they have cost.
+
+import { DAY_MS } from '../../kernel/units.ts';
 import { countedBriefly, countedFrom, countedWords, isCountedBriefly, rateIn } from './counted.ts';
 import type { Facts } from './facts.ts';
 import { defineCheck, type Found, NOTHING, unknown } from './types.ts';
 
-const DAY_MS = 86_400_000;
 const LEAST_EVICTIONS = 10;
 /** Each eviction throws out a twentieth of all statements. */
 const LEAST_PER_DAY = 4;

@@ -1,15 +1,8 @@
 // Tables whose statistics tell of rows that are there no longer: far more changed than autovacuum waits for, and no analyze since.
+
+import { DAY_MS } from '../../kernel/units.ts';
 import type { Item } from './facts.ts';
-import {
-  DAY_MS,
-  isOfPeople,
-  isoOrNull,
-  lastAnalyzeOf,
-  ofTable,
-  tableName,
-  tableOf,
-  tablesAtWork,
-} from './tables.ts';
+import { isOfPeople, isoOrNull, lastAnalyzeOf, ofTable, tableName, tableOf, tablesAtWork } from './tables.ts';
 import { defineCheck, type Found } from './types.ts';
 import { qualified } from './units.ts';
 

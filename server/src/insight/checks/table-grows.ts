@@ -1,8 +1,9 @@
 // Large tables that only grow: rows are inserted day by day and hardly any deleted. Guards: it takes a week of statistics, since a
 // load of one night is no growth; what is partitioned is dropped by partition and not told here.
 import { shownValue } from '../../kernel/shown-value.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import type { Facts, Item } from './facts.ts';
-import { DAY_MS, isOfPeople, ofTable, tableName } from './tables.ts';
+import { isOfPeople, ofTable, tableName } from './tables.ts';
 import { defineCheck, type Found, type Unknown } from './types.ts';
 import { qualified } from './units.ts';
 

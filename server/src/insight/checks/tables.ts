@@ -4,9 +4,6 @@ import type { Facts, Item } from './facts.ts';
 import type { Gone } from './types.ts';
 import { named } from './units.ts';
 
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
-
 export const tableName = (item: Item): string => named(item.text('schemaname'), item.text('relname'));
 
 /** What names a finding of a table. */

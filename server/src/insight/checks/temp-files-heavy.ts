@@ -1,5 +1,6 @@
 // Databases whose statements write much to temporary files, by what is counted since the statistics began.
 import { shownTime, shownValue } from '../../kernel/shown-value.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import {
   type Counted,
   countedBriefly,
@@ -13,7 +14,6 @@ import type { Facts, Item } from './facts.ts';
 import { inMegabytes, SETTING_COLUMNS, settingRemedy } from './server-setting.ts';
 import { defineCheck, type Found, type Unknown } from './types.ts';
 
-const DAY_MS = 86_400_000;
 const GIB = 1024 ** 3;
 /** Each day. */
 const NOTABLE_BYTES = 10 * GIB;

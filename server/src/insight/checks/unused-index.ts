@@ -1,12 +1,12 @@
 // Indexes that nobody has used for a month, here or on any standby. Guards: statistics that began a short while ago prove
 // nothing, and a standby that nobody reads may be the one that uses the index.
 import { shownValue } from '../../kernel/shown-value.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import type { Facts, Item } from './facts.ts';
 import { sizeWhenGone } from './index-gone.ts';
 import { defineCheck, type Found, type Unknown } from './types.ts';
 import { named, qualified } from './units.ts';
 
-const DAY_MS = 86_400_000;
 /** A month's end and its reports should lie within. */
 const LEAST_DAYS = 35;
 const LEAST_BYTES = 8 * 1024 ** 2;

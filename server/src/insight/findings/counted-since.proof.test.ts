@@ -1,11 +1,9 @@
 // Since when counters count, on real servers of all versions: a shutdown loses none of them, a crash loses all. A start alone says
 // nothing of it. That a reset begins them anew is in counted-since.kit.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SECOND_MS } from '../../kernel/units.ts';
 import { counting } from '../../testing/servers/counted.ts';
 import { MAJORS, startCluster, type TestCluster } from '../../testing/servers/postgres.ts';
-
-/** The shutdown between two figures. */
-const SECOND = 1000;
 
 describe.each(MAJORS)('on PostgreSQL %i', (major) => {
   let server: TestCluster;
@@ -21,7 +19,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major) => {
     const shut = Date.now();
     await server.start();
     const again = await counting(server);
-    expect(again.started).toBeGreaterThan(shut - SECOND);
+    expect(again.started).toBeGreaterThan(shut - SECOND_MS);
     expect(again.inserted).toBeGreaterThanOrEqual(10_000);
     expect(again.since).toBe(first.since);
 

@@ -6,6 +6,7 @@ import { systemActor } from '../../identity/audit/audit.service.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { historyApi } from '../../testing/history-api.ts';
 import { collected } from '../../testing/store/collected.ts';
 import { checks } from '../checks/catalog.gen.ts';
@@ -14,7 +15,6 @@ import { findingsRoutes } from './findings.routes.ts';
 
 const { api, connection } = historyApi([findingsRoutes]);
 const OURS = checks.filter(({ ofRuns }) => ofRuns);
-const HOUR_MS = 3_600_000;
 
 async function judged(connection_id: number) {
   const principal = {

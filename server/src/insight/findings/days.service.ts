@@ -2,6 +2,7 @@
 // whole hour, so that rollups answer them and each is read once; each probe is read once for all servers.
 
 import type { Db } from '../../kernel/db.ts';
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
@@ -9,9 +10,6 @@ import { type GrownObject, grownObjects } from '../../store/read/grown-objects.t
 import type { DayRow } from '../checks/facts.ts';
 import type { Check } from '../checks/types.ts';
 import type { Due } from './stored.queries.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Whether days that ended with a whole hour are others than when the server was judged last. */
 const areDaysNew = ({ evaluated_at }: Due, now: number): boolean =>

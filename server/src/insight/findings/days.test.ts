@@ -5,6 +5,7 @@ import { systemActor } from '../../identity/audit/audit.service.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { historyApi } from '../../testing/history-api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { Facts } from '../checks/facts.ts';
@@ -16,16 +17,13 @@ import { findingsRoutes } from './findings.routes.ts';
 
 const { api, connection } = historyApi([findingsRoutes]);
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
 /** An hour of readings from `start` on, in which each call takes so many milliseconds. */
 function hourOf(at: { id: number; start: number; from: number }, rates: Record<string, number>) {
   return Array.from({ length: 13 }, (_none, n) => ({
     connection_id: at.id,
     probe: 'pg_stat_statements',
     database_name: 'shop',
-    at: at.start + n * 5 * MINUTE,
+    at: at.start + n * 5 * MINUTE_MS,
     rows: Object.entries(rates).map(([queryid, mean]) => ({
       userid: 1,
       dbid: 2,
@@ -41,11 +39,11 @@ function hourOf(at: { id: number; start: number; from: number }, rates: Record<s
 it('finds the statement that became slower, and says nothing where only one day was kept', async () => {
   const [both, fresh] = [await connection(), await connection()];
   const now = Date.now();
-  const end = Math.floor(now / HOUR) * HOUR;
+  const end = Math.floor(now / HOUR_MS) * HOUR_MS;
   await collectedHistory(api().db, [
-    ...hourOf({ id: both, start: end - 30 * HOUR, from: 0 }, { '1': 20, '2': 50 }),
-    ...hourOf({ id: both, start: end - 3 * HOUR, from: 0 }, { '1': 100, '2': 50 }),
-    ...hourOf({ id: fresh, start: end - 3 * HOUR, from: 0 }, { '1': 100 }),
+    ...hourOf({ id: both, start: end - 30 * HOUR_MS, from: 0 }, { '1': 20, '2': 50 }),
+    ...hourOf({ id: both, start: end - 3 * HOUR_MS, from: 0 }, { '1': 100, '2': 50 }),
+    ...hourOf({ id: fresh, start: end - 3 * HOUR_MS, from: 0 }, { '1': 100 }),
   ]);
   const servers = [both, fresh].map((connection_id) => ({ connection_id, cluster_id: null }));
   const days = await readDays(api().db, { servers, checks: [slower], now });
@@ -91,7 +89,7 @@ it('reads the days once an hour, and what was unknown of them stays until then',
   const now = Date.now();
   for (const [evaluated_at, isRead] of [
     [now, false],
-    [now - HOUR, true],
+    [now - HOUR_MS, true],
   ] as const) {
     const days = await readDays(api().db, {
       servers: [{ connection_id: id, cluster_id: null, evaluated_at }],

@@ -1,6 +1,7 @@
 // What a real server hides from a role without pg_monitor: checks that need it say that they do not know, and why.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DAY_MS } from '../../kernel/units.ts';
 import { openClient, type TestClient } from '../../testing/servers/client.ts';
 import { judgeReadings, probesOf, type Readings, readingsOf } from '../../testing/servers/judging.ts';
 import { startCluster, type TestCluster } from '../../testing/servers/postgres.ts';
@@ -17,7 +18,6 @@ const NAMES = new Set([
   'hba_wide_open',
 ]);
 const ASKED: readonly Check[] = checks.filter(({ name }) => NAMES.has(name));
-const DAY_MS = 86_400_000;
 
 let server: TestCluster;
 let idle: TestClient;

@@ -6,6 +6,7 @@ import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { Prepared } from '../../kernel/prepared.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { WEEK_MS } from '../../kernel/units.ts';
 import { listRunway } from '../runway/runway.service.ts';
 import { happenedOn } from '../timeline/happened.service.ts';
 import { namedServers, serversFor } from '../timeline/timeline.service.ts';
@@ -24,7 +25,6 @@ export interface ReportQuery {
   cluster_id?: number | undefined;
 }
 
-const WEEK_MS = 7 * 86_400_000;
 const LONGEST_MS = 366 * 86_400_000;
 const MOST = 500;
 const MOST_RUNS_OUT = 20;

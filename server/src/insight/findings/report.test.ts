@@ -6,8 +6,9 @@ import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { Row } from '../../store/layout/types.ts';
-import { HOUR, historyApi, iso, MINUTE } from '../../testing/history-api.ts';
+import { historyApi, iso } from '../../testing/history-api.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
 import type { Facts } from '../checks/facts.ts';
 import { defineCheck } from '../checks/types.ts';
@@ -18,7 +19,7 @@ import type { FindingsReport } from './report.contract.ts';
 type Report = Static<typeof FindingsReport>;
 
 const { api, connection, T } = historyApi([findingsRoutes]);
-const DAY = 24 * HOUR;
+const DAY = 24 * HOUR_MS;
 
 /** Databases that are larger than a thousand bytes; shrinking one is what it promises. */
 const large = defineCheck({
@@ -146,14 +147,14 @@ const minutely = (id: number, probe: string, rowsAt: (minute: number) => readonl
   collectedHistory(
     api().db,
     Array.from({ length: 61 }, (_none, minute) => ({
-      ...{ connection_id: id, probe, at: T + minute * MINUTE, rows: rowsAt(minute) },
+      ...{ connection_id: id, probe, at: T + minute * MINUTE_MS, rows: rowsAt(minute) },
       ...(IN_DATABASE.has(probe) && { database_name: 'shop' }),
     })),
   );
 
 const waiting = (minute: number): Row => ({
   ...{ pid: 7, datname: 'shop', backend_type: 'client backend', state: 'active', wait_event_type: 'Lock' },
-  ...{ backend_start: iso(T), query_start: iso(T + 20 * MINUTE), xact_start: iso(T + 20 * MINUTE) },
+  ...{ backend_start: iso(T), query_start: iso(T + 20 * MINUTE_MS), xact_start: iso(T + 20 * MINUTE_MS) },
   ...{ minute },
 });
 
@@ -196,10 +197,10 @@ it('tells deadlocks, lock waits, the dropped index, the slower statement and ale
   await minutely(id, 'pg_stat_statements', (minute) => [
     { userid: 1, dbid: 5, toplevel: true, queryid: '42', username: 'ada', ...calls(minute) },
   ]);
-  await alertFired(id, T + 31 * MINUTE);
-  await alertFired(id, T + 50 * MINUTE);
-  await alertFired(id, T + 2 * HOUR);
-  const window = `start_time=${iso(T - 6 * DAY)}&end_time=${iso(T + HOUR)}`;
+  await alertFired(id, T + 31 * MINUTE_MS);
+  await alertFired(id, T + 50 * MINUTE_MS);
+  await alertFired(id, T + 2 * HOUR_MS);
+  const window = `start_time=${iso(T - 6 * DAY)}&end_time=${iso(T + HOUR_MS)}`;
   const found = await report(`connection_id=${id}&${window}`);
   expect(found.happened).toMatchObject([
     { kind: 'deadlocks', database_name: 'shop', count: 26, message: expect.stringMatching(/^26 deadlocks/) },
@@ -244,7 +245,7 @@ it('says of which servers deadlocks and lock waits were not measured, and of non
     { datid: 5, datname: 'shop', deadlocks: 3, stats_reset: iso(T - DAY) },
   ]);
   await minutely(calm, 'pg_stat_activity', () => [idle]);
-  const window = `start_time=${iso(T)}&end_time=${iso(T + HOUR)}`;
+  const window = `start_time=${iso(T)}&end_time=${iso(T + HOUR_MS)}`;
   const of = (id: number) => report(`connection_id=${id}&${window}`);
   expect(await of(calm)).toMatchObject({ happened: [], not_told: [] });
   const unknown = await of(blind);

@@ -3,11 +3,12 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { runCompaction } from '../../store/compact/compact.ts';
 import { layoutOf } from '../../store/layout/table-layout.ts';
 import type { Row } from '../../store/layout/types.ts';
-import { HOUR, historyApi, iso, MINUTE, SECOND } from '../../testing/history-api.ts';
+import { historyApi, iso } from '../../testing/history-api.ts';
 import { type CollectedRun, collected, collectedHistory } from '../../testing/store/collected.ts';
 import type { MomentResponse } from './moment.contract.ts';
 import { momentRoutes } from './moment.routes.ts';
@@ -21,7 +22,7 @@ async function get(id: number, query = ''): Promise<Moment> {
   expect(status, text).toBe(200);
   return body as Moment;
 }
-const at = (id: number, second: number, more = '') => get(id, `at=${iso(T + second * SECOND)}${more}`);
+const at = (id: number, second: number, more = '') => get(id, `at=${iso(T + second * SECOND_MS)}${more}`);
 
 const session = (pid: number, more: Row = {}): Row => ({
   pid,
@@ -35,10 +36,10 @@ const session = (pid: number, more: Row = {}): Row => ({
   wait_event: null,
   query_id: '4611686018427387905',
   query: `query ${pid}`,
-  backend_start: iso(T - HOUR),
-  xact_start: iso(T - 30 * SECOND),
-  query_start: iso(T - 20 * SECOND),
-  state_change: iso(T - 10 * SECOND),
+  backend_start: iso(T - HOUR_MS),
+  xact_start: iso(T - 30 * SECOND_MS),
+  query_start: iso(T - 20 * SECOND_MS),
+  state_change: iso(T - 10 * SECOND_MS),
   ...more,
 });
 
@@ -76,7 +77,7 @@ const edge = (pid: number, blocking_pid: number): Row => ({
   blocking_usename: 'batch',
   blocking_state: 'idle in transaction',
   blocking_query: 'update stock set n = 1',
-  blocking_xact_start: iso(T - MINUTE),
+  blocking_xact_start: iso(T - MINUTE_MS),
   blocking_xact_seconds: 65,
   blocking_idle_seconds: 60,
 });
@@ -87,7 +88,7 @@ const runsOf =
   (probe: string, second: number, rows: readonly Row[]): CollectedRun => ({
     connection_id,
     probe,
-    at: T + second * SECOND,
+    at: T + second * SECOND_MS,
     rows,
   });
 
@@ -110,8 +111,8 @@ describe('a moment', () => {
     expect(settings).toEqual({ ...never, rows: null });
     expect(host.disks).toEqual({ ...never, rows: null });
     expect(changes).toEqual({
-      start_time: iso(T - 10 * MINUTE),
-      end_time: iso(T + 10 * MINUTE),
+      start_time: iso(T - 10 * MINUTE_MS),
+      end_time: iso(T + 10 * MINUTE_MS),
       result: { events: [], total_count: 0 },
     });
   });
@@ -126,7 +127,7 @@ describe('a moment', () => {
     expect((await at(id, 59)).sessions).toMatchObject({ as_of: iso(T), rows: [{ pid: 1 }] });
     const { sessions } = await at(id, 61.5);
     expect(sessions).toEqual({
-      as_of: iso(T + 60 * SECOND),
+      as_of: iso(T + 60 * SECOND_MS),
       reason: null,
       total_count: 2,
       rows: [
@@ -143,7 +144,7 @@ describe('a moment', () => {
           wait_event: null,
           queryid: '4611686018427387905',
           query: 'query 2',
-          connected_at: iso(T - HOUR),
+          connected_at: iso(T - HOUR_MS),
           transaction_seconds: 90,
           query_seconds: 80,
           state_seconds: 70,
@@ -171,7 +172,7 @@ describe('a moment', () => {
     ]);
     const { waits } = await at(id, 1.5);
     expect(waits).toMatchObject({
-      as_of: iso(T + SECOND),
+      as_of: iso(T + SECOND_MS),
       reason: null,
       active_count: 6,
       idle_in_transaction_count: 1,
@@ -196,7 +197,7 @@ describe('a moment', () => {
       oldest_query_seconds: 20,
     });
     expect((await at(id, 2)).waits).toMatchObject({
-      as_of: iso(T + 2 * SECOND),
+      as_of: iso(T + 2 * SECOND_MS),
       active_count: 0,
       classes: [],
     });
@@ -215,14 +216,14 @@ describe('a moment', () => {
       run('pg_locks_tree', 600, []),
     ]);
     expect((await at(id, 3)).locks).toMatchObject({
-      as_of: iso(T + 2 * SECOND),
+      as_of: iso(T + 2 * SECOND_MS),
       waiting_count: 2,
       root_count: 1,
       nodes: [{ pid: 1, blocked_count: 2 }, { pid: 2 }, { pid: 3 }],
     });
-    expect((await at(id, 20)).locks).toMatchObject({ as_of: iso(T + 12 * SECOND), waiting_count: 1 });
+    expect((await at(id, 20)).locks).toMatchObject({ as_of: iso(T + 12 * SECOND_MS), waiting_count: 1 });
     expect((await at(id, 30)).locks).toEqual({
-      as_of: iso(T + 30 * SECOND),
+      as_of: iso(T + 30 * SECOND_MS),
       reason: 'Nothing was found in the 15 s before; sessions of the server were being sampled.',
       waiting_count: 0,
       root_count: 0,
@@ -240,7 +241,7 @@ describe('a moment', () => {
     expect((await at(id, 300)).locks.as_of).toBeNull();
     // The newest run says by itself that there was nothing.
     expect((await at(id, 610)).locks).toMatchObject({
-      as_of: iso(T + 600 * SECOND),
+      as_of: iso(T + 600 * SECOND_MS),
       reason: null,
       nodes: [],
     });
@@ -261,7 +262,7 @@ describe('a moment', () => {
       ...run('pg_server_info', 0, [
         {
           server_version: '18.4',
-          postmaster_start_time: iso(T - HOUR),
+          postmaster_start_time: iso(T - HOUR_MS),
           is_in_recovery: false,
           max_connections: 100,
         },
@@ -271,22 +272,22 @@ describe('a moment', () => {
     for (const one of [info, look(0, '4096'), look(100, '7168'), look(200, '4096')])
       await collected(api().db, one);
     const rowsAt = async (second: number) => (await at(id, second)).settings;
-    expect(await rowsAt(50)).toEqual({ as_of: iso(T + 50 * SECOND), reason: null, rows: [] });
+    expect(await rowsAt(50)).toEqual({ as_of: iso(T + 50 * SECOND_MS), reason: null, rows: [] });
     expect(await rowsAt(150)).toEqual({
-      as_of: iso(T + 150 * SECOND),
+      as_of: iso(T + 150 * SECOND_MS),
       reason: null,
       rows: [
-        { name: 'work_mem', value: '7168 kB', source: 'configuration file', since: iso(T + 100 * SECOND) },
+        { name: 'work_mem', value: '7168 kB', source: 'configuration file', since: iso(T + 100 * SECOND_MS) },
       ],
     });
-    expect((await rowsAt(250)).as_of).toBe(iso(T + 200 * SECOND));
+    expect((await rowsAt(250)).as_of).toBe(iso(T + 200 * SECOND_MS));
     expect(await rowsAt(-1)).toEqual({
       as_of: null,
       reason: `It was read for the first time at ${iso(T)}, after this instant.`,
       rows: null,
     });
     const { server, changes } = await at(id, 150);
-    expect(server).toMatchObject({ version: '18.4', started_at: iso(T - HOUR), max_connections: 100 });
+    expect(server).toMatchObject({ version: '18.4', started_at: iso(T - HOUR_MS), max_connections: 100 });
     expect(changes.result.events.map(({ event_type }) => event_type)).toEqual([
       'config_change',
       'config_change',
@@ -306,7 +307,7 @@ describe('a moment', () => {
           done: 30,
           total: 120,
           percent: 25,
-          started_at: iso(T - MINUTE),
+          started_at: iso(T - MINUTE_MS),
         },
       ]),
       run('pg_stat_replication', 0, [
@@ -364,7 +365,7 @@ describe('a moment', () => {
     expect(await at(id, 6)).toEqual(before);
     // The packed hour holds it as well, but it says nothing of five minutes later.
     expect((await at(id, 300)).sessions.as_of).toBeNull();
-    const longAgo = await get(id, `at=${iso(T - 30 * 24 * HOUR)}`);
+    const longAgo = await get(id, `at=${iso(T - 30 * 24 * HOUR_MS)}`);
     expect(longAgo.sessions.reason).toBe('Samples are kept for 7 days; this instant is longer ago.');
   });
 

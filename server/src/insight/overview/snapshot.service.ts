@@ -5,6 +5,8 @@ import { blackoutsAhead } from '../../alerting/alerting.ts';
 import { getEstate } from '../../estate/estate.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { iso } from '../../kernel/times.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { EVENT_TYPES } from '../timeline/timeline.contract.ts';
 import { serversFor, toldOf } from '../timeline/timeline.service.ts';
 import type { EstateSnapshot } from './overview.contract.ts';
@@ -12,11 +14,8 @@ import { countAlerts, topAlerts } from './snapshot.queries.ts';
 
 export type Snapshot = Static<typeof EstateSnapshot>;
 
-const DAY_MS = 24 * 60 * 60_000;
 const TOP_ALERTS = 10;
 const RECENT_EVENTS = 20;
-
-const iso = (ms: number) => new Date(ms).toISOString();
 
 async function alertsOf({ db }: Ctx, ids: readonly number[]) {
   const counts = await countAlerts(db, ids);

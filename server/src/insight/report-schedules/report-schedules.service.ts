@@ -15,6 +15,7 @@ import { parseCron, tidyCron } from '../../kernel/schedule/cron.ts';
 import { demandRecurrence } from '../../kernel/schedule/recurrence.ts';
 import { whenWords } from '../../kernel/schedule/schedule-words.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { iso } from '../../kernel/times.ts';
 import { serversFor } from '../timeline/timeline.service.ts';
 import * as queries from './report-schedules.queries.ts';
 import type { ReportPreview, ReportSchedule, ReportScheduleRequest } from './report-schedules.schemas.ts';
@@ -26,7 +27,6 @@ type Input = Static<typeof ReportScheduleRequest>;
 
 const MOST_OWNED = 100;
 const GONE = 'There is no such schedule of reports.';
-const iso = (ms: number) => new Date(ms).toISOString();
 
 function viewOf({ owner_user_id: _owner, ...row }: queries.ScheduleRow): View {
   const { cron_expression, timezone, enabled, channel_id, next_at, last } = row;

@@ -2,10 +2,8 @@
 // is told twice and none is left out.
 import { Fault } from '../../kernel/errors.ts';
 import { nextOccurrences, occurrencesBetween, type Recurrence } from '../../kernel/schedule/recurrence.ts';
+import { DAY_MS, HOUR_MS, WEEK_MS } from '../../kernel/units.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const WEEK_MS = 7 * DAY_MS;
 /** What the report takes at most. */
 const LONGEST_MS = 366 * DAY_MS;
 /** So far back its times are looked for: a few hundred at most. */

@@ -2,10 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseCron } from '../../kernel/schedule/cron.ts';
 import type { Recurrence } from '../../kernel/schedule/recurrence.ts';
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { demandSeldom, lastUntil, nextAfter, windowOf } from './report-times.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const at = (text: string) => Date.parse(text);
 const every = (expression: string, timezone = 'Europe/Vienna'): Recurrence => ({
   cron: parseCron(expression),
@@ -14,31 +13,31 @@ const every = (expression: string, timezone = 'Europe/Vienna'): Recurrence => ({
 
 describe('the time that a report tells of', () => {
   it.each([
-    { is: 'a week', cron: '0 8 * * MON', tick: '2026-11-23T07:00:00Z', length: 7 * DAY },
+    { is: 'a week', cron: '0 8 * * MON', tick: '2026-11-23T07:00:00Z', length: 7 * DAY_MS },
     {
       is: 'an hour more as the clocks go back',
       cron: '0 8 * * MON',
       tick: '2026-10-26T07:00:00Z',
-      length: 7 * DAY + HOUR,
+      length: 7 * DAY_MS + HOUR_MS,
     },
     {
       is: 'three days, of two in a week',
       cron: '0 8 * * MON,THU',
       tick: '2026-11-26T07:00:00Z',
-      length: 3 * DAY,
+      length: 3 * DAY_MS,
     },
-    { is: 'a month', cron: '0 8 1 * *', tick: '2026-12-01T07:00:00Z', length: 30 * DAY },
+    { is: 'a month', cron: '0 8 1 * *', tick: '2026-12-01T07:00:00Z', length: 30 * DAY_MS },
     {
       is: 'a week, of what is due once in years',
       cron: '0 8 29 2 *',
       tick: '2028-02-29T07:00:00Z',
-      length: 7 * DAY,
+      length: 7 * DAY_MS,
     },
     {
       is: 'a week, sent between two times',
       cron: '0 8 * * MON',
       tick: '2026-11-25T12:00:00Z',
-      length: 7 * DAY,
+      length: 7 * DAY_MS,
     },
   ])('is $is', ({ cron, tick, length }) => {
     const { from, to } = windowOf(every(cron), at(tick));

@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSender, type Sender } from '../../alerting/channels/sender.ts';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS, WEEK_MS } from '../../kernel/units.ts';
 import { makeToken, makeUser } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
 import { auditOf } from '../../testing/access/rbac.ts';
@@ -12,8 +13,6 @@ import { reportSchedulesRoom } from '../../testing/rooms/report-schedules.ts';
 import { queueDueReports } from './ticks.service.ts';
 import { writeReport } from './writing.service.ts';
 
-const HOUR = 3_600_000;
-const WEEK = 7 * 24 * HOUR;
 /** Some days ahead, whenever the test runs, so that a report of a week tells of what is found an hour before now. */
 const DAY = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'][(new Date().getUTCDay() + 3) % 7];
 const HOSTILE = '<img src=x>\r\nBcc: eve@example.com';
@@ -45,7 +44,7 @@ async function makePerson(connections: readonly number[] = []): Promise<Person> 
 
 /** A finding as the checks leave it. */
 async function found(connection_id: number, message: string): Promise<void> {
-  const at = new Date(scene.clock.now() - HOUR).toISOString();
+  const at = new Date(scene.clock.now() - HOUR_MS).toISOString();
   await scene.api.db.run(sql`/* test.finding */
     insert into matriarch.findings (
       connection_id, check_name, object_name, severity, message, evidence, remedy, proof, first_seen_at, opened_at, figured_at,
@@ -138,7 +137,7 @@ describe('a report that is due', () => {
     expect(words.slice(words.indexOf('text/html'))).not.toContain('<img');
     const after = await schedule(id);
     expect(after.last).toMatchObject({ tick, state: 'sent', reply: expect.stringContaining('1 recipient') });
-    expect(Math.abs(Date.parse(after.next_at) - Date.parse(tick) - WEEK)).toBeLessThanOrEqual(HOUR);
+    expect(Math.abs(Date.parse(after.next_at) - Date.parse(tick) - WEEK_MS)).toBeLessThanOrEqual(HOUR_MS);
     expect([await queue(), mail.mails.length]).toEqual([0, 1]);
     const deliveries = await call(`GET /api/v1/notification-channels/${channel}/deliveries`);
     expect(Object(deliveries.body).deliveries).toMatchObject([
@@ -149,10 +148,10 @@ describe('a report that is due', () => {
   it('of several that nobody looked at is the last one alone', async () => {
     const id = await make();
     const first = await toNext(id);
-    scene.clock.advance(2 * WEEK + 30 * HOUR);
+    scene.clock.advance(2 * WEEK_MS + 30 * HOUR_MS);
     expect(await queue()).toBe(1);
     const { last } = await schedule(id);
-    expect(Date.parse(last.tick) - Date.parse(first)).toBeGreaterThan(2 * WEEK - 2 * HOUR);
+    expect(Date.parse(last.tick) - Date.parse(first)).toBeGreaterThan(2 * WEEK_MS - 2 * HOUR_MS);
   });
 
   it('is tried again until the mail server takes it, and after a day given up where it is seen, and sent again by hand', async () => {
@@ -166,7 +165,7 @@ describe('a report that is due', () => {
       reply: expect.stringContaining('452'),
     });
     mail.refuse = {};
-    scene.clock.advance(HOUR);
+    scene.clock.advance(HOUR_MS);
     await deliver();
     expect(mail.mails).toHaveLength(1);
     mail.refuse = { data: 452 };
@@ -174,7 +173,7 @@ describe('a report that is due', () => {
     await queue();
     for (let hours = 0; hours < 26; hours += 2) {
       await deliver();
-      scene.clock.advance(2 * HOUR);
+      scene.clock.advance(2 * HOUR_MS);
     }
     const { last } = await schedule(id);
     expect(last.state).toBe('dead');
@@ -244,7 +243,7 @@ describe('what is sent is what its owner may see then', () => {
     const id = await make();
     await call(`DELETE /api/v1/notification-channels/${channel}`, undefined, scene.token);
     expect(await schedule(id)).toMatchObject({ channel_id: null, next_at: null });
-    scene.clock.advance(2 * WEEK);
+    scene.clock.advance(2 * WEEK_MS);
     expect(await queue()).toBe(0);
     const now = await call(`POST /api/v1/report-schedules/${id}/send`);
     expect(now).toMatchObject({ status: 409, error: 'Its channel was deleted. Choose another one first.' });

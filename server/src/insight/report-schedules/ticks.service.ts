@@ -4,11 +4,11 @@
 import { notifyQueued } from '../../alerting/alerting.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import { parseCron } from '../../kernel/schedule/cron.ts';
+import { iso } from '../../kernel/times.ts';
 import { claimDue, type DueRow, queueReport, setNext } from './report-schedules.queries.ts';
 import { lastUntil, nextAfter } from './report-times.ts';
 
 const MOST = 100;
-const iso = (ms: number) => new Date(ms).toISOString();
 
 type TicksCtx = Pick<Ctx, 'db' | 'clock'>;
 

@@ -6,6 +6,7 @@ import { type Ctx, findPrincipal, hasPermission, type Principal } from '../../id
 import { Fault } from '../../kernel/errors.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { parseCron } from '../../kernel/schedule/cron.ts';
+import { iso } from '../../kernel/times.ts';
 import { getFindingsReport } from '../findings/report.service.ts';
 import { reportHtml, reportSummary, reportText } from '../findings/report-mail.service.ts';
 import { findAny, nameOfTarget, type ScheduleValues } from './report-schedules.queries.ts';
@@ -24,8 +25,6 @@ export function scopeOf({ scope, scope_id }: Pick<Schedule, 'scope' | 'scope_id'
 }
 
 const WORDS = { estate: 'every server', cluster: 'the cluster', server: 'the server' };
-
-const iso = (ms: number) => new Date(ms).toISOString();
 
 /** "2026-11-16 08:00 to 2026-11-23 08:00, Europe/Vienna". */
 function periodOf({ from, to }: { from: number; to: number }, timezone: string): string {

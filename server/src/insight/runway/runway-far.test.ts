@@ -2,18 +2,19 @@
 
 import { expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { probe as disk } from '../../probes/pg-sys-disk-info.ts';
 import { runCompaction } from '../../store/compact/compact.ts';
 import { layoutOf } from '../../store/layout/table-layout.ts';
 import { runMaintenance } from '../../store/upkeep/maintenance.ts';
-import { HOUR, historyApi } from '../../testing/history-api.ts';
+import { historyApi } from '../../testing/history-api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { keepRunwayOf } from './keep.service.ts';
 import { runwayRoutes } from './runway.routes.ts';
 
 const { api, connection } = historyApi([runwayRoutes]);
 
-const DAY = 24 * HOUR;
+const DAY = 24 * HOUR_MS;
 const GIB = 1024 ** 3;
 const DAYS = 28;
 

@@ -4,9 +4,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { makeUser } from '../../testing/access/actors.ts';
-import { HOUR, historyApi } from '../../testing/history-api.ts';
+import { historyApi } from '../../testing/history-api.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
 import { keepDueRunway, keepRunwayOf } from './keep.service.ts';
 import { runwayRoutes } from './runway.routes.ts';
@@ -14,7 +15,7 @@ import type { Runway, RunwayItem } from './runway.schemas.ts';
 
 const { api, connection } = historyApi([runwayRoutes]);
 
-const DAY = 24 * HOUR;
+const DAY = 24 * HOUR_MS;
 const GIB = 1024 ** 3;
 
 /** As it is found at this moment of the servers that the query names. */

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import { makeSession, makeToken } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
@@ -13,7 +14,6 @@ import { timelineRoutes } from './timeline.routes.ts';
 
 type Result = Static<typeof ChangesResult>;
 
-const MINUTE = 60_000;
 let store: Storing;
 let api: TestApi;
 let token: string;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const iso = (minutesAgo: number) => new Date(now - minutesAgo * MINUTE).toISOString();
+const iso = (minutesAgo: number) => new Date(now - minutesAgo * MINUTE_MS).toISOString();
 const windowed = (from: number, to: number) => `start_time=${iso(from)}&end_time=${iso(to)}`;
 const call = (query: string, as = token) => api.call(`GET /api/v1/changes?${query}`, { token: as });
 
@@ -89,7 +89,7 @@ async function statements(id: number): Promise<void> {
       connection_id: id,
       probe: 'pg_stat_statements',
       database_name: 'shop',
-      at: now - minutes * MINUTE,
+      at: now - minutes * MINUTE_MS,
       rows,
     });
   }
@@ -153,14 +153,14 @@ it('keeps kinds apart, each with its own limit and count, and says what it leave
   const setting = (minutes: number, value: string) => ({
     connection_id: id,
     probe: 'pg_settings',
-    at: now - minutes * MINUTE,
+    at: now - minutes * MINUTE_MS,
     history_by: ['name'],
     rows: [{ name: 'jit', setting: value, unit: null }],
   });
   const role = (minutes: number, is_in_recovery: boolean) => ({
     connection_id: id,
     probe: 'pg_server_info',
-    at: now - minutes * MINUTE,
+    at: now - minutes * MINUTE_MS,
     history_by: [],
     rows: [{ is_in_recovery, server_version: '18.4', postmaster_start_time: iso(999) }],
   });

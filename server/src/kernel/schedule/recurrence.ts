@@ -2,6 +2,7 @@
 // begins at the first instant after the gap, a repeated one once, at its first occurrence; whatever is due at the same
 // instant is one occurrence.
 import { Fault } from '../errors.ts';
+import { DAY_MS, MINUTE_MS } from '../units.ts';
 import { type Cron, parseCron } from './cron.ts';
 
 export interface Recurrence {
@@ -19,8 +20,6 @@ export interface Occurrence {
   shift?: 'skipped' | 'repeated';
 }
 
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 /** Further ahead nobody looks for a date. */
 const YEARS_AHEAD = 4;
 

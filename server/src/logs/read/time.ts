@@ -2,6 +2,7 @@
 // server has twice in autumn does not look like a clock that goes back; an unknown zone is named and never guessed.
 
 import { cutText } from '../../kernel/inert-text.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 
 /** Hours from UTC of abbreviations that servers are seen to write. Those that stand for several zones are left out. */
 const ZONES: Readonly<Record<string, number>> = {
@@ -35,16 +36,14 @@ const ZONES: Readonly<Record<string, number>> = {
   SGT: 8,
   HKT: 8,
 };
-const HOUR = 3_600_000;
-const MINUTE = 60_000;
 
 function offsetOf(zone: string): number | undefined {
   const known = ZONES[zone];
-  if (known !== undefined) return known * HOUR;
+  if (known !== undefined) return known * HOUR_MS;
   const numeric = /^([+-])(\d\d)(?::?(\d\d))?$/.exec(zone);
   if (numeric === null) return undefined;
   const [, sign, hours, minutes = '0'] = numeric;
-  return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR + Number(minutes) * MINUTE);
+  return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS);
 }
 
 const digit = (text: string, at: number) => text.charCodeAt(at) - 48;
@@ -82,7 +81,7 @@ export class Times {
 
   /** Looks for clocks that go back, in whatever form the time was read. */
   seen(time: number): number {
-    if (time < this.#newest - MINUTE) {
+    if (time < this.#newest - MINUTE_MS) {
       this.jumpsBack += 1;
       this.#newest = time;
     } else if (time > this.#newest) this.#newest = time;

@@ -1,7 +1,7 @@
 // Which hours are over, and how long the intervals are that decide about them. Pure. Guards: no hour is taken for over while a value
 // can still reach back into it.
 import type { Database } from '../../kernel/db.ts';
-import { HOUR_MS } from '../format/stored-rows.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import type { Engine } from '../layout/engine/types.ts';
 import { gapSeconds } from '../layout/gap-rule.ts';
 import type { Intervals } from '../layout/intervals.ts';

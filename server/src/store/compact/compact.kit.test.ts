@@ -3,10 +3,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identifier, sql } from '../../kernel/sql.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { isProof } from '../../testing/tier.ts';
-import { HOUR_MS, readRows } from '../format/stored-rows.ts';
+import { readRows } from '../format/stored-rows.ts';
 import { lockLease, nameObjects } from '../layout/objects.queries.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { ProbeRun, Row } from '../layout/types.ts';
@@ -18,7 +19,6 @@ import { purgeDeleted } from '../upkeep/purge.ts';
 import { runCompaction } from './compact.ts';
 import { SeenDays } from './pack-days.ts';
 
-const MINUTE = 60_000;
 const HOURS = 5;
 const layouts = [SERVER, TABLES]
   .map(layoutOf)
@@ -86,7 +86,12 @@ function serverRuns(id: number, steps: Steps): ProbeRun[] {
       flags: ['x', dice > 50 ? 'y"' : null],
       details: { dice: dice % 3 },
     }));
-    return keptRun(SERVER, { connection_id: id, at: T + minute * MINUTE, server_instance: `l${life}`, rows });
+    return keptRun(SERVER, {
+      connection_id: id,
+      at: T + minute * MINUTE_MS,
+      server_instance: `l${life}`,
+      rows,
+    });
   });
 }
 
@@ -100,7 +105,7 @@ function tableRuns(id: number, steps: Steps, database_name: string): ProbeRun[] 
       const row = tableRow(index + 1, { ins, scans: ins * 2, size: 8192 * Math.floor(ins / 40) });
       return dice === 33 && index === 1 ? { ...row, table_size: null, n_tup_ins: null } : row;
     });
-    return keptRun(TABLES, { connection_id: id, at: T + minute * MINUTE, rows, database_name });
+    return keptRun(TABLES, { connection_id: id, at: T + minute * MINUTE_MS, rows, database_name });
   });
 }
 

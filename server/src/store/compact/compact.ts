@@ -6,11 +6,12 @@
 // packed is dropped as a whole.
 import type { Database, Db } from '../../kernel/db.ts';
 import { greatest, least } from '../../kernel/lists.ts';
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { packSamples, packTicks } from '../format/hour.ts';
 import { packedStarts, type Slice } from '../format/stored-rows.queries.ts';
-import { HOUR_MS, type Rows, readRows } from '../format/stored-rows.ts';
+import { type Rows, readRows } from '../format/stored-rows.ts';
 import { engineOf } from '../layout/engine/open.ts';
-import { DAY_MS, type Engine } from '../layout/engine/types.ts';
+import type { Engine } from '../layout/engine/types.ts';
 import { intervalOfHour, readIntervals } from '../layout/intervals.ts';
 import { datastoreNow } from '../layout/now.queries.ts';
 import { noteIntervals } from '../layout/retention.queries.ts';

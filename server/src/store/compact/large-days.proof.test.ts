@@ -2,10 +2,10 @@
 // what comes late finds its hour.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { identifier, sql } from '../../kernel/sql.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { probe as STATEMENTS } from '../../probes/pg-stat-statements.ts';
 import { keptRun } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
-import { DAY_MS } from '../layout/engine/types.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import { totals } from '../read/totals.ts';
 import { verifyStore } from '../upkeep/verify.ts';

@@ -2,11 +2,11 @@
 // version before or is kept for a short time. What a day comes to where all is well is in late-days.test.ts.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { identifier, sql } from '../../kernel/sql.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { SLOW_SERVER, SLOW_TABLES } from '../../testing/store/kept-probes.ts';
 import {
   begunSlowDays,
   expectNear,
-  HOUR,
   SLOW_LAYOUTS,
   type SlowDays,
   tiersOfSeries,
@@ -102,7 +102,7 @@ it('stops in the middle when it is told to, and does the rest in the next run', 
   await runCompaction({
     db: store.db,
     layouts: SLOW_LAYOUTS.filter(({ probe }) => probe === SLOW_SERVER.name),
-    now: store.day + 26 * HOUR,
+    now: store.day + 26 * HOUR_MS,
     signal,
   });
   expect([await store.inDays(id), await store.inDays(other)]).toEqual([
@@ -134,7 +134,7 @@ it('asks nothing more of the datastore in a run that finds nothing to do', async
       };
     },
   });
-  const now = store.day + 28 * HOUR;
+  const now = store.day + 28 * HOUR_MS;
   await runCompaction({ db, engine: plain, layouts: SLOW_LAYOUTS, now, seenDays });
   const names = sent.map((text) => /\/\* ([a-z_.]+) \*\//.exec(text)?.[1]);
   expect(names.filter((name) => name !== 'store.open_hours')).toEqual([
@@ -156,7 +156,7 @@ it('goes on from what a version before it had made hour by hour', async () => {
   await store.collect(id, -3, 3.25);
   await store.collect(id, 3.75, 12);
   expect(await store.compact(12)).toEqual([]);
-  const ten = new Date(store.day + 10 * HOUR).toISOString();
+  const ten = new Date(store.day + 10 * HOUR_MS).toISOString();
   await store.db.run(
     sql`update matriarch.tier_tables set filled_until = ${ten}::timestamptz where tier = 'm15'`,
   );
@@ -196,12 +196,12 @@ it('keeps what was made of a day of which the samples are gone', async () => {
   await store.db.run(sql`update matriarch.tier_tables set filled_until = now() where tier = 'm15'`);
   await store.collect(id, -3, 12);
   await store.compact(12);
-  const ten = new Date(store.day + 10 * HOUR).toISOString();
+  const ten = new Date(store.day + 10 * HOUR_MS).toISOString();
   await store.db.run(
     sql`update matriarch.tier_tables set filled_until = ${ten}::timestamptz where tier = 'm15'`,
   );
   const before = await store.ask(id, 0, 8);
-  const eight = new Date(store.day + 8 * HOUR).toISOString();
+  const eight = new Date(store.day + 8 * HOUR_MS).toISOString();
   for (const probe of [SLOW_SERVER, SLOW_TABLES])
     await store.db.run(sql`
       delete from metrics.${identifier(`${probe.name}__packed`)} where collected_at < ${eight}::timestamptz`);
@@ -213,7 +213,7 @@ it('keeps what was made of a day of which the samples are gone', async () => {
 });
 
 const rollupProblems = async (hour: number) => {
-  const checks = await verifyStore(store.db, { layouts: SLOW_LAYOUTS, now: store.day + hour * HOUR });
+  const checks = await verifyStore(store.db, { layouts: SLOW_LAYOUTS, now: store.day + hour * HOUR_MS });
   return checks.filter(({ what, problem }) => what.endsWith(': rollups') && problem !== null);
 };
 
@@ -263,7 +263,7 @@ it('begins a day with what was known before it, however short samples are kept',
   await store.db.run(sql`update matriarch.metric_tables set retention_days = 1`);
   await store.db.run(sql`update matriarch.tier_tables set retention_days = 1 where tier = 'packed'`);
   const layouts = SLOW_LAYOUTS.map((layout) => ({ ...layout, retentionDays: 1 }));
-  const at = (hour: number) => store.day + hour * HOUR;
+  const at = (hour: number) => store.day + hour * HOUR_MS;
   await runMaintenance({ db: store.db, probes: [], now: at(25) });
   expect((await runCompaction({ db: store.db, layouts, now: at(25) })).problems).toEqual([]);
   expect((await runCompaction({ db: store.db, layouts, now: at(27) })).problems).toEqual([]);

@@ -7,10 +7,11 @@ import type { Db } from '../../kernel/db.ts';
 import { keepAwake } from '../../kernel/keep-awake.ts';
 import { greatest, least } from '../../kernel/lists.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { type DayRow, packedColumns } from '../format/days.ts';
 import type { PackedColumns } from '../format/hour.ts';
-import { HOUR_MS, type Rows, readRows } from '../format/stored-rows.ts';
-import { DAY_MS, dayOf } from '../layout/engine/types.ts';
+import { type Rows, readRows } from '../format/stored-rows.ts';
+import { dayOf } from '../layout/engine/types.ts';
 import { intervalOfHour } from '../layout/intervals.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import {

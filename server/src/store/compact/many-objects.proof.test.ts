@@ -2,12 +2,12 @@
 // what is stored of them is packed, rolled up, read back and verified like everything else.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { probe as TABLES } from '../../probes/pg-stat-all-tables.ts';
 import { probe as STATEMENTS } from '../../probes/pg-stat-statements.ts';
 import type { Probe } from '../../probes/types.ts';
 import { keptRun } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
-import { HOUR_MS } from '../format/stored-rows.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Row, Value } from '../layout/types.ts';
 import { buckets } from '../read/buckets.ts';
@@ -15,7 +15,6 @@ import { newest } from '../read/newest.ts';
 import { verifyStore } from '../upkeep/verify.ts';
 import { runCompaction } from './compact.ts';
 
-const MINUTE = 60_000;
 /** Three readings, and one an hour later, which has all objects again: without it those before stay raw. */
 const MINUTES = [0, 5, 10, 62];
 const probes: readonly Probe[] = [STATEMENTS, TABLES];
@@ -59,7 +58,7 @@ it('hours of 5,000 statements and 10,000 tables are packed, read back and verifi
   for (const [tick, minute] of MINUTES.entries())
     for (const [probe, count] of COUNT) {
       const rows = Array.from({ length: count }, (_, n) => rowOf(probe, { n: n + 1, tick }));
-      const at = T + minute * MINUTE;
+      const at = T + minute * MINUTE_MS;
       writer.add(keptRun(probe, { connection_id: id, at, rows, database_name: 'shop' }));
       await writer.flush();
     }

@@ -6,10 +6,11 @@ import type { Database, Db } from '../../kernel/db.ts';
 import { keepAwake } from '../../kernel/keep-awake.ts';
 import { append } from '../../kernel/lists.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { type DayRow, type Element, packedColumns, unpackDay } from '../format/days.ts';
 import type { PackedColumns } from '../format/hour.ts';
 import { type PackedRow, packedHours, type Slice } from '../format/stored-rows.queries.ts';
-import { DAY_MS, dayOf, type Engine } from '../layout/engine/types.ts';
+import { dayOf, type Engine } from '../layout/engine/types.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import {
   arraysOf,

@@ -1,8 +1,9 @@
 // What all rollups say of a time, from rows and packed days alike, in one form that can be compared.
 import type { Db } from '../../kernel/db.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { type DayRow, packDay, unpackDay } from '../format/days.ts';
 import type { Slice } from '../format/stored-rows.queries.ts';
-import { DAY_MS, dayOf } from '../layout/engine/types.ts';
+import { dayOf } from '../layout/engine/types.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import { packedTiersOf } from '../layout/tiers.ts';
 import { rowsOfDay } from './pack-days.ts';

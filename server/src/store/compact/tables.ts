@@ -1,7 +1,8 @@
 // The tables of packed hours and rollups: made from the declarations, partitions on demand, dropped by their own
 // retention. A day of raw rows that is all packed is dropped as well, so that deleting leaves no bloat behind.
 import type { Database, Db } from '../../kernel/db.ts';
-import { boundsOf, DAY_MS, type Engine, type Partition } from '../layout/engine/types.ts';
+import { DAY_MS } from '../../kernel/units.ts';
+import { boundsOf, type Engine, type Partition } from '../layout/engine/types.ts';
 import { expired, type Retentions, SAMPLES_LEAST_DAYS } from '../layout/retention.ts';
 import type { MetricTable, TableLayout } from '../layout/table-layout.ts';
 import type { Lacking } from '../layout/tables.ts';

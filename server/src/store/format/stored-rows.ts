@@ -3,13 +3,12 @@
 
 import type { Db } from '../../kernel/db.ts';
 import { append } from '../../kernel/lists.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { storedName, type TableLayout } from '../layout/table-layout.ts';
 import { packedName } from '../layout/tiers.ts';
 import { unpackSamples, unpackTicks } from './hour.ts';
 import { cellOf, elementsOf, momentOf, type SampleRow, type TickRow } from './rows.ts';
 import { type PackedRow, packedHours, rawRows, type Slice } from './stored-rows.queries.ts';
-
-export const HOUR_MS = 3_600_000;
 
 type Texts = Readonly<Record<string, string | null>>;
 

@@ -4,11 +4,10 @@
 
 import type { Db } from '../../kernel/db.ts';
 import { greatest } from '../../kernel/lists.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { type IntervalChange, intervalChanges } from './retention.queries.ts';
 import type { TableLayout } from './table-layout.ts';
 import { hotOf } from './tiers.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** How often a probe runs as it is declared. */
 type Paced = Pick<TableLayout, 'probe' | 'intervalSeconds' | 'busyIntervalSeconds'>;

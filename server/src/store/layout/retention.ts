@@ -4,7 +4,8 @@
 
 import type { Db } from '../../kernel/db.ts';
 import { greatest } from '../../kernel/lists.ts';
-import { DAY_MS, type Partition } from './engine/types.ts';
+import { DAY_MS } from '../../kernel/units.ts';
+import type { Partition } from './engine/types.ts';
 import { type RetentionClass, retentionClasses } from './retention.queries.ts';
 
 /**

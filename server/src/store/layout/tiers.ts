@@ -1,5 +1,7 @@
 // The tables beside those of samples and ticks: closed hours packed, and rollups by tier. Guards: names, columns and
 // retention of all of them come from the probe's declaration and from the list below.
+
+import { HOUR_MS } from '../../kernel/units.ts';
 import type { Column } from '../../probes/types.ts';
 import type { MetricTable, TableColumn, TableLayout } from './table-layout.ts';
 import { storedName } from './table-layout.ts';
@@ -22,7 +24,6 @@ const AT = { name: 'collected_at', type: 'timestamp with time zone', notNull: tr
 const DATABASE = { name: 'database_name', type: 'text', notNull: true } as const;
 const KEY = ['connection_id', 'database_name', 'collected_at'];
 
-const HOUR_MS = 3_600_000;
 /** What comes in by the second would be most of the raw rows: it is packed every ten minutes, into its hour. */
 const FAST_SECONDS = 10;
 const FAST_MS = 600_000;

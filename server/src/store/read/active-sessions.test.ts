@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { probe } from '../../probes/pg-active-sessions.ts';
 import { keptRun } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
@@ -37,7 +38,6 @@ const combination = (
   oldest_query_seconds: null,
 });
 
-const HOUR = 3_600_000;
 const recently = (ago: number) => Math.floor(systemClock.now() / 1000) * 1000 - ago;
 
 async function write(id: number, samples: readonly (readonly [at: number, rows: readonly Row[]])[]) {
@@ -118,14 +118,14 @@ describe('average active sessions', () => {
     const id = await store.leased();
     const step = 5000;
     const buckets = 10;
-    const start = recently(3 * HOUR);
+    const start = recently(3 * HOUR_MS);
     let seed = 42;
     const random = (below: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
       return Math.floor((seed / 2 ** 31) * below);
     };
     const classes = [null, 'IO', 'LWLock', 'Lock'];
-    const samples = Array.from({ length: (2.5 * HOUR) / step }, (_, n) => {
+    const samples = Array.from({ length: (2.5 * HOUR_MS) / step }, (_, n) => {
       const rows = new Map<string, Row>();
       for (let k = random(6); k >= 0; k -= 1) {
         const [kind = null, client] = [classes[random(4)], `c${random(5)}`];
@@ -134,8 +134,8 @@ describe('average active sessions', () => {
       return [start + n * step, [...rows.values()]] as const;
     });
     await write(id, samples);
-    const from = start + HOUR;
-    const to = start + 2 * HOUR;
+    const from = start + HOUR_MS;
+    const to = start + 2 * HOUR_MS;
     const interval_seconds = step / 1000;
     const found = await activeSessions(store.db, { connection_id: id, from, to, buckets, interval_seconds });
     expect(whole(found).coverage).toBeCloseTo(1, 6);
@@ -151,7 +151,11 @@ describe('average active sessions', () => {
     expect(membersOf(found)).toHaveLength(4);
     // The same once the hours are packed and their raw ticks are gone.
     const layout = layoutOf(probe);
-    const packed = await runCompaction({ db: store.db, layouts: layout ? [layout] : [], now: to + 4 * HOUR });
+    const packed = await runCompaction({
+      db: store.db,
+      layouts: layout ? [layout] : [],
+      now: to + 4 * HOUR_MS,
+    });
     expect(packed.problems).toEqual([]);
     const raw = await store.db.one<{ n: number }>(sql`
       select count(*) as n
@@ -167,8 +171,8 @@ describe('average active sessions', () => {
     const id = await store.leased();
     const minute = 60_000;
     const end = Math.floor(recently(0) / minute) * minute;
-    const start = end - 2 * HOUR;
-    const samples = Array.from({ length: (2 * HOUR) / 1000 + 1 }, (_, n) => {
+    const start = end - 2 * HOUR_MS;
+    const samples = Array.from({ length: (2 * HOUR_MS) / 1000 + 1 }, (_, n) => {
       const rows = [combination(null, 1 + (n % 3)), combination('Lock', 2, { client: `c${n % 7}` })];
       return [start + n * 1000, n % 1000 < 900 ? rows : []] as const;
     });

@@ -3,6 +3,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { greatest, least } from '../../kernel/lists.ts';
 import { nextTurn } from '../../kernel/scheduler.ts';
+import { WEEK_MS } from '../../kernel/units.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import { combined } from '../layout/combine.ts';
@@ -32,7 +33,6 @@ export interface BaselinesQuery {
   now: number;
 }
 
-const WEEK_MS = 7 * 24 * 3_600_000;
 const LEAST_SAMPLES = 30;
 
 /** Linear interpolation between the two samples around; `sorted` is not empty. */

@@ -1,6 +1,7 @@
 // Series, newest rows and rankings over samples and objects on a real datastore: what is measured, and holes as holes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
@@ -11,7 +12,6 @@ import { ranking } from './ranking.ts';
 
 let store: Storing;
 let T: number;
-const MINUTE = 60_000;
 beforeAll(async () => {
   store = await storing();
   const { now } = await store.db.one<{ now: number }>(
@@ -31,7 +31,7 @@ async function write(...runs: ProbeRun[]): Promise<void> {
 const server = (connection_id: number, minute: number, values: Record<string, unknown>) =>
   keptRun(SERVER, {
     connection_id,
-    at: T + minute * MINUTE,
+    at: T + minute * MINUTE_MS,
     server_instance: 'a',
     rows: [{ kind: 'x', reads: null, load: null, stats_reset: null, ...values }],
   });
@@ -42,7 +42,7 @@ const ask = (id: number, more: Partial<BucketsQuery>): BucketsQuery => ({
   column: 'reads',
   connection_ids: [id],
   from: T,
-  to: T + 10 * MINUTE,
+  to: T + 10 * MINUTE_MS,
   buckets: 10,
   aggregate: 'sum',
   ...more,
@@ -88,14 +88,14 @@ describe('counters of samples', () => {
     const run = (minute: number, [a, b]: readonly [number, number], reset: number) =>
       keptRun(SERVER, {
         connection_id: id,
-        at: T + minute * MINUTE,
+        at: T + minute * MINUTE_MS,
         rows: [
           { kind: 'a', reads: a, load: null, stats_reset: new Date(T + reset).toISOString() },
           { kind: null, reads: b, load: null, stats_reset: null },
         ],
       });
     await write(run(0, [10, 5], 0), run(1, [20, 6], 0), run(2, [50, 7], 1));
-    const query = ask(id, { to: T + 2 * MINUTE, buckets: 2 });
+    const query = ask(id, { to: T + 2 * MINUTE_MS, buckets: 2 });
     expect(await valuesOf(query)).toEqual([11, 51]);
     expect(await valuesOf({ ...query, where: { kind: 'a' } })).toEqual([10, 50]);
     expect(await valuesOf({ ...query, where: { kind: null } })).toEqual([1, 1]);
@@ -104,7 +104,7 @@ describe('counters of samples', () => {
   it('are spread over buckets that are finer than the interval', async () => {
     const id = await store.leased();
     await write(server(id, 0, { reads: 0 }), server(id, 2, { reads: 120 }));
-    const query = ask(id, { to: T + 2 * MINUTE, buckets: 4, aggregate: 'rate' });
+    const query = ask(id, { to: T + 2 * MINUTE_MS, buckets: 4, aggregate: 'rate' });
     expect(await valuesOf(query)).toEqual([1, 1, 1, 1]);
   });
 });
@@ -130,7 +130,7 @@ describe('gauges of samples', () => {
 
 describe('objects', () => {
   const run = (id: number, minute: number, rows: ReturnType<typeof tableRow>[]) =>
-    keptRun(TABLES, { connection_id: id, at: T + minute * MINUTE, rows, database_name: 'shop' });
+    keptRun(TABLES, { connection_id: id, at: T + minute * MINUTE_MS, rows, database_name: 'shop' });
 
   async function filled(): Promise<number> {
     const id = await store.leased();
@@ -147,7 +147,7 @@ describe('objects', () => {
 
   it('sum their increases, alone or together; what does not change is zero and not a hole', async () => {
     const id = await filled();
-    const query = ask(id, { probe: TABLES, column: 'n_tup_ins', to: T + 5 * MINUTE, buckets: 5 });
+    const query = ask(id, { probe: TABLES, column: 'n_tup_ins', to: T + 5 * MINUTE_MS, buckets: 5 });
     // The reading before was complete and did not have t3, so its 9,999 rows are of that minute.
     expect(await valuesOf(query)).toEqual([60, 0, 10_119, 4, null]);
     expect(await valuesOf({ ...query, where: { relname: 't2' } })).toEqual([0, 0, 120, 3, null]);
@@ -159,8 +159,8 @@ describe('objects', () => {
     const query = ask(id, {
       probe: TABLES,
       column: 'table_size',
-      from: T + MINUTE / 2,
-      to: T + 4.5 * MINUTE,
+      from: T + MINUTE_MS / 2,
+      to: T + 4.5 * MINUTE_MS,
       buckets: 4,
       aggregate: 'last',
       database_name: 'shop',
@@ -180,7 +180,7 @@ describe('objects', () => {
       ['shop', tableRow(3, { ins: 10_000, size: 1 })],
     ]);
     const writer = store.writer({ probes: [TABLES] });
-    writer.roster({ connection_id: id, epoch: 1, at: T + 5 * MINUTE, databases: ['shop'] });
+    writer.roster({ connection_id: id, epoch: 1, at: T + 5 * MINUTE_MS, databases: ['shop'] });
     await writer.flush();
     await writer.stop();
     const left = await newest(store.db, { probe: TABLES, connection_ids: [id] });
@@ -195,7 +195,7 @@ describe('objects', () => {
       aggregate: 'sum',
       connection_ids: [id],
       from: T,
-      to: T + 8 * MINUTE,
+      to: T + 8 * MINUTE_MS,
       limit: 2,
     });
     expect(top.map(({ object, value, coverage }) => [object.relname, value, coverage])).toEqual([

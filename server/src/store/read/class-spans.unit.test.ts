@@ -1,16 +1,15 @@
 // Rollups of active sessions in buckets: shares of spans, and which tier tells of which time.
 import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import { TIERS } from '../layout/tiers.ts';
 import type { Bucket } from '../rollup/active-sessions-fold.ts';
 import { type ClassSpan, foldSpans, type SpansAsked } from './class-spans.ts';
-
-const MINUTE = 60_000;
 
 const span = (tier: string, minute: number, sessions: number): ClassSpan => {
   const seconds = TIERS.find(({ name }) => name === tier)?.seconds ?? 0;
   return {
     tier,
-    at: minute * MINUTE,
+    at: minute * MINUTE_MS,
     covered_seconds: seconds,
     spent: [['CPU', sessions * seconds]],
     members: null,
@@ -18,7 +17,7 @@ const span = (tier: string, minute: number, sessions: number): ClassSpan => {
 };
 
 function fold(spans: readonly ClassSpan[], asked: Partial<SpansAsked> = {}) {
-  const window = { from: 0, to: 60 * MINUTE, buckets: 4 };
+  const window = { from: 0, to: 60 * MINUTE_MS, buckets: 4 };
   const found: Bucket[] = Array.from({ length: 4 }, () => ({ runs: 0, covered_ms: 0, classes: new Map() }));
   const parts = foldSpans(found, spans, {
     tiers: TIERS,
@@ -31,7 +30,7 @@ function fold(spans: readonly ClassSpan[], asked: Partial<SpansAsked> = {}) {
   const values = found.map(({ covered_ms, classes }) =>
     covered_ms > 0 ? Number(((classes.get('CPU') ?? 0) / covered_ms).toFixed(6)) : null,
   );
-  return { values, read: parts.map(({ tier, from, to }) => [tier, from / MINUTE, to / MINUTE]) };
+  return { values, read: parts.map(({ tier, from, to }) => [tier, from / MINUTE_MS, to / MINUTE_MS]) };
 }
 
 describe('spans in buckets', () => {
@@ -46,14 +45,16 @@ describe('spans in buckets', () => {
 
   it('fill no gap in what is finer: a coarse one tells of the time before it alone', () => {
     // Samples from minute 20 on: the first quarter is told by the rollup, the second one is the samples' own.
-    const found = fold([span('m15', 0, 1), span('m15', 15, 2), span('m15', 30, 3)], { first: 20 * MINUTE });
+    const found = fold([span('m15', 0, 1), span('m15', 15, 2), span('m15', 30, 3)], {
+      first: 20 * MINUTE_MS,
+    });
     expect(found).toEqual({ values: [1, null, null, null], read: [['m15', 0, 15]] });
   });
 
   it('of the chosen tier end where samples begin', () => {
     const m1 = TIERS[0];
     const minutes = Array.from({ length: 60 }, (_none, minute) => span('m1', minute, 2));
-    const found = fold(minutes, { chosen: m1, until: 30 * MINUTE, first: 0 });
+    const found = fold(minutes, { chosen: m1, until: 30 * MINUTE_MS, first: 0 });
     expect(found).toEqual({ values: [2, 2, null, null], read: [['m1', 0, 30]] });
   });
 });

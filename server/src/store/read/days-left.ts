@@ -2,14 +2,13 @@
 // statement. Guards: a value is of when it was found; what does not grow has none; of what is unknown the value is null, or the
 // fewest days that it can be; a kind that could not be looked at is told from one of which there is nothing.
 import type { Db } from '../../kernel/db.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import type { DatedKind } from '../../probes/metric-types.ts';
 import type { Probe } from '../../probes/types.ts';
 import { isCurrent } from '../layout/gap-rule.ts';
 import { type DaysLeftRow, keptDaysLeft } from './days-left.queries.ts';
 import type { MetricValue, NewestMetricQuery } from './newest-metric.ts';
 import { kindsOf, RUNWAY_SECONDS } from './runway-kinds.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Of kinds of many objects each goes by the key of its probe. */
 const probeOf = new Map<DatedKind | null, Probe>();

@@ -2,6 +2,7 @@
 // active sessions, and the newest values of what matters most (estate-tiles.ts). Guards: nothing is read but rollups, newest
 // runs and the samples of the last quarter of an hour, so that it costs the same however much is kept.
 import type { Db } from '../../kernel/db.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { Condition } from '../../probes/metric-types.ts';
 import { probe as sessions } from '../../probes/pg-active-sessions.ts';
 import { probe as activity } from '../../probes/pg-stat-activity.ts';
@@ -53,8 +54,6 @@ export interface EstateHistory {
   servers: EstateTiles[];
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const STRIP_HOURS = 24;
 /** Rates are of this time, three intervals of their probe. */
 const RATES_MS = 15 * MINUTE_MS;

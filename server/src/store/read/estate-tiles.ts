@@ -1,5 +1,7 @@
 // What was read of a server becomes the tiles of the estate. Pure. Guards: each says of when it is, or why it is not known;
 // what is older than its probe's gap is unknown; formulas are those that the metrics declare.
+
+import { MINUTE_MS } from '../../kernel/units.ts';
 import { type Metric, metricOf } from '../../probes/metrics.ts';
 import { probe as sessions } from '../../probes/pg-active-sessions.ts';
 import { probe as activity } from '../../probes/pg-stat-activity.ts';
@@ -47,7 +49,6 @@ export interface EstateTiles {
   };
 }
 
-const MINUTE_MS = 60_000;
 /** Rollups of active sessions come every ten minutes; older than this they say nothing of now. */
 const LATE_MS = 60 * MINUTE_MS;
 

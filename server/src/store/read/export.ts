@@ -2,10 +2,11 @@
 // time. Guards: some hours of one database are in memory at a time; a row that is in both comes once.
 import type { Db } from '../../kernel/db.ts';
 import { identifier, type Sql, sql } from '../../kernel/sql.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import type { Column } from '../../probes/types.ts';
 import type { Cell } from '../format/codec.ts';
 import { momentText, type SampleRow, type TickRow, wasRead } from '../format/rows.ts';
-import { HOUR_MS, readRows } from '../format/stored-rows.ts';
+import { readRows } from '../format/stored-rows.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import { packedName } from '../layout/tiers.ts';
 

@@ -1,15 +1,15 @@
 // From what the past of a metric is read: samples while they are kept, rollups before, or rollups alone where there would be
 // too many samples. Pure. Guards: what would take too long is not begun.
+
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
-import { DAY_MS } from '../layout/engine/types.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import { hasLastingKeys, isMadeLate, type Tier, tiersOf } from '../layout/tiers.ts';
 import { measuredFor } from './metric.ts';
 import { columnsRead } from './metric-parts.ts';
 import { isOfAll } from './newest-metric.ts';
 
-const HOUR_MS = 3_600_000;
 /** Finer rollups are kept for two days only. */
 const LEAST_TIER_SECONDS = 900;
 /** A tier that is made once a day is over lacks the day so far and the hours until it was made; samples are read for them. */

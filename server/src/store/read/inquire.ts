@@ -7,6 +7,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { lasting } from '../../kernel/leaving.ts';
 import { Together } from '../../kernel/together.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import { type Inquiry, type MeasuredOptions, plansFor, prepare, type Reading } from './measured.ts';
 import { areSame } from './merged-reads.ts';
 import { type PlanRow, type PlanWanted, plansAlong, readPlans } from './plan.queries.ts';
@@ -14,7 +15,6 @@ import type { Question } from './question.ts';
 import { type StoredRow, storedRows } from './stored.queries.ts';
 import { readAllStored, takenApart } from './stored.ts';
 
-const MINUTE_MS = 60_000;
 /** Rollups grow by the hour. Samples of so short a time before their end are certainly there: they are kept for days. */
 const OLDEST_GUESS_MS = 120 * MINUTE_MS;
 const MOST_GUESSES = 500;

@@ -2,6 +2,7 @@
 // entity. Guards: one statement (two the first time) for each time; metrics that are made of the same columns share that of
 // the hour; of the day before is read only what is asked for by name.
 import type { Db } from '../../kernel/db.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import type { Row } from '../layout/types.ts';
 import { readAllMeasured } from './inquire.ts';
 import type { Window } from './measure.ts';
@@ -11,8 +12,6 @@ import type { NewestMetricQuery } from './newest-metric.ts';
 import { type ObjectName, objectNames } from './plan.queries.ts';
 import type { Question } from './question.ts';
 import { candidatesOf } from './ranking.ts';
-
-export const HOUR_MS = 3_600_000;
 
 export interface Run {
   connection_id: number;

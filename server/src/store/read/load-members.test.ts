@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { probe } from '../../probes/pg-active-sessions.ts';
 import { keptRun } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
@@ -18,8 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-const HOUR = 3_600_000;
-const QUARTER = HOUR / 4;
+const QUARTER = HOUR_MS / 4;
 const KEPT = 20;
 
 type Sample = readonly [at: number, rows: readonly Row[]];
@@ -54,7 +54,7 @@ function combination(): Row {
 /** An hour by the second, in which combinations stay for some seconds, with gaps. */
 function samplesFrom(start: number): Sample[] {
   let rows: Row[] = [];
-  return Array.from({ length: HOUR / 1000 - 5 }, (_none, n) => {
+  return Array.from({ length: HOUR_MS / 1000 - 5 }, (_none, n) => {
     if (n % 4 === 0)
       rows = [...rows.slice(0, 2), ...Array.from({ length: random(6) }, combination)].slice(-6);
     const unique = new Map(
@@ -137,7 +137,7 @@ it('says of each span what the samples said of its largest, and of all others to
   timeout: 120_000,
 }, async () => {
   const id = await store.leased();
-  const start = Math.floor((systemClock.now() - 5 * HOUR) / HOUR) * HOUR;
+  const start = Math.floor((systemClock.now() - 5 * HOUR_MS) / HOUR_MS) * HOUR_MS;
   const samples = samplesFrom(start);
   const writer = store.writer({ probes: [probe] });
   for (const [at, rows] of samples) writer.add(keptRun(probe, { connection_id: id, at, rows }));
@@ -147,15 +147,15 @@ it('says of each span what the samples said of its largest, and of all others to
   const packed = await runCompaction({
     db: store.db,
     layouts: layout ? [layout] : [],
-    now: start + 3 * HOUR,
+    now: start + 3 * HOUR_MS,
   });
   expect(packed.problems).toEqual([]);
   const of = async (split: NamedSplit, buckets: number) =>
     activeSessions(store.db, {
       connection_id: id,
       split,
-      from: start - 23 * HOUR,
-      to: start + HOUR,
+      from: start - 23 * HOUR_MS,
+      to: start + HOUR_MS,
       buckets,
     });
   for (const split of ['statement', 'user', 'wait_event'] as const)
@@ -164,7 +164,7 @@ it('says of each span what the samples said of its largest, and of all others to
       [24, 1],
     ] as const) {
       const found = await of(split, buckets);
-      const width = HOUR / spans;
+      const width = HOUR_MS / spans;
       const model = modelOf(samples, { start, width, spans }, NAMES[split]);
       const answer = answerOf(model);
       const [window] = found.windows;

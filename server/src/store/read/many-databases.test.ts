@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Db } from '../../kernel/db.ts';
 import { until } from '../../kernel/leaving.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import { keptRun, TABLES, tableRow } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
@@ -12,14 +13,13 @@ import { type NewestQuery, newestPage } from './newest.ts';
 const DATABASES = 30;
 const EACH = 40;
 const RUNS = 4;
-const MINUTE = 60_000;
 let store: Storing;
 let id: number;
 let T: number;
 beforeAll(async () => {
   store = await storing();
   id = await store.leased();
-  T = Math.floor(Date.now() / MINUTE) * MINUTE - 10 * MINUTE;
+  T = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 10 * MINUTE_MS;
   const writer = store.writer({ probes: [TABLES] });
   for (let run = 0; run < RUNS; run += 1)
     for (let database = 0; database < DATABASES; database += 1) {
@@ -31,7 +31,7 @@ beforeAll(async () => {
           size: 8192 * ((relid * 7919) % 1201),
         });
       });
-      const at = T + run * MINUTE;
+      const at = T + run * MINUTE_MS;
       writer.add(keptRun(TABLES, { connection_id: id, at, rows, database_name: `d${database}` }));
     }
   await writer.flush();
@@ -64,7 +64,7 @@ it('a filter reads the databases that have what it names', async () => {
   const ask = (db: Db, where: Record<string, string>) =>
     metricBuckets(db, {
       ...{ probe: TABLES, metrics, connection_ids: [id], aggregate: 'avg', where },
-      ...{ from: T - MINUTE, to: T + RUNS * MINUTE, buckets: 5 },
+      ...{ from: T - MINUTE_MS, to: T + RUNS * MINUTE_MS, buckets: 5 },
     });
   const heard = listening('store.read_stored');
   const [grown] = await ask(heard.db, { relname: 't5011' });

@@ -4,6 +4,7 @@
 // same as the samples; between two databases other work of the process goes on.
 import { least } from '../../kernel/lists.ts';
 import { nextTurn } from '../../kernel/scheduler.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import type { Column } from '../../probes/types.ts';
 import type { Tier } from '../layout/tiers.ts';
 import {
@@ -36,7 +37,6 @@ export interface Reading {
   readonly tier: 'raw' | Tier['name'];
 }
 
-const MINUTE_MS = 60_000;
 const PARTS = {
   avg: ['sec'],
   rate: ['sec'],

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Db } from '../../kernel/db.ts';
 import { identifier, sql } from '../../kernel/sql.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import type { MetricValue } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
@@ -29,7 +30,6 @@ import { ensureTables } from '../layout/tables.ts';
 import type { Row } from '../layout/types.ts';
 import { metricBuckets } from './metric.ts';
 
-const HOUR_MS = 3_600_000;
 const layouts = PROBES.flatMap((probe) => layoutOf(probe) ?? []);
 const BUCKETS = HOURS * 4;
 

@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { Probe } from '../../probes/types.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { keptRun } from '../../testing/store/kept-probes.ts';
@@ -23,7 +24,7 @@ import { type Storing, storing } from '../../testing/store/storing.ts';
 import { isProof } from '../../testing/tier.ts';
 import { runCompaction } from '../compact/compact.ts';
 import { combineOf } from '../layout/combine.ts';
-import { DAY_MS, dayOf } from '../layout/engine/types.ts';
+import { dayOf } from '../layout/engine/types.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import type { Row, Value } from '../layout/types.ts';
 import { type BucketsQuery, buckets } from './buckets.ts';
@@ -31,8 +32,6 @@ import { newest } from './newest.ts';
 import { DATABASE } from './question.ts';
 import { ranking } from './ranking.ts';
 
-const HOUR_MS = 3_600_000;
-const MINUTE = 60_000;
 const layouts = PROBES.flatMap((probe) => layoutOf(probe) ?? []);
 
 let store: Storing;
@@ -308,7 +307,7 @@ describe('buckets', () => {
       insert into matriarch.interval_changes (connection_id, probe, since, interval_seconds)
       select ${id}, p.name, ${new Date(changed).toISOString()}::timestamptz, 300
       from unnest(${PROBES.map(({ name }) => name)}::text[]) as p (name)`);
-    const times = Array.from({ length: 25 }, (_none, n) => T + (n + 1) * 7 * MINUTE);
+    const times = Array.from({ length: 25 }, (_none, n) => T + (n + 1) * 7 * MINUTE_MS);
     const steps = times.map((at, n) => ({ at, event: 'none', there: n % 32, more: n % 40 }));
     const histories = new Map<Probe, ModelHistory>([
       [WAITS, new Map([['', waits(steps)]])],
@@ -328,7 +327,7 @@ describe('buckets', () => {
   it('answer a second window on the same grid, in as many statements', async () => {
     const id = await store.leased();
     const steps = Array.from({ length: 100 }, (_none, n) => ({
-      at: T + (n + 1) * MINUTE,
+      at: T + (n + 1) * MINUTE_MS,
       event: 'none',
       there: n % 32,
       more: n,
@@ -343,10 +342,10 @@ describe('buckets', () => {
       connection_ids: [id],
       buckets: 10,
     } as const;
-    const [from, to, compare_from] = [T + 60 * MINUTE, T + 80 * MINUTE, T + 20 * MINUTE];
+    const [from, to, compare_from] = [T + 60 * MINUTE_MS, T + 80 * MINUTE_MS, T + 20 * MINUTE_MS];
     const both = await buckets(db, { ...ask, from, to, compare_from });
     expect(db.sent).toHaveLength(2);
-    const before = await buckets(store.db, { ...ask, from: compare_from, to: T + 40 * MINUTE });
+    const before = await buckets(store.db, { ...ask, from: compare_from, to: T + 40 * MINUTE_MS });
     expect(both).toHaveLength(4);
     expect(both.map(({ group, compared }) => ({ group, ...compared }))).toEqual(
       before.map(({ group, values, whole, coverage }) => ({ group, values, whole, coverage })),
@@ -364,7 +363,7 @@ const dropped = (): Step[] =>
     [98.25, 29, 70],
     [137.25, 28, 37],
     [140, 1, 36],
-  ].map(([minute = 0, there = 0, more = 0]) => ({ at: T + minute * MINUTE, event: 'none', there, more }));
+  ].map(([minute = 0, there = 0, more = 0]) => ({ at: T + minute * MINUTE_MS, event: 'none', there, more }));
 
 describe('ranking', () => {
   it('orders counters and gauges as the model does, raw and rolled up', { timeout: 600_000 }, async () => {
@@ -450,7 +449,7 @@ describe('newest', () => {
   it('gives the last rows of samples and objects, in the order asked', async () => {
     const id = await store.leased();
     const steps = Array.from({ length: 90 }, (_none, n) => ({
-      at: T + (n + 1) * MINUTE,
+      at: T + (n + 1) * MINUTE_MS,
       event: n === 70 ? 'restart' : 'none',
       there: (n * 7) % 32,
       more: n % 40,

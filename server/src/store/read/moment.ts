@@ -5,6 +5,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { greatest } from '../../kernel/lists.ts';
 import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { probe as sessionsProbe } from '../../probes/pg-active-sessions.ts';
 import type { Column, Probe } from '../../probes/types.ts';
 import { type TickRow, wasRead } from '../format/rows.ts';
@@ -40,8 +41,6 @@ export interface Moment {
   parts: ReadonlyMap<string, MomentPart>;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** A run is late by so much of its interval before it is taken to have found nothing. */
 const LATE = 1.5;
 

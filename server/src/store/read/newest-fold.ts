@@ -1,5 +1,7 @@
 // Objects of many connections as they stand, folded from the ticks since the newest whole keyframe of each database. Guards: what is
 // gone is gone; a counter is the sum of its increases, or null from where one is unknown.
+
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import type { Column } from '../../probes/types.ts';
 import type { Cell } from '../format/codec.ts';
 import { cellsIn, momentText } from '../format/rows.ts';
@@ -7,9 +9,6 @@ import type { TableLayout } from '../layout/table-layout.ts';
 import type { NewestRun } from './newest.queries.ts';
 import type { TickTexts } from './newest-ticks.queries.ts';
 import type { Range } from './stored.queries.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Connections that answer, and those that have not for long, each with the time to look at. */
 export function rangesOf(runs: readonly NewestRun[], layout: TableLayout): Range[] {

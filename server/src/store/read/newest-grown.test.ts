@@ -2,14 +2,13 @@
 // that is read only of objects that have a share worth speaking of.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import { type Metric, metricOf } from '../../probes/metrics.ts';
 import { probe } from '../../probes/pg-stat-statements.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { newestMetrics } from './newest-metric.ts';
-
-const MINUTE = 60_000;
 
 let store: Storing;
 let now: number;
@@ -35,7 +34,7 @@ const write = (connection_id: number, database_name: string, counters: Counters)
   collectedHistory(
     store.db,
     counters.map(([minutes, ...statements]) => ({
-      ...{ connection_id, probe: probe.name, database_name, at: now - minutes * MINUTE },
+      ...{ connection_id, probe: probe.name, database_name, at: now - minutes * MINUTE_MS },
       rows: statements.map(([calls, total_exec_time], n) => {
         const queryid = String(n + 1);
         return { userid: 1, dbid: 2, toplevel: true, queryid, calls, total_exec_time };
@@ -67,7 +66,7 @@ it('an increase counts with its part of the hour, and one over a gap does not co
     [10, [5, 5]],
     [5, [5, 5]],
   ]);
-  const at = (minutes: number) => new Date(now - minutes * MINUTE).toISOString();
+  const at = (minutes: number) => new Date(now - minutes * MINUTE_MS).toISOString();
   const count = (database_name: string, minutes: number, value: number) => ({
     ...{ connection_id: id, database_name, object: {} },
     ...{ at: at(minutes), value },
@@ -106,7 +105,7 @@ it('an interval that was changed decides from when it changed, and of what reach
   const changed = (id: number, minutes: number, seconds: number) =>
     store.db.run(sql`
       insert into matriarch.interval_changes (connection_id, probe, since, interval_seconds)
-      values (${id}, ${probe.name}, ${new Date(now - minutes * MINUTE).toISOString()}::timestamptz, ${seconds})`);
+      values (${id}, ${probe.name}, ${new Date(now - minutes * MINUTE_MS).toISOString()}::timestamptz, ${seconds})`);
   // By the interval of 20 minutes, 20 minutes are no gap; by the declared one they are.
   const rare: Counters = [
     [35, [0, 0], [0, 0]],

@@ -2,12 +2,13 @@
 // made of the same counters read them once, in two statements: how often the probe runs, and what grew.
 import { type Db, errorCode } from '../../kernel/db.ts';
 import { least } from '../../kernel/lists.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import type { IncreaseRatio, MetricValue as Value } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import { gapSeconds } from '../layout/gap-rule.ts';
 import { readIntervals } from '../layout/intervals.ts';
 import { layoutOf } from '../layout/table-layout.ts';
-import { type Entity, HOUR_MS } from './last-hours.ts';
+import type { Entity } from './last-hours.ts';
 import { type GrownRead, type GrownRow, grownInHour } from './newest-grown.queries.ts';
 import type { NewestMetricQuery } from './newest-metric.ts';
 

@@ -2,10 +2,11 @@
 // slower than in the day before, and since when an object has been above its limit. Guards: each value has the time of the
 // newest sample; three statements, and metrics of the same columns share them.
 import type { Db } from '../../kernel/db.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { meetsAll } from '../../probes/conditions.ts';
 import type { MetricValue as Value } from '../../probes/metric-types.ts';
 import { readAllMeasured } from './inquire.ts';
-import { ByRun, dayBefore, type Entity, HOUR_MS, isoOf, lastHour, namesOf } from './last-hours.ts';
+import { ByRun, dayBefore, type Entity, isoOf, lastHour, namesOf } from './last-hours.ts';
 import { formed, increaseRatio, namesIn, Questions } from './metric-parts.ts';
 import { newest } from './newest.ts';
 import type { Grown } from './newest-grown.ts';

@@ -1,6 +1,7 @@
 // Newest values of metrics on a real datastore: each kind of declaration, with the number known beforehand.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import type { CollectedRun } from '../../testing/store/collected.ts';
@@ -11,7 +12,6 @@ import { type IsWanted, newestMetric } from './newest-metric.ts';
 
 let store: Storing;
 let now: number;
-const MINUTE = 60_000;
 beforeAll(async () => {
   store = await storing();
   ({ now } = await store.db.one<{ now: number }>(
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-const ago = (minutes: number) => now - minutes * MINUTE;
+const ago = (minutes: number) => now - minutes * MINUTE_MS;
 const iso = (minutes: number) => new Date(ago(minutes)).toISOString();
 
 /** Of that name as rules know it, of these connections. */

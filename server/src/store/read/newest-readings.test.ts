@@ -2,6 +2,7 @@
 // moments, lists, nulls; and what is gone is not there.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import { probe as settings } from '../../probes/pg-settings.ts';
 import { probe as activity } from '../../probes/pg-stat-activity.ts';
 import { probe as tables } from '../../probes/pg-stat-all-tables.ts';
@@ -11,8 +12,6 @@ import { type Storing, storing } from '../../testing/store/storing.ts';
 import type { Row } from '../layout/types.ts';
 import { newest } from './newest.ts';
 import { newestReadings } from './newest-readings.ts';
-
-const MINUTE = 60_000;
 
 let store: Storing;
 let now: number;
@@ -60,7 +59,7 @@ async function history(probe: string, database_name: string, runs: readonly (rea
   for (const [n, rows] of runs.entries())
     await collectedHistory(store.db, [
       {
-        ...{ connection_id, probe, database_name, at: now - (runs.length - n) * MINUTE, rows },
+        ...{ connection_id, probe, database_name, at: now - (runs.length - n) * MINUTE_MS, rows },
         ...(probe === 'pg_settings' && { history_by: ['name'] }),
       },
     ]);

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import { type Metric, metricOf } from '../../probes/metrics.ts';
 import { probe as indexHealth } from '../../probes/pg-index-health.ts';
 import { probe as tables } from '../../probes/pg-stat-all-tables.ts';
@@ -11,8 +12,6 @@ import { collectedHistory } from '../../testing/store/collected.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { newestMetrics } from './newest-metric.ts';
-
-const MINUTE = 60_000;
 
 let store: Storing;
 let now: number;
@@ -35,7 +34,7 @@ it('rows that meet no condition are left out where they are stored, but for conn
   const rows = ['invalid', 'unused', 'duplicate'].map((finding, n) => ({ object_oid: n + 1, finding }));
   for (const connection_id of ids)
     await collectedHistory(store.db, [
-      { connection_id, probe: 'pg_index_health', database_name: 'shop', at: now - MINUTE, rows },
+      { connection_id, probe: 'pg_index_health', database_name: 'shop', at: now - MINUTE_MS, rows },
     ]);
   const read = async (zerosOf: number | undefined) => {
     const [values = []] = await newestMetrics(store.db, {
@@ -61,7 +60,7 @@ it('the hours before are not read where nothing is above its limit', async () =>
       await collectedHistory(store.db, [
         {
           ...{ connection_id, probe: 'pg_stat_all_tables', database_name: 'shop' },
-          ...{ at: now - minutes * MINUTE, rows: [{ ...table, n_dead_tup }] },
+          ...{ at: now - minutes * MINUTE_MS, rows: [{ ...table, n_dead_tup }] },
         },
       ]);
   const metrics = [metricIn(tables, 'table_bloat_ratio'), metricIn(tables, 'table_last_autovacuum_hours')];
@@ -103,7 +102,7 @@ it('databases of which nothing meets a limit stay in the datastore, and all othe
     await collectedHistory(store.db, [
       {
         ...{ connection_id, probe: 'pg_stat_all_tables', database_name: 'shop' },
-        ...{ at: now - minutes * MINUTE, rows: rowsOf(dead) },
+        ...{ at: now - minutes * MINUTE_MS, rows: rowsOf(dead) },
       },
     ]);
   const metric = metricIn(tables, 'table_bloat_ratio');

@@ -2,15 +2,14 @@
 // was away, and what was there at the first look.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { keptRun, TABLES, tableRow } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { runCompaction } from '../compact/compact.ts';
-import { HOUR_MS } from '../format/stored-rows.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import { objectsGoneBetween, objectsMadeBetween } from './objects-changed.ts';
 
-const MINUTE = 60_000;
 const layout = layoutOf(TABLES) ?? expect.fail();
 let store: Storing;
 let T: number;
@@ -32,7 +31,9 @@ async function write(id: number, sets: Sets, [from, to]: readonly [number, numbe
   for (let minute = from; minute < to; minute += 1) {
     const relids = sets.findLast(([since]) => since <= minute)?.[1] ?? [];
     const rows = relids.map((relid) => tableRow(relid, { ins: minute }));
-    writer.add(keptRun(TABLES, { connection_id: id, at: T + minute * MINUTE, rows, database_name: 'shop' }));
+    writer.add(
+      keptRun(TABLES, { connection_id: id, at: T + minute * MINUTE_MS, rows, database_name: 'shop' }),
+    );
   }
   await writer.flush();
   await writer.stop();
@@ -42,8 +43,8 @@ async function write(id: number, sets: Sets, [from, to]: readonly [number, numbe
 async function changed(id: number, [from, to]: readonly [number, number]): Promise<string[]> {
   const of = {
     connection_ids: [id],
-    from: T + from * MINUTE,
-    to: T + to * MINUTE,
+    from: T + from * MINUTE_MS,
+    to: T + to * MINUTE_MS,
     without: [],
     limit: 100,
     most: 100,
@@ -56,7 +57,7 @@ async function changed(id: number, [from, to]: readonly [number, number]): Promi
     events.flatMap(({ at, change_count, objects }) => {
       expect(objects).toHaveLength(change_count);
       return objects.map(
-        ({ object }) => `${Math.round((Date.parse(at) - T) / MINUTE)} ${sign}${object.relname}`,
+        ({ object }) => `${Math.round((Date.parse(at) - T) / MINUTE_MS)} ${sign}${object.relname}`,
       );
     });
   return [...said('+', made), ...said('-', gone)].sort();

@@ -5,6 +5,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import type { Probe } from '../../probes/types.ts';
 import type { TickRow } from '../format/rows.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
@@ -83,8 +84,6 @@ function goneOf(ticks: readonly TickRow[], most: number): Map<number, number> {
   }
   return gone;
 }
-
-const HOUR_MS = 3_600_000;
 
 /** A reading of every object is at most that much older. */
 const reachMs = (intervalSeconds: number) => HOUR_MS + 3000 * intervalSeconds;

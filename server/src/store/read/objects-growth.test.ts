@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Sql } from '../../kernel/sql.ts';
 import { sql } from '../../kernel/sql.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { factEvents } from './facts.queries.ts';
 import { objectsMade } from './objects-changed.queries.ts';
 
-const DAY = 86_400_000;
 const NOW = Date.parse('2026-11-20T10:00:00Z');
-const window = { from: NOW - DAY, to: NOW };
+const window = { from: NOW - DAY_MS, to: NOW };
 let store: Storing;
 beforeAll(async () => {
   store = await storing();
@@ -46,8 +46,8 @@ async function objects(count: number): Promise<number> {
     insert into metrics.objects (connection_id, object_id, kind, database_name, object_key, key, labels, first_seen, last_seen)
     select ${id}::integer, n, 'pg_stat_all_tables', 'shop', '[' || n || ']', jsonb_build_object('relid', n),
       jsonb_build_object('schemaname', 'public', 'relname', 't' || n),
-      case when n <= ${count / 10} then ${new Date(NOW - 2 * DAY).toISOString()}::timestamptz
-      else ${new Date(NOW - DAY / 2).toISOString()}::timestamptz + n % 10 * interval '5 minutes' end,
+      case when n <= ${count / 10} then ${new Date(NOW - 2 * DAY_MS).toISOString()}::timestamptz
+      else ${new Date(NOW - DAY_MS / 2).toISOString()}::timestamptz + n % 10 * interval '5 minutes' end,
       ${new Date(NOW).toISOString()}::timestamptz
     from generate_series(1, ${count}::integer) n`);
   return id;
@@ -57,11 +57,11 @@ async function facts(count: number): Promise<number> {
   const id = await store.leased();
   await store.db.run(sql`/* test.facts */
     insert into metrics.facts (connection_id, probe, database_name, item_key, valid_from, valid_to, value)
-    select ${id}::integer, 'pg_settings', '', 's' || n, ${new Date(NOW - 2 * DAY).toISOString()}::timestamptz,
-      ${new Date(NOW - DAY / 2).toISOString()}::timestamptz, jsonb_build_object('name', 's' || n, 'setting', 'before')
+    select ${id}::integer, 'pg_settings', '', 's' || n, ${new Date(NOW - 2 * DAY_MS).toISOString()}::timestamptz,
+      ${new Date(NOW - DAY_MS / 2).toISOString()}::timestamptz, jsonb_build_object('name', 's' || n, 'setting', 'before')
     from generate_series(1, ${count}::integer) n
     union all
-    select ${id}::integer, 'pg_settings', '', 's' || n, ${new Date(NOW - DAY / 2).toISOString()}::timestamptz, null,
+    select ${id}::integer, 'pg_settings', '', 's' || n, ${new Date(NOW - DAY_MS / 2).toISOString()}::timestamptz, null,
       jsonb_build_object('name', 's' || n, 'setting', 'after')
     from generate_series(1, ${count}::integer) n`);
   return id;

@@ -2,6 +2,7 @@
 // still registered of them misleads nobody.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { defineProbe } from '../../probes/types.ts';
 import { keptRun, SERVER } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
@@ -14,7 +15,6 @@ import { storeForecast } from '../upkeep/forecast.ts';
 import { storeStatus } from '../upkeep/status.ts';
 import { buckets } from './buckets.ts';
 
-const HOUR_MS = 3_600_000;
 /** Of which a minute holds two samples. */
 const PROBE = defineProbe({ ...SERVER, name: 'half_minutes', intervalSeconds: 30 });
 const layouts = [layoutOf(PROBE)].flatMap((layout) => layout ?? []);

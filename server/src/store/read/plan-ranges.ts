@@ -1,14 +1,12 @@
 // Which times of samples, rollups and packed days have to be read for a choice of plan.ts. Pure. Guards: what is read reaches back as
 // far as it tells of the windows.
+
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { gapMs } from '../layout/gap-rule.ts';
 import type { Window } from './measure.ts';
 import type { Choice, Plan } from './plan.ts';
 import type { Question } from './question.ts';
 import type { Range } from './stored.queries.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Connections with the same times are read together. */
 function ranges(

@@ -2,6 +2,7 @@
 // the same as the samples; what is newer than the rollups, or of a probe that runs too rarely for them, is read from the
 // samples.
 import { greatest, least } from '../../kernel/lists.ts';
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { combineOf } from '../layout/combine.ts';
 import { gapMs } from '../layout/gap-rule.ts';
 import { Intervals, intervalOfHour } from '../layout/intervals.ts';
@@ -12,8 +13,6 @@ import type { Window } from './measure.ts';
 import type { PlanRow } from './plan.queries.ts';
 import { dimensionsOf, type Question } from './question.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** The newest rollups end as long before now, or longer. */
 const BEHIND_MS = 4 * HOUR_MS;
 

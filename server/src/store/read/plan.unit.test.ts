@@ -1,5 +1,6 @@
 // What a plan takes for kept counts from where compaction is, however far behind a tier is that is made once its day is over.
 import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import { probe as STATEMENTS } from '../../probes/pg-stat-statements.ts';
 import { defineProbe, type Probe } from '../../probes/types.ts';
@@ -10,8 +11,6 @@ import type { PlanRow } from './plan.queries.ts';
 import { Plan } from './plan.ts';
 import { questionOf } from './question.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const NOW = Date.parse('2026-05-05T03:00:00Z');
 const HOURLY = defineProbe({ ...SERVER, name: 'hourly_server', intervalSeconds: 3600 });
 const [, M15, H1] = TIERS;

@@ -4,6 +4,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { type Trend, type TrendPoint, trendOf } from '../../kernel/trend.ts';
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { type Series, seriesOf } from './buckets.ts';
 import { readInquiries } from './inquire.ts';
 import type { Window } from './measure.ts';
@@ -12,8 +13,6 @@ import { type Question, questionOf } from './question.ts';
 import { placeOf, type RunwayFacts, readFacts } from './runway-facts.ts';
 import { type KindOf, kindsOf, type RunwayKind } from './runway-kinds.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const RUNWAY_DAYS = 30;
 
 export interface RunwayQuery {

@@ -6,11 +6,12 @@ import { migrate } from '../../datastore/migrate.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { testDirectory } from '../../testing/servers/postgres.ts';
 import { keptRun, SERVER } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { runCompaction } from '../compact/compact.ts';
-import { HOUR_MS, readRows } from '../format/stored-rows.ts';
+import { readRows } from '../format/stored-rows.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import { ensureTables } from '../layout/tables.ts';
 import { openSpoolHome } from '../spool/home.ts';
@@ -18,7 +19,6 @@ import { sampleLines } from '../write/samples/encode.ts';
 import { encodeEntries } from '../write/samples/spool-codec.ts';
 import { buckets } from './buckets.ts';
 
-const MINUTE = 60_000;
 const layout = layoutOf(SERVER) ?? expect.fail();
 let store: Storing;
 /** A full hour, long over. */
@@ -38,7 +38,7 @@ const lifeAt = (minute: number) => Math.floor(minute / 50);
 const runAt = (connection_id: number, minute: number) =>
   keptRun(SERVER, {
     connection_id,
-    at: T + minute * MINUTE,
+    at: T + minute * MINUTE_MS,
     server_instance: `life ${lifeAt(minute)}`,
     rows: [{ kind: 'a', reads: lifeAt(minute) * 1_000_000 + minute, load: minute % 7, stats_reset: null }],
   });
@@ -123,7 +123,7 @@ it('a spool file that the version before left is stored, with the instance of th
     column.name === 'server_instance' ? { ...column, name: 'incarnation' } : column,
   );
   const older: TableLayout = { ...layout, table: { ...layout.table, columns } };
-  const at = now - MINUTE;
+  const at = now - MINUTE_MS;
   const head = { connection_id: id, database_name: '', at };
   const lines = sampleLines(layout, { ...head, server_instance: 'life 1' }, [{ kind: 'a', reads: 7 }]);
   const entry = { ...head, epoch: 1, layout: older, bytes: 100, lines, ticks: [] };

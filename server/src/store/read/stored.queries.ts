@@ -4,6 +4,7 @@
 // connections and joins nothing but the register of layouts, so it runs on a distributed datastore as well.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import { FIRST_MS } from '../../kernel/times.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { dayParts, daySums, hasDaySums, SPAN_COLUMNS } from '../format/days.ts';
 import { SAMPLE_COLUMNS, tickColumnsFor } from '../format/hour.ts';
 import { storedName } from '../layout/table-layout.ts';
@@ -24,7 +25,6 @@ const comma = sql`, `;
 /** An hour may begin before the first time that can be stored. */
 const timeOf = (ms: number) => sql`${new Date(Math.max(FIRST_MS, ms)).toISOString()}::timestamptz`;
 const table = (name: string) => sql`metrics.${identifier(name)}`;
-const HOUR_MS = 3_600_000;
 
 /** One part: its name, its texts, and the rest of the statement, in which `t` has the connection. */
 interface Part {

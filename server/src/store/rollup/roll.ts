@@ -4,10 +4,11 @@
 // verified. However many entities there are, a bounded number of cells is in memory at a time.
 import type { Database, Db } from '../../kernel/db.ts';
 import { greatest } from '../../kernel/lists.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { storableKey, toJson } from '../format/content.ts';
 import type { SampleRow, TickRow } from '../format/rows.ts';
 import type { Slice } from '../format/stored-rows.queries.ts';
-import { HOUR_MS, type Rows } from '../format/stored-rows.ts';
+import type { Rows } from '../format/stored-rows.ts';
 import { gapMs } from '../layout/gap-rule.ts';
 import { lockLease, type NamedObject, nameObjects } from '../layout/objects.queries.ts';
 import type { TableLayout } from '../layout/table-layout.ts';

@@ -2,8 +2,9 @@
 // from how long each is kept. Guards: a probe that has no whole day yet is unknown, not nothing.
 import type { Db } from '../../kernel/db.ts';
 import { least } from '../../kernel/lists.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { engineOf } from '../layout/engine/open.ts';
-import { DAY_MS, dayOf, type Engine, type PartitionSize } from '../layout/engine/types.ts';
+import { dayOf, type Engine, type PartitionSize } from '../layout/engine/types.ts';
 import { datastoreNow } from '../layout/now.queries.ts';
 import { type Policy, policies } from '../layout/policies.queries.ts';
 import { type TierTable, tierTables } from '../layout/tier-tables.queries.ts';

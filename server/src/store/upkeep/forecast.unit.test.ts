@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../layout/engine/types.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { firstWholeDay, forecastOf, forecastOfAll, type Growth, growthOf } from './forecast.ts';
 
 const growth: Growth = {

@@ -3,12 +3,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { testDatabase } from '../../testing/servers/database.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { openEngine } from '../layout/engine/open.ts';
 import { plain } from '../layout/engine/plain.ts';
-import { DAY_MS, dayOf, type Engine } from '../layout/engine/types.ts';
+import { dayOf, type Engine } from '../layout/engine/types.ts';
 import { storeForecast } from './forecast.ts';
 import { maintainIfDue, runMaintenance } from './maintenance.ts';
 import { purgeDeleted } from './purge.ts';

@@ -5,11 +5,12 @@ import { systemClock } from '../../kernel/clock.ts';
 import { Database } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { keptRun, SERVER } from '../../testing/store/kept-probes.ts';
 import { storing } from '../../testing/store/storing.ts';
 import { openEngine } from '../layout/engine/open.ts';
 import { plain } from '../layout/engine/plain.ts';
-import { DAY_MS, dayOf } from '../layout/engine/types.ts';
+import { dayOf } from '../layout/engine/types.ts';
 import { runMaintenance } from './maintenance.ts';
 import { verifyStore } from './verify.ts';
 

@@ -2,12 +2,12 @@
 // says is lost, and nothing is kept longer.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { defineProbe, type Probe } from '../../probes/types.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { runCompaction } from '../compact/compact.ts';
-import { HOUR_MS, readRows } from '../format/stored-rows.ts';
-import { DAY_MS } from '../layout/engine/types.ts';
+import { readRows } from '../format/stored-rows.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import { ensureTables } from '../layout/tables.ts';
 import { buckets } from '../read/buckets.ts';
@@ -20,7 +20,6 @@ let now: number;
 const probes: Probe[] = [SERVER, TABLES];
 const layoutsOf = (all: readonly Probe[]) =>
   all.map(layoutOf).filter((one): one is TableLayout => one !== undefined);
-const MINUTE = 60_000;
 
 beforeAll(async () => {
   store = await storing();
@@ -134,7 +133,7 @@ describe('retention of one connection', () => {
     const begin = Math.floor(now / HOUR_MS) * HOUR_MS - 9 * DAY_MS;
     const writer = store.writer({ probes });
     for (let minute = 0; minute <= 120; minute += 1)
-      for (const id of [short, long]) writer.add(serverRun(id, begin + minute * MINUTE, 60 * minute));
+      for (const id of [short, long]) writer.add(serverRun(id, begin + minute * MINUTE_MS, 60 * minute));
     await writer.flush();
     await writer.stop();
     expect((await compact()).problems).toEqual([]);
@@ -177,14 +176,14 @@ describe('the interval of one connection', () => {
     const writer = store.writer({ probes });
     const every = (minutes: number, { from, to }: { from: number; to: number }) => {
       for (let minute = from; minute < to; minute += minutes)
-        for (const one of [id, other]) writer.add(serverRun(one, begin + (minute + 0.5) * MINUTE, minute));
+        for (const one of [id, other]) writer.add(serverRun(one, begin + (minute + 0.5) * MINUTE_MS, minute));
     };
     // Hours 0 to 3 by the minute, then every ten minutes; one server is set to that at hour 3.
     every(1, { from: 0, to: 180 });
     await writer.flush();
     expect((await compact(begin + 3 * HOUR_MS)).problems).toEqual([]);
     await setTo(id, { interval: 600 });
-    expect((await compact(begin + 3 * HOUR_MS + MINUTE)).problems).toEqual([]);
+    expect((await compact(begin + 3 * HOUR_MS + MINUTE_MS)).problems).toEqual([]);
     every(10, { from: 180, to: 480 });
     await writer.flush();
     await writer.stop();
@@ -248,7 +247,7 @@ describe('a column that is added', () => {
     const [older, newer] = [grown('a'), grown('a', 'b')];
     const id = await store.leased();
     const begin = Math.floor(now / HOUR_MS) * HOUR_MS - 8 * HOUR_MS;
-    const at = (minute: number) => begin + minute * MINUTE;
+    const at = (minute: number) => begin + minute * MINUTE_MS;
     const writer = store.writer({ probes: [older] });
     const write = async (from: number, to: number) => {
       for (let minute = from; minute < to; minute += 1)

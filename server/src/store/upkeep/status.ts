@@ -2,9 +2,9 @@
 // whether anything outlives its policy. Read by the command line; the figures are those of the datastore's catalogs.
 import type { Db } from '../../kernel/db.ts';
 import { type JobRow, readJob } from '../../kernel/jobs.queries.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { engineOf } from '../layout/engine/open.ts';
 import {
-  DAY_MS,
   dayOf,
   type Engine,
   type EngineName,

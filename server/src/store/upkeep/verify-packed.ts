@@ -4,13 +4,14 @@
 import { type Database, type Db, errorCode, isUnreachable } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { identifier, sql } from '../../kernel/sql.ts';
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { rollupDays } from '../compact/rolled-days.ts';
 import { ensurePartitions, madeUntil, readTierTables } from '../compact/tables.ts';
 import { unpackSamples, unpackTicks } from '../format/hour.ts';
 import type { PackedRow, Slice } from '../format/stored-rows.queries.ts';
 import { hasRaw, packedHours } from '../format/stored-rows.queries.ts';
-import { HOUR_MS, readRows } from '../format/stored-rows.ts';
-import { DAY_MS, dayOf, type Engine } from '../layout/engine/types.ts';
+import { readRows } from '../format/stored-rows.ts';
+import { dayOf, type Engine } from '../layout/engine/types.ts';
 import { type Intervals, intervalOfHour, readIntervals } from '../layout/intervals.ts';
 import { type Retentions, readRetentions } from '../layout/retention.ts';
 import type { TableLayout } from '../layout/table-layout.ts';

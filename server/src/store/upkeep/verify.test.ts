@@ -1,10 +1,10 @@
 // What is wrong with packed hours and rollups is found; what is right is left alone.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { runCompaction } from '../compact/compact.ts';
-import { HOUR_MS } from '../format/stored-rows.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import { runMaintenance } from './maintenance.ts';
 import { verifyStore } from './verify.ts';

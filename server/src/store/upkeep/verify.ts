@@ -3,8 +3,9 @@
 // Guards: it changes nothing; rollups are made anew by the very function that made them, and rolled back.
 import type { Database, Db } from '../../kernel/db.ts';
 import { identifier, sql } from '../../kernel/sql.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { engineOf } from '../layout/engine/open.ts';
-import { DAY_MS, dayOf, type Engine } from '../layout/engine/types.ts';
+import { dayOf, type Engine } from '../layout/engine/types.ts';
 import { datastoreNow } from '../layout/now.queries.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import { storeStatus } from './status.ts';

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { defineProbe, type Probe } from '../../probes/types.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
@@ -13,9 +14,6 @@ import { ensureTables } from '../layout/tables.ts';
 import type { Row } from '../layout/types.ts';
 import type { MetricsWriter } from '../write/writer.ts';
 import { verifyStore } from './verify.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 const common = { level: 'S', retentionDays: 7, keeps: 'samples', sql: () => 'select' } as const;
 const waiting = (name: string) =>
@@ -143,7 +141,7 @@ class Walk {
   }
 
   async #collect({ minutes, sparse, paces }: Extract<Step, { do: 'collect' }>): Promise<void> {
-    const until = this.#now + minutes * MINUTE;
+    const until = this.#now + minutes * MINUTE_MS;
     for (const [index, probe] of PROBES.entries()) {
       const { name: key } = probe;
       let at = Math.max(this.#next.get(key) ?? 0, this.#now);
@@ -179,7 +177,7 @@ class Walk {
     if (step.do === 'collect') return this.#collect(step);
     if (step.do === 'interval') return this.#setInterval(step);
     if (step.do === 'compact') return this.compact();
-    if (step.do === 'stop') this.#now += step.minutes * MINUTE;
+    if (step.do === 'stop') this.#now += step.minutes * MINUTE_MS;
     if (step.do === 'hold') this.#isHeld = true;
     if (step.do === 'deliver') await this.#deliver();
     if (step.do === 'restart') {
@@ -228,13 +226,13 @@ async function live(steps: readonly Step[], seed: number): Promise<void> {
     const { now } = await store.db.one<{ now: number }>(
       sql`select (extract(epoch from date_trunc('hour', now(), 'UTC')) * 1000)::bigint as now`,
     );
-    const walk = new Walk(store, { id: await store.leased(), now: now - 48 * HOUR, seed });
+    const walk = new Walk(store, { id: await store.leased(), now: now - 48 * HOUR_MS, seed });
     for (const step of steps) {
       await walk.take(step);
       expect(await walk.problems()).toEqual([]);
     }
     await walk.end();
-    for (const ms of [0, 7 * MINUTE, 4 * HOUR, 30 * HOUR]) {
+    for (const ms of [0, 7 * MINUTE_MS, 4 * HOUR_MS, 30 * HOUR_MS]) {
       walk.wait(ms);
       await walk.compact();
       expect(await walk.problems()).toEqual([]);

@@ -1,6 +1,7 @@
 // A collector that starts goes on from the newest readings that are stored: increases, births and all, as if it had never stopped.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import { keptRun, TABLES } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { buckets } from '../read/buckets.ts';
@@ -15,8 +16,7 @@ const STATEMENTS = {
   ],
 } as const;
 const probes = [TABLES, STATEMENTS];
-const MINUTE = 60_000;
-const T = Math.floor(Date.now() / MINUTE) * MINUTE - 30 * MINUTE;
+const T = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 30 * MINUTE_MS;
 
 let store: Storing;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ async function collectors(
         ...{ last_vacuum: null, stats_since },
       }));
       const run = keptRun(probe, {
-        ...{ connection_id: id, at: T + minute * MINUTE, rows: made, database_name: 'shop' },
+        ...{ connection_id: id, at: T + minute * MINUTE_MS, rows: made, database_name: 'shop' },
         ...{ server_instance: instance, epoch: index + 1 },
       });
       if (run.outcome.kind !== 'ran') expect.fail();
@@ -59,7 +59,7 @@ async function collectors(
   }
   const found = await buckets(store.db, {
     ...{ probe, column: 'n_tup_ins', aggregate: 'sum', connection_ids: [id] },
-    ...{ group_by: ['relid'], from: T - MINUTE, to: T + 20 * MINUTE, buckets: 1 },
+    ...{ group_by: ['relid'], from: T - MINUTE_MS, to: T + 20 * MINUTE_MS, buckets: 1 },
   });
   return Object.fromEntries(found.map(({ group, whole }) => [String(group.relid), whole]));
 }

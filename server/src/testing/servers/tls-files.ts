@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import forge from 'node-forge';
 import { systemClock } from '../../kernel/clock.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 
 export interface TlsOptions {
   /** Name or address that the certificate is for. */
@@ -27,8 +28,6 @@ interface Signer {
   name: forge.pki.CertificateField[];
   key: forge.pki.rsa.PrivateKey;
 }
-
-const DAY_MS = 86_400_000;
 
 function named(commonName: string): forge.pki.CertificateField[] {
   return [{ name: 'commonName', value: commonName }];

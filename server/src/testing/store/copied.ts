@@ -1,6 +1,7 @@
 // A datastore that holds metrics of every form, facts and an audit log, to be copied into others.
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { runCompaction } from '../../store/compact/compact.ts';
 import { openEngine } from '../../store/layout/engine/open.ts';
 import { layoutOf, type TableLayout } from '../../store/layout/table-layout.ts';
@@ -13,7 +14,6 @@ import { keptRun, SERVER, TABLES, tableRow } from './kept-probes.ts';
 import { installStandIn } from './store-extensions.ts';
 import { items, run, type Storing, storing } from './storing.ts';
 
-const HOUR = 3_600_000;
 export const COPIED_PROBES = [SERVER, TABLES];
 const layouts = COPIED_PROBES.map(layoutOf).filter((layout): layout is TableLayout => layout !== undefined);
 
@@ -30,7 +30,7 @@ async function fill(store: Storing): Promise<Filled> {
   const { now } = await store.db.one<{ now: number }>(
     sql`select (extract(epoch from now()) * 1000)::bigint as now`,
   );
-  const begin = Math.floor(now / HOUR) * HOUR - 30 * HOUR;
+  const begin = Math.floor(now / HOUR_MS) * HOUR_MS - 30 * HOUR_MS;
   await runMaintenance({ db: store.db, probes: COPIED_PROBES });
   const id = await store.leased();
   await store.write(

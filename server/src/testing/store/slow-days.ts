@@ -3,9 +3,10 @@
 import { expect } from 'vitest';
 import type { Db } from '../../kernel/db.ts';
 import { identifier, sql } from '../../kernel/sql.ts';
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { runCompaction } from '../../store/compact/compact.ts';
 import type { SeenDays } from '../../store/compact/pack-days.ts';
-import { DAY_MS, dayOf } from '../../store/layout/engine/types.ts';
+import { dayOf } from '../../store/layout/engine/types.ts';
 import { layoutOf } from '../../store/layout/table-layout.ts';
 import type { ProbeRun } from '../../store/layout/types.ts';
 import { type BucketsQuery, buckets, type Series } from '../../store/read/buckets.ts';
@@ -14,7 +15,6 @@ import { type Storing, storing } from './storing.ts';
 
 const SLOW_PROBES = [SLOW_SERVER, SLOW_TABLES];
 export const SLOW_LAYOUTS = SLOW_PROBES.flatMap((probe) => layoutOf(probe) ?? []);
-export const HOUR = 3_600_000;
 const EVERY = 300_000;
 
 export interface SlowDays extends Storing {
@@ -46,7 +46,7 @@ function serverRun(id: number, day: number, n: number): ProbeRun[] {
     kind,
     reads: ((n + 500) % 130) * 7 * (index + 1),
     load: n % 11 === 3 ? null : ((n * n + 500) % 17) / 4 + index,
-    stats_reset: new Date(day + Math.floor((n + 500) / 130) * HOUR).toISOString(),
+    stats_reset: new Date(day + Math.floor((n + 500) / 130) * HOUR_MS).toISOString(),
   }));
   return [keptRun(SLOW_SERVER, { connection_id: id, at: day + n * EVERY + 20_000, rows })];
 }
@@ -79,7 +79,7 @@ async function asked(
   common: Pick<BucketsQuery, 'connection_ids' | 'from' | 'to'>,
 ): Promise<Series[]> {
   const own = { probe: SLOW_SERVER, column: 'reads', aggregate: 'sum' } as const;
-  const count = (common.to - common.from) / (HOUR / 4);
+  const count = (common.to - common.from) / (HOUR_MS / 4);
   const found: Series[] = [];
   for (const query of QUERIES)
     found.push(...(await buckets(db, { ...own, ...common, buckets: count, ...query })));
@@ -108,7 +108,7 @@ async function slowDays(): Promise<SlowDays> {
   );
   const day = dayOf(now) - 2 * DAY_MS;
   const ask = (id: number, fromHour: number, toHour: number) =>
-    asked(db, { connection_ids: [id], from: day + fromHour * HOUR, to: day + toHour * HOUR });
+    asked(db, { connection_ids: [id], from: day + fromHour * HOUR_MS, to: day + toHour * HOUR_MS });
   const rows = async (table: string, id: number) => {
     const { n } = await db.one<{ n: number }>(sql`
       select count(*) as n from metrics.${identifier(table)} t
@@ -130,7 +130,7 @@ async function slowDays(): Promise<SlowDays> {
       await writer.stop();
     },
     async compact(hour, more = {}) {
-      const report = await runCompaction({ db, layouts: SLOW_LAYOUTS, now: day + hour * HOUR, ...more });
+      const report = await runCompaction({ db, layouts: SLOW_LAYOUTS, now: day + hour * HOUR_MS, ...more });
       return report.problems;
     },
     async filled(probe = SLOW_SERVER.name) {
@@ -138,7 +138,7 @@ async function slowDays(): Promise<SlowDays> {
         select (extract(epoch from filled_until) * 1000)::bigint as at
         from matriarch.tier_tables where probe = ${probe} and tier = 'm15'`);
       const at = found?.at ?? null;
-      return at === null ? null : (at - day) / HOUR;
+      return at === null ? null : (at - day) / HOUR_MS;
     },
     truth: (...of) => fromSamples(db, () => ask(...of)),
   };

@@ -1,10 +1,10 @@
 // What runs out: disks, ids, sequences, slots and connections, with the day.
 import type { Ctx } from '../../../identity/identity.ts';
 import { listRunway } from '../../../insight/insight.ts';
+import { DAY_MS } from '../../../kernel/units.ts';
 import type { Asked, Point, Question, Told } from '../answers.types.ts';
 import { firstOf } from '../words.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const SOON_DAYS = 14;
 const NEAR_DAYS = 60;
 const MOST = 100;

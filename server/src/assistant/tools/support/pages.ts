@@ -1,8 +1,8 @@
 // Pages of the web interface that show what an answer says. Pure. Guards: a page of a moment gets a window that ends with it, since an
 // instant without a window is of no page.
-import { wire } from './asked.ts';
 
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../../kernel/units.ts';
+import { wire } from './asked.ts';
 
 interface Span {
   /** Milliseconds since 1970. */

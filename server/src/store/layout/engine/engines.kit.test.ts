@@ -3,6 +3,7 @@
 // them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../kernel/sql.ts';
+import { DAY_MS, HOUR_MS } from '../../../kernel/units.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../../../testing/store/kept-probes.ts';
 import { installStandIn } from '../../../testing/store/store-extensions.ts';
 import { type Storing, storing } from '../../../testing/store/storing.ts';
@@ -16,9 +17,8 @@ import { storeStatus } from '../../upkeep/status.ts';
 import { verifyStore } from '../../upkeep/verify.ts';
 import { layoutOf, type TableLayout } from '../table-layout.ts';
 import { openEngine } from './open.ts';
-import { DAY_MS, type Engine, type EngineName } from './types.ts';
+import type { Engine, EngineName } from './types.ts';
 
-const HOUR = 3_600_000;
 const probes = [SERVER, TABLES];
 const layouts = probes.map(layoutOf).filter((layout): layout is TableLayout => layout !== undefined);
 /** Everyday without the one that differs least from plain tables. */
@@ -65,7 +65,7 @@ describe.each(ENGINES)('the store on %s', (name) => {
     return waiting_runs;
   };
   const maintain = (at = now) => runMaintenance({ db: store.db, probes, now: at });
-  const begin = () => Math.floor((now - 30 * HOUR) / HOUR) * HOUR;
+  const begin = () => Math.floor((now - 30 * HOUR_MS) / HOUR_MS) * HOUR_MS;
   const days = async (table: string) =>
     (await engine.partitions(store.db, [table])).map(({ day }) => Math.round((day - now) / DAY_MS));
   const wrong = async (at = now) =>
@@ -93,14 +93,14 @@ describe.each(ENGINES)('the store on %s', (name) => {
   });
 
   it('packs closed hours and drops days that are empty', async () => {
-    const report = await runCompaction({ db: store.db, layouts, now: now + 48 * HOUR });
+    const report = await runCompaction({ db: store.db, layouts, now: now + 48 * HOUR_MS });
     expect(report).toMatchObject({ problems: [], rows: expect.any(Number) });
     expect(report.rows).toBeGreaterThan(700);
     expect(report.dropped).toBeGreaterThanOrEqual(2);
     expect((await days('test_server__packed')).length).toBeGreaterThanOrEqual(1);
     await maintain();
     expect(await wrong()).toEqual([]);
-    const query = { connection_ids: ids, from: begin(), to: begin() + 3 * HOUR, buckets: 12 };
+    const query = { connection_ids: ids, from: begin(), to: begin() + 3 * HOUR_MS, buckets: 12 };
     const found = [
       ...(await buckets(store.db, { probe: SERVER, column: 'reads', aggregate: 'rate', ...query })),
       ...(await buckets(store.db, { probe: TABLES, column: 'table_size', aggregate: 'max', ...query })),

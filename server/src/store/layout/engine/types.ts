@@ -4,9 +4,8 @@
 import type { Database, Db } from '../../../kernel/db.ts';
 import type { Sql } from '../../../kernel/sql.ts';
 import type { StoreEngine } from '../../../kernel/store-settings.ts';
+import { DAY_MS } from '../../../kernel/units.ts';
 import type { MetricTable, TableColumn } from '../table-layout.ts';
-
-export const DAY_MS = 86_400_000;
 
 export type EngineName = Exclude<StoreEngine, 'auto'>;
 

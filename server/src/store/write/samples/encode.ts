@@ -2,13 +2,12 @@
 // Pure. Guards: lines follow the columns of the layout's table, in order.
 import { createHash } from 'node:crypto';
 import { type CopyValue, copyArray, copyValue } from '../../../kernel/copy.ts';
+import { iso } from '../../../kernel/times.ts';
 import type { Column } from '../../../probes/types.ts';
 import { toJson } from '../../format/content.ts';
 import { MOST_SAMPLE_ROWS, type TableLayout } from '../../layout/table-layout.ts';
 import type { Row, Value } from '../../layout/types.ts';
 import type { ObjectRef, Tick } from '../objects/deltas.ts';
-
-const iso = (ms: number) => new Date(ms).toISOString();
 
 /** A value of a run's row, in the declared type. */
 function field({ type }: Column, value: unknown): string {

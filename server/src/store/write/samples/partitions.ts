@@ -1,7 +1,8 @@
 // The partitions that a batch needs, made on demand when the maintenance job has not been there. Guards: an insert
 // never fails for a missing partition, and a collector whose clock is wrong makes no flood of them.
 import type { Db } from '../../../kernel/db.ts';
-import { DAY_MS, dayOf, type Engine } from '../../layout/engine/types.ts';
+import { DAY_MS } from '../../../kernel/units.ts';
+import { dayOf, type Engine } from '../../layout/engine/types.ts';
 import { datastoreNow } from '../../layout/now.queries.ts';
 import { type KeptTable, keptFor } from '../../layout/retention.queries.ts';
 import type { TableLayout } from '../../layout/table-layout.ts';

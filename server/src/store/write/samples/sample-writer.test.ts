@@ -1,6 +1,7 @@
 // Samples and objects on a real datastore: what was collected comes back, all of a batch or nothing, once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../kernel/sql.ts';
+import { iso } from '../../../kernel/times.ts';
 import { probes } from '../../../probes/catalog.gen.ts';
 import type { Probe } from '../../../probes/types.ts';
 import { countedDb } from '../../../testing/store/counted-db.ts';
@@ -25,8 +26,6 @@ beforeAll(async () => {
   T = now;
 });
 afterAll(() => store.close());
-
-const iso = (ms: number) => new Date(ms).toISOString();
 const keeping = (probes: readonly Probe[] = [SERVER, TABLES]) => store.writer({ probes, flushMs: 5 });
 
 async function write(...runs: ProbeRun[]): Promise<void> {

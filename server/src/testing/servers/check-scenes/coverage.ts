@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { ProbeRun } from '../../../insight/checks/probe-runs.ts';
+import { HOUR_MS } from '../../../kernel/units.ts';
 import type { Readings } from '../judging.ts';
 import { type CheckScene, run } from './scene.ts';
 
 const READER = 'kit_reader';
-const HOUR_MS = 3_600_000;
 
 /** As the store would say it of the runs of a probe, or of all. */
 const withRuns =

@@ -1,11 +1,10 @@
 // Scenes of checks of the horizon: who holds it, and rows that are not frozen in time.
 import pg from 'pg';
 import { expect } from 'vitest';
+import { HOUR_MS } from '../../../kernel/units.ts';
 import type { TestCluster } from '../postgres.ts';
 import { startStandby, untilTrue } from '../server-sets.ts';
 import { type CheckScene, run, statementsOf } from './scene.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** So many transactions that got an id. */
 const spend = (server: TestCluster, transactions: number) =>

@@ -1,8 +1,7 @@
 // Scenes of checks of indexes.
 import { expect } from 'vitest';
+import { DAY_MS } from '../../../kernel/units.ts';
 import { type CheckScene, run } from './scene.ts';
-
-const DAY_MS = 86_400_000;
 
 export const INDEX_SCENES: readonly CheckScene[] = [
   {

@@ -1,9 +1,9 @@
 // Scenes of checks that weigh settings against the machine, against what was counted, and against another server.
 import { expect } from 'vitest';
+import { DAY_MS } from '../../../kernel/units.ts';
 import { type CheckScene, change, run } from './scene.ts';
 import { set } from './settings.ts';
 
-const DAY_MS = 86_400_000;
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 

@@ -1,11 +1,11 @@
 // Scenes of sessions and of limits on them.
 import { expect } from 'vitest';
+import { HOUR_MS } from '../../../kernel/units.ts';
 import { deadlock } from '../deadlock.ts';
 import type { Readings } from '../judging.ts';
 import { endAll, several } from '../rule-scenes/scene.ts';
 import { type CheckScene, run } from './scene.ts';
 
-const HOUR_MS = 3_600_000;
 let crowd: Awaited<ReturnType<typeof several>> = [];
 
 /** Changes a setting that takes a restart; answers what takes it back. */

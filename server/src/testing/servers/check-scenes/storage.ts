@@ -2,11 +2,11 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { DAY_MS } from '../../../kernel/units.ts';
 import type { TestCluster } from '../cluster.ts';
 import { type CheckScene, change, run } from './scene.ts';
 import { set } from './settings.ts';
 
-const DAY_MS = 86_400_000;
 const GIB = 1024 ** 3;
 
 /** Changes a byte of the table's first page behind the server's back. */

@@ -1,11 +1,11 @@
 // Scenes of tables that a crash empties or that only grow, of subscriptions whose copies fail, and of standbys that cancel queries.
 import { expect } from 'vitest';
+import { DAY_MS } from '../../../kernel/units.ts';
 import { openClient } from '../client.ts';
 import { set } from '../rule-scenes/scene.ts';
 import { untilTrue } from '../server-sets.ts';
 import { type CheckScene, change, run } from './scene.ts';
 
-const DAY_MS = 86_400_000;
 const GIB = 1024 ** 3;
 const OTHER = 'kit_source';
 

@@ -1,9 +1,8 @@
 // Scenes of checks of vacuum: what autovacuum does not do.
 import { expect } from 'vitest';
+import { HOUR_MS } from '../../../kernel/units.ts';
 import type { TestCluster } from '../postgres.ts';
 import { type CheckScene, run } from './scene.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** So that autovacuum is not faster than the test. */
 const napping = (server: TestCluster) =>
