@@ -16,15 +16,15 @@ let pair: Pair;
 let visit: Visit;
 
 /** Clusters with their servers, each with those that stream from it, as the API has them. */
-interface Known {
+interface TreeNode {
   name: string;
-  clusters?: Known[];
-  servers?: Known[];
-  children?: Known[];
+  clusters?: TreeNode[];
+  servers?: TreeNode[];
+  children?: TreeNode[];
 }
 
 /** The server or cluster of that name, and what is within it. */
-function known(name: string, among: readonly Known[]): Known | undefined {
+function known(name: string, among: readonly TreeNode[]): TreeNode | undefined {
   for (const one of among) {
     const found =
       one.name === name
@@ -39,7 +39,7 @@ function known(name: string, among: readonly Known[]): Known | undefined {
 async function detected(server: string, within: string): Promise<void> {
   await expect
     .poll(async () => {
-      const tree: Known[] = await (await visit.context.request.get('/api/v1/clusters')).json();
+      const tree: TreeNode[] = await (await visit.context.request.get('/api/v1/clusters')).json();
       const holder = known(within, tree);
       return holder && known(server, [...(holder.servers ?? []), ...(holder.children ?? [])])?.name;
     })

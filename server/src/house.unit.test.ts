@@ -84,6 +84,10 @@ function matches(file: SourceFile, pattern: RegExp): string[] {
   return file.code.match(pattern)?.map((found) => found.trim()) ?? [];
 }
 
+/** Words that said nothing to a new reader, as names of types. */
+const PRIVATE_WORDS =
+  /\b(?:type|interface|class) (?:Wanted|Asked|Told|Known|Named|Found|Heard|Judged|Places?|Work|Ground|Matters|Standing|Usual|Heirs|Calm|Steady|Homes|Sight|Turn|Gathering|Together|Inquire|Measured|Gains|Words)\b(?= [={]| extends|<)/g;
+
 /** A name for 1,000, 60,000, 3,600,000 or 86,400,000 ms, or a writer of times, of a file of its own. */
 const UNITS_AGAIN =
   /const (?:SECOND|MINUTE|HOUR|DAY|WEEK)_MS =|const (?:MINUTE|HOUR|DAY) = (?:60_000|3_600_000|86_400_000);|const iso = \(\w+: number\) => new Date\(\w+\)/g;
@@ -232,6 +236,10 @@ const RULES: readonly Rule[] = [
   {
     sentence: 'Of node:http only types are imported: its names load a further HTTP client (16 MB, 25 ms).',
     broken: (file) => matches(file, /^import (?!type).* from 'node:https?';$/gm),
+  },
+  {
+    sentence: 'Types have names that say what they hold: none of the words that were private to this house.',
+    broken: (file) => matches(file, PRIVATE_WORDS),
   },
   {
     sentence:

@@ -9,8 +9,8 @@ import { createRefusals, type Refusals } from '../identity/audit/refusals.servic
 import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import { type ConstraintFaults, Fault } from '../kernel/errors.ts';
-import { Gathering } from '../kernel/gathering.ts';
 import type { Part } from '../kernel/lifecycle.ts';
+import { LinkedList } from '../kernel/linked-list.ts';
 import type { Log } from '../kernel/log.ts';
 import { createRateLimit } from '../kernel/rate-limit.ts';
 import type { Route } from '../kernel/route.ts';
@@ -109,7 +109,7 @@ interface Parts extends ApiOptions {
   app: FastifyInstance;
   known: (pathname: string) => KnownPath | undefined;
   page: ServePage;
-  inFlight: Gathering<Call>;
+  inFlight: LinkedList<Call>;
   streams: Streams;
 }
 
@@ -261,7 +261,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     known: pathTable(routes.map(({ operation }) => operation)),
     page: await webUi(app, config),
     refusals: options.refusals ?? createRefusals({ db, clock, log }),
-    inFlight: new Gathering(),
+    inFlight: new LinkedList(),
     streams: createStreams({ log, most: config.streams, mostPerUser: config.streamsPerUser }),
   };
   addHooks(parts);

@@ -53,7 +53,7 @@ export type ServePage = (request: FastifyRequest, reply: FastifyReply) => Promis
 /** Files that the build left beside the file itself, smaller, are sent to those who can read them. */
 const STATIC = { serve: false, cacheControl: false, dotfiles: 'ignore', preCompressed: true } as const;
 
-interface Found {
+interface ServedFile {
   /** Relative to the web root. */
   file: string;
   /** 404 where a person reads in the interface that there is no such page. */
@@ -65,7 +65,7 @@ export async function webUi(app: FastifyInstance, config: ApiConfig): Promise<Se
   const root = webRoot === undefined ? undefined : path.resolve(webRoot);
   if (root !== undefined) await app.register(fastifyStatic, { root, ...STATIC });
 
-  const find = async (request: FastifyRequest, base: string | undefined): Promise<Found> => {
+  const find = async (request: FastifyRequest, base: string | undefined): Promise<ServedFile> => {
     const { pathname } = request.call;
     const named = fileNamed(pathname);
     if (named !== undefined && base !== undefined && (await isFile(path.join(base, named))))

@@ -69,7 +69,7 @@ interface Datastore {
 }
 
 /** What the parts are given. */
-export interface Ground {
+export interface AppContext {
   config: Config;
   log: Log;
   clock: Clock;
@@ -102,7 +102,7 @@ async function prepareGround(
   options: AppOptions,
   { url, embedded }: Datastore,
   lifecycle: Lifecycle,
-): Promise<Ground> {
+): Promise<AppContext> {
   const { config, log, clock, progress } = options;
   // Our own server has no pooler before it.
   const applied = await prepareDatastore(url, { log, mayBePooled: embedded === undefined });
@@ -123,7 +123,7 @@ async function prepareGround(
 
 /** The first administrator, and the embedded datastore as the first monitored server. Answers the token of the administrator's link. */
 async function firstSteps(
-  { config, clock, log, db, vault }: Ground,
+  { config, clock, log, db, vault }: AppContext,
   embedded: Embedded | undefined,
 ): Promise<Secret | undefined> {
   const { admin_username: username, admin_password: password } = config;
@@ -134,7 +134,7 @@ async function firstSteps(
 }
 
 /** Settings come from files and the environment: what a process runs with can only be said when it starts. */
-async function recordStart({ config, clock, log, db }: Ground): Promise<void> {
+async function recordStart({ config, clock, log, db }: AppContext): Promise<void> {
   const chosen = config.resolved.filter(({ source }) => source !== 'default' && source !== 'not set');
   const settings = chosen.map(({ setting, value, source }) => [
     setting.key,
@@ -146,7 +146,10 @@ async function recordStart({ config, clock, log, db }: Ground): Promise<void> {
   );
 }
 
-async function collect({ config, log, clock, db, vault, url }: Ground, lifecycle: Parts): Promise<Collector> {
+async function collect(
+  { config, log, clock, db, vault, url }: AppContext,
+  lifecycle: Parts,
+): Promise<Collector> {
   const { allow_private_networks, tls_file_folders } = config.connections;
   const tls_folders = tlsFoldersOf(tls_file_folders, config.data_dir);
   const { spool_bytes: maxBytes, spool_min_free_bytes: minFreeBytes } = config.collector;
@@ -165,7 +168,7 @@ async function collect({ config, log, clock, db, vault, url }: Ground, lifecycle
 }
 
 /** The collector, and the upkeep of the store that goes along with one. */
-async function startCollecting(ground: Ground, signal: AbortSignal | undefined): Promise<Collector> {
+async function startCollecting(ground: AppContext, signal: AbortSignal | undefined): Promise<Collector> {
   const { lifecycle, log, db, url, clock, shown } = ground;
   // The jobs of other processes wait for what the collector holds, and so it stops before those of its own.
   const jobs = lifecycle.place();
@@ -181,7 +184,7 @@ async function startCollecting(ground: Ground, signal: AbortSignal | undefined):
 }
 
 /** Judges samples, delivers notifications and looks for findings. */
-function startJudging({ config, ...ground }: Ground, owner: string | undefined): void {
+function startJudging({ config, ...ground }: AppContext, owner: string | undefined): void {
   const parts = new PartStates(ground.db, ground.clock, owner);
   ground.shown.figures.add(parts.figures);
   const judging = { ...ground, owner, parts };
@@ -190,7 +193,7 @@ function startJudging({ config, ...ground }: Ground, owner: string | undefined):
 }
 
 /** Answers where people reach it. */
-async function startApi(ground: Ground, apiConfig: ApiConfig): Promise<string> {
+async function startApi(ground: AppContext, apiConfig: ApiConfig): Promise<string> {
   const { db, log, clock, config, lifecycle, base_url } = ground;
   const routes = allRoutes(createServices(ground));
   const api = await createApi({ db, routes, constraints: allConstraints, log, clock, config: apiConfig });

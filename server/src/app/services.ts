@@ -11,14 +11,14 @@ import { limitsOf } from '../identity/auth/login-limits.ts';
 import { createRateLimit } from '../kernel/rate-limit.ts';
 import { MINUTE_MS } from '../kernel/units.ts';
 import { VERSION } from '../kernel/version.ts';
-import type { Ground } from './compose.ts';
+import type { AppContext } from './compose.ts';
 import type { Services } from './routes.ts';
 
 /** From one address in a minute. */
 const WRONG_SIGNATURES = 30;
 
 /** Asks the datastore nothing. Parts that end with the API are added to the lifecycle. */
-export function createServices(ground: Ground): Services {
+export function createServices(ground: AppContext): Services {
   const { config, log, clock, db, vault, lifecycle, base_url, url, shown } = ground;
   const ai = createAiParts({ config: config.llm, db, clock, log });
   for (const part of ai.parts) lifecycle.add(part);

@@ -15,13 +15,13 @@ import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-dir
 const WRITES = 2000;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-interface Measured {
+interface AuditTimes {
   each_ms: number;
   p50_ms: number;
   p99_ms: number;
 }
 
-async function measure(at_once: number, work: () => Promise<void>): Promise<Measured> {
+async function measure(at_once: number, work: () => Promise<void>): Promise<AuditTimes> {
   const times: number[] = [];
   let left = WRITES;
   const worker = async () => {
@@ -69,7 +69,7 @@ try {
   for (const at_once of [1, 10, 100]) {
     const without = await measure(at_once, plain);
     const withRow = await measure(at_once, audited);
-    const say = ({ each_ms, p50_ms, p99_ms }: Measured) =>
+    const say = ({ each_ms, p50_ms, p99_ms }: AuditTimes) =>
       `${(1000 / each_ms).toFixed(0)} a second, median ${p50_ms.toFixed(2)} ms, p99 ${p99_ms.toFixed(2)} ms`;
     print(`${at_once} at once: without ${say(without)}; audited ${say(withRow)}`);
   }

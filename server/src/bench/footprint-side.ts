@@ -72,7 +72,7 @@ export interface Side {
   stop(): Promise<void>;
 }
 
-interface Ground {
+interface BenchServers {
   store: TestCluster;
   /** The bench's session on the datastore. */
   eye: pg.Client;
@@ -156,7 +156,7 @@ function childrenOf(postmaster: number, except: number): number[] {
     .filter((pid) => pid !== except);
 }
 
-async function prepare(directory: string, wish: Wish, stack: AsyncDisposableStack): Promise<Ground> {
+async function prepare(directory: string, wish: Wish, stack: AsyncDisposableStack): Promise<BenchServers> {
   const store = await startIn(directory, { major: 18, settings: { shared_buffers: '64MB' } });
   stack.use(store);
   const keyFile = path.join(await mkdtemp(path.join(tmpdir(), 'matriarch-key-')), 'secret.key');
@@ -203,7 +203,7 @@ async function callsOn(servers: readonly WatchedServer[]): Promise<number> {
   return sum(counts);
 }
 
-async function totalsOf({ store, eye, servers, relays, child }: Ground): Promise<Totals> {
+async function totalsOf({ store, eye, servers, relays, child }: BenchServers): Promise<Totals> {
   const { rows } = await eye.query<Record<'calls' | 'bytes' | 'runs' | 'rows', number>>(`select
     (select sum(calls) from public.pg_stat_statements where query not like '%bench%')::float8 as calls,
     pg_database_size(current_database())::float8 as bytes,

@@ -22,7 +22,7 @@ const COUNTS = [1, 20, 100];
 const LOOK_MS = 1000;
 const PAGE = 'docs/reference/statements.md';
 
-interface Measured {
+interface FootprintFigures {
   label: string;
   /** A minute and connection. */
   each: readonly (readonly [what: string, value: number])[];
@@ -48,7 +48,7 @@ async function watchSessions(side: Side, until: number): Promise<{ mean: number;
   return { mean: seen.reduce((total, one) => total + one, 0) / seen.length, most: greatest(seen) };
 }
 
-function rates(before: Totals, after: Totals, per: number): Measured['each'] {
+function rates(before: Totals, after: Totals, per: number): FootprintFigures['each'] {
   const servers = after.servers.map((reading, n) => cpuBetween(before.servers[n] ?? reading, reading));
   const rate = (read: (totals: Totals) => number) => (read(after) - read(before)) / per;
   return [
@@ -69,7 +69,7 @@ async function measure(
   label: string,
   side: Side,
   { count, seconds, warm }: { count: number; seconds: number; warm: number },
-): Promise<Measured> {
+): Promise<FootprintFigures> {
   const began = systemClock.monotonic();
   await side.complete();
   const first = (systemClock.monotonic() - began) / 1000;
@@ -100,7 +100,7 @@ async function measure(
   };
 }
 
-function table(title: string, sides: readonly Measured[], of: 'each' | 'whole'): void {
+function table(title: string, sides: readonly FootprintFigures[], of: 'each' | 'whole'): void {
   print(`  ${title.padEnd(28)}${sides.map(({ label }) => label.padStart(12)).join('')}`);
   for (const [n, [what]] of (sides[0]?.[of] ?? []).entries()) {
     const values = sides.map((side) => (side[of][n]?.[1] ?? Number.NaN).toFixed(1).padStart(12));

@@ -3,7 +3,7 @@
 // second. Prints figures, judges nothing.
 // Run: npm run bench -- load [hours]
 import process from 'node:process';
-import { ASKED } from '../insight/moment/asked.ts';
+import { ASKED } from '../insight/moment/moment-probes.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';

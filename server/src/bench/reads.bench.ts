@@ -49,7 +49,7 @@ const timesOf = (size: Size) =>
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-interface Measured {
+interface ReadTimes {
   /** The quickest: what a machine that does other work as well says last of all. */
   best: number;
   /** Of our own processor, in the round that took least of it. */
@@ -72,7 +72,7 @@ const ask = async ({ api, headers }: Asker, url: string) => {
   return { status: statusCode, bytes: rawPayload.length, text: rawPayload };
 };
 
-async function measure(asker: Asker, paths: readonly string[]): Promise<Measured> {
+async function measure(asker: Asker, paths: readonly string[]): Promise<ReadTimes> {
   const delays = monitorEventLoopDelay({ resolution: 1 });
   const [times, holds, costs]: [number[], number[], number[]] = [[], [], []];
   let last = { status: 0, bytes: 0 };
@@ -106,8 +106,8 @@ async function measure(asker: Asker, paths: readonly string[]): Promise<Measured
 
 interface Grown {
   name: string;
-  small: Measured;
-  large: Measured;
+  small: ReadTimes;
+  large: ReadTimes;
   of: string;
   exponent: number;
   answerExponent: number;

@@ -33,7 +33,7 @@ interface Slice {
   bytes: number | null;
 }
 
-interface Measured {
+interface CostWindow {
   slices: Slice[];
   /** Runs and their time, fading with the window. */
   weight: number;
@@ -45,14 +45,14 @@ const SLICE_MS = 300_000;
 
 export class CostMeter {
   readonly #windowMs: number;
-  readonly #measured = new Map<string, Measured>();
+  readonly #measured = new Map<string, CostWindow>();
 
   /** Older runs count ever less in the mean: by a window ago, a third. */
   constructor(windowMs = 300_000) {
     this.#windowMs = windowMs;
   }
 
-  #at(name: string, now: number): { one: Measured; slice: Slice } {
+  #at(name: string, now: number): { one: CostWindow; slice: Slice } {
     const one = this.#measured.get(name) ?? { slices: [], weight: 0, weighted_ms: 0, at: now };
     this.#measured.set(name, one);
     const fade = Math.exp((one.at - now) / this.#windowMs);

@@ -101,13 +101,13 @@ export interface Decoded {
 }
 
 /** Where the columns of a probe stand in an answer; undefined: in the order in which they are declared. */
-type Places = readonly number[] | undefined;
+type ColumnPositions = readonly number[] | undefined;
 
 /** Hundreds of sessions get the same columns. */
-const knownPlaces = new WeakMap<WireFields, Map<Probe, Places>>();
+const knownPlaces = new WeakMap<WireFields, Map<Probe, ColumnPositions>>();
 
-function placesOf(probe: Probe, fields: WireFields): Places {
-  const own = knownPlaces.get(fields) ?? new Map<Probe, Places>();
+function placesOf(probe: Probe, fields: WireFields): ColumnPositions {
+  const own = knownPlaces.get(fields) ?? new Map<Probe, ColumnPositions>();
   knownPlaces.set(fields, own);
   if (own.has(probe)) return own.get(probe);
   const places = probe.columns.map(({ name }) => fields.indexOf(name));
@@ -128,7 +128,7 @@ function cellsOf(row: WireRow): unknown[] {
 type SentRow = Readonly<Record<string, unknown>> | WireRow;
 
 /** What a row says of each column of the probe, as it came. */
-function sentOf({ columns }: Probe, row: SentRow, places: Places): readonly unknown[] {
+function sentOf({ columns }: Probe, row: SentRow, places: ColumnPositions): readonly unknown[] {
   if (!(row instanceof WireRow)) return columns.map(({ name }) => row[name]);
   const cells = cellsOf(row);
   // An index below zero would be looked up as a name.

@@ -88,7 +88,7 @@ export interface Permit {
   leave(): void;
 }
 
-interface Place {
+interface HeldPermit {
   readonly since: number;
 }
 
@@ -110,7 +110,7 @@ export class Semaphore {
   readonly #waiting: Record<'first' | 'later', Waiter[]> = { first: [], later: [] };
   #inARow = 0;
   /** The one that is kept for longest first. */
-  readonly #kept = new Set<Place>();
+  readonly #kept = new Set<HeldPermit>();
   readonly #maxMs: (waiting: number) => number;
   readonly #isOurs: (keptMs: number) => boolean;
   #free: number;
@@ -140,7 +140,7 @@ export class Semaphore {
     return { leave: () => this.#leave(place) };
   }
 
-  #leave(place: Place): void {
+  #leave(place: HeldPermit): void {
     if (!this.#kept.delete(place)) return;
     const next = this.#next();
     if (next) next();

@@ -3,7 +3,7 @@
 import os from 'node:os';
 import { expect, it } from 'vitest';
 import { syncProbeConfigs } from '../estate/probe-configs/effective.service.ts';
-import { collectHost, type Gathering, HOST_PROBE, type HostWish } from '../hosts/collect.ts';
+import { collectHost, HOST_PROBE, type HostReading, type HostWish } from '../hosts/collect.ts';
 import type { HostInput } from '../hosts/types.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
@@ -23,7 +23,7 @@ onLinux('are stored for every probe at once, and with source and time', async ()
   const house = await newHouse();
   const id = await house.connect(await sharedServer(18));
   const wishes: HostWish[] = [];
-  const collect = (input: HostInput, wish: HostWish = {}): Promise<Gathering> => {
+  const collect = (input: HostInput, wish: HostWish = {}): Promise<HostReading> => {
     wishes.push({ ...wish });
     return collectHost(input, wish);
   };
@@ -63,7 +63,7 @@ it('that nobody tells are skipped with the reason, and a gathering that breaks i
   const id = await house.connect(await sharedServer(18));
   const often = hostProbes.map((probe) => ({ ...probe, intervalSeconds: 1 }));
   let isBroken = false;
-  const collect = (input: HostInput, wish: HostWish = {}): Promise<Gathering> =>
+  const collect = (input: HostInput, wish: HostWish = {}): Promise<HostReading> =>
     isBroken ? Promise.reject(new Error('secret thing')) : collectHost(input, { ...wish, sources: [] });
   house.start({ hosts: hosts(1, collect), probes: often });
   const load = () => house.snapshot(id, 'pg_sys_load_avg_info');
@@ -81,7 +81,7 @@ it('are gathered as they are set: not at all, or more often than the rest', asyn
   await syncProbeConfigs(house.db, hostProbes);
   const id = await house.connect(await sharedServer(18));
   const wishes: HostWish[] = [];
-  const collect = (input: HostInput, wish: HostWish = {}): Promise<Gathering> => {
+  const collect = (input: HostInput, wish: HostWish = {}): Promise<HostReading> => {
     wishes.push({ ...wish });
     return collectHost(input, wish);
   };

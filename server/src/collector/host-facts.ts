@@ -4,7 +4,7 @@
 
 import type { SettingsInForce } from '../estate/probe-configs/effective.service.ts';
 import type { HostMemory } from '../hosts/between-ticks.ts';
-import type { FamilyOutcome, Gathering } from '../hosts/collect.ts';
+import type { FamilyOutcome, HostReading } from '../hosts/collect.ts';
 import { least } from '../kernel/lists.ts';
 import { type HostProbe, isHostProbe, type Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
@@ -72,7 +72,7 @@ interface Run {
   server_instance?: string | undefined;
 }
 
-const originsOf = ({ origins }: Gathering, collected_at: number): Outcome => ({
+const originsOf = ({ origins }: HostReading, collected_at: number): Outcome => ({
   kind: 'ran',
   collected_at,
   rows: origins.map((row) => ({ ...row })),
@@ -194,7 +194,7 @@ export class HostFacts {
     hosts: HostCollector,
     slots: readonly Slot[],
     { at, session, signal }: { at: TickTarget; session: Session; signal: AbortSignal },
-  ): Promise<Gathering> {
+  ): Promise<HostReading> {
     const { node_exporter_url, settings } = at.target;
     const input = {
       query: (statement: { text: string; values: readonly unknown[] }) =>

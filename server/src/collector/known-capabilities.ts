@@ -4,7 +4,7 @@ import type { Capabilities } from '../probes/types.ts';
 
 export const CAPABILITIES_AGE_MS = 600_000;
 
-interface Known {
+interface CachedCapabilities {
   capabilities: Capabilities;
   /** Monotonic. */
   at: number;
@@ -19,10 +19,10 @@ export interface Visited {
 }
 
 export class KnownCapabilities {
-  readonly #databases = new Map<string, Known>();
+  readonly #databases = new Map<string, CachedCapabilities>();
 
   /** `instance`: identity and start of the server. */
-  of(database: string, { instance, now }: { instance: string; now: number }): Known | undefined {
+  of(database: string, { instance, now }: { instance: string; now: number }): CachedCapabilities | undefined {
     const known = this.#databases.get(database);
     return known && known.instance === instance && now - known.at <= CAPABILITIES_AGE_MS ? known : undefined;
   }

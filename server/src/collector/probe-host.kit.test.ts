@@ -2,7 +2,7 @@
 // stored and read back; and where nobody tells, it is skipped with the reason. The others: probe.kit.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HostMemory } from '../hosts/between-ticks.ts';
-import { collectHost, type Gathering } from '../hosts/collect.ts';
+import { collectHost, type HostReading } from '../hosts/collect.ts';
 import { FAMILIES } from '../hosts/families.ts';
 import type { HostFamily, HostSource } from '../hosts/types.ts';
 import { identifier, join, sql } from '../kernel/sql.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-function rowsOf(found: Gathering, { host, name }: HostProbe): readonly Row[] {
+function rowsOf(found: HostReading, { host, name }: HostProbe): readonly Row[] {
   const outcome = found.families.get(host);
   if (outcome?.kind !== 'ran') throw new Error(`${name}: ${outcome?.reason ?? 'was not gathered'}`);
   return outcome.rows;
@@ -73,7 +73,7 @@ const ALWAYS: readonly HostFamily[] = [
 
 describe.runIf(process.platform === 'linux').each(majorsOfKits())('beside PostgreSQL %i', (major) => {
   let session: HostSession;
-  let found: Gathering;
+  let found: HostReading;
   let id: number;
   const outcomes = new Map<string, Outcome>();
   beforeAll(async () => {

@@ -2,7 +2,7 @@
 // probe's own rows are kept; what is remembered from one probe for another is the newest run alone.
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { type AdviceInput, advise, type Refused } from '../insight/advice/advise.ts';
-import type { Asked } from '../insight/advice/planner.ts';
+import type { PlannerStatement } from '../insight/advice/planner.ts';
 import { whyNotPlanned } from '../insight/advice/safe.ts';
 import type { StatementParser } from '../kernel/parser/parser.ts';
 import type { ReplyLimits } from '../monitored/connect.ts';
@@ -53,7 +53,7 @@ export interface RefineWith {
 }
 
 function askOver({ session, onTook }: RefineWith): AdviceInput['ask'] {
-  return async (statements: readonly Asked[]) => {
+  return async (statements: readonly PlannerStatement[]) => {
     const asked = statements.map((one) => ({ ...one, timeoutMs: TIMEOUT_MS, how: REPLY }));
     const answers = await runPipeline(session, asked);
     const took = answers.reduce((sum, one) => sum + (one.kind === 'unreached' ? 0 : one.server_ms), 0);

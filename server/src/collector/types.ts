@@ -2,7 +2,7 @@
 
 import type { StatementLedger } from '../estate/connections/statement-ledger.ts';
 import type { ServerSettings } from '../estate/connections/targets.service.ts';
-import type { Gathering, HostWish } from '../hosts/collect.ts';
+import type { HostReading, HostWish } from '../hosts/collect.ts';
 import type { HostInput } from '../hosts/types.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -45,7 +45,7 @@ export interface CollectorConfig {
 export interface HostCollector {
   readonly probe: string;
   readonly interval_seconds: number;
-  collect(input: HostInput, wish: HostWish): Promise<Gathering>;
+  collect(input: HostInput, wish: HostWish): Promise<HostReading>;
 }
 
 /** What all servers of one collector share. */

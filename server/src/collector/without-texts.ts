@@ -12,13 +12,17 @@ const FOREIGN_TEXTS =
 const MEND = `-- Forgets what was counted in databases without an encoding, and so the text that stands in the way.
 select pg_stat_statements_reset(0, d.oid, 0) from pg_database d where pg_encoding_to_char(d.encoding) = 'SQL_ASCII';`;
 
-export interface Told {
+export interface CheckedAnswer {
   readonly answer: Answer;
   /** The same verdict, which says that texts are missing. */
   marked(verdict: Verdict): Verdict;
 }
 
-export async function answerOrWithoutTexts(session: Session, probe: Probe, answer: Answer): Promise<Told> {
+export async function answerOrWithoutTexts(
+  session: Session,
+  probe: Probe,
+  answer: Answer,
+): Promise<CheckedAnswer> {
   const isForeign = answer.kind === 'refused' && !answer.broke && isForeignText(answer.error.code);
   if (!isForeign || !isSqlProbe(probe) || !probe.withoutTexts)
     return { answer, marked: (verdict) => verdict };

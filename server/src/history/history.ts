@@ -4,10 +4,10 @@ export {
   type Baseline,
   baselineState,
   dueConnections,
+  type HourBaseline,
   keptFor,
   LEARNING_MS,
   saveBaselines,
-  type Usual,
   usualAt,
   type Watched,
 } from './baselines/baselines.service.ts';

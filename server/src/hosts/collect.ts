@@ -51,7 +51,7 @@ export type FamilyOutcome =
   | { kind: 'ran'; rows: FamilyRow[] }
   | { kind: 'skipped'; reason: string; mend: string | null };
 
-export interface Gathering {
+export interface HostReading {
   /** Each value with source and time, then what became of each source asked. */
   origins: HostRow[];
   families: ReadonlyMap<HostFamily, FamilyOutcome>;
@@ -79,12 +79,16 @@ function unknown(
   return { kind: 'skipped', reason, mend: mends[0] ?? null };
 }
 
-interface Asked {
+interface HostAnswers {
   answers: Answer[];
   sources: readonly HostSource[];
 }
 
-async function askInOrder(input: HostInput, wish: HostWish, wanted: readonly HostField[]): Promise<Asked> {
+async function askInOrder(
+  input: HostInput,
+  wish: HostWish,
+  wanted: readonly HostField[],
+): Promise<HostAnswers> {
   const sources = (wish.sources ?? catalog).toSorted((a, b) => a.order - b.order);
   const answers: Answer[] = [];
   for (const source of sources) {
@@ -97,7 +101,7 @@ async function askInOrder(input: HostInput, wish: HostWish, wanted: readonly Hos
 }
 
 /** One gathering for everything that is wanted of one machine. */
-export async function collectHost(input: HostInput, wish: HostWish = {}): Promise<Gathering> {
+export async function collectHost(input: HostInput, wish: HostWish = {}): Promise<HostReading> {
   const { families = [], origins = true, memory = {} } = wish;
   const ofFamilies = families.flatMap((family) => FAMILIES[family].fields);
   const wanted = [...new Set([...(origins ? SYSTEM_FIELDS : []), ...ofFamilies])];

@@ -16,7 +16,7 @@ export interface Claim {
 }
 
 /** What the kernel says; undefined for a process it does not show us. */
-export interface Sight {
+export interface ProcessFacts {
   boot_time_seconds: number | undefined;
   backend: ProcStat | undefined;
   postmaster: ProcStat | undefined;
@@ -29,7 +29,7 @@ const TOLERANCE_MS = 3000;
 
 const isPostgres = (process: ProcStat) => /postgres|postmaster/.test(process.comm);
 
-export function isProved(claim: Claim, sight: Sight): boolean {
+export function isProved(claim: Claim, sight: ProcessFacts): boolean {
   const { boot_time_seconds, backend, postmaster } = sight;
   if (boot_time_seconds === undefined || !backend || !postmaster) return false;
   const startedAt = (process: ProcStat) =>
@@ -54,7 +54,7 @@ async function processOf(pid: number): Promise<ProcStat | undefined> {
   return text === undefined ? undefined : parseProcStat(text);
 }
 
-async function look(backendPid: number): Promise<Sight> {
+async function look(backendPid: number): Promise<ProcessFacts> {
   const stat = await readText('/proc/stat');
   const backend = await processOf(backendPid);
   return {

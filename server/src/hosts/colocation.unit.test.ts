@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Claim, isProved, type Sight } from './colocation.ts';
+import { type Claim, isProved, type ProcessFacts } from './colocation.ts';
 
 const BOOT = 1_795_000_000;
 const claim: Claim = {
@@ -10,14 +10,14 @@ const claim: Claim = {
 const RUNS = { state: 'S', cpu_ticks: 5 };
 const backend = { ...RUNS, pid: 712, comm: 'postgres', ppid: 70, start_ticks: 50_030 };
 const postmaster = { ...RUNS, pid: 70, comm: 'postgres', ppid: 1, start_ticks: 1995 };
-const sight: Sight = { boot_time_seconds: BOOT, backend, postmaster };
+const sight: ProcessFacts = { boot_time_seconds: BOOT, backend, postmaster };
 
 describe('co-location', () => {
   it('is proved by a session and its server that are seen here with the same times', () => {
     expect(isProved(claim, sight)).toBe(true);
   });
 
-  it.each<[string, Sight]>([
+  it.each<[string, ProcessFacts]>([
     ['the pid is not seen', { ...sight, backend: undefined, postmaster: undefined }],
     ['the parent is not seen', { ...sight, postmaster: undefined }],
     ['the boot time is unknown', { ...sight, boot_time_seconds: undefined }],

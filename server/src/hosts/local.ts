@@ -47,10 +47,10 @@ async function withAddresses(pid: number, interfaces: readonly HostInterface[]):
   });
 }
 
-type Asked = Pick<HostInput, 'wanted'>;
+type GatherOptions = Pick<HostInput, 'wanted'>;
 
 /** Everything Linux tells here; limits, network and processes are those of the process `pid`. */
-async function gatherHere(pid: number, asked: Asked = {}): Promise<HostFacts> {
+async function gatherHere(pid: number, asked: GatherOptions = {}): Promise<HostFacts> {
   const sources = { cgroup: `/proc/${pid}/cgroup`, netDev: `/proc/${pid}/net/dev`, ...asked };
   const facts = await gatherLinuxFiles(readLocalFiles, sources);
   const cores = facts.cpu_cores ?? (await coresFromTopology(facts.cpu_logical));

@@ -10,7 +10,7 @@ import { JsonText } from './json-text.ts';
 const KEEP_MS = 2000;
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 
-export interface Asked<T> {
+export interface CacheRequest<T> {
   /** Another text whenever what is read would be another. */
   fingerprint: string;
   /** Of a clock that only grows, in milliseconds. */
@@ -70,7 +70,7 @@ export class FingerprintCache<T> {
     this.#keeping = keeping;
   }
 
-  of(asked: Asked<T>): Promise<CachedValue<T>> {
+  of(asked: CacheRequest<T>): Promise<CachedValue<T>> {
     const last = this.#last?.fingerprint === asked.fingerprint ? this.#last : undefined;
     const age = last ? asked.now - last.began_at : Infinity;
     const { keep_ms, while_reading_ms = keep_ms } = this.#keeping;
@@ -80,7 +80,7 @@ export class FingerprintCache<T> {
     return last.reading;
   }
 
-  #begin({ fingerprint, now, read }: Asked<T>): Flight<T> {
+  #begin({ fingerprint, now, read }: CacheRequest<T>): Flight<T> {
     return { fingerprint, began_at: now, reading: read().then((value) => new CachedValue(value)) };
   }
 
@@ -93,7 +93,7 @@ export class FingerprintCache<T> {
   }
 
   /** Takes the place of the last one once it is there; where it fails, whoever asks later is told. */
-  #readAhead(asked: Asked<T>): void {
+  #readAhead(asked: CacheRequest<T>): void {
     if (this.#next?.fingerprint === asked.fingerprint) return;
     const flight = this.#begin(asked);
     this.#next = flight;

@@ -5,7 +5,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { type Clock, sleep } from './clock.ts';
-import { Gathering } from './gathering.ts';
+import { LinkedList } from './linked-list.ts';
 import type { Log } from './log.ts';
 
 /** Somebody who waits for the datastore. */
@@ -64,7 +64,7 @@ function meaningOf(error: unknown): Answer {
 
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
-  readonly #waiting = new Gathering<Waiting>();
+  readonly #waiting = new LinkedList<Waiting>();
   readonly #stopping = new AbortController();
   #isLooking = false;
   #asking: Promise<void> | undefined;

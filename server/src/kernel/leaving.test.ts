@@ -1,9 +1,9 @@
 // Statements of a request whose client has left, on a real server: ended within moments, and only once nobody waits any more.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
+import { Batcher } from './batcher.ts';
 import { lasting, shared, until } from './leaving.ts';
 import { sql } from './sql.ts';
-import { Together } from './together.ts';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -58,7 +58,7 @@ it('within a transaction too, which is rolled back', async () => {
 it('what several wait for ends with the last of them, and goes on for who never leaves', async () => {
   const [first, second] = [new AbortController(), new AbortController()];
   const dbs = [first, second].map(({ signal }) => until(test.db, () => signal));
-  const together = new Together<string, number>(async (asked, db = test.db) => {
+  const together = new Batcher<string, number>(async (asked, db = test.db) => {
     await db.rows(sleeping('shared'));
     return asked.map(() => 1);
   });

@@ -14,7 +14,7 @@ export interface Sql {
 }
 
 /** Stands in a statement for a value that is not known yet. */
-class Place {
+class Placeholder {
   readonly name: string;
 
   constructor(name: string) {
@@ -51,7 +51,7 @@ function render(root: Fragment): { text: string; values: unknown[] } {
       if (index === 0) return piece;
       const part = fragment.parts[index - 1];
       if (part instanceof Fragment) return text + write(part) + piece;
-      const same = part instanceof Place ? values.indexOf(part) : -1;
+      const same = part instanceof Placeholder ? values.indexOf(part) : -1;
       const number = same === -1 ? values.push(part) : same + 1;
       return `${text}$${number}${piece}`;
     }, '');
@@ -124,12 +124,12 @@ export function preparedOnce<N extends string>(
     const given: Record<string, unknown> = values;
     return {
       ...written,
-      values: written.values.map((one) => (one instanceof Place ? given[one.name] : one)),
+      values: written.values.map((one) => (one instanceof Placeholder ? given[one.name] : one)),
     };
   };
 }
 
 const placesOf = <N extends string>(names: readonly N[]) =>
-  Object.fromEntries(names.map((name) => [name, sql`${new Place(name)}`])) as Record<N, Sql>;
+  Object.fromEntries(names.map((name) => [name, sql`${new Placeholder(name)}`])) as Record<N, Sql>;
 
 export const empty: Sql = new Fragment([''], []);

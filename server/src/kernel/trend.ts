@@ -198,7 +198,7 @@ function tooLittle(points: readonly TrendPoint[], since = ''): Trend {
 }
 
 /** From where it is now, if it grows as fast as the days before it fell allow; null: they are too few to say. */
-function earliestAfterFall({ points, limit, now }: Known, before: readonly TrendPoint[]): number | null {
+function earliestAfterFall({ points, limit, now }: TrendInput, before: readonly TrendPoint[]): number | null {
   const newest = points.at(-1);
   if (!newest || !isEnough(before)) return null;
   const { high } = fitted(before, now);
@@ -242,7 +242,7 @@ function dated(fit: Fit, limit: number, now: number): Trend {
   };
 }
 
-interface Known {
+interface TrendInput {
   readonly points: readonly TrendPoint[];
   readonly limit: number;
   readonly now: number;
@@ -252,7 +252,7 @@ interface Known {
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 /** What fell back at least once. */
-function afterFalls({ points, limit, now, fallsBack }: Known, falls: readonly number[]): Trend {
+function afterFalls({ points, limit, now, fallsBack }: TrendInput, falls: readonly number[]): Trend {
   const last = falls.at(-1) ?? 0;
   const rest = points.slice(last);
   const newest = points.at(-1)?.value ?? 0;

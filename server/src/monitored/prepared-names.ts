@@ -13,7 +13,7 @@ const MOST = 200;
 const MOST_SHARED = 2000;
 const HASH_LENGTH = 32;
 
-export interface Named {
+export interface PreparedStatement {
   readonly asked: string;
   readonly name: string;
   /** As it is sent. */
@@ -36,9 +36,9 @@ function runOf(name: string): Buffer {
 }
 
 /** Hundreds of sessions ask the same statements: what is kept of a text is kept once. */
-const shared = new Map<string, Named>();
+const shared = new Map<string, PreparedStatement>();
 
-function namedOf(asked: string): Named {
+function namedOf(asked: string): PreparedStatement {
   const known = shared.get(asked);
   if (known) return known;
   const hash = createHash('sha256').update(asked).digest('hex').slice(0, HASH_LENGTH);
@@ -51,12 +51,12 @@ function namedOf(asked: string): Named {
 }
 
 export class PreparedNames {
-  readonly #names = new Map<string, Named>();
+  readonly #names = new Map<string, PreparedStatement>();
   readonly #fields = new Map<string, WireFields>();
   #isUseless = false;
 
   /** Undefined: it is sent without a name, thus prepared each time. */
-  of(text: string): Named | undefined {
+  of(text: string): PreparedStatement | undefined {
     if (this.#isUseless) return undefined;
     const known = this.#names.get(text);
     if (known || this.#names.size >= MOST) return known;

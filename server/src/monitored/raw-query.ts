@@ -1,7 +1,7 @@
 // A statement whose rows do not go to the driver (wire-rows.ts), in its terms. Guards: of which columns its rows are is
 // what the server said of this prepared statement in this session; it refuses to run one whose columns have changed.
 import pg from 'pg';
-import type { Named } from './prepared-names.ts';
+import type { PreparedStatement } from './prepared-names.ts';
 import { WireFields } from './wire-rows.ts';
 
 type Described = ConstructorParameters<typeof WireFields>[0];
@@ -24,7 +24,7 @@ const withoutDescribe = (connection: object): object =>
 export interface RawStatement {
   readonly text: string;
   readonly values: readonly unknown[];
-  readonly named: Named | undefined;
+  readonly named: PreparedStatement | undefined;
   /** The columns, when this session has prepared it and heard of them; then they are not sent again. */
   readonly known: WireFields | undefined;
   /** Of the session's database. */

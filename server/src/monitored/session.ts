@@ -4,7 +4,7 @@ import pg from 'pg';
 import { withVisibleName } from '../kernel/statement-name.ts';
 import type { ExpectedReply, GuardedStream } from './guarded-stream.ts';
 import { Preludes, type SessionValues, type Way } from './own-session.ts';
-import { type Named, PreparedNames } from './prepared-names.ts';
+import { PreparedNames, type PreparedStatement } from './prepared-names.ts';
 import { RawQuery } from './raw-query.ts';
 import type { Asking, PendingReply, ReplyLimits, TextClient, TextTable } from './settings.ts';
 import { statementError, TargetError, type TargetFacts, wireError } from './target-error.ts';
@@ -39,7 +39,7 @@ export interface SessionParts {
 interface Configured {
   text: string;
   values: unknown[];
-  named: Named | undefined;
+  named: PreparedStatement | undefined;
   rowMode?: 'array';
   types?: pg.CustomTypesConfig;
 }

@@ -3,34 +3,34 @@
 import type { TargetFacts, TargetStep } from './target-error.ts';
 
 /** A step and a sentence; the code and the cause come from the failure itself. */
-export type Words = (facts: TargetFacts) => { step: TargetStep; message: string };
+export type FailureMessage = (facts: TargetFacts) => { step: TargetStep; message: string };
 
-const noSuchHost: Words = ({ host }) => ({
+const noSuchHost: FailureMessage = ({ host }) => ({
   step: 'resolve',
   message: `The name ${host} is not known to DNS here. Check its spelling.`,
 });
-const dnsAway: Words = ({ host }) => ({
+const dnsAway: FailureMessage = ({ host }) => ({
   step: 'resolve',
   message: `DNS did not answer for ${host}. Check this machine's name servers.`,
 });
-const refused: Words = ({ host, port }) => ({
+const refused: FailureMessage = ({ host, port }) => ({
   step: 'connect',
   message: `Nothing listens on ${host} port ${port}. Check the port, that PostgreSQL runs, and its listen_addresses.`,
 });
-const noRoute: Words = ({ host }) => ({
+const noRoute: FailureMessage = ({ host }) => ({
   step: 'connect',
   message: `There is no route to ${host}. Check the network and firewalls between here and there.`,
 });
-const dropped: Words = ({ host, port }) => ({
+const dropped: FailureMessage = ({ host, port }) => ({
   step: 'connect',
   message: `${host} port ${port} closed the connection. Check that a PostgreSQL server answers there.`,
 });
-const noDescriptors: Words = () => ({
+const noDescriptors: FailureMessage = () => ({
   step: 'connect',
   message: 'This machine has no free sockets or file descriptors left for another connection.',
 });
 
-export const SOCKET_WORDS = new Map<string, Words>([
+export const SOCKET_WORDS = new Map<string, FailureMessage>([
   ['ENOTFOUND', noSuchHost],
   ['ENODATA', noSuchHost],
   ['EAI_NONAME', noSuchHost],
@@ -54,7 +54,7 @@ export const SOCKET_WORDS = new Map<string, Words>([
 ]);
 
 const tlsWords =
-  (sentence: (facts: TargetFacts) => string): Words =>
+  (sentence: (facts: TargetFacts) => string): FailureMessage =>
   (facts) => ({ step: 'tls', message: sentence(facts) });
 
 const expired = tlsWords(({ host }) => `The TLS certificate of ${host} has expired. Renew it on the server.`);
@@ -75,7 +75,7 @@ const oldTls = tlsWords(
 );
 export const tlsBroken = tlsWords(({ host }) => `The TLS handshake with ${host} failed.`);
 
-export const TLS_WORDS: readonly (readonly [RegExp, Words])[] = [
+export const TLS_WORDS: readonly (readonly [RegExp, FailureMessage])[] = [
   [/^CERT_HAS_EXPIRED$/, expired],
   [
     /^CERT_NOT_YET_VALID$/,
@@ -100,11 +100,11 @@ export const TLS_WORDS: readonly (readonly [RegExp, Words])[] = [
 ];
 
 const signIn =
-  (sentence: (facts: TargetFacts) => string): Words =>
+  (sentence: (facts: TargetFacts) => string): FailureMessage =>
   (facts) => ({ step: 'sign_in', message: sentence(facts) });
 const wait = signIn(() => 'The server is not accepting connections now (starting, stopping or recovering).');
 
-export const STATES = new Map<string, Words>([
+export const STATES = new Map<string, FailureMessage>([
   [
     '28P01',
     signIn(
@@ -151,7 +151,7 @@ export const STATES = new Map<string, Words>([
 ]);
 
 /** Sentences for what the server calls 28000 ("invalid authorization"), told apart by its words where they are English. */
-export const AUTHORIZATION: readonly (readonly [RegExp, string, Words])[] = [
+export const AUTHORIZATION: readonly (readonly [RegExp, string, FailureMessage])[] = [
   [
     /no pg_hba\.conf entry.*(no encryption|SSL off)/s,
     'no_encryption',
@@ -202,7 +202,7 @@ export const REPLICA_CLOSED = signIn(
 );
 
 /** A server has no reason to say this of a session that it was asked for properly. */
-export const POOLER_REFUSED: Words = ({ host, port, database, username }) => ({
+export const POOLER_REFUSED: FailureMessage = ({ host, port, database, username }) => ({
   step: 'database',
   message: `What answers on ${host} port ${port} refuses a session of ${username} on the database ${database}, as a connection pooler does that does not know one of them. Enter the address of the server itself, or add both to the pooler.`,
 });

@@ -22,14 +22,14 @@ function fail(message: string, code: string, cause?: unknown): never {
   throw new TargetError({ step: 'tls', message, code, cause });
 }
 
-interface Wanted {
+interface TlsFile {
   file: string;
   /** As in "The client certificate". */
   what: string;
   isPrivate?: boolean;
 }
 
-async function opened({ file, what }: Wanted): Promise<FileHandle> {
+async function opened({ file, what }: TlsFile): Promise<FileHandle> {
   if (!path.isAbsolute(file)) fail(`${what} must be given as an absolute path.`, 'tls_file_path');
   try {
     // O_NONBLOCK: opening a named pipe must not wait for a writer.
@@ -45,7 +45,7 @@ async function opened({ file, what }: Wanted): Promise<FileHandle> {
   }
 }
 
-async function readPem(wanted: Wanted): Promise<Buffer> {
+async function readPem(wanted: TlsFile): Promise<Buffer> {
   const { file, what, isPrivate = false } = wanted;
   const handle = await opened(wanted);
   try {

@@ -8,7 +8,7 @@ import { nodesOf, parentsOf } from './walk.ts';
 /** Of one kind in one plan, such as a spill in each of a thousand partitions. */
 const MOST_OF_A_KIND = 10;
 
-interface Found {
+interface AdviceAtNode {
   advice: PlanAdvice;
   node: PlanNode;
   seen: Seen;
@@ -18,7 +18,7 @@ export function advise(plan: Plan): Advice[] {
   const nodes = nodesOf(plan.plan);
   const facts: PlanFacts = { plan, nodes, parents: parentsOf(plan.plan), total_ms: totalMs(plan) };
   const found = advices.flatMap((advice) => {
-    const own: Found[] = [];
+    const own: AdviceAtNode[] = [];
     for (const node of nodes) {
       const seen = advice.judge(node, facts);
       if (seen !== undefined) own.push({ advice, node, seen });

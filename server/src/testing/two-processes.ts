@@ -32,12 +32,12 @@ export async function twoProcesses(): Promise<TwoProcesses> {
   return two;
 }
 
-interface Asked {
+interface RequestOptions {
   token?: string;
   body?: object;
 }
 
-export async function ask({ url }: ApiProcess, line: string, { token, body }: Asked = {}) {
+export async function ask({ url }: ApiProcess, line: string, { token, body }: RequestOptions = {}) {
   const [method = 'GET', target = '/'] = line.split(' ');
   const response = await fetch(`${url}${target}`, {
     method,

@@ -7,7 +7,7 @@ import type { History, PastValue } from '../../store/read/history-collected.ts';
 import type { KnownRule } from './alert-rules.service.ts';
 import type { Backtest } from './backtest.schemas.ts';
 import { type Condition, isWorse, type Reading } from './judge.service.ts';
-import { objectNameOf, worseOf } from './places.service.ts';
+import { objectNameOf, worseOf } from './object-names.service.ts';
 import { type Fired, openSeconds, replay } from './replay.ts';
 
 const MOST_EVENTS = 200;
@@ -68,13 +68,13 @@ function valuesOf(held: readonly Held[]): Outcome['values'] {
   return { operator, threshold, severity, enabled, lasts_seconds };
 }
 
-interface Found {
+interface FiredThing {
   thing: Thing;
   fired: Fired;
   seconds: number;
 }
 
-function firedIn(things: readonly Thing[], { to, gapOf, heldOn }: Judging): Found[] {
+function firedIn(things: readonly Thing[], { to, gapOf, heldOn }: Judging): FiredThing[] {
   return things.flatMap((thing) => {
     const held = heldOn(thing.connection_id);
     const until = { to, gap_ms: gapOf(thing.connection_id) };

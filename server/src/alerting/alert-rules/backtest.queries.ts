@@ -35,7 +35,7 @@ export interface RuleReads {
   limit: { readonly probe: string; readonly column: string } | undefined;
 }
 
-export interface Wanted {
+export interface BacktestQuery {
   rule_id: number;
   scope: BacktestScope;
   scope_id: number | undefined;
@@ -56,7 +56,7 @@ const WITHIN: Record<BacktestScope, (id: number) => Sql> = {
 export const findBacktest = (
   db: Db,
   principal: Principal,
-  { rule_id, scope, scope_id = 0, from, read, most }: Wanted,
+  { rule_id, scope, scope_id = 0, from, read, most }: BacktestQuery,
 ): Promise<BacktestRow[]> =>
   db.rows<BacktestRow>(sql`/* alert_rules.backtest */
     select

@@ -19,7 +19,7 @@ import type { Backtest, BacktestRequest } from './backtest.schemas.ts';
 import { type Held, outcomeOf, seriesOf, type Thing, thingsOf } from './backtest-outcome.ts';
 import { isWorse } from './judge.service.ts';
 
-type Asked = Static<typeof BacktestRequest>;
+type BacktestInput = Static<typeof BacktestRequest>;
 
 const DAYS = 30;
 const MOST_SERVERS = 100;
@@ -42,7 +42,7 @@ interface Server extends BacktestRow {
 
 const isServer = (row: BacktestRow): row is Server => row.connection_id !== null;
 
-function demandScopeId({ scope, scope_id }: Asked): void {
+function demandScopeId({ scope, scope_id }: BacktestInput): void {
   if ((scope === 'estate') === (scope_id === undefined)) return;
   const words =
     scope === 'estate'
@@ -67,7 +67,7 @@ interface Subject {
   to: number;
 }
 
-async function subjectOf(ctx: Ctx, rule_id: number, asked: Asked): Promise<Subject> {
+async function subjectOf(ctx: Ctx, rule_id: number, asked: BacktestInput): Promise<Subject> {
   demandScopeId(asked);
   const { scope, scope_id, days = DAYS } = asked;
   const to = ctx.clock.now();
@@ -150,7 +150,7 @@ function notesOf({ known, from }: Subject, parts: readonly HistoryPart[]): strin
   ];
 }
 
-interface Judged {
+interface BacktestRun {
   past: Past;
   things: Thing[];
 }
@@ -175,9 +175,9 @@ function pastsOf(ctx: Ctx, { known, servers }: Subject, parts: readonly HistoryP
     intervalOf: (id: number) => intervals.get(id) ?? probe.intervalSeconds,
     limits: limitsIn(servers),
   };
-  const read = new Map<'max' | 'min' | 'any', Judged>();
+  const read = new Map<'max' | 'min' | 'any', BacktestRun>();
   const hasRollups = parts.some(({ source }) => source === 'rollups');
-  return async (condition: Pick<Held, 'operator'>): Promise<Judged> => {
+  return async (condition: Pick<Held, 'operator'>): Promise<BacktestRun> => {
     const worst = isWorse(0, 1, condition) ? 'min' : 'max';
     const key = hasRollups ? worst : 'any';
     const known_already = read.get(key);
@@ -238,7 +238,7 @@ function sinceOf(things: readonly Thing[]): string | null {
 export async function backtestAlertRule(
   ctx: Ctx,
   rule_id: number,
-  asked: Asked,
+  asked: BacktestInput,
 ): Promise<Static<typeof Backtest>> {
   const subject = await subjectOf(ctx, rule_id, asked);
   const { known, servers, from, to } = subject;

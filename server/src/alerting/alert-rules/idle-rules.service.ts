@@ -91,13 +91,13 @@ function noDateOf(dates: DaysLeft, connection_id: number, kind: DatedKind): stri
 }
 
 /** What is known of a connection that tells which rules are idle there. */
-export interface Known {
+export interface IdleFacts {
   coverage: Coverage;
   dates: DaysLeft;
 }
 
 /** Why a rule judges nothing there; null: it has something to judge, or will have. */
-export function idleOf({ coverage, dates }: Known, rule: Of): Idle | null {
+export function idleOf({ coverage, dates }: IdleFacts, rule: Of): Idle | null {
   const known = demandKnown(rule.name);
   for (const probe of probesOf(known)) {
     const missing = missingOf(coverage, probe);
@@ -113,7 +113,7 @@ export function idleOf({ coverage, dates }: Known, rule: Of): Idle | null {
 }
 
 /** Why a rule that is not idle does not see all objects there; null: nothing is withheld from it. */
-export function partlyBlindOf(known: Known, rule: Of): Idle | null {
+export function partlyBlindOf(known: IdleFacts, rule: Of): Idle | null {
   const { coverage } = known;
   const { probe } = demandKnown(rule.name);
   if (!probe.unreadable || idleOf(known, rule)) return null;
@@ -123,7 +123,7 @@ export function partlyBlindOf(known: Known, rule: Of): Idle | null {
 }
 
 /** Whoever calls has checked the access to the connection. */
-export async function readKnown(ctx: Ctx, connection_id: number): Promise<Known> {
+export async function readKnown(ctx: Ctx, connection_id: number): Promise<IdleFacts> {
   const coverage = await getConnectionCoverage(ctx, connection_id);
   return { coverage, dates: await readDaysLeft(ctx.db, { connection_ids: [connection_id], kinds: DATED }) };
 }

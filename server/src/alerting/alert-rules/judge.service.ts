@@ -34,7 +34,7 @@ export interface Open {
   readonly wellSamples: number;
 }
 
-export interface Known {
+export interface AlertState {
   readonly open?: Open | undefined;
   /** The condition has been met since then, without having lasted long enough. */
   readonly pending?: { readonly since: number; readonly sampledAt: number } | undefined;
@@ -103,7 +103,7 @@ function ofOpen(
   return open.wellSamples + 1 >= SAMPLES_TO_CLEAR ? 'cleared' : 'better';
 }
 
-function ofNew(reading: Reading, condition: Condition, known: Known): Verdict {
+function ofNew(reading: Reading, condition: Condition, known: AlertState): Verdict {
   const { pending, silent, isHeld } = known;
   const since = pending?.since ?? reading.at;
   if (reading.at - since < condition.lastsSeconds * 1000)
@@ -124,7 +124,7 @@ function isTold({ value, isGone, isAtLeast }: Reading, condition: Condition): bo
   return condition.operator.startsWith('<') && !meets(value, condition);
 }
 
-export function judge(reading: Reading, condition: Condition, known: Known): Verdict {
+export function judge(reading: Reading, condition: Condition, known: AlertState): Verdict {
   const { value, isGone } = reading;
   if (!isTold(reading, condition)) return 'nothing';
   const isMet = value !== null && !isGone && meets(value, condition);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type AlertState,
   type Condition,
   isMoreSevere,
   judge,
-  type Known,
   meets,
   type Open,
   type Reading,
@@ -12,7 +12,7 @@ import {
 
 const condition: Condition = { operator: '>', threshold: 80, severity: 'warning', lastsSeconds: 0 };
 const at = (second: number, value: number | null): Reading => ({ at: second * 1000, value });
-const open = (change: Partial<Open> = {}): Known => ({
+const open = (change: Partial<Open> = {}): AlertState => ({
   open: { severity: 'warning', operator: '>', threshold: 80, sampledAt: 10_000, wellSamples: 0, ...change },
 });
 
@@ -108,7 +108,7 @@ it('whatever the samples, an alert fires on one that meets the condition and cle
   const values = fc.array(fc.option(fc.integer({ min: 0, max: 160 }), { nil: null }), { maxLength: 60 });
   fc.assert(
     fc.property(values, (samples) => {
-      let known: Known = {};
+      let known: AlertState = {};
       let well = 0;
       let isOpen = false;
       for (const [n, value] of samples.entries()) {

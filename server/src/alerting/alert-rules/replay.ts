@@ -1,7 +1,14 @@
 // What a condition would have made of readings of the past: which alerts it would have fired, and until when each would have
 // been open. Pure. Guards: every reading is judged by the alerter's own function, in order of time, so that a gap neither
 // fires nor clears and whoever vanishes clears; what was held back by the silence after an alert is asked again when that is over.
-import { type Condition, isWorse, judge, type Known, type Reading, SILENT_SECONDS } from './judge.service.ts';
+import {
+  type AlertState,
+  type Condition,
+  isWorse,
+  judge,
+  type Reading,
+  SILENT_SECONDS,
+} from './judge.service.ts';
 
 /** Moments in milliseconds since the epoch. */
 export interface Fired {
@@ -14,8 +21,8 @@ export interface Fired {
 }
 
 interface State {
-  open?: Known['open'];
-  pending?: Known['pending'];
+  open?: AlertState['open'];
+  pending?: AlertState['pending'];
   silent_until: number;
   held: Reading | undefined;
 }

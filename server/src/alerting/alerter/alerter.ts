@@ -1,6 +1,6 @@
 // The alerter in the background: one process at a time judges what is new, every few seconds and at once on a hint. Guards: a
 // lease with an epoch that every writing checks, so that one that froze writes nothing when it wakes; one that died is
-// replaced within a second (turn.ts); a datastore that is away stops nothing.
+// replaced within a second (alerter-lock.ts); a datastore that is away stops nothing.
 
 import { randomUUID } from 'node:crypto';
 import { type Ctx, systemActor } from '../../identity/identity.ts';
@@ -13,11 +13,11 @@ import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { forgetOldAlerts, type OnWritten } from '../alerts/changes.service.ts';
+import { type AlerterLock, waitForTurn } from './alerter-lock.ts';
 import { evaluate } from './evaluate.ts';
 import { BaselineKeeper } from './keep-baselines.ts';
 import { Memory, type Noted, notedIn } from './memory.ts';
-import type { Blackouts } from './standing.ts';
-import { type Turn, waitForTurn } from './turn.ts';
+import type { Blackouts } from './open-alerts.ts';
 
 export const ALERTER_JOB = 'alerter';
 const EVERY_MS = 3000;
@@ -50,13 +50,13 @@ class Alerter {
   readonly #options: AlerterOptions;
   readonly #owner: string;
   readonly #signal: AbortSignal;
-  readonly #turn: Turn;
+  readonly #turn: AlerterLock;
   #memory = new Memory();
   #epoch: number | undefined;
   readonly #baselines = new BaselineKeeper();
   #forgottenAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: AlerterOptions, { signal, turn }: { signal: AbortSignal; turn: Turn }) {
+  constructor(options: AlerterOptions, { signal, turn }: { signal: AbortSignal; turn: AlerterLock }) {
     this.#options = options;
     this.#turn = turn;
     this.#owner = options.owner ?? randomUUID();

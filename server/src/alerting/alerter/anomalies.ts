@@ -2,7 +2,7 @@
 // judged by the function that judges rules, so that mutes, blackouts, silence and clearing are the same; a metric of which
 // too little is known yet is not judged; three statements for each probe, whatever the number of connections.
 
-import { anomalyMetrics, type Usual, usualAt, type Watched } from '../../history/history.ts';
+import { anomalyMetrics, type HourBaseline, usualAt, type Watched } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -13,9 +13,9 @@ import { type MetricValue, newestMetrics } from '../../store/read/newest-metric.
 import type { RecentRun } from '../../store/read/recent-runs.ts';
 import { type Condition, judge } from '../alert-rules/judge.service.ts';
 import type { AlertChanges } from '../alerts/changes.service.ts';
+import { placesOf, Scores, scoreOf } from './anomaly-score.ts';
+import type { KnownAlerts } from './open-alerts.ts';
 import { droppedSince } from './readings.ts';
-import type { KnownAlerts } from './standing.ts';
-import { placesOf, Scores, scoreOf } from './usual.ts';
 
 const WARNING_SPREADS = 4;
 const CRITICAL_SPREADS = 8;
@@ -64,17 +64,17 @@ export const databaseOf = ({
 }: Pick<MetricValue, 'database_name' | 'object'>): string =>
   database_name === '' && typeof object.datname === 'string' ? object.datname : database_name;
 
-interface Judged extends Watched {
+interface AnomalyReading extends Watched {
   connection_id: number;
   database_name: string;
   at: number;
   value: number;
-  usual: Usual;
+  usual: HourBaseline;
 }
 
 const rounded = (value: number) => Number(value.toPrecision(4));
 
-function tellsOf({ metric, value, usual, at, database_name }: Judged, score: number) {
+function tellsOf({ metric, value, usual, at, database_name }: AnomalyReading, score: number) {
   const what = metric.description.split(/[;.]/)[0] ?? '';
   const place = database_name === '' ? '' : `: database ${database_name}`;
   const [now, expected, spread] = [value, usual.median, usual.spread].map((one) =>
@@ -96,11 +96,11 @@ const keyOf = ({
   metric,
   connection_id,
   database_name,
-}: Pick<Judged, 'metric' | 'connection_id' | 'database_name'>) => ({
+}: Pick<AnomalyReading, 'metric' | 'connection_id' | 'database_name'>) => ({
   ...{ connection_id, raised_by: `${RAISED_BY}${metric.wireName}`, database_name, object_name: '' },
 });
 
-function note({ memory, known }: AnomalyRound, judged: Judged, changes: AlertChanges): void {
+function note({ memory, known }: AnomalyRound, judged: AnomalyReading, changes: AlertChanges): void {
   const { probe, metric, connection_id, database_name, at, value, usual } = judged;
   const key = keyOf(judged);
   const { raised_by } = key;
@@ -139,7 +139,7 @@ function note({ memory, known }: AnomalyRound, judged: Judged, changes: AlertCha
   });
 }
 
-const usualKey = ({ connection_id, database_name, metric }: Omit<Usual, 'median' | 'spread'>) =>
+const usualKey = ({ connection_id, database_name, metric }: Omit<HourBaseline, 'median' | 'spread'>) =>
   JSON.stringify([connection_id, database_name, metric]);
 
 /** Alerts of databases that were dropped are over: no sample is going to say so. */

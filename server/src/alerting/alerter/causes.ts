@@ -5,9 +5,9 @@ import type { Ctx } from '../../identity/identity.ts';
 import { knownRules } from '../alert-rules/alert-rules.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
 import { keyText } from '../alerts/alerts.types.ts';
-import { type AlertChanges, listMates, listUpstreams, type Standing } from '../alerts/changes.service.ts';
+import { type AlertChanges, listMates, listUpstreams, type OpenState } from '../alerts/changes.service.ts';
 import type { Rule } from '../rules/types.ts';
-import { CONNECTION, type KnownAlerts, raisedByRule } from './standing.ts';
+import { CONNECTION, type KnownAlerts, raisedByRule } from './open-alerts.ts';
 
 const ruleOf = (raised_by: string): Rule | undefined => knownRules.get(raised_by.slice('rule:'.length))?.rule;
 
@@ -24,7 +24,7 @@ export interface Upstreams {
 }
 
 /** Two statements, and none while every server answers. */
-export async function upstreamsOf({ db }: Ctx, { watched, alerts }: Standing): Promise<Upstreams> {
+export async function upstreamsOf({ db }: Ctx, { watched, alerts }: OpenState): Promise<Upstreams> {
   const failing = watched.filter(({ consecutive_failures }) => consecutive_failures > 0);
   const open = alerts.filter(({ raised_by, status }) => raised_by === CONNECTION && status !== 'cleared');
   const silent = [...new Set([...failing, ...open].map(({ connection_id }) => connection_id))];
@@ -79,7 +79,7 @@ export function findCauses({ known, upstreams, changes }: Following): void {
 /** Open alerts whose cause cleared longer ago than what has just cleared is remembered, and which have not got better. */
 export function releaseFollowers(
   { known, changes }: Following,
-  { standing, waiting }: { standing: Standing; waiting: ReadonlySet<number> },
+  { standing, waiting }: { standing: OpenState; waiting: ReadonlySet<number> },
 ): void {
   const remembered = new Set(standing.alerts.map(({ id }) => id));
   const ends = new Set(changes.cleared.map(({ id }) => id));

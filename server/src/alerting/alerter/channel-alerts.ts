@@ -3,11 +3,11 @@
 // channel, and what holds back alerts holds back this one.
 
 import type { Db } from '../../kernel/db.ts';
-import { shownName } from '../alert-rules/places.service.ts';
+import { shownName } from '../alert-rules/object-names.service.ts';
 import { CHANNEL, raisedByChannel } from '../alerts/alerts.types.ts';
 import type { AlertChanges, WatchedRow } from '../alerts/changes.service.ts';
 import { type FailingRow, failingChannels } from '../notification-channels/dead-letters.service.ts';
-import type { KnownAlerts } from './standing.ts';
+import type { KnownAlerts } from './open-alerts.ts';
 
 const TOLD = {
   operator: '>=',

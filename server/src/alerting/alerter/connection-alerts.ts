@@ -3,10 +3,10 @@
 
 import { shownTime } from '../../kernel/shown-value.ts';
 import { type Condition, judge, type Reading } from '../alert-rules/judge.service.ts';
-import { shownName } from '../alert-rules/places.service.ts';
+import { shownName } from '../alert-rules/object-names.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
 import type { AlertChanges, WatchedRow } from '../alerts/changes.service.ts';
-import { CONNECTION, type KnownAlerts } from './standing.ts';
+import { CONNECTION, type KnownAlerts } from './open-alerts.ts';
 
 const FAILURES = 3;
 const CONDITION: Condition = { operator: '>=', threshold: FAILURES, severity: 'critical', lastsSeconds: 0 };

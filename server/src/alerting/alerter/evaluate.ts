@@ -26,7 +26,7 @@ import { judgeConnections } from './connection-alerts.ts';
 import { judgeAll, type Round } from './judging.ts';
 import { readMachines } from './machines.ts';
 import type { Memory } from './memory.ts';
-import { type Blackouts, CONNECTION, KnownAlerts } from './standing.ts';
+import { type Blackouts, CONNECTION, KnownAlerts } from './open-alerts.ts';
 
 const JUDGED = [...knownRules.values(), ...anomalyMetrics];
 const PROBES = [...new Set([connectivity.name, ...JUDGED.map(({ probe }) => probe.name)])];

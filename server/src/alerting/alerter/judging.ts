@@ -9,15 +9,15 @@ import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
 import type { RuleInForce, RulesInForce } from '../alert-rules/in-force.service.ts';
 import { isWorse, judge, type Verdict } from '../alert-rules/judge.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
-import type { AlertChanges, OpenRow, Standing } from '../alerts/changes.service.ts';
+import type { AlertChanges, OpenRow, OpenState } from '../alerts/changes.service.ts';
 import { type Upstreams, waitsForUpstream } from './causes.ts';
 import { type Machines, NO_MACHINES } from './machines.ts';
-import { mattersFor } from './matters.ts';
-import { type Memory, runsOf, type Work } from './memory.ts';
+import { type DueRule, type Memory, runsOf } from './memory.ts';
 import { onePerMachine } from './of-machine.ts';
+import { type KnownAlerts, raisedByRule } from './open-alerts.ts';
 import { readAhead } from './read-ahead.ts';
-import { type Asked, goneOf, type Judged, placeKey, readingsOf } from './readings.ts';
-import { type KnownAlerts, raisedByRule } from './standing.ts';
+import { goneOf, type PlacedReading, placeKey, type ReadingContext, readingsOf } from './readings.ts';
+import { mattersFor } from './relevance.ts';
 import { descriptionOf, titleOf } from './words.ts';
 
 /** Beyond, what a rule finds on one server waits; the worst come first. */
@@ -28,7 +28,7 @@ const READ_AT_ONCE = 3;
 export interface Round {
   ctx: Ctx;
   memory: Memory;
-  standing: Standing;
+  standing: OpenState;
   known: KnownAlerts;
   inForce: RulesInForce;
   isFresh: Freshness;
@@ -37,19 +37,19 @@ export interface Round {
   upstreams: Upstreams;
   changes: AlertChanges;
   now: number;
-  couldComeSince: Asked['couldComeSince'];
+  couldComeSince: ReadingContext['couldComeSince'];
   /** Read once, where a rule of machines has something to judge. */
   machinesOf(): Promise<Machines>;
 }
 
-const keyFor = (name: string, judged: Omit<Judged, 'reading'>): AlertKey => ({
+const keyFor = (name: string, judged: Omit<PlacedReading, 'reading'>): AlertKey => ({
   connection_id: judged.connection_id,
   raised_by: raisedByRule(name),
   database_name: judged.database_name,
   object_name: judged.object_name,
 });
 
-function tellsOf({ rule, metric }: KnownRule, judged: Judged, set: RuleInForce) {
+function tellsOf({ rule, metric }: KnownRule, judged: PlacedReading, set: RuleInForce) {
   const { database_name, object_name, reading } = judged;
   const { operator, threshold, severity, source } = set;
   const { value, says } = reading;
@@ -67,13 +67,13 @@ function tellsOf({ rule, metric }: KnownRule, judged: Judged, set: RuleInForce) 
   };
 }
 
-type Told = ReturnType<typeof tellsOf>;
+type AlertText = ReturnType<typeof tellsOf>;
 
 /** A sample that does not meet the condition leaves the words of the alert as they are. */
 function noteOpen(
   { changes }: Round,
   open: OpenRow,
-  { verdict, told }: { verdict: Verdict; told: Told },
+  { verdict, told }: { verdict: Verdict; told: AlertText },
 ): void {
   if (verdict === 'cleared') changes.cleared.push({ id: open.id, message: null });
   if (verdict === 'holds') changes.held.push({ id: open.id, ...told, well_samples: 0 });
@@ -84,7 +84,7 @@ function noteOpen(
   }
 }
 
-function note(round: Round, known: KnownRule, judged: Judged): Verdict {
+function note(round: Round, known: KnownRule, judged: PlacedReading): Verdict {
   const { changes, memory } = round;
   const { rule, probe, metric } = known;
   const set = round.inForce.of(judged.connection_id, rule.name);
@@ -116,14 +116,14 @@ function note(round: Round, known: KnownRule, judged: Judged): Verdict {
 }
 
 /** What was read of a rule, and of which connections it was asked. */
-export interface Found {
-  readings: ReadonlyMap<string, Judged>;
+export interface RuleReadings {
+  readings: ReadonlyMap<string, PlacedReading>;
   connection_ids: readonly number[];
 }
 
 const compareBy =
   ({ rule }: KnownRule) =>
-  ({ reading: a }: Judged, { reading: b }: Judged) =>
+  ({ reading: a }: PlacedReading, { reading: b }: PlacedReading) =>
     a.value === b.value || a.value === null || b.value === null
       ? 0
       : isWorse(a.value, b.value, rule)
@@ -131,7 +131,7 @@ const compareBy =
         : 1;
 
 /** In the database of this product only the product is at work, whose upkeep is watched apart. */
-function withoutOwn({ standing }: Round, { readings, connection_ids }: Found): Found {
+function withoutOwn({ standing }: Round, { readings, connection_ids }: RuleReadings): RuleReadings {
   const own = new Map(standing.watched.map((one) => [one.connection_id, one.own_database]));
   const rest = [...readings].filter(
     ([, { connection_id, database_name, object_name }]) =>
@@ -141,7 +141,7 @@ function withoutOwn({ standing }: Round, { readings, connection_ids }: Found): F
 }
 
 /** Judges what was read of a rule; answers how many readings there were. */
-async function judgeRule(round: Round, asked: Asked, read: Found): Promise<number> {
+async function judgeRule(round: Round, asked: ReadingContext, read: RuleReadings): Promise<number> {
   const { known } = asked;
   const others = known.rule.isOfWorkload ? withoutOwn(round, read) : read;
   const found = isHostProbe(known.probe) ? await onePerMachine(round, known, others) : others;
@@ -166,13 +166,13 @@ async function judgeRule(round: Round, asked: Asked, read: Found): Promise<numbe
 
 /** Rules of one probe, or of dates, with what was read of them. */
 interface Read {
-  asked: readonly Asked[];
+  asked: readonly ReadingContext[];
   /** By rule, in the order of the work. */
-  found: readonly ReadonlyMap<string, Judged>[];
+  found: readonly ReadonlyMap<string, PlacedReading>[];
 }
 
 /** What rules of one probe, or of dates, judge is read together, of all connections that any of them asks for. */
-async function readProbe(round: Round, work: readonly Work[]): Promise<Read> {
+async function readProbe(round: Round, work: readonly DueRule[]): Promise<Read> {
   const { now, isFresh, couldComeSince } = round;
   const machines = work.some(({ rule }) => isHostProbe(rule.probe)) ? await round.machinesOf() : NO_MACHINES;
   const asked = work.map(({ rule: known }) => {
@@ -183,17 +183,21 @@ async function readProbe(round: Round, work: readonly Work[]): Promise<Read> {
   return { asked, found: await readingsOf(round.ctx.db, asked, connection_ids) };
 }
 
-async function judgeProbe(round: Round, work: readonly Work[], { asked, found }: Read): Promise<number> {
+async function judgeProbe(round: Round, work: readonly DueRule[], { asked, found }: Read): Promise<number> {
   let count = 0;
   for (const [index, one] of asked.entries()) {
-    const readings = found[index] ?? new Map<string, Judged>();
+    const readings = found[index] ?? new Map<string, PlacedReading>();
     count += await judgeRule(round, one, { readings, connection_ids: work[index]?.connection_ids ?? [] });
   }
   return count;
 }
 
 /** What cannot be read of one probe is asked again, and keeps no other rule from being judged. */
-async function tried<T>(round: Round, work: readonly Work[], read: () => Promise<T>): Promise<T | undefined> {
+async function tried<T>(
+  round: Round,
+  work: readonly DueRule[],
+  read: () => Promise<T>,
+): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
@@ -207,18 +211,19 @@ async function tried<T>(round: Round, work: readonly Work[], read: () => Promise
 }
 
 /** What compares many objects with an earlier time takes longest. */
-const isDear = ({ rule: { metric } }: Work) => ['times before', 'objects above'].includes(metric.value.kind);
+const isDear = ({ rule: { metric } }: DueRule) =>
+  ['times before', 'objects above'].includes(metric.value.kind);
 
 /** The datastore reads of one probe while another is judged here; what takes longest is read beside all others and judged last. */
-export async function judgeAll(round: Round, work: readonly Work[]): Promise<number> {
+export async function judgeAll(round: Round, work: readonly DueRule[]): Promise<number> {
   const groups = [...Map.groupBy(work, ({ rule }) => runsOf(rule)).values()];
-  const read = (own: readonly Work[]) => tried(round, own, () => readProbe(round, own));
+  const read = (own: readonly DueRule[]) => tried(round, own, () => readProbe(round, own));
   const dear = groups.filter((own) => own.some(isDear));
   const others = groups.filter((own) => !own.some(isDear));
   const beside = dear[0] && read(dear[0]);
   // Heard when its turn comes, or never if an earlier one failed.
   beside?.catch(() => undefined);
-  const first = (own: readonly Work[]) => (own === dear[0] && beside ? beside : read(own));
+  const first = (own: readonly DueRule[]) => (own === dear[0] && beside ? beside : read(own));
   let readings = 0;
   for await (const [own, found] of readAhead([...others, ...dear], first, READ_AT_ONCE))
     if (found) readings += (await tried(round, own, () => judgeProbe(round, own, found))) ?? 0;

@@ -16,7 +16,7 @@ import { metricHistory } from '../../store/read/history.ts';
 import { planHistory } from '../../store/read/history-plan.ts';
 import type { Lease } from '../alerts/changes.service.ts';
 import { databaseOf } from './anomalies.ts';
-import { profileOf, type Value } from './usual.ts';
+import { profileOf, type Value } from './anomaly-score.ts';
 
 /** Three weeks and some, so that each hour of the week is there three times. */
 const LOOK_BACK_MS = 28 * 24 * HOUR_MS;

@@ -7,7 +7,7 @@ import { probe as memory } from '../../probes/pg-sys-memory-info.ts';
 import { probe as system } from '../../probes/pg-sys-os-info.ts';
 import { newest } from '../../store/read/newest.ts';
 import type { RuleInForce } from '../alert-rules/in-force.service.ts';
-import { shownName } from '../alert-rules/places.service.ts';
+import { shownName } from '../alert-rules/object-names.service.ts';
 
 /** The clock of a machine is set while it runs, and its time of boot with it. */
 const SAME_BOOT_MS = 10_000;

@@ -15,7 +15,7 @@ const ALL_MS = 240 * MINUTE_MS;
 const SETTLED_MS = 5 * MINUTE_MS;
 const INTERRUPTED_MS = MINUTE_MS;
 
-export interface Work {
+export interface DueRule {
   rule: KnownRule;
   connection_ids: number[];
 }
@@ -140,7 +140,7 @@ export class Memory {
   }
 
   /** Which rules have something to judge, and on which connections. */
-  workOf(seen: Seen): Work[] {
+  workOf(seen: Seen): DueRule[] {
     const { runs, watched, waiting, inForce, now } = seen;
     const ids = watched.map(({ connection_id }) => connection_id).filter((id) => !waiting.has(id));
     const among = new Set(ids);

@@ -1,16 +1,16 @@
 // Readings of a machine become one for all servers on it. Guards: the server that has the alert keeps it while it is watched; what is in
 // a blackout there does not keep the machine quiet for others; alerts that say the same of another server on it end.
 import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
-import type { Found, Round } from './judging.ts';
+import type { Round, RuleReadings } from './judging.ts';
 import { isSetAlike, type Machines } from './machines.ts';
-import { type Judged, placeKey } from './readings.ts';
-import { raisedByRule } from './standing.ts';
+import { raisedByRule } from './open-alerts.ts';
+import { type PlacedReading, placeKey } from './readings.ts';
 
 /** Which server stands for the machine; undefined: the one that has the alert does not answer, and it is kept as it is. */
 function holderOf(
   { known, inForce, waiting }: Round,
   { rule: { name } }: KnownRule,
-  { judged, members }: { judged: Judged; members: readonly number[] },
+  { judged, members }: { judged: PlacedReading; members: readonly number[] },
 ): number | undefined {
   const own = inForce.of(judged.connection_id, name);
   const alike = members.filter((id) => isSetAlike(inForce.of(id, name), own));
@@ -50,10 +50,14 @@ const namesOf = ({ standing }: Round) => {
   return (id: number) => names.get(id);
 };
 
-export async function onePerMachine(round: Round, known: KnownRule, found: Found): Promise<Found> {
+export async function onePerMachine(
+  round: Round,
+  known: KnownRule,
+  found: RuleReadings,
+): Promise<RuleReadings> {
   const machines = await round.machinesOf();
   const asked = new Set(found.connection_ids);
-  const readings = new Map<string, Judged>();
+  const readings = new Map<string, PlacedReading>();
   const connection_ids = new Set(found.connection_ids);
   const nameOf = namesOf(round);
   for (const judged of found.readings.values()) {
@@ -65,7 +69,11 @@ export async function onePerMachine(round: Round, known: KnownRule, found: Found
     if (holder === undefined) continue;
     connection_ids.add(holder);
     const machine = machines.describe(holder, nameOf);
-    const own: Judged = { ...judged, connection_id: holder, ...(machine !== undefined && { machine }) };
+    const own: PlacedReading = {
+      ...judged,
+      connection_id: holder,
+      ...(machine !== undefined && { machine }),
+    };
     const key = placeKey(own);
     const before = readings.get(key);
     if (!before || before.reading.at < own.reading.at) readings.set(key, own);

@@ -18,11 +18,11 @@ import {
 import { newestRunTimes } from '../../store/read/recent-runs.ts';
 import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
 import type { Reading } from '../alert-rules/judge.service.ts';
-import { objectNameOf, shownName, worseOf } from '../alert-rules/places.service.ts';
+import { objectNameOf, shownName, worseOf } from '../alert-rules/object-names.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
-import type { Matters } from './matters.ts';
+import type { RelevanceFilter } from './relevance.ts';
 
-export interface Asked extends Matters {
+export interface ReadingContext extends RelevanceFilter {
   known: KnownRule;
   /** The datastore's time, in milliseconds since the epoch. */
   now: number;
@@ -32,7 +32,7 @@ export interface Asked extends Matters {
 }
 
 /** What is judged, by what tells it from others. */
-export interface Judged extends Omit<AlertKey, 'raised_by'> {
+export interface PlacedReading extends Omit<AlertKey, 'raised_by'> {
   reading: Reading;
   /** Which other servers it is about, where it is about their machine. */
   machine?: string;
@@ -45,7 +45,7 @@ const LEAST_INTERVAL_SECONDS = 20;
  * The age of samples is of now, whenever they were taken; of all databases of a probe the oldest counts. Where nothing came
  * since it could have come, what is late is late for at least so long, and a restart of ours makes nothing late.
  */
-function lateness({ now, couldComeSince }: Asked, value: MetricValue): Omit<Reading, 'at'> {
+function lateness({ now, couldComeSince }: ReadingContext, value: MetricValue): Omit<Reading, 'at'> {
   const since = couldComeSince(value.connection_id, String(value.object.probe));
   if (since === undefined || value.at === null || value.value === null) return { value: null };
   const at = Date.parse(value.at);
@@ -54,7 +54,7 @@ function lateness({ now, couldComeSince }: Asked, value: MetricValue): Omit<Read
   return { value: Math.max(0, intervals), ...(at < since && { isAtLeast: true }) };
 }
 
-function ofStaleness(asked: Asked, value: MetricValue): Judged | undefined {
+function ofStaleness(asked: ReadingContext, value: MetricValue): PlacedReading | undefined {
   const { connection_id, object } = value;
   const late = lateness(asked, value);
   if (!asked.mayMatter(connection_id, late.value)) return undefined;
@@ -66,7 +66,7 @@ function ofStaleness(asked: Asked, value: MetricValue): Judged | undefined {
   };
 }
 
-function ofValue(asked: Asked, value: MetricValue): Judged | undefined {
+function ofValue(asked: ReadingContext, value: MetricValue): PlacedReading | undefined {
   const { probe, metric } = asked.known;
   const isCurrent = (connection_id: number, at: number) =>
     metric.value.kind === 'days left'
@@ -89,8 +89,8 @@ export const placeKey = ({ connection_id, database_name, object_name }: Omit<Ale
   JSON.stringify([connection_id, database_name, object_name]);
 
 /** What was read for a rule and may matter: one of each name, by its key. */
-function judgedOf(asked: Asked, values: readonly MetricValue[]): Map<string, Judged> {
-  const found = new Map<string, Judged>();
+function judgedOf(asked: ReadingContext, values: readonly MetricValue[]): Map<string, PlacedReading> {
+  const found = new Map<string, PlacedReading>();
   for (const value of values) {
     if (!asked.mayMatter(value.connection_id, value.value)) continue;
     const judged = ofValue(asked, value);
@@ -106,15 +106,15 @@ function judgedOf(asked: Asked, values: readonly MetricValue[]): Map<string, Jud
 }
 
 /** What runs out, of rules that judge dates; none of others. */
-const kindsOf = (rules: readonly Asked[]): DatedKind[] =>
+const kindsOf = (rules: readonly ReadingContext[]): DatedKind[] =>
   rules.flatMap(({ known: { metric } }) => (metric.value.kind === 'days left' ? [metric.value.of] : []));
 
 /** Of some rules of one probe, or of some that judge dates, in their order; what they judge is read together. */
 export async function readingsOf(
   db: Db,
-  rules: readonly Asked[],
+  rules: readonly ReadingContext[],
   connection_ids: readonly number[],
-): Promise<Map<string, Judged>[]> {
+): Promise<Map<string, PlacedReading>[]> {
   const [first] = rules;
   if (!first) return [];
   const metrics = rules.map(({ known }) => known.metric);
@@ -145,7 +145,7 @@ export async function readingsOf(
  * When it was found lately that nothing of a kind runs out there but what it names, by connection. Nobody can tell where the kind
  * could not be looked at.
  */
-async function datesFound(db: Db, { known, now }: Asked, connection_ids: readonly number[]) {
+async function datesFound(db: Db, { known, now }: ReadingContext, connection_ids: readonly number[]) {
   const { value } = known.metric;
   if (value.kind !== 'days left') return undefined;
   const { foundAt, whyUnknown } = await readDaysLeft(db, { connection_ids, kinds: [value.of] });
@@ -154,7 +154,7 @@ async function datesFound(db: Db, { known, now }: Asked, connection_ids: readonl
   );
 }
 
-export interface Place {
+export interface DatabaseRef {
   connection_id: number;
   database_name: string;
 }
@@ -163,8 +163,8 @@ export interface Place {
 export async function droppedSince(
   db: Db,
   isFresh: Freshness,
-  places: readonly Place[],
-): Promise<(place: Place) => number | undefined> {
+  places: readonly DatabaseRef[],
+): Promise<(place: DatabaseRef) => number | undefined> {
   const named = places.filter(({ database_name }) => database_name !== '');
   if (named.length === 0) return () => undefined;
   const known = await newestDatabases(db, [...new Set(named.map(({ connection_id }) => connection_id))]);
@@ -177,7 +177,11 @@ export async function droppedSince(
 }
 
 /** Of alerts that no reading is about any more: gone, where something that was read since says so. */
-export async function goneOf(db: Db, asked: Asked, missing: readonly AlertKey[]): Promise<Judged[]> {
+export async function goneOf(
+  db: Db,
+  asked: ReadingContext,
+  missing: readonly AlertKey[],
+): Promise<PlacedReading[]> {
   if (missing.length === 0) return [];
   const { probe } = asked.known;
   const connection_ids = [...new Set(missing.map(({ connection_id }) => connection_id))];
@@ -185,7 +189,8 @@ export async function goneOf(db: Db, asked: Asked, missing: readonly AlertKey[])
   const runs = await newestRunTimes(db, { probe: probe.name, connection_ids });
   const fresh = runs.filter(({ connection_id, at }) => asked.isFresh({ probe, connection_id, at }));
   const times = new Map(fresh.map((run) => [`${run.connection_id} ${run.database_name}`, run.at]));
-  const ranAt = ({ connection_id, database_name }: Place) => times.get(`${connection_id} ${database_name}`);
+  const ranAt = ({ connection_id, database_name }: DatabaseRef) =>
+    times.get(`${connection_id} ${database_name}`);
   const unread = missing.filter((place) => ranAt(place) === undefined);
   const droppedAt = await droppedSince(db, asked.isFresh, unread);
   return missing.flatMap(({ connection_id, database_name, object_name }) => {

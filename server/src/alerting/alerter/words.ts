@@ -7,7 +7,7 @@ import type { Operator, Rule } from '../rules/types.ts';
 /** Which side of the threshold is meant is said by what was measured; only an exact one is named. */
 const COMPARED: Partial<Record<Operator, string>> = { '==': 'exactly ', '!=': 'other than ' };
 
-export interface Told {
+export interface AlertTextInput {
   rule: Pick<Rule, 'title' | 'meaning'>;
   metric: Pick<Metric, 'description' | 'unit'>;
   operator: Operator;
@@ -20,19 +20,20 @@ export interface Told {
 }
 
 /** 1 for yes: the number says nothing more than the title. */
-const isFlag = ({ operator, threshold, value }: Told) => operator === '==' && threshold === 1 && value === 1;
+const isFlag = ({ operator, threshold, value }: AlertTextInput) =>
+  operator === '==' && threshold === 1 && value === 1;
 
-function placeOf({ object_name, database_name }: Told): string {
+function placeOf({ object_name, database_name }: AlertTextInput): string {
   const places = [object_name, database_name && `database ${database_name}`].filter((part) => part !== '');
   return places.join(' in ');
 }
 
-export function titleOf(told: Told): string {
+export function titleOf(told: AlertTextInput): string {
   const place = placeOf(told);
   return place === '' ? told.rule.title : `${told.rule.title}: ${place}`;
 }
 
-export function descriptionOf(told: Told): string {
+export function descriptionOf(told: AlertTextInput): string {
   const { rule, metric, operator, threshold, value, says } = told;
   if (isFlag(told)) return rule.meaning;
   const what = metric.description.split(/[;.]/)[0] ?? '';

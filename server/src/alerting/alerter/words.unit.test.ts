@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { shownValue } from '../../kernel/shown-value.ts';
-import { shownName } from '../alert-rules/places.service.ts';
-import { descriptionOf, type Told, titleOf } from './words.ts';
+import { shownName } from '../alert-rules/object-names.service.ts';
+import { type AlertTextInput, descriptionOf, titleOf } from './words.ts';
 
-const told: Told = {
+const told: AlertTextInput = {
   rule: { title: 'A disk fills up', meaning: 'When it is full, the server stops.' },
   metric: { description: 'Space used; of the whole.', unit: 'percent' },
   operator: '>',

@@ -4,7 +4,7 @@ import { sql } from '../../kernel/sql.ts';
 import type { AlertType, Operator, Severity, Status } from './alerts.types.ts';
 
 /** How far a transition of an alert is told: which of its events count. */
-export type Told = 'fire' | 'clear' | 'acknowledge';
+export type NotifiedChange = 'fire' | 'clear' | 'acknowledge';
 
 export interface FactsRow {
   alert_id: number;
@@ -33,14 +33,14 @@ export interface FactsRow {
   about_channel: number | null;
 }
 
-const EVENTS: Record<Told, readonly string[]> = {
+const EVENTS: Record<NotifiedChange, readonly string[]> = {
   fire: ['fired', 'severity_changed'],
   clear: ['cleared'],
   acknowledge: ['acknowledged'],
 };
 
 /** Of those that are told: what follows from another alert is not, and is told by that one. */
-export const findFacts = (db: Db, kind: Told, ids: readonly number[]): Promise<FactsRow[]> =>
+export const findFacts = (db: Db, kind: NotifiedChange, ids: readonly number[]): Promise<FactsRow[]> =>
   db.rows<FactsRow>(sql`/* alerts.facts */
     select
       a.id as alert_id, a.alert_type, a.title,

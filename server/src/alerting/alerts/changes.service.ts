@@ -38,7 +38,7 @@ export { listMates, listUpstreams };
 const KEPT_DAYS = 90;
 const MOST_FORGOTTEN = 10_000;
 
-export interface Standing {
+export interface OpenState {
   watched: WatchedRow[];
   /** Open, or cleared a moment ago. */
   alerts: OpenRow[];
@@ -47,7 +47,7 @@ export interface Standing {
 }
 
 /** Four statements. */
-export async function readStanding(db: Db): Promise<Standing> {
+export async function readStanding(db: Db): Promise<OpenState> {
   return {
     watched: await listWatched(db),
     alerts: await listOpen(db, SILENT_SECONDS),

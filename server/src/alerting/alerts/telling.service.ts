@@ -2,12 +2,12 @@
 // follows from another one is not told; what is told is as it was at that moment.
 import type { Ctx } from '../../identity/identity.ts';
 import { type QueueOptions, queueNotifications } from '../notification-channels/outbox.service.ts';
-import { findFacts, type Told } from './alert-facts.queries.ts';
+import { findFacts, type NotifiedChange } from './alert-facts.queries.ts';
 
 /** Four statements at most, whatever the number of alerts. */
 export async function tellAlerts(
   ctx: Pick<Ctx, 'db' | 'clock'>,
-  { kind, ids, from_channel }: { kind: Told; ids: readonly number[]; from_channel?: number },
+  { kind, ids, from_channel }: { kind: NotifiedChange; ids: readonly number[]; from_channel?: number },
   options: QueueOptions = {},
 ): Promise<void> {
   if (ids.length === 0) return;

@@ -21,7 +21,7 @@ const KEPT_DAYS = 8;
 const BLACKOUTS_KEPT_DAYS = 90;
 const MOST_FORGOTTEN = 10_000;
 
-interface Known {
+interface CachedSchedule {
   revision: number;
   recurrence: Recurrence;
   /** Up to then all was made by this process, in milliseconds since the epoch. */
@@ -29,7 +29,7 @@ interface Known {
 }
 
 /** What a process remembers between rounds, only to spare work: whoever knows nothing looks at everything again. */
-export type Memory = Map<number, Known>;
+export type Memory = Map<number, CachedSchedule>;
 
 /** Those that begin until shortly after `now` and are not over, from where this process has been. */
 function dueOf(schedule: queries.EnabledSchedule, memory: Memory, now: number): queries.Tick[] {

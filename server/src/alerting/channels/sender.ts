@@ -4,11 +4,16 @@
 import { rootCertificates } from 'node:tls';
 import type { Agent } from 'undici';
 import { OutboundError } from '../../kernel/http/outbound-error.ts';
-import { createAgent, createTransport, type Delivered, type Heard } from '../../kernel/http/transport.ts';
+import {
+  createAgent,
+  createTransport,
+  type Delivered,
+  type ForeignReply,
+} from '../../kernel/http/transport.ts';
 import { inertJson } from '../../kernel/inert-text.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import { type ChannelType, channels } from './catalog.gen.ts';
-import { type Shown, shownAnswer } from './support/heard.ts';
+import { type Shown, shownAnswer } from './support/shown-answer.ts';
 import { sendMail } from './support/smtp.ts';
 import { deliveryError, tooSlow } from './support/words.ts';
 import { type Channel, DeliveryError, type Mail, type MailCall, type SendCall } from './types.ts';
@@ -42,7 +47,7 @@ export interface Sender extends Part {
 
 interface Ears {
   signal: AbortSignal;
-  hear: ((heard: Heard) => void) | undefined;
+  hear: ((heard: ForeignReply) => void) | undefined;
 }
 
 export const channelOf = (type: string): Channel<ChannelType> | undefined =>
@@ -76,7 +81,7 @@ export function createSender(options: SenderOptions): Sender {
       if (!channel) throw new DeliveryError('This program does not know channels of that type.');
       const time = AbortSignal.timeout(timeout_ms);
       const ends = signal ? AbortSignal.any([signal, time]) : time;
-      const hear = show && ((heard: Heard) => show(shownAnswer(heard, call)));
+      const hear = show && ((heard: ForeignReply) => show(shownAnswer(heard, call)));
       const out: SendCall['out'] = {
         http: (request) => http(request, { signal: ends, hear }),
         mail: (sent, mail) => sendMail(sent, mail, { allow_private, ca, timeout_ms, signal, hear }),

@@ -89,7 +89,7 @@ async function sendSample(ctx: Ctx, deps: ChannelsDeps, { row, recipient, hear }
   );
 }
 
-interface Asked {
+interface TestRequest {
   id: number;
   recipient_email: string | undefined;
   hear?: SendOptions['hear'];
@@ -99,7 +99,7 @@ interface Asked {
 async function attempt(
   ctx: Ctx,
   deps: ChannelsDeps,
-  { id, recipient_email, hear }: Asked,
+  { id, recipient_email, hear }: TestRequest,
 ): Promise<{ words: string; failure?: DeliveryError | Fault }> {
   const row = await demandChannel(ctx, id);
   deps.tests.enforce(`user ${ctx.principal.user_id}`);
@@ -119,7 +119,11 @@ async function attempt(
 }
 
 /** 400 with the reason when it cannot be delivered. */
-export async function testNotificationChannel(ctx: Ctx, deps: ChannelsDeps, asked: Asked): Promise<void> {
+export async function testNotificationChannel(
+  ctx: Ctx,
+  deps: ChannelsDeps,
+  asked: TestRequest,
+): Promise<void> {
   const { words, failure } = await attempt(ctx, deps, asked);
   if (failure)
     throw new Fault('bad_request', `The test could not be delivered. ${words}`, { cause: failure });
@@ -129,7 +133,7 @@ export async function testNotificationChannel(ctx: Ctx, deps: ChannelsDeps, aske
 export async function tryNotificationChannel(
   ctx: Ctx,
   deps: ChannelsDeps,
-  asked: Omit<Asked, 'hear'>,
+  asked: Omit<TestRequest, 'hear'>,
 ): Promise<Output<typeof trial>> {
   let answer: Output<typeof trial>['answer'] = null;
   const hear = (shown: typeof answer) => {

@@ -45,22 +45,22 @@ export async function listDeliveriesOf(ctx: Pick<Ctx, 'db'>, filter: DeliveryFil
   return { deliveries: rows.map((row) => viewOf(row, attempts)), total_count: count };
 }
 
-interface Asked {
+interface DeliveriesQuery {
   id: number;
   state?: DeliveryRow['state'] | undefined;
   limit?: number | undefined;
   offset?: number | undefined;
 }
 
-const pageOf = ({ state, limit = 100, offset = 0 }: Asked) => ({ state, limit, offset });
+const pageOf = ({ state, limit = 100, offset = 0 }: DeliveriesQuery) => ({ state, limit, offset });
 
-export async function listAlertDeliveries(ctx: Ctx, asked: Asked): Promise<DeliveryPage> {
+export async function listAlertDeliveries(ctx: Ctx, asked: DeliveriesQuery): Promise<DeliveryPage> {
   if (!(await findAlert(ctx.db, ctx.principal, asked.id)))
     throw new Fault('not_found', 'There is no such alert.');
   return listDeliveriesOf(ctx, { reader: ctx.principal, alert_id: asked.id, ...pageOf(asked) });
 }
 
-export async function listChannelDeliveries(ctx: Ctx, asked: Asked): Promise<DeliveryPage> {
+export async function listChannelDeliveries(ctx: Ctx, asked: DeliveriesQuery): Promise<DeliveryPage> {
   await demandChannel(ctx, asked.id);
   return listDeliveriesOf(ctx, { reader: ctx.principal, channel_id: asked.id, ...pageOf(asked) });
 }

@@ -98,7 +98,7 @@ export function channelNamed(type: string): Channel {
   return channel;
 }
 
-interface Wanted {
+interface ChannelValues {
   channel: Channel;
   config: ChannelConfig;
   change: SecretChange;
@@ -106,7 +106,7 @@ interface Wanted {
 }
 
 /** Everything that can be judged without DNS. */
-function check({ channel, config, change, templates }: Wanted): void {
+function check({ channel, config, change, templates }: ChannelValues): void {
   checkConfig(channel, config, heldAfter(change));
   checkEntered(change, config);
   for (const name of TEMPLATE_NAMES) {
@@ -134,7 +134,7 @@ const NO_TEMPLATES = { template_alert_fire: null, template_alert_clear: null, te
 
 interface Written {
   id: number;
-  wanted: Wanted;
+  wanted: ChannelValues;
   /** As it was stored before; undefined for a new channel. */
   before?: ChannelConfig;
 }
@@ -209,7 +209,7 @@ interface Current {
 }
 
 /** What the channel would be, judged. */
-function changed({ row, stored, input }: Current): Wanted & { before: ChannelConfig } {
+function changed({ row, stored, input }: Current): ChannelValues & { before: ChannelConfig } {
   const channel = channelNamed(row.channel_type);
   const before = readConfig(Object(row.config));
   const config = mergedConfig(channel, before, input);

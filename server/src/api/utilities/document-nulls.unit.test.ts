@@ -9,7 +9,7 @@ import { apiDocument } from './document.ts';
 const document: unknown = JSON.parse(apiDocument(operations));
 const validatorAt = strictValidators(document);
 
-interface Place {
+interface SchemaPath {
   /** Names of members; `0` is the first entry of a list, `*` any name of a map. */
   path: readonly string[];
   node: SchemaNode;
@@ -47,7 +47,7 @@ function placesOf(
   node: SchemaNode,
   path: readonly string[] = [],
   { above = [], isChoice = false }: { above?: readonly string[]; isChoice?: boolean } = {},
-): Place[] {
+): SchemaPath[] {
   if (node.title !== undefined && above.includes(node.title)) return [];
   const inside = node.title === undefined ? above : [...above, node.title];
   const { items, additionalProperties, anyOf } = node;

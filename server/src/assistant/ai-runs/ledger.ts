@@ -64,7 +64,7 @@ export function dollarLimitFor(options: LedgerOptions, userId: number | null): n
 }
 
 /** What a call may take of a day's budget, and how much that is. */
-interface Wanted {
+interface Reservation {
   tokens: number;
   limit: number | null;
   nanodollars: number;
@@ -75,14 +75,14 @@ interface Wanted {
 const dollarText = (dollars: number) => String(Math.floor(dollars * 10_000) / 10_000);
 
 /** Which of the two budgets is used up, and how much of it is left. */
-function shortOf({ tokens, limit, dollars }: Wanted, state: queries.BudgetRow | undefined): string {
+function shortOf({ tokens, limit, dollars }: Reservation, state: queries.BudgetRow | undefined): string {
   const leftTokens = Math.max(0, (limit ?? Infinity) - (state?.used ?? 0) - (state?.reserved ?? 0));
   if (leftTokens < tokens || dollars === null) return `${limit} tokens has ${leftTokens} left`;
   const taken = dollarsOf((state?.used_nanodollars ?? 0) + (state?.reserved_nanodollars ?? 0));
   return `${dollars} US dollars has ${dollarText(Math.max(0, dollars - taken))} left`;
 }
 
-function usedUp({ clock }: LedgerOptions, wanted: Wanted, state: queries.BudgetRow | undefined): Fault {
+function usedUp({ clock }: LedgerOptions, wanted: Reservation, state: queries.BudgetRow | undefined): Fault {
   const begins = nextDay(clock.now());
   const retryAfterSeconds = Math.max(1, Math.ceil((begins - clock.now()) / 1000));
   const at = `${new Date(begins).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -265,7 +265,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     const dollars = dollarLimitFor(options, caller.user_id);
     const cost = prices.cost(opening, { input, output });
     if (dollars !== null && cost === undefined) throw noPrice(opening);
-    const wanted: Wanted = { tokens: input + output, limit, nanodollars: cost ?? 0, dollars };
+    const wanted: Reservation = { tokens: input + output, limit, nanodollars: cost ?? 0, dollars };
     const begun = await queries.beginCall(db, {
       ...{ user_id: caller.user_id, purpose: caller.purpose, kind, provider, model, day, limit },
       reserved_tokens: wanted.tokens,

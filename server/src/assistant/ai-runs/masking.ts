@@ -4,6 +4,7 @@
 import { inert } from '../../kernel/inert.ts';
 import { inBase64 } from './encoded-texts.ts';
 import { isMade, isOrdinary } from './ordinary-words.ts';
+import { TOLD } from './prose-secrets.ts';
 import {
   ADDRESS,
   ASSIGNED,
@@ -27,7 +28,6 @@ import {
 } from './secret-patterns.ts';
 import { expressionWithoutLiterals, withoutLiterals, withoutStrings } from './sql-literals.ts';
 import { columnsOf, secretCells, withoutTableSecrets } from './table-secrets.ts';
-import { TOLD } from './told-secrets.ts';
 
 /** Longer texts are not read as JSON. */
 const MOST_JSON = 8 * 1024 * 1024;

@@ -37,7 +37,7 @@ function blockEnd(text: string, start: number): number {
   return text.length;
 }
 
-interface Place {
+interface ScanPosition {
   text: string;
   at: number;
   stand: Stand;
@@ -56,13 +56,13 @@ const comment = (body: string, stand: Stand): string => {
   return body.startsWith('--') ? `-- ${stand('comment', body)}` : `/* ${stand('comment', body)} */`;
 };
 
-const inQuotes = ({ text, at, stand }: Place, body: string) =>
+const inQuotes = ({ text, at, stand }: ScanPosition, body: string) =>
   body === "''" || STOOD.test(body.slice(1, -1))
     ? body
     : `'${stand(SECRET_BEFORE.test(text.slice(Math.max(0, at - BEFORE), at)) ? 'secret' : 'text', body)}'`;
 
 /** The piece at a place as it may leave, and where the next one begins. */
-function piece(place: Place): readonly [kept: string, end: number] {
+function piece(place: ScanPosition): readonly [kept: string, end: number] {
   const { text, at, stand, isWhole, isOfStrings } = place;
   const plain = isOfStrings ? NO_STRING : NO_CONSTANT;
   plain.lastIndex = at;
@@ -97,7 +97,7 @@ function piece(place: Place): readonly [kept: string, end: number] {
 }
 
 /** A name in quotes, or a text of JSON that holds a statement. */
-function within({ stand, isOfStrings = false }: Place, whole: string): string {
+function within({ stand, isOfStrings = false }: ScanPosition, whole: string): string {
   const close = whole.length > 1 && whole.endsWith('"') ? '"' : '';
   const inner = whole.slice(1, whole.length - close.length);
   const out: string[] = [];
@@ -110,7 +110,7 @@ function within({ stand, isOfStrings = false }: Place, whole: string): string {
 }
 
 /** `E'…'` and its like; any other letter before the quote is an apostrophe of prose. */
-function prefixed(place: Place, word: string): readonly [string, number] {
+function prefixed(place: ScanPosition, word: string): readonly [string, number] {
   const { text, at } = place;
   const quote = at + word.length - 1;
   if (!PREFIXES.has(word.toLowerCase())) {

@@ -13,7 +13,7 @@ import { stopAtEnd } from '../../testing/servers/server-sets.ts';
 import { answersRoutes } from './answers.routes.ts';
 import type { Answer } from './answers.schemas.ts';
 
-type Told = Static<typeof Answer>;
+type AnswerBody = Static<typeof Answer>;
 
 it('says of a real server who blocks whom, what changed and what is wrong', {
   timeout: 300_000,
@@ -28,11 +28,11 @@ it('says of a real server who blocks whom, what changed and what is wrong', {
   await server.query('insert into stock select i, 0 from generate_series(1, 100) i');
   const id = await house.connect(server);
   house.start();
-  const ask = async (question: string, query = ''): Promise<Told> => {
+  const ask = async (question: string, query = ''): Promise<AnswerBody> => {
     const path = `GET /api/v1/connections/${id}/answers/${question}?${query}` as const;
     const { status, text, body } = await api.call(path, { token });
     expect(status, text).toBe(200);
-    return body as Told;
+    return body as AnswerBody;
   };
   const readAnew = () =>
     house.db.run(

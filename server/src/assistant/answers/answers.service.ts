@@ -7,7 +7,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import type { Answer, QuestionInfo } from './answers.schemas.ts';
-import type { Asked, Question, QuestionName } from './answers.types.ts';
+import type { AnswerInput, Question, QuestionName } from './answers.types.ts';
 import { question as whatChanged } from './questions/what-changed.ts';
 import { question as whatIsSlow } from './questions/what-is-slow.ts';
 import { question as whatIsWrong } from './questions/what-is-wrong.ts';
@@ -39,7 +39,7 @@ function askedOf(
   { clock }: Ctx,
   { connection_id, hours }: { connection_id: number; hours: number },
   query: AnswerQuery,
-): Asked {
+): AnswerInput {
   const now = clock.now();
   const end = query.end_time ?? new Date(now).toISOString();
   const start =

@@ -9,7 +9,7 @@ import { newHouse } from '../../testing/collecting-tests.ts';
 import { answersRoutes } from './answers.routes.ts';
 import type { Answer } from './answers.schemas.ts';
 
-type Told = Static<typeof Answer>;
+type AnswerBody = Static<typeof Answer>;
 
 it('lists its questions, and refuses windows that it cannot read', async () => {
   const house = await newHouse();
@@ -73,7 +73,7 @@ it('tells the alerts that were open in the window, also those that opened before
   const path = `GET /api/v1/connections/${id}/answers/what_is_wrong?start_time=2026-01-10T10:00:00Z&end_time=2026-01-10T12:00:00Z`;
   const { status, text, body } = await api.call(path, { token });
   expect(status, text).toBe(200);
-  const told = (body as Told).points.filter(({ kind }) => kind === 'alert');
+  const told = (body as AnswerBody).points.filter(({ kind }) => kind === 'alert');
   expect(told.map(({ says }) => says).sort()).toEqual([
     'before, cleared after: x',
     'before, cleared within: x',

@@ -11,7 +11,7 @@ export type Severity = Point['severity'];
 export type Unknown = Static<typeof Answer>['unknown'][number];
 
 /** Times in milliseconds since the epoch. */
-export interface Asked {
+export interface AnswerInput {
   connection_id: number;
   from: number;
   to: number;
@@ -19,7 +19,7 @@ export interface Asked {
   isNow: boolean;
 }
 
-export interface Told {
+export interface RuleAnswer {
   /** What matters most first. */
   points: Point[];
   unknown: Unknown[];
@@ -35,5 +35,5 @@ export interface Question {
   says: string;
   /** How far back it looks where no time is named. */
   hours: number;
-  answer(ctx: Ctx, asked: Asked): Promise<Told>;
+  answer(ctx: Ctx, asked: AnswerInput): Promise<RuleAnswer>;
 }

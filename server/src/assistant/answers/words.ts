@@ -1,5 +1,5 @@
 // Words and links of answers. Pure. Guards: a link leads to a page that stands still at the time that the answer is of.
-import type { Asked, Point, Severity } from './answers.types.ts';
+import type { AnswerInput, Point, Severity } from './answers.types.ts';
 
 export const plural = (count: number, one: string, many = `${one}s`) =>
   `${count} ${count === 1 ? one : many}`;
@@ -17,12 +17,12 @@ export function duration(seconds: number): string {
 const instant = (at: number) => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 /** The window as pages read it. */
-export const windowOf = ({ from, to }: Pick<Asked, 'from' | 'to'>): URLSearchParams =>
+export const windowOf = ({ from, to }: Pick<AnswerInput, 'from' | 'to'>): URLSearchParams =>
   new URLSearchParams({ from: instant(from), to: instant(to) });
 
 /** A tab of the server's page over the window. */
 export function pageOf(
-  { connection_id, from, to }: Asked,
+  { connection_id, from, to }: AnswerInput,
   tab: string,
   more: Record<string, string> = {},
 ): string {
@@ -31,7 +31,7 @@ export function pageOf(
 }
 
 /** A tab of the server's page as it was at the end of the window. */
-export const momentPage = (asked: Asked, tab: string): string =>
+export const momentPage = (asked: AnswerInput, tab: string): string =>
   pageOf(asked, tab, { at: instant(asked.to) });
 
 const RANK: Record<Severity, number> = { critical: 0, warning: 1, info: 2 };

@@ -32,14 +32,18 @@ afterAll(async () => {
   await mock.stop();
 });
 
-interface Asked {
+interface RequestOptions {
   body?: object;
   token?: string;
   method?: string;
 }
 
 /** At that process, as Ada where no token is given. */
-function request({ url }: ApiProcess, path: string, { body, token = ada.session, method }: Asked = {}) {
+function request(
+  { url }: ApiProcess,
+  path: string,
+  { body, token = ada.session, method }: RequestOptions = {},
+) {
   return fetch(`${url}/api/v1${path}`, {
     method: method ?? (body ? 'POST' : 'GET'),
     headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },

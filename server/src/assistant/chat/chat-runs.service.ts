@@ -35,7 +35,7 @@ import { LIFE_MS, LiveRun } from './live-run.ts';
 import { endLost, MOST_STORED, textIn } from './lost-run.ts';
 import { beginTalk, endTalk } from './run-conversation.ts';
 import { ACCESS_ENDED, BUDGET, type Budget, RunEnded } from './run-loop.ts';
-import { doWork, type Work } from './run-work.ts';
+import { doWork, type RunJob } from './run-work.ts';
 
 const MOST_OF_A_USER = 3;
 const MOST_RUNS = 50;
@@ -128,7 +128,7 @@ class Runs {
     });
     const own = this.#ownCtx(ctx, run, token);
     const { toolbox, sql, log, budget } = this.#of;
-    const work: Work = {
+    const work: RunJob = {
       run,
       request,
       talk,
@@ -182,7 +182,7 @@ class Runs {
     };
   }
 
-  async #run(work: Work, { principal, origin }: Ctx): Promise<void> {
+  async #run(work: RunJob, { principal, origin }: Ctx): Promise<void> {
     const { run, talk, model } = work;
     const { db, clock, log } = this.#of;
     // A datastore that does not answer tells nothing of rights.

@@ -47,7 +47,7 @@ function groupsOf(messages: readonly Message[]): number[] {
   return groups.map((_group, at) => rootOf(at));
 }
 
-interface Judged {
+interface WeighedMessage {
   message: Message;
   tokens: number;
   group: number;
@@ -57,11 +57,11 @@ interface Judged {
   isTool: boolean;
 }
 
-function judge(messages: readonly Message[], options: CompactOptions): Judged[] {
+function judge(messages: readonly Message[], options: CompactOptions): WeighedMessage[] {
   const { recent_window, keep_anchors, preserve_schema_info, preserve_tool_results } = options;
   const groups = groupsOf(messages);
   const tools = toolNames(messages);
-  const judged = messages.map((message, at): Judged => {
+  const judged = messages.map((message, at): WeighedMessage => {
     const isSchema = isSchemaFact(message, tools);
     const isAnchor = keep_anchors && (isInstruction(message) || isSchema);
     const isTool = callsOf(message).length > 0 || answersOf(message).length > 0;
@@ -80,12 +80,12 @@ function judge(messages: readonly Message[], options: CompactOptions): Judged[] 
   return judged;
 }
 
-function keepImportant(judged: readonly Judged[], count: number): void {
+function keepImportant(judged: readonly WeighedMessage[], count: number): void {
   const others = judged.filter(({ stays }) => !stays);
   if (count > 0) for (const one of others.slice(-count)) one.stays = true;
 }
 
-const sum = (judged: readonly Judged[]) => judged.reduce((total, { tokens }) => total + tokens, 0);
+const sum = (judged: readonly WeighedMessage[]) => judged.reduce((total, { tokens }) => total + tokens, 0);
 
 /** Unchanged where it is small enough; else plain chatter goes first, then calls of tools, the oldest first. */
 export function compact(messages: readonly Message[], options: CompactOptions): Compaction {
@@ -96,7 +96,7 @@ export function compact(messages: readonly Message[], options: CompactOptions): 
   const wanted = options.max_tokens - (isSmall ? 0 : options.reserve_tokens);
   const gone = new Set<number>();
   const groups = [...Map.groupBy(judged, ({ group }) => group)].filter(([, [first]]) => !first?.stays);
-  const isOfTools = (members: readonly Judged[]) => members.some(({ isTool }) => isTool);
+  const isOfTools = (members: readonly WeighedMessage[]) => members.some(({ isTool }) => isTool);
   const order = [
     ...groups.filter(([, members]) => !isOfTools(members)),
     ...groups.filter(([, members]) => isOfTools(members)),

@@ -31,7 +31,7 @@ const APPROXIMATE =
   /(?:\b(?:about|around|roughly|approximately|nearly|almost|some|over|under|than)|[~≈])\s?$/i;
 const MARKER = /(?:^|\n)[\s>#*-]*$/;
 
-interface Known {
+interface ProvenValue {
   value: number;
   step: number;
 }
@@ -46,7 +46,7 @@ const plainMoment = (text: string) =>
 
 /** Values in order, found by halving. */
 class Values {
-  readonly #all: Known[] = [];
+  readonly #all: ProvenValue[] = [];
   #isSorted = true;
 
   add(value: number, step: number): void {

@@ -35,7 +35,7 @@ export function offeredIn(text: string, from = 0): Offered[] {
   return found;
 }
 
-export interface Judged {
+export interface JudgedStatement {
   told: Static<typeof ChatStatement>;
   /** The server would not take it: another one might do. */
   is_wrong: boolean;
@@ -48,9 +48,9 @@ export async function judge(
   ctx: Ctx,
   sql: Pick<ReadOnlySql, 'explain' | 'prepareOnly'>,
   { offered, connection_id }: { offered: Offered; connection_id: number | undefined },
-): Promise<Judged> {
+): Promise<JudgedStatement> {
   const told = { type: 'statement' as const, ...offered, connection_id: connection_id ?? null };
-  const shown = (reason: string, is_wrong = false): Judged => ({
+  const shown = (reason: string, is_wrong = false): JudgedStatement => ({
     told: { ...told, can_run: false, reason },
     is_wrong,
   });
@@ -78,7 +78,7 @@ export async function judge(
 }
 
 /** What a model is asked once about statements that the server would not take; undefined: there is nothing to mend. */
-export function repairOf(judged: readonly Judged[]): string | undefined {
+export function repairOf(judged: readonly JudgedStatement[]): string | undefined {
   const wrong = judged.filter(({ is_wrong }) => is_wrong);
   if (wrong.length === 0) return undefined;
   const lines = wrong.map(({ told: { sql, reason } }) => `${JSON.stringify(sql)}: ${JSON.stringify(reason)}`);

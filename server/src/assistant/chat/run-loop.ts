@@ -73,7 +73,7 @@ export interface Loop {
   now(): Promise<Ctx>;
 }
 
-interface Turn {
+interface ModelTurn {
   text: string;
   calls: ChatToolUse[];
   stop_reason: StopReason;
@@ -87,12 +87,12 @@ function count(loop: Loop, request: ChatRequest, { said, told }: { said: number;
   usage.total_tokens = usage.input_tokens + usage.output_tokens;
 }
 
-async function speak(loop: Loop, request: ChatRequest): Promise<Turn> {
+async function speak(loop: Loop, request: ChatRequest): Promise<ModelTurn> {
   const { run, provider, spent } = loop;
   const before = spent.usd;
   // Until the call has told what it took.
   spent.usd = undefined;
-  const turn: Turn = { text: '', calls: [], stop_reason: 'error' };
+  const turn: ModelTurn = { text: '', calls: [], stop_reason: 'error' };
   let said = 0;
   // Whoever leaves this loop early ends the call at the provider too.
   const own = new AbortController();

@@ -32,7 +32,7 @@ import type { ScopeServer } from './run-scope.queries.ts';
 import { Steps } from './run-steps.ts';
 import { newMarks } from './untrusted.ts';
 
-export interface Work {
+export interface RunJob {
   run: LiveRun;
   request: Static<typeof ChatRunRequest>;
   talk: Talk;
@@ -49,8 +49,8 @@ export interface Work {
 type Stop = 'end_turn' | 'max_tokens' | 'content_filter' | 'budget' | 'cancelled' | 'interrupted' | 'error';
 
 async function loopOf(
-  work: Work,
-  model: NonNullable<Work['model']>,
+  work: RunJob,
+  model: NonNullable<RunJob['model']>,
   more: Pick<Loop, 'steps' | 'usage' | 'spent'>,
 ): Promise<Loop> {
   const { run, request, talk, servers, toolbox, budget, now } = work;
@@ -71,12 +71,12 @@ async function loopOf(
 }
 
 /** The server that statements are for: the only one in scope, or the one that was asked about last. */
-const targetOf = ({ servers, request }: Work, steps: Steps) =>
+const targetOf = ({ servers, request }: RunJob, steps: Steps) =>
   request.scope?.kind === 'server'
     ? request.scope.id
     : (steps.connection_id ?? (servers.length === 1 ? servers[0]?.id : undefined));
 
-async function judgeStatements(work: Work, steps: Steps, from: number) {
+async function judgeStatements(work: RunJob, steps: Steps, from: number) {
   const { run, sql, now } = work;
   const connection_id = targetOf(work, steps);
   const judged = [];
@@ -91,7 +91,7 @@ async function judgeStatements(work: Work, steps: Steps, from: number) {
 
 const STOPS = { max_tokens: 'max_tokens', content_filter: 'content_filter', error: 'error' } as const;
 
-async function answer(work: Work, more: Pick<Loop, 'steps' | 'usage' | 'spent'>): Promise<Stop> {
+async function answer(work: RunJob, more: Pick<Loop, 'steps' | 'usage' | 'spent'>): Promise<Stop> {
   const { run, model } = work;
   if (!model) {
     await answerByRules({ ...work, steps: more.steps });
@@ -122,7 +122,7 @@ interface Ending {
   error?: string;
 }
 
-function endingOf({ run, model, log }: Work, error: unknown): Ending {
+function endingOf({ run, model, log }: RunJob, error: unknown): Ending {
   if (run.why !== undefined) {
     const [state, stop, said] = ENDINGS[run.why];
     return { state, stop, code: run.why, error: said };
@@ -148,7 +148,7 @@ function endingOf({ run, model, log }: Work, error: unknown): Ending {
 }
 
 /** Tells everything up to the last event; never throws. */
-export async function doWork(work: Work): Promise<{ state: RunState; error: string | undefined }> {
+export async function doWork(work: RunJob): Promise<{ state: RunState; error: string | undefined }> {
   const { run, budget } = work;
   const since = performance.now();
   const usage: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 };

@@ -98,7 +98,7 @@ export const findOwn = (db: Db, userId: number, id: string): Promise<Conversatio
     join matriarch.users u on u.id = c.user_id
     where c.id = ${id} and c.user_id = ${userId}::int`);
 
-export interface Named {
+export interface OwnConversation {
   user_id: number;
   id: string;
   now: string;
@@ -106,7 +106,7 @@ export interface Named {
 
 export const updateOwn = (
   db: Db,
-  { user_id, id, now }: Named,
+  { user_id, id, now }: OwnConversation,
   changes: Changes,
 ): Promise<ConversationRow | undefined> =>
   db.maybe(sql`/* conversations.update */
@@ -126,7 +126,7 @@ export const updateOwn = (
 
 export const renameOwn = (
   db: Db,
-  { user_id, id, now }: Named,
+  { user_id, id, now }: OwnConversation,
   title: string,
 ): Promise<{ id: string } | undefined> =>
   db.maybe(sql`/* conversations.rename */

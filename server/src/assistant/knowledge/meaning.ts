@@ -16,7 +16,7 @@ const PAUSE_MS = 10 * 60_000;
 /** Of how many models vectors are kept. */
 const MOST_MODELS = 2;
 
-interface Known {
+interface EmbeddedEntries {
   vectors: Map<Entry, Float32Array>;
   filling: Promise<void> | undefined;
   /** By the monotonic clock. */
@@ -44,9 +44,9 @@ export interface Meaning {
 
 export function createMeaning(entries: readonly Entry[], now: () => number): Meaning {
   const explained = entries.filter(({ text }) => text !== undefined);
-  const models = new Map<string, Known>();
+  const models = new Map<string, EmbeddedEntries>();
 
-  const knownOf = (name: string): Known => {
+  const knownOf = (name: string): EmbeddedEntries => {
     const known = models.get(name) ?? { vectors: new Map(), filling: undefined, failed_at: undefined };
     models.delete(name);
     models.set(name, known);
@@ -54,7 +54,7 @@ export function createMeaning(entries: readonly Entry[], now: () => number): Mea
     if (models.size > MOST_MODELS && oldest !== undefined) models.delete(oldest);
     return known;
   };
-  const fill = async (known: Known, embedder: Embedder) => {
+  const fill = async (known: EmbeddedEntries, embedder: Embedder) => {
     const missing = explained.filter((entry) => !known.vectors.has(entry));
     for (let from = 0; from < missing.length; from += BATCH) {
       const part = missing.slice(from, from + BATCH);
@@ -62,7 +62,7 @@ export function createMeaning(entries: readonly Entry[], now: () => number): Mea
       for (const [index, entry] of part.entries()) known.vectors.set(entry, unit(vectors[index] ?? []));
     }
   };
-  const begin = (known: Known, embedder: Embedder): Promise<void> => {
+  const begin = (known: EmbeddedEntries, embedder: Embedder): Promise<void> => {
     if (known.vectors.size === explained.length) return Promise.resolve();
     known.filling ??= fill(known, embedder)
       .catch((error: unknown) => {

@@ -4,7 +4,7 @@ import type { Entry } from './types.ts';
 import type { Version } from './versions.ts';
 import { type AskedName, namesIn, wholeName, wordsOf } from './words.ts';
 
-export interface Found {
+export interface SearchHit {
   entry: Entry;
   score: number;
 }
@@ -47,7 +47,7 @@ function indexOf(entry: Entry): Indexed {
 
 export interface WordIndex {
   /** Best first; those that no word fits are left out. */
-  search(query: string, wanted: { versions: readonly Version[]; limit: number }): Found[];
+  search(query: string, wanted: { versions: readonly Version[]; limit: number }): SearchHit[];
 }
 
 export function createWordIndex(entries: readonly Entry[]): WordIndex {
@@ -79,7 +79,7 @@ export function createWordIndex(entries: readonly Entry[]): WordIndex {
       const names = namesIn(query);
       const found = all
         .filter(({ entry }) => entry.versions.some((version) => versions.includes(version)))
-        .map((one): Found => {
+        .map((one): SearchHit => {
           const byWords = words.reduce((sum, word) => sum + ofWord(one, word), 0);
           const byName = names.reduce((most, name) => Math.max(most, ofName(one, name)), 0);
           const score = byName + byWords * (one.entry.text === undefined ? 1 : EXPLAINED);

@@ -15,8 +15,8 @@ import type {
 import type { LLMChatRequest } from './llm-chat.contract.ts';
 import { demandPublicAddress } from './public-address.ts';
 
-export type Asked = Static<typeof LLMChatRequest>;
-type Message = Asked['messages'][number];
+export type ChatInput = Static<typeof LLMChatRequest>;
+type Message = ChatInput['messages'][number];
 type Block = Exclude<Message['content'], string>[number];
 
 const USUAL_MAX_TOKENS = 4096;
@@ -136,7 +136,7 @@ function systemTexts(messages: readonly Message[]): string[] {
   });
 }
 
-function toolOf(tool: NonNullable<Asked['tools']>[number], index: number, isCompact: boolean): ChatTool {
+function toolOf(tool: NonNullable<ChatInput['tools']>[number], index: number, isCompact: boolean): ChatTool {
   const input_schema = tool.input_schema ?? tool.inputSchema;
   if (tool.name === '') throw bad(`tools[${index}].name is required.`);
   if (!input_schema) throw bad(`tools[${index}].input_schema is required.`);
@@ -144,7 +144,7 @@ function toolOf(tool: NonNullable<Asked['tools']>[number], index: number, isComp
   return { name: tool.name, description, input_schema };
 }
 
-function choiceOf({ tool_choice, tools = [] }: Asked): ToolChoice {
+function choiceOf({ tool_choice, tools = [] }: ChatInput): ToolChoice {
   if (!tool_choice) return { mode: 'auto' };
   const { mode, name } = tool_choice;
   if (mode === 'auto' || mode === 'none') return { mode };
@@ -155,7 +155,7 @@ function choiceOf({ tool_choice, tools = [] }: Asked): ToolChoice {
   return { mode, name };
 }
 
-function formatOf({ response_format: format }: Asked): ResponseFormat {
+function formatOf({ response_format: format }: ChatInput): ResponseFormat {
   if (!format || format.type === 'text') return { type: 'text' };
   if (format.type === 'json_object') return { type: 'json_object' };
   const { json_schema } = format;
@@ -172,7 +172,7 @@ export interface Prepared {
 }
 
 /** `isCompact` chooses the short descriptions of tools, where they have one. */
-export function chatRequestOf(asked: Asked, isCompact: boolean): Prepared {
+export function chatRequestOf(asked: ChatInput, isCompact: boolean): Prepared {
   const { messages, tools = [], max_tokens = USUAL_MAX_TOKENS, temperature, stop_sequences = [] } = asked;
   const said = messages.flatMap((message, index) =>
     message.role === 'system' ? [] : messageOf(message, index),

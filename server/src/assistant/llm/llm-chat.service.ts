@@ -13,7 +13,7 @@ import { pinnedMemories } from '../memories/memories.service.ts';
 import type { ConfiguredProvider, Providers } from '../providers/registry.ts';
 import type { ChatEvent, ChatRequest, ChatUsage, StopReason } from '../providers/support/chat-types.ts';
 import { isModelName } from '../providers/support/configuration.ts';
-import { type Asked, chatRequestOf } from './chat-request.ts';
+import { type ChatInput, chatRequestOf } from './chat-request.ts';
 import type { chat, LLMStreamEvent } from './llm-chat.contract.ts';
 import { callFault } from './model-faults.ts';
 import { systemPrompt } from './system-prompt.ts';
@@ -36,9 +36,12 @@ export interface LlmChatOptions {
 
 export interface LlmChat {
   /** What would be asked of whom; counts against the caller's rate. */
-  prepare(ctx: Ctx, asked: Asked): Promise<{ provider: string; request: ChatRequest & { model: string } }>;
-  chat(ctx: Ctx, asked: Asked): Promise<Output<typeof chat>>;
-  streamChat(ctx: Ctx, asked: Asked): Promise<Events<Static<typeof LLMStreamEvent>>>;
+  prepare(
+    ctx: Ctx,
+    asked: ChatInput,
+  ): Promise<{ provider: string; request: ChatRequest & { model: string } }>;
+  chat(ctx: Ctx, asked: ChatInput): Promise<Output<typeof chat>>;
+  streamChat(ctx: Ctx, asked: ChatInput): Promise<Events<Static<typeof LLMStreamEvent>>>;
 }
 
 interface Call {
@@ -133,7 +136,7 @@ const sizeOf = ({ system, messages, tools }: ChatRequest) => JSON.stringify([sys
 
 async function isCompact(
   options: LlmChatOptions,
-  asked: Asked,
+  asked: ChatInput,
   call: { provider: ConfiguredProvider; model: string },
 ) {
   const { tool_descriptions: wanted = 'auto', tools = [] } = asked;
@@ -142,7 +145,7 @@ async function isCompact(
   return window !== undefined && window <= SMALL_WINDOW;
 }
 
-async function prepare(options: LlmChatOptions, ctx: Ctx, asked: Asked): Promise<Call> {
+async function prepare(options: LlmChatOptions, ctx: Ctx, asked: ChatInput): Promise<Call> {
   options.rate.enforce(String(ctx.principal.user_id));
   const { provider, model } = chosen(providersFor(options, ctx), asked);
   const { request, system } = chatRequestOf(asked, await isCompact(options, asked, { provider, model }));

@@ -28,13 +28,13 @@ export interface LlmVectors {
 
 const bad = (sentence: string) => new Fault('bad_request', sentence);
 
-interface Wanted {
+interface ModelChoice {
   provider?: string;
   model?: string;
 }
 
 /** The named provider, or the first that can; its model is left to the provider where none is named. */
-function capable(providers: Providers, wanted: Wanted, feature: Feature) {
+function capable(providers: Providers, wanted: ModelChoice, feature: Feature) {
   const { provider } = chosen(providers, wanted);
   const able = wanted.provider
     ? provider

@@ -74,7 +74,7 @@ export interface SqlParts {
   mayBeSuperuser: (connection_id: number) => boolean;
 }
 
-type Work<T> = (options: SessionOptions) => Promise<T>;
+type SqlCall<T> = (options: SessionOptions) => Promise<T>;
 
 /** Of what was tried, whether it was run or not. */
 async function noteSql<T extends object>(
@@ -107,7 +107,7 @@ async function noteSql<T extends object>(
 
 export interface Ask<T> {
   wanted: SqlTarget;
-  work: Work<T>;
+  work: SqlCall<T>;
   need?: 'read' | 'read_write';
   /** What can be refused without asking the server is. */
   judge?: Purpose;

@@ -5,7 +5,7 @@ import { backtestAlertRule, getAlertRule } from '../../alerting/alerting.ts';
 import { demandConnection } from '../../identity/identity.ts';
 import { id, integer, number, object, oneOf, optional } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';
-import { anyConnectionInput } from './support/asked.ts';
+import { anyConnectionInput } from './support/inputs.ts';
 import { defineTool } from './types.ts';
 
 export const tool = defineTool({

@@ -4,7 +4,7 @@ import { listAlerts } from '../../alerting/alerting.ts';
 import { demandConnection } from '../../identity/identity.ts';
 import { id, integer, object, oneOf, optional, text } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';
-import { anyConnectionInput, instantOf, limitInput, timeInput, wire } from './support/asked.ts';
+import { anyConnectionInput, instantOf, limitInput, timeInput, wire } from './support/inputs.ts';
 import { defineTool } from './types.ts';
 
 export const tool = defineTool({

@@ -4,7 +4,7 @@ import { listAlertRules, readRulesInForce } from '../../alerting/alerting.ts';
 import { demandConnection } from '../../identity/identity.ts';
 import { boolean, object, optional, text } from '../../kernel/schema.ts';
 import { answer, second } from './support/answer.ts';
-import { anyConnectionInput } from './support/asked.ts';
+import { anyConnectionInput } from './support/inputs.ts';
 import { defineTool, type ToolCtx } from './types.ts';
 
 async function inForce(ctx: ToolCtx, connection_id: number | undefined) {

@@ -4,7 +4,7 @@ import { listBlackoutSchedules, listBlackouts } from '../../alerting/alerting.ts
 import { demandConnection } from '../../identity/identity.ts';
 import { boolean, object, optional } from '../../kernel/schema.ts';
 import { answer, type Section, second } from './support/answer.ts';
-import { anyConnectionInput, limitInput } from './support/asked.ts';
+import { anyConnectionInput, limitInput } from './support/inputs.ts';
 import { defineTool, type ToolCtx } from './types.ts';
 
 async function schedules(ctx: ToolCtx, limit: number): Promise<Section> {

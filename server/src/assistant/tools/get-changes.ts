@@ -3,7 +3,7 @@ import { demandConnection } from '../../identity/identity.ts';
 import { listChanges } from '../../insight/insight.ts';
 import { object } from '../../kernel/schema.ts';
 import { answer, type Section } from './support/answer.ts';
-import { anyConnectionInput, limitInput, spanOf, timeInput, wire } from './support/asked.ts';
+import { anyConnectionInput, limitInput, spanOf, timeInput, wire } from './support/inputs.ts';
 import { timelinePage } from './support/pages.ts';
 import { defineTool } from './types.ts';
 

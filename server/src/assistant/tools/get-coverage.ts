@@ -2,7 +2,7 @@
 import { getConnectionCoverage } from '../../estate/estate.ts';
 import { boolean, object, optional } from '../../kernel/schema.ts';
 import { answer, second } from './support/answer.ts';
-import { connectionFor, connectionInput } from './support/asked.ts';
+import { connectionFor, connectionInput } from './support/inputs.ts';
 import { defineTool } from './types.ts';
 
 const FINE = ['ok', 'not_applicable'];

@@ -4,7 +4,7 @@ import { FINDING_SEVERITIES } from '../../insight/findings/findings.schemas.ts';
 import { getFinding, listFindings } from '../../insight/insight.ts';
 import { id, integer, object, oneOf, optional } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';
-import { anyConnectionInput, limitInput } from './support/asked.ts';
+import { anyConnectionInput, limitInput } from './support/inputs.ts';
 import { defineTool, type ToolCtx } from './types.ts';
 
 async function whole(ctx: ToolCtx, finding_id: number): Promise<string> {

@@ -2,7 +2,7 @@
 import { getConnectionLoad } from '../../history/history.ts';
 import { object, oneOf, optional } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';
-import { connectionFor, connectionInput, spanOf, timeInput, wire } from './support/asked.ts';
+import { connectionFor, connectionInput, spanOf, timeInput, wire } from './support/inputs.ts';
 import { spanPage } from './support/pages.ts';
 import { defineTool } from './types.ts';
 

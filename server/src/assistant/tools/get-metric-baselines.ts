@@ -8,7 +8,7 @@ import { didYouMean } from '../../kernel/suggest.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { metricsOf } from '../../probes/metrics.ts';
 import { answer, second } from './support/answer.ts';
-import { connectionFor, connectionInput } from './support/asked.ts';
+import { connectionFor, connectionInput } from './support/inputs.ts';
 import { defineTool } from './types.ts';
 
 /** By the name that rules use, or with the probe before it; of several probes, each. */

@@ -2,7 +2,7 @@
 import { getConnectionMoment } from '../../insight/insight.ts';
 import { object } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';
-import { connectionFor, connectionInput, instantOf, limitInput, timeInput, wire } from './support/asked.ts';
+import { connectionFor, connectionInput, instantOf, limitInput, timeInput, wire } from './support/inputs.ts';
 import { momentSections } from './support/moment.ts';
 import { momentPage } from './support/pages.ts';
 import { defineTool } from './types.ts';

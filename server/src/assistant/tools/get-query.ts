@@ -2,7 +2,7 @@
 import { getQueryDetail } from '../../history/history.ts';
 import { object, text } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';
-import { connectionFor, connectionInput, spanOf, timeInput, wire } from './support/asked.ts';
+import { connectionFor, connectionInput, spanOf, timeInput, wire } from './support/inputs.ts';
 import { defineTool } from './types.ts';
 
 export const tool = defineTool({

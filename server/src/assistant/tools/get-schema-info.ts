@@ -6,13 +6,13 @@ import { demandAnswer, placeOf, rowsSection, type SqlPlace, sqlInput } from './s
 import { COLUMNS, INDEXES, TABLES } from './support/statements.queries.ts';
 import { defineTool, type ToolCtx } from './types.ts';
 
-interface Wanted {
+interface SchemaQuery {
   place: SqlPlace;
   statement: string;
   params: readonly (string | null)[];
 }
 
-async function read(ctx: ToolCtx, { place, statement, params }: Wanted) {
+async function read(ctx: ToolCtx, { place, statement, params }: SchemaQuery) {
   const purpose = 'tool get_schema_info';
   const wanted = { ...place, text: statement, params, purpose, timeout_ms: 30_000, limit: 1000 };
   return demandAnswer(await ctx.deps.sql.run(ctx, wanted));

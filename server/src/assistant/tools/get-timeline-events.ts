@@ -5,7 +5,7 @@ import { listTimelineEvents } from '../../insight/insight.ts';
 import { EVENT_TYPES } from '../../insight/timeline/timeline.contract.ts';
 import { object, optional, text } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';
-import { anyConnectionInput, limitInput, spanOf, timeInput, wire } from './support/asked.ts';
+import { anyConnectionInput, limitInput, spanOf, timeInput, wire } from './support/inputs.ts';
 import { timelinePage } from './support/pages.ts';
 import { defineTool } from './types.ts';
 

@@ -6,14 +6,14 @@ import { object } from '../../kernel/schema.ts';
 import { answer, type Cell, second } from './support/answer.ts';
 import { defineTool } from './types.ts';
 
-interface Place {
+interface TopologyPosition {
   group: string;
   cluster: string;
   upstream: string | null;
 }
 
 /** A server and all that stream from it. */
-function rowsOf(server: TopologyServerShape, place: Place): Cell[][] {
+function rowsOf(server: TopologyServerShape, place: TopologyPosition): Cell[][] {
   const links = (server.relationships ?? []).map(
     (one) => `${one.relationship_type} ${one.target_server_name}`,
   );

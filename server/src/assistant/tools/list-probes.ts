@@ -4,7 +4,7 @@ import { getProbeSettings, listProbes } from '../../estate/estate.ts';
 import { demandConnection } from '../../identity/identity.ts';
 import { object } from '../../kernel/schema.ts';
 import { answer, type Section, second } from './support/answer.ts';
-import { anyConnectionInput } from './support/asked.ts';
+import { anyConnectionInput } from './support/inputs.ts';
 import { defineTool, type ToolCtx } from './types.ts';
 
 async function ofAll(ctx: ToolCtx): Promise<Section> {

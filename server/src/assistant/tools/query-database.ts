@@ -1,7 +1,7 @@
 // One reading statement on a monitored database.
 import { integer, object, optional } from '../../kernel/schema.ts';
 import { answer, second } from './support/answer.ts';
-import { limitInput } from './support/asked.ts';
+import { limitInput } from './support/inputs.ts';
 import { demandAnswer, placeOf, rowsSection, sqlInput, statementInput } from './support/sql.ts';
 import { defineTool } from './types.ts';
 

@@ -1,7 +1,7 @@
 // One reading statement on what is stored here about the servers that the caller can see.
 import { integer, object, optional } from '../../kernel/schema.ts';
 import { answer, second } from './support/answer.ts';
-import { limitInput } from './support/asked.ts';
+import { limitInput } from './support/inputs.ts';
 import { demandAnswer, rowsSection, statementInput } from './support/sql.ts';
 import { defineTool } from './types.ts';
 

@@ -4,7 +4,7 @@ import { queryMetrics } from '../../history/history.ts';
 import { AGGREGATIONS } from '../../history/metrics/metrics.schemas.ts';
 import { integer, object, oneOf, optional, text } from '../../kernel/schema.ts';
 import { answer, type Table } from './support/answer.ts';
-import { connectionFor, connectionInput, spanOf, timeInput, wire } from './support/asked.ts';
+import { connectionFor, connectionInput, spanOf, timeInput, wire } from './support/inputs.ts';
 import { spanPage } from './support/pages.ts';
 import { defineTool } from './types.ts';
 

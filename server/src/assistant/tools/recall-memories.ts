@@ -3,7 +3,7 @@
 import { object, oneOf, optional, text } from '../../kernel/schema.ts';
 import { recallMemories } from '../memories/memories.service.ts';
 import { answer, second } from './support/answer.ts';
-import { limitInput } from './support/asked.ts';
+import { limitInput } from './support/inputs.ts';
 import { defineTool } from './types.ts';
 
 export const tool = defineTool({

@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/errors.ts';
 import { anyOf, boolean, list, object, optional, text } from '../../kernel/schema.ts';
 import { type Entry, VERSIONS, type Version } from '../knowledge/knowledge.ts';
 import { answer } from './support/answer.ts';
-import { limitInput } from './support/asked.ts';
+import { limitInput } from './support/inputs.ts';
 import type { ToolCtx } from './types.ts';
 import { defineTool } from './types.ts';
 

@@ -15,7 +15,7 @@ const OPERATORS = { cosine: '<=>', l2: '<->', inner_product: '<#>' } as const;
 const ROWS_A_PASSAGE = 4;
 const SUMMARY = 160;
 
-interface Place extends SqlPlace {
+interface SearchTarget extends SqlPlace {
   ctx: ToolCtx;
 }
 
@@ -24,7 +24,11 @@ interface VectorColumn extends Omit<Nearest, 'operator' | 'most'> {
   dimensions: number;
 }
 
-async function rowsOf({ ctx, ...place }: Place, statement: string, params: readonly (string | null)[]) {
+async function rowsOf(
+  { ctx, ...place }: SearchTarget,
+  statement: string,
+  params: readonly (string | null)[],
+) {
   const wanted = { ...place, text: statement, params, purpose: 'tool similarity_search', timeout_ms: 30_000 };
   return demandAnswer(await ctx.deps.sql.run(ctx, { ...wanted, limit: 1000 })).rows;
 }
@@ -35,7 +39,7 @@ function namesIn(cell: string | null | undefined): string[] {
 }
 
 /** Throws with what there is where the table has none. */
-async function vectorColumns(place: Place, table: string): Promise<VectorColumn[]> {
+async function vectorColumns(place: SearchTarget, table: string): Promise<VectorColumn[]> {
   const parts = /^(?:([^.]+)\.)?(.+)$/.exec(table) ?? [];
   const found = await rowsOf(place, VECTORS, [parts[2] ?? table, parts[1] ?? null]);
   if (found.length > 0)
@@ -74,7 +78,7 @@ interface Search {
   most: number;
 }
 
-async function nearest(place: Place, { column, vector, operator, most }: Search): Promise<FoundRow[]> {
+async function nearest(place: SearchTarget, { column, vector, operator, most }: Search): Promise<FoundRow[]> {
   const statement = nearestStatement({ ...column, operator, most });
   const found = await rowsOf(place, statement, [`[${vector.join(',')}]`]);
   const { keys, texts } = column;

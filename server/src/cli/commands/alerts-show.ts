@@ -4,7 +4,7 @@ import { getAlert } from '../../alerting/alerts/alerts.service.ts';
 import { getAlertEvidence } from '../../insight/alert-evidence/alert-evidence.service.ts';
 import { type CliIo, type Command, commandCtx, printTable, readId } from '../command.ts';
 
-type Found = Awaited<ReturnType<typeof getAlert>>;
+type AlertDetail = Awaited<ReturnType<typeof getAlert>>;
 type Evidence = Awaited<ReturnType<typeof getAlertEvidence>>;
 
 const numbers = (values: readonly (number | null)[] | null) =>
@@ -26,7 +26,7 @@ function changesText({ changes: { kinds } }: Evidence): string {
   return events.length === 0 ? 'nothing that is known of' : events.join('; ');
 }
 
-function print(io: CliIo, { alert, events }: Found, evidence: Evidence): void {
+function print(io: CliIo, { alert, events }: AlertDetail, evidence: Evidence): void {
   const { operator, value, source } = evidence.threshold;
   const of = [alert.database_name, alert.object_name].filter((part) => part !== undefined).join(' ');
   const facts = [

@@ -30,14 +30,14 @@ export function listMembers(db: Db, principal: Principal, clusterId: number): Pr
     order by lower(c.name), c.id`);
 }
 
-export interface Named {
+export interface MemberName {
   id: number;
   name: string;
 }
 
 /** Which of these connections are servers of the cluster. */
-export function findMembers(db: Db, clusterId: number, ids: readonly number[]): Promise<Named[]> {
-  return db.rows<Named>(sql`/* clusters.find_members */
+export function findMembers(db: Db, clusterId: number, ids: readonly number[]): Promise<MemberName[]> {
+  return db.rows<MemberName>(sql`/* clusters.find_members */
     select c.id, c.name
     from matriarch.connection_scopes s
     join matriarch.connections c on c.id = s.connection_id
@@ -57,7 +57,7 @@ export async function pinConnection(
   db: Db,
   { connection_id, cluster_id, role }: Pin,
 ): Promise<string | undefined> {
-  const row = await db.maybe<Named>(sql`/* clusters.pin */
+  const row = await db.maybe<MemberName>(sql`/* clusters.pin */
     update matriarch.connections c
     set cluster_id = ${cluster_id}::int,
       membership_source = 'manual',
@@ -76,8 +76,8 @@ const detectedCluster = sql`(
   select cl.id from matriarch.clusters cl where cl.auto_cluster_key = ${detectedKey}
 )`;
 
-function giveBack(db: Db, where: Sql, role: string | null): Promise<Named[]> {
-  return db.rows<Named>(sql`/* clusters.give_back */
+function giveBack(db: Db, where: Sql, role: string | null): Promise<MemberName[]> {
+  return db.rows<MemberName>(sql`/* clusters.give_back */
     update matriarch.connections c
     set cluster_id = ${detectedCluster},
       membership_source = 'auto',

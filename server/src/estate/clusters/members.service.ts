@@ -20,8 +20,8 @@ import {
   findMembership,
   giveBackConnection,
   listMembers,
+  type MemberName,
   type MembershipRow,
-  type Named,
   pinConnection,
 } from './members.queries.ts';
 import {
@@ -108,7 +108,7 @@ export async function addClusterServer(
   });
 }
 
-async function demandMember(ctx: Ctx, { cluster_id, connection_id }: ClusterMember): Promise<Named> {
+async function demandMember(ctx: Ctx, { cluster_id, connection_id }: ClusterMember): Promise<MemberName> {
   await demandConnection(ctx, readable(connection_id));
   const [member] = await findMembers(ctx.db, cluster_id, [connection_id]);
   if (!member) throw new Fault('not_found', 'The server does not belong to this cluster.');
@@ -130,7 +130,7 @@ export async function listClusterRelationships(ctx: Ctx, clusterId: number): Pro
   return listRelationshipRows(ctx.db, ctx.principal, clusterId);
 }
 
-async function noteRelationships(tx: Ctx, source: Named, details: ClusterAct['details']): Promise<void> {
+async function noteRelationships(tx: Ctx, source: MemberName, details: ClusterAct['details']): Promise<void> {
   const target = { kind: 'connection', ...source } as const;
   await noteAct(tx, { action: 'cluster.set_relationships', target, ...(details && { details }) });
 }

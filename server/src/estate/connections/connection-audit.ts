@@ -2,8 +2,8 @@
 import { type AuditAction, type AuditEntry, type Ctx, recordAudit } from '../../identity/identity.ts';
 import type { ConnectionRow } from './connections.queries.ts';
 
-type Told = Pick<ConnectionRow, 'id' | 'name'>;
-type Facts = Told &
+type ConnectionName = Pick<ConnectionRow, 'id' | 'name'>;
+type Facts = ConnectionName &
   Pick<ConnectionRow, 'host' | 'port' | 'database_name' | 'username' | 'is_shared' | 'is_monitored'>;
 
 const EVENTS = {
@@ -18,7 +18,11 @@ export interface ConnectionAct extends Pick<AuditEntry, 'details' | 'outcome'> {
 }
 
 /** Inside the transaction of the change. */
-export async function noteConnection(ctx: Ctx, { id, name }: Told, act: ConnectionAct): Promise<void> {
+export async function noteConnection(
+  ctx: Ctx,
+  { id, name }: ConnectionName,
+  act: ConnectionAct,
+): Promise<void> {
   await recordAudit(ctx, { ...act, target: { kind: 'connection', id, name } });
   ctx.log.info({ event: EVENTS[act.action], connection_id: id, user_id: ctx.principal.user_id });
 }

@@ -165,15 +165,24 @@ async function timed(results: Results, step: TestStep, work: () => Promise<Verdi
   results.set(step, verdict, systemClock.monotonic() - started);
 }
 
-interface Measured {
+interface TestReadings {
   rights: Rights | undefined;
   role: RolePowers | undefined;
   server: ServerReading | undefined;
   cluster_name: string | null;
 }
 
-async function measure(client: TargetClient, results: Results, wanted: ServerSettings): Promise<Measured> {
-  const measured: Measured = { rights: undefined, role: undefined, server: undefined, cluster_name: null };
+async function measure(
+  client: TargetClient,
+  results: Results,
+  wanted: ServerSettings,
+): Promise<TestReadings> {
+  const measured: TestReadings = {
+    rights: undefined,
+    role: undefined,
+    server: undefined,
+    cluster_name: null,
+  };
   const version = versionWords(client);
   results.set('version', version, 0);
   if (version.status === 'failed') return measured;
@@ -225,7 +234,10 @@ function shownRole(row: Record<string, unknown> | undefined): RolePowers {
   return { ...role, name: nameFromServer(role.name) ?? '', memberships };
 }
 
-function scriptFor(settings: ServerSettings, found: { client?: TargetClient } & Partial<Measured>): string {
+function scriptFor(
+  settings: ServerSettings,
+  found: { client?: TargetClient } & Partial<TestReadings>,
+): string {
   const isTooMuch = found.server?.is_superuser === true || settings.username === 'postgres';
   return monitoringScript({
     role: isTooMuch ? SAFE_ROLE : settings.username,
@@ -243,7 +255,7 @@ export async function testTarget(
 ): Promise<TestReport> {
   const results = new Results();
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TOTAL_MS)]);
-  let found: { client?: TargetClient } & Partial<Measured> = {};
+  let found: { client?: TargetClient } & Partial<TestReadings> = {};
   try {
     found = await tryServer(settings, results, { ...options, signal });
   } catch (error) {

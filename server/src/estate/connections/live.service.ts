@@ -43,7 +43,7 @@ interface ReadySession extends LiveSession {
 
 /** Notes a statement that was sent. */
 export type Ran = (statement: string, failed: boolean) => void;
-type Work<T> = (client: TextClient, ran: Ran) => Promise<T>;
+type LiveCall<T> = (client: TextClient, ran: Ran) => Promise<T>;
 
 /** Whatever is run on a monitored server is in its ledger. */
 async function enter(ctx: Ctx, connection_id: number, ledger: StatementLedger): Promise<void> {
@@ -62,7 +62,7 @@ export const withPermit = <T>(ctx: Ctx, server: string, work: () => Promise<T>):
 export async function withLiveSession<T>(
   ctx: Ctx,
   { deps, ...wanted }: LiveSession & { deps: ConnectionsDeps },
-  work: Work<T>,
+  work: LiveCall<T>,
 ): Promise<T> {
   const { allow_private_networks, tls_folders, vault } = deps;
   const { connection_id, database_name } = wanted;
@@ -86,7 +86,7 @@ export async function withLiveSession<T>(
   }
 }
 
-async function onServer<T>(ctx: Ctx, session: ReadySession, work: Work<T>): Promise<T> {
+async function onServer<T>(ctx: Ctx, session: ReadySession, work: LiveCall<T>): Promise<T> {
   const { settings, connection_id: id, name, purpose } = session;
   if (settings.password)
     await noteConnection(ctx, { id, name }, { action: 'secret.use', details: { purpose } });

@@ -27,7 +27,7 @@ interface Server {
   owner_username: string;
 }
 
-interface Asked {
+interface EstateAnswer {
   text: string;
   is_read: boolean;
   /** With what was collected. */
@@ -36,7 +36,7 @@ interface Asked {
   servers: Server[];
 }
 
-async function ask(token: string): Promise<Asked> {
+async function ask(token: string): Promise<EstateAnswer> {
   test.statements.reset();
   const { status, text } = await test.call('GET /api/v1/estate', { token });
   expect(status, text).toBe(200);
@@ -47,7 +47,8 @@ async function ask(token: string): Promise<Asked> {
   return { ...body, text, is_read, is_sampled };
 }
 
-const seen = ({ servers }: Asked, id: number) => servers.find(({ connection_id }) => connection_id === id);
+const seen = ({ servers }: EstateAnswer, id: number) =>
+  servers.find(({ connection_id }) => connection_id === id);
 
 async function scene() {
   const { user_id, session } = await makeUser(test.db);

@@ -7,7 +7,7 @@ import { type Sql, sql } from '../../kernel/sql.ts';
 import { newestRows } from '../../store/read/relations.ts';
 import { statementsWith } from '../../store/read/statements-found.queries.ts';
 
-export interface Wanted {
+export interface SearchQuery {
   /** As it was typed, in small letters. */
   text: string;
   words: readonly string[];
@@ -35,7 +35,7 @@ const pattern = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
 export function findDatabasesByName(
   db: Db,
   principal: Principal,
-  { text, words, near, limit }: Wanted,
+  { text, words, near, limit }: SearchQuery,
 ): Promise<FoundDatabase[]> {
   const patterns = words.map(pattern);
   return db.rows<FoundDatabase>(sql`/* estate.find_databases */
@@ -63,7 +63,7 @@ const SHOWN_CHARACTERS = 500;
 export function findStatementsByWords(
   db: Db,
   principal: Principal,
-  { text, words, near, limit, without }: Wanted & { without: string },
+  { text, words, near, limit, without }: SearchQuery & { without: string },
 ): Promise<FoundStatement[]> {
   const found = statementsWith(words);
   return db.rows<FoundStatement>(sql`/* estate.find_statements */

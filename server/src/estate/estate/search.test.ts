@@ -8,7 +8,7 @@ import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { estateRoutes } from './estate.routes.ts';
 import type { EstateFound } from './search.contract.ts';
 
-type Found = Static<typeof EstateFound>;
+type SearchResult = Static<typeof EstateFound>;
 
 let test: TestApi;
 let token: string;
@@ -17,7 +17,7 @@ let first: number;
 let hidden: number;
 let gone: number;
 
-async function ask(query: string, as = token): Promise<Found> {
+async function ask(query: string, as = token): Promise<SearchResult> {
   test.statements.reset();
   const { status, text } = await test.call(`GET /api/v1/estate/search?${query}`, { token: as });
   expect(status, text).toBe(200);

@@ -55,7 +55,7 @@ function faultOf(failure: Failure, cause?: unknown): Fault {
 
 const failureOf = (error: unknown): Failure => (error instanceof OutboundError ? error.kind : 'unusable');
 
-interface Work extends AnalysisOptions {
+interface AnalysisJob extends AnalysisOptions {
   provider: TextModel;
   stopping: AbortSignal;
 }
@@ -66,7 +66,7 @@ function demandRunning(stopping: AbortSignal): void {
 
 /** One model call; the descriptions it brought. */
 async function describeDatabases(
-  work: Work,
+  work: AnalysisJob,
   databases: readonly queries.AnalysedDatabase[],
   connectionId: number,
 ): Promise<Record<string, string>> {
@@ -104,7 +104,11 @@ async function describeDatabases(
 }
 
 /** Runs `task` while saying every few seconds that this claim is alive. */
-async function whileAlive<T>(work: Work, claim: queries.AnalysisClaim, task: () => Promise<T>): Promise<T> {
+async function whileAlive<T>(
+  work: AnalysisJob,
+  claim: queries.AnalysisClaim,
+  task: () => Promise<T>,
+): Promise<T> {
   const timer = setInterval(() => {
     queries
       .extendClaim(work.db, claim)
@@ -119,7 +123,7 @@ async function whileAlive<T>(work: Work, claim: queries.AnalysisClaim, task: () 
 
 /** Makes the analysis under a claim; undefined when the claim was taken over meanwhile. */
 async function make(
-  work: Work,
+  work: AnalysisJob,
   claim: queries.AnalysisClaim,
   databases: readonly queries.AnalysedDatabase[],
 ): Promise<AiAnalysis | undefined> {
@@ -139,7 +143,7 @@ async function make(
 }
 
 /** Somebody else's claim is waited for; when nobody is at work, this process begins one of its own. */
-async function findOrMake(work: Work, connectionId: number): Promise<AiAnalysis> {
+async function findOrMake(work: AnalysisJob, connectionId: number): Promise<AiAnalysis> {
   let awaited: string | null = null;
   for (;;) {
     const state = await queries.readAnalysis(work.db, connectionId);

@@ -2,7 +2,7 @@
 // whatever the order of its input. Guards: each connection is in exactly one cluster, nobody is above themselves,
 // and what nobody could read is not guessed.
 import { type Draft, draftsOf } from './drafts.ts';
-import { formerKeys } from './heirs.ts';
+import { formerKeys } from './former-clusters.ts';
 import { namesFor } from './labels.ts';
 import { lineagesOf } from './lineages.ts';
 import { type Link, linksOf } from './publishers.ts';

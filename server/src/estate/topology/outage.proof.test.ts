@@ -20,21 +20,21 @@ const MINUTE = { timeout: 60_000, interval: 100 };
 const EVERY_SECONDS = 5;
 const SLOT = { primary_slot_name: 'orders_b' };
 
-interface Judged {
+interface LagReading {
   reason: string | null;
   since: string | null;
 }
 interface Detail {
   links: ({
-    readings: (Judged & { measured_at: string; lag_bytes: number | null; collected_at: string })[];
-  } & Judged)[];
-  slots: ({ is_active: boolean | null; retained_bytes: number | null; collected_at: string } & Judged)[];
+    readings: (LagReading & { measured_at: string; lag_bytes: number | null; collected_at: string })[];
+  } & LagReading)[];
+  slots: ({ is_active: boolean | null; retained_bytes: number | null; collected_at: string } & LagReading)[];
 }
 interface Lag {
   streams: { lag_bytes: { values: (number | null)[] } }[];
 }
 interface Membership {
-  receiver: (Judged & { is_receiving: boolean | null }) | null;
+  receiver: (LagReading & { is_receiving: boolean | null }) | null;
 }
 
 /** A primary with a standby that uses a slot, both watched, and the API over them with a clock that can be moved. */

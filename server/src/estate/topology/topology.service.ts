@@ -57,12 +57,12 @@ async function write(db: Db, changes: Changes): Promise<void> {
   await deleteLeftovers(db, changes.leftovers);
 }
 
-interface Judged {
+interface DetectedTopology {
   detection: Detection;
   changes: Changes;
 }
 
-async function judge(db: Db): Promise<Judged> {
+async function judge(db: Db): Promise<DetectedTopology> {
   const servers = await queries.readServers(db);
   const nodes = await queries.readNodes(db);
   const clusters = await queries.readClusters(db);

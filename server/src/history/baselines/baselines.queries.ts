@@ -56,7 +56,7 @@ export const saveBaselines = (
       medians = excluded.medians,
       spreads = excluded.spreads`);
 
-export interface Usual {
+export interface HourBaseline {
   connection_id: number;
   database_name: string;
   metric: string;
@@ -68,8 +68,8 @@ export interface Usual {
 export const usualAt = (
   db: Db,
   of: { connection_ids: readonly number[]; metrics: readonly string[]; places: readonly number[] },
-): Promise<Usual[]> =>
-  db.rows<Usual>(sql`/* baselines.usual */
+): Promise<HourBaseline[]> =>
+  db.rows<HourBaseline>(sql`/* baselines.usual */
     select b.connection_id, b.database_name, b.metric, b.medians[p.place] as median, b.spreads[p.place] as spread
     from matriarch.metric_baselines b
     cross join lateral (

@@ -9,14 +9,14 @@ import type { Probe } from '../../probes/types.ts';
 import {
   type Baseline,
   dueConnections,
+  type HourBaseline,
   keptFor,
   knownSince,
   saveBaselines,
-  type Usual,
   usualAt,
 } from './baselines.queries.ts';
 
-export { type Baseline, dueConnections, keptFor, saveBaselines, type Usual, usualAt };
+export { type Baseline, dueConnections, type HourBaseline, keptFor, saveBaselines, usualAt };
 
 /** Before so much is known, nothing is usual yet. */
 export const LEARNING_MS = 24 * HOUR_MS;

@@ -49,14 +49,14 @@ const iso = (ms: number) => new Date(Math.round(ms)).toISOString();
 const sumOf = (values: Values) =>
   values.reduce<number | null>((sum, one) => (one === null ? sum : (sum ?? 0) + one), null);
 
-interface Measured {
+interface SeriesSums {
   values: Values;
   compared: Values;
   whole: number | null;
   compared_whole: number | null;
 }
 
-function together(all: readonly MetricSeries[], buckets: number): Measured {
+function together(all: readonly MetricSeries[], buckets: number): SeriesSums {
   const each = (of: (one: MetricSeries) => Values | undefined): Values =>
     Array.from({ length: buckets }, (_none, n) => sumOf(all.map((one) => of(one)?.[n] ?? null)));
   return {
@@ -67,15 +67,15 @@ function together(all: readonly MetricSeries[], buckets: number): Measured {
   };
 }
 
-type ByMetric = ReadonlyMap<string, Measured>;
+type ByMetric = ReadonlyMap<string, SeriesSums>;
 
-function byMetric(series: readonly MetricSeries[], buckets: number): Map<string, Measured> {
+function byMetric(series: readonly MetricSeries[], buckets: number): Map<string, SeriesSums> {
   const own = Map.groupBy(series, ({ metric }) => metric.name);
   return new Map([...own].map(([name, all]) => [name, together(all, buckets)]));
 }
 
 /** Milliseconds of an execution. */
-function meanOf(known: ByMetric, of: (measured: Measured) => number | null | undefined): number | null {
+function meanOf(known: ByMetric, of: (measured: SeriesSums) => number | null | undefined): number | null {
   const value = (name: string) => {
     const measured = known.get(name);
     return measured && of(measured);
@@ -109,7 +109,7 @@ function figuresOf(known: ByMetric): Figure[] {
 }
 
 function seriesOf(known: ByMetric, buckets: number): Answer['series'] {
-  const mean = (of: (one: Measured) => Values): Values =>
+  const mean = (of: (one: SeriesSums) => Values): Values =>
     Array.from({ length: buckets }, (_none, n) => meanOf(known, (one) => of(one)[n]));
   return [
     ...METRICS.map(({ name }) => ({

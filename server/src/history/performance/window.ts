@@ -18,9 +18,9 @@ export interface Grid extends RequestWindow {
   readonly compare_from?: number;
 }
 
-type Asked = NamedWindow & { compare?: Comparison };
+type ComparedWindow = NamedWindow & { compare?: Comparison };
 
-export function gridOf(named: Asked, of: { now: number; fallback: TimeRange }): Grid {
+export function gridOf(named: ComparedWindow, of: { now: number; fallback: TimeRange }): Grid {
   const window = windowOf(named, of);
   const { compare } = named;
   const fitting = Math.floor((window.to - window.from) / NARROWEST_MS);

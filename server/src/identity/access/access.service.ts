@@ -1,13 +1,13 @@
 // Who is calling and what they may do: the gate of HTTP, of MCP and of every service that takes an id. A token's
 // scope is a ceiling over its owner's rights, for superusers too.
 import { hash } from 'node:crypto';
+import { Batcher } from '../../kernel/batcher.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Need } from '../../kernel/contract.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
-import { Together } from '../../kernel/together.ts';
 import {
   type CallerRow,
   type ConnectionAccess,
@@ -165,7 +165,7 @@ export interface Access extends Part {
 export function createAccess(options: AccessOptions): Access {
   const uses = tokenUses(options);
   type Presenting = { hash: Buffer; connection_id: number | null };
-  const callers = new Together<Presenting, CallerRow | undefined>(async (all) => {
+  const callers = new Batcher<Presenting, CallerRow | undefined>(async (all) => {
     const [first] = all;
     const now = new Date(options.clock.now()).toISOString();
     const row =

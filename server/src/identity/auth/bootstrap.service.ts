@@ -33,12 +33,12 @@ export interface EnsuredAdmin {
 
 const DEFAULT_NAME = 'admin';
 
-interface Named {
+interface AdminCredentials {
   username: string;
   password: Secret;
 }
 
-function namedAdmin({ username, password }: EnsureAdminOptions): Named | undefined {
+function namedAdmin({ username, password }: EnsureAdminOptions): AdminCredentials | undefined {
   const givenPassword = password?.reveal() ? password : undefined;
   if (!username && !givenPassword) return undefined;
   if (!username)
@@ -81,7 +81,11 @@ async function insertAdmin(
   return user;
 }
 
-async function keepNamed(ctx: AuthCtx, { username, password }: Named, passwords: Passwords): Promise<number> {
+async function keepNamed(
+  ctx: AuthCtx,
+  { username, password }: AdminCredentials,
+  passwords: Passwords,
+): Promise<number> {
   const user = await ctx.db.maybe<queries.UserRow>(queries.findUserByName(username));
   if (!user) {
     const created = await insertAdmin(ctx, username, await passwords.hash(password));

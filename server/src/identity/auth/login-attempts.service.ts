@@ -74,7 +74,7 @@ function inWords(seconds: number): string {
 }
 
 /** One attempt and what it is measured by. */
-interface Asked {
+interface Attempt {
   subjects: Subjects;
   username: string | undefined;
   limits: LoginLimits;
@@ -88,7 +88,7 @@ interface History extends LoginHistory {
   newest_at: number | undefined;
 }
 
-async function readHistory(ctx: AuthCtx, { subjects, username, limits }: Asked): Promise<History> {
+async function readHistory(ctx: AuthCtx, { subjects, username, limits }: Attempt): Promise<History> {
   const now = ctx.clock.now();
   const row = await ctx.db.one<queries.HistoryRow>(
     queries.attemptHistory({
@@ -136,7 +136,7 @@ async function insert(ctx: AuthCtx, { address, account }: Subjects, is_alone: bo
 }
 
 /** A refusal costs the address a part of its budget, but the datastore no more rows than the limits look at. */
-async function countRefusal(ctx: AuthCtx, asked: Asked, history: History): Promise<number> {
+async function countRefusal(ctx: AuthCtx, asked: Attempt, history: History): Promise<number> {
   const now = ctx.clock.now();
   const { subjects, limits } = asked;
   const { limiting_attempt_at, limiting_failure_at, newest_at } = history;
@@ -151,7 +151,7 @@ const secondsOf = ({ seconds, seconds_where_known }: History) =>
   Math.max(1, Math.min(seconds, seconds_where_known ?? Number.POSITIVE_INFINITY));
 
 /** Inside a transaction; what it writes down of a refusal is to be committed. */
-async function judge(ctx: AuthCtx, asked: Asked): Promise<Verdict> {
+async function judge(ctx: AuthCtx, asked: Attempt): Promise<Verdict> {
   const { subjects } = asked;
   await ctx.db.run(queries.lockSubjects(subjects.address, subjects.account?.from_network ?? ''));
   const history = await readHistory(ctx, asked);

@@ -43,7 +43,7 @@ export interface AdviceInput {
   readonly whyNotPlanned: (parsed: ParsedText) => string | undefined;
 }
 
-interface Known {
+interface PlanningFacts {
   readonly relations: ReadonlyMap<string, readonly Cells[]>;
   readonly ownNames: ReadonlySet<string>;
   readonly costs: CostSettings;
@@ -51,7 +51,7 @@ interface Known {
 }
 
 /** A statement with what became of it. */
-interface Work {
+interface StatementAdvice {
   readonly of: CostlyStatement;
   parsed?: ParsedStatement;
   toPlan?: ToPlan;
@@ -60,7 +60,7 @@ interface Work {
   because?: string;
 }
 
-async function read(input: AdviceInput, of: CostlyStatement): Promise<Work> {
+async function read(input: AdviceInput, of: CostlyStatement): Promise<StatementAdvice> {
   if (of.text === '') return { of, because: 'Its text is not known.' };
   if (of.text === HIDDEN_TEXT) return { of, because: 'The server hides its text from our role.' };
   if (of.text.length >= LONGEST_TEXT) return { of, because: 'Its text is too long and was cut.' };
@@ -80,7 +80,7 @@ const columnsOf = ({ uses }: ParsedStatement) =>
 /** Of conditions that are written without an operator, of sorting and of groups. */
 const ALWAYS = ['=', '<', '>'];
 
-async function namesOf(ask: Ask, works: readonly Work[]): Promise<Known | undefined> {
+async function namesOf(ask: Ask, works: readonly StatementAdvice[]): Promise<PlanningFacts | undefined> {
   const all = works.flatMap(({ parsed, because }) => (parsed && because === undefined ? [parsed] : []));
   const relations = new Map(
     all.flatMap((one) =>
@@ -113,7 +113,7 @@ async function namesOf(ask: Ask, works: readonly Work[]): Promise<Known | undefi
 }
 
 /** Whether all that it names is what it seems to be; says where to plan it. */
-function place(work: Work, { relations, ownNames }: Known): void {
+function place(work: StatementAdvice, { relations, ownNames }: PlanningFacts): void {
   const { parsed } = work;
   if (!parsed || work.because !== undefined) return;
   const written = [...parsed.functions, ...parsed.operators, ...parsed.types, ...ALWAYS].map(bare);
@@ -136,12 +136,16 @@ function place(work: Work, { relations, ownNames }: Known): void {
   if (work.because === undefined) work.toPlan = { text: work.of.text, parameters, schemas: [...schemas] };
 }
 
-const touches = ({ parsed }: Work, table: TableFacts): boolean =>
+const touches = ({ parsed }: StatementAdvice, table: TableFacts): boolean =>
   parsed?.relations.some(
     ({ isWith, name, schema }) => !isWith && name === table.name && (schema ?? table.schema) === table.schema,
   ) ?? false;
 
-async function planAll(input: AdviceInput, planner: Planner, works: readonly Work[]): Promise<void> {
+async function planAll(
+  input: AdviceInput,
+  planner: Planner,
+  works: readonly StatementAdvice[],
+): Promise<void> {
   let room = MOST_PLANS;
   for (const work of works) {
     if (!work.toPlan) continue;
@@ -163,7 +167,7 @@ async function planAll(input: AdviceInput, planner: Planner, works: readonly Wor
 
 interface Trial {
   readonly table: TableFacts;
-  readonly works: readonly Work[];
+  readonly works: readonly StatementAdvice[];
   readonly planner: Planner;
   readonly costs: CostSettings;
   readonly tries: { left: number };
@@ -208,7 +212,7 @@ async function tried(candidate: Candidate, { table, works, planner, costs, tries
   };
 }
 
-const statementCells = ({ of, plan, parsed, because }: Work, table: TableFacts): Cells => ({
+const statementCells = ({ of, plan, parsed, because }: StatementAdvice, table: TableFacts): Cells => ({
   queryid: of.queryid,
   calls: of.calls,
   time_ms: Math.round(of.time_ms),
@@ -234,7 +238,7 @@ async function adviceOn(trial: Trial): Promise<Cells> {
 }
 
 /** Why statements of which nothing is known but that they cost much say nothing, with how many there are. */
-function unread(works: readonly Work[]): Cells[] {
+function unread(works: readonly StatementAdvice[]): Cells[] {
   const reasons = Map.groupBy(
     works.filter(({ parsed }) => parsed === undefined),
     ({ because }) => because ?? '',
@@ -259,7 +263,7 @@ export async function advise(input: AdviceInput): Promise<Cells[]> {
   const statements = together(input.statements.map(statementOf))
     .toSorted((a, b) => b.time_ms - a.time_ms)
     .slice(0, MOST_STATEMENTS);
-  const works: Work[] = [];
+  const works: StatementAdvice[] = [];
   for (const one of statements) works.push(await read(input, one));
   const known = await namesOf(input.ask, works);
   if (!known) return input.tables.map((row) => ({ ...row }));

@@ -35,12 +35,16 @@ function belongs({ table }: ColumnUse, scope: Scope, own: { name: string; alias:
   return scope.relations.length === 1;
 }
 
-interface Wanted {
+interface ColumnConditions {
   equal: Map<ColumnFacts, number>;
   range: ColumnFacts | undefined;
 }
 
-function note(wanted: Wanted, one: Condition, { column, rows }: { column: ColumnFacts; rows: number }): void {
+function note(
+  wanted: ColumnConditions,
+  one: Condition,
+  { column, rows }: { column: ColumnFacts; rows: number },
+): void {
   if (one.against.kind === 'other') return;
   if (one.operator === 'is null') wanted.equal.set(column, column.null_fraction);
   else if (EQUAL.has(one.operator)) {
@@ -55,7 +59,7 @@ function candidateIn(scope: Scope, alias: string | null, table: TableFacts): Can
     belongs(use, scope, own)
       ? table.columns.find(({ name, is_sortable }) => is_sortable && name === use.column)
       : undefined;
-  const wanted: Wanted = { equal: new Map(), range: undefined };
+  const wanted: ColumnConditions = { equal: new Map(), range: undefined };
   for (const one of scope.conditions) {
     const column = columnOf(one);
     if (column) note(wanted, one, { column, rows: table.rows });

@@ -17,13 +17,15 @@ import {
 import { type Plan, planOf } from './plans.ts';
 import { type Cells, numberOf } from './types.ts';
 
-export interface Asked {
+export interface PlannerStatement {
   readonly text: string;
   readonly values?: readonly unknown[];
 }
 
 /** Sends all at once; undefined for a statement that was refused. Rejects when the session is lost. */
-export type Ask = (statements: readonly Asked[]) => Promise<readonly (readonly Cells[] | undefined)[]>;
+export type Ask = (
+  statements: readonly PlannerStatement[],
+) => Promise<readonly (readonly Cells[] | undefined)[]>;
 
 export interface ToPlan {
   readonly text: string;
@@ -73,7 +75,7 @@ export class Planner {
 
   async #within(
     { text, parameters, schemas }: ToPlan,
-    first: readonly Asked[],
+    first: readonly PlannerStatement[],
   ): Promise<{ plan: readonly Cells[] | undefined; first: readonly Cells[] | undefined }> {
     const planned = [{ text: prepare(text) }, { text: planPrepared(parameters) }];
     const settings = { text: SETTINGS, values: [searchPath(schemas)] };

@@ -1,13 +1,13 @@
 // Servers on which autovacuum does nothing, or cannot know what to do.
 import { byReload } from './remedies.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 
 const OFF = {
   autovacuum: 'Autovacuum is off: dead rows stay until somebody vacuums, and statistics grow old.',
   track_counts: 'track_counts is off: autovacuum does not know which tables have changed, and does nothing.',
 } as const;
 
-const foundOf = (name: keyof typeof OFF): Found => ({
+const foundOf = (name: keyof typeof OFF): Problem => ({
   database_name: '',
   object_name: name,
   severity: 'critical',

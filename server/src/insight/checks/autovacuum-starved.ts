@@ -2,7 +2,7 @@
 import type { Facts, Item } from './facts.ts';
 import { byReload } from './remedies.ts';
 import { tableName, tablesAtWork } from './tables.ts';
-import { defineCheck, type Found, NOTHING, unknown } from './types.ts';
+import { defineCheck, NOTHING, type Problem, unknown } from './types.ts';
 
 const LEAST_FACTOR = 2;
 const NOTABLE_TABLES = 50;
@@ -31,7 +31,7 @@ function remedyOf(facts: Facts): string {
     : byReload('autovacuum_vacuum_cost_delay', '0');
 }
 
-function foundOf(facts: Facts, waiting: readonly Item[], workers: number): Found {
+function foundOf(facts: Facts, waiting: readonly Item[], workers: number): Problem {
   const dead = waiting.reduce((sum, item) => sum + (item.number('n_dead_tup') ?? 0), 0);
   const delay = facts.settingRow('autovacuum_vacuum_cost_delay')?.text('setting') ?? null;
   return {

@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../kernel/units.ts';
 import { countedFrom, countedWords, LEAST_COUNTED_MS } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
 import { isoOrNull, lastVacuumOf, ofTable, tableName, tableOf, tablesAtWork } from './tables.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { qualified } from './units.ts';
 
 const LEAST_DEAD = 10_000;
@@ -19,7 +19,7 @@ function unvacuumedSince(facts: Facts, item: Item): number | null {
   return lastVacuumOf(item) ?? facts.countedSince(item.database_name);
 }
 
-function foundOf(facts: Facts, item: Item): Found | [] {
+function foundOf(facts: Facts, item: Item): Problem | [] {
   const [dead, threshold] = [item.number('n_dead_tup'), item.number('vacuum_threshold')];
   if (dead === null || threshold === null) return [];
   if (dead < LEAST_DEAD || dead < LEAST_FACTOR * threshold) return [];

@@ -15,7 +15,7 @@ import {
 } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
 import { byReload } from './remedies.ts';
-import { defineCheck, type Found, type Unknown } from './types.ts';
+import { defineCheck, type Problem, type Unknown } from './types.ts';
 
 const LEAST_DAILY = 1;
 /** One an hour, and enough of them to be no chance. */
@@ -27,7 +27,7 @@ interface Counts {
   readonly counted: Counted;
 }
 
-function foundOf(facts: Facts, database_name: string, { count, counted }: Counts): Found {
+function foundOf(facts: Facts, database_name: string, { count, counted }: Counts): Problem {
   const daily = rateIn(count, counted, DAY_MS);
   const isNotable = count >= NOTABLE && daily >= NOTABLE_DAILY;
   return {
@@ -50,7 +50,7 @@ function foundOf(facts: Facts, database_name: string, { count, counted }: Counts
   };
 }
 
-function judgeOne(facts: Facts, row: Item): { found?: Found; unknown?: Unknown } {
+function judgeOne(facts: Facts, row: Item): { found?: Problem; unknown?: Unknown } {
   const [database_name, count] = [row.text('datname'), row.number('deadlocks')];
   if (database_name === null || count === null) return {};
   const since = facts.countedSince(database_name);

@@ -7,7 +7,7 @@ import { metricOf } from '../../probes/metrics.ts';
 import { probe } from '../../probes/pg-sys-disk-info.ts';
 import { ofRow } from '../../store/read/metric-parts.ts';
 import type { Facts, Item } from './facts.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 
 /** Much room that is left is enough, however little of the volume it is. */
 const ENOUGH_BYTES = 500 * 1024 ** 3;
@@ -18,7 +18,7 @@ const USED = metricOf(probe, 'used_percent')?.value;
 const percentOf = (item: Item): number | null =>
   USED ? (ofRow(USED, (name) => item.number(name), 0) ?? null) : null;
 
-function foundOf(item: Item, percent: number): Found {
+function foundOf(item: Item, percent: number): Problem {
   const mount = item.text('mount_point') ?? '';
   const free = item.number('free_space') ?? 0;
   return {

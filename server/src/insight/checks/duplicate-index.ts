@@ -2,7 +2,7 @@
 import { shownValue } from '../../kernel/shown-value.ts';
 import type { Item } from './facts.ts';
 import { sizeWhenGone } from './index-gone.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { named, qualified } from './units.ts';
 
 const COVERED: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const COVERED: Readonly<Record<string, string>> = {
 /** What is smaller than that is not worth an interruption. */
 const NOTABLE_BYTES = 1024 ** 3;
 
-function foundOf(item: Item): Found {
+function foundOf(item: Item): Problem {
   const schema = item.text('schemaname');
   const index = item.text('indexrelname');
   const table = named(schema, item.text('relname'));

@@ -1,5 +1,5 @@
 // Extensions whose objects lie in a schema in which everybody may create others.
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { quoted } from './units.ts';
 
 export const check = defineCheck({
@@ -23,7 +23,7 @@ export const check = defineCheck({
         .map((item) => `${item.database_name}\n${item.text('schemaname')}`),
     );
     return {
-      found: facts.rows('pg_extension').flatMap((item): Found[] => {
+      found: facts.rows('pg_extension').flatMap((item): Problem[] => {
         const schema = item.text('schema_name') ?? '';
         if (!open.has(`${item.database_name}\n${schema}`)) return [];
         const name = item.text('extname') ?? '';

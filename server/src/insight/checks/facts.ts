@@ -37,7 +37,7 @@ export interface DayRow {
 }
 
 /** What is known of a server. */
-export interface Known {
+export interface CollectedFacts {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly readings: ReadonlyMap<string, readonly Reading[]>;
@@ -181,12 +181,12 @@ export class Facts {
   readonly runs: readonly ProbeRun[] | undefined;
   /** How statements were planned when they were judged last. */
   readonly plans: KeptPlans | undefined;
-  readonly #readings: Known['readings'];
-  readonly #days: Known['days'];
+  readonly #readings: CollectedFacts['readings'];
+  readonly #days: CollectedFacts['days'];
   readonly #items = new Map<string, readonly Item[]>();
   #settings: ReadonlyMap<string, Item> | undefined;
 
-  constructor({ now, readings, days, runs, plans }: Known, members: readonly Facts[] = []) {
+  constructor({ now, readings, days, runs, plans }: CollectedFacts, members: readonly Facts[] = []) {
     this.now = now;
     this.runs = runs;
     this.plans = plans;

@@ -1,7 +1,7 @@
 // Foreign keys without an index, where it costs: each deleted row of the referenced table reads the whole referring table.
 import { shownValue } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { named, qualified, quoted } from './units.ts';
 
 const LEAST_BYTES = 1024 ** 2;
@@ -12,7 +12,7 @@ const LARGE_BYTES = 1024 ** 3;
 
 const place = (database: string, oid: string | null) => `${database}\n${oid}`;
 
-function foundOf(facts: Facts, item: Item, deletedRows: ReadonlyMap<string, number>): Found | [] {
+function foundOf(facts: Facts, item: Item, deletedRows: ReadonlyMap<string, number>): Problem | [] {
   const size = item.number('table_size') ?? 0;
   const deleted = deletedRows.get(place(item.database_name, item.text('referenced_oid'))) ?? 0;
   if (size < LEAST_BYTES || (deleted === 0 && size < LARGE_BYTES)) return [];

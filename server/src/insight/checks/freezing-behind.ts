@@ -2,7 +2,7 @@
 import { rule as lateRule } from '../../alerting/rules/transaction-wraparound.ts';
 import type { Facts, Item } from './facts.ts';
 import { tableName } from './tables.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { qualified } from './units.ts';
 
 const XIDS = 2_147_483_647;
@@ -30,7 +30,7 @@ function oldestTables(facts: Facts, datname: string, { of }: Kind): Item[] {
     .slice(0, 10);
 }
 
-function foundOf(facts: Facts, item: Item, kind: Kind): Found | [] {
+function foundOf(facts: Facts, item: Item, kind: Kind): Problem | [] {
   const [age, limit] = [item.number(kind.age), item.number(kind.limit)];
   const datname = item.text('datname') ?? '';
   if (age === null || limit === null || limit <= 0 || age < LEAST_RATIO * limit) return [];

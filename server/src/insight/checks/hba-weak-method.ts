@@ -1,7 +1,7 @@
 // Lines of pg_hba.conf whose method tells the password to others, or believes the client.
 import type { Item } from './facts.ts';
 import { evidenceOfRule, HBA_COLUMNS, hbaRules, isLocal, keyOfRule, lineWith, nameOfRule } from './hba.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 
 const WHY: Readonly<Record<string, string>> = {
   password: 'has clients send their password as it is',
@@ -10,7 +10,7 @@ const WHY: Readonly<Record<string, string>> = {
 };
 
 /** In the clear over a network is worse than what can be broken with effort. */
-function severityOf(rule: Item): Found['severity'] {
+function severityOf(rule: Item): Problem['severity'] {
   const isProtected = isLocal(rule) || rule.text('type') === 'hostssl' || rule.text('type') === 'hostgssenc';
   return rule.text('auth_method') === 'md5' || isProtected ? 'info' : 'warning';
 }

@@ -6,7 +6,7 @@ import { rule as preparedRule } from '../../alerting/rules/prepared-transaction-
 import { greatest } from '../../kernel/lists.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { literal } from './units.ts';
 
 /** So many transactions leave dead rows that matter. */
@@ -64,12 +64,12 @@ function remedyOf({ kind, holder, item }: Held, isActive: boolean): string {
   return `${lead}\nselect pg_drop_replication_slot(${literal(holder)});`;
 }
 
-function severityOf(age: number, freezeAge: number | null): Found['severity'] {
+function severityOf(age: number, freezeAge: number | null): Problem['severity'] {
   if (freezeAge !== null && age >= freezeAge) return 'critical';
   return age >= NOTABLE_AGE ? 'warning' : 'info';
 }
 
-function foundOf(facts: Facts, held: Held): Found | [] {
+function foundOf(facts: Facts, held: Held): Problem | [] {
   const { item, kind, holder, age, since } = held;
   const seconds = since === null ? null : (facts.now - since) / 1000;
   if (seconds === null ? age < LEAST_AGE_UNTIMED : age < LEAST_AGE || seconds < leastSeconds(kind)) return [];

@@ -16,9 +16,9 @@ import {
   secondsSince,
   whose,
 } from './sessions.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 
-function foundOf(row: Item, seconds: number, facts: Facts): Found {
+function foundOf(row: Item, seconds: number, facts: Facts): Problem {
   const end = `select pg_terminate_backend(${row.number('pid') ?? 0});`;
   const isBound = facts.setting('idle_in_transaction_session_timeout') !== '0';
   return {

@@ -6,16 +6,16 @@ import { shownValue } from '../../kernel/shown-value.ts';
 import { ABANDONED } from '../../probes/pg-replication-slots.ts';
 import type { Item } from './facts.ts';
 import { evidenceOf, ownSlots, retainedNow, SLOT_COLUMNS } from './slots.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { literal } from './units.ts';
 
 /** A consumer that restarts leaves a slot alone for a moment. */
-function severityOf(bytes: number): Found['severity'] {
+function severityOf(bytes: number): Problem['severity'] {
   if (bytes >= veryMuch.threshold) return 'critical';
   return bytes >= much.threshold ? 'warning' : 'info';
 }
 
-function foundOf(slot: Item, bytes: number): Found {
+function foundOf(slot: Item, bytes: number): Problem {
   const name = slot.text('slot_name') ?? '';
   const since = slot.time('inactive_since');
   const from = since === null ? '' : ` since ${new Date(since).toISOString().slice(0, 16)}Z`;

@@ -2,12 +2,12 @@
 import { shownValue } from '../../kernel/shown-value.ts';
 import { type Bloated, bloatedOf, isNotable, judgement, sizeOf } from './bloat.ts';
 import type { Facts } from './facts.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { named, qualified } from './units.ts';
 
 const MUCH_WASTED = 10 * 1024 ** 3;
 
-function foundOf(facts: Facts, bloated: Bloated): Found {
+function foundOf(facts: Facts, bloated: Bloated): Problem {
   const { item, actual, needed } = bloated;
   const schema = item.text('schemaname');
   const index = item.text('indexrelname');

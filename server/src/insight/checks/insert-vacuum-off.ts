@@ -2,7 +2,7 @@
 import type { Item } from './facts.ts';
 import { byReload } from './remedies.ts';
 import { isOfPeople, isoOrNull, lastVacuumOf, ofTable, tableName, tableOf } from './tables.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { qualified } from './units.ts';
 
 const LEAST_INSERTED = 100_000;
@@ -10,7 +10,7 @@ const LEAST_INSERTED = 100_000;
 const LEAST_SHARE = 0.2;
 const NOTABLE_INSERTED = 100_000_000;
 
-function foundOf(item: Item, isServerWide: boolean): Found | [] {
+function foundOf(item: Item, isServerWide: boolean): Problem | [] {
   const inserted = item.number('n_ins_since_vacuum') ?? 0;
   const live = item.number('n_live_tup') ?? 0;
   if (inserted < LEAST_INSERTED || inserted < LEAST_SHARE * live) return [];

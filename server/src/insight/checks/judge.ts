@@ -4,7 +4,7 @@
 import type { Severity } from '../../alerting/rules/types.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Facts } from './facts.ts';
-import type { Check, EvidenceValue, Found, Unknown } from './types.ts';
+import type { Check, EvidenceValue, Problem, Unknown } from './types.ts';
 
 /** Why a probe has no rows of now somewhere. */
 export interface Trouble {
@@ -16,7 +16,7 @@ export interface Trouble {
   readonly isNotApplicable: boolean;
 }
 
-export interface Asked {
+export interface JudgeInput {
   readonly facts: Facts;
   readonly troubles: ReadonlyMap<string, readonly Trouble[]>;
   /** Told when a check fails, which is a mistake of ours. */
@@ -28,7 +28,7 @@ export interface Verdict {
   /** False: it is about something that this server has not. */
   readonly applies: boolean;
   /** The gravest, at most `MOST_FOUND`. */
-  readonly found: readonly Found[];
+  readonly found: readonly Problem[];
   /** Of all that was found: database and key. */
   readonly keys: ReadonlySet<string>;
   readonly unknown: readonly Unknown[];
@@ -41,7 +41,7 @@ const LONGEST_TEXT = 1000;
 const LONGEST_REMEDY = 4000;
 const MOST_ROWS = 20;
 
-export const keyOf = ({ database_name, object_name, object_key = object_name }: Found): string =>
+export const keyOf = ({ database_name, object_name, object_key = object_name }: Problem): string =>
   `${database_name}\n${cutText(object_key, LONGEST_NAME)}`;
 
 const cut = (text: string, most: number) => (text.length > most ? `${cutText(text, most - 1)}…` : text);
@@ -56,7 +56,7 @@ const boundedCells = (cells: Readonly<Record<string, EvidenceValue>>) =>
     ]),
   );
 
-function bounded(found: Found): Found {
+function bounded(found: Problem): Problem {
   const { object_name, object_key = object_name, message, evidence, rows = [], remedy } = found;
   return {
     ...found,
@@ -71,12 +71,12 @@ function bounded(found: Found): Found {
 }
 
 const GRAVITY = { info: 0, warning: 1, critical: 2 } as const satisfies Record<Severity, number>;
-const gravestFirst = (a: Found, b: Found) =>
+const gravestFirst = (a: Problem, b: Problem) =>
   GRAVITY[b.severity] - GRAVITY[a.severity] || (b.figure?.value ?? 0) - (a.figure?.value ?? 0);
 
 /** The gravest, each key once: long names are cut to the same key, and one key twice could not be stored. */
-function gravestOf(found: readonly Found[]): Found[] {
-  const byKey = new Map<string, Found>();
+function gravestOf(found: readonly Problem[]): Problem[] {
+  const byKey = new Map<string, Problem>();
   for (const one of found.toSorted(gravestFirst)) if (!byKey.has(keyOf(one))) byKey.set(keyOf(one), one);
   return [...byKey.values()].slice(0, MOST_FOUND).map(bounded);
 }
@@ -103,7 +103,7 @@ function whyNothing(troubles: readonly Trouble[]): Unknown[] {
   return distinct(troubles.map(({ because, mend }) => ({ because, mend }))).slice(0, 3);
 }
 
-function judged(check: Check, { facts, troubles, onFailed }: Asked): Verdict {
+function judged(check: Check, { facts, troubles, onFailed }: JudgeInput): Verdict {
   const needed = Object.keys(check.reads);
   const partial = needed.flatMap((probe) =>
     (troubles.get(probe) ?? []).filter(({ isNotApplicable }) => !isNotApplicable),
@@ -124,7 +124,7 @@ function judged(check: Check, { facts, troubles, onFailed }: Asked): Verdict {
   }
 }
 
-function judgeOne(check: Check, asked: Asked): Verdict {
+function judgeOne(check: Check, asked: JudgeInput): Verdict {
   const { facts, troubles } = asked;
   const needed = Object.keys(check.reads);
   const unread = needed.filter((probe) => facts.databasesRead(probe).size === 0);
@@ -139,5 +139,5 @@ function judgeOne(check: Check, asked: Asked): Verdict {
   return judged(check, asked);
 }
 
-export const judgeAll = (checks: readonly Check[], asked: Asked): Verdict[] =>
+export const judgeAll = (checks: readonly Check[], asked: JudgeInput): Verdict[] =>
   checks.map((check) => judgeOne(check, asked));

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../kernel/units.ts';
 import { type Counted, countedFrom, countedWords, rateIn } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
 import { isOfPeople, ofTable, tableName } from './tables.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { literal } from './units.ts';
 
 const LEAST_BYTES = 10 * 1024 ** 2;
@@ -54,7 +54,7 @@ function readsOf(facts: Facts, item: Item): Reads | null {
 const isLoad = (bytes: number, counted: Counted | null) =>
   counted !== null && rateIn(bytes, counted, 1000) >= NOTABLE_RATE;
 
-function foundOf(facts: Facts, item: Item): Found | [] {
+function foundOf(facts: Facts, item: Item): Problem | [] {
   const size = item.number('table_size') ?? 0;
   const last = item.time('last_seq_scan');
   if (size < LEAST_BYTES || (last !== null && facts.now - last > DAY_MS)) return [];

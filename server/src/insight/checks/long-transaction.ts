@@ -14,13 +14,13 @@ import {
   secondsSince,
   whose,
 } from './sessions.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 
 const DAY = 86_400;
 /** They read all of a database in one transaction, which may well take hours. */
 const DUMPS = new Set(['pg_dump', 'pg_dumpall']);
 
-function severityOf(row: Item, seconds: number): Found['severity'] {
+function severityOf(row: Item, seconds: number): Problem['severity'] {
   if (seconds > DAY) return 'critical';
   return DUMPS.has(row.text('application_name') ?? '') ? 'info' : 'warning';
 }

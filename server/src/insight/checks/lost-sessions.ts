@@ -2,13 +2,13 @@
 import { shownValue } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { byReload } from './remedies.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 
 const LEAST_SESSIONS = 1000;
 const NOTABLE_PERCENT = 5;
 const HIGH_PERCENT = 25;
 
-function foundIn(row: Item, facts: Facts): Found[] {
+function foundIn(row: Item, facts: Facts): Problem[] {
   const sessions = row.number('sessions');
   const abandoned = row.number('sessions_abandoned');
   const fatal = row.number('sessions_fatal');

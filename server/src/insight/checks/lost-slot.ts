@@ -1,13 +1,13 @@
 // Replication slots whose WAL was removed, and those that were invalidated for another reason.
 import type { Item } from './facts.ts';
 import { evidenceOf, ownSlots, SLOT_COLUMNS } from './slots.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { literal } from './units.ts';
 
 /** The server ended it because nobody used it for long, as somebody had wished. */
 const WANTED = 'idle_timeout';
 
-function foundOf(slot: Item): Found {
+function foundOf(slot: Item): Problem {
   const name = slot.text('slot_name') ?? '';
   const reason = slot.text('invalidation_reason');
   const why = reason === null ? '' : ` (${reason})`;

@@ -2,7 +2,7 @@
 import { shownValue } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { isOfPeople, ofTable, tableName } from './tables.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { named, qualified } from './units.ts';
 
 const LEAST_INDEXES = 10;
@@ -21,7 +21,7 @@ const writesOf = (item: Item) =>
   (item.number('n_tup_ins') ?? 0) +
   Math.max(0, (item.number('n_tup_upd') ?? 0) - (item.number('n_tup_hot_upd') ?? 0));
 
-function foundOf(facts: Facts, item: Item, indexes: readonly Item[]): Found | [] {
+function foundOf(facts: Facts, item: Item, indexes: readonly Item[]): Problem | [] {
   const writes = writesOf(item);
   if (indexes.length < LEAST_INDEXES || writes < LEAST_WRITES) return [];
   const size = indexes.reduce((sum, one) => sum + (one.number('index_size') ?? 0), 0);

@@ -20,7 +20,7 @@ import {
   weighed,
 } from './index-workload.ts';
 import { tableName } from './tables.ts';
-import { defineCheck, type Found, type Gone, type Judgement, type Unknown } from './types.ts';
+import { defineCheck, type Gone, type Judgement, type Problem, type Unknown } from './types.ts';
 import { qualified, quoted } from './units.ts';
 
 const NOTABLE_SHARE = 0.3;
@@ -50,7 +50,7 @@ function messageOf({ item }: Table, { gains, calls, before, after, is_tried, can
   return `${gains.length} ${read} ${tableName(item)} whole, in ${calls} calls. ${how} of all statements on it; it takes about ${size}.`;
 }
 
-const evidenceOf = ({ item }: Table, one: Weighed): Found['evidence'] => ({
+const evidenceOf = ({ item }: Table, one: Weighed): Problem['evidence'] => ({
   table_bytes: item.number('table_bytes'),
   row_count: item.number('row_count'),
   rows_for_a_value: number(one.candidate, 'selected_rows'),
@@ -80,7 +80,7 @@ function isNotable(facts: Facts, { share, calls, gains }: Weighed, since: number
   return calls >= NOTABLE_CALLS || busy >= NOTABLE_BUSY;
 }
 
-function foundOf(facts: Facts, table: Table, candidate: Cells): Found | [] {
+function foundOf(facts: Facts, table: Table, candidate: Cells): Problem | [] {
   const { item, statements } = table;
   const one = weighed(facts, table, candidate);
   const first = one?.columns[0];
@@ -142,7 +142,7 @@ function judge(facts: Facts): Judgement {
     mend: null,
     database_name,
   }));
-  const found: Found[] = [];
+  const found: Problem[] = [];
   for (const table of tablesOf(facts)) {
     const { database_name } = table.item;
     const since = sinceOf(facts, database_name);

@@ -6,7 +6,7 @@ import { number, type Table, tablesOf, text } from './index-workload.ts';
 import { type KeptPlan, type KeptPlans, planKey } from './kept-plan.ts';
 import { LEAST_CALLS, LEAST_FACTOR, meanOf, plansNow, since } from './plans-kept.ts';
 import { percentOf } from './statements.ts';
-import { defineCheck, type Found, unknown } from './types.ts';
+import { defineCheck, type Problem, unknown } from './types.ts';
 import { qualified, quoted } from './units.ts';
 
 const LEAST_SHARE = 0.05;
@@ -32,7 +32,7 @@ function remedyOf({ item, candidates }: Table, queryid: string): string {
     : `analyze ${table};`;
 }
 
-function foundOf(table: Table, plan: KeptPlan | undefined): Found | [] {
+function foundOf(table: Table, plan: KeptPlan | undefined): Problem | [] {
   if (!plan?.before || plan.before.shape === plan.shape) return [];
   const { before, queryid, database_name } = plan;
   const own = since(plan, before.base);
@@ -64,8 +64,8 @@ function foundOf(table: Table, plan: KeptPlan | undefined): Found | [] {
 }
 
 /** Each statement once, at the largest of its tables that has a remedy of its own. */
-function once(all: readonly Found[]): Found[] {
-  const found = new Map<string, Found>();
+function once(all: readonly Problem[]): Problem[] {
+  const found = new Map<string, Problem>();
   for (const one of all) {
     const key = `${one.database_name}\n${one.object_key}`;
     const known = found.get(key);

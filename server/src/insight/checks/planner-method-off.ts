@@ -1,7 +1,7 @@
 // Ways of reading and joining that nobody's queries may use.
 import type { Facts, Item } from './facts.ts';
 import { hiddenSettings, ofServer, SETTING_COLUMNS, settingRemedy } from './server-setting.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 
 /** The `enable_` settings of the planner. */
 const METHOD = /^enable_\w+$/;
@@ -25,7 +25,7 @@ export const check = defineCheck({
   reads: { pg_settings: SETTING_COLUMNS },
   judge: (facts) => {
     const names = methods(facts);
-    const found = names.flatMap((name): Found[] => {
+    const found = names.flatMap((name): Problem[] => {
       const row = ofServer(facts, name);
       if (row?.text('setting') !== 'off' || row.text('boot_val') !== 'on') return [];
       return [

@@ -1,13 +1,13 @@
 // Roles that log in and may create roles, or see all rows.
 import type { Item } from './facts.ts';
 import { evidenceOf, logins, nameOf, ROLE_COLUMNS } from './roles.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { quoted } from './units.ts';
 
 /** Since then it may only grant what it administers. */
 const CREATEROLE_IS_BOUND = 160_000;
 
-function foundOf(role: Item, version: number): Found {
+function foundOf(role: Item, version: number): Problem {
   const name = nameOf(role);
   const creates = role.flag('rolcreaterole') === true;
   const bypasses = role.flag('rolbypassrls') === true;

@@ -1,7 +1,7 @@
 // Probes that our role may not read, in whole or in part, with the grants that would mend it. Guards: what one grant mends is one
 // finding, however many probes and databases it is about.
 import { namesOf, type ProbeRun, placesOf } from './probe-runs.ts';
-import { defineCheck, type Found, unknown } from './types.ts';
+import { defineCheck, type Problem, unknown } from './types.ts';
 
 const CAUSES: ReadonlySet<string | null> = new Set(['missing_grant', 'masked']);
 /** So many probes at once are a role that was never set up for this. */
@@ -9,7 +9,7 @@ const MANY_PROBES = 5;
 /** The evidence names all of them. */
 const MOST_NAMED = 5;
 
-function foundOf(mend: string, runs: readonly ProbeRun[]): Found {
+function foundOf(mend: string, runs: readonly ProbeRun[]): Problem {
   const names = namesOf(runs);
   const hidden = runs.filter(({ outcome }) => outcome === 'ran').length;
   const shown =

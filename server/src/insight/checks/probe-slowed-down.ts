@@ -2,7 +2,7 @@
 // waits twice as long is what the budget is for; only more than that makes figures coarse enough to be told.
 import { shownValue } from '../../kernel/shown-value.ts';
 import type { ProbeRun } from './probe-runs.ts';
-import { defineCheck, type Found, unknown } from './types.ts';
+import { defineCheck, type Problem, unknown } from './types.ts';
 
 const LEAST_FACTOR = 4;
 const NOTABLE_FACTOR = 16;
@@ -10,7 +10,7 @@ const NOTABLE_FACTOR = 16;
 const factorOf = ({ interval, intervalSet }: ProbeRun) =>
   interval !== null && intervalSet ? interval / intervalSet : 1;
 
-function foundOf(run: ProbeRun): Found {
+function foundOf(run: ProbeRun): Problem {
   const { probe, interval, intervalSet, slowedBecause } = run;
   const factor = factorOf(run);
   const [now, set] = [interval, intervalSet].map((seconds) =>

@@ -3,7 +3,7 @@
 import { greatest } from '../../kernel/lists.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import { namesOf, type ProbeRun, placesOf } from './probe-runs.ts';
-import { defineCheck, type Found, type Judgement, unknown } from './types.ts';
+import { defineCheck, type Judgement, type Problem, unknown } from './types.ts';
 
 const HOUR_SECONDS = 3600;
 const REMEDY =
@@ -27,7 +27,7 @@ const sinceOf = (age: number | null) => (age === null ? 'so far' : `for ${shownV
 
 function ofServer(all: readonly ProbeRun[], now: number): Judgement {
   const age = ageOf(all, now);
-  const found: Found = {
+  const found: Problem = {
     database_name: '',
     object_name: '',
     severity: severityOf(age),
@@ -39,7 +39,7 @@ function ofServer(all: readonly ProbeRun[], now: number): Judgement {
   return { found: [found] };
 }
 
-function ofProbe(probe: string, runs: readonly ProbeRun[], now: number): Found {
+function ofProbe(probe: string, runs: readonly ProbeRun[], now: number): Problem {
   const age = ageOf(runs, now);
   const reason = runs.find((run) => run.reason !== null)?.reason ?? 'Its runs came to nothing.';
   return {
@@ -66,7 +66,7 @@ function sharedReasons(runs: readonly ProbeRun[]): Map<string, ProbeRun[]> {
   return Map.groupBy(shared, ({ reason, database_name }) => (reason ?? '').replaceAll(database_name, HIDDEN));
 }
 
-function ofPlaces(key: string, runs: readonly ProbeRun[], now: number): Found {
+function ofPlaces(key: string, runs: readonly ProbeRun[], now: number): Problem {
   const age = ageOf(runs, now);
   const places = [...new Set(runs.map(({ database_name }) => database_name))].toSorted();
   const [first = ''] = places;

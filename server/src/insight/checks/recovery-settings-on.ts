@@ -1,7 +1,7 @@
 // Settings for saving what can be saved of a damaged database, left on.
 import type { Severity } from '../../alerting/rules/types.ts';
 import { hiddenSettings, ofServer, SETTING_COLUMNS, settingRemedy } from './server-setting.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 
 const DANGEROUS: Readonly<Record<string, { does: string; severity: Severity }>> = {
   zero_damaged_pages: {
@@ -26,7 +26,7 @@ export const check = defineCheck({
   proof: 'stated',
   reads: { pg_settings: SETTING_COLUMNS },
   judge: (facts) => ({
-    found: NAMES.flatMap((name): Found[] => {
+    found: NAMES.flatMap((name): Problem[] => {
       const danger = DANGEROUS[name];
       if (!danger || ofServer(facts, name)?.text('setting') !== 'on') return [];
       return [

@@ -1,7 +1,7 @@
 // Servers that have no slot or sender left for a standby, a subscription or a backup.
 import type { Facts } from './facts.ts';
 import { byRestart } from './remedies.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 
 /** So many should be free: one for a backup, one for a standby that is built anew. */
 const FREE = 2;
@@ -35,7 +35,7 @@ export const check = defineCheck({
     pg_stat_replication: ['role'],
   },
   judge: (facts) => ({
-    found: LIMITS.flatMap(({ setting, what, used }): Found[] => {
+    found: LIMITS.flatMap(({ setting, what, used }): Problem[] => {
       const most = facts.settingNumber(setting);
       const count = used(facts);
       // With none in use a low limit is as somebody wished it.

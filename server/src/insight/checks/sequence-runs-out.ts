@@ -6,7 +6,7 @@ import { rule as high } from '../../alerting/rules/sequence-usage-high.ts';
 import type { Severity } from '../../alerting/rules/types.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
-import { defineCheck, type Found, type Unknown } from './types.ts';
+import { defineCheck, type Problem, type Unknown } from './types.ts';
 import { named, qualified, quoted } from './units.ts';
 
 /** Beyond info only what an alert would tell. */
@@ -33,7 +33,7 @@ function remedyOf(item: Item): string {
   return [...widen, `alter sequence ${sequence}${isBig ? '' : ' as bigint'} ${way};`].join('\n');
 }
 
-function foundOf(item: Item, percent: number): Found {
+function foundOf(item: Item, percent: number): Problem {
   const name = named(item.text('schemaname'), item.text('sequencename'));
   const table = item.text('table_name');
   const column =

@@ -1,12 +1,12 @@
 // Roles that may run programs on the server's machine, or read and write its files.
 import type { Item } from './facts.ts';
 import { nameOf, ROLE_COLUMNS, serverRights } from './roles.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { quoted } from './units.ts';
 
 const READS_ONLY = 'pg_read_server_files';
 
-function foundOf(role: Item, rights: readonly string[]): Found {
+function foundOf(role: Item, rights: readonly string[]): Problem {
   const name = nameOf(role);
   return {
     database_name: '',

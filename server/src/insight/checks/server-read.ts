@@ -1,7 +1,7 @@
 // What one look at a server brings, for a verdict without a datastore: what every probe read, what could not be read and why, and
 // what went on while it was watched.
 import type { UrlSettings } from '../../monitored/connection-url.ts';
-import type { Known } from './facts.ts';
+import type { CollectedFacts } from './facts.ts';
 import type { Trouble } from './judge.ts';
 
 export interface WaitShare {
@@ -28,7 +28,7 @@ export interface ServerRead {
   readonly database: string;
   readonly username: string;
   readonly is_encrypted: boolean;
-  readonly known: Known;
+  readonly known: CollectedFacts;
   /** By probe. */
   readonly troubles: ReadonlyMap<string, readonly Trouble[]>;
   readonly watched: Watched;

@@ -2,7 +2,7 @@
 // remedy says when the server has to be restarted.
 
 import type { Facts, Item } from './facts.ts';
-import type { EvidenceValue, Found, Judgement, Unknown } from './types.ts';
+import type { EvidenceValue, Judgement, Problem, Unknown } from './types.ts';
 import { literal } from './units.ts';
 
 /** Columns of pg_settings that these functions read. */
@@ -58,7 +58,7 @@ const MIB = 1024 ** 2;
 /** Whole megabytes, as settings of memory take them. */
 export const inMegabytes = (bytes: number): string => `${Math.max(1, Math.floor(bytes / MIB))}MB`;
 
-export type OfServer = Omit<Found, 'database_name' | 'object_name' | 'evidence'> & {
+export type OfServer = Omit<Problem, 'database_name' | 'object_name' | 'evidence'> & {
   readonly evidence: Readonly<Record<string, EvidenceValue>>;
 };
 

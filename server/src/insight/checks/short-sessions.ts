@@ -3,7 +3,7 @@
 import { shownValue } from '../../kernel/shown-value.ts';
 import { SINCE_UNKNOWN } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
-import { defineCheck, type Found, type Unknown } from './types.ts';
+import { defineCheck, type Problem, type Unknown } from './types.ts';
 
 const LEAST_SESSIONS = 10_000;
 /** A rate is over an hour at least. */
@@ -13,7 +13,7 @@ const NOTABLE_RATE = 1;
 const HIGH_RATE = 20;
 const SHORT_SECONDS = 1;
 
-function foundOf(row: Item, of: { sessions: number; mean: number; seconds: number }): Found {
+function foundOf(row: Item, of: { sessions: number; mean: number; seconds: number }): Problem {
   const { sessions, mean, seconds } = of;
   const rate = sessions / seconds;
   const often = `${shownValue(rate, 'count')} a second`;
@@ -33,7 +33,7 @@ pool_mode = transaction`,
   };
 }
 
-function judgeOne(row: Item, facts: Facts): { found?: Found; unknown?: Unknown } {
+function judgeOne(row: Item, facts: Facts): { found?: Problem; unknown?: Unknown } {
   const sessions = row.number('sessions');
   const time = row.number('session_time');
   if (sessions === null || time === null || sessions < LEAST_SESSIONS) return {};

@@ -3,11 +3,11 @@ import { shownValue } from '../../kernel/shown-value.ts';
 import type { Item } from './facts.ts';
 import { byReload } from './remedies.ts';
 import { evidenceOf, ownSlots, SLOT_COLUMNS } from './slots.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 
 const GB = 1024 ** 3;
 
-function foundOf(slot: Item, limit: number | undefined): Found {
+function foundOf(slot: Item, limit: number | undefined): Problem {
   const name = slot.text('slot_name') ?? '';
   const bytes = slot.number('retained_bytes');
   const allowed = limit === undefined ? '' : ` of ${shownValue(limit, 'bytes')} that are allowed`;

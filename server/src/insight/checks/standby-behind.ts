@@ -5,9 +5,9 @@ import { rule as veryMuch } from '../../alerting/rules/replication-slot-retentio
 import { shownValue } from '../../kernel/shown-value.ts';
 import type { Item } from './facts.ts';
 import { placeOf, senders } from './replicas.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 
-function foundOf(row: Item, bytes: number): Found {
+function foundOf(row: Item, bytes: number): Problem {
   const name = row.text('application_name') ?? '';
   const lag = row.number('replay_lag');
   const late = lag === null ? '' : ` and ${shownValue(lag, 'seconds')}`;

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../kernel/units.ts';
 import { countedFrom, countedWords, rateIn, SINCE_UNKNOWN } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
 import { byReload } from './remedies.ts';
-import { defineCheck, type Found, type Unknown } from './types.ts';
+import { defineCheck, type Problem, type Unknown } from './types.ts';
 
 const LEAST = 10;
 const LEAST_DAILY = 10;
@@ -27,7 +27,7 @@ function remedyOf(facts: Facts, row: Item): string {
     : byReload('max_standby_streaming_delay', '5min');
 }
 
-function judgeOne(facts: Facts, row: Item): { found?: Found; unknown?: Unknown } {
+function judgeOne(facts: Facts, row: Item): { found?: Problem; unknown?: Unknown } {
   const count = cancelled(facts, row);
   if (count < LEAST) return {};
   const { database_name } = row;
@@ -36,7 +36,7 @@ function judgeOne(facts: Facts, row: Item): { found?: Found; unknown?: Unknown }
   const counted = countedFrom(since, facts.now);
   const daily = rateIn(count, counted, DAY_MS);
   if (daily < LEAST_DAILY) return {};
-  const found: Found = {
+  const found: Problem = {
     database_name,
     object_name: '',
     severity: daily >= NOTABLE_DAILY ? 'warning' : 'info',

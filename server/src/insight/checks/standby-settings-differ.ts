@@ -2,7 +2,7 @@
 // where the primary is watched as well.
 import type { Facts } from './facts.ts';
 import { ofServer, SETTING_COLUMNS, settingRemedy } from './server-setting.ts';
-import { defineCheck, type Found, NOTHING } from './types.ts';
+import { defineCheck, NOTHING, type Problem } from './types.ts';
 
 const ALIKE = [
   'autovacuum',
@@ -24,7 +24,7 @@ const ALIKE = [
 /** They decide what becomes of the data after a failover. */
 const GRAVE: ReadonlySet<string> = new Set(['autovacuum', 'fsync', 'full_page_writes', 'wal_level']);
 
-function foundOf(facts: Facts, primary: Facts, name: string): Found[] {
+function foundOf(facts: Facts, primary: Facts, name: string): Problem[] {
   const here = ofServer(facts, name)?.text('setting') ?? null;
   const there = ofServer(primary, name)?.text('setting') ?? null;
   if (here === null || there === null || here === there) return [];

@@ -1,6 +1,6 @@
 // Statements that are called very often and do next to nothing: the way to the server and back costs more than they do.
 import { countAnew, judgeEach, ofStatement, percentOf, readsOf, type Statement } from './statements.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 
 const LEAST_PER_SECOND = 500;
 const LEAST_CALLS = 1_000_000;
@@ -9,7 +9,7 @@ const MOST_ROWS = 2;
 /** Of all calls. */
 const LEAST_SHARE = 0.3;
 
-function foundOf(statement: Statement, { all, now }: { all: number; now: number }): Found | [] {
+function foundOf(statement: Statement, { all, now }: { all: number; now: number }): Problem | [] {
   const { item, calls, mean, queryid, since } = statement;
   const per_second = calls / ((now - since) / 1000);
   const rows = (item.number('rows') ?? 0) / calls;

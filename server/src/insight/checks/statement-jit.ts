@@ -1,7 +1,7 @@
 // Statements that are compiled for longer than it can save.
 import { shownValue } from '../../kernel/shown-value.ts';
 import { countAnew, judgeEach, ofStatement, percentOf, readsOf, type Statement } from './statements.ts';
-import { defineCheck, type Found, NOTHING } from './types.ts';
+import { defineCheck, NOTHING, type Problem } from './types.ts';
 import { quoted } from './units.ts';
 
 const PARTS = [
@@ -17,7 +17,7 @@ const LEAST_PART = 0.3;
 const NOTABLE_PART = 0.5;
 const NOTABLE_SHARE = 0.2;
 
-function foundOf(statement: Statement): Found | [] {
+function foundOf(statement: Statement): Problem | [] {
   const { item, time, share, queryid, calls } = statement;
   const compiling = PARTS.reduce((sum, name) => sum + (item.number(name) ?? 0), 0);
   const part = compiling / Math.max(time, compiling, 1);

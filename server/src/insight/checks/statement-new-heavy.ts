@@ -12,7 +12,7 @@ import {
   statementsOf,
   tooEarly,
 } from './statements.ts';
-import { defineCheck, type Found, unknown } from './types.ts';
+import { defineCheck, type Problem, unknown } from './types.ts';
 
 /** So long statements have to be counted before one of them is called new. */
 const LEAST_DAYS = 3;
@@ -25,7 +25,7 @@ const NOTABLE_SHARE = 0.5;
 /** Milliseconds of executing in each millisecond since it is counted. */
 const rateOf = ({ time, since }: Statement, now: number) => time / Math.max(1, now - since);
 
-function foundOf(statement: Statement, { now, all }: { now: number; all: number }): Found | [] {
+function foundOf(statement: Statement, { now, all }: { now: number; all: number }): Problem | [] {
   const { calls, time, since, queryid } = statement;
   const share = rateOf(statement, now) / Math.max(all, Number.MIN_VALUE);
   if (now - since > DAY_MS || calls < LEAST_CALLS || time < LEAST_MS || share < LEAST_SHARE) return [];

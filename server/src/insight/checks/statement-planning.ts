@@ -9,14 +9,14 @@ import {
   type Statement,
   statementOf,
 } from './statements.ts';
-import { defineCheck, type Found, unknown } from './types.ts';
+import { defineCheck, type Problem, unknown } from './types.ts';
 
 const LEAST_PLANS = 1000;
 /** Of the time that all statements take, planning included. */
 const LEAST_SHARE = 0.05;
 const NOTABLE_SHARE = 0.3;
 
-function foundOf(statement: Statement, all: number): Found | [] {
+function foundOf(statement: Statement, all: number): Problem | [] {
   const { item, time, queryid } = statement;
   const [plans, planning] = [item.number('plans') ?? 0, item.number('total_plan_time') ?? 0];
   const share = planning / Math.max(all, planning);

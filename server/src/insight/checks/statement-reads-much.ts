@@ -10,7 +10,7 @@ import {
   type Statement,
   showText,
 } from './statements.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 
 const LEAST_CALLS = 100;
 const LEAST_MEAN_MS = 2;
@@ -20,7 +20,7 @@ const LEAST_BLOCKS_PER_ROW = 1000;
 const NOTABLE_SHARE = 0.5;
 const NOTABLE_CALLS = 10_000;
 
-function foundOf(facts: Facts, statement: Statement): Found | [] {
+function foundOf(facts: Facts, statement: Statement): Problem | [] {
   const { item, calls, mean, share, queryid } = statement;
   if (calls < LEAST_CALLS || mean < LEAST_MEAN_MS || share < LEAST_SHARE) return [];
   const blocks = (item.number('shared_blks_hit') ?? 0) + (item.number('shared_blks_read') ?? 0);

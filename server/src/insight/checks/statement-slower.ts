@@ -6,7 +6,7 @@ import type { DayRow } from './facts.ts';
 import { SCAN_COLUMNS } from './large-table-scans.ts';
 import { UNEVEN_COLUMNS, unevenStatements } from './statement-uneven.ts';
 import { percentOf, tooEarly } from './statements.ts';
-import { defineCheck, type Found, unknown } from './types.ts';
+import { defineCheck, type Problem, unknown } from './types.ts';
 
 /** As the changes between two times are told; more of it is worth a warning. */
 const LEAST_FACTOR = 1.5;
@@ -22,7 +22,7 @@ const ONE_READING =
 
 const figure = (values: DayRow['last'], name: string) => values[name] ?? null;
 
-function foundOf({ group, last, before }: DayRow, all: number): Found | [] {
+function foundOf({ group, last, before }: DayRow, all: number): Problem | [] {
   const queryid = String(group.queryid ?? '');
   const [calls, calls_before] = [figure(last, 'calls') ?? 0, figure(before, 'calls') ?? 0];
   const [time, time_before] = [figure(last, 'total_exec_time'), figure(before, 'total_exec_time')];

@@ -2,7 +2,7 @@
 import { shownValue } from '../../kernel/shown-value.ts';
 import type { Facts } from './facts.ts';
 import { countAnew, judgeEach, ofStatement, readsOf, type Statement, statementOf } from './statements.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { quoted } from './units.ts';
 
 const MIB = 1024 ** 2;
@@ -30,7 +30,7 @@ function remedyOf(statement: Statement, per_call: number): string {
   return `${change}\n${countAnew(statement)}`;
 }
 
-function foundOf(facts: Facts, statement: Statement): Found | [] {
+function foundOf(facts: Facts, statement: Statement): Problem | [] {
   const { item, calls, share, queryid } = statement;
   const total = (item.number('temp_blks_written') ?? 0) * blockSize(facts);
   const per_call = total / calls;

@@ -5,7 +5,7 @@ import { shownTime, shownValue } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { tablesReadWhole } from './large-table-scans.ts';
 import { percentOf } from './statements.ts';
-import type { Found } from './types.ts';
+import type { Problem } from './types.ts';
 
 /** Of the greatest variance between least and greatest, which needs all calls at the two ends. */
 const TWO_SPEEDS = 0.4;
@@ -69,7 +69,7 @@ interface Uneven {
   readonly since: number;
 }
 
-function foundOf(facts: Facts, { item, spread, slow, share, since }: Uneven): Found {
+function foundOf(facts: Facts, { item, spread, slow, share, since }: Uneven): Problem {
   const queryid = item.text('queryid') ?? '';
   const { calls, least, greatest, mean } = spread;
   const factor = slow.ms / Math.max(least, 0.001);
@@ -112,7 +112,7 @@ export const UNEVEN_COLUMNS = [
 ] as const;
 
 /** Statements of two speeds, as they are counted since their statistics began. */
-export function unevenStatements(facts: Facts): Found[] {
+export function unevenStatements(facts: Facts): Problem[] {
   const own = facts.rows('pg_stat_statements').filter((item) => item.flag('toplevel') !== false);
   const all = own.reduce((sum, item) => sum + (item.number('total_exec_time') ?? 0), 0);
   return own.flatMap((item) => {

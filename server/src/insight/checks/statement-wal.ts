@@ -11,7 +11,7 @@ import {
   type Statement,
   showText,
 } from './statements.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 
 const GIB = 1024 ** 3;
 const LEAST_BYTES = GIB;
@@ -34,7 +34,7 @@ function remedyOf(facts: Facts, statement: Statement, images: number): string {
   return `${change}\n${countAnew(statement)}`;
 }
 
-function foundOf(facts: Facts, statement: Statement, all: number): Found | [] {
+function foundOf(facts: Facts, statement: Statement, all: number): Problem | [] {
   const { item, calls, queryid } = statement;
   const bytes = item.number('wal_bytes') ?? 0;
   const share = bytes / Math.max(all, bytes, 1);

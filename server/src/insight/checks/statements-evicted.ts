@@ -3,7 +3,7 @@
 import { DAY_MS } from '../../kernel/units.ts';
 import { countedBriefly, countedFrom, countedWords, isCountedBriefly, rateIn } from './counted.ts';
 import type { Facts } from './facts.ts';
-import { defineCheck, type Found, NOTHING, unknown } from './types.ts';
+import { defineCheck, NOTHING, type Problem, unknown } from './types.ts';
 
 const LEAST_EVICTIONS = 10;
 /** Each eviction throws out a twentieth of all statements. */
@@ -11,7 +11,7 @@ const LEAST_PER_DAY = 4;
 const NOTABLE_PER_DAY = 100;
 const MOST_ENTRIES = 50_000;
 
-function foundOf(facts: Facts, { dealloc, since }: { dealloc: number; since: number }): Found {
+function foundOf(facts: Facts, { dealloc, since }: { dealloc: number; since: number }): Problem {
   const counted = countedFrom(since, facts.now);
   const per_day = rateIn(dealloc, counted, DAY_MS);
   const max = facts.settingNumber('pg_stat_statements.max') ?? 5000;

@@ -1,7 +1,7 @@
 // Servers that do not count what statements cost, so that nobody can tell what is slow.
 import type { Facts } from './facts.ts';
 import { byReload } from './remedies.ts';
-import { defineCheck, type Found, NOTHING, unknown } from './types.ts';
+import { defineCheck, NOTHING, type Problem, unknown } from './types.ts';
 import { literal } from './units.ts';
 
 const LIBRARY = 'pg_stat_statements';
@@ -13,7 +13,7 @@ const librariesOf = (setting: string) =>
     .map((one) => one.trim().replaceAll('"', ''))
     .filter((one) => one !== '');
 
-const found = (message: string, remedy: string, evidence: Found['evidence']): Found => ({
+const found = (message: string, remedy: string, evidence: Problem['evidence']): Problem => ({
   database_name: '',
   object_name: LIBRARY,
   severity: 'info',
@@ -23,7 +23,7 @@ const found = (message: string, remedy: string, evidence: Found['evidence']): Fo
   remedy,
 });
 
-function notLoaded(libraries: readonly string[]): Found {
+function notLoaded(libraries: readonly string[]): Problem {
   const wanted = [...libraries, LIBRARY].map(literal).join(', ');
   return found(
     'pg_stat_statements is not loaded: what statements cost is not counted.',
@@ -40,7 +40,7 @@ function isOurs(facts: Facts, name: string): boolean {
   return OF_OURS.includes(row?.text('source') ?? '');
 }
 
-function notTold(facts: Facts): Found | undefined {
+function notTold(facts: Facts): Problem | undefined {
   const isInstalled = facts.rows('pg_extension').some((item) => item.text('extname') === LIBRARY);
   if (!isInstalled)
     return found(

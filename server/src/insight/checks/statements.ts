@@ -3,7 +3,7 @@
 import { greatest } from '../../kernel/lists.ts';
 import { countedBriefly, countedFrom, isCountedBriefly, LEAST_COUNTED_MS } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
-import type { Found, Gone, Judgement, Reads } from './types.ts';
+import type { Gone, Judgement, Problem, Reads } from './types.ts';
 
 export interface Statement {
   item: Item;
@@ -95,6 +95,6 @@ export const statementOf = (facts: Facts, { database_name, object_key }: Gone): 
     .find((item) => item.database_name === database_name && statementKey(item) === object_key);
 
 /** Judges each statement, when they have been counted for long enough. */
-export function judgeEach(facts: Facts, judge: (one: Statement) => Found | []): Judgement {
+export function judgeEach(facts: Facts, judge: (one: Statement) => Problem | []): Judgement {
   return tooEarly(facts) ?? { found: statementsOf(facts).flatMap(judge) };
 }

@@ -1,7 +1,7 @@
 // Tables that were never analyzed: the planner guesses. Partitioned tables among them, which autovacuum never analyzes.
 import type { Facts, Item } from './facts.ts';
 import { isoOrNull, lastAnalyzeOf, ofTable, tableName } from './tables.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { qualified } from './units.ts';
 
 const LEAST_ROWS = 10_000;
@@ -20,7 +20,7 @@ const isNeverCounted = (item: Item) =>
 const isNeverAnalyzedParent = (item: Item) =>
   item.text('relkind') === 'p' && lastAnalyzeOf(item) === null && item.number('reltuples') === null;
 
-function foundOf(item: Item, { now, since }: { now: number; since: number | null }): Found {
+function foundOf(item: Item, { now, since }: { now: number; since: number | null }): Problem {
   const isParent = item.text('relkind') === 'p';
   const rows = item.number('n_live_tup') ?? 0;
   const hours = since === null ? 0 : (now - since) / 3_600_000;
@@ -46,7 +46,7 @@ function foundOf(item: Item, { now, since }: { now: number; since: number | null
 const MOST_PARENTS = 5;
 const MOST_NAMED = 20;
 
-function ofParents(database_name: string, items: readonly Item[]): Found {
+function ofParents(database_name: string, items: readonly Item[]): Problem {
   const named = items.slice(0, MOST_NAMED);
   return {
     database_name,
@@ -63,7 +63,7 @@ function ofParents(database_name: string, items: readonly Item[]): Found {
   };
 }
 
-function ofDatabases(facts: Facts, items: readonly Item[]): Found[] {
+function ofDatabases(facts: Facts, items: readonly Item[]): Problem[] {
   const parents = Map.groupBy(items.filter(isNeverAnalyzedParent), (item) => item.database_name);
   const many = [...parents].filter(([, own]) => own.length > MOST_PARENTS);
   const together = new Set(many.flatMap(([, own]) => own));

@@ -2,7 +2,7 @@
 
 import type { Severity } from '../../alerting/rules/types.ts';
 import { hiddenSettings, ofServer, SETTING_COLUMNS, settingRemedy } from './server-setting.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 
 const NEEDED: Readonly<Record<string, { lacks: string; severity: Severity }>> = {
   track_counts: { lacks: 'autovacuum does not run, and use of tables is not counted', severity: 'critical' },
@@ -21,7 +21,7 @@ export const check = defineCheck({
   proof: 'stated',
   reads: { pg_settings: SETTING_COLUMNS },
   judge: (facts) => ({
-    found: NAMES.flatMap((name): Found[] => {
+    found: NAMES.flatMap((name): Problem[] => {
       const needed = NEEDED[name];
       if (!needed || ofServer(facts, name)?.text('setting') !== 'off') return [];
       return [

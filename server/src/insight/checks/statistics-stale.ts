@@ -3,14 +3,14 @@
 import { DAY_MS } from '../../kernel/units.ts';
 import type { Item } from './facts.ts';
 import { isOfPeople, isoOrNull, lastAnalyzeOf, ofTable, tableName, tableOf, tablesAtWork } from './tables.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { qualified } from './units.ts';
 
 const LEAST_CHANGED = 10_000;
 const LEAST_FACTOR = 3;
 const LEAST_DAYS = 1;
 
-function foundOf(item: Item, now: number): Found | [] {
+function foundOf(item: Item, now: number): Problem | [] {
   const [changed, threshold] = [item.number('n_mod_since_analyze'), item.number('analyze_threshold')];
   const last = lastAnalyzeOf(item);
   if (changed === null || threshold === null || last === null) return [];

@@ -1,11 +1,11 @@
 // Subscriptions that apply nothing: switched off, or without a worker.
 import type { Item } from './facts.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { quoted } from './units.ts';
 
 const isApplying = (row: Item) => (row.number('pid') ?? 0) !== 0 && row.text('worker_type') === 'apply';
 
-function foundOf(row: Item): Found {
+function foundOf(row: Item): Problem {
   const name = row.text('subname') ?? '';
   const isOff = row.flag('subenabled') === false;
   const errors = row.number('apply_error_count');

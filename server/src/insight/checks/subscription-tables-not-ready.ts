@@ -1,7 +1,7 @@
 // Tables of subscriptions that are not copied yet, and those whose copy fails again and again. Guards: a copy that is under way is a
 // note; changes of the other tables arrive meanwhile.
 import type { Facts, Item } from './facts.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { literal, named } from './units.ts';
 
 const MANY_ERRORS = 5;
@@ -21,7 +21,7 @@ const errorsOf = (facts: Facts, subid: string): number | null =>
     .find((row) => row.text('subid') === subid)
     ?.number('sync_error_count') ?? null;
 
-function foundOf(facts: Facts, subid: string, rows: readonly Item[]): Found {
+function foundOf(facts: Facts, subid: string, rows: readonly Item[]): Problem {
   const [first] = rows;
   const name = first?.text('subname') ?? '';
   const errors = errorsOf(facts, subid);

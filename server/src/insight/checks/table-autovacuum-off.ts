@@ -1,14 +1,14 @@
 // Tables for which autovacuum was switched off, and which change all the same.
 import type { Item } from './facts.ts';
 import { isOfPeople, ofTable, tableName, tableOf } from './tables.ts';
-import { defineCheck, type Found, NOTHING } from './types.ts';
+import { defineCheck, NOTHING, type Problem } from './types.ts';
 import { qualified } from './units.ts';
 
 /** Fewer dead rows than that do no harm. */
 const LEAST_DEAD = 1000;
 const NOTABLE_DEAD = 100_000;
 
-function foundOf(item: Item): Found | [] {
+function foundOf(item: Item): Problem | [] {
   const dead = item.number('n_dead_tup') ?? 0;
   const changed = item.number('n_mod_since_analyze') ?? 0;
   const [dead_most, changed_most] = [item.number('vacuum_threshold'), item.number('analyze_threshold')];

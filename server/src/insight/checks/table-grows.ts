@@ -4,7 +4,7 @@ import { shownValue } from '../../kernel/shown-value.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import type { Facts, Item } from './facts.ts';
 import { isOfPeople, ofTable, tableName } from './tables.ts';
-import { defineCheck, type Found, type Unknown } from './types.ts';
+import { defineCheck, type Problem, type Unknown } from './types.ts';
 import { qualified } from './units.ts';
 
 const GIB = 1024 ** 3;
@@ -16,7 +16,7 @@ const LEAST_DAILY = GIB;
 const DOUBLES_WITHIN_DAYS = 60;
 const NOTABLE_DAILY = 50 * GIB;
 
-function judgeOne(facts: Facts, item: Item): { found?: Found; unknown?: Unknown } {
+function judgeOne(facts: Facts, item: Item): { found?: Problem; unknown?: Unknown } {
   const size = item.number('table_size') ?? 0;
   if (size < LEAST_BYTES || item.text('relkind') !== 'r' || !isOfPeople(item)) return {};
   const [inserted, deleted] = [item.number('n_tup_ins') ?? 0, item.number('n_tup_del') ?? 0];
@@ -33,7 +33,7 @@ function judgeOne(facts: Facts, item: Item): { found?: Found; unknown?: Unknown 
   const rows = (inserted - deleted) / days;
   const daily = (rows * size) / live;
   if (daily < LEAST_DAILY && size / Math.max(daily, 1) > DOUBLES_WITHIN_DAYS) return {};
-  const found: Found = {
+  const found: Problem = {
     ...ofTable(item),
     severity: daily >= NOTABLE_DAILY ? 'warning' : 'info',
     message: `${tableName(item)} of ${shownValue(size, 'bytes')} grows by ${shownValue(daily, 'bytes')} a day, and ${shownValue((100 * deleted) / Math.max(inserted, 1), 'percent')} of what is inserted is deleted.`,

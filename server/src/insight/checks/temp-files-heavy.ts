@@ -12,7 +12,7 @@ import {
 } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
 import { inMegabytes, SETTING_COLUMNS, settingRemedy } from './server-setting.ts';
-import { defineCheck, type Found, type Unknown } from './types.ts';
+import { defineCheck, type Problem, type Unknown } from './types.ts';
 
 const GIB = 1024 ** 3;
 /** Each day. */
@@ -35,7 +35,7 @@ function spillOf(facts: Facts, item: Item): Spill | null {
   return { counted, bytes, daily: rateIn(bytes, counted, DAY_MS) };
 }
 
-function foundOf(facts: Facts, item: Item, { counted, daily, bytes }: Spill): Found {
+function foundOf(facts: Facts, item: Item, { counted, daily, bytes }: Spill): Problem {
   const files = item.number('temp_files') ?? 0;
   const each = files > 0 ? bytes / files : 0;
   const work = facts.settingBytes('work_mem') ?? 0;
@@ -74,7 +74,7 @@ export const check = defineCheck({
     pg_settings: SETTING_COLUMNS,
   },
   judge: (facts) => {
-    const found: Found[] = [];
+    const found: Problem[] = [];
     const unknown: Unknown[] = [];
     for (const item of facts.rows('pg_stat_database')) {
       const spill = spillOf(facts, item);

@@ -36,7 +36,7 @@ export interface Figure {
 export type EvidenceValue = string | number | boolean | null;
 
 /** One thing that is found. */
-export interface Found {
+export interface Problem {
   /** '': the server as a whole. */
   readonly database_name: string;
   /** What it is about, as people write it (`public.orders`, `work_mem`); '': the server or database itself. */
@@ -70,7 +70,7 @@ export interface Unknown {
 }
 
 export interface Judgement {
-  readonly found: readonly Found[];
+  readonly found: readonly Problem[];
   /** What of the server could not be judged. */
   readonly unknown?: readonly Unknown[];
 }

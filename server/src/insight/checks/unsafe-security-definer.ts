@@ -1,9 +1,9 @@
 // Functions that run as a superuser and look for what they call along the caller's search_path.
 import type { Item } from './facts.ts';
-import { defineCheck, type Found } from './types.ts';
+import { defineCheck, type Problem } from './types.ts';
 import { named, qualified, quoted } from './units.ts';
 
-function foundOf(item: Item): Found {
+function foundOf(item: Item): Problem {
   const schema = item.text('schemaname');
   const name = item.text('object_name');
   const isOpen = item.flag('public_may') === true;

@@ -4,7 +4,7 @@ import { shownValue } from '../../kernel/shown-value.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import type { Facts, Item } from './facts.ts';
 import { sizeWhenGone } from './index-gone.ts';
-import { defineCheck, type Found, type Unknown } from './types.ts';
+import { defineCheck, type Problem, type Unknown } from './types.ts';
 import { named, qualified } from './units.ts';
 
 /** A month's end and its reports should lie within. */
@@ -31,7 +31,7 @@ function blindMembers(facts: Facts): Unknown[] {
   return [{ because, mend: null }];
 }
 
-function foundOf(item: Item, since: number, now: number): Found {
+function foundOf(item: Item, since: number, now: number): Problem {
   const schema = item.text('schemaname');
   const index = item.text('indexrelname');
   const table = named(schema, item.text('relname'));
@@ -90,7 +90,7 @@ export const check = defineCheck({
     const blind = blindMembers(facts);
     if (blind.length > 0) return { found: [], unknown: blind };
     const elsewhere = scansElsewhere(facts);
-    const found: Found[] = [];
+    const found: Problem[] = [];
     const unknown: Unknown[] = [];
     for (const item of unused) {
       const since = item.time('stats_reset') ?? facts.countedSince(item.database_name);

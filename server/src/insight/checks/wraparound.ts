@@ -4,7 +4,7 @@
 import type { Severity } from '../../alerting/rules/types.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
-import type { Found, Judgement } from './types.ts';
+import type { Judgement, Problem } from './types.ts';
 
 export interface Ages {
   /** What runs out, as people say it. */
@@ -44,7 +44,7 @@ function remedyOf(item: Item, isHeld: boolean): string {
   );
 }
 
-function foundOf(item: Item, percent: number, ages: Ages): Found {
+function foundOf(item: Item, percent: number, ages: Ages): Problem {
   const name = item.text('datname') ?? '';
   const age = item.number(ages.age) ?? 0;
   const isHeld = ages.age === 'xid_age' && holds(item, age);

@@ -20,15 +20,15 @@ const areDaysNew = ({ evaluated_at }: Due, now: number): boolean =>
 /** By probe. */
 export type Days = Map<string, readonly DayRow[]>;
 
-interface Wanted {
+interface DailyRead {
   probe: Probe;
   metrics: Set<string>;
   by: Set<string>;
 }
 
 /** What these checks want, by probe; checks of one probe name the same columns. */
-function wantedBy(checks: readonly Check[]): Wanted[] {
-  const wanted = new Map<string, Wanted>();
+function wantedBy(checks: readonly Check[]): DailyRead[] {
+  const wanted = new Map<string, DailyRead>();
   for (const { days = {} } of checks)
     for (const [name, read] of Object.entries(days)) {
       const probe = probes.find((one) => one.name === name);
@@ -59,7 +59,7 @@ interface Row {
 const GROWN = ['last', 'before'] as const;
 
 /** Adds up what the objects of a group grew. */
-function rowsOf(objects: readonly GrownObject[], { metrics, by }: Wanted): Map<number, DayRow[]> {
+function rowsOf(objects: readonly GrownObject[], { metrics, by }: DailyRead): Map<number, DayRow[]> {
   const rows = new Map<number, Map<string, Row>>();
   for (const { connection_id, database_name, object, grown } of objects) {
     const group = Object.fromEntries(

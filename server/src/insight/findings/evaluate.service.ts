@@ -6,12 +6,12 @@ import { type Ctx, inTransaction } from '../../identity/identity.ts';
 import { append } from '../../kernel/lists.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { checks as everyCheck } from '../checks/catalog.gen.ts';
-import { Facts, type Known } from '../checks/facts.ts';
+import { type CollectedFacts, Facts } from '../checks/facts.ts';
 import { judgeAll, keyOf, type Verdict } from '../checks/judge.ts';
 import type { KeptPlans } from '../checks/kept-plan.ts';
-import type { Check, Found } from '../checks/types.ts';
+import type { Check, Problem } from '../checks/types.ts';
+import { type KnownServer, readKnown } from './collected-facts.service.ts';
 import { type Days, readDays } from './days.service.ts';
-import { type KnownServer, readKnown } from './known.service.ts';
 import { type SeenPlan, savePlans } from './plans.queries.ts';
 import { newPlans, readPlans } from './plans.service.ts';
 import {
@@ -55,7 +55,7 @@ const checkKey = (connection_id: number, name: string) => `${connection_id}\n${n
 
 const iso = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
 
-function toWrite(connection_id: number, { name, proof }: Check, found: Found): WrittenFinding {
+function toWrite(connection_id: number, { name, proof }: Check, found: Problem): WrittenFinding {
   const { object_name, object_key = object_name, figure, rows = [] } = found;
   return {
     connection_id,
@@ -77,7 +77,7 @@ function toWrite(connection_id: number, { name, proof }: Check, found: Found): W
 }
 
 /** Whether it says something else than what is kept. */
-function isNews(kept: KeptFinding | undefined, found: Found, now: number): boolean {
+function isNews(kept: KeptFinding | undefined, found: Problem, now: number): boolean {
   if (!kept?.is_open || kept.severity !== found.severity || kept.object_name !== found.object_name)
     return true;
   if (now - kept.figured_at >= OLD_MS) return true;
@@ -110,7 +110,7 @@ interface Changes {
   plans: SeenPlan[];
 }
 
-interface Judged {
+interface JudgedConnection {
   connection_id: number;
   facts: Facts;
   verdicts: readonly Verdict[];
@@ -120,7 +120,7 @@ interface Judged {
 
 function noteChanges(
   changes: Changes,
-  { connection_id, facts, verdicts, left_as_they_are }: Judged,
+  { connection_id, facts, verdicts, left_as_they_are }: JudgedConnection,
   kept: ReadonlyMap<string, readonly KeptFinding[]>,
 ): void {
   for (const verdict of verdicts) {
@@ -182,7 +182,7 @@ class FactsOf {
     this.#known = known;
   }
 
-  #of(id: number): Known {
+  #of(id: number): CollectedFacts {
     return this.#known.get(id)?.known ?? { now: 0, readings: new Map() };
   }
 

@@ -9,9 +9,9 @@ import { historyApi } from '../../testing/history-api.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { isProof } from '../../testing/tier.ts';
 import { checks } from '../checks/catalog.gen.ts';
+import { columnsOf } from './collected-facts.service.ts';
 import { evaluateFindings } from './evaluate.service.ts';
 import { findingsRoutes } from './findings.routes.ts';
-import { columnsOf } from './known.service.ts';
 
 const { api, connection } = historyApi([findingsRoutes]);
 

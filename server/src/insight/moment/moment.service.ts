@@ -8,10 +8,10 @@ import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
 import { type MomentPart, momentFactsOf, momentOf } from '../../store/read/moment.ts';
 import { ALL_TYPES } from '../timeline/timeline.contract.ts';
 import { serversFor, toldOf } from '../timeline/timeline.service.ts';
-import { ASKED } from './asked.ts';
 import { hostOf } from './host-part.ts';
 import { lockTree } from './lock-tree.ts';
 import type * as contract from './moment.contract.ts';
+import { ASKED } from './moment-probes.ts';
 import {
   asOf,
   progressOf,

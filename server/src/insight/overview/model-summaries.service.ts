@@ -19,14 +19,14 @@ interface Options {
   log: Log;
 }
 
-interface Work extends Options {
+interface SummaryJob extends Options {
   provider: TextModel;
   stopping: AbortSignal;
 }
 
 /** One model call under a claim; whatever comes of it is stored. */
 async function make(
-  work: Work,
+  work: SummaryJob,
   claim: { key: string; attempt_id: string },
   snapshot: Snapshot,
 ): Promise<void> {
@@ -53,7 +53,7 @@ async function make(
   }
 }
 
-export interface Wanted {
+export interface SummaryRequest {
   key: string;
   snapshot: Snapshot;
   /** A new one although the stored one is fresh. */
@@ -64,7 +64,7 @@ export interface Wanted {
 
 export interface ModelSummaries {
   /** What is stored, after a new one was begun where it is due; waited for only where there is none yet. */
-  ask(provider: TextModel, wanted: Wanted): Promise<queries.StoredOverview | undefined>;
+  ask(provider: TextModel, wanted: SummaryRequest): Promise<queries.StoredOverview | undefined>;
   stop(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export function createModelSummaries(options: Options): ModelSummaries {
   const flights = new Set<Promise<void>>();
 
   /** Begins a model call where nobody makes one. */
-  async function begin(provider: TextModel, { key, snapshot, refresh }: Wanted): Promise<void> {
+  async function begin(provider: TextModel, { key, snapshot, refresh }: SummaryRequest): Promise<void> {
     const claim = { key, attempt_id: randomUUID(), refresh };
     if (stopping.signal.aborted || !(await queries.claimOverview(db, claim))) return;
     const flight = make({ ...options, provider, stopping: stopping.signal }, claim, snapshot)
@@ -84,7 +84,7 @@ export function createModelSummaries(options: Options): ModelSummaries {
   }
 
   /** What is stored, at most two seconds later when there is nothing. */
-  async function awaited({ key, signal }: Wanted): Promise<queries.StoredOverview | undefined> {
+  async function awaited({ key, signal }: SummaryRequest): Promise<queries.StoredOverview | undefined> {
     const until = performance.now() + PATIENCE_MS;
     for (;;) {
       const stored = await queries.readOverview(db, key);

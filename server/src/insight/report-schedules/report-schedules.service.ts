@@ -58,10 +58,10 @@ export async function listReportSchedules(ctx: Ctx): Promise<View[]> {
   return (await queries.listRows(ctx.db, ctx.principal)).map(viewOf);
 }
 
-type Wanted = Omit<queries.ScheduleValues, 'next_at'>;
+type CheckedSchedule = Omit<queries.ScheduleValues, 'next_at'>;
 
 /** What can be judged by itself, then what has to be there and seen. */
-async function checked(ctx: Ctx, input: Input, enabled: boolean): Promise<Wanted> {
+async function checked(ctx: Ctx, input: Input, enabled: boolean): Promise<CheckedSchedule> {
   const { name, scope, scope_id = null, channel_id } = input;
   if ((scope === 'estate') !== (scope_id === null))
     throw new Fault(
@@ -85,12 +85,16 @@ async function checked(ctx: Ctx, input: Input, enabled: boolean): Promise<Wanted
   return { name, scope, scope_id, channel_id, cron_expression, timezone: recurrence.timezone, enabled };
 }
 
-function nextOf({ cron_expression, timezone, enabled }: Wanted, now: number): string | null {
+function nextOf({ cron_expression, timezone, enabled }: CheckedSchedule, now: number): string | null {
   const next = enabled ? nextAfter({ cron: parseCron(cron_expression), timezone }, now) : undefined;
   return next === undefined ? null : iso(next);
 }
 
-async function note(tx: Ctx, action: AuditAction, { id, ...row }: Wanted & { id: number }): Promise<void> {
+async function note(
+  tx: Ctx,
+  action: AuditAction,
+  { id, ...row }: CheckedSchedule & { id: number },
+): Promise<void> {
   const { name, scope, scope_id, channel_id, cron_expression, timezone, enabled } = row;
   await recordAudit(tx, {
     action,
@@ -133,12 +137,12 @@ const wantedOf = ({
   cron_expression,
   timezone,
   enabled,
-}: queries.ScheduleRow): Wanted => ({
+}: queries.ScheduleRow): CheckedSchedule => ({
   ...{ name, scope, scope_id, channel_id },
   ...{ cron_expression, timezone, enabled },
 });
 
-const timesOf = ({ cron_expression, timezone, enabled, channel_id }: Wanted) =>
+const timesOf = ({ cron_expression, timezone, enabled, channel_id }: CheckedSchedule) =>
   JSON.stringify([cron_expression, timezone, enabled, channel_id === null]);
 
 async function lock(tx: Ctx, id: number): Promise<queries.ScheduleRow> {

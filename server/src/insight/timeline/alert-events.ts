@@ -4,7 +4,7 @@
 import { type AlertEventRow, alertEvents, type ToldEvent } from '../../alerting/alerting.ts';
 import type { Sql } from '../../kernel/sql.ts';
 import type { EventType } from './timeline.contract.ts';
-import { type Asked, type Event, type Told, utc, type Words } from './types.ts';
+import { type Event, type EventText, type TimelinePart, type TimelineScope, utc } from './types.ts';
 
 const TYPES: Record<ToldEvent, EventType> = {
   fired: 'alert_fired',
@@ -13,7 +13,7 @@ const TYPES: Record<ToldEvent, EventType> = {
 };
 const TOLD = ['fired', 'cleared', 'acknowledged'] as const;
 
-function firedWords(row: AlertEventRow): Words {
+function firedWords(row: AlertEventRow): EventText {
   const { alert_id, severity, alert_type, metric_name, metric_value, metric_unit } = row;
   const { threshold_value, operator, database_name, probe_name } = row;
   return {
@@ -32,7 +32,7 @@ function lasted(seconds: number): string {
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
-function clearedWords(row: AlertEventRow): Words {
+function clearedWords(row: AlertEventRow): EventText {
   const { alert_id, severity: original_severity, triggered_at, message } = row;
   const ms = Date.parse(row.occurred_at) - Date.parse(triggered_at);
   const duration_seconds = Math.max(0, Math.round(ms / 1000));
@@ -43,7 +43,7 @@ function clearedWords(row: AlertEventRow): Words {
   };
 }
 
-function acknowledgedWords(row: AlertEventRow): Words {
+function acknowledgedWords(row: AlertEventRow): EventText {
   const { alert_id, actor: acknowledged_by, false_positive, message, severity: original_severity } = row;
   const as = false_positive ? ' as a false positive' : '';
   return {
@@ -56,7 +56,7 @@ function acknowledgedWords(row: AlertEventRow): Words {
   };
 }
 
-const WORDS: Record<ToldEvent, (row: AlertEventRow) => Words> = {
+const WORDS: Record<ToldEvent, (row: AlertEventRow) => EventText> = {
   fired: firedWords,
   cleared: clearedWords,
   acknowledged: acknowledgedWords,
@@ -68,7 +68,7 @@ const idOf = ({ event_type, alert_id, event_id }: AlertEventRow) =>
     ? `alert-acknowledged-${alert_id}-${event_id}`
     : `alert-${event_type}-${alert_id}`;
 
-function eventOf(row: AlertEventRow, { servers }: Asked): Event {
+function eventOf(row: AlertEventRow, { servers }: TimelineScope): Event {
   const { event_type, connection_id, occurred_at, severity } = row;
   return {
     id: idOf(row),
@@ -81,7 +81,7 @@ function eventOf(row: AlertEventRow, { servers }: Asked): Event {
   };
 }
 
-export function alertPart({ servers, types, from, to, limit }: Asked): Sql {
+export function alertPart({ servers, types, from, to, limit }: TimelineScope): Sql {
   return alertEvents({
     connection_ids: [...servers.keys()],
     types: TOLD.filter((type) => types.has(TYPES[type])),
@@ -89,7 +89,7 @@ export function alertPart({ servers, types, from, to, limit }: Asked): Sql {
   });
 }
 
-export const alertsTold = (rows: readonly AlertEventRow[], asked: Asked): Told => ({
+export const alertsTold = (rows: readonly AlertEventRow[], asked: TimelineScope): TimelinePart => ({
   events: rows.map((row) => eventOf(row, asked)),
   total_count: rows[0]?.total ?? 0,
 });

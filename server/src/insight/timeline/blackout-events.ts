@@ -4,7 +4,7 @@
 import { type BlackoutEventRow, blackoutEvents } from '../../alerting/alerting.ts';
 import type { Sql } from '../../kernel/sql.ts';
 import { shortened } from './fact-words.ts';
-import { type Asked, type Event, type Told, utc } from './types.ts';
+import { type Event, type TimelinePart, type TimelineScope, utc } from './types.ts';
 
 const ESTATE = 'Estate';
 const TYPES = ['blackout_started', 'blackout_ended'] as const;
@@ -31,7 +31,7 @@ function eventOf(row: BlackoutEventRow): Event {
   };
 }
 
-export function blackoutPart(asked: Asked): Sql {
+export function blackoutPart(asked: TimelineScope): Sql {
   return blackoutEvents({
     ...asked,
     connection_ids: [...asked.servers.keys()],
@@ -39,7 +39,7 @@ export function blackoutPart(asked: Asked): Sql {
   });
 }
 
-export const blackoutsTold = (rows: readonly BlackoutEventRow[]): Told => ({
+export const blackoutsTold = (rows: readonly BlackoutEventRow[]): TimelinePart => ({
   events: rows.map(eventOf),
   total_count: rows[0]?.total_count ?? 0,
 });

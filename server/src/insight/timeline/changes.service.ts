@@ -13,7 +13,7 @@ import { MOST_SERVERS_READ } from './object-events.ts';
 import { slowerStatements } from './slower-statements.ts';
 import { type AnyType, CHANGE_TYPES } from './timeline.contract.ts';
 import { namedServers, serversFor, toldByType } from './timeline.service.ts';
-import type { Asked } from './types.ts';
+import type { TimelineScope } from './types.ts';
 
 type Result = Static<typeof ChangesResult>;
 type Kind = Result['kinds'][number];
@@ -43,7 +43,7 @@ const KINDS: readonly AnyType[] = [
   ...CHANGE_TYPES.filter((type) => /^(table|index|statement)_/.test(type)),
 ];
 
-async function askedOf(ctx: Ctx, query: ChangesQuery): Promise<Omit<Asked, 'types' | 'now'>> {
+async function askedOf(ctx: Ctx, query: ChangesQuery): Promise<Omit<TimelineScope, 'types' | 'now'>> {
   const { start_time, end_time, cluster_id, limit } = query;
   const window = windowBetween(start_time, end_time);
   const { from, to } = window;
@@ -62,7 +62,7 @@ function kindOf(event_type: AnyType, { events, total_count, incomplete }: Timeli
     : { event_type, total_count, events };
 }
 
-async function slowerOf(ctx: Ctx, asked: Asked): Promise<Result['slower_statements']> {
+async function slowerOf(ctx: Ctx, asked: TimelineScope): Promise<Result['slower_statements']> {
   const previous_start_time = new Date(asked.from - (asked.to - asked.from)).toISOString();
   if (asked.servers.size > MOST_SERVERS_READ) {
     const reason = `Slower statements are told for at most ${MOST_SERVERS_READ} servers at once. Name fewer.`;
@@ -71,7 +71,7 @@ async function slowerOf(ctx: Ctx, asked: Asked): Promise<Result['slower_statemen
   return { previous_start_time, ...(await slowerStatements(ctx.db, asked)) };
 }
 
-async function changesOf(ctx: Ctx, asked: Asked): Promise<Result> {
+async function changesOf(ctx: Ctx, asked: TimelineScope): Promise<Result> {
   const told = await toldByType(ctx, asked);
   const kinds = KINDS.flatMap((type, index) => {
     const one = told[index];
@@ -90,7 +90,11 @@ async function changesOf(ctx: Ctx, asked: Asked): Promise<Result> {
 const prepared = new Prepared<Result>({ dear_ms: 250, keep_ms: 60_000, most: 20 });
 
 export async function listChanges(ctx: Ctx, query: ChangesQuery): Promise<Result> {
-  const asked: Asked = { ...(await askedOf(ctx, query)), types: new Set(KINDS), now: ctx.clock.now() };
+  const asked: TimelineScope = {
+    ...(await askedOf(ctx, query)),
+    types: new Set(KINDS),
+    now: ctx.clock.now(),
+  };
   const key = JSON.stringify([asked.from, asked.to, asked.limit, [...asked.servers.values()]]);
   const make = (db: Db) => changesOf({ ...ctx, db, principal: ctx.principal }, asked);
   return prepared.of(ctx, key, make);

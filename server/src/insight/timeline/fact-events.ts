@@ -6,14 +6,14 @@ import { type EventChange, type FactEvent, factEventsBetween } from '../../store
 import { changeType, listed, setting, shortened, textOf, titleOf } from './fact-words.ts';
 import { SERVER_KINDS } from './server-events.ts';
 import type { SeenServer } from './timeline.queries.ts';
-import type { Asked, Event, FactKind, Told, Words } from './types.ts';
+import type { Event, EventText, FactKind, TimelinePart, TimelineScope } from './types.ts';
 
 /** Changes that the details of one event hold. */
 const MOST_CHANGES = 500;
 
 const nameOf = ({ before, after }: EventChange, column: string) => textOf((after ?? before)?.[column]) ?? '';
 
-function settingWords({ change_count, changes }: FactEvent, { name: server }: SeenServer): Words {
+function settingWords({ change_count, changes }: FactEvent, { name: server }: SeenServer): EventText {
   const details = changes.map((change) => ({
     name: nameOf(change, 'name'),
     old_value: textOf(change.before?.setting),
@@ -57,7 +57,7 @@ const ruleText = (row: Row | null) => {
   return shortened(parts.filter((part) => part !== null && part !== '').join(' '));
 };
 
-function hbaWords({ change_count, changes }: FactEvent, { name: server }: SeenServer): Words {
+function hbaWords({ change_count, changes }: FactEvent, { name: server }: SeenServer): EventText {
   const details = changes.map((change) => {
     const [now, was] = [rule(change.after ?? change.before), rule(change.after && change.before)];
     return {
@@ -83,7 +83,7 @@ function hbaWords({ change_count, changes }: FactEvent, { name: server }: SeenSe
   };
 }
 
-function identWords({ change_count, changes }: FactEvent, { name: server }: SeenServer): Words {
+function identWords({ change_count, changes }: FactEvent, { name: server }: SeenServer): EventText {
   const mappings = changes.map((change) => {
     const row = change.after ?? change.before;
     return {
@@ -105,7 +105,7 @@ function identWords({ change_count, changes }: FactEvent, { name: server }: Seen
   };
 }
 
-function extensionWords({ change_count, changes }: FactEvent, { name: server }: SeenServer): Words {
+function extensionWords({ change_count, changes }: FactEvent, { name: server }: SeenServer): EventText {
   const details = changes.map((change) => ({
     name: nameOf(change, 'extname'),
     version: textOf(change.after?.extversion),
@@ -177,7 +177,7 @@ const KINDS = [...SPECIFIED, ...SERVER_KINDS];
 
 const BY_PREFIX = new Map(KINDS.map((kind) => [kind.from.kind, kind]));
 
-export async function factSource(db: Db, { servers, types, ...asked }: Asked): Promise<Told> {
+export async function factSource(db: Db, { servers, types, ...asked }: TimelineScope): Promise<TimelinePart> {
   const found = await factEventsBetween(db, {
     ...asked,
     connection_ids: [...servers.keys()],

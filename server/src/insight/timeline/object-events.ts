@@ -13,7 +13,7 @@ import {
 } from '../../store/read/objects-changed.ts';
 import { listed, shortened, textOf } from './fact-words.ts';
 import type { ChangeType } from './timeline.contract.ts';
-import type { Asked, Event, Told } from './types.ts';
+import type { Event, TimelinePart, TimelineScope } from './types.ts';
 
 /** Servers whose readings are looked through for one request. */
 export const MOST_SERVERS_READ = 20;
@@ -94,7 +94,7 @@ const detailOf = ({ database_name, object, query_text }: ChangedObject, { change
   return { database: database_name, ...own, change_type: change };
 };
 
-function eventsOf(kinds: readonly ObjectKind[], { servers }: Asked, found: ObjectEvents): Event[] {
+function eventsOf(kinds: readonly ObjectKind[], { servers }: TimelineScope, found: ObjectEvents): Event[] {
   return found.events.flatMap(({ probe, connection_id, at, change_count, objects }): Event[] => {
     const [server, kind] = [servers.get(connection_id), kinds.find((one) => one.probe === probe)];
     if (!server || !kind) return [];
@@ -128,7 +128,7 @@ const probeOf = ({ probe: name }: ObjectKind): Probe => {
 };
 
 /** What a source found, by the types of these kinds; each kind is of a probe of its own. */
-function toldOf(kinds: readonly ObjectKind[], asked: Asked, found: ObjectEvents): Told {
+function toldOf(kinds: readonly ObjectKind[], asked: TimelineScope, found: ObjectEvents): TimelinePart {
   const counts = new Map(kinds.map(({ type, probe }) => [type, found.counts.get(probe) ?? 0]));
   const total_count = [...counts.values()].reduce((sum, count) => sum + count, 0);
   return { events: eventsOf(kinds, asked, found), counts, total_count };
@@ -139,7 +139,7 @@ const tooMany = ({ type: event_type }: ObjectKind) => ({
   reason: `What was dropped is told for at most ${MOST_SERVERS_READ} servers at once. Name fewer.`,
 });
 
-export async function objectSource(db: Db, asked: Asked): Promise<Told> {
+export async function objectSource(db: Db, asked: TimelineScope): Promise<TimelinePart> {
   const { servers, types, from, to, limit } = asked;
   const of = { connection_ids: [...servers.keys()], from, to, limit, without: WITHOUT, most: MOST_CHANGES };
   const wanted = (change: ObjectKind['change']) =>

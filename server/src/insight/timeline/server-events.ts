@@ -3,7 +3,7 @@
 import type { FactEvent } from '../../store/read/facts.ts';
 import { changeType, listed, shortened, textOf } from './fact-words.ts';
 import type { SeenServer } from './timeline.queries.ts';
-import type { FactKind, Words } from './types.ts';
+import type { EventText, FactKind } from './types.ts';
 
 type Change = FactEvent['changes'][number];
 
@@ -17,7 +17,7 @@ function isAnother({ before, after }: Change): boolean {
   return differs('system_identifier') || differs('data_directory') || Number(is) < Number(was);
 }
 
-function anotherWords({ after }: Change, name: string): Pick<Words, 'title' | 'summary'> {
+function anotherWords({ after }: Change, name: string): Pick<EventText, 'title' | 'summary'> {
   const cluster = textOf(after?.cluster_name);
   const called =
     cluster === null || cluster === '' ? 'another server' : `another server ("${shortened(cluster)}")`;
@@ -27,7 +27,7 @@ function anotherWords({ after }: Change, name: string): Pick<Words, 'title' | 's
   };
 }
 
-function restartWords({ changes }: FactEvent, server: SeenServer): Words {
+function restartWords({ changes }: FactEvent, server: SeenServer): EventText {
   const [change] = changes;
   const started = textOf(change?.after?.postmaster_start_time);
   const isSame = server.started_at !== null && Date.parse(server.started_at) === Date.parse(started ?? '');
@@ -46,7 +46,7 @@ function restartWords({ changes }: FactEvent, server: SeenServer): Words {
 
 const partOf = (isInRecovery: unknown) => (isInRecovery === true ? 'standby' : 'primary');
 
-function roleWords({ changes }: FactEvent, server: SeenServer): Words {
+function roleWords({ changes }: FactEvent, server: SeenServer): EventText {
   const [change] = changes;
   const [was, is] = [partOf(change?.before?.is_in_recovery), partOf(change?.after?.is_in_recovery)];
   return {
@@ -56,7 +56,7 @@ function roleWords({ changes }: FactEvent, server: SeenServer): Words {
   };
 }
 
-function versionWords({ changes }: FactEvent, server: SeenServer): Words {
+function versionWords({ changes }: FactEvent, server: SeenServer): EventText {
   const [change] = changes;
   const [was, is] = [textOf(change?.before?.server_version), textOf(change?.after?.server_version)];
   return {
@@ -66,7 +66,7 @@ function versionWords({ changes }: FactEvent, server: SeenServer): Words {
   };
 }
 
-function roleSettingWords({ change_count, changes }: FactEvent, server: SeenServer): Words {
+function roleSettingWords({ change_count, changes }: FactEvent, server: SeenServer): EventText {
   const details = changes.map((change) => {
     const row = change.after ?? change.before;
     return {

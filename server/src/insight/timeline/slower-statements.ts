@@ -10,7 +10,7 @@ import { type MetricSeries, type MetricsQuery, metricBuckets } from '../../store
 import { textsOf } from '../../store/read/objects-changed.ts';
 import { isOwnStatement } from '../../store/read/own-statements.ts';
 import type { SlowerStatement } from './changes.contract.ts';
-import type { Asked } from './types.ts';
+import type { TimelineScope } from './types.ts';
 
 type Slower = Static<typeof SlowerStatement>;
 
@@ -53,7 +53,7 @@ function figuresOf(series: readonly MetricSeries[]): Figures[] {
 
 type Loads = ReadonlyMap<number, number>;
 
-function slowerOf(all: readonly Figures[], loads: Loads, { servers }: Asked): Slower[] {
+function slowerOf(all: readonly Figures[], loads: Loads, { servers }: TimelineScope): Slower[] {
   return all.flatMap((one): Slower[] => {
     const { connection_id, database, queryid, mean_time, previous, total_exec_time, calls } = one;
     const load = loads.get(connection_id) ?? 0;
@@ -101,7 +101,7 @@ const metricsOf = (probe: Probe, names: readonly string[]) =>
 /** Those that cost the most first. Five statements: only what is a large share is compared with before. */
 export async function slowerStatements(
   db: Db,
-  asked: Asked,
+  asked: TimelineScope,
 ): Promise<{ total_count: number; statements: Slower[] }> {
   const { servers, from, to, limit } = asked;
   const probe = probes.find(({ name }) => name === 'pg_stat_statements');

@@ -5,7 +5,7 @@ import type { Db } from '../../kernel/db.ts';
 import { alertPart, alertsTold } from './alert-events.ts';
 import { blackoutPart, blackoutsTold } from './blackout-events.ts';
 import { readStored } from './stored-events.queries.ts';
-import type { Asked, Told } from './types.ts';
+import type { TimelinePart, TimelineScope } from './types.ts';
 
 const OWN = [
   'alert_fired',
@@ -15,7 +15,7 @@ const OWN = [
   'blackout_ended',
 ] as const;
 
-export async function storedSource(db: Db, asked: Asked): Promise<Told> {
+export async function storedSource(db: Db, asked: TimelineScope): Promise<TimelinePart> {
   if (asked.servers.size === 0 || !OWN.some((type) => asked.types.has(type)))
     return { events: [], total_count: 0 };
   const parts = { alerts: alertPart(asked), blackouts: blackoutPart(asked) };

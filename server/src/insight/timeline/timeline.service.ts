@@ -10,7 +10,7 @@ import { objectSource } from './object-events.ts';
 import { storedSource } from './stored-events.ts';
 import { ALL_TYPES, type AnyType, EVENT_TYPES, type TimelineResult } from './timeline.contract.ts';
 import { findServers } from './timeline.queries.ts';
-import type { Asked, EventSource, Told } from './types.ts';
+import type { EventSource, TimelinePart, TimelineScope } from './types.ts';
 
 export interface TimelineQuery {
   start_time: string;
@@ -55,12 +55,15 @@ function typesOf({ event_types: names, include }: TimelineQuery): ReadonlySet<An
   );
 }
 
-const newestFirst = (a: Told['events'][number], b: Told['events'][number]) =>
+const newestFirst = (a: TimelinePart['events'][number], b: TimelinePart['events'][number]) =>
   Date.parse(b.occurred_at) - Date.parse(a.occurred_at) || (a.id < b.id ? -1 : Number(a.id > b.id));
 
 /** The newest events of all sources. */
-export async function toldOf(ctx: Ctx, wanted: Omit<Asked, 'now'>): Promise<Static<typeof TimelineResult>> {
-  const asked: Asked = { ...wanted, now: ctx.clock.now() };
+export async function toldOf(
+  ctx: Ctx,
+  wanted: Omit<TimelineScope, 'now'>,
+): Promise<Static<typeof TimelineResult>> {
+  const asked: TimelineScope = { ...wanted, now: ctx.clock.now() };
   const told = await Promise.all(SOURCES.map((source) => source(ctx.db, asked)));
   const incomplete = told.flatMap((one) => one.incomplete ?? []);
   return {
@@ -74,7 +77,7 @@ export async function toldOf(ctx: Ctx, wanted: Omit<Asked, 'now'>): Promise<Stat
 }
 
 /** What changed on servers, type by type: the newest of each, and how many there are. */
-export async function toldByType(ctx: Ctx, asked: Asked): Promise<Static<typeof TimelineResult>[]> {
+export async function toldByType(ctx: Ctx, asked: TimelineScope): Promise<Static<typeof TimelineResult>[]> {
   const told = await Promise.all([factSource(ctx.db, asked), objectSource(ctx.db, asked)]);
   const events = Map.groupBy(
     told.flatMap((one) => one.events),

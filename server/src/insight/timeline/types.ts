@@ -7,7 +7,7 @@ import type { SeenServer } from './timeline.queries.ts';
 
 export type Event = Static<typeof TimelineEvent>;
 
-export interface Asked {
+export interface TimelineScope {
   /** Those that the caller may read, by id. */
   servers: ReadonlyMap<number, SeenServer>;
   types: ReadonlySet<AnyType>;
@@ -19,7 +19,7 @@ export interface Asked {
   limit: number;
 }
 
-export interface Told {
+export interface TimelinePart {
   /** The newest, at most `limit` of each type. */
   events: Event[];
   total_count: number;
@@ -29,7 +29,7 @@ export interface Told {
   incomplete?: readonly { event_type: AnyType; reason: string }[];
 }
 
-export type Words = Pick<Event, 'title' | 'summary' | 'details'>;
+export type EventText = Pick<Event, 'title' | 'summary' | 'details'>;
 
 /** How changes of facts become events of a type. */
 export interface FactKind {
@@ -37,11 +37,11 @@ export interface FactKind {
   severity: Event['severity'];
   /** What begins its ids, and what of which probe makes it. */
   from: EventKind;
-  words(event: FactEvent, server: SeenServer): Words;
+  words(event: FactEvent, server: SeenServer): EventText;
 }
 
 /** One statement of facts, one for all objects that were made, at most three for all that were dropped. */
-export type EventSource = (db: Db, asked: Asked) => Promise<Told>;
+export type EventSource = (db: Db, asked: TimelineScope) => Promise<TimelinePart>;
 
 /** A time that came as JSON from the datastore, as the API tells times. */
 export const utc = (time: string): string => new Date(time).toISOString();

@@ -48,7 +48,7 @@ export interface TransportOptions {
   /** Longest answer in bytes. */
   max_bytes: number;
   /** What the other side answers to something that is handed over, whatever its status. */
-  hear?: ((heard: Heard) => void) | undefined;
+  hear?: ((heard: ForeignReply) => void) | undefined;
   /** Answers of `fetch` are handed on while they come; called with each piece of them. */
   streamed?: (() => void) | undefined;
   /** Told what is about to be sent, without its headers; throwing keeps it from being sent. */
@@ -56,7 +56,7 @@ export interface TransportOptions {
 }
 
 /** Written by the other side, and never to be trusted. */
-export interface Heard {
+export interface ForeignReply {
   status: number;
   text: string;
   /** There was more, or it did not come to its end in time. */
@@ -176,7 +176,7 @@ async function responseOf(answer: Dispatcher.ResponseData, maxBytes: number): Pr
 }
 
 /** As much as there is, for a while. */
-async function heardOf({ statusCode, body }: Dispatcher.ResponseData, limit: number): Promise<Heard> {
+async function heardOf({ statusCode, body }: Dispatcher.ResponseData, limit: number): Promise<ForeignReply> {
   const chunks: Buffer[] = [];
   const time = AbortSignal.timeout(READ_ON_MS);
   time.addEventListener('abort', () => body.destroy(), { once: true });

@@ -42,7 +42,7 @@ const ROOTS: Readonly<Record<string, string>> = {
 /** `read`: it is run. `plan`: it is planned and not run. `prepare`: it is parsed, and not even planned. */
 export type Purpose = 'read' | 'plan' | 'prepare';
 
-export interface Judged {
+export interface JudgedStatement {
   readonly statement: ParsedStatement;
   readonly kind: 'select' | 'explain' | 'show';
   /** What the server does with it: of an `explain` without analyze only a plan is made. */
@@ -77,7 +77,7 @@ function demandFunction({ parts }: NameUse, purpose: Purpose): void {
 /** Roots of what changes rows. */
 export const CHANGES: ReadonlySet<string> = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']);
 
-function kindOf({ root, explained, options }: ParsedStatement, purpose: Purpose): Judged['kind'] {
+function kindOf({ root, explained, options }: ParsedStatement, purpose: Purpose): JudgedStatement['kind'] {
   if (root === 'SelectStmt') return 'select';
   if (root === 'VariableShowStmt') return 'show';
   if (purpose !== 'read' && CHANGES.has(root)) return 'select';
@@ -91,17 +91,17 @@ function kindOf({ root, explained, options }: ParsedStatement, purpose: Purpose)
 }
 
 /** An option that the server does not know is its own to refuse. */
-const purposeOf = ({ options }: ParsedStatement, kind: Judged['kind'], purpose: Purpose): Purpose =>
+const purposeOf = ({ options }: ParsedStatement, kind: JudgedStatement['kind'], purpose: Purpose): Purpose =>
   kind === 'explain' ? (options.includes('analyze') ? 'read' : 'plan') : purpose;
 
-const OF_ROOT: Readonly<Record<Judged['kind'], readonly string[]>> = {
+const OF_ROOT: Readonly<Record<JudgedStatement['kind'], readonly string[]>> = {
   select: [],
   explain: ['ExplainStmt', 'DefElem'],
   show: ['VariableShowStmt'],
 };
 
 /** Throws StatementRefused. */
-export function judge({ statements }: ParsedText, wanted: Purpose = 'read'): Judged {
+export function judge({ statements }: ParsedText, wanted: Purpose = 'read'): JudgedStatement {
   const [statement, ...more] = statements;
   if (!statement) throw new StatementRefused('not_one', 'It is no statement.');
   if (more.length > 0) throw new StatementRefused('not_one', 'Give one statement at a time.');

@@ -3,14 +3,14 @@
 // is known brought it and it is written in C; nothing else reaches out, and what holds secrets of the server is not read.
 import type { NameUse, Parsed } from '../../kernel/parser/types.ts';
 import { allowsFunction, isVolatile, whyNotFunction } from './functions.ts';
-import { CHANGES, type Judged, whyNotDefinition } from './judge.ts';
+import { CHANGES, type JudgedStatement, whyNotDefinition } from './judge.ts';
 import type { Definition } from './settings.ts';
 import { StatementRefused, type WhyRefused } from './types.ts';
 
 type Cells = Readonly<Record<string, unknown>>;
 
 /** The arguments of NAMES. */
-export function askedNames({ statement, purpose }: Judged, unknown: readonly NameUse[]): unknown[] {
+export function askedNames({ statement, purpose }: JudgedStatement, unknown: readonly NameUse[]): unknown[] {
   const { relations, uses, nodes } = statement;
   const functions = new Set(
     uses.filter(({ of }) => of === 'function').map(({ parts }) => parts.at(-1) ?? ''),
@@ -151,7 +151,7 @@ function demandType(type: Cells): void {
     refuse(`The type ${name} is a domain or a row, whose checks may call functions of the database.`);
 }
 
-export interface Places {
+export interface ResolvedNames {
   /** Schemas of functions that PostgreSQL has not itself, by name. */
   readonly functions: ReadonlyMap<string, string>;
   /** Of what stands behind it, those of the system left out. */
@@ -181,7 +181,7 @@ async function demandParts(parts: readonly Cells[], parse: Looked['parse']): Pro
   }
 }
 
-function schemasOf(asked: readonly Cells[]): Places['schemaOf'] {
+function schemasOf(asked: readonly Cells[]): ResolvedNames['schemaOf'] {
   const found = new Map(
     asked.map((one) => [
       JSON.stringify([one.asked_schema ?? null, textOf(one.asked_name)]),
@@ -192,7 +192,7 @@ function schemasOf(asked: readonly Cells[]): Places['schemaOf'] {
 }
 
 /** Throws StatementRefused. */
-export async function demandNames({ row, unknown, parse }: Looked): Promise<Places> {
+export async function demandNames({ row, unknown, parse }: Looked): Promise<ResolvedNames> {
   const [relations, parts, procs] = [cellsOf(row.relations), cellsOf(row.parts), cellsOf(row.procs)];
   if (relations.length > MOST.relations || parts.length > MOST.parts || procs.length > MOST.procs)
     refuse('It reads more tables and views than can be looked through.');

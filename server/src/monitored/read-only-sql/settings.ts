@@ -2,7 +2,7 @@
 // our definition (masks.ts) is refused while there is a secret.
 import { append } from '../../kernel/lists.ts';
 import type { ParsedStatement, Relation } from '../../kernel/parser/types.ts';
-import { CHANGES, type Judged } from './judge.ts';
+import { CHANGES, type JudgedStatement } from './judge.ts';
 import {
   COLUMNS,
   hasSecrets,
@@ -46,7 +46,7 @@ const isBehind = ({ relation, functions, in: place }: Mask, definitions: readonl
   );
 
 /** Names of the settings that are asked for as constants, in small letters. Throws StatementRefused where they cannot be told. */
-function settingsNamed(text: string, { statement, kind }: Judged): string[] {
+function settingsNamed(text: string, { statement, kind }: JudgedStatement): string[] {
   if (kind === 'show') return [SHOWN.exec(text)?.[1]?.toLowerCase() ?? 'all'];
   const bytes = Buffer.from(text);
   return statement.uses
@@ -63,7 +63,7 @@ function settingsNamed(text: string, { statement, kind }: Judged): string[] {
 
 export interface ToMask {
   readonly text: string;
-  readonly judged: Judged;
+  readonly judged: JudgedStatement;
   /** Behind what it names, those of the system left out. */
   readonly definitions: readonly Definition[];
   /** The schema of a relation by the name that is written. */

@@ -3,7 +3,7 @@
 
 import type { ParsedText } from '../../kernel/parser/types.ts';
 import { functionReason } from './functions.ts';
-import { type Judged, judge } from './judge.ts';
+import { type JudgedStatement, judge } from './judge.ts';
 import { StatementRefused } from './types.ts';
 
 /** Stable, and they read nothing but the clock and their arguments. */
@@ -26,7 +26,7 @@ export interface StoredViews {
   readonly names: ReadonlySet<string>;
 }
 
-function demandRelations({ statement }: Judged, { schema, names }: StoredViews): void {
+function demandRelations({ statement }: JudgedStatement, { schema, names }: StoredViews): void {
   for (const relation of statement.relations) {
     if (relation.isWith) continue;
     if ((relation.schema === null || relation.schema === schema) && names.has(relation.name)) continue;
@@ -35,7 +35,7 @@ function demandRelations({ statement }: Judged, { schema, names }: StoredViews):
 }
 
 /** One select of these views. Throws StatementRefused. */
-export function judgeStored(parsed: ParsedText, views: StoredViews): Judged {
+export function judgeStored(parsed: ParsedText, views: StoredViews): JudgedStatement {
   const judged = judge(parsed, 'read');
   if (judged.kind !== 'select') refuse('Only a select is run on the datastore.');
   demandRelations(judged, views);

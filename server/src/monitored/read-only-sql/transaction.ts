@@ -5,7 +5,7 @@ import { systemClock } from '../../kernel/clock.ts';
 import type { StatementParser } from '../../kernel/parser/parser.ts';
 import { TargetError, type TextClient, type TextTable, TRANSACTION_SETTINGS } from '../connect.ts';
 import { isBuiltIn } from './functions.ts';
-import { type Judged, judge, type Purpose } from './judge.ts';
+import { type JudgedStatement, judge, type Purpose } from './judge.ts';
 import { NAMES } from './names.queries.ts';
 import { askedNames, demandNames } from './names.ts';
 import { qualified } from './qualify.ts';
@@ -62,7 +62,7 @@ export async function demandReading(
   parser: SessionOptions['parser'],
   text: string,
   purpose: Purpose = 'read',
-): Promise<Judged> {
+): Promise<JudgedStatement> {
   const parsed = await parser.parse(text);
   if (parsed.kind === 'refused') throw new StatementRefused('syntax', parsed.message);
   return judge(parsed, purpose);
@@ -134,7 +134,7 @@ export class ReadTransaction {
   }
 
   /** The text as it may be sent, after a look at what its names stand for here. */
-  async placed(text: string, judged: Judged): Promise<string> {
+  async placed(text: string, judged: JudgedStatement): Promise<string> {
     const { statement } = judged;
     const { parser, allow_superuser } = this.#options;
     const role = await this.role();

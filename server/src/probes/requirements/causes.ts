@@ -26,7 +26,7 @@ export interface Silent {
   readonly count: number;
 }
 
-export interface Told {
+export interface CauseFacts {
   /** The extension, setting, predefined role, grant or version that is needed. */
   readonly subject: string;
   readonly database: string;
@@ -42,14 +42,15 @@ export interface Told {
 
 export interface CauseDeclared {
   readonly status: Cause;
-  reason(told: Told): string;
+  reason(told: CauseFacts): string;
   /** Null: nothing mends it. */
-  remedy(told: Told): Remedy | null;
+  remedy(told: CauseFacts): Remedy | null;
 }
 
 /** Where roles, databases and extensions are changed. */
-const writable = ({ server }: Told): Step['on'] => (server?.is_in_recovery === true ? 'primary' : 'server');
-const onWritable = (told: Told, ...sql: string[]): Step => ({ on: writable(told), sql });
+const writable = ({ server }: CauseFacts): Step['on'] =>
+  server?.is_in_recovery === true ? 'primary' : 'server';
+const onWritable = (told: CauseFacts, ...sql: string[]): Step => ({ on: writable(told), sql });
 const here = (...sql: string[]): Step => ({ on: 'server', sql });
 
 /** Libraries as they stand in the setting; undefined where one would have to be quoted with care. */
@@ -62,7 +63,7 @@ function librariesIn(value: string): string[] | undefined {
 }
 
 /** Adds the extension to what is preloaded; in words where the role may not see what that is. */
-function preload({ subject, server }: Told): Step {
+function preload({ subject, server }: CauseFacts): Step {
   const libraries = librariesIn(server?.settings.get(PRELOAD)?.value ?? '"');
   if (!libraries || server?.settings.get(PRELOAD)?.source === 'command line') {
     const first = `add ${subject} to what ${PRELOAD} already holds, in postgresql.conf`;
@@ -73,9 +74,9 @@ function preload({ subject, server }: Told): Step {
 }
 
 const RESTART: Step = { on: 'server', sql: [], restart: true };
-const create = (told: Told) => onWritable(told, `create extension ${identifier(told.subject)};`);
+const create = (told: CauseFacts) => onWritable(told, `create extension ${identifier(told.subject)};`);
 
-const loading = (told: Told): Remedy =>
+const loading = (told: CauseFacts): Remedy =>
   told.server?.settings.get(PRELOAD)?.is_pending === true ? [RESTART] : [preload(told)];
 
 const extension: Record<
@@ -145,7 +146,7 @@ const extension: Record<
 };
 
 /** From 16 on a grant says itself whether it is inherited; before, only the role does. */
-function rolesGrant(told: Told): Remedy {
+function rolesGrant(told: CauseFacts): Remedy {
   const { subject, role, server, version_num } = told;
   const grant = `grant ${subject} to ${identifier(role)}`;
   if (!server || server.inherits) return [onWritable(told, `${grant};`)];
@@ -205,7 +206,7 @@ function unreadReason(which: (unread: Unread) => string): CauseDeclared['reason'
   };
 }
 
-function unreadRemedy(told: Told): Remedy {
+function unreadRemedy(told: CauseFacts): Remedy {
   const { role, unread } = told;
   const grant = (schema: string) =>
     `grant select on all ${unread?.objects} in schema ${identifier(schema)} to ${identifier(role)};`;
@@ -228,10 +229,10 @@ const objects: Record<'objects_unreadable' | 'objects_partly_unreadable', CauseD
 
 const RELOAD = 'select pg_reload_conf();';
 
-const off = ({ subject, server }: Told) =>
+const off = ({ subject, server }: CauseFacts) =>
   `${subject} is ${shown(server?.settings.get(subject)?.value ?? 'off')}`;
-const lacks = ({ subject }: Told) => knownSetting(subject)?.lacks ?? 'less is known';
-const good = ({ subject }: Told) => `${subject} = ${knownSetting(subject)?.good ?? 'on'}`;
+const lacks = ({ subject }: CauseFacts) => knownSetting(subject)?.lacks ?? 'less is known';
+const good = ({ subject }: CauseFacts) => `${subject} = ${knownSetting(subject)?.good ?? 'on'}`;
 
 const settings: Record<'setting_off' | 'setting_off_in_database' | 'setting_off_at_start', CauseDeclared> = {
   setting_off: {
@@ -254,7 +255,7 @@ const settings: Record<'setting_off' | 'setting_off_in_database' | 'setting_off_
 };
 
 /** In a database a role's own setting wins over that of the role, of the database and of the server. */
-function unsilence(told: Told): Remedy | null {
+function unsilence(told: CauseFacts): Remedy | null {
   const sql = (told.silent ?? []).slice(0, MOST_SCHEMAS).flatMap(({ role, database }) => {
     if (role === null || database === null) return [];
     return [`alter role ${identifier(role)} in database ${identifier(database)} set track_activities = on;`];

@@ -10,7 +10,7 @@ import { hotOf } from '../layout/tiers.ts';
 import type { Hour } from './compact.queries.ts';
 
 /** What is being compacted. */
-export interface Work {
+export interface CompactionJob {
   db: Database;
   engine: Engine;
   layout: TableLayout;
@@ -31,7 +31,7 @@ export function closedBefore(layout: TableLayout, now: number): number {
 
 /** The longest interval that decides about those hours or their neighbours. */
 export function longestOf(
-  { intervals, layout }: Pick<Work, 'intervals' | 'layout'>,
+  { intervals, layout }: Pick<CompactionJob, 'intervals' | 'layout'>,
   run: readonly Pick<Hour, 'connection_id' | 'hour'>[],
 ): number {
   const [first, last] = [run[0]?.hour ?? 0, run.at(-1)?.hour ?? 0];

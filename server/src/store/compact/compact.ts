@@ -20,7 +20,7 @@ import type { TableLayout } from '../layout/table-layout.ts';
 import { type TierTable, tierTables } from '../layout/tier-tables.queries.ts';
 import { isMadeLate, packedName, tiersOf } from '../layout/tiers.ts';
 import { reachOf, rollUp } from '../rollup/roll.ts';
-import { closedBefore, holeMs, hourCeil, longestOf, type Work } from './closed.ts';
+import { type CompactionJob, closedBefore, holeMs, hourCeil, longestOf } from './closed.ts';
 import {
   addLayout,
   deleteRaw,
@@ -126,7 +126,11 @@ async function rolled(
   };
 }
 
-async function compactRun(work: Work, run: readonly OpenHour[], there: TierTablesThere): Promise<number> {
+async function compactRun(
+  work: CompactionJob,
+  run: readonly OpenHour[],
+  there: TierTablesThere,
+): Promise<number> {
   const { db, engine, layout, before, intervals } = work;
   const [first] = run;
   if (!first) return 0;
@@ -150,11 +154,11 @@ async function compactRun(work: Work, run: readonly OpenHour[], there: TierTable
 }
 
 /** Whether the next value of a probe that somebody has run rarely can still reach back into these hours. */
-const isTooEarly = (work: Work, run: readonly OpenHour[]) =>
+const isTooEarly = (work: CompactionJob, run: readonly OpenHour[]) =>
   Math.min((run.at(-1)?.hour ?? 0) + HOUR_MS, work.before) + holeMs(longestOf(work, run)) > work.now;
 
 async function compactTable(
-  options: Omit<Work, 'before'> & { kept_days: number; signal: AbortSignal | undefined },
+  options: Omit<CompactionJob, 'before'> & { kept_days: number; signal: AbortSignal | undefined },
   all: Run,
 ): Promise<void> {
   const { there, partitions, filled, report, seenDays } = all;

@@ -25,7 +25,7 @@ import {
 import type { OpenDay } from '../rollup/days.queries.ts';
 import { reachOf, rollHours } from '../rollup/roll.ts';
 import type { RollupRow } from '../rollup/write.ts';
-import { longestOf, type Work } from './closed.ts';
+import { type CompactionJob, longestOf } from './closed.ts';
 import { daysPacked, lockTable } from './compact.queries.ts';
 import { type MadeDay, putDay } from './pack-days.ts';
 import { type Run, wordsOf } from './run.ts';
@@ -70,7 +70,7 @@ interface Making {
 }
 
 /** All hours of the day, from what is packed and what is still raw. */
-async function rolledDay(db: Db, work: Work, { open, tiers }: Making): Promise<Map<Tier, MadeDay>> {
+async function rolledDay(db: Db, work: CompactionJob, { open, tiers }: Making): Promise<Map<Tier, MadeDay>> {
   const { db: names, layout, intervals } = work;
   const { connection_id, database_name, day } = open;
   const made = new Map(tiers.map((tier): [Tier, MadeDay] => [tier, { beside: [], own: [] }]));
@@ -107,7 +107,7 @@ async function rolledDay(db: Db, work: Work, { open, tiers }: Making): Promise<M
   return made;
 }
 
-async function makeDay(work: Work, making: Making): Promise<void> {
+async function makeDay(work: CompactionJob, making: Making): Promise<void> {
   const { db, layout } = work;
   const { open } = making;
   await db.transaction(async (inner) => {
@@ -118,7 +118,7 @@ async function makeDay(work: Work, making: Making): Promise<void> {
   });
 }
 
-interface LateWork extends Work {
+interface LateWork extends CompactionJob {
   kept_days: number;
   signal: AbortSignal | undefined;
 }

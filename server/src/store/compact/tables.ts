@@ -20,7 +20,7 @@ import {
   tiersOf,
 } from '../layout/tiers.ts';
 
-interface Wanted {
+interface TableSpec {
   table: MetricTable;
   tier: TierTable['tier'];
   retention_days: number;
@@ -29,7 +29,7 @@ interface Wanted {
 
 const PACKED = { m1: 'packed', m15: 'm15p', h1: 'h1p' } as const;
 
-function wantedOf(layout: TableLayout): Wanted[] {
+function wantedOf(layout: TableLayout): TableSpec[] {
   const isRolledUp = numbersOf(layout).length > 0;
   const kept = (tier: Tier) => ({
     retention_days: Math.max(tier.retentionDays, layout.retentionDays),

@@ -4,7 +4,7 @@
 import { once } from '../../kernel/once.ts';
 import { Cursor } from './bytes.ts';
 import { bodyOf, type Cell, decodeColumn, KIND } from './codec.ts';
-import { KnownPlaces } from './places.ts';
+import { KnownPlaces } from './value-bitmap.ts';
 import { blocksIn, type Way, wayIn } from './whole.ts';
 
 export interface Numbers {

@@ -48,12 +48,12 @@ async function write(id: number, samples: readonly (readonly [at: number, rows: 
   expect(writer.stats.waiting_runs).toBe(0);
 }
 
-type Found = Awaited<ReturnType<typeof activeSessions>>;
-const membersOf = ({ members }: Found) =>
+type LoadAnswer = Awaited<ReturnType<typeof activeSessions>>;
+const membersOf = ({ members }: LoadAnswer) =>
   members.map(({ name, windows }) => ({ wait_class: name, values: windows[0]?.values ?? [] }));
-const asMap = (found: Found) =>
+const asMap = (found: LoadAnswer) =>
   Object.fromEntries(membersOf(found).map(({ wait_class, values }) => [wait_class, values]));
-const whole = ({ windows: [first] }: Found) => first ?? expect.fail('no window');
+const whole = ({ windows: [first] }: LoadAnswer) => first ?? expect.fail('no window');
 
 describe('average active sessions', () => {
   it('stack by class of wait; what nobody sampled is null, what was calm is zero', async () => {

@@ -11,7 +11,7 @@ import type { Split } from '../rollup/active-sessions.queries.ts';
 import { type Bucket, type ClassTick, foldTicks } from '../rollup/active-sessions-fold.ts';
 import { type LoadPlanRow, readLoadPlan } from './active-sessions.queries.ts';
 import { type ClassSpan, foldSpans, type LoadPart, type SpansAsked } from './class-spans.ts';
-import { type Members, REST, readMembers, restOf, spentBy, type Told } from './load-members.ts';
+import { type Members, type MemberText, REST, readMembers, restOf, spentBy } from './load-members.ts';
 import {
   type ActiveSessionsQuery,
   LOOK_BACK_MS,
@@ -168,11 +168,11 @@ function valuesOf(buckets: readonly Bucket[], msOf: (bucket: Bucket) => number):
 const coverageOf = (buckets: readonly Bucket[], { from, to }: Window) =>
   Math.min(1, sumOf(buckets.map(({ covered_ms }) => covered_ms)) / (to - from));
 
-const byClass = (a: Told, b: Told) =>
+const byClass = (a: MemberText, b: MemberText) =>
   Number(b.key === 'CPU') - Number(a.key === 'CPU') || (a.key < b.key ? -1 : Number(a.key > b.key));
 
 /** Classes of wait are known from rollups, too. */
-function allMembers({ told }: Members, split: Split, folded: readonly Folded[]): Told[] {
+function allMembers({ told }: Members, split: Split, folded: readonly Folded[]): MemberText[] {
   const none = { database_name: null, query_text: null };
   if (split !== 'wait_class') return [...told, { ...none, key: REST, name: null, is_rest: true }];
   const names = new Set(folded.flatMap(({ all }) => all.flatMap(({ classes }) => [...classes.keys()])));

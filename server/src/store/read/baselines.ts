@@ -8,9 +8,9 @@ import type { Metric } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import { combined } from '../layout/combine.ts';
 import { layoutOf } from '../layout/table-layout.ts';
-import { readAllMeasured } from './inquire.ts';
 import { isKnownNowOnly, limitsOf, measuredFor } from './metric.ts';
 import { formed, Questions } from './metric-parts.ts';
+import { readAllMeasured } from './planned-reads.ts';
 import type { Question } from './question.ts';
 
 export interface Baseline {

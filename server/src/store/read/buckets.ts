@@ -7,9 +7,9 @@ import { append } from '../../kernel/lists.ts';
 import { nextTurn } from '../../kernel/scheduler.ts';
 import type { Tier } from '../layout/tiers.ts';
 import type { Entity, Group } from './groups.ts';
-import { readMeasured } from './inquire.ts';
 import { type Bucket, finished, together, type Window, wholeOf } from './measure.ts';
-import type { Measured, Reading } from './measured.ts';
+import type { MeasuredDatabase, Reading } from './measure-reads.ts';
+import { readMeasured } from './planned-reads.ts';
 import { type Question, questionOf, type Selection } from './question.ts';
 
 export interface BucketsQuery extends Selection {
@@ -53,7 +53,7 @@ interface Own {
 const sumOf = (all: Float64Array) => all.reduce((sum, one) => sum + one, 0);
 
 /** Of a counter of objects: what did not grow is in no tick, and was measured as long as its family. */
-function ofFamily({ aggregate }: Question, { measures }: Measured, group: string): Own {
+function ofFamily({ aggregate }: Question, { measures }: MeasuredDatabase, group: string): Own {
   const { family } = measures;
   const totals = measures.gains?.totalsOf(group);
   const one = (total: number, seconds: number): Bucket => {
@@ -66,7 +66,7 @@ function ofFamily({ aggregate }: Question, { measures }: Measured, group: string
   };
 }
 
-function ofGroup({ isCounter, aggregate }: Question, { measures }: Measured, group: string): Own {
+function ofGroup({ isCounter, aggregate }: Question, { measures }: MeasuredDatabase, group: string): Own {
   const own = measures.groups.get(group);
   return {
     inBucket: (index) => finished(own?.[index], aggregate, isCounter),
@@ -76,7 +76,7 @@ function ofGroup({ isCounter, aggregate }: Question, { measures }: Measured, gro
 
 function valuesOf(
   question: Question,
-  measured: readonly Measured[],
+  measured: readonly MeasuredDatabase[],
   of: { group: string; window: Window },
 ): Values {
   const { isCounter, combine, layout } = question;
@@ -109,7 +109,7 @@ function valuesOf(
 
 /** What a reading says of one connection. */
 interface OwnReading {
-  windows: readonly (readonly Measured[])[];
+  windows: readonly (readonly MeasuredDatabase[])[];
   entities: readonly Entity[];
 }
 
@@ -164,7 +164,7 @@ export function windowsOf({
 
 /** Series of a connection by group. Other work goes on between two of them: there may be thousands. */
 async function seriesIn(
-  { reading, question, windows }: Asked,
+  { reading, question, windows }: BucketRead,
   connection_id: number,
   own: OwnReading,
 ): Promise<Series[]> {
@@ -194,14 +194,14 @@ async function seriesIn(
   return found;
 }
 
-interface Asked {
+interface BucketRead {
   reading: Reading;
   question: Question;
   windows: readonly Window[];
 }
 
 /** Series of each connection in the order asked, of what was read of these windows. */
-export async function seriesOf(asked: Asked): Promise<Series[]> {
+export async function seriesOf(asked: BucketRead): Promise<Series[]> {
   const { reading, question, windows } = asked;
   const readings = readingsOf(reading);
   const found: Series[] = [];

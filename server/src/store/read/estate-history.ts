@@ -30,7 +30,7 @@ import {
   type SessionsHour,
   tilesOf,
 } from './estate-tiles.ts';
-import { type Inquiry, plansFor, prepare } from './measured.ts';
+import { type Inquiry, plansFor, prepare } from './measure-reads.ts';
 import { answered, askedOf, type MetricSeries } from './metric.ts';
 import { type PlanRow, readPlans } from './plan.queries.ts';
 import { intervalsOf } from './plan.ts';

@@ -14,7 +14,7 @@ import { ofRow } from './metric-parts.ts';
 import { type MachineRun, processorsOf } from './processors.ts';
 
 /** Of when a value is, and why it is not known; one of the two at least is there. */
-export interface Told {
+export interface TileSource {
   at: string | null;
   reason: string | null;
 }
@@ -36,12 +36,12 @@ export interface EstateTiles {
   /** They are not read at all, since that is switched off or cannot be. */
   isSkipped: boolean;
   /** Processors may be a part of one. */
-  load: Told & { sessions: number | null; processors: number | null };
-  transactions: Told & { per_second: number | null };
-  cache: Told & { hit_percent: number | null };
-  lag: Told & { seconds: number | null; bytes: number | null };
-  connections: Told & { used: number | null; active: number | null; max: number | null };
-  disk: Told & {
+  load: TileSource & { sessions: number | null; processors: number | null };
+  transactions: TileSource & { per_second: number | null };
+  cache: TileSource & { hit_percent: number | null };
+  lag: TileSource & { seconds: number | null; bytes: number | null };
+  connections: TileSource & { used: number | null; active: number | null; max: number | null };
+  disk: TileSource & {
     used_percent: number | null;
     used_bytes: number | null;
     total_bytes: number | null;

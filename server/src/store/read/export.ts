@@ -79,7 +79,7 @@ const sampleRow = (layout: TableLayout, database: StoredDatabase, { at, cells }:
   ),
 });
 
-interface Named {
+interface ObjectNames {
   object_id: number;
   key: Readonly<Record<string, unknown>>;
   labels: Readonly<Record<string, unknown>>;
@@ -96,7 +96,7 @@ function* tickRows(
     layout,
     database,
     names,
-  }: { layout: TableLayout; database: StoredDatabase; names: ReadonlyMap<number, Named> },
+  }: { layout: TableLayout; database: StoredDatabase; names: ReadonlyMap<number, ObjectNames> },
   { at, since, keyframe, ids, columns }: TickRow,
 ): Generator<FlatRow> {
   for (const [index, object_id] of ids.entries()) {
@@ -153,7 +153,7 @@ async function* rowsOf(
     const sorted = samples.filter(wasRead).sort((a, b) => a.at - b.at || a.row_no - b.row_no);
     for (const sample of sorted) yield sampleRow(layout, database, sample);
     const ids = [...new Set(ticks.flatMap((tick) => tick.ids))];
-    const rows = ids.length === 0 ? [] : await db.rows<Named>(namesOf(connection_id, ids));
+    const rows = ids.length === 0 ? [] : await db.rows<ObjectNames>(namesOf(connection_id, ids));
     const names = new Map(rows.map((row) => [row.object_id, row]));
     const inOrder = [...ticks].sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
     for (const tick of inOrder) yield* tickRows({ layout, database, names }, tick);

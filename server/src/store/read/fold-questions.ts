@@ -7,15 +7,15 @@ import { isResetTime } from '../layout/table-layout.ts';
 import { type FoldOptions, foldSamples, type SampleColumns } from './fold.ts';
 import { foldRollups } from './fold-rollups.ts';
 import { foldTicks } from './fold-ticks.ts';
-import { Members, Numbered } from './gains.ts';
 import type { Groups } from './groups.ts';
+import { Members, Numbered } from './increase-sums.ts';
 import { Measures, type Window } from './measure.ts';
 import type { Choice, Mode, Plan } from './plan.ts';
 import { dimensionsOf, type Question } from './question.ts';
 import type { Stored } from './stored.ts';
 
 /** Of one database of a connection. */
-export interface Measured {
+export interface MeasuredDatabase {
   readonly connection_id: number;
   readonly database_name: string;
   readonly measures: Measures;
@@ -33,7 +33,7 @@ export function sampleColumns(questions: readonly Question[]): Column[] {
 }
 
 /** Objects of a connection, with their groups. */
-export interface Named {
+export interface EntityNames {
   readonly groups: ReadonlyMap<number, string>;
   /** Undefined: all there are, so that there is nothing to be left out. */
   readonly ids: ReadonlySet<number> | undefined;
@@ -41,7 +41,7 @@ export interface Named {
 
 /** The one that stands for all entities. */
 const ALL_TOGETHER: ReadonlySet<number> = new Set([0]);
-const NOBODY: Named = { groups: new Map(), ids: new Set() };
+const NOBODY: EntityNames = { groups: new Map(), ids: new Set() };
 
 export interface Folding {
   plan: Plan;
@@ -52,8 +52,8 @@ export interface Folding {
   /** Of spans. */
   rolled: readonly Column[];
   /** Group of an entity, by connection, then by id; undefined: the question needs no names. */
-  named: ReadonlyMap<number, Named> | undefined;
-  heard: Heard | undefined;
+  named: ReadonlyMap<number, EntityNames> | undefined;
+  heard: SampleListener | undefined;
   isHeardOnly: boolean;
   /** Where the columns of samples stand; undefined: they are of ticks. */
   cells: SampleColumns | undefined;
@@ -69,7 +69,7 @@ interface Memberships {
 }
 
 /** Told of each sample that counts, see FoldOptions. */
-export type Heard = (
+export type SampleListener = (
   question: Question,
   of: { connection_id: number; database_name: string; group: string; at: number },
   said: { value: number; seconds: number },
@@ -132,7 +132,7 @@ function membershipsOf(folding: Folding, stored: Stored): Memberships {
   return made;
 }
 
-export function foldOne(folding: Folding, stored: Stored, window: Window): Measured {
+export function foldOne(folding: Folding, stored: Stored, window: Window): MeasuredDatabase {
   const { plan, choice, groups } = folding;
   const { question } = plan;
   const { connection_id, database_name, samples, ticks, spans } = stored;

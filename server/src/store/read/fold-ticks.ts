@@ -4,7 +4,7 @@ import type { TickRow } from '../format/rows.ts';
 import { combined } from '../layout/combine.ts';
 import type { Span } from '../rollup/buckets.ts';
 import { type FoldOptions, hear, increase, level, numberOf } from './fold.ts';
-import type { Members } from './gains.ts';
+import type { Members } from './increase-sums.ts';
 import type { Measures } from './measure.ts';
 import { eachWanted } from './positions.ts';
 
@@ -48,9 +48,9 @@ function gain(into: Measures, fold: TickFold, tick: TickRow): void {
 }
 
 /** Gauges of the objects of one group as they stand. */
-type Standing = Map<number, number | null>;
+type CurrentValues = Map<number, number | null>;
 
-function apply(groups: Map<string, Standing>, fold: TickFold, tick: TickRow): void {
+function apply(groups: Map<string, CurrentValues>, fold: TickFold, tick: TickRow): void {
   const put = (id: number, value: number | null, isKnown = true) => {
     const group = fold.members.groupOf(id);
     if (group === undefined) return;
@@ -67,7 +67,7 @@ function apply(groups: Map<string, Standing>, fold: TickFold, tick: TickRow): vo
 
 /** Ticks of one database of a connection, in order of time, from a whole keyframe before the window on. */
 export function foldTicks(into: Measures, fold: TickFold, rows: readonly TickRow[]): void {
-  const groups = new Map<string, Standing>();
+  const groups = new Map<string, CurrentValues>();
   let isKnown = false;
   let before: number | undefined;
   for (const [index, tick] of rows.entries()) {

@@ -3,9 +3,9 @@
 import type { Db } from '../../kernel/db.ts';
 import type { Probe } from '../../probes/types.ts';
 import type { Row } from '../layout/types.ts';
-import { readAllMeasured } from './inquire.ts';
 import type { Window } from './measure.ts';
 import { type ObjectName, objectNames } from './plan.queries.ts';
+import { readAllMeasured } from './planned-reads.ts';
 import { questionOf } from './question.ts';
 import { candidatesOf } from './ranking.ts';
 

@@ -2,7 +2,7 @@
 // where a run of its database did not find it; before it was seen first nothing is said of it.
 import { least } from '../../kernel/lists.ts';
 import type { Row } from '../layout/types.ts';
-import type { Reading } from './measured.ts';
+import type { Reading } from './measure-reads.ts';
 
 /** Of one time (milliseconds since the epoch); null: nobody knows. */
 export interface PastValue {
@@ -21,7 +21,7 @@ export interface History {
   values: PastValue[];
 }
 
-export interface Place {
+export interface SeriesKey {
   connection_id: number;
   database_name: string;
   group: string;
@@ -42,7 +42,7 @@ export class Database {
   readonly connection_id: number;
   readonly database_name: string;
 
-  constructor({ connection_id, database_name }: Omit<Place, 'group'>) {
+  constructor({ connection_id, database_name }: Omit<SeriesKey, 'group'>) {
     [this.connection_id, this.database_name] = [connection_id, database_name];
   }
 
@@ -69,7 +69,7 @@ export class Database {
   }
 }
 
-export const databaseKey = ({ connection_id, database_name }: Omit<Place, 'group'>) =>
+export const databaseKey = ({ connection_id, database_name }: Omit<SeriesKey, 'group'>) =>
   `${connection_id} ${database_name}`;
 
 export class Collected {
@@ -77,7 +77,7 @@ export class Collected {
   /** Seconds that were measured, by connection. */
   readonly measured = new Map<number, number>();
 
-  database(place: Omit<Place, 'group'>): Database {
+  database(place: Omit<SeriesKey, 'group'>): Database {
     const key = databaseKey(place);
     const known = this.databases.get(key);
     if (known) return known;

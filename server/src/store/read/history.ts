@@ -6,14 +6,14 @@ import type { Db } from '../../kernel/db.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import { standing } from '../rollup/buckets.ts';
-import { Collected, type Database, databaseKey, type History, type Place } from './history-collected.ts';
+import { Collected, type Database, databaseKey, type History, type SeriesKey } from './history-collected.ts';
 import { type HistoryPart, isOfAnHour } from './history-plan.ts';
-import { readInquiries } from './inquire.ts';
 import { finished, type Measure, wholeOf } from './measure.ts';
-import type { Inquiry, Measured, Reading } from './measured.ts';
+import type { Inquiry, MeasuredDatabase, Reading } from './measure-reads.ts';
 import { limitsOf, measuredFor } from './metric.ts';
 import { formed, Questions } from './metric-parts.ts';
 import { identityOf, isOfAll } from './newest-metric.ts';
+import { readInquiries } from './planned-reads.ts';
 import type { Question } from './question.ts';
 
 export interface HistoryQuery {
@@ -46,7 +46,7 @@ interface PartAsked {
   all: readonly Question[];
   inquiry: Inquiry;
   /** Levels that were heard: an entity's name is known once its reading is there. */
-  levels: [Place, number, Question, number][];
+  levels: [SeriesKey, number, Question, number][];
 }
 
 const HOUR_SECONDS = 3600;
@@ -130,7 +130,7 @@ function valueAt(
 function takeDatabase(
   into: Database,
   { asked: of, reading }: Answered,
-  databases: readonly (Measured | undefined)[],
+  databases: readonly (MeasuredDatabase | undefined)[],
 ): Set<number> {
   const found = new Set<number>();
   const [window] = of.inquiry.windows;

@@ -4,12 +4,12 @@
 import type { Db } from '../../kernel/db.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import type { Row } from '../layout/types.ts';
-import { readAllMeasured } from './inquire.ts';
 import type { Window } from './measure.ts';
-import type { Reading } from './measured.ts';
+import type { Reading } from './measure-reads.ts';
 import { Questions } from './metric-parts.ts';
 import type { NewestMetricQuery } from './newest-metric.ts';
 import { type ObjectName, objectNames } from './plan.queries.ts';
+import { readAllMeasured } from './planned-reads.ts';
 import type { Question } from './question.ts';
 import { candidatesOf } from './ranking.ts';
 
@@ -68,14 +68,14 @@ export const isoOf = (micros: number) => new Date(Math.floor(micros / 1000)).toI
 export type Groups = Map<string, (number | null)[]>;
 
 /** What was asked, part by part of a metric, and what was read for it. */
-interface Asked {
+interface HoursRead {
   questions: Questions;
   parts: readonly Question[];
   readings: readonly Reading[];
 }
 
 /** Values of the parts of each entity. */
-function groupsIn({ questions, parts, readings }: Asked): ByRun<Groups> {
+function groupsIn({ questions, parts, readings }: HoursRead): ByRun<Groups> {
   const found = new ByRun<Groups>(() => new Map());
   for (const [index, part] of parts.entries()) {
     const reading = readings[questions.all.indexOf(part)];

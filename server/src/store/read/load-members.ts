@@ -14,7 +14,7 @@ const MOST_MEMBERS = 10;
 const MOST_CLASSES = 1000;
 export const REST = 'rest';
 
-export interface Told {
+export interface MemberText {
   key: string;
   name: string | null;
   database_name: string | null;
@@ -23,7 +23,7 @@ export interface Told {
 }
 
 export interface Members {
-  told: Told[];
+  told: MemberText[];
   /** Keys of those that are told, or of the rest, by combination. */
   keys: ReadonlyMap<number, string>;
   /** The same of a member of a rollup. */
@@ -36,7 +36,7 @@ const nameKey = ({ name, database_name }: Pick<SpanMember, 'name' | 'database_na
 function membersOf(rows: readonly MemberRow[], split: Split): Members {
   const keys = new Map<number, string>();
   const names = new Map<string, string>();
-  const told: Told[] = [];
+  const told: MemberText[] = [];
   for (const { place, name, database_name, query_text, ids } of rows) {
     const own = split === 'wait_class' ? (name ?? REST) : String(place);
     const key = place === null ? REST : own;

@@ -2,7 +2,7 @@
 // the time that was measured; a bucket that nobody measured is null; databases are put together only after each has its
 // own value.
 import { type Combine, combined } from '../layout/combine.ts';
-import { Gains, type Numbered } from './gains.ts';
+import { IncreaseSums, type Numbered } from './increase-sums.ts';
 
 /** Of counters `sum` (the increase) and `rate` (a second); of gauges all but `rate`, where `sum` adds up the samples. */
 export type Aggregate = 'avg' | 'min' | 'max' | 'sum' | 'last' | 'rate';
@@ -92,7 +92,7 @@ export class Measures {
   readonly #groups = new Map<string, Measure[]>();
   readonly #buckets: number;
   #family: Float64Array | undefined;
-  #gains: Gains | undefined;
+  #gains: IncreaseSums | undefined;
   /** What they say is among the groups already. */
   #isTold = false;
 
@@ -107,13 +107,13 @@ export class Measures {
   }
 
   /** Of counters of objects, of which each group was measured as long as its family. */
-  gainsOf(numbered: Numbered): Gains {
-    this.#gains ??= new Gains(numbered, this.#buckets);
+  gainsOf(numbered: Numbered): IncreaseSums {
+    this.#gains ??= new IncreaseSums(numbered, this.#buckets);
     return this.#gains;
   }
 
   /** Undefined: no counter of objects was read. */
-  get gains(): Gains | undefined {
+  get gains(): IncreaseSums | undefined {
     return this.#gains;
   }
 

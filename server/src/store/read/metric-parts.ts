@@ -8,8 +8,8 @@ import type { Cell } from '../format/codec.ts';
 import type { Aggregate } from './measure.ts';
 import { type Made, madeQuestion, type Question, questionOf, type Selection } from './question.ts';
 
-export type Asked = Omit<Selection, 'column' | 'combine'>;
-type Known = number | null | undefined;
+export type MetricSelection = Omit<Selection, 'column' | 'combine'>;
+type KnownValue = number | null | undefined;
 
 /** A column that is measured for a metric. */
 export interface Part {
@@ -37,7 +37,7 @@ function partsOf(value: MetricValue, asked: Aggregate): Part[] {
   return means([...value.of, ...value.to], asked);
 }
 
-function total(values: readonly Known[]): number | null {
+function total(values: readonly KnownValue[]): number | null {
   let sum = 0;
   for (const value of values) {
     if (value === null || value === undefined) return null;
@@ -59,13 +59,16 @@ function over(of: number | null, to: number | null, { scale, least, empty }: Rat
 }
 
 /** Of the values of its parts. */
-export function increaseRatio(ratio: Omit<IncreaseRatio, 'kind'>, values: readonly Known[]): number | null {
+export function increaseRatio(
+  ratio: Omit<IncreaseRatio, 'kind'>,
+  values: readonly KnownValue[],
+): number | null {
   const count = ratio.of.length;
   return over(total(values.slice(0, count)), total(values.slice(count)), ratio);
 }
 
 /** The value of a metric from those of its parts, in their order. */
-export function formed(value: MetricValue, values: readonly Known[]): number | null {
+export function formed(value: MetricValue, values: readonly KnownValue[]): number | null {
   if (value.kind === 'ratio of increases') return increaseRatio(value, values);
   if (value.kind !== 'ratio of gauges') return values[0] ?? null;
   const { of, to } = value;
@@ -171,11 +174,11 @@ const keyOf = (name: string, aggregate: Aggregate) => `${name} ${aggregate}`;
 
 /** The questions of some metrics, each once, by what they are about. */
 export class Questions {
-  readonly #asked: Asked;
+  readonly #asked: MetricSelection;
   readonly #group_by: Question['group_by'];
   readonly #all = new Map<string, Question>();
 
-  constructor(asked: Asked, group_by: Question['group_by']) {
+  constructor(asked: MetricSelection, group_by: Question['group_by']) {
     this.#asked = asked;
     this.#group_by = group_by;
   }

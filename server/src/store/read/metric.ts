@@ -10,11 +10,11 @@ import type { Probe } from '../../probes/types.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import { type BucketsQuery, type Series, seriesOf, windowsOf } from './buckets.ts';
 import type { Group } from './groups.ts';
-import { readInquiries } from './inquire.ts';
 import type { Window } from './measure.ts';
-import type { Reading } from './measured.ts';
+import type { Reading } from './measure-reads.ts';
 import { formed, Questions } from './metric-parts.ts';
 import { newest } from './newest.ts';
+import { readInquiries } from './planned-reads.ts';
 import type { Question } from './question.ts';
 
 export interface MetricsQuery extends Omit<BucketsQuery, 'column' | 'combine'> {
@@ -153,14 +153,14 @@ function shareOf(series: MetricSeries, metric: Metric, limits: ReadonlyMap<numbe
 }
 
 /** What is asked of the store for some metrics. */
-export interface Asked {
+export interface MetricRead {
   query: MetricsQuery;
   windows: Window[];
   questions: Questions;
   parts: { metric: Metric; parts: readonly Question[] }[];
 }
 
-export function askedOf(query: MetricsQuery): Asked {
+export function askedOf(query: MetricsQuery): MetricRead {
   const { probe, metrics, group_by = [] } = query;
   for (const metric of metrics) demandBuckets(metric);
   const questions = new Questions(query, group_by);
@@ -184,7 +184,7 @@ function limitsFor(db: Db, { metrics, connection_ids }: MetricsQuery): Promise<M
 
 /** In the order of `metricBuckets`. */
 export async function answered(
-  { query, windows, questions, parts: asked }: Asked,
+  { query, windows, questions, parts: asked }: MetricRead,
   readings: readonly Reading[],
   limits: ReadonlyMap<number, number>,
 ): Promise<MetricSeries[]> {

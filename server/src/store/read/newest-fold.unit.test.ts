@@ -13,7 +13,7 @@ const column = (name: string, kind: Column['kind']): Column => ({
 const columns = [column('scans', 'counter'), column('size', 'gauge')];
 const HOUR = 3_600_000_000;
 
-interface Told {
+interface TickSpec {
   at: number;
   ids: string;
   t0?: string | null;
@@ -31,7 +31,7 @@ const tick = ({
   ids,
   t0 = null,
   t1 = null,
-}: Told): TickTexts => ({
+}: TickSpec): TickTexts => ({
   ...{ connection_id: 1, database_name: 'shop', at: HOUR + at, keyframe, whole, ids: `{${ids}}` },
   ...{
     gone: gone === '' ? null : `{${gone}}`,

@@ -5,12 +5,12 @@ import type { Db } from '../../kernel/db.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import { meetsAll } from '../../probes/conditions.ts';
 import type { MetricValue as Value } from '../../probes/metric-types.ts';
-import { readAllMeasured } from './inquire.ts';
 import { ByRun, dayBefore, type Entity, isoOf, lastHour, namesOf } from './last-hours.ts';
 import { formed, increaseRatio, namesIn, Questions } from './metric-parts.ts';
 import { newest } from './newest.ts';
 import type { Grown } from './newest-grown.ts';
 import type { MetricValue, NewestMetricQuery } from './newest-metric.ts';
+import { readAllMeasured } from './planned-reads.ts';
 
 /** What was above its limit for longer is said to have been so for this long. */
 const LOOK_BACK_HOURS = 6;

@@ -34,14 +34,14 @@ export interface NewestQuery {
   /** Rows that count, by what is in these columns. */
   keep?: Keep;
   /** Objects that are wanted, by these columns if all of them are values; others are not named. `at` is in milliseconds. */
-  wanted?: Wanted | undefined;
+  wanted?: RowFilter | undefined;
   /** Of objects, databases of which nothing is wanted are left out where they are stored, if all these columns are levels. */
   bounds?: Bounds | undefined;
   /** Of samples and snapshots, rows that are left out where they are stored. */
   meeting?: Meeting | undefined;
 }
 
-export interface Wanted {
+export interface RowFilter {
   columns: readonly string[];
   test(connection_id: number, cell: (name: string) => unknown, at: number): boolean;
 }
@@ -96,7 +96,7 @@ async function plainRows(db: Db, query: NewestQuery, read: NewestRead): Promise<
   return { rows: pageOf(query, kept), total: kept.length };
 }
 
-interface Found {
+interface NewestRow {
   connection_id: number;
   database_name: string;
   object_id: number;
@@ -106,7 +106,10 @@ interface Found {
 }
 
 /** Whether the object at a place is wanted; nobody can say it of columns that are not all here. */
-function wantedOf(columns: readonly Column[], wanted?: Wanted): (objects: Folded, place: number) => boolean {
+function wantedOf(
+  columns: readonly Column[],
+  wanted?: RowFilter,
+): (objects: Folded, place: number) => boolean {
   const byName = new Map(columns.map((column, index) => [column.name, { column, index }]));
   if (wanted === undefined || !wanted.columns.every((name) => byName.has(name))) return () => true;
   let cells: Folded['cells'] = [];
@@ -128,10 +131,10 @@ function wantedOf(columns: readonly Column[], wanted?: Wanted): (objects: Folded
 async function foldAll(
   ticks: readonly TickTexts[],
   columns: readonly Column[],
-  wanted?: Wanted,
-): Promise<Found[]> {
+  wanted?: RowFilter,
+): Promise<NewestRow[]> {
   const isWanted = wantedOf(columns, wanted);
-  const found: Found[] = [];
+  const found: NewestRow[] = [];
   for (const own of byDatabase(ticks)) {
     await nextTurn();
     const objects = foldedOne(own, columns);
@@ -162,10 +165,10 @@ function compared(a: unknown, b: unknown): number {
   return Number(a) - Number(b);
 }
 
-function ordered(query: NewestQuery, all: Found[]): Found[] {
+function ordered(query: NewestQuery, all: NewestRow[]): NewestRow[] {
   const { order } = query;
   const sign = order?.descending ? -1 : 1;
-  const byColumn = (a: Found, b: Found) => {
+  const byColumn = (a: NewestRow, b: NewestRow) => {
     if (!order) return 0;
     const found = compared(a.row[order.column], b.row[order.column]);
     return Number.isFinite(found) ? sign * found : found;
@@ -189,7 +192,7 @@ interface ObjectsRead {
 async function addNames(
   db: Db,
   { connection_ids }: NewestQuery,
-  of: { read: NewestRead; found: Found[]; names: readonly Column[]; isAll: boolean },
+  of: { read: NewestRead; found: NewestRow[]; names: readonly Column[]; isAll: boolean },
 ) {
   const { read, found, names, isAll } = of;
   if (names.length === 0 || found.length === 0) return;
@@ -209,7 +212,7 @@ async function addNames(
 /** All columns of these few, which were chosen by some of them. */
 async function addValues(
   db: Db,
-  page: Found[],
+  page: NewestRow[],
   of: { layout: TableLayout; ranges: readonly Range[]; values: readonly Column[] },
 ) {
   const { layout, ranges, values: columns } = of;
@@ -220,7 +223,7 @@ async function addValues(
     connection_ids: connection_ids.filter((id) => own.has(id)),
   }));
   const ticks = await db.rows<TickTexts>(ticksSinceKeyframe(layout, { columns, ranges: near, only }));
-  const keyOf = ({ connection_id, object_id }: Found) => `${connection_id} ${object_id}`;
+  const keyOf = ({ connection_id, object_id }: NewestRow) => `${connection_id} ${object_id}`;
   const found = new Map((await foldAll(ticks, columns)).map((one) => [keyOf(one), one]));
   for (const one of page) one.row = { ...found.get(keyOf(one))?.row, ...one.row };
 }

@@ -36,16 +36,16 @@ function findIn(ids: readonly number[]): Find {
   return found;
 }
 
-type Wanted = (Iterable<number> & { readonly size: number }) | undefined;
+type IdSet = (Iterable<number> & { readonly size: number }) | undefined;
 
 /** Whether so few are wanted that they are looked up one by one. */
-export const isFewOf = (ids: readonly number[], wanted: Wanted): wanted is Exclude<Wanted, undefined> =>
+export const isFewOf = (ids: readonly number[], wanted: IdSet): wanted is Exclude<IdSet, undefined> =>
   wanted !== undefined && wanted.size * 4 <= ids.length;
 
 /** Calls back for each of the ids that may be wanted, with where it stands; `wanted` undefined: any of them. */
 export function eachWanted(
   ids: readonly number[],
-  wanted: Wanted,
+  wanted: IdSet,
   visit: (id: number, position: number) => void,
 ): void {
   if (!isFewOf(ids, wanted)) {

@@ -5,10 +5,10 @@ import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Tier } from '../layout/tiers.ts';
 import type { Row } from '../layout/types.ts';
-import { readMeasured } from './inquire.ts';
 import { finished, type Measures } from './measure.ts';
-import type { Measured, Reading } from './measured.ts';
+import type { MeasuredDatabase, Reading } from './measure-reads.ts';
 import { type ObjectName, objectNames } from './plan.queries.ts';
+import { readMeasured } from './planned-reads.ts';
 import { type Question, questionOf, type Selection } from './question.ts';
 
 export interface RankingQuery extends Selection {
@@ -60,7 +60,7 @@ export function eachCandidate(
 
 export function candidatesOf(
   question: Question,
-  { connection_id, database_name, measures }: Measured,
+  { connection_id, database_name, measures }: MeasuredDatabase,
 ): Candidate[] {
   const found: Candidate[] = [];
   eachCandidate(question, measures, (group, value, seconds) =>

@@ -6,9 +6,9 @@ import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { type Trend, type TrendPoint, trendOf } from '../../kernel/trend.ts';
 import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { type Series, seriesOf } from './buckets.ts';
-import { readInquiries } from './inquire.ts';
 import type { Window } from './measure.ts';
-import type { Inquiry, Reading } from './measured.ts';
+import type { Inquiry, Reading } from './measure-reads.ts';
+import { readInquiries } from './planned-reads.ts';
 import { type Question, questionOf } from './question.ts';
 import { placeOf, type RunwayFacts, readFacts } from './runway-facts.ts';
 import { type KindOf, kindsOf, type RunwayKind } from './runway-kinds.ts';
@@ -46,13 +46,13 @@ function runwayWindow(now: number): Window {
   return { from: to - RUNWAY_DAYS * DAY_MS, to, buckets: RUNWAY_DAYS };
 }
 
-interface Asked {
+interface RunwayRead {
   of: KindOf;
   /** Of the column that is used, and of those beside it. */
   questions: readonly Question[];
 }
 
-function askedOf(of: KindOf, connection_ids: readonly number[]): Asked {
+function askedOf(of: KindOf, connection_ids: readonly number[]): RunwayRead {
   const { probe, column, beside, aggregate, group_by } = of;
   const one = (name: string) =>
     questionOf(
@@ -72,7 +72,7 @@ const keyOf = ({ connection_id, group }: Series) => JSON.stringify([connection_i
 const lastOf = (values: readonly (number | null)[]) => values.findLastIndex((value) => value !== null);
 
 async function entitiesOf(
-  { questions }: Asked,
+  { questions }: RunwayRead,
   readings: readonly Reading[],
   window: Window,
 ): Promise<Map<number, Entity[]>> {
@@ -99,7 +99,7 @@ function namesIn(readings: readonly Reading[]): Map<string, string> {
   );
 }
 
-interface Told {
+interface RunwayInput {
   of: KindOf;
   facts: RunwayFacts;
   window: Window;
@@ -107,7 +107,7 @@ interface Told {
   names: ReadonlyMap<string, string>;
 }
 
-function pointsOf({ values }: Series, { window, now }: Told): TrendPoint[] {
+function pointsOf({ values }: Series, { window, now }: RunwayInput): TrendPoint[] {
   return values.flatMap((value, index) =>
     value === null ? [] : [{ at: Math.min(now, window.from + (index + 1) * DAY_MS), value }],
   );
@@ -115,7 +115,7 @@ function pointsOf({ values }: Series, { window, now }: Told): TrendPoint[] {
 
 function nameOf(
   { connection_id, group }: Series,
-  { of, names }: Told,
+  { of, names }: RunwayInput,
 ): Pick<RunwayRow, 'database_name' | 'object'> {
   if (of.kind === 'sequence') {
     const database_name = String(group.database_name ?? '');
@@ -137,7 +137,7 @@ function unknown(reason: string, days = 0): Trend {
   return { ...none, state: 'unknown', days_of_data: Math.max(0, days - 1), reason };
 }
 
-function rowOf({ used: series, beside }: Entity, told: Told): RunwayRow {
+function rowOf({ used: series, beside }: Entity, told: RunwayInput): RunwayRow {
   const { of, facts, now } = told;
   const { connection_id, group, values } = series;
   const days = [...values];
@@ -176,7 +176,7 @@ export function compareRows(a: RunwayRow, b: RunwayRow): number {
 const RUNWAY_ORDER = kindsOf.map(({ kind }) => kind);
 
 /** Why there is nothing of a kind on a server; undefined: there is none of it, and that is well. */
-function whyNone(connection_id: number, { of, facts }: Told): string | undefined {
+function whyNone(connection_id: number, { of, facts }: RunwayInput): string | undefined {
   const runs = facts.outcomes.get(placeOf(connection_id, of.probe.name)) ?? [];
   if (runs.some(({ cause }) => cause === 'not_applicable')) return undefined;
   const failed = runs.find(({ outcome }) => outcome !== 'ran');
@@ -184,14 +184,14 @@ function whyNone(connection_id: number, { of, facts }: Told): string | undefined
   return runs.length > 0 ? undefined : 'It was not collected yet.';
 }
 
-function isThere({ used }: Entity, { of, facts }: Told): boolean {
+function isThere({ used }: Entity, { of, facts }: RunwayInput): boolean {
   if (of.kind === 'tablespace') return used.group.spcname !== 'pg_global';
   if (of.kind !== 'replication_slot') return true;
   const known = facts.slots.get(used.connection_id);
   return known?.has(String(used.group.slot_name)) ?? false;
 }
 
-function rowsOf(connection_id: number, all: readonly Entity[], told: Told): RunwayRow[] {
+function rowsOf(connection_id: number, all: readonly Entity[], told: RunwayInput): RunwayRow[] {
   const { kind, unit, isWorstOnly } = told.of;
   const newestDay = all.reduce((most, { used }) => Math.max(most, lastOf(used.values)), -1);
   const there = all.filter((one) => lastOf(one.used.values) === newestDay && isThere(one, told));

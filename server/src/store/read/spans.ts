@@ -17,7 +17,7 @@ import type { PackedColumns } from '../format/hour.ts';
 import { elementsOf, numbersIn } from '../format/rows.ts';
 import { storedName } from '../layout/table-layout.ts';
 import { arraysOf } from '../layout/tiers.ts';
-import type { Sums } from './gains.ts';
+import type { Sums } from './increase-sums.ts';
 import type { RolledColumnRead, RolledRead, StoredRow } from './stored.queries.ts';
 
 /** What a span says of one column; `element` reads its main array (part '') or another part of it. */

@@ -7,7 +7,7 @@ import { probe as sessions } from '../../probes/pg-active-sessions.ts';
 import { probe as statements } from '../../probes/pg-stat-statements.ts';
 import { seriesOf } from './buckets.ts';
 import type { Window } from './measure.ts';
-import { type Inquiry, plansFor, prepare } from './measured.ts';
+import { type Inquiry, plansFor, prepare } from './measure-reads.ts';
 import { answered, askedOf, type MetricSeries } from './metric.ts';
 import { type PlanRow, readPlans } from './plan.queries.ts';
 import { DATABASE, questionOf } from './question.ts';

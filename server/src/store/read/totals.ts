@@ -4,9 +4,9 @@
 import type { Db } from '../../kernel/db.ts';
 import type { Probe } from '../../probes/types.ts';
 import type { Group } from './groups.ts';
-import { readAllMeasured } from './inquire.ts';
-import type { Reading } from './measured.ts';
+import type { Reading } from './measure-reads.ts';
 import type { Where } from './plan.queries.ts';
+import { readAllMeasured } from './planned-reads.ts';
 import { DATABASE, type Question, questionOf } from './question.ts';
 import { eachCandidate } from './ranking.ts';
 
@@ -66,7 +66,7 @@ export interface Totals {
 }
 
 /** By connection and group. */
-class Found {
+class FoundTotals {
   readonly columns: readonly string[];
   readonly #own = new Map<number, Map<string, Totals>>();
 
@@ -97,7 +97,7 @@ class Found {
 const databaseKey = (connection_id: number, name: unknown) => `${connection_id} ${String(name ?? '')}`;
 
 /** Puts what the same groups grew by in the second window to what they grew by in the first. */
-function compare(found: Found, questions: readonly Question[], readings: readonly Reading[]): void {
+function compare(found: FoundTotals, questions: readonly Question[], readings: readonly Reading[]): void {
   const measured = new Set<string>();
   for (const one of readings.flatMap(({ windows }) => windows[1] ?? []))
     if ((one.measures.family[0] ?? 0) > 0) measured.add(databaseKey(one.connection_id, one.database_name));
@@ -132,7 +132,7 @@ export async function totals(db: Db, query: TotalsQuery): Promise<Totals[]> {
     compare_from === undefined ? [] : [{ from: compare_from, to: compare_from + to - from, buckets: 1 }];
   const windows = [{ from, to, buckets: 1 }, ...second];
   const readings = await readAllMeasured(db, questions, { windows });
-  const found = new Found(questions.map(({ column }) => column.name));
+  const found = new FoundTotals(questions.map(({ column }) => column.name));
   for (const [index, question] of questions.entries()) {
     const reading = readings[index];
     for (const one of reading?.windows[0] ?? [])

@@ -5,12 +5,12 @@ import { MEMBER_COLUMNS, MEMBERS_KEPT } from '../layout/tiers.ts';
 import { type NamedSplit, type NameRow, SPLITS, type Split } from './active-sessions.queries.ts';
 
 /** A combination of sessions as it is called by each split. */
-interface Named {
+interface MemberNames {
   is_rest: boolean;
   names: ReadonlyMap<Split, string | null>;
 }
 
-export type Names = ReadonlyMap<number, Named>;
+export type Names = ReadonlyMap<number, MemberNames>;
 
 export function namesOf(row: NameRow): Names {
   const listed = (text: string | null) => elementsOf(text ?? '{}');

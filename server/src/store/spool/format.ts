@@ -86,12 +86,12 @@ function crcOf(record: Buffer): number {
 }
 
 /** At that place of the bytes: a whole record, one whose end is not there yet, or none. */
-export type Found =
+export type ScannedRecord =
   | { kind: 'record'; head: RecordHead; deflated: Buffer; bytes: number }
   | { kind: 'short'; wanted: number }
   | { kind: 'none' };
 
-const NONE: Found = { kind: 'none' };
+const NONE: ScannedRecord = { kind: 'none' };
 
 function decodeHead(body: Buffer): { head: RecordHead; size: number } | undefined {
   const kind = KINDS[body.readUInt8(0)];
@@ -104,7 +104,7 @@ function decodeHead(body: Buffer): { head: RecordHead; size: number } | undefine
 }
 
 /** What begins at `offset`. */
-export function recordAt(bytes: Buffer, offset: number): Found {
+export function recordAt(bytes: Buffer, offset: number): ScannedRecord {
   const rest = bytes.length - offset;
   if (rest < PREFIX_BYTES) {
     const isMark = bytes.subarray(offset, offset + 4).equals(MARK.subarray(0, Math.min(4, rest)));

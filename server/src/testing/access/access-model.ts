@@ -91,7 +91,7 @@ export function actsAsSuperuser(world: World, { user_id, scope }: ModelCaller): 
 }
 
 /** What a request names, by the kind that an operation's access says. */
-export type Named = Readonly<Partial<Record<string, number>>>;
+export type NamedIds = Readonly<Partial<Record<string, number>>>;
 
 export interface ModelRequest {
   operation: Pick<Operation, 'access' | 'method'>;
@@ -101,7 +101,7 @@ export interface ModelRequest {
   /** The connection that is named. */
   target: number;
   /** Other things that are named: `cluster`, `cluster-group`, `self`, the channel that it is `signed` for, or one of `estate`, `server`, `cluster`, `group` as scope. */
-  named: Named;
+  named: NamedIds;
 }
 
 export type Verdict = 'pass' | 401 | 403 | 404;
@@ -110,7 +110,7 @@ export type Verdict = 'pass' | 401 | 403 | 404;
 type Rule = (
   world: World,
   caller: ModelCaller,
-  named: Named,
+  named: NamedIds,
 ) => { seen: boolean; manages: boolean; writes?: boolean; unseen?: 403 };
 
 export function clusterSeen(world: World, caller: ModelCaller, id: number | undefined): boolean {
@@ -135,7 +135,7 @@ export function groupRights(
 const seenOnly = (seen: boolean) => ({ seen, manages: false });
 
 /** The estate is everybody's; of the rest, what it is for. */
-function quietSeen(world: World, caller: ModelCaller, { estate, server, cluster, group }: Named): boolean {
+function quietSeen(world: World, caller: ModelCaller, { estate, server, cluster, group }: NamedIds): boolean {
   if (estate !== undefined) return estate > 0;
   if (server !== undefined) return levelOn(world, caller, server) > 0;
   return cluster !== undefined ? clusterSeen(world, caller, cluster) : groupRights(world, caller, group).seen;
@@ -155,7 +155,7 @@ function estateSeen(world: World, caller: ModelCaller): boolean {
 }
 
 /** Whether all servers of what is named are seen. */
-function wholeSeen(world: World, caller: ModelCaller, named: Named): boolean {
+function wholeSeen(world: World, caller: ModelCaller, named: NamedIds): boolean {
   if (named.estate !== undefined) return estateSeen(world, caller);
   const group = world.cluster_groups.get(named.group ?? named['cluster-group'] ?? -1);
   const clusters = named.cluster === undefined ? (group?.clusters ?? []) : [named.cluster];

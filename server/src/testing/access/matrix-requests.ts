@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import type { Operation } from '../../kernel/contract.ts';
 import type { CallOptions } from '../api.ts';
-import type { Named } from './access-model.ts';
+import type { NamedIds } from './access-model.ts';
 import type { Scene } from './access-scene.ts';
 import { type Prepared, UNKNOWN_ID } from './callers.ts';
 
@@ -32,7 +32,7 @@ export async function makeSubjects(scene: Scene): Promise<Subjects> {
 export interface Request {
   line: string;
   options: CallOptions;
-  named: Named;
+  named: NamedIds;
 }
 
 /** What one operation may be asked about; several where it takes things of several kinds. */
@@ -61,7 +61,7 @@ function subjectOf(path: string, subjects: Subjects): Values {
 
 interface Chosen {
   values: Values;
-  named: Named;
+  named: NamedIds;
   /** Members of the body that say what it is for. */
   body?: Values;
   /** The same of the query. */
@@ -125,7 +125,7 @@ function quietOf(path: string, aim: Aim, prepared: Prepared): Chosen {
 
 const NONE: Chosen = { values: { id: UNKNOWN_ID }, named: {} };
 
-function chosenBy({ access, path }: Operation, aim: Aim, { prepared, subjects }: Asked): Chosen {
+function chosenBy({ access, path }: Operation, aim: Aim, { prepared, subjects }: MatrixInput): Chosen {
   const { signing_channel: channel } = subjects;
   if (aim === 'signed') return channel ? { values: { id: channel }, named: { signed: channel } } : NONE;
   if (aim === 'oneself') {
@@ -155,7 +155,7 @@ function namedConnections({ access }: Operation): string[] {
   return 'connection' in access && access.connection !== undefined ? [access.connection] : [];
 }
 
-export interface Asked {
+export interface MatrixInput {
   prepared: Prepared;
   subjects: Subjects;
 }
@@ -173,7 +173,7 @@ function examples({ paramsExample = {} }: Operation, prepared: Prepared): Values
 export const namesSubject = ({ path }: Operation) =>
   path.startsWith('/api/v1/rbac/') && path.includes('{id}');
 
-export function requestOf(operation: Operation, aim: Aim, asked: Asked): Request {
+export function requestOf(operation: Operation, aim: Aim, asked: MatrixInput): Request {
   const { target, call } = asked.prepared;
   const { values, named, body: about, query: sought } = chosenBy(operation, aim, asked);
   const connections = namedConnections(operation);

@@ -84,7 +84,7 @@ async function newScene(seed: number): Promise<Scene> {
 }
 
 /** A place for a process: when it dies there, the next one starts. */
-class Place {
+class ProcessSlot {
   readonly #scene: Scene;
   #child: Child | undefined;
   #busy: Promise<unknown> = Promise.resolve();
@@ -158,7 +158,7 @@ async function restartDatastore({ cluster }: Scene): Promise<void> {
   await cluster.start();
 }
 
-async function strike(scene: Scene, places: readonly Place[], points: number) {
+async function strike(scene: Scene, places: readonly ProcessSlot[], points: number) {
   const { dice } = scene;
   const struck = { kills: 0, freezes: 0 };
   for (let point = 0; point < points; point += 1) {
@@ -209,7 +209,7 @@ export async function strickenAlerters(
 ): Promise<AlerterFigures> {
   process.stdout.write(`seed ${seed}\n`);
   const scene = await newScene(seed);
-  const places = [new Place(scene), new Place(scene)];
+  const places = [new ProcessSlot(scene), new ProcessSlot(scene)];
   onTestFinished(async () => {
     await Promise.all(places.map((place) => place.kill()));
   });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isProof, majorsOfKits } from '../tier.ts';
-import { ask, tcp } from './asked.ts';
+import { ask, tcp } from './ask.ts';
 import {
   datastoreServer,
   type Major,

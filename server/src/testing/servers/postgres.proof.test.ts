@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { isRunning } from '../../kernel/file-lock.ts';
-import { ask, tcp } from './asked.ts';
+import { ask, tcp } from './ask.ts';
 import { startCluster } from './postgres.ts';
 
 it('a cluster of its own takes settings and leaves neither process nor files', async () => {

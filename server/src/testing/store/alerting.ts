@@ -4,7 +4,7 @@ import { syncAlertRules } from '../../alerting/alert-rules/alert-rules.service.t
 import { ALERTER_JOB } from '../../alerting/alerter/alerter.ts';
 import { evaluate, type RoundReport } from '../../alerting/alerter/evaluate.ts';
 import { Memory } from '../../alerting/alerter/memory.ts';
-import type { Blackouts } from '../../alerting/alerter/standing.ts';
+import type { Blackouts } from '../../alerting/alerter/open-alerts.ts';
 import type { OnWritten } from '../../alerting/alerts/changes.service.ts';
 import { syncProbeConfigs } from '../../estate/probe-configs/effective.service.ts';
 import { systemActor } from '../../identity/audit/audit.service.ts';

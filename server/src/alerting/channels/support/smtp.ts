@@ -2,7 +2,7 @@
 // one time limit however slowly the other side drips, it reads a bounded number of bytes, and nothing that the mail
 // server says enters the program, unless the caller asks to hear it.
 
-import type { Heard } from '../../../kernel/http/transport.ts';
+import type { ForeignReply } from '../../../kernel/http/transport.ts';
 import { inertBlock, inertLine } from '../../../kernel/inert-text.ts';
 import { Deadline } from '../../../monitored/deadline.ts';
 import { resolveHost } from '../../../monitored/resolve.ts';
@@ -22,7 +22,7 @@ export interface MailRules {
   ca: readonly string[] | undefined;
   timeout_ms: number;
   signal?: AbortSignal | undefined;
-  hear?: ((heard: Heard) => void) | undefined;
+  hear?: ((heard: ForeignReply) => void) | undefined;
 }
 
 const REPLIES: readonly (readonly [pattern: RegExp, words: string])[] = [

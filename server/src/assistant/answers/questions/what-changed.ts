@@ -1,7 +1,7 @@
 // What changed: restarts, failovers, settings, access, objects and statements, kind by kind.
 import type { Ctx } from '../../../identity/identity.ts';
 import { listChanges } from '../../../insight/insight.ts';
-import type { Asked, Point, Question, Told, Unknown } from '../answers.types.ts';
+import type { AnswerInput, Point, Question, RuleAnswer, Unknown } from '../answers.types.ts';
 import { pageOf, plural } from '../words.ts';
 import { slowerOf } from './what-is-slow.ts';
 
@@ -30,7 +30,7 @@ function unknownOf({ kinds, slower_statements }: Changes): Unknown[] {
 }
 
 /** Newest first within what is told; what comes with everyday work last. */
-export async function changesIn(ctx: Ctx, asked: Asked): Promise<Changed> {
+export async function changesIn(ctx: Ctx, asked: AnswerInput): Promise<Changed> {
   const { connection_id, from, to } = asked;
   const [start_time, end_time] = [new Date(from).toISOString(), new Date(to).toISOString()];
   const changes = await listChanges(ctx, { connection_id, start_time, end_time, limit: OF_EACH_KIND });
@@ -62,7 +62,7 @@ export async function changesIn(ctx: Ctx, asked: Asked): Promise<Changed> {
   return { points, slower, unknown: unknownOf(changes), total };
 }
 
-async function answer(ctx: Ctx, asked: Asked): Promise<Told> {
+async function answer(ctx: Ctx, asked: AnswerInput): Promise<RuleAnswer> {
   const { points, slower, unknown, total } = await changesIn(ctx, asked);
   const all = [...points, ...slower];
   const kinds = Map.groupBy(points, ({ name }) => name.replaceAll('_', ' '));

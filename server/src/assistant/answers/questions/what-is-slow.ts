@@ -6,7 +6,7 @@ import { listChanges } from '../../../insight/insight.ts';
 import type { SlowerStatement } from '../../../insight/timeline/changes.contract.ts';
 import { cutText } from '../../../kernel/inert-text.ts';
 import type { Static } from '../../../kernel/schema.ts';
-import type { Asked, Point, Question, Told, Unknown } from '../answers.types.ts';
+import type { AnswerInput, Point, Question, RuleAnswer, Unknown } from '../answers.types.ts';
 import { firstOf, pageOf, windowOf } from '../words.ts';
 
 const LARGEST = 5;
@@ -23,10 +23,13 @@ const shortened = (query: string) => {
   return flat.length > SHORT_TEXT ? `${cutText(flat, SHORT_TEXT)}…` : flat;
 };
 
-const statementPath = ({ connection_id, from, to }: Asked, queryid: string) =>
+const statementPath = ({ connection_id, from, to }: AnswerInput, queryid: string) =>
   `/servers/${connection_id}/queries/${queryid}?${windowOf({ from, to })}`;
 
-export const slowerOf = (statements: readonly Static<typeof SlowerStatement>[], asked: Asked): Point[] =>
+export const slowerOf = (
+  statements: readonly Static<typeof SlowerStatement>[],
+  asked: AnswerInput,
+): Point[] =>
   statements.map((one) => ({
     kind: 'statement',
     name: one.queryid,
@@ -41,7 +44,10 @@ export const slowerOf = (statements: readonly Static<typeof SlowerStatement>[], 
   }));
 
 /** What sessions waited for, where that is much more than before, or more than there are processors. */
-export async function waitsIn(ctx: Ctx, asked: Asked): Promise<{ points: Point[]; unknown: Unknown[] }> {
+export async function waitsIn(
+  ctx: Ctx,
+  asked: AnswerInput,
+): Promise<{ points: Point[]; unknown: Unknown[] }> {
   const { connection_id, from, to } = asked;
   const window = { start_time: new Date(from).toISOString(), end_time: new Date(to).toISOString() };
   const load = await getConnectionLoad(ctx, connection_id, { ...window, buckets: 1, compare: 'previous' });
@@ -77,7 +83,7 @@ export async function waitsIn(ctx: Ctx, asked: Asked): Promise<{ points: Point[]
   return { points, unknown: [] };
 }
 
-async function largestIn(ctx: Ctx, asked: Asked): Promise<Point[]> {
+async function largestIn(ctx: Ctx, asked: AnswerInput): Promise<Point[]> {
   const { connection_id, from, to } = asked;
   const { rows } = await listTopQueries(ctx, {
     connection_id,
@@ -99,7 +105,7 @@ async function largestIn(ctx: Ctx, asked: Asked): Promise<Point[]> {
   }));
 }
 
-async function answer(ctx: Ctx, asked: Asked): Promise<Told> {
+async function answer(ctx: Ctx, asked: AnswerInput): Promise<RuleAnswer> {
   const { connection_id, from, to } = asked;
   const window = { start_time: new Date(from).toISOString(), end_time: new Date(to).toISOString() };
   const changes = await listChanges(ctx, { connection_id, ...window, limit: 1 });

@@ -6,7 +6,7 @@ import type { RuleName } from '../../../alerting/rules/catalog.gen.ts';
 import type { Ctx } from '../../../identity/identity.ts';
 import { type CheckName, checks } from '../../../insight/checks/catalog.gen.ts';
 import { openFindings } from '../../../insight/insight.ts';
-import type { Asked, Point, Question, Told, Unknown } from '../answers.types.ts';
+import type { AnswerInput, Point, Question, RuleAnswer, Unknown } from '../answers.types.ts';
 import { firstOf, plural, worstFirst } from '../words.ts';
 import { changesIn } from './what-changed.ts';
 import { waitsIn } from './what-is-slow.ts';
@@ -61,7 +61,7 @@ function withCauses(points: readonly Point[], causes: readonly Point[]): Point[]
 
 const ADVICE: ReadonlyMap<string, string> = new Map(checks.map(({ name, advice }) => [name, advice]));
 
-async function alertsIn(ctx: Ctx, { connection_id, from, to, isNow }: Asked): Promise<Point[]> {
+async function alertsIn(ctx: Ctx, { connection_id, from, to, isNow }: AnswerInput): Promise<Point[]> {
   const { alerts } = await listAlerts(ctx, {
     connection_id,
     limit: MOST_ALERTS,
@@ -92,7 +92,7 @@ async function alertsIn(ctx: Ctx, { connection_id, from, to, isNow }: Asked): Pr
 
 async function findingsOf(
   ctx: Ctx,
-  { connection_id, to }: Asked,
+  { connection_id, to }: AnswerInput,
 ): Promise<{ points: Point[]; unknown: Unknown[] }> {
   const { findings, unknown, evaluated_at } = await openFindings(ctx, connection_id, MOST_FINDINGS);
   const points = findings
@@ -139,7 +139,7 @@ function summaryOf(points: readonly Point[], unknown: readonly Unknown[]): strin
   return `${plural(wrong.length, 'thing is', 'things are')} wrong. ${firstOf(wrong)}${without}`;
 }
 
-async function answer(ctx: Ctx, asked: Asked): Promise<Told> {
+async function answer(ctx: Ctx, asked: AnswerInput): Promise<RuleAnswer> {
   const [alerts, known, locks] = await Promise.all([
     alertsIn(ctx, asked),
     findingsOf(ctx, asked),

@@ -2,7 +2,7 @@
 import type { Ctx } from '../../../identity/identity.ts';
 import { listRunway } from '../../../insight/insight.ts';
 import { DAY_MS } from '../../../kernel/units.ts';
-import type { Asked, Point, Question, Told } from '../answers.types.ts';
+import type { AnswerInput, Point, Question, RuleAnswer } from '../answers.types.ts';
 import { firstOf } from '../words.ts';
 
 const SOON_DAYS = 14;
@@ -32,7 +32,7 @@ function pointOf(item: Item, now: number): Point {
   };
 }
 
-async function answer(ctx: Ctx, { connection_id, to }: Asked): Promise<Told> {
+async function answer(ctx: Ctx, { connection_id, to }: AnswerInput): Promise<RuleAnswer> {
   const { items, waiting } = await listRunway(ctx, { connection_id, limit: MOST });
   const points = items.filter(({ state }) => state === 'runs_out').map((item) => pointOf(item, to));
   const unknown = items

@@ -4,7 +4,7 @@ import type { Ctx } from '../../../identity/identity.ts';
 import { literal, locksAt } from '../../../insight/insight.ts';
 import type { getConnectionMoment as momentOperation } from '../../../insight/moment/moment.contract.ts';
 import type { Output } from '../../../kernel/contract.ts';
-import type { Asked, Point, Question, Told } from '../answers.types.ts';
+import type { AnswerInput, Point, Question, RuleAnswer } from '../answers.types.ts';
 import { duration, firstOf, momentPage, plural } from '../words.ts';
 
 type Locks = Output<typeof momentOperation>['locks'];
@@ -41,7 +41,7 @@ const WAYS: Record<Node['kind'], (root: Node) => string> = {
 
 function pointOf(
   root: Node,
-  { waited, as_of, asked }: { waited: number; as_of: string | null; asked: Asked },
+  { waited, as_of, asked }: { waited: number; as_of: string | null; asked: AnswerInput },
 ): Point {
   const who =
     root.kind === 'prepared_transaction' ? preparedName(root) : `Session ${root.pid} (${nameOf(root)})`;
@@ -75,7 +75,7 @@ function waitsBeneath(nodes: readonly Node[]): Map<Node, number> {
 }
 
 /** Sessions that hold others up at that moment; undefined: nobody knows. */
-export function blockersOf({ nodes, as_of }: Locks, asked: Asked): Point[] | undefined {
+export function blockersOf({ nodes, as_of }: Locks, asked: AnswerInput): Point[] | undefined {
   if (nodes === null) return undefined;
   const roots = [...waitsBeneath(nodes)].filter(([root]) => root.blocked_count > 0 || root.is_in_circle);
   return roots
@@ -83,7 +83,7 @@ export function blockersOf({ nodes, as_of }: Locks, asked: Asked): Point[] | und
     .map(([root, waited]) => pointOf(root, { waited, as_of, asked }));
 }
 
-export const locksOf = (ctx: Ctx, { connection_id, to, isNow }: Asked): Promise<Locks> =>
+export const locksOf = (ctx: Ctx, { connection_id, to, isNow }: AnswerInput): Promise<Locks> =>
   locksAt(ctx, connection_id, isNow ? {} : { at: new Date(to).toISOString() });
 
 export const locksUnknown = ({ reason }: Locks) => ({
@@ -92,7 +92,7 @@ export const locksUnknown = ({ reason }: Locks) => ({
   mend: null,
 });
 
-async function answer(ctx: Ctx, asked: Asked): Promise<Told> {
+async function answer(ctx: Ctx, asked: AnswerInput): Promise<RuleAnswer> {
   const locks = await locksOf(ctx, asked);
   const points = blockersOf(locks, asked);
   if (!points)

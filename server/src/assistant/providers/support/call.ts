@@ -27,7 +27,7 @@ function failureOf(error: unknown, transport: Transport): OutboundError {
 const waitAfter = ({ details }: OutboundError) =>
   Math.min(details.retry_after_ms ?? RETRY_AFTER_MS, LONGEST_RETRY_AFTER_MS);
 
-async function tryTwice<T>(open: () => Transport, signal: AbortSignal, work: Work<T>): Promise<T> {
+async function tryTwice<T>(open: () => Transport, signal: AbortSignal, work: ProviderCall<T>): Promise<T> {
   const first = open();
   try {
     return await work(first);
@@ -45,10 +45,10 @@ async function tryTwice<T>(open: () => Transport, signal: AbortSignal, work: Wor
   }
 }
 
-type Work<T> = (transport: Transport) => Promise<T>;
+type ProviderCall<T> = (transport: Transport) => Promise<T>;
 
 /** Runs `work`; rejects with an OutboundError, or with the reason of `limits.signal` when that ended it. */
-export async function callProvider<T>(agent: Agent, limits: CallLimits, work: Work<T>): Promise<T> {
+export async function callProvider<T>(agent: Agent, limits: CallLimits, work: ProviderCall<T>): Promise<T> {
   const time = new AbortController();
   const timer = setTimeout(() => time.abort(), limits.timeout_ms);
   const signal = limits.signal ? AbortSignal.any([limits.signal, time.signal]) : time.signal;

@@ -4,13 +4,13 @@ import type { Section } from './answer.ts';
 
 export type Moment = Awaited<ReturnType<typeof getConnectionMoment>>;
 
-interface Known {
+interface AgedFact {
   as_of: string | null;
   reason: string | null;
 }
 
-const headed = (title: string, { as_of }: Known) => (as_of === null ? title : `${title}, as of ${as_of}`);
-const unless = ({ reason }: Known, otherwise: string) => reason ?? otherwise;
+const headed = (title: string, { as_of }: AgedFact) => (as_of === null ? title : `${title}, as of ${as_of}`);
+const unless = ({ reason }: AgedFact, otherwise: string) => reason ?? otherwise;
 
 export function locksSection({ locks }: Moment): Section {
   return {

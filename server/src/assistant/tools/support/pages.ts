@@ -2,7 +2,7 @@
 // instant without a window is of no page.
 
 import { HOUR_MS } from '../../../kernel/units.ts';
-import { wire } from './asked.ts';
+import { wire } from './inputs.ts';
 
 interface Span {
   /** Milliseconds since 1970. */

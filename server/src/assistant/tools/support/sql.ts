@@ -6,7 +6,7 @@ import { optional, text } from '../../../kernel/schema.ts';
 import type { SqlAnswer, Table } from '../../sql/read-only-sql.service.ts';
 import type { ToolCtx } from '../types.ts';
 import type { Section } from './answer.ts';
-import { connectionFor, connectionInput } from './asked.ts';
+import { connectionFor, connectionInput } from './inputs.ts';
 
 export const sqlInput = {
   ...connectionInput,
@@ -18,7 +18,7 @@ export const sqlInput = {
 export const statementInput = () =>
   text({ minLength: 1, maxLength: 100_000, description: 'One statement of SQL.' });
 
-interface Named {
+interface NamedDatabase {
   connection_id?: number;
   database_name?: string;
 }
@@ -31,7 +31,7 @@ export interface SqlPlace {
 /** The database that was selected counts where the connection was too. */
 export async function placeOf(
   ctx: ToolCtx,
-  { connection_id: named, database_name }: Named,
+  { connection_id: named, database_name }: NamedDatabase,
 ): Promise<SqlPlace> {
   const connection_id = await connectionFor(ctx, named);
   if (named !== undefined || database_name !== undefined) return { connection_id, database_name };

@@ -41,7 +41,7 @@ export async function partitions(db: Db, tables: readonly string[]): Promise<Par
 }
 
 /** Of the partition whose catalog row is `c`. */
-export interface Measured {
+export interface SizeColumns {
   /** With indexes and out-of-line values. */
   size: Sql;
   /** Of its rows alone. */
@@ -53,7 +53,7 @@ type SizeRow = PartitionRow & { size_bytes: number; rows: number | null; is_empt
 export async function sizesBy(
   db: Db,
   tables: readonly string[],
-  measured: Measured,
+  measured: SizeColumns,
 ): Promise<PartitionSize[]> {
   const rows = await db.rows<SizeRow>(sql`
     /* store.partition_sizes */

@@ -9,7 +9,7 @@ import type { TableLayout } from '../../layout/table-layout.ts';
 
 const AHEAD_DAYS = 2;
 
-export interface Wanted {
+export interface PartitionRequest {
   readonly layout: TableLayout;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -31,13 +31,13 @@ export class Partitions {
   }
 
   /** Answers the wanted ones that have a place now; the rest lie beyond retention or too far ahead. */
-  async ensure<T extends Wanted>(wanted: readonly T[]): Promise<T[]> {
+  async ensure<T extends PartitionRequest>(wanted: readonly T[]): Promise<T[]> {
     const missing = wanted.filter((one) => !this.#known.has(keyOf(one)));
     if (missing.length > 0) await this.#make(missing);
     return wanted.filter((one) => this.#known.has(keyOf(one)));
   }
 
-  async #make(missing: readonly Wanted[]): Promise<void> {
+  async #make(missing: readonly PartitionRequest[]): Promise<void> {
     const { now } = await this.#db.one<{ now: number }>(datastoreNow);
     const tables = [...new Set(missing.map(({ layout }) => layout.table.name))];
     for (const { table, day } of await this.#engine.partitions(this.#db, tables))
@@ -57,4 +57,4 @@ export class Partitions {
   }
 }
 
-const keyOf = ({ layout, at }: Wanted) => `${layout.table.name} ${dayOf(at)}`;
+const keyOf = ({ layout, at }: PartitionRequest) => `${layout.table.name} ${dayOf(at)}`;

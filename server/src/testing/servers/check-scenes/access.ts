@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { serverUser } from '../../../datastore/os-user.ts';
 import { writePrivate } from '../../../datastore/pg-files.ts';
-import type { Found } from '../../../insight/checks/types.ts';
+import type { Problem } from '../../../insight/checks/types.ts';
 import type { Readings } from '../judging.ts';
 import { makeTlsFiles, testDirectory } from '../postgres.ts';
 import { type CheckRoom, type CheckScene, run, statementsOf } from './scene.ts';
@@ -24,7 +24,7 @@ const withLine =
   };
 
 /** Writes the line that is shown in place of the one that it names. */
-async function replaceLine({ remedy }: Found, room: CheckRoom): Promise<void> {
+async function replaceLine({ remedy }: Problem, room: CheckRoom): Promise<void> {
   const [comment = '', line = ''] = remedy.split('\n');
   const number = Number(/in place of line (\d+)/.exec(comment)?.[1]);
   const lines = readFileSync(fileOf(room), 'utf8').split('\n');

@@ -6,8 +6,8 @@ import { checks } from '../../../insight/checks/catalog.gen.ts';
 import { Facts } from '../../../insight/checks/facts.ts';
 import type { KeptPlans } from '../../../insight/checks/kept-plan.ts';
 import { plansNow } from '../../../insight/checks/plans-kept.ts';
-import type { Check, Found } from '../../../insight/checks/types.ts';
-import { columnsOf } from '../../../insight/findings/known.service.ts';
+import type { Check, Problem } from '../../../insight/checks/types.ts';
+import { columnsOf } from '../../../insight/findings/collected-facts.service.ts';
 import { isEverydayMajor, isProof } from '../../tier.ts';
 import { judgeReadings, probesOf, type Readings, readingsOf } from '../judging.ts';
 import type { Major, TestCluster } from '../postgres.ts';
@@ -143,10 +143,10 @@ export class ScenePlayer {
     for (const other of others) members.push(await readingsOf(await this.#session(other), probesOf(check)));
     for (const member of members) narrow(check, member);
     const [verdict] = judgeReadings([check], readings, { later: scene.later ?? 0, members });
-    return { verdict, it: verdict?.found.find((one: Found) => scene.isIt(one)) };
+    return { verdict, it: verdict?.found.find((one: Problem) => scene.isIt(one)) };
   }
 
-  async #mend(scene: CheckScene, it: Found): Promise<void> {
+  async #mend(scene: CheckScene, it: Problem): Promise<void> {
     const { remedy } = scene;
     if (typeof remedy === 'function') {
       await remedy(it, this.room);

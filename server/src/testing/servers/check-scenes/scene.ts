@@ -1,7 +1,7 @@
 // Servers brought into the state that a check finds, for the proof of checks: how the state is made, what has to be found, and that
 // the remedy which the product shows mends it. Guards: a scene leaves nothing behind, so that one server serves all of them.
 import type { CheckName } from '../../../insight/checks/catalog.gen.ts';
-import type { Found } from '../../../insight/checks/types.ts';
+import type { Problem } from '../../../insight/checks/types.ts';
 import type { Readings } from '../judging.ts';
 import type { TestCluster } from '../postgres.ts';
 import type { As } from '../probing.ts';
@@ -34,14 +34,14 @@ export interface CheckScene {
   /** Brings the server into the state; answers what takes back the rest of it after the remedy. */
   make(room: CheckRoom): Promise<(() => Promise<unknown>) | undefined>;
   /** The one that the scene made, among those that are found. */
-  isIt(found: Found): boolean;
+  isIt(found: Problem): boolean;
   /** What it has to say, beyond that it is there: expectations that fail on a wrong figure. */
-  expect(found: Found, room: CheckRoom): Promise<void> | void;
+  expect(found: Problem, room: CheckRoom): Promise<void> | void;
   /**
    * How the remedy is applied; the statements of it are run as they are shown when absent. `restart`: and the server is started
    * anew. A function does what the remedy says where that is no SQL.
    */
-  remedy?: 'restart' | ((found: Found, room: CheckRoom) => Promise<unknown>);
+  remedy?: 'restart' | ((found: Problem, room: CheckRoom) => Promise<unknown>);
   /** Rows changed as another server would have them, where a real one cannot be brought there in a test. */
   feed?(readings: Readings): void;
   /** What is fed is so after the remedy too, which has to mend it all the same. */

@@ -1,9 +1,9 @@
 // What is known before a round judges: alerts that are open or silent, conditions that are pending, what is muted or in a
 // blackout. Pure. Guards: while a server cannot be reached, its other alerts are kept as they are and new ones wait.
 
-import type { Known } from '../alert-rules/judge.service.ts';
+import type { AlertState } from '../alert-rules/judge.service.ts';
 import { type AlertKey, keyText } from '../alerts/alerts.types.ts';
-import type { OpenRow, PendingRow, Standing } from '../alerts/changes.service.ts';
+import type { OpenRow, OpenState, PendingRow } from '../alerts/changes.service.ts';
 
 /** Whether a blackout covers a connection, or one database of it. */
 export interface Blackouts {
@@ -26,7 +26,7 @@ export class KnownAlerts {
   readonly #byRule: ReadonlyMap<string, OpenRow[]>;
   readonly #pendingByRule: ReadonlyMap<string, PendingRow[]>;
 
-  constructor({ alerts, pending, mutes }: Standing, blackouts: Blackouts) {
+  constructor({ alerts, pending, mutes }: OpenState, blackouts: Blackouts) {
     // In the order of their ids, so that of those that have cleared the newest counts.
     for (const one of alerts) (one.status === 'cleared' ? this.#silent : this.#open).set(keyText(one), one);
     this.#pending = new Map(pending.map((one) => [keyText(one), one]));
@@ -62,7 +62,7 @@ export class KnownAlerts {
   }
 
   /** What a reading of that key is judged with. */
-  of(key: AlertKey): Known {
+  of(key: AlertKey): AlertState {
     const text = keyText(key);
     const open = this.#open.get(text);
     const pending = this.#pending.get(text);

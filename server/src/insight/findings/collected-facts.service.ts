@@ -7,19 +7,19 @@ import { longestIntervalSeconds, type Probe } from '../../probes/types.ts';
 import { isCurrent } from '../../store/layout/gap-rule.ts';
 import { newestReadings } from '../../store/read/newest-readings.ts';
 import { type RunOutcome, runOutcomes } from '../../store/read/run-outcomes.ts';
-import type { Known, Reading } from '../checks/facts.ts';
+import type { CollectedFacts, Reading } from '../checks/facts.ts';
 import type { Trouble } from '../checks/judge.ts';
 import type { ProbeRun } from '../checks/probe-runs.ts';
 import { METHODS, SETTINGS_READ, WAITS_FOR_RESTART } from '../checks/settings-read.ts';
 import type { Check } from '../checks/types.ts';
 
 export interface KnownServer {
-  known: Known;
+  known: CollectedFacts;
   /** By probe. */
   troubles: ReadonlyMap<string, readonly Trouble[]>;
 }
 
-interface Wanted {
+interface ProbeRead {
   probe: Probe;
   columns: readonly string[];
   /** Milliseconds since the epoch. */
@@ -66,7 +66,7 @@ function put<T>(lists: Map<number, T[]>, id: number, one: T): void {
 /** Its newest rows are of now. */
 function isRead(
   { outcome, collected_at, interval_seconds }: RunOutcome,
-  { probe, now }: Pick<Wanted, 'probe' | 'now'>,
+  { probe, now }: Pick<ProbeRead, 'probe' | 'now'>,
 ) {
   const interval = Math.max(interval_seconds ?? 0, longestIntervalSeconds(probe));
   return collected_at !== null && isCurrent(collected_at, now, interval) && outcome !== 'skipped';
@@ -88,7 +88,7 @@ function runsOf(outcomes: readonly RunOutcome[], now: number): ProbeRun[] {
   });
 }
 
-function troubleOf(run: RunOutcome, at: Pick<Wanted, 'probe' | 'now'>): Trouble | undefined {
+function troubleOf(run: RunOutcome, at: Pick<ProbeRead, 'probe' | 'now'>): Trouble | undefined {
   const { database_name, outcome, cause, reason, mend, collected_at } = run;
   if (isRead(run, at)) return undefined;
   const isNotApplicable = cause === 'not_applicable';
@@ -105,7 +105,7 @@ interface OfProbe {
 
 async function readProbe(
   db: Db,
-  { probe, columns, now }: Wanted,
+  { probe, columns, now }: ProbeRead,
   runs: readonly RunOutcome[],
 ): Promise<OfProbe> {
   const readings = new Map<number, Reading[]>();

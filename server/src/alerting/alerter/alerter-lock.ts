@@ -11,7 +11,7 @@ import type { Secret } from '../../kernel/secret.ts';
 import { clientOptions } from '../../kernel/session.ts';
 import type { Sql } from '../../kernel/sql.ts';
 import { withVisibleName } from '../../kernel/statement-name.ts';
-import { sayThatWeLive, tryTurn } from './turn.queries.ts';
+import { sayThatWeLive, tryTurn } from './alerter-lock.queries.ts';
 
 export interface TurnOptions {
   /** The datastore. */
@@ -21,7 +21,7 @@ export interface TurnOptions {
   onOurs(): void;
 }
 
-export interface Turn extends Part {
+export interface AlerterLock extends Part {
   readonly isOurs: boolean;
   /** Runs the claim in the session that holds the lock; undefined: it claimed nothing. */
   claim<T extends pg.QueryResultRow>(claim: Sql): Promise<T | undefined>;
@@ -40,7 +40,7 @@ const END_MS = 500;
 /** Shorter than the lease, and long enough for an alerter that is only busy. */
 const SERVER_SIDE = '-c idle_session_timeout=8s';
 
-class Waiting implements Turn {
+class Waiting implements AlerterLock {
   readonly name = 'turn';
   readonly #options: TurnOptions;
   readonly #stopping = new AbortController();
@@ -135,4 +135,4 @@ class Waiting implements Turn {
 }
 
 /** Opens the session in the background and keeps one open. */
-export const waitForTurn = (options: TurnOptions): Turn => new Waiting(options);
+export const waitForTurn = (options: TurnOptions): AlerterLock => new Waiting(options);

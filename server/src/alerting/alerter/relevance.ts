@@ -4,12 +4,12 @@ import type { WantedLimits } from '../../store/read/newest-metric.ts';
 import type { RuleInForce, RulesInForce } from '../alert-rules/in-force.service.ts';
 import { meets } from '../alert-rules/judge.service.ts';
 import type { Machines } from './machines.ts';
-import type { KnownAlerts } from './standing.ts';
+import type { KnownAlerts } from './open-alerts.ts';
 
 /** Of more the datastore is not told. */
 const MOST_LIMITS = 20;
 
-export interface Matters {
+export interface RelevanceFilter {
   /** Whether a value can change anything; what cannot is not looked at any further. */
   mayMatter(connection_id: number, value: number | null): boolean;
   /** The same in figures; undefined: servers are set too differently. */
@@ -20,7 +20,7 @@ export interface Matters {
 export function mattersFor(
   { known, inForce, machines }: { known: KnownAlerts; inForce: RulesInForce; machines: Machines },
   name: string,
-): Matters {
+): RelevanceFilter {
   const standing = new Set(
     [...known.openOfRule(name), ...known.pendingOfRule(name)].flatMap(({ connection_id }) =>
       machines.membersOf(connection_id),

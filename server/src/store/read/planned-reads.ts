@@ -4,11 +4,12 @@
 // is being read wait for it and are then read together, once. Guards: what was known from before is only a guess; the rows
 // that come along say whether it held, and if it did not everything is read anew; an answer is never older than its
 // question, since a read begins after everybody whom it answers has asked.
+
+import { Batcher } from '../../kernel/batcher.ts';
 import type { Db } from '../../kernel/db.ts';
 import { lasting } from '../../kernel/leaving.ts';
-import { Together } from '../../kernel/together.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
-import { type Inquiry, type MeasuredOptions, plansFor, prepare, type Reading } from './measured.ts';
+import { type Inquiry, type MeasuredOptions, plansFor, prepare, type Reading } from './measure-reads.ts';
 import { areSame } from './merged-reads.ts';
 import { type PlanRow, type PlanWanted, plansAlong, readPlans } from './plan.queries.ts';
 import type { Question } from './question.ts';
@@ -24,7 +25,7 @@ type Guesses = Map<string, readonly PlanRow[]>;
 
 interface Reader {
   guesses: Guesses;
-  together: Together<readonly Inquiry[], Reading[][]>;
+  together: Batcher<readonly Inquiry[], Reading[][]>;
 }
 
 const readers = new WeakMap<Db, Reader>();
@@ -35,7 +36,7 @@ function readerOf(db: Db): Reader {
   if (known) return known;
   const made: Reader = {
     guesses: new Map(),
-    together: new Together((all, own = base) => readTogether(own, all)),
+    together: new Batcher((all, own = base) => readTogether(own, all)),
   };
   readers.set(base, made);
   return made;

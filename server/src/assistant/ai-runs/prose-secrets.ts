@@ -10,7 +10,7 @@ const IS = '(?:is|was|are|be|lautet|lautete|ist|war|est|était|es|era|é|to|auf|
 const STILL =
   '(?:(?:now|still|currently|again|just|simply|today|jetzt|maintenant|ahora):?\\s{1,3}){0,2}:?\\s{0,3}';
 
-interface Told {
+interface SecretPhrase {
   pattern: RegExp;
   /** Whether the word behind it is one. */
   isSecret: (value: string) => boolean;
@@ -19,12 +19,12 @@ interface Told {
 const any = () => true;
 const unusual = (value: string) => !isOrdinary(value);
 const made = (value: string) => /^["'`]/.test(value) || isMade(value);
-const told = (source: string, isSecret: Told['isSecret'], flags = 'giu'): Told => ({
+const told = (source: string, isSecret: SecretPhrase['isSecret'], flags = 'giu'): SecretPhrase => ({
   pattern: new RegExp(source, flags),
   isSecret,
 });
 
-export const TOLD: readonly Told[] = [
+export const TOLD: readonly SecretPhrase[] = [
   // "the password is now x", "password - x"
   told(`((?<![\\p{L}\\d_])(?:${PASSWORD})\\s{1,3}${IS}\\s{1,3}${STILL})${VALUE}`, unusual),
   // "the password of app on db1 is x"

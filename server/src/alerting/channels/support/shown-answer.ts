@@ -2,7 +2,7 @@
 // secret is in it, also when the other side repeats what it was sent, in whichever way it writes it down; it is short,
 // and plain text.
 
-import type { Heard } from '../../../kernel/http/transport.ts';
+import type { ForeignReply } from '../../../kernel/http/transport.ts';
 import { cutText } from '../../../kernel/inert-text.ts';
 import type { SendCall } from '../types.ts';
 
@@ -72,7 +72,7 @@ function secretsOf({ config, secrets, headers }: Pick<SendCall, 'config' | 'secr
 
 /** Without secrets, and without the end that may hold a part of one where the other side said more. */
 export function shownAnswer(
-  { status, text, is_cut }: Heard,
+  { status, text, is_cut }: ForeignReply,
   call: Pick<SendCall, 'config' | 'secrets' | 'headers'>,
 ): Shown {
   const secrets = secretsOf(call);

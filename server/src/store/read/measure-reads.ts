@@ -1,6 +1,6 @@
 // What every connection, database and group of entities measured in each bucket, from the coarsest tier that says what the
 // samples would have said, packed hours and the raw head: what has to be known first (plan.queries.ts), what is read then
-// (stored.queries.ts), and what follows from both. inquire.ts reads. Guards: a tier is taken only where it says the
+// (stored.queries.ts), and what follows from both. planned-reads.ts reads. Guards: a tier is taken only where it says the
 // same as the samples; between two databases other work of the process goes on.
 import { least } from '../../kernel/lists.ts';
 import { nextTurn } from '../../kernel/scheduler.ts';
@@ -9,11 +9,11 @@ import type { Column } from '../../probes/types.ts';
 import type { Tier } from '../layout/tiers.ts';
 import {
   cellsOf,
+  type EntityNames,
   type Folding,
   foldOne,
-  type Heard,
-  type Measured,
-  type Named,
+  type MeasuredDatabase,
+  type SampleListener,
   sampleColumns,
 } from './fold-questions.ts';
 import { type Entity, Groups } from './groups.ts';
@@ -26,11 +26,11 @@ import { DATABASE, namesOf, type Question } from './question.ts';
 import type { DatabaseOf, RolledColumnRead, StoredRead } from './stored.queries.ts';
 import type { Stored } from './stored.ts';
 
-export type { Heard, Measured };
+export type { MeasuredDatabase, SampleListener };
 
 export interface Reading {
   /** By window, in the order asked. */
-  readonly windows: readonly (readonly Measured[])[];
+  readonly windows: readonly (readonly MeasuredDatabase[])[];
   readonly groups: Groups;
   /** Those the question named, where it had to know them. */
   readonly entities: readonly Entity[] | undefined;
@@ -61,7 +61,7 @@ export interface MeasuredOptions {
   /** Key and label columns that are wanted of entities beside those by which they are grouped. */
   named?: readonly string[];
   /** Samples alone, no rollups; tells of each of them. */
-  heard?: Heard;
+  heard?: SampleListener;
   /** Nothing but what is heard is asked for: what was measured of levels stays empty. */
   isHeardOnly?: boolean;
   /** Of families of objects that are asked for one by one: these alone, by connection; of other connections nothing is read. */
@@ -155,7 +155,7 @@ type Answer = Omit<Reading, 'entities' | 'groups'>;
 function namedOf(
   { question, entities = [] }: Plan,
   groupOf: (one: Entity) => string,
-): ReadonlyMap<number, Named> {
+): ReadonlyMap<number, EntityNames> {
   const groups = new Map<number, Map<number, string>>();
   for (const one of entities) {
     const own = groups.get(one.connection_id) ?? new Map<number, string>();
@@ -167,7 +167,7 @@ function namedOf(
   );
 }
 
-const namedById = (ids: ReadonlySet<number>): Named => ({
+const namedById = (ids: ReadonlySet<number>): EntityNames => ({
   groups: new Map([...ids].map((id) => [id, String(id)])),
   ids,
 });
@@ -205,9 +205,9 @@ async function foldBatch(
     const { question } = one.plan;
     const cells = question.layout.keeps === 'samples' ? cellsOf(question, read.columns) : undefined;
     const folding: Folding = { ...common, ...one, cells };
-    const measured: Measured[][] = [];
+    const measured: MeasuredDatabase[][] = [];
     for (const window of windows) {
-      const all: Measured[] = [];
+      const all: MeasuredDatabase[] = [];
       for (const own of stored) {
         await nextTurn();
         all.push(foldOne(folding, own, window));

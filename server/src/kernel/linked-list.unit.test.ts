@@ -2,10 +2,10 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { Gathering } from './gathering.ts';
+import { LinkedList } from './linked-list.ts';
 
 it('knows who is there, in the order in which they came', () => {
-  const gathering = new Gathering<string>();
+  const gathering = new LinkedList<string>();
   expect([gathering.first, gathering.size, gathering.all()]).toEqual([undefined, 0, []]);
   const [leaveA, leaveB, leaveC] = ['a', 'b', 'c'].map((one) => gathering.enter(one));
   expect([gathering.first, gathering.size, gathering.all()]).toEqual(['a', 3, ['a', 'b', 'c']]);
@@ -22,7 +22,7 @@ it('knows who is there, in the order in which they came', () => {
 it('holds nobody who has left, not even until everything is collected', async () => {
   setFlagsFromString('--expose-gc');
   const collect: (options?: object) => void = runInNewContext('gc');
-  const gathering = new Gathering<object>();
+  const gathering = new LinkedList<object>();
   const visit = async (times: number) => {
     for (let n = 0; n < times; n += 1) {
       const leave = [1, 2].map(() => gathering.enter(Array.from({ length: 64 }, () => n + 0.5)));

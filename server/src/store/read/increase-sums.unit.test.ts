@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Gains, Members, Numbered } from './gains.ts';
+import { IncreaseSums, Members, Numbered } from './increase-sums.ts';
 
 const BUCKETS = 3;
 
-function toldBy(gains: Gains): [string, number[]][] {
+function toldBy(gains: IncreaseSums): [string, number[]][] {
   const found: [string, number[]][] = [];
   gains.each((group, totals) => found.push([group, [...totals]]));
   return found.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -25,7 +25,7 @@ it('says of every group what its entities come to, in whatever lists and places 
       const only = wanted && new Set(wanted);
       const own = (id: number) => (only && !only.has(id) ? undefined : groupOf(id));
       const members = new Members(numbered, only, own);
-      const gains = new Gains(numbered, BUCKETS);
+      const gains = new IncreaseSums(numbered, BUCKETS);
       const expected = new Map<string, number[]>();
       for (const { ids, bucket, share } of lists) {
         const valueAt = (position: number) => (ids[position] ?? 0) * 4;
@@ -50,7 +50,7 @@ it('says of every group what its entities come to, in whatever lists and places 
 it('a group that did not grow is there, and one that only another column told of is not', () => {
   const numbered = new Numbered();
   const members = new Members(numbered, undefined, String);
-  const [some, others] = [new Gains(numbered, 1), new Gains(numbered, 1)];
+  const [some, others] = [new IncreaseSums(numbered, 1), new IncreaseSums(numbered, 1)];
   some.add(members.in([1, 2]), () => 0, { bucket: 0, share: 1 });
   others.add(members.in([3]), () => 5, { bucket: 0, share: 1 });
   expect(toldBy(some)).toEqual([

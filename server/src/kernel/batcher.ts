@@ -1,6 +1,6 @@
-// Work for many who ask about the same at once: whoever asks while an answer is being made waits for it to be done and is
-// then answered together with all others who wait. Guards: an answer is never older than its question, since work begins only
-// after everybody whom it answers has asked; one who fails or is slow holds up nobody who asks about something else.
+// Batches requests about the same subject: requests that arrive while one runs wait for it and are answered together by the next
+// run. Guards: an answer is never older than its request, since a run begins after all requests that it answers; a run that
+// fails or is slow delays no other subject.
 import type { Db } from './db.ts';
 import { shared } from './leaving.ts';
 
@@ -10,7 +10,7 @@ interface Waiter<In, Out> {
   answer: PromiseWithResolvers<Out>;
 }
 
-export class Together<In, Out> {
+export class Batcher<In, Out> {
   readonly #waiting = new Map<string, Waiter<In, Out>[]>();
   readonly #work: (asked: readonly In[], db: Db | undefined) => Promise<readonly Out[]>;
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../kernel/secret.ts';
 import type { SendCall } from '../types.ts';
-import { shownAnswer } from './heard.ts';
+import { shownAnswer } from './shown-answer.ts';
 
 const TOKEN = 'canary-"5f/1e&<é';
 const USER = 'herd';

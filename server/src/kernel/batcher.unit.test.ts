@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { Together } from './together.ts';
+import { Batcher } from './batcher.ts';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Work that goes on when it is told to. */
 function held() {
   const runs: { asked: readonly number[]; go: PromiseWithResolvers<void> }[] = [];
-  const together = new Together(async (asked: readonly number[]) => {
+  const together = new Batcher(async (asked: readonly number[]) => {
     const go = Promise.withResolvers<void>();
     runs.push({ asked, go });
     await go.promise;
@@ -57,7 +57,7 @@ describe('Together', () => {
   });
 
   it('leaves nobody waiting who got no answer', async () => {
-    const together = new Together(async (asked: readonly number[]) => asked.slice(1));
+    const together = new Batcher(async (asked: readonly number[]) => asked.slice(1));
     const all = await Promise.allSettled([together.ask('a', 1), together.ask('a', 2)]);
     expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });

@@ -1,7 +1,7 @@
 // What is usual at which hour, while weeks and days are few as well, and how far from it a value is.
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
-import { hourOfWeek, placesOf, profileOf, Scores, scoreOf, type Value } from './usual.ts';
+import { hourOfWeek, placesOf, profileOf, Scores, scoreOf, type Value } from './anomaly-score.ts';
 
 const MONDAY = Date.parse('2026-01-05T00:00:00Z');
 

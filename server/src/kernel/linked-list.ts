@@ -1,23 +1,22 @@
-// Who is there at the moment, of many who come and go with each request, in the order in which they came. Guards: nobody
-// is held by it who has left. A Set does not do: every few members it makes a new table, a table keeps whoever was there
-// at its time, and each holds the next one, so that all that follow the first one that has grown old grow old as well. A
-// fifth of all that requests made stayed in memory for that until everything was collected.
+// Doubly linked list of requests and clients that are active, oldest first. Guards: a member that was removed is not kept in
+// memory. A Set is not enough: it makes a new table every few members, an old table keeps the members of its time and the
+// table after it, and so a fifth of the memory of requests stayed until a full garbage collection.
 
-interface Place<T> {
+interface ListNode<T> {
   member: T | undefined;
-  before: Place<T>;
-  after: Place<T>;
+  before: ListNode<T>;
+  after: ListNode<T>;
 }
 
 /** One that is its own neighbour. */
-function alone<T>(member: T | undefined): Place<T> {
-  const place: Partial<Place<T>> & { member: T | undefined } = { member };
-  return Object.assign(place, { before: place, after: place }) as Place<T>;
+function alone<T>(member: T | undefined): ListNode<T> {
+  const place: Partial<ListNode<T>> & { member: T | undefined } = { member };
+  return Object.assign(place, { before: place, after: place }) as ListNode<T>;
 }
 
-export class Gathering<T> {
+export class LinkedList<T> {
   /** Before the first and behind the last. */
-  readonly #ends: Place<T> = alone<T>(undefined);
+  readonly #ends: ListNode<T> = alone<T>(undefined);
   #size = 0;
 
   get size(): number {
@@ -32,14 +31,14 @@ export class Gathering<T> {
   /** Answers how to leave; to leave twice is to leave once. */
   enter(member: T): () => void {
     const { before } = this.#ends;
-    const place: Place<T> = { member, before, after: this.#ends };
+    const place: ListNode<T> = { member, before, after: this.#ends };
     before.after = place;
     this.#ends.before = place;
     this.#size += 1;
     return () => this.#leave(place);
   }
 
-  #leave(place: Place<T>): void {
+  #leave(place: ListNode<T>): void {
     if (place.member === undefined) return;
     place.before.after = place.after;
     place.after.before = place.before;

@@ -26,24 +26,24 @@ export class Numbered {
 const NONE = new Float64Array();
 
 /** Which places of a list of ids count, and for which group (by number) each. */
-export interface Places {
+export interface EntityPositions {
   readonly positions: Int32Array;
   readonly numbers: Int32Array;
 }
 
-type Wanted = ReadonlySet<number> | undefined;
+type IdFilter = ReadonlySet<number> | undefined;
 
 /** The groups of entities, looked up once for each of them, and once for each list of ids whatever its columns. */
 export class Members {
   readonly numbered: Numbered;
   /** Ids that may have a group; undefined: any of them. */
-  readonly wanted: Wanted;
+  readonly wanted: IdFilter;
   readonly groupOf: (id: number) => string | undefined;
   readonly #byId = new Map<number, number>();
-  readonly #lists = new WeakMap<readonly number[], Places>();
+  readonly #lists = new WeakMap<readonly number[], EntityPositions>();
 
   /** `groupOf`: undefined: nobody asked for it. */
-  constructor(numbered: Numbered, wanted: Wanted, groupOf: (id: number) => string | undefined) {
+  constructor(numbered: Numbered, wanted: IdFilter, groupOf: (id: number) => string | undefined) {
     this.numbered = numbered;
     this.wanted = wanted;
     this.groupOf = groupOf;
@@ -58,7 +58,7 @@ export class Members {
     return number;
   }
 
-  #placesOf(ids: readonly number[]): Places {
+  #placesOf(ids: readonly number[]): EntityPositions {
     const most = isFewOf(ids, this.wanted) ? this.wanted.size : ids.length;
     const [positions, numbers] = [new Int32Array(most), new Int32Array(most)];
     let count = 0;
@@ -73,7 +73,7 @@ export class Members {
   }
 
   /** Of a list that nobody changes. */
-  in(ids: readonly number[]): Places {
+  in(ids: readonly number[]): EntityPositions {
     const known = this.#lists.get(ids) ?? this.#placesOf(ids);
     this.#lists.set(ids, known);
     return known;
@@ -86,7 +86,7 @@ export interface Sums {
   readonly own: Float64Array;
 }
 
-export class Gains {
+export class IncreaseSums {
   readonly #numbered: Numbered;
   readonly #buckets: number;
   /** Group by group, bucket by bucket. */
@@ -112,7 +112,7 @@ export class Gains {
 
   /** Adds a share of what is at each place to what its group grew by in a bucket. */
   add(
-    { positions, numbers }: Places,
+    { positions, numbers }: EntityPositions,
     valueAt: (position: number) => number,
     { bucket, share }: { bucket: number; share: number },
   ): void {
@@ -128,7 +128,7 @@ export class Gains {
 
   /** As add(), of sums that were made already: nothing is called for each of thousands. */
   addSums(
-    { positions, numbers }: Places,
+    { positions, numbers }: EntityPositions,
     { all, own }: Sums,
     { bucket, share }: { bucket: number; share: number },
   ): void {
