@@ -7,6 +7,7 @@ import { catalog, FILE_KINDS } from './gen/catalogs.ts';
 import { channelNames } from './gen/channel-names.ts';
 import { checkReference, readCheckSources } from './gen/checks.ts';
 import { accessTable, openapi, probeCatalog } from './gen/documents.ts';
+import { mcpPrivileges } from './gen/mcp-privileges.ts';
 import { findOperations, serverList, webList } from './gen/operations.ts';
 import { pageList } from './gen/pages.ts';
 import { type ListedRule, readScenes, ruleReference } from './gen/rules.ts';
@@ -16,6 +17,16 @@ import { schema } from './gen/schema.ts';
 async function namesOfChannels(): Promise<Artifact> {
   const { channels } = await import('../alerting/channels/catalog.gen.ts');
   return channelNames(channels);
+}
+
+/** What access reads of the catalog of tools. */
+async function privilegesOfTools(): Promise<Artifact> {
+  const { tools } = await import('../assistant/tools/catalog.gen.ts');
+  const { resources } = await import('../assistant/tools/resources.ts');
+  return mcpPrivileges(
+    tools,
+    resources.map(({ uri, privilege }) => ({ name: uri, privilege })),
+  );
 }
 
 /** Rules with the units of what they judge. */
@@ -41,6 +52,7 @@ async function artifacts(): Promise<Artifact[]> {
     webList(found),
     ...(await Promise.all(FILE_KINDS.map(catalog))),
     await namesOfChannels(),
+    await privilegesOfTools(),
     await pageList(),
     openapi(operations),
     accessTable(operations),
@@ -79,7 +91,8 @@ async function gen({ check, schema: withSchema, print }: GenOptions): Promise<nu
   const catalogs = await Promise.all(FILE_KINDS.map(catalog));
   // The pages read the catalogs, so these have to be right first.
   if (!check) await Promise.all((await staleOf(catalogs)).map(write));
-  if (!check) await Promise.all((await staleOf([await namesOfChannels()])).map(write));
+  if (!check)
+    await Promise.all((await staleOf([await namesOfChannels(), await privilegesOfTools()])).map(write));
   const all = [...(await artifacts()), ...(withSchema ? [await schema()] : [])];
   const stale = await staleOf(all);
   if (!check) await Promise.all(stale.map(write));

@@ -15,6 +15,8 @@ export const tool = defineTool({
     'Counts the rows of one table, exactly. where is one expression such as "created_at > now() - interval \'1 day\'". A large table is read whole: get_schema_info says the estimate for nothing.',
   reaches: 'server',
   cost: 'A session and a count on the monitored server, which reads the table or an index; ends after 30 s.',
+  privilege: { id: 4, description: 'Count the rows of a table' },
+  most_statements: 9,
   examples: [
     {
       ask: 'How many orders are open?',

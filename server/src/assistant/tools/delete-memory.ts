@@ -11,6 +11,8 @@ export const tool = defineTool({
   description:
     'Deletes a note for good. One of scope system takes the permission store_system_memory. recall_memories says the id.',
   cost: 'Two statements on our datastore.',
+  privilege: { id: 22, description: 'Forget a note', is_public: true },
+  most_statements: 2,
   examples: [{ ask: 'Forget note 4.', input: { id: 4 } }],
   writes: true,
   input: object({ id: id({ description: 'From recall_memories.' }) }),

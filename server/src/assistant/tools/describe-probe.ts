@@ -37,6 +37,8 @@ export const tool = defineTool({
   description:
     'Says what a probe collects: its columns with type, kind and unit, and the metrics that are made of them. A label or key names what the row is of; a gauge is a level; a counter is read by query_metrics as the increase in each bucket, and as <counter>_per_sec as the rate.',
   cost: 'Nothing: it is part of the program.',
+  privilege: { id: 7, description: 'Describe the columns of a probe' },
+  most_statements: 1,
   examples: [{ ask: 'What is known of tables?', input: { probe_name: 'pg_stat_all_tables' } }],
   input: object({ probe_name: text({ minLength: 1, maxLength: 100, description: 'From list_probes.' }) }),
   async run(ctx, { probe_name }) {

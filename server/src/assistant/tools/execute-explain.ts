@@ -16,6 +16,8 @@ export const tool = defineTool({
     'Answers the plan that the server makes for one statement now, always in a READ ONLY transaction. Without analyze nothing is run, and statements that write are planned too where planning calls no function of the database. With analyze the statement is run and must only read. Plans that were kept of slow statements are in get_query.',
   reaches: 'server',
   cost: 'A session on the monitored server; with analyze all that the statement takes, at most 30 s.',
+  privilege: { id: 3, description: 'Explain the plan of a query' },
+  most_statements: 9,
   examples: [
     { ask: 'Why is this slow?', input: { connection_id: 1, query: 'select * from orders where id = 7' } },
   ],

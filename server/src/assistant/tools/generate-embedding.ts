@@ -13,6 +13,8 @@ export const tool = defineTool({
     'Answers the vector that the configured provider makes of a text, as a literal that pgvector takes. For finding rows by what they mean ask similarity_search, which does it in one step.',
   reaches: 'provider',
   cost: 'The text goes to the provider of embeddings, and counts there.',
+  privilege: { id: 16, description: 'Turn text into an embedding' },
+  most_statements: 1,
   examples: [{ ask: 'What is the vector of this sentence?', input: { text: 'The queue is full' } }],
   input: object({ text: text({ minLength: 1, maxLength: 30_000, description: 'What to embed.' }) }),
   missing: async ({ deps }) => (deps.embeddings ? undefined : NO_EMBEDDINGS),

@@ -14,6 +14,8 @@ export const tool = defineTool({
   description:
     'Lists alerts of the servers that you can see, newest first: what fired, when, at which value and threshold, and whether it is over. For what is wrong now take status active.',
   cost: 'Two or three statements on our datastore.',
+  privilege: { id: 11, description: 'Read alerts, active and past' },
+  most_statements: 2,
   examples: [
     { ask: 'What is alarming now?', input: { status: 'active', time_start: '30d' } },
     { ask: 'What fired on server 1 in the last day?', input: { connection_id: 1, time_start: '24h' } },

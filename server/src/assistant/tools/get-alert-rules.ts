@@ -20,6 +20,8 @@ export const tool = defineTool({
   description:
     'Lists alert rules: the metric that is judged, operator, threshold and severity, and what to do when it fires. With connection_id the values that hold on that server, and where they are set. backtest_rule says how often a rule would have fired.',
   cost: 'One to four statements on our datastore.',
+  privilege: { id: 12, description: 'Read alert rules and their thresholds' },
+  most_statements: 2,
   examples: [
     { ask: 'When would we be told that a disk fills up?', input: { category: 'storage' } },
     { ask: 'Which thresholds hold on server 1?', input: { connection_id: 1 } },

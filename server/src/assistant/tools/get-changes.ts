@@ -14,6 +14,8 @@ export const tool = defineTool({
   description:
     'Says what changed on servers in a time, kind by kind: restarts, roles, versions, settings, access rules, extensions, tables and indexes made or dropped, new statements, and statements that became slower than in the time before. Ask it first when something is worse than before.',
   cost: 'One statement on our datastore for each kind, fifteen in all.',
+  privilege: { id: 29, description: 'Read what changed on servers' },
+  most_statements: 17,
   examples: [{ ask: 'What changed before it became slow?', input: { connection_id: 1, start_time: '24h' } }],
   input: object({
     ...anyConnectionInput,

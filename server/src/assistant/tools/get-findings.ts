@@ -38,6 +38,8 @@ export const tool = defineTool({
   description:
     'Lists findings, worst first: what checks found wrong, with the figure and how well it is proven. With finding_id one of them whole: evidence, remedy and what speaks against it. Remedies are for a person to run.',
   cost: 'Two to four statements on our datastore.',
+  privilege: { id: 30, description: 'Read what is wrong on servers' },
+  most_statements: 5,
   examples: [
     { ask: 'What is wrong with server 1?', input: { connection_id: 1 } },
     { ask: 'Tell me more of finding 12', input: { finding_id: 12 } },

@@ -25,6 +25,8 @@ export const tool = defineTool({
   description:
     'Says how many sessions were active on average over a time, and what they did: by class of wait (CPU is on the processor or ready for it), wait event, statement, user, application, client or database. Ten largest, then the rest. More active sessions than processors means that sessions queue. get_query tells more of a statement by its id.',
   cost: 'One to three statements on our datastore.',
+  privilege: { id: 25, description: 'Read what the time of a server goes to' },
+  most_statements: 3,
   examples: [
     {
       ask: 'What was server 1 busy with in the last hour?',

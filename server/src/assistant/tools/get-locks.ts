@@ -14,6 +14,8 @@ export const tool = defineTool({
   description:
     'Says which sessions waited for locks at an instant, for what, how long, and who held them up: roots have no blocked_by and block all beneath them. A root that is idle in transaction is usually the cause.',
   cost: 'About three statements on our datastore.',
+  privilege: { id: 27, description: 'Read who blocks whom' },
+  most_statements: 12,
   examples: [{ ask: 'Who blocks whom right now?', input: { connection_id: 1 } }],
   input: object({ ...connectionInput, at: timeInput('The instant', 'now') }),
   async run(ctx, { connection_id: named, at = 'now' }) {

@@ -33,6 +33,8 @@ export const tool = defineTool({
   description:
     'Says what is usual of metrics of a server over the last 7 days: mean, standard deviation, least, most and percentiles of the samples; counters as rates a second. Without metric_name those whose unusual values raise alerts. A metric with fewer than 30 samples is left out.',
   cost: 'Two statements on our datastore for each probe; up to a second.',
+  privilege: { id: 13, description: 'Read what is usual for a metric' },
+  most_statements: 3,
   examples: [
     {
       ask: 'How many sessions are usual?',

@@ -14,6 +14,8 @@ export const tool = defineTool({
   description:
     'Says what was going on at one instant: sessions and their statements, what they waited for, who blocked whom, commands under way and the machine, each part as of the sample nearest before. Use it at the second that an alert or a peak points to.',
   cost: 'About three statements on our datastore.',
+  privilege: { id: 26, description: 'Read everything that is known of one second' },
+  most_statements: 12,
   examples: [{ ask: 'What happened at 10:15?', input: { connection_id: 1, at: '2026-11-20T10:15:00Z' } }],
   input: object({
     ...connectionInput,

@@ -12,6 +12,8 @@ export const tool = defineTool({
   description:
     'Tells of one statement by its queryid: the normalised text, calls, time, rows and blocks over a window and in the one before it, where it runs and as whom, and what its sessions waited for. The id is in get_load with split_by statement, in get_moment and in get_changes. Plan it with execute_explain.',
   cost: 'Up to four statements on our datastore.',
+  privilege: { id: 28, description: 'Read a statement with its plan, waits and trend' },
+  most_statements: 4,
   examples: [
     {
       ask: 'Did this statement become slower?',

@@ -51,6 +51,8 @@ export const tool = defineTool({
     'Lists tables and views of a database with estimated rows and size; with schema_name and table_name the columns, defaults, comments and indexes of one. Partitions are left out: their parent stands for them.',
   reaches: 'server',
   cost: 'A session and one or two statements on catalogs of the monitored server.',
+  privilege: { id: 2, description: 'Read schemas, tables and columns of a monitored database' },
+  most_statements: 9,
   examples: [
     { ask: 'Which tables are there?', input: { connection_id: 1, compact: true } },
     { ask: 'How is orders made?', input: { connection_id: 1, schema_name: 'public', table_name: 'orders' } },

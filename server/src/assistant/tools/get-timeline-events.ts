@@ -16,6 +16,8 @@ export const tool = defineTool({
   description:
     'Lists what happened to servers, newest first: changed settings, restarts, alerts that fired and cleared, extensions, blackouts. get_changes compares two times instead and also tells of tables, indexes and statements.',
   cost: 'About six statements on our datastore.',
+  privilege: { id: 15, description: 'Read what happened to servers' },
+  most_statements: 3,
   examples: [
     {
       ask: 'Was a setting changed or a server restarted this week?',

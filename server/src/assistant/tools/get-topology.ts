@@ -41,6 +41,8 @@ export const tool = defineTool({
   description:
     'Lists groups, clusters and their servers with role, state and the server that each streams from, as they were detected or set by people. Servers that you cannot see are left out.',
   cost: 'Four statements on our datastore.',
+  privilege: { id: 32, description: 'Read which servers replicate to which' },
+  most_statements: 8,
   examples: [{ ask: 'Which server is the primary, and which are its standbys?', input: {} }],
   input: object({}),
   async run(ctx) {

@@ -12,6 +12,8 @@ export const tool = defineTool({
   description:
     'Lists the monitored PostgreSQL servers that you can see: id, name, address, database, state, version and role. The id is the connection_id of other tools. Begin here.',
   cost: 'A few statements on our datastore; nothing is asked of the servers.',
+  privilege: { id: 10, description: 'List the visible connections' },
+  most_statements: 4,
   examples: [{ ask: 'Which servers are there, and are they up?', input: {} }],
   input: object({}),
   async run(ctx) {

@@ -43,6 +43,8 @@ export const tool = defineTool({
   description:
     'Lists the probes: each reads one thing of a server at an interval, such as pg_stat_database. With connection_id it says what is switched on there. describe_probe tells the columns of one, query_metrics its figures; get_coverage says whether it works on a server.',
   cost: 'One or two statements on our datastore.',
+  privilege: { id: 6, description: 'List what is collected' },
+  most_statements: 2,
   examples: [
     { ask: 'What is collected?', input: {} },
     { ask: 'What is collected from server 1?', input: { connection_id: 1 } },

@@ -13,6 +13,8 @@ export const tool = defineTool({
     'Runs one select, show or explain on a monitored database and answers its rows. It is parsed first, and refused where it may do more than read: functions have to be built in and harmless. It runs in a READ ONLY transaction that is rolled back, with a time limit of 30 s. For figures over time ask query_metrics instead: those are stored and cost the server nothing.',
   reaches: 'server',
   cost: 'A session and the statement on the monitored server; a row in the audit log.',
+  privilege: { id: 1, description: 'Run a reading SQL query on a monitored database' },
+  most_statements: 9,
   examples: [
     {
       ask: 'Which settings differ from their defaults?',

@@ -22,6 +22,8 @@ export const tool = defineTool({
   summary: 'Runs one select over what is stored about the servers that you can see.',
   description: `Runs one select over these views, which hold the servers that you can see and nothing else: ${VIEWS.join('; ')}. Functions that compute from their arguments can be used, catalogues cannot. For figures over time ask query_metrics: they are stored packed and are not in these views.`,
   cost: 'A session and the statement on our datastore, 10 s at most; a row in the audit log.',
+  privilege: { id: 9, description: 'Query what is stored about the visible connections' },
+  most_statements: 4,
   examples: [
     {
       ask: 'Which servers had most alerts in the last week?',

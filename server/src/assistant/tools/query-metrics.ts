@@ -36,6 +36,8 @@ export const tool = defineTool({
   description:
     'Reads metrics of a probe over a time range in equal buckets; time is where a bucket begins. Counters give the increase in the bucket, <counter>_per_sec the rate; gauges are aggregated. null means that nothing was measured. Name the metrics and take few buckets to keep the answer short; describe_probe says what there is.',
   cost: 'Up to four statements on our datastore; a range of weeks over many objects takes longest.',
+  privilege: { id: 8, description: 'Read collected metrics over time' },
+  most_statements: 3,
   examples: [
     {
       ask: 'How many transactions a second in the last six hours?',

@@ -30,6 +30,8 @@ export const tool = defineTool({
   description:
     'Reads what has an address, as JSON: pg://connection_info says which connection is the current one, pg://system_info what its server is. With list true it says what you may read.',
   cost: 'At most four statements on our datastore.',
+  privilege: { id: 18, description: 'Read a resource by its address' },
+  most_statements: 3,
   examples: [
     { ask: 'Which version does the selected server run?', input: { uri: 'pg://system_info' } },
     { ask: 'What can be read?', input: { list: true } },

@@ -13,6 +13,8 @@ export const tool = defineTool({
   description:
     'Finds notes by the words of the query: those with more of them first, then the newest. Your own and those for everybody are searched. Pinned notes always come first, whether they fit or not.',
   cost: 'One statement on our datastore.',
+  privilege: { id: 21, description: 'Find notes', is_public: true },
+  most_statements: 2,
   examples: [{ ask: 'When does the batch run?', input: { query: 'batch schedule' } }],
   input: object({
     query: text({ minLength: 1, maxLength: 400, description: 'Words to look for.' }),

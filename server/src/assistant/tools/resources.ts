@@ -84,12 +84,14 @@ async function connectionInfo(ctx: ToolCtx) {
 export const resources: readonly Resource[] = [
   {
     uri: 'pg://system_info',
+    privilege: { id: 23, description: 'Version and platform of the current connection' },
     name: 'system_info',
     description: 'Version and platform of the server of the current connection, as they were last collected.',
     read: systemInfo,
   },
   {
     uri: 'pg://connection_info',
+    privilege: { id: 24, description: 'Which connection is the current one' },
     name: 'connection_info',
     description: 'Which connection is the current one, and what you may do on it.',
     read: connectionInfo,

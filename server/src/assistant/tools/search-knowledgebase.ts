@@ -67,6 +67,8 @@ export const tool = defineTool({
   description:
     'Looks up parameters, wait events, views of statistics and error codes of PostgreSQL 14 to 19: what each is, its default and what a change takes, what to do about it, and how versions differ. Ask by name, by the beginning of a name, by SQLSTATE, or in words. It knows nothing of your servers: get_changes, query_database and the others do.',
   cost: 'Nothing, or a short text to the provider of embeddings where one is configured; our own notes are sent there once.',
+  privilege: { id: 17, description: 'Search the knowledge base' },
+  most_statements: 1,
   examples: [
     { ask: 'What does the wait event WalSync mean?', input: { query: 'WalSync' } },
     {

@@ -108,6 +108,8 @@ export const tool = defineTool({
     'Embeds the question with the configured provider and finds the nearest rows of a table with a pgvector column on a monitored database; of their texts come the passages that are near and do not say the same twice. The vectors in the table have to be of the same model. get_schema_info with vector_tables_only lists such tables.',
   reaches: 'provider',
   cost: 'The question goes to the provider of embeddings; a session and two statements on the monitored server.',
+  privilege: { id: 5, description: 'Search a table by meaning (pgvector)' },
+  most_statements: 16,
   examples: [
     {
       ask: 'What do the tickets say about slow logins?',

@@ -11,6 +11,8 @@ export const tool = defineTool({
   description:
     'Keeps a note that later conversations can find with recall_memories. scope user is your own; scope system is for everybody and takes the permission store_system_memory. Pinned notes are told to every chat: keep them few and short. Store no passwords or data of people.',
   cost: 'Two statements on our datastore.',
+  privilege: { id: 20, description: 'Remember a note', is_public: true },
+  most_statements: 3,
   examples: [
     {
       ask: 'Remember that the nightly batch runs from 02:00 to 04:00 UTC.',

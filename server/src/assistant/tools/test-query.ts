@@ -11,6 +11,8 @@ export const tool = defineTool({
     'Prepares one statement on the server and forgets it again: grammar, names and types are checked by that very server and version. It is never run. Use it before a statement is shown to a person or run.',
   reaches: 'server',
   cost: 'A session on the monitored server; nothing is run.',
+  privilege: { id: 19, description: 'Check that a query is valid without running it', is_public: true },
+  most_statements: 9,
   examples: [{ ask: 'Is this valid there?', input: { connection_id: 1, query: 'select * from orders' } }],
   input: object({ query: statementInput(), ...sqlInput }),
   async run(ctx, { query, ...named }) {

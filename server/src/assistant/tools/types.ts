@@ -29,6 +29,7 @@ export interface ToolCtx extends Ctx {
 /** Something that is read by its address. Its privilege is the address. */
 export interface Resource {
   uri: string;
+  privilege: Privilege;
   name: string;
   description: string;
   /** A value that is sent as JSON. */
@@ -41,9 +42,18 @@ export interface Example {
   input: Readonly<Record<string, unknown>>;
 }
 
+/** What can be granted to groups and named in scopes of tokens. Ids are on the wire: they are never changed and never used again. */
+export interface Privilege {
+  id: number;
+  description: string;
+  /** Needs no grant; a token's scope limits it all the same. */
+  is_public?: true;
+}
+
 interface ToolSpec<S extends Schema> {
   /** Also the identifier of the privilege that it takes. */
   name: string;
+  privilege: Privilege;
   /** What people read in the list of an assistant. */
   title: string;
   /** One line. */
@@ -52,6 +62,8 @@ interface ToolSpec<S extends Schema> {
   description: string;
   /** What a call costs whom. */
   cost: string;
+  /** Statements on our datastore that a call takes at most on a server without samples, the look at who asks among them. */
+  most_statements: number;
   examples: readonly [Example, ...Example[]];
   input: S;
   /** It changes something of ours; nothing changes a monitored server. */
@@ -73,7 +85,8 @@ export interface Tool extends Omit<ToolSpec<Schema>, 'run' | 'input'> {
  * Declares a tool.
  * @example
  * export const tool = defineTool({ name: 'list_connections', title: 'Servers', summary: 'Monitored servers that you can see.',
- *   description: '…', cost: 'One statement on our datastore.', examples: [{ ask: 'Which servers are there?', input: {} }],
+ *   description: '…', cost: 'One statement on our datastore.',
+ *   privilege: { id: 10, description: 'List the visible connections' }, most_statements: 4, examples: [{ ask: 'Which servers are there?', input: {} }],
  *   input: object({}), run: async (ctx) => table(…) });
  */
 export function defineTool<S extends Schema>({ run, ...spec }: ToolSpec<S>): Tool {

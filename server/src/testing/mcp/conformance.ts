@@ -14,6 +14,8 @@ const fixture = (name: string, run: () => Promise<string>): Tool =>
     title: name,
     summary: 'A fixture.',
     description: 'A fixture of the conformance suites.',
+    privilege: { id: 1000, description: 'Test' },
+    most_statements: 0,
     cost: 'Nothing.',
     examples: [{ ask: 'Does it work?', input: {} }],
     input: object({}),
@@ -30,6 +32,7 @@ export const FIXTURE_TOOLS: readonly Tool[] = [
 export const FIXTURE_RESOURCES: readonly Resource[] = [
   {
     uri: 'test://static-text',
+    privilege: { id: 1001, description: 'Test' },
     name: 'static-text',
     description: 'A fixture.',
     read: async () => 'This is the content of the static text resource.',
