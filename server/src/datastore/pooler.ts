@@ -2,6 +2,7 @@
 // belong to a session, so one that is not ours alone is refused at the start, in one sentence, before anything is written.
 import pg from 'pg';
 import { errorCode } from '../kernel/db.ts';
+import { processIdOf } from '../kernel/driver.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { clientOptions } from '../kernel/session.ts';
 
@@ -43,8 +44,6 @@ async function opened<T>(url: Secret, work: (client: pg.Client) => Promise<T>): 
 
 const look = async (client: pg.Client) => (await client.query<Looked>(LOOK)).rows[0];
 
-const processOf = (client: object) => ('processID' in client ? client.processID : undefined);
-
 /** Another session finds the mark of this one, where both are the same one of the server. */
 async function isShared(url: Secret, client: pg.Client): Promise<boolean> {
   await client.query(setMark('1'));
@@ -61,7 +60,7 @@ export async function poolerProblem(url: Secret): Promise<string | undefined> {
     return await opened(url, async (client) => {
       const seen = await look(client);
       if (!seen?.search_path.startsWith('matriarch')) return DROPS;
-      if (seen.pid === processOf(client)) return undefined;
+      if (seen.pid === processIdOf(client)) return undefined;
       return (await isShared(url, client)) ? SHARES : undefined;
     });
   } catch (error) {

@@ -3,23 +3,13 @@
 // it is ready for each. Guards: when one fails, nothing that comes after it is run.
 // Source: PostgreSQL documentation, "Message Flow", COPY operations and extended query.
 import type { Submittable } from 'pg';
+import { type DriverConnection, MessageBatch } from './driver.ts';
 
 export interface CopyChunks {
   /** `copy … from stdin`. */
   text: string;
   /** Lines with their newlines. */
   chunks: readonly Uint8Array[];
-}
-
-/** What of the driver's connection is used. */
-interface Connection {
-  _send(bytes: Uint8Array): unknown;
-  parse(statement: { name: string; text: string }): void;
-  bind(portal: { values: readonly unknown[] }): void;
-  execute(portal: object): void;
-  sync(): void;
-  sendCopyFromChunk(chunk: Uint8Array): void;
-  endCopyFrom(): void;
 }
 
 type Done = (error: Error | null | undefined) => void;
@@ -37,25 +27,20 @@ export class CopyQuery implements Submittable {
   }
 
   submit(connection: object): null {
-    const driver = connection as Connection;
-    const messages: Uint8Array[] = [];
-    // The driver writes each message by itself.
-    const batch: Connection = Object.assign(Object.create(driver), {
-      _send: (message: Uint8Array) => messages.push(message),
+    new MessageBatch(connection as DriverConnection).send(true, (batch) => {
+      const run = (text: string) => {
+        batch.parse({ name: '', text });
+        batch.bind({ values: [] });
+        batch.execute({});
+      };
+      for (const { text, chunks } of this.#copies) {
+        run(text);
+        for (const chunk of chunks) batch.sendCopyFromChunk(chunk);
+        batch.endCopyFrom();
+      }
+      if (this.#last !== undefined) run(this.#last);
+      batch.sync();
     });
-    const run = (text: string) => {
-      batch.parse({ name: '', text });
-      batch.bind({ values: [] });
-      batch.execute({});
-    };
-    for (const { text, chunks } of this.#copies) {
-      run(text);
-      for (const chunk of chunks) batch.sendCopyFromChunk(chunk);
-      batch.endCopyFrom();
-    }
-    if (this.#last !== undefined) run(this.#last);
-    batch.sync();
-    driver._send(Buffer.concat(messages));
     return null;
   }
 

@@ -5,6 +5,7 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { systemClock } from './clock.ts';
 import { errorCode, isUnreachable } from './datastore-errors.ts';
+import { processIdOf } from './driver.ts';
 import { Fault } from './errors.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { cutText } from './inert-text.ts';
@@ -92,7 +93,7 @@ async function send(lent: Lent, statement: Sql): Promise<Answer> {
   const { client, waiting, reason } = lent;
   const { signal } = statement;
   if (signal?.aborted) throw hasLeft();
-  const pid = pidOf(client);
+  const pid = processIdOf(client);
   let ending: Promise<void> | undefined;
   const end = () => {
     ending = lent.cancel(pid);
@@ -111,10 +112,6 @@ async function send(lent: Lent, statement: Sql): Promise<Answer> {
     await ending;
   }
 }
-
-/** The server's process behind a session; 0, which is nobody's, when it has not said so. */
-const pidOf = (client: object): number =>
-  'processID' in client && typeof client.processID === 'number' ? client.processID : 0;
 
 type Ask = (statement: Sql) => Promise<Answer>;
 

@@ -2,7 +2,7 @@
 // asked without what the driver does for statements of any kind. Guards: of which columns the rows are is what the server
 // said of this statement in this session, which refuses to run it once they would be others; whatever it told is let go
 // of as soon as it is handed over, since what the driver keeps of a query would keep its rows as well.
-import pg from 'pg';
+import { type DriverConnection, driverQuery, MessageBatch } from './driver.ts';
 import { types } from './row-values.ts';
 
 export interface NamedStatement {
@@ -19,21 +19,6 @@ export interface Answer {
 type Done = (error: Error | null | undefined, answer: Answer | undefined) => void;
 type Row = Record<string, unknown>;
 type Described = readonly { name: string; dataTypeID: number }[];
-
-/** What of the driver's connection is used. */
-interface Connection {
-  _send(bytes: Uint8Array): unknown;
-  sendCopyFail(why: string): void;
-}
-
-/** What of the driver's query is used: it writes the messages of one that is as this one. */
-interface Preparing {
-  prepare(connection: object): void;
-  hasBeenParsed(connection: object): boolean;
-  _getRows(connection: object, rows: number | undefined): void;
-}
-
-const driver = pg.Query.prototype as unknown as Preparing;
 
 class Columns {
   readonly #columns: readonly { name: string; parse(text: string): unknown }[];
@@ -60,34 +45,20 @@ class Columns {
   }
 }
 
-/** What is known of a session, and how messages are written for it: all of a statement at once. */
+/** What is known of a session, and how messages are written for it. */
 class Session {
   /** Of each statement that it has prepared, by its name. */
   readonly columns = new Map<string, Columns>();
-  readonly #connection: Connection;
-  readonly #all: object;
-  readonly #undescribed: object;
-  #messages: Uint8Array[] = [];
+  readonly batch: MessageBatch;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
-    const _send = (message: Uint8Array) => this.#messages.push(message);
-    this.#all = Object.assign(Object.create(connection), { _send });
-    this.#undescribed = Object.assign(Object.create(connection), { _send, describe: () => undefined });
-  }
-
-  /** `write` is given the connection; for a statement whose columns are known, one on which nothing is described. */
-  send(isKnown: boolean, write: (connection: object) => void): void {
-    write(isKnown ? this.#undescribed : this.#all);
-    const messages = this.#messages;
-    this.#messages = [];
-    this.#connection._send(Buffer.concat(messages));
+  constructor(connection: DriverConnection) {
+    this.batch = new MessageBatch(connection);
   }
 }
 
 const sessions = new WeakMap<object, Session>();
 
-function sessionOf(connection: Connection): Session {
+function sessionOf(connection: DriverConnection): Session {
   const known = sessions.get(connection) ?? new Session(connection);
   sessions.set(connection, known);
   return known;
@@ -120,17 +91,17 @@ export class NamedQuery {
   }
 
   hasBeenParsed(connection: object): boolean {
-    return driver.hasBeenParsed.call(this, connection);
+    return driverQuery.hasBeenParsed.call(this, connection);
   }
   _getRows(connection: object, rows: number | undefined): void {
-    driver._getRows.call(this, connection, rows);
+    driverQuery._getRows.call(this, connection, rows);
   }
 
-  submit(connection: Connection): null {
+  submit(connection: DriverConnection): null {
     const session = sessionOf(connection);
     this.#session = session;
     this.#columns = this.hasBeenParsed(connection) ? session.columns.get(this.name) : undefined;
-    session.send(this.#columns !== undefined, (batch) => driver.prepare.call(this, batch));
+    session.batch.send(this.#columns === undefined, (batch) => driverQuery.prepare.call(this, batch));
     return null;
   }
 
@@ -153,7 +124,7 @@ export class NamedQuery {
   handleEmptyQuery(): void {}
   handlePortalSuspended(): void {}
   handleCopyData(): void {}
-  handleCopyInResponse(connection: Connection): void {
+  handleCopyInResponse(connection: DriverConnection): void {
     connection.sendCopyFail('No source stream defined');
   }
 

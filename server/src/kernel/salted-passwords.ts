@@ -3,26 +3,26 @@
 // that role on that server, so it is found only by whoever has the password, is never written anywhere, and is forgotten once
 // nobody has used it for ten minutes.
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import driver from 'pg/lib/crypto/utils.js';
 import { systemClock } from './clock.ts';
+import { scram } from './driver.ts';
 
 const UNUSED_MS = 600_000;
 /** A server may name another salt each time. */
 const MOST = 2000;
 
 interface Kept {
-  salted: ReturnType<typeof driver.deriveKey>;
+  salted: ReturnType<typeof scram.deriveKey>;
   usedAt: number;
 }
 
 export class SaltedPasswords {
-  readonly #derive: typeof driver.deriveKey;
+  readonly #derive: typeof scram.deriveKey;
   readonly #now: () => number;
   readonly #key = randomBytes(32);
   /** The one that was used last comes last. */
   readonly #kept = new Map<string, Kept>();
 
-  constructor(derive: typeof driver.deriveKey, now = () => systemClock.monotonic()) {
+  constructor(derive: typeof scram.deriveKey, now = () => systemClock.monotonic()) {
     this.#derive = derive;
     this.#now = now;
   }
@@ -31,7 +31,7 @@ export class SaltedPasswords {
     return this.#kept.size;
   }
 
-  of(password: string, salt: Uint8Array, iterations: number): ReturnType<typeof driver.deriveKey> {
+  of(password: string, salt: Uint8Array, iterations: number): ReturnType<typeof scram.deriveKey> {
     const now = this.#now();
     const named = JSON.stringify([password, Buffer.from(salt).toString('base64'), iterations]);
     const name = createHmac('sha256', this.#key).update(named).digest('base64');
@@ -60,10 +60,10 @@ let isInUse = false;
 export function keepSaltedPasswords(): void {
   if (isInUse) return;
   isInUse = true;
-  const kept = new SaltedPasswords(driver.deriveKey);
+  const kept = new SaltedPasswords(scram.deriveKey);
   // Also where nobody signs in any more.
   setInterval(() => kept.forget(), UNUSED_MS).unref();
-  driver.deriveKey = (password, salt, iterations) => kept.of(password, salt, iterations);
-  driver.hmacSha256 = async (key, text) => createHmac('sha256', new Uint8Array(key)).update(text).digest();
-  driver.sha256 = async (data) => createHash('sha256').update(new Uint8Array(data)).digest();
+  scram.deriveKey = (password, salt, iterations) => kept.of(password, salt, iterations);
+  scram.hmacSha256 = async (key, text) => createHmac('sha256', new Uint8Array(key)).update(text).digest();
+  scram.sha256 = async (data) => createHash('sha256').update(new Uint8Array(data)).digest();
 }

@@ -1,25 +1,10 @@
 // A statement whose rows do not go to the driver (wire-rows.ts), in its terms. Guards: of which columns its rows are is
 // what the server said of this prepared statement in this session; it refuses to run one whose columns have changed.
-import pg from 'pg';
+import { type DriverConnection, driverQuery, inheritDriverQuery, withoutDescribe } from '../kernel/driver.ts';
 import type { PreparedStatement } from './prepared-names.ts';
 import { WireFields } from './wire-rows.ts';
 
 type Described = ConstructorParameters<typeof WireFields>[0];
-
-/** What of the driver is used beyond its types. */
-interface Preparing {
-  submit(connection: Connection): Error | null;
-  prepare(connection: object): void;
-}
-interface Connection {
-  readonly stream: { readonly writable: boolean; write(message: Buffer): boolean };
-}
-
-const driver = pg.Query.prototype as unknown as Preparing;
-
-/** The same connection, on which nothing is asked to be described. */
-const withoutDescribe = (connection: object): object =>
-  Object.create(connection, { describe: { value() {} } });
 
 export interface RawStatement {
   readonly text: string;
@@ -65,14 +50,14 @@ export class RawQuery {
     return this.#known ?? WireFields.of(this.#described ?? [], this.#encoding);
   }
 
-  submit(connection: Connection): Error | null {
-    if (!this.#run) return driver.submit.call(this, connection);
+  submit(connection: DriverConnection): Error | null {
+    if (!this.#run) return driverQuery.submit.call(this, connection);
     if (connection.stream.writable) connection.stream.write(this.#run);
     return null;
   }
 
   prepare(connection: object): void {
-    driver.prepare.call(this, this.#known ? withoutDescribe(connection) : connection);
+    driverQuery.prepare.call(this, this.#known ? withoutDescribe(connection) : connection);
   }
 
   handleRowDescription({ fields }: { fields: Described }): void {
@@ -89,4 +74,4 @@ export class RawQuery {
 }
 
 // The driver takes nothing else into a pipeline.
-Object.setPrototypeOf(RawQuery.prototype, pg.Query.prototype);
+inheritDriverQuery(RawQuery.prototype);

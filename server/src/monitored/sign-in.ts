@@ -4,6 +4,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { systemClock } from '../kernel/clock.ts';
+import { controlStartup, processIdOf } from '../kernel/driver.ts';
 import { cutText } from '../kernel/inert-text.ts';
 import { keepSaltedPasswords } from '../kernel/salted-passwords.ts';
 import type { Deadline } from './deadline.ts';
@@ -41,19 +42,6 @@ function reveal(settings: TargetSettings): string {
   throw new TargetError({ step: 'sign_in', message, code: 'password_needed' });
 }
 
-/** The parts of the driver's client that its types leave out. */
-interface ClientInside {
-  connectionParameters: {
-    options?: unknown;
-    replication?: unknown;
-    application_name?: unknown;
-    fallback_application_name?: unknown;
-    password: string | null;
-  };
-  connection: NodeJS.EventEmitter;
-  password: string | null;
-}
-
 function makeClient(settings: TargetSettings, stream: ReturnType<typeof guardStream>) {
   keepSaltedPasswords();
   const client = new pg.Client({
@@ -68,22 +56,8 @@ function makeClient(settings: TargetSettings, stream: ReturnType<typeof guardStr
     types: exactTypes as unknown as pg.CustomTypesConfig,
     stream: () => stream.duplex,
   });
-  const inside = client as unknown as ClientInside;
-  inside.connectionParameters.options = settings.startup_options;
-  inside.connectionParameters.replication = undefined;
-  // A pooler may pass what is said at the start to a session that others get: the name is a setting as others are.
-  inside.connectionParameters.application_name = undefined;
-  inside.connectionParameters.fallback_application_name = undefined;
-  const forgetPassword = () => {
-    inside.password = null;
-    inside.connectionParameters.password = null;
-  };
-  return { client, connection: inside.connection, forgetPassword };
+  return { client, ...controlStartup(client, settings.startup_options) };
 }
-
-/** 0: nobody has said. */
-const processOf = (client: object): number =>
-  'processID' in client && typeof client.processID === 'number' ? client.processID : 0;
 
 function explain(error: unknown, facts: TargetFacts): Error {
   if (error instanceof TargetError) return error;
@@ -178,7 +152,7 @@ export async function signIn(
     const session = new TargetSession(parts);
     session.server_version = version;
     session.server_version_num = versionNumber(version) ?? 0;
-    await deadline.race(prepare(session, settings, { pid: processOf(client), port, since }));
+    await deadline.race(prepare(session, settings, { pid: processIdOf(client), port, since }));
     return session;
   } catch (error) {
     stream.destroy();
