@@ -1,4 +1,6 @@
 // What an error of the datastore means, by its code or its words. Pure.
+import pg from 'pg';
+import { Fault } from './errors.ts';
 
 const UNREACHABLE = /^(08|57P|53[23])/;
 const SOCKET_ERRORS = new Set([
@@ -17,6 +19,24 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Of a connection, as a server reports one of its own to another server; 08P01 is of the protocol with its client. */
+const NODE_AWAY = /^080/;
+
+/** The datastore answers, and says that a node which keeps a part of it does not. */
+export class NodeAway extends Fault {
+  constructor(cause: unknown) {
+    super(
+      'unavailable',
+      'A node of the datastore does not answer, and it keeps a part of what was asked for. Start that node again.',
+      { cause },
+    );
+  }
+}
+
+/** True when the datastore has reported that another server, on which it keeps rows, is away. */
+const isNodeAway = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && NODE_AWAY.test(error.code ?? '');
+
 /** True when the datastore is away rather than unwilling. */
 export function isUnreachable(error: unknown): boolean {
   const code = errorCode(error);
@@ -27,4 +47,10 @@ export function isUnreachable(error: unknown): boolean {
       error.message,
     )
   );
+}
+
+/** What a statement fails with where a node or the whole datastore is away, for the reason said; undefined: neither is. */
+export function awayFault(cause: unknown, reason: () => string): Fault | undefined {
+  if (isNodeAway(cause)) return new NodeAway(cause);
+  return isUnreachable(cause) ? new Fault('unavailable', reason(), { cause }) : undefined;
 }

@@ -4,7 +4,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { systemClock } from './clock.ts';
-import { errorCode, isUnreachable } from './datastore-errors.ts';
+import { awayFault, errorCode, isUnreachable, NodeAway } from './datastore-errors.ts';
 import { processIdOf } from './driver.ts';
 import { Fault } from './errors.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -20,7 +20,7 @@ import type { Sql } from './sql.ts';
 import { withVisibleName } from './statement-name.ts';
 import { Wait } from './wait.ts';
 
-export { errorCode, isUnreachable };
+export { errorCode, isUnreachable, NodeAway };
 
 export interface Db {
   /** All rows of one statement. */
@@ -40,7 +40,8 @@ export interface Db {
 
 /** The same, of what this file itself has thrown. */
 const isAway = (error: unknown) =>
-  isUnreachable(error) || (error instanceof Fault && error.code === 'unavailable');
+  !(error instanceof NodeAway) &&
+  (isUnreachable(error) || (error instanceof Fault && error.code === 'unavailable'));
 
 const DATASTORE_AWAY = 'The datastore cannot be reached. Try again in a moment.';
 const SILENT = 'The datastore does not answer. Try again in a moment.';
@@ -103,8 +104,7 @@ async function send(lent: Lent, statement: Sql): Promise<Answer> {
   try {
     return await ask(client, statement);
   } catch (cause) {
-    if (isUnreachable(cause)) throw new Fault('unavailable', reason(), { cause });
-    throw signal?.aborted ? hasLeft() : cause;
+    throw awayFault(cause, reason) ?? (signal?.aborted ? hasLeft() : cause);
   } finally {
     waiting.statement = undefined;
     signal?.removeEventListener('abort', end);

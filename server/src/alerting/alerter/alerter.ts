@@ -6,12 +6,14 @@ import { randomUUID } from 'node:crypto';
 import { type Ctx, systemActor } from '../../identity/identity.ts';
 import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Database, Db } from '../../kernel/db.ts';
+import { Fault } from '../../kernel/errors.ts';
 import { listenForHints } from '../../kernel/hints.ts';
 import { claimJob, type JobRow, leaveJob, noteJob, readJob, renewJob } from '../../kernel/jobs.queries.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
 import type { Secret } from '../../kernel/secret.ts';
+import { partly } from '../../store/read/answering.ts';
 import { forgetOldAlerts, type OnWritten } from '../alerts/changes.service.ts';
 import { type AlerterLock, waitForTurn } from './alerter-lock.ts';
 import { evaluate } from './evaluate.ts';
@@ -125,6 +127,7 @@ class Alerter {
     if (noted) await db.run(noteJob(ALERTER_JOB, held.epoch, noted));
     await this.#baselines.keep({ db, log, lease: { name: ALERTER_JOB, epoch: held.epoch }, now: held.now });
     await this.#forget();
+    if (report.silent > 0) throw new Fault('unavailable', partly(report.silent));
   }
 
   async leave(): Promise<void> {

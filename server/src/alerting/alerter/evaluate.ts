@@ -6,6 +6,7 @@ import { anomalyMetrics } from '../../history/history.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import { once } from '../../kernel/once.ts';
 import { probe as connectivity } from '../../probes/pg-connectivity.ts';
+import { silentAfter, silentNow } from '../../store/read/answering.ts';
 import { readFreshness } from '../../store/read/freshness.ts';
 import { recentRuns } from '../../store/read/recent-runs.ts';
 import { knownRules } from '../alert-rules/alert-rules.service.ts';
@@ -47,6 +48,8 @@ export interface RoundReport {
   fired: number;
   cleared: number;
   written: Written | undefined;
+  /** Servers that could not be judged, since the node of the datastore that keeps their metrics does not answer. */
+  silent: number;
 }
 
 /** Open alerts of rules that are switched off there or that this program does not have, and of servers that nobody watches. */
@@ -79,8 +82,27 @@ const empty = (): AlertChanges => ({
   released: [],
 });
 
-/** Undefined report of what was written: nothing had changed, or the lease was lost. */
+/**
+ * Of all servers, or of those whose metrics are on nodes of the datastore that answer: the alerts of the others stay as they are, and
+ * are judged when their node is back.
+ */
 export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundReport> {
+  const { memory } = options;
+  const { db } = ctx;
+  const idsOf = async () => (await readStanding(db)).watched.map(({ connection_id }) => connection_id);
+  // To find a node silent may take long: while one is, it is asked first.
+  const known = memory.silent.size > 0 ? await silentNow(db, await idsOf()) : [];
+  memory.silent = new Set(known);
+  try {
+    return await evaluateAnswering(ctx, options);
+  } catch (error) {
+    memory.silent = new Set(await silentAfter(db, await idsOf(), error));
+    return await evaluateAnswering(ctx, options);
+  }
+}
+
+/** Undefined report of what was written: nothing had changed, or the lease was lost. */
+async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<RoundReport> {
   const { memory, lease, blackouts, onWritten, now } = options;
   const { db } = ctx;
   const runs = await recentRuns(db, { probes: PROBES, from: memory.lookFrom(now) });
@@ -98,10 +120,11 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
   );
   const changes = empty();
   const answeredAt = (id: number) => answers.get(id);
-  const waiting = judgeConnections({ watched: standing.watched, known, answeredAt }, changes);
-  if (memory.isMinute(now)) await judgeChannels(db, { watched: standing.watched, known, now }, changes);
+  const { watched } = standing;
+  const waiting = judgeConnections({ watched, known, answeredAt }, changes).union(memory.silent);
+  if (memory.isMinute(now)) await judgeChannels(db, { watched, known, now }, changes);
   const isSettled = memory.isSettled(now);
-  const watchedById = new Map(standing.watched.map((one) => [one.connection_id, one]));
+  const watchedById = new Map(watched.map((one) => [one.connection_id, one]));
   const couldComeSince = (connection_id: number, probe: string) => {
     const one = watchedById.get(connection_id);
     if (!one || one.consecutive_failures > 0) return undefined;
@@ -122,9 +145,8 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
   const asked = { isFresh, couldComeSince, machinesOf, now };
   const round = { ctx, memory, standing, known, inForce, waiting, upstreams, changes, ...asked };
   clearOrphans(round);
-  const work = memory.workOf({ runs, watched: standing.watched, waiting, inForce, now });
+  const work = memory.workOf({ runs, watched, waiting, inForce, now });
   const readings = await judgeAll(round, work);
-  const { watched } = standing;
   await judgeAnomalies({ ...round, db, log: ctx.log, memory: memory.anomalies, runs, watched }, changes);
   findCauses(round);
   releaseFollowers(round, round);
@@ -133,5 +155,5 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
   const isLost = !isNothing(changes) && written === undefined;
   if (!isLost) memory.done();
   const [fired, cleared] = [written?.fired.length ?? 0, written?.cleared.length ?? 0];
-  return { rules: work.length, readings, fired, cleared, written };
+  return { rules: work.length, readings, fired, cleared, written, silent: memory.silent.size };
 }

@@ -80,6 +80,8 @@ function newsIn(
 
 export class Memory {
   readonly anomalies = new AnomalyMemory();
+  /** Connections whose metrics could not be read, since their node of the datastore did not answer. */
+  silent: ReadonlySet<number> = new Set();
   readonly #noted: Noted | undefined;
   /** The newest run that was judged, by connection and probe. */
   #judged = new Map<string, number>();
@@ -149,6 +151,8 @@ export class Memory {
     // What was held back is asked again once a minute.
     const again: Ids = isMinute ? new Map() : this.#again;
     this.#next = { judged, again, inForce, minute: isMinute ? now : this.#minute };
+    // What came meanwhile is judged when their node is back.
+    for (const name of knownRules.keys()) for (const id of this.silent) this.askAgain(name, id);
     const news = newsIn(runs, among, this.#judged);
     return [...knownRules.values()].flatMap((rule) => {
       const { name } = rule.rule;

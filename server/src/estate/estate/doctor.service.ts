@@ -3,6 +3,7 @@
 
 import type { Ctx } from '../../identity/identity.ts';
 import { commandLine } from '../../kernel/command-line.ts';
+import { NodeAway } from '../../kernel/db.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { append } from '../../kernel/lists.ts';
 import { failingParts } from '../../kernel/part-states.ts';
@@ -88,9 +89,20 @@ async function ownWork({ db }: Ctx): Promise<Finding[]> {
   }));
 }
 
+async function datastoreOf({ db }: Ctx, { server_version }: Vitals): Promise<Finding> {
+  const found = { subject: 'datastore', mend: null };
+  const version = `PostgreSQL ${server_version}`;
+  try {
+    const megabytes = Math.round((await databaseSize(db)) / 1024 / 1024);
+    return { ...found, status: 'ok', message: `${version}, ${megabytes} MB used.` };
+  } catch (error) {
+    if (!(error instanceof NodeAway)) throw error;
+    return { ...found, status: 'failed', message: `${version}. ${error.message}` };
+  }
+}
+
 async function installation(ctx: Ctx): Promise<Finding[]> {
   const vitals = await readVitals(ctx.db);
-  const megabytes = Math.round((await databaseSize(ctx.db)) / 1024 / 1024);
   const administrator: Finding = vitals.can_sign_in
     ? {
         status: 'ok',
@@ -104,13 +116,12 @@ async function installation(ctx: Ctx): Promise<Finding[]> {
         message: 'No superuser has a password yet.',
         mend: commandLine('user link admin'),
       };
-  const datastore: Finding = {
-    status: 'ok',
-    subject: 'datastore',
-    message: `PostgreSQL ${vitals.server_version}, ${megabytes} MB used.`,
-    mend: null,
-  };
-  return [datastore, collectorsOf(vitals, ctx.clock.now()), ...(await ownWork(ctx)), administrator];
+  return [
+    await datastoreOf(ctx, vitals),
+    collectorsOf(vitals, ctx.clock.now()),
+    ...(await ownWork(ctx)),
+    administrator,
+  ];
 }
 
 const STATUSES: ReadonlyMap<string, Finding['status']> = new Map([

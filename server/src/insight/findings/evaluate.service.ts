@@ -35,6 +35,8 @@ export interface Evaluation {
   lease?: Lease;
   /** Other than the catalog's, in tests. */
   checks?: readonly Check[];
+  /** Members of clusters that cannot be read now. */
+  without?: readonly number[];
 }
 
 export interface EvaluationReport {
@@ -203,10 +205,11 @@ class FactsOf {
 /** All checks on these servers. */
 export async function evaluateFindings(
   ctx: Ctx,
-  { servers, lease, checks = everyCheck }: Evaluation,
+  { servers, lease, checks = everyCheck, without = [] }: Evaluation,
 ): Promise<EvaluationReport> {
   const members = await withMembers(ctx, servers);
-  const connection_ids = [...new Set([...members].flatMap(([id, others]) => [id, ...others]))];
+  const all = new Set([...members].flatMap(([id, others]) => [id, ...others]));
+  const connection_ids = [...all.difference(new Set(without))];
   const now = ctx.clock.now();
   const known = await readKnown(ctx.db, { connection_ids, checks, now });
   const factsOf = new FactsOf(known);

@@ -23,6 +23,7 @@ export interface Due {
 export const dueServers = (
   db: Db,
   every: { seconds: number; young_seconds: number; most: number },
+  without: readonly number[] = [],
 ): Promise<Due[]> =>
   db.rows<Due>(sql`/* findings.due */
     select
@@ -32,7 +33,7 @@ export const dueServers = (
     from matriarch.connections c
     join matriarch.connection_scopes s on s.connection_id = c.id
     left join matriarch.finding_runs r on r.connection_id = c.id
-    where c.deleted_at is null and c.is_monitored
+    where c.deleted_at is null and c.is_monitored and c.id <> all (${without}::int[])
       and (
         r.evaluated_at is null
         or r.evaluated_at < now() - make_interval(
@@ -44,6 +45,13 @@ export const dueServers = (
       )
     order by r.evaluated_at nulls first, c.id
     limit ${every.most}::int`);
+
+/** The ids of all servers that are watched. */
+export const watchedServers = async (db: Db): Promise<number[]> =>
+  (
+    await db.rows<{ id: number }>(sql`/* findings.watched */
+      select c.id from matriarch.connections c where c.deleted_at is null and c.is_monitored order by c.id`)
+  ).map(({ id }) => id);
 
 /** Every watched member of these clusters. */
 export const membersOf = (db: Db, cluster_ids: readonly number[]): Promise<Due[]> =>

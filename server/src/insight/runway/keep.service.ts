@@ -16,8 +16,8 @@ export async function keepRunwayOf(db: Db, connection_ids: readonly number[], no
 }
 
 /** A round: the servers that wait longest. Two processes at once do the same work twice, and no harm. */
-export async function keepDueRunway(db: Db, now: number): Promise<number> {
-  const due = await dueServers(db, EVERY);
+export async function keepDueRunway(db: Db, now: number, without: readonly number[] = []): Promise<number> {
+  const due = await dueServers(db, EVERY, without);
   if (due.length > 0)
     await keepRunwayOf(
       db,

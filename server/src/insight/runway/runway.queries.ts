@@ -7,12 +7,13 @@ import type { RunwayRow } from '../../store/read/runway.ts';
 export const dueServers = (
   db: Db,
   every: { seconds: number; most: number },
+  without: readonly number[] = [],
 ): Promise<{ connection_id: number }[]> =>
   db.rows(sql`/* runway.due */
     select c.id as connection_id
     from matriarch.connections c
     left join matriarch.runway r on r.connection_id = c.id
-    where c.deleted_at is null and c.is_monitored
+    where c.deleted_at is null and c.is_monitored and c.id <> all (${without}::int[])
       and (r.made_at is null or r.made_at < now() - make_interval(secs => ${every.seconds}::int))
     order by r.made_at nulls first, c.id
     limit ${every.most}::int`);

@@ -8,6 +8,7 @@ import { Fault } from '../../kernel/errors.ts';
 import { Prepared } from '../../kernel/prepared.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { isTimeInRange } from '../../kernel/times.ts';
+import { NODE_SILENT, readAnswering } from '../../store/read/answering.ts';
 import type { ChangesResult } from './changes.contract.ts';
 import { MOST_SERVERS_READ } from './object-events.ts';
 import { slowerStatements } from './slower-statements.ts';
@@ -68,7 +69,16 @@ async function slowerOf(ctx: Ctx, asked: TimelineScope): Promise<Result['slower_
     const reason = `Slower statements are told for at most ${MOST_SERVERS_READ} servers at once. Name fewer.`;
     return { total_count: null, reason, previous_start_time, statements: [] };
   }
-  return { previous_start_time, ...(await slowerStatements(ctx.db, asked)) };
+  const read = (ids: readonly number[]) => {
+    const among = new Set(ids);
+    const servers = new Map([...asked.servers].filter(([id]) => among.has(id)));
+    return slowerStatements(ctx.db, { ...asked, servers });
+  };
+  const { value, silent } = await readAnswering(ctx.db, [...asked.servers.keys()], read);
+  const { statements } = value;
+  return silent.length === 0
+    ? { previous_start_time, ...value }
+    : { previous_start_time, statements, total_count: null, reason: NODE_SILENT };
 }
 
 async function changesOf(ctx: Ctx, asked: TimelineScope): Promise<Result> {

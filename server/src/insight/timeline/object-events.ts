@@ -5,6 +5,7 @@ import type { Db } from '../../kernel/db.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import type { Probe } from '../../probes/types.ts';
+import { readAnswering } from '../../store/read/answering.ts';
 import {
   type ChangedObject,
   type ObjectEvents,
@@ -139,7 +140,26 @@ const tooMany = ({ type: event_type }: ObjectKind) => ({
   reason: `What was dropped is told for at most ${MOST_SERVERS_READ} servers at once. Name fewer.`,
 });
 
+const notRead = (silent: readonly string[]) => (event_type: ChangeType) => ({
+  event_type,
+  reason: `Without ${listed(silent, silent.length)}: the node of the datastore that keeps the metrics does not answer.`,
+});
+
+/** What is kept on nodes of the datastore that answer; of the others the types that are not whole. */
 export async function objectSource(db: Db, asked: TimelineScope): Promise<TimelinePart> {
+  const read = (ids: readonly number[]) => {
+    const among = new Set(ids);
+    const servers = new Map([...asked.servers].filter(([id]) => among.has(id)));
+    return objectsOf(db, { ...asked, servers });
+  };
+  const { value, silent } = await readAnswering(db, [...asked.servers.keys()], read);
+  if (silent.length === 0) return value;
+  const types = KINDS.map(({ type }) => type).filter((type) => asked.types.has(type));
+  const names = silent.map((id) => asked.servers.get(id)?.name ?? String(id));
+  return { ...value, incomplete: [...types.map(notRead(names)), ...(value.incomplete ?? [])] };
+}
+
+async function objectsOf(db: Db, asked: TimelineScope): Promise<TimelinePart> {
   const { servers, types, from, to, limit } = asked;
   const of = { connection_ids: [...servers.keys()], from, to, limit, without: WITHOUT, most: MOST_CHANGES };
   const wanted = (change: ObjectKind['change']) =>

@@ -14,6 +14,7 @@ import { longestIntervalSeconds, type Probe } from '../../probes/types.ts';
 import { elementsOf } from '../format/rows.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import { rollupName, TIERS, type Tier } from '../layout/tiers.ts';
+import { readAnswering } from './answering.ts';
 import {
   connectionLimits,
   hoursOfSessions,
@@ -28,6 +29,7 @@ import {
   hourOf,
   type Run,
   type SessionsHour,
+  silentTiles,
   tilesOf,
 } from './estate-tiles.ts';
 import { type Inquiry, plansFor, prepare } from './measure-reads.ts';
@@ -160,8 +162,17 @@ function moreOf({ connection_ids }: EstateHistoryQuery, from: number, { until, i
   ];
 }
 
-/** Servers in the order of their ids as asked. */
+/** Servers in the order of their ids as asked; of those whose node does not answer only that. */
 export async function estateHistory(db: Db, query: EstateHistoryQuery): Promise<EstateHistory> {
+  const { connection_ids } = query;
+  const read = (ids: readonly number[]) => historyOf(db, { ...query, connection_ids: ids });
+  const { value, silent } = await readAnswering(db, connection_ids, read);
+  if (silent.length === 0) return value;
+  const known = new Map(value.servers.map((tiles) => [tiles.connection_id, tiles]));
+  return { ...value, servers: connection_ids.map((id) => known.get(id) ?? silentTiles(id)) };
+}
+
+async function historyOf(db: Db, query: EstateHistoryQuery): Promise<EstateHistory> {
   const { connection_ids, now } = query;
   const from = Math.floor(now / HOUR_MS) * HOUR_MS - (STRIP_HOURS - 1) * HOUR_MS;
   const history = { from, hours: STRIP_HOURS };

@@ -10,6 +10,7 @@ import { probe as replication } from '../../probes/pg-stat-replication.ts';
 import { probe as disk } from '../../probes/pg-sys-disk-info.ts';
 import { longestIntervalSeconds, type Probe } from '../../probes/types.ts';
 import { isCurrent } from '../layout/gap-rule.ts';
+import { NODE_SILENT } from './answering.ts';
 import { ofRow } from './metric-parts.ts';
 import { type MachineRun, processorsOf } from './processors.ts';
 
@@ -204,5 +205,22 @@ export function tilesOf(connection_id: number, facts: Facts, judging: Judging): 
     lag: lagOf(facts, judging),
     connections: connectionsOf(facts, judging),
     disk: diskOf(facts, judging),
+  };
+}
+
+/** Of a server whose samples cannot be read now. */
+export function silentTiles(connection_id: number): EstateTiles {
+  const none = { at: null, reason: NODE_SILENT };
+  return {
+    connection_id,
+    hours: [],
+    isRare: false,
+    isSkipped: false,
+    load: { sessions: null, processors: null, ...none },
+    transactions: { per_second: null, ...none },
+    cache: { hit_percent: null, ...none },
+    lag: { seconds: null, bytes: null, ...none },
+    connections: { used: null, active: null, max: null, ...none },
+    disk: { used_percent: null, used_bytes: null, total_bytes: null, mount_point: null, ...none },
   };
 }

@@ -60,7 +60,33 @@ begin
   elsif command !~ '_\\[0-9\\]\\+' then raise 'a command that does not look for shards';
   else return query select 0, true, '{}'::text;
   end if;
-  return query select 1, true, result;
+  if exists (select from @extschema@.pg_dist_node n where not n.answers) then
+    return query select 1, false, 'failed to connect to worker-2:5432'::text;
+  else return query select 1, true, result;
+  end if;
+end $$;
+
+-- Of its two nodes the second one has the shards of connections with an even id. A statement that needs what a node keeps which does
+-- not answer fails in the words and with the code of the real one (onlyWhereNodesAnswer).
+create table pg_dist_node (nodename text, nodeport integer, groupid integer, answers boolean not null default true);
+insert into pg_dist_node values ('worker-1', 5432, 1), ('worker-2', 5432, 2);
+create table pg_dist_placement (shardid bigint, groupid integer);
+insert into pg_dist_placement values (101, 1), (102, 2);
+
+create function get_shard_id_for_distribution_column(t regclass, value integer) returns bigint language sql as
+'select case when value % 2 = 0 then 102 else 101 end';
+
+create function run_command_on_workers(command text)
+returns table (nodename text, nodeport integer, success boolean, result text) language sql as
+'select n.nodename, n.nodeport, n.answers, ''1'' from @extschema@.pg_dist_node n';
+
+create function node_answers(connection_id integer) returns boolean language plpgsql volatile cost 100000 as $$
+begin
+  if exists (select from @extschema@.pg_dist_node n where n.groupid = 2 - connection_id % 2 and not n.answers) then
+    raise 'connection to the remote node worker-%:5432 failed with the following error: Connection refused', 2 - connection_id % 2
+    using errcode = 'connection_failure';
+  end if;
+  return true;
 end $$;
 
 create function no_ddl() returns event_trigger language plpgsql as $$
@@ -153,6 +179,28 @@ $$ select date_bin(width, ts, timestamptz '2000-01-03 00:00:00+00') $$;
 `;
 
 const SCRIPTS = { citus: CITUS, timescaledb: TIMESCALEDB };
+
+/** From now on tables of metrics are only read, and fail where a row is of a connection whose node does not answer. */
+export async function onlyWhereNodesAnswer(db: Database): Promise<void> {
+  const tables = await db.rows<{ name: string }>(sql`
+    select c.relname as name
+    from pg_class c
+    join pg_dist_partition d on d.logicalrelid = c.oid
+    where c.relnamespace = 'metrics'::regnamespace`);
+  await db.withClient(async (client) => {
+    for (const { name } of tables) {
+      await client.query(`alter table metrics."${name}" rename to "${name} shards"`);
+      await client.query(
+        `create view metrics."${name}" as select * from metrics."${name} shards" where node_answers(connection_id)`,
+      );
+    }
+  });
+}
+
+/** Of the second of the two nodes of the stand-in of Citus. */
+export async function nodeAnswers(db: Database, answers: boolean): Promise<void> {
+  await db.run(sql`update pg_dist_node set answers = ${answers} where groupid = 2`);
+}
 
 /** Installs the stand-in in that database, or the extension itself where the server has it; the stand-in in a schema of its own when one is named. */
 export async function installStandIn(

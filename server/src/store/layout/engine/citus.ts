@@ -5,7 +5,7 @@
 // facts), leases and jobs stay on the coordinator: their statements change rows of many connections in one WITH, which
 // Citus takes for a single shard only.
 
-import type { Db } from '../../../kernel/db.ts';
+import { type Db, NodeAway } from '../../../kernel/db.ts';
 import { cutText } from '../../../kernel/inert-text.ts';
 import { sql } from '../../../kernel/sql.ts';
 import type { MetricTable } from '../table-layout.ts';
@@ -98,8 +98,7 @@ async function onEveryNode(db: Db, command: string): Promise<string[]> {
     /* store.every_node */
     select n.success, n.result
     from run_command_on_all_nodes(${command}) n`);
-  for (const { success, result } of nodes)
-    if (!success) throw new Error(`A node of Citus does not answer: ${cutText(result, 200)}`);
+  for (const { success, result } of nodes) if (!success) throw new NodeAway(new Error(cutText(result, 200)));
   return nodes.map(({ result }) => result);
 }
 
@@ -151,6 +150,28 @@ async function databaseSize(db: Db): Promise<number> {
   return nodes.reduce((sum, size) => sum + Number(size), 0);
 }
 
+/** All tables of samples are colocated, so that any of them says where a connection is. */
+async function silent(db: Db, connectionIds: readonly number[]): Promise<number[]> {
+  const rows = await db.rows<{ connection_id: number }>(sql`
+    /* store.silent */
+    with silent as materialized (
+      select n.groupid
+      from run_command_on_workers('select 1') w
+      join pg_dist_node n on n.nodename = w.nodename and n.nodeport = w.nodeport
+      where not w.success
+    ),
+    sample as materialized (
+      select min(d.logicalrelid::oid)::regclass as name from pg_dist_partition d where d.partmethod = 'h'
+    )
+    select c.id as connection_id
+    from unnest(${connectionIds}::integer[]) c (id)
+    cross join sample s
+    join pg_dist_placement p on p.shardid = get_shard_id_for_distribution_column(s.name, c.id)
+    where p.groupid in (select groupid from silent)
+    order by 1`);
+  return rows.map(({ connection_id }) => connection_id);
+}
+
 /** The coordinator's own copy of a table is always empty, and its estimate of rows is of that copy. */
 async function sizes(db: Db, tables: readonly string[]): Promise<PartitionSize[]> {
   const found = await sizesBy(db, tables, {
@@ -178,6 +199,7 @@ export const citus = (shardCount: number): Engine => ({
   sizes,
   tableSizes,
   databaseSize,
+  silent,
   deleteConnections,
   shrink,
   bucket,

@@ -36,6 +36,7 @@ export const plain: Engine = {
     }),
   tableSizes,
   databaseSize,
+  silent: async () => [],
   deleteConnections,
   shrink,
   bucket,

@@ -96,6 +96,7 @@ export function timescaledb(schema: string): Engine {
     sizes,
     tableSizes,
     databaseSize,
+    silent: async () => [],
     deleteConnections,
     shrink,
     bucket: (width, at) =>

@@ -63,6 +63,8 @@ export interface Engine {
   tableSizes(db: Db, tables: readonly string[]): Promise<TableSize[]>;
   /** The whole database, on every server that keeps a part of it. */
   databaseSize(db: Db): Promise<number>;
+  /** Which of these connections have their samples on a node that does not answer now. */
+  silent(db: Db, connectionIds: readonly number[]): Promise<number[]>;
   /** Deletes the rows that these connections have in it. Answers how many. */
   deleteConnections(db: Db, partition: Partition, connectionIds: readonly number[]): Promise<number>;
   /** Gives back the space of what was deleted from a day that is over. Somebody in the way is no error: not this time. */
