@@ -10,10 +10,7 @@ import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { openEngine } from '../store/layout/engine/open.ts';
 import { type ClusterOptions, startIn } from '../testing/servers/cluster.ts';
-import { foreignUrl } from '../testing/servers/foreign.ts';
-
-/** Extensions that the foreign server's new databases are given, where it has them. */
-const ENGINES = ['citus', 'timescaledb'];
+import { foreignUrl, installEngine } from '../testing/servers/foreign.ts';
 
 /** Until when (milliseconds since the epoch) a database that was kept is filled; undefined: it has to be filled. */
 export async function filledBefore(db: Database): Promise<number | undefined> {
@@ -38,17 +35,6 @@ async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>)
   } finally {
     await client.end();
   }
-}
-
-async function installEngine(url: string): Promise<void> {
-  await onServer(url, async (client) => {
-    const { rows } = await client.query<{ name: string }>(
-      `select name from pg_available_extensions where name = any ($1) and name = any (
-        string_to_array(replace(current_setting('shared_preload_libraries'), ' ', ''), ','))`,
-      [ENGINES],
-    );
-    for (const { name } of rows) await client.query(`create extension if not exists ${name} cascade`);
-  });
 }
 
 /** Runs `work` on a fresh, migrated database whose engine is open. */

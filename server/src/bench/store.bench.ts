@@ -10,6 +10,7 @@ import { silentLog } from '../kernel/log.ts';
 import { identifier, sql } from '../kernel/sql.ts';
 import { DAY_MS } from '../kernel/units.ts';
 import { defineProbe, type Probe } from '../probes/types.ts';
+import { engineOf } from '../store/layout/engine/open.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
 import type { Row } from '../store/layout/types.ts';
 import { writeBatch } from '../store/write/samples/batch.ts';
@@ -242,14 +243,17 @@ async function ingest(db: Database, first: number): Promise<void> {
   line('the writer in all, rows as they were', times.same);
 }
 
-async function bytesOf(db: Database, ...tables: string[]): Promise<number> {
-  const { bytes } = await db.one<{ bytes: number }>(sql`
-    select sum(pg_total_relation_size(c.oid))::bigint as bytes
-    from pg_class c
-    where c.relnamespace = 'metrics'::regnamespace
-      and c.relkind = 'r'
-      and exists (select from unnest(${tables}::text[]) t (name) where c.relname = t.name or c.relname ~ ('^' || t.name || '_d[0-9]+$'))`);
-  return bytes;
+const sumOf = (sizes: readonly { size_bytes: number }[]): number =>
+  sizes.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+
+/** As the engine measures it: the rows of a table of metrics may be on other nodes, or in chunks. */
+async function bytesOfMetrics(db: Database, table: string): Promise<number> {
+  return sumOf(await engineOf(db).sizes(db, [table]));
+}
+
+/** Of a table that no engine cuts. */
+async function bytesOfTable(db: Database, table: string): Promise<number> {
+  return sumOf(await engineOf(db).tableSizes(db, [table]));
 }
 
 /** As most tools keep them: a row an object and tick with its names, and a key with the time before the object. */
@@ -311,9 +315,10 @@ async function sizes(db: Database, first: number): Promise<void> {
   await objectRows(db, first);
   const objectSamples = OBJECTS * TICKS * WATCHED * COUNTERS.length;
   const serverSamples = 50 * TICKS * COUNTERS.length;
-  const wide = await bytesOf(db, 'bench_wide');
-  const packed = await bytesOf(db, 'bench_objects__ticks', 'objects');
-  const rows = await bytesOf(db, 'bench_samples');
+  const wide = await bytesOfTable(db, 'metrics.bench_wide');
+  const packed =
+    (await bytesOfMetrics(db, 'bench_objects__ticks')) + (await bytesOfTable(db, 'metrics.objects'));
+  const rows = await bytesOfMetrics(db, 'bench_samples');
   const line = (what: string, bytes: number, samples: number) =>
     print(
       `  ${what.padEnd(44)} ${(bytes / samples).toFixed(2)} bytes a sample, ${(bytes / 1048576).toFixed(1)} MiB`,

@@ -146,7 +146,7 @@ describe('matriarch doctor', () => {
   });
 
   it('says how much the datastore takes on every server that keeps a part of it', async () => {
-    const spread = await testDatabase();
+    const spread = await testDatabase({ choosesEngine: true });
     onTestFinished(() => spread.close());
     await installStandIn(spread.db, 'citus', 'public');
     await openEngine(spread.db);

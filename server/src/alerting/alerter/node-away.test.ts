@@ -18,7 +18,7 @@ import { alerting } from '../../testing/store/alerting.ts';
 import { installStandIn, nodeAnswers, onlyWhereNodesAnswer } from '../../testing/store/store-extensions.ts';
 
 it('keeps no server of the other nodes from being judged and shown', async () => {
-  const database = await testDatabase();
+  const database = await testDatabase({ choosesEngine: true });
   await installStandIn(database.db, 'citus', 'public');
   await openEngine(database.db);
   const house = await alerting({ hasTables: true, database });

@@ -7,7 +7,7 @@ import { Database } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { openEngine } from '../../store/layout/engine/open.ts';
-import { foreignUrl } from './foreign.ts';
+import { foreignUrl, installEngine } from './foreign.ts';
 import type {} from './global-setup.ts';
 
 export interface TestDatabase {
@@ -44,8 +44,13 @@ async function withAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
   }
 }
 
+export interface DatabaseChoice {
+  /** The test chooses the engine of the store; otherwise it is the one that the server runs. */
+  choosesEngine?: boolean;
+}
+
 /** A fresh database, migrated and with the catalogs' probes and rules, as after a first start; close() drops it. */
-export async function testDatabase(): Promise<TestDatabase> {
+export async function testDatabase({ choosesEngine = false }: DatabaseChoice = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await withAdmin(async (client) => {
     const template = inject('datastoreTemplate');
@@ -60,6 +65,7 @@ export async function testDatabase(): Promise<TestDatabase> {
     applicationName: 'matriarch test',
     max: 8,
   });
+  if (foreignUrl() !== undefined && !choosesEngine) await installEngine(url.reveal());
   await openEngine(db);
   const close = async () => {
     await db.stop();

@@ -64,7 +64,7 @@ async function fill(store: Storing): Promise<Filled> {
 export async function emptyTarget(
   engine: 'plain' | 'citus' | 'timescaledb' = 'plain',
 ): Promise<TestDatabase> {
-  const target = await testDatabase();
+  const target = await testDatabase({ choosesEngine: true });
   onTestFinished(() => target.close());
   if (engine === 'citus') await installStandIn(target.db, engine, 'public');
   if (engine === 'timescaledb') await installStandIn(target.db, engine, 'elsewhere');
@@ -93,7 +93,7 @@ export function copyTests() {
   let store: Storing;
   let filled: Filled;
   beforeAll(async () => {
-    store = await storing();
+    store = await storing(await testDatabase({ choosesEngine: true }));
     filled = await fill(store);
   });
   afterAll(() => store.close());

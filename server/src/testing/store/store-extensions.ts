@@ -211,7 +211,7 @@ export async function installStandIn(
   const { is_real } = await db.one<{ is_real: boolean }>(sql`
     select count(*) > 0 as is_real from pg_available_extensions where name = ${name}`);
   if (is_real) {
-    await db.withClient((client) => client.query(`create extension ${name} cascade`));
+    await db.withClient((client) => client.query(`create extension if not exists ${name} cascade`));
     return;
   }
   const home = path.join(testDirectory(`stand-in-${name}`), 'share');

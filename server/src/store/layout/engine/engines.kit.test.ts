@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../kernel/sql.ts';
 import { DAY_MS, HOUR_MS } from '../../../kernel/units.ts';
+import { testDatabase } from '../../../testing/servers/database.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../../../testing/store/kept-probes.ts';
 import { installStandIn } from '../../../testing/store/store-extensions.ts';
 import { type Storing, storing } from '../../../testing/store/storing.ts';
@@ -33,7 +34,7 @@ describe.each(ENGINES)('the store on %s', (name) => {
   let now: number;
   let ids: number[];
   beforeAll(async () => {
-    store = await storing();
+    store = await storing(await testDatabase({ choosesEngine: true }));
     // Citus has its functions where everybody finds them; those of TimescaleDB are where somebody has put them.
     if (name === 'citus') await installStandIn(store.db, name, 'public');
     if (name === 'timescaledb') await installStandIn(store.db, name, 'elsewhere');

@@ -12,7 +12,7 @@ import { engineOf, openEngine } from './open.ts';
 
 let test: TestDatabase;
 beforeEach(async () => {
-  test = await testDatabase();
+  test = await testDatabase({ choosesEngine: true });
   onTestFinished(() => test.close());
 });
 const ensure = async () => (await ensureTables(test.db, [SERVER, TABLES])).problems;
@@ -130,4 +130,14 @@ it('makes hypertables of the length of our partitions', async () => {
     { name: 'test_tables__m15', days: 30 },
     { name: 'test_tables__ticks', days: 1 },
   ]);
+});
+
+it('is in other tests the one that their server runs', async () => {
+  const other = await testDatabase();
+  onTestFinished(() => other.close());
+  const { preloaded } = await other.db.one<{ preloaded: string }>(
+    sql`select current_setting('shared_preload_libraries') as preloaded`,
+  );
+  const runs = ['citus', 'timescaledb'].find((name) => preloaded.split(/,\s*/).includes(name));
+  expect(engineOf(other.db).name).toBe(runs ?? 'plain');
 });
