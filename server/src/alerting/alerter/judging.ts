@@ -11,6 +11,7 @@ import { isWorse, judge, type Verdict } from '../alert-rules/judge.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
 import type { AlertChanges, OpenRow, OpenState } from '../alerts/changes.service.ts';
 import { type Upstreams, waitsForUpstream } from './causes.ts';
+import { intendedDelays } from './intended-delays.ts';
 import { type Machines, NO_MACHINES } from './machines.ts';
 import { type DueRule, type Memory, runsOf } from './memory.ts';
 import { onePerMachine } from './of-machine.ts';
@@ -177,9 +178,15 @@ async function readProbe(round: Round, work: readonly DueRule[]): Promise<Read> 
   const machines = work.some(({ rule }) => isHostProbe(rule.probe)) ? await round.machinesOf() : NO_MACHINES;
   const asked = work.map(({ rule: known }) => {
     const matters = mattersFor({ ...round, machines }, known.rule.name);
-    return { known, now, isFresh, couldComeSince, ...matters };
+    const own: Asked = { known, now, isFresh, couldComeSince, ...matters };
+    return own;
   });
   const connection_ids = [...new Set(work.flatMap((one) => one.connection_ids))];
+  const allowed = asked.filter(({ known }) => known.rule.allowsDelay);
+  if (allowed.length > 0) {
+    const isIntended = await intendedDelays(round, connection_ids);
+    for (const one of allowed) one.isIntended = isIntended;
+  }
   return { asked, found: await readingsOf(round.ctx.db, asked, connection_ids) };
 }
 

@@ -58,12 +58,16 @@ function compared(now: Readings, before: Readings | undefined): Readings {
   return now;
 }
 
-async function feed(id: number, at: number, { readings }: Readings): Promise<void> {
+async function store(id: number, at: number, { readings }: Readings): Promise<void> {
   for (const [probe, all] of readings)
     for (const { database_name, rows } of all)
       await house.feed(id, probe, { rows: [...rows], ago: -at, database_name });
-  await house.round({ now: Date.now() + at * 1000 + 1000 });
 }
+
+const inOneCluster = (ids: readonly number[]) =>
+  house.db.run(sql`/* test.cluster */
+    insert into matriarch.topology_nodes (connection_id, cluster_key, detected_at)
+    select id, ${`cluster of ${ids[0]}`}, now() from unnest(${ids}::integer[]) id`);
 
 const openOn = async (id: number) =>
   (
@@ -80,7 +84,7 @@ afterAll(() => {
 });
 
 async function play({ scene, expects = [], make }: JudgementScene, major: Major): Promise<void> {
-  const { server, meanwhile } = await make(major);
+  const { server, meanwhile, mates = [] } = await make(major);
   const session = await sessionOn(server);
   const id = await house.leased();
   house.forget();
@@ -88,10 +92,25 @@ async function play({ scene, expects = [], make }: JudgementScene, major: Major)
   await meanwhile?.();
   const second = compared(await readingsOf(session, PROBES), first);
   await session.client.close();
-  await feed(id, -STEP, first);
-  for (const at of [0, STEP]) await feed(id, at, second);
+  const others = await Promise.all(mates.map(async (mate) => ({ id: await house.leased(), mate })));
+  const members: Readings[] = [];
+  for (const { mate } of others) {
+    const beside = await sessionOn(mate);
+    members.push(await readingsOf(beside, PROBES));
+    await beside.client.close();
+  }
+  await inOneCluster([id, ...others.map((one) => one.id)]);
+  for (const [at, readings] of [
+    [-STEP, first],
+    [0, second],
+    [STEP, second],
+  ] as const) {
+    for (const [index, one] of others.entries()) await store(one.id, at, members[index] ?? second);
+    await store(id, at, readings);
+    await house.round({ now: Date.now() + at * 1000 + 1000 });
+  }
   const open = await openOn(id);
-  const found = judgeReadings(ALL, second)
+  const found = judgeReadings(ALL, second, { members })
     .filter(({ found: own }) => own.length > 0)
     .map(({ check, found: own }) => ({ check: check.name, category: check.category, own }));
   const named = (name: string) => found.some(({ check }) => check === name);

@@ -27,6 +27,8 @@ export interface ReadingContext extends RelevanceFilter {
   /** The datastore's time, in milliseconds since the epoch. */
   now: number;
   isFresh: Freshness;
+  /** Values that are so on purpose. */
+  isIntended?(value: MetricValue): boolean;
   /** Since when samples of a probe could have come; undefined: that they are old says nothing. */
   couldComeSince(connection_id: number, probe: string): number | undefined;
 }
@@ -92,7 +94,7 @@ export const placeKey = ({ connection_id, database_name, object_name }: Omit<Ale
 function judgedOf(asked: ReadingContext, values: readonly MetricValue[]): Map<string, PlacedReading> {
   const found = new Map<string, PlacedReading>();
   for (const value of values) {
-    if (!asked.mayMatter(value.connection_id, value.value)) continue;
+    if (!asked.mayMatter(value.connection_id, value.value) || asked.isIntended?.(value)) continue;
     const judged = ofValue(asked, value);
     if (!judged) continue;
     const key = placeKey(judged);

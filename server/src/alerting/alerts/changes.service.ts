@@ -30,10 +30,16 @@ import {
   updateHeld,
 } from './changes.queries.ts';
 import { type ReopenedAlert, reopenAlerts } from './reopen.queries.ts';
-import { listMates, listUpstreams, listWatched, type WatchedRow } from './watched.queries.ts';
+import {
+  listClusterMates,
+  listMates,
+  listUpstreams,
+  listWatched,
+  type WatchedRow,
+} from './watched.queries.ts';
 
 export type { ClearedAlert, FiredAlert, HeldAlert, OpenRow, PendingRow, ReopenedAlert, WatchedRow };
-export { listMates, listUpstreams };
+export { listClusterMates, listMates, listUpstreams };
 
 const KEPT_DAYS = 90;
 const MOST_FORGOTTEN = 10_000;

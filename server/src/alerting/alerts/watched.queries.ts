@@ -58,3 +58,15 @@ export const listMates = (
     join matriarch.topology_nodes n on n.cluster_key = s.cluster_key and n.connection_id <> s.connection_id
     where s.connection_id = any (${silent}::integer[])
     order by n.connection_id, s.connection_id desc`);
+
+/** The other servers of the clusters of these. */
+export const listClusterMates = (
+  db: Db,
+  connection_ids: readonly number[],
+): Promise<{ connection_id: number; mate_id: number }[]> =>
+  db.rows<{ connection_id: number; mate_id: number }>(sql`/* alerts.cluster_mates */
+    select n.connection_id, m.connection_id as mate_id
+    from matriarch.topology_nodes n
+    join matriarch.topology_nodes m on m.cluster_key = n.cluster_key and m.connection_id <> n.connection_id
+    where n.connection_id = any (${connection_ids}::integer[])
+    order by n.connection_id, m.connection_id`);

@@ -45,6 +45,8 @@ export interface Rule {
   readonly isOfWorkload?: true;
   /** While the server that this one replicates from cannot be reached, the alert of that says this one already. */
   readonly followsFromUpstream?: true;
+  /** A standby that is late on purpose (recovery_min_apply_delay) is well, seen from either end. */
+  readonly allowsDelay?: true;
   /** It is about the server as a whole, whatever rows its metric is made of. */
   readonly isOfServer?: true;
   /** What an alert is called. */

@@ -1,20 +1,43 @@
-// Standbys and subscribers that are far behind, as the server sees it that they stream from.
+// Standbys and subscribers that are far behind, as the server sees it that they stream from, and as a standby sees it itself.
 
 import { rule } from '../../alerting/rules/replication-lag-bytes.ts';
 import { rule as veryMuch } from '../../alerting/rules/replication-slot-retention-high.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
-import type { Item } from './facts.ts';
-import { placeOf, senders } from './replicas.ts';
+import { lateOnPurpose } from '../../probes/late-standby.ts';
+import type { Facts, Item } from './facts.ts';
+import { placeOf } from './replicas.ts';
 import { defineCheck, type Problem } from './types.ts';
 
+const replication = (facts: Facts) => facts.rows('pg_stat_replication');
+
+/** How the row is called: what the other end calls itself, or this server on a standby. */
+const isHere = (row: Item) => row.text('role') === 'standby';
+const nameOf = (row: Item) => (isHere(row) ? 'This standby' : (row.text('application_name') ?? ''));
+const keyOf = (row: Item) => (isHere(row) ? 'standby' : placeOf(row));
+
+const replayingOf = (row: Item) => ({
+  row,
+  role: row.text('role'),
+  replay_lsn: row.text('replay_lsn'),
+  is_on_time: row.flag('is_on_time'),
+});
+
+/** As the alert rule judges: whatever is behind, from either end, but for what waits on purpose. */
+function judged(facts: Facts): Item[] {
+  const mates = facts.members.flatMap((member) => replication(member).map(replayingOf));
+  const own = replication(facts).map(replayingOf);
+  const intended = lateOnPurpose(own, mates);
+  return own.flatMap((one) => (intended.has(one) ? [] : [one.row]));
+}
+
 function foundOf(row: Item, bytes: number): Problem {
-  const name = row.text('application_name') ?? '';
+  const name = nameOf(row);
   const lag = row.number('replay_lag');
   const late = lag === null ? '' : ` and ${shownValue(lag, 'seconds')}`;
   return {
     database_name: '',
-    object_name: name,
-    object_key: placeOf(row),
+    object_name: isHere(row) ? 'standby' : name,
+    object_key: keyOf(row),
     severity: bytes >= veryMuch.threshold ? 'critical' : 'warning',
     message: `${name} is ${shownValue(bytes, 'bytes')} of WAL${late} behind.`,
     figure: { value: bytes, unit: 'bytes' },
@@ -25,7 +48,7 @@ function foundOf(row: Item, bytes: number): Problem {
       lag_bytes: bytes,
       replay_lag: lag,
     },
-    remedy: `-- On that server: whether replay is paused, and which queries may hold it back.
+    remedy: `-- On the standby: whether replay is paused, and which queries may hold it back.
 select pg_get_wal_replay_pause_state();
 select pid, usename, application_name, now() - xact_start as age, left(query, 100) as query
 from pg_stat_activity
@@ -40,12 +63,16 @@ export const check = defineCheck({
   title: 'Standby or subscriber far behind',
   meaning: 'Its readers see old data, and a failover to it takes longer or loses what it has not received.',
   advice: 'Look there for paused replay, for long queries that hold it back, and at its disk and network.',
-  caution: 'After a large load or a restart it may catch up by itself; a standby may be late on purpose.',
+  caution:
+    'After a large load or a restart it may catch up by itself; a standby that waits on purpose (recovery_min_apply_delay) is left out where it is monitored too.',
   source: 'monitoring-stats.html#MONITORING-PG-STAT-REPLICATION-VIEW',
   proof: 'stated',
+  comparesMembers: true,
   reads: {
     pg_stat_replication: [
       'role',
+      'replay_lsn',
+      'is_on_time',
       'application_name',
       'client_addr',
       'state',
@@ -55,8 +82,8 @@ export const check = defineCheck({
     ],
   },
   judge: (facts) => {
-    const rows = senders(facts);
-    const hidden = rows.some((row) => row.text('state') === null);
+    const rows = judged(facts);
+    const hidden = rows.some((row) => !isHere(row) && row.text('state') === null);
     return {
       found: rows.flatMap((row) => {
         const bytes = row.number('lag_bytes');
@@ -68,7 +95,7 @@ export const check = defineCheck({
     };
   },
   figureAfter: (facts, { object_key }) =>
-    senders(facts)
-      .find((row) => placeOf(row) === object_key)
+    replication(facts)
+      .find((row) => keyOf(row) === object_key)
       ?.number('lag_bytes') ?? null,
 });

@@ -22,6 +22,8 @@ import {
 export interface Played {
   /** The server that is read, maybe by a way that is not its own. */
   server: TestServer;
+  /** Other servers of its cluster that are monitored too. */
+  mates?: readonly TestServer[];
   /** What goes on between two readings. */
   meanwhile?: () => Promise<unknown>;
 }
@@ -83,6 +85,37 @@ async function delayed(major: Major): Promise<Played> {
   return { server: standby };
 }
 
+/** More WAL than a standby may be behind. */
+const MUCH = segments(9);
+
+/** A standby that has received much and waits with it, and beside it one that waits for nothing. */
+async function withDelayed(major: Major): Promise<{ primary: TestCluster; late: TestCluster }> {
+  const primary = await server(major);
+  const [late] = await Promise.all([standbyOf(primary), standbyOf(primary)]);
+  await set(late, { recovery_min_apply_delay: '6min' });
+  await run(primary, 'create table late (id int)', ...MUCH);
+  await untilTrue(late, "exists (select from pg_stat_activity where wait_event = 'RecoveryApplyDelay')");
+  await received(late);
+  return { primary, late };
+}
+
+/** Everything is there, and not all of it is replayed. */
+const received = (standby: TestCluster) =>
+  untilTrue(
+    standby,
+    'pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) > 8 * 16777216::numeric',
+  );
+
+/** As far behind, since somebody has paused its replay. */
+async function withPaused(major: Major): Promise<{ primary: TestCluster; paused: TestCluster }> {
+  const primary = await server(major);
+  const paused = await standbyOf(primary);
+  await run(paused, 'select pg_wal_replay_pause()');
+  await run(primary, 'create table late (id int)', ...MUCH);
+  await received(paused);
+  return { primary, paused };
+}
+
 /** What it could not archive as a primary still lies there. */
 async function demoted(major: Major): Promise<Played> {
   const old = await server(major, { archive_mode: true, archive_command: 'false' });
@@ -134,6 +167,39 @@ export const JUDGEMENT_SCENES: readonly JudgementScene[] = [
   },
   { scene: 'standby from archive', isQuick: true, make: fromArchive },
   { scene: 'delayed standby', isQuick: true, make: delayed },
+  {
+    scene: 'delayed standby that has received much',
+    isQuick: true,
+    async make(major) {
+      const { primary, late } = await withDelayed(major);
+      return { server: late, mates: [primary] };
+    },
+  },
+  {
+    scene: 'primary of a delayed standby',
+    isQuick: true,
+    async make(major) {
+      const { primary, late } = await withDelayed(major);
+      return { server: primary, mates: [late] };
+    },
+  },
+  {
+    scene: 'standby whose replay is paused',
+    expects: ['replication_lag_bytes'],
+    async make(major) {
+      const { primary, paused } = await withPaused(major);
+      return { server: paused, mates: [primary] };
+    },
+  },
+  {
+    scene: 'primary of a standby whose replay is paused',
+    isQuick: true,
+    expects: ['replication_lag_bytes'],
+    async make(major) {
+      const { primary, paused } = await withPaused(major);
+      return { server: primary, mates: [paused] };
+    },
+  },
   {
     scene: 'cascading: in the middle',
     async make(major) {
