@@ -17,7 +17,8 @@ import { types } from './row-values.ts';
 import type { Secret } from './secret.ts';
 import { cancelStatement, clientOptions, LEAVE_MS, STATEMENT_MS } from './session.ts';
 import type { Sql } from './sql.ts';
-import { withVisibleName } from './statement-name.ts';
+import { visibleText, withVisibleName } from './statement-name.ts';
+import { answered } from './under-way.ts';
 import { Wait } from './wait.ts';
 
 export { errorCode, isUnreachable, NodeAway };
@@ -62,15 +63,6 @@ interface Lent {
  */
 const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 20000';
 
-/** Of statements whose texts are always the same. */
-const visibleTexts = new Map<string, string>();
-
-function visibleText(name: string, text: string): string {
-  const known = visibleTexts.get(name) ?? withVisibleName(text);
-  visibleTexts.set(name, known);
-  return known;
-}
-
 /** Waits for the driver, whose errors say where they were read from the socket, and not who asked. */
 function ask(client: pg.PoolClient, { text, values, name }: Sql): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -102,7 +94,9 @@ async function send(lent: Lent, statement: Sql): Promise<Answer> {
   signal?.addEventListener('abort', end, { once: true });
   waiting.statement = { since: systemClock.monotonic(), pid };
   try {
-    return await ask(client, statement);
+    const answer = await ask(client, statement);
+    answered();
+    return answer;
   } catch (cause) {
     throw awayFault(cause, reason) ?? (signal?.aborted ? hasLeft() : cause);
   } finally {

@@ -6,6 +6,7 @@ import type { Db } from './db.ts';
 import { Fault } from './errors.ts';
 import type { Figure } from './figures.ts';
 import { type Sql, sql } from './sql.ts';
+import { type Round, underWay } from './under-way.ts';
 
 /** What background work is called, and what it means that it fails. */
 export const PARTS = {
@@ -23,19 +24,34 @@ const isPart = (name: string): name is PartName => name in PARTS;
 
 /** A failure that has lasted so long is said. */
 const FAILING_SECONDS = 60;
+/** A round that has got no answer for so long hangs. */
+const HANGS_MS = 60_000;
+const LOOK_MS = 5000;
+/** What is done with many answers may take long; all other rounds are short. */
+const LONG: ReadonlySet<PartName> = new Set(['findings', 'maintenance', 'compaction']);
+const HANGS = 'One round of it does not end. The datastore may be locked: look for blocked sessions there.';
 const HEARD_SECONDS = 300;
 const REPEAT_MS = 30_000;
 
-const noteState = (state: { part: PartName; owner: string; failure: string | null }): Sql => sql`
+interface Noted {
+  part: PartName;
+  owner: string;
+  failure: string | null;
+  /** For how long the round has been under way that failed. */
+  seconds: number;
+}
+
+const noteState = (state: Noted): Sql => sql`
   /* parts.note */
   insert into matriarch.part_states as p (part, owner, failing_since, failure, reported_at, succeeded_at)
   values (
-    ${state.part}, ${state.owner}, case when ${state.failure}::text is not null then now() end, ${state.failure}::text, now(),
+    ${state.part}, ${state.owner},
+    case when ${state.failure}::text is not null then now() - make_interval(secs => ${state.seconds}) end, ${state.failure}::text, now(),
     case when ${state.failure}::text is null then now() end
   )
   on conflict (part, owner) do update
   set
-    failing_since = case when excluded.failure is not null then coalesce(p.failing_since, now()) end,
+    failing_since = case when excluded.failure is not null then coalesce(p.failing_since, excluded.failing_since) end,
     failure = excluded.failure,
     reported_at = now(),
     succeeded_at = coalesce(excluded.succeeded_at, p.succeeded_at)`;
@@ -67,6 +83,8 @@ export async function failingParts(db: Db): Promise<FailingPart[]> {
 export interface PartNotes {
   ran(part: PartName): Promise<void>;
   failed(part: PartName, error: unknown): Promise<void>;
+  /** Runs a round; one that hangs counts as failing from when it began. */
+  during<T>(part: PartName, work: () => Promise<T>): Promise<T>;
 }
 
 const sentenceOf = (error: unknown): string =>
@@ -78,6 +96,10 @@ export class PartStates implements PartNotes {
   readonly #owner: string;
   readonly #noted = new Map<PartName, { failure: string | null; at: number }>();
   readonly #rounds = new Map<PartName, { good: number; failed: number }>();
+  readonly #underWay = new Map<PartName, Round>();
+  /** When the newest round of each began. */
+  readonly #began = new Map<PartName, number>();
+  #looking: NodeJS.Timeout | undefined;
 
   constructor(db: Db, clock: Pick<Clock, 'monotonic'>, owner: string = randomUUID()) {
     this.#db = db;
@@ -91,6 +113,28 @@ export class PartStates implements PartNotes {
 
   failed(part: PartName, error: unknown): Promise<void> {
     return this.#note(part, sentenceOf(error));
+  }
+
+  async during<T>(part: PartName, work: () => Promise<T>): Promise<T> {
+    const now = this.#clock.monotonic();
+    const round = { began: now, answered: now };
+    this.#underWay.set(part, round);
+    this.#began.set(part, now);
+    this.#looking ??= setInterval(() => void this.look(), LOOK_MS).unref();
+    try {
+      return await underWay(round, this.#clock, work);
+    } finally {
+      this.#underWay.delete(part);
+    }
+  }
+
+  /** Notes rounds that hang, since they say nothing themselves. */
+  async look(): Promise<void> {
+    const now = this.#clock.monotonic();
+    const hanging = [...this.#underWay].filter(
+      ([part, { began, answered }]) => now - (LONG.has(part) ? answered : began) >= HANGS_MS,
+    );
+    await Promise.all(hanging.map(([part]) => this.#write(part, HANGS)));
   }
 
   /** What this process itself has done. */
@@ -112,19 +156,26 @@ export class PartStates implements PartNotes {
     const { good, failed } = this.#rounds.get(part) ?? { good: 0, failed: 0 };
     const isGood = Number(failure === null);
     this.#rounds.set(part, { good: good + isGood, failed: failed + 1 - isGood });
+    await this.#write(part, failure);
+  }
+
+  async #write(part: PartName, failure: string | null): Promise<void> {
     const now = this.#clock.monotonic();
     const before = this.#noted.get(part);
     if (before?.failure === failure && now - before.at < REPEAT_MS) return;
     try {
-      await this.#db.run(noteState({ part, owner: this.#owner, failure }));
+      const seconds = (now - (this.#began.get(part) ?? now)) / 1000;
       this.#noted.set(part, { failure, at: now });
+      await this.#db.run(noteState({ part, owner: this.#owner, failure, seconds }));
     } catch {
+      this.#noted.delete(part);
       // It is noted again after the next attempt.
     }
   }
 
   /** This process ends: what it said of its work counts no more. */
   async leave(): Promise<void> {
+    clearInterval(this.#looking);
     await this.#db.run(forgetOwner(this.#owner)).catch(() => undefined);
   }
 }
@@ -141,4 +192,8 @@ export async function noteReport(
 }
 
 /** Of work that is started alone, as in tests of it. */
-export const NOT_NOTED: PartNotes = { ran: async () => undefined, failed: async () => undefined };
+export const NOT_NOTED: PartNotes = {
+  ran: async () => undefined,
+  failed: async () => undefined,
+  during: (_part, work) => work(),
+};

@@ -7,3 +7,12 @@ const LEADING_NAME = /^\s*(\/\*[^*]*\*\/)\s*([a-z]+)/i;
 export function withVisibleName(text: string): string {
   return text.replace(LEADING_NAME, '$2 $1');
 }
+
+/** Of statements whose texts are always the same. */
+const visibleTexts = new Map<string, string>();
+
+export function visibleText(name: string, text: string): string {
+  const known = visibleTexts.get(name) ?? withVisibleName(text);
+  visibleTexts.set(name, known);
+  return known;
+}

@@ -48,6 +48,14 @@ export interface AlerterOptions {
 
 const NO_BLACKOUTS: Blackouts = { covers: () => undefined };
 
+const MOST_NAMED = 5;
+
+function notRead(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMED;
+  const more = rest > 0 ? ` and ${rest} more` : '';
+  return `What these judge cannot be read: ${names.slice(0, MOST_NAMED).join(', ')}${more}. All others are judged.`;
+}
+
 class Alerter {
   readonly #options: AlerterOptions;
   readonly #owner: string;
@@ -127,6 +135,7 @@ class Alerter {
     if (noted) await db.run(noteJob(ALERTER_JOB, held.epoch, noted));
     await this.#baselines.keep({ db, log, lease: { name: ALERTER_JOB, epoch: held.epoch }, now: held.now });
     await this.#forget();
+    if (report.unread.length > 0) throw new Fault('unavailable', notRead(report.unread));
     if (report.silent > 0) throw new Fault('unavailable', partly(report.silent));
   }
 
@@ -148,7 +157,7 @@ export function startAlerter(options: AlerterOptions): Part {
     while (!signal.aborted) {
       wake = new AbortController();
       try {
-        await alerter.round();
+        await parts.during('alerter', () => alerter.round());
         await parts.ran('alerter');
       } catch (error) {
         if (!signal.aborted) log.warn({ event: 'alerter.failed', err: error });

@@ -53,6 +53,8 @@ export interface AnomalyRound {
   /** Connections whose other alerts wait. */
   waiting: ReadonlySet<number>;
   isFresh: Freshness;
+  /** What could not be read, by name. */
+  unread: Set<string>;
   /** Milliseconds since the epoch. */
   now: number;
 }
@@ -205,8 +207,10 @@ export async function judgeAnomalies(round: AnomalyRound, changes: AlertChanges)
   for (const [probe, own] of Map.groupBy(anomalyMetrics, (one) => one.probe))
     try {
       await judgeProbe(round, { probe, own }, changes);
+      for (const { metric } of own) round.unread.delete(metric.wireName);
     } catch (error) {
       if (error instanceof Fault && error.code === 'unavailable') throw error;
       round.log.warn({ event: 'alerter.anomalies_failed', probe: probe.name, err: error });
+      for (const { metric } of own) round.unread.add(metric.wireName);
     }
 }

@@ -44,7 +44,7 @@ export function startBlackoutTicks(options: BlackoutTicksOptions): Part {
     while (!signal.aborted) {
       try {
         const round = { ctx, memory, now: clock.now(), owner, every_seconds: (everyMs / 1000) * SLACK };
-        const made = await makeIfDue(round);
+        const made = await parts.during('blackouts', () => makeIfDue(round));
         if (made) log.info({ event: 'blackouts.started', made });
         if (made !== undefined) await forget();
         await parts.ran('blackouts');

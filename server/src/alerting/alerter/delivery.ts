@@ -120,7 +120,7 @@ export function startDelivery(options: StartDeliveryOptions): Part {
     while (!signal.aborted) {
       wake = new AbortController();
       try {
-        await deliveries.round();
+        await parts.during('delivery', () => deliveries.round());
         await parts.ran('delivery');
       } catch (error) {
         if (!signal.aborted) log.warn({ event: 'notifications.round_failed', err: error });

@@ -8,7 +8,7 @@ import { once } from '../../kernel/once.ts';
 import { probe as connectivity } from '../../probes/pg-connectivity.ts';
 import { silentAfter, silentNow } from '../../store/read/answering.ts';
 import { readFreshness } from '../../store/read/freshness.ts';
-import { recentRuns } from '../../store/read/recent-runs.ts';
+import { type RecentRun, recentRuns } from '../../store/read/recent-runs.ts';
 import { knownRules } from '../alert-rules/alert-rules.service.ts';
 import { readRulesInForce } from '../alert-rules/in-force.service.ts';
 import {
@@ -50,6 +50,8 @@ export interface RoundReport {
   written: Written | undefined;
   /** Servers that could not be judged, since the node of the datastore that keeps their metrics does not answer. */
   silent: number;
+  /** Rules and metrics that were not judged, since what they judge could not be read. */
+  unread: string[];
 }
 
 /** Open alerts of rules that are switched off there or that this program does not have, and of servers that nobody watches. */
@@ -71,6 +73,14 @@ function clearOrphans({ standing, known, inForce, changes }: Round): void {
   }
 }
 
+/** When each server answered last. */
+const answersIn = (runs: readonly RecentRun[]): ReadonlyMap<number, number> =>
+  new Map(
+    runs.flatMap(({ connection_id, probe, at }) =>
+      probe === connectivity.name ? [[connection_id, at] as const] : [],
+    ),
+  );
+
 const empty = (): AlertChanges => ({
   fired: [],
   reopened: [],
@@ -81,6 +91,8 @@ const empty = (): AlertChanges => ({
   causes: [],
   released: [],
 });
+
+type Judged = Omit<RoundReport, 'silent' | 'unread'>;
 
 /**
  * Of all servers, or of those whose metrics are on nodes of the datastore that answer: the alerts of the others stay as they are, and
@@ -93,16 +105,15 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
   // To find a node silent may take long: while one is, it is asked first.
   const known = memory.silent.size > 0 ? await silentNow(db, await idsOf()) : [];
   memory.silent = new Set(known);
-  try {
-    return await evaluateAnswering(ctx, options);
-  } catch (error) {
+  const judged = await evaluateAnswering(ctx, options).catch(async (error: unknown) => {
     memory.silent = new Set(await silentAfter(db, await idsOf(), error));
-    return await evaluateAnswering(ctx, options);
-  }
+    return evaluateAnswering(ctx, options);
+  });
+  return { ...judged, silent: memory.silent.size, unread: [...memory.unread] };
 }
 
 /** Undefined report of what was written: nothing had changed, or the lease was lost. */
-async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<RoundReport> {
+async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<Judged> {
   const { memory, lease, blackouts, onWritten, now } = options;
   const { db } = ctx;
   const runs = await recentRuns(db, { probes: PROBES, from: memory.lookFrom(now) });
@@ -113,11 +124,7 @@ async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<Round
     readFreshness(db, now),
   ]);
   const known = new KnownAlerts(standing, blackouts);
-  const answers = new Map(
-    runs.flatMap(({ connection_id, probe, at }) =>
-      probe === connectivity.name ? [[connection_id, at] as const] : [],
-    ),
-  );
+  const answers = answersIn(runs);
   const changes = empty();
   const answeredAt = (id: number) => answers.get(id);
   const { watched } = standing;
@@ -147,13 +154,14 @@ async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<Round
   clearOrphans(round);
   const work = memory.workOf({ runs, watched, waiting, inForce, now });
   const readings = await judgeAll(round, work);
-  await judgeAnomalies({ ...round, db, log: ctx.log, memory: memory.anomalies, runs, watched }, changes);
+  const { anomalies, unread } = memory;
+  await judgeAnomalies({ ...round, db, log: ctx.log, memory: anomalies, unread, runs, watched }, changes);
   findCauses(round);
   releaseFollowers(round, round);
   const by = { lease, known: standing.alerts, onWritten };
   const written = isNothing(changes) ? undefined : await writeChanges(ctx, changes, by);
   const isLost = !isNothing(changes) && written === undefined;
   if (!isLost) memory.done();
-  const [fired, cleared] = [written?.fired.length ?? 0, written?.cleared.length ?? 0];
-  return { rules: work.length, readings, fired, cleared, written, silent: memory.silent.size };
+  const counts = { fired: written?.fired.length ?? 0, cleared: written?.cleared.length ?? 0 };
+  return { rules: work.length, readings, ...counts, written };
 }

@@ -199,6 +199,12 @@ async function judgeProbe(round: Round, work: readonly DueRule[], { asked, found
   return count;
 }
 
+async function judgedProbe(round: Round, work: readonly Work[], read: Read): Promise<number> {
+  const count = await judgeProbe(round, work, read);
+  for (const { rule } of work) round.memory.unread.delete(rule.rule.name);
+  return count;
+}
+
 /** What cannot be read of one probe is asked again, and keeps no other rule from being judged. */
 async function tried<T>(
   round: Round,
@@ -211,6 +217,7 @@ async function tried<T>(
     if (error instanceof Fault && error.code === 'unavailable') throw error;
     const rules = work.map(({ rule }) => rule.rule.name);
     round.ctx.log.warn({ event: 'alerter.rules_failed', rules, err: error });
+    for (const name of rules) round.memory.unread.add(name);
     for (const { rule, connection_ids } of work)
       for (const id of connection_ids) round.memory.askAgain(rule.rule.name, id);
     return undefined;
@@ -233,6 +240,6 @@ export async function judgeAll(round: Round, work: readonly DueRule[]): Promise<
   const first = (own: readonly DueRule[]) => (own === dear[0] && beside ? beside : read(own));
   let readings = 0;
   for await (const [own, found] of readAhead([...others, ...dear], first, READ_AT_ONCE))
-    if (found) readings += (await tried(round, own, () => judgeProbe(round, own, found))) ?? 0;
+    if (found) readings += (await tried(round, own, () => judgedProbe(round, own, found))) ?? 0;
   return readings;
 }

@@ -80,6 +80,8 @@ function newsIn(
 
 export class Memory {
   readonly anomalies = new AnomalyMemory();
+  /** Rules and unusual metrics whose values could not be read, until they can. */
+  readonly unread = new Set<string>();
   /** Connections whose metrics could not be read, since their node of the datastore did not answer. */
   silent: ReadonlySet<number> = new Set();
   readonly #noted: Noted | undefined;
@@ -154,7 +156,7 @@ export class Memory {
     // What came meanwhile is judged when their node is back.
     for (const name of knownRules.keys()) for (const id of this.silent) this.askAgain(name, id);
     const news = newsIn(runs, among, this.#judged);
-    return [...knownRules.values()].flatMap((rule) => {
+    const work = [...knownRules.values()].flatMap((rule) => {
       const { name } = rule.rule;
       const isTimed = rule.metric.value.kind === 'staleness';
       const own = new Set(this.#changed(seen, ids, name) ?? ids);
@@ -164,6 +166,10 @@ export class Memory {
       const connection_ids = [...own].filter((id) => inForce.of(id, name).is_enabled);
       return connection_ids.length === 0 ? [] : [{ rule, connection_ids }];
     });
+    // What nobody asks for any more is not waited for.
+    const asked = new Set(work.map(({ rule: { rule } }) => rule.name));
+    if (isMinute) for (const name of this.unread) if (!asked.has(name)) this.unread.delete(name);
+    return work;
   }
 
   /** The round was written: what it judged is not judged again. */

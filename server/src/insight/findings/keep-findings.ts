@@ -59,7 +59,7 @@ export function startFindings(options: FindingsOptions): Part {
   const loop = async () => {
     while (!signal.aborted) {
       try {
-        await round();
+        await parts.during('findings', round);
         await parts.ran('findings');
       } catch (error) {
         if (!signal.aborted) log.warn({ event: 'findings.failed', err: error });

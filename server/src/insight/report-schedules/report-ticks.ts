@@ -24,7 +24,7 @@ export function startReportTicks({ db, log, clock, parts = NOT_NOTED }: ReportTi
   const loop = async () => {
     while (!signal.aborted) {
       try {
-        const queued = await queueDueReports({ db, clock });
+        const queued = await parts.during('reports', () => queueDueReports({ db, clock }));
         if (queued > 0) log.info({ event: 'reports.queued', queued });
         await parts.ran('reports');
       } catch (error) {

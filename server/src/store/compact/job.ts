@@ -75,7 +75,8 @@ export function startCompaction(options: Omit<CompactionOptions, 'signal'>): Par
   const loop = async () => {
     while (!signal.aborted) {
       try {
-        await noteReport(parts, 'compaction', await compactIfDue({ ...options, signal, seenDays }));
+        const report = await parts.during('compaction', () => compactIfDue({ ...options, signal, seenDays }));
+        await noteReport(parts, 'compaction', report);
       } catch (error) {
         options.log.warn({ event: 'store.compaction_failed', err: error });
         await parts.failed('compaction', error);

@@ -214,7 +214,8 @@ export function startMaintenance(options: MaintenanceOptions): Part {
   const loop = async () => {
     while (!signal.aborted) {
       try {
-        await noteReport(parts, 'maintenance', await maintainIfDue({ ...options, signal }));
+        const report = await parts.during('maintenance', () => maintainIfDue({ ...options, signal }));
+        await noteReport(parts, 'maintenance', report);
       } catch (error) {
         if (signal.aborted) return;
         options.log.warn({ event: 'store.maintenance_failed', err: error });
