@@ -92,7 +92,7 @@ const empty = (): AlertChanges => ({
   released: [],
 });
 
-type Judged = Omit<RoundReport, 'silent' | 'unread'>;
+type RoundResult = Omit<RoundReport, 'silent' | 'unread'>;
 
 /**
  * Of all servers, or of those whose metrics are on nodes of the datastore that answer: the alerts of the others stay as they are, and
@@ -113,7 +113,7 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
 }
 
 /** Undefined report of what was written: nothing had changed, or the lease was lost. */
-async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<Judged> {
+async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<RoundResult> {
   const { memory, lease, blackouts, onWritten, now } = options;
   const { db } = ctx;
   const runs = await recentRuns(db, { probes: PROBES, from: memory.lookFrom(now) });

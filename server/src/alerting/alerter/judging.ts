@@ -178,7 +178,7 @@ async function readProbe(round: Round, work: readonly DueRule[]): Promise<Read> 
   const machines = work.some(({ rule }) => isHostProbe(rule.probe)) ? await round.machinesOf() : NO_MACHINES;
   const asked = work.map(({ rule: known }) => {
     const matters = mattersFor({ ...round, machines }, known.rule.name);
-    const own: Asked = { known, now, isFresh, couldComeSince, ...matters };
+    const own: ReadingContext = { known, now, isFresh, couldComeSince, ...matters };
     return own;
   });
   const connection_ids = [...new Set(work.flatMap((one) => one.connection_ids))];
@@ -199,7 +199,7 @@ async function judgeProbe(round: Round, work: readonly DueRule[], { asked, found
   return count;
 }
 
-async function judgedProbe(round: Round, work: readonly Work[], read: Read): Promise<number> {
+async function judgedProbe(round: Round, work: readonly DueRule[], read: Read): Promise<number> {
   const count = await judgeProbe(round, work, read);
   for (const { rule } of work) round.memory.unread.delete(rule.rule.name);
   return count;
