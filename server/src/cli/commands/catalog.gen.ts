@@ -4,6 +4,7 @@ import { command as alertsList } from './alerts-list.ts';
 import { command as alertsShow } from './alerts-show.ts';
 import { command as auditList } from './audit-list.ts';
 import { command as auditVerify } from './audit-verify.ts';
+import { command as backup } from './backup.ts';
 import { command as configCheck } from './config-check.ts';
 import { command as configPrint } from './config-print.ts';
 import { command as configReference } from './config-reference.ts';
@@ -13,6 +14,7 @@ import { command as migrate } from './migrate.ts';
 import { command as notificationsList } from './notifications-list.ts';
 import { command as notificationsResend } from './notifications-resend.ts';
 import { command as plan } from './plan.ts';
+import { command as restore } from './restore.ts';
 import { command as storeCompact } from './store-compact.ts';
 import { command as storeCopy } from './store-copy.ts';
 import { command as storeExport } from './store-export.ts';
@@ -33,6 +35,7 @@ export const commands = [
   alertsShow,
   auditList,
   auditVerify,
+  backup,
   configCheck,
   configPrint,
   configReference,
@@ -42,6 +45,7 @@ export const commands = [
   notificationsList,
   notificationsResend,
   plan,
+  restore,
   storeCompact,
   storeCopy,
   storeExport,
