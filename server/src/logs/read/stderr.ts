@@ -13,6 +13,22 @@ const TAB = 9;
 
 export type LineOutcome = 'taken' | 'orphan' | 'foreign';
 
+/** Where in its statement an error is: csvlog and jsonlog have it in a field of its own. */
+const POSITION = / at character \d{1,10}$/;
+const LONGEST_POSITION = 24;
+const NINE = 57;
+const ZERO = 48;
+
+function withoutPosition(event: LogEvent): LogEvent {
+  const { message } = event;
+  const last = message.charCodeAt(message.length - 1);
+  if (last < ZERO || last > NINE) return event;
+  const end = message.slice(-LONGEST_POSITION);
+  const found = POSITION.exec(end);
+  if (found) event.message = message.slice(0, message.length - found[0].length);
+  return event;
+}
+
 /** What syslog says of a line before the text. */
 type Framed = Pick<SyslogLine, 'pid' | 'time'>;
 
@@ -27,7 +43,7 @@ export class StderrReader {
 
   constructor(options: { times: Times; emit: (event: LogEvent) => void; prefix?: string | undefined }) {
     this.#times = options.times;
-    this.#assembly = new Assembly(options.emit);
+    this.#assembly = new Assembly((event) => options.emit(withoutPosition(event)));
     if (options.prefix !== undefined) {
       this.#given = compilePrefix(options.prefix);
       this.#prefixes.push(this.#given);
