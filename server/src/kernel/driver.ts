@@ -2,6 +2,7 @@
 // several messages in one packet, rows that do not become the driver's objects, sessions without the process's environment, and keys of
 // SCRAM that are kept. Guards: driver.contract.test.ts holds the installed version against what is used here, so an update that moves
 // one of them fails there and not in production; the house test refuses these names in any other file.
+/// <reference path="./pg-crypto.d.ts" />
 import type { EventEmitter } from 'node:events';
 import pg from 'pg';
 import crypto from 'pg/lib/crypto/utils.js';
