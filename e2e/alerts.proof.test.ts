@@ -19,7 +19,7 @@ import { findRule, navigation } from './src/steps.ts';
 import { addConnection, placeOf, readOften } from './src/watched.ts';
 
 const NAME = 'orders-primary';
-const TITLE = 'A session idles in a transaction';
+const TITLE = 'Session idle in transaction';
 const RULE = 'idle_in_transaction';
 /** An alert may wait for two samples and the next evaluation. */
 const LONG = { timeout: 150_000 };
@@ -112,7 +112,11 @@ it('sees the alert in the list, the navigation, the title, the estate and at its
 it('says what it means, where the threshold is set, what to do and what was going on', async () => {
   const { page } = visit;
   await page.getByRole('heading', { name: TITLE, level: 1 }).waitFor();
-  await page.getByText('Mend the application, or set idle_in_transaction_session_timeout.').waitFor();
+  await page
+    .getByText(
+      'Make the application commit or roll back. As a safeguard, set idle_in_transaction_session_timeout.',
+    )
+    .waitFor();
   await page.getByText(/where state like 'idle in transaction%'/).waitFor();
   await page.getByRole('figure').getByRole('slider').waitFor();
   await page.getByText('Nowhere: no notification was queued for it.').waitFor();

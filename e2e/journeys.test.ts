@@ -395,11 +395,15 @@ it('mutes a finding with a reason and unmutes it, and the report tells of it', a
 
 it('has the alert of the rule, takes it on with a word, and gives it back', async () => {
   const { page } = visit;
-  const title = 'A session idles in a transaction';
+  const title = 'Session idle in transaction';
   await page.goto(`/alerts?server=${OWN.id}`);
   await page.getByRole('link', { name: title, exact: true }).press('Enter');
   await page.getByRole('heading', { name: title, level: 1 }).waitFor();
-  await page.getByText('Mend the application, or set idle_in_transaction_session_timeout.').waitFor();
+  await page
+    .getByText(
+      'Make the application commit or roll back. As a safeguard, set idle_in_transaction_session_timeout.',
+    )
+    .waitFor();
   await press(page, 'Acknowledge');
   const dialog = page.getByRole('dialog', { name: 'Acknowledge the alert' });
   await dialog.getByLabel('Message').fill('Calling the shop.');

@@ -1,5 +1,6 @@
 // The face of the wing history: what other wings may use of what was measured, as values over time.
 export {
+  type AnomalyMetric,
   anomalyMetrics,
   type Baseline,
   baselineState,

@@ -10,13 +10,13 @@ import { type Round, underWay } from './under-way.ts';
 
 /** What background work is called, and what it means that it fails. */
 export const PARTS = {
-  alerter: 'Alerts are not judged',
-  findings: 'Findings are not judged',
-  delivery: 'Notifications are not delivered',
-  blackouts: 'Scheduled blackouts do not begin',
-  reports: 'Scheduled reports are not sent',
-  maintenance: 'Upkeep of the datastore fails',
-  compaction: 'Old metrics are not packed',
+  alerter: 'Alert evaluation is failing',
+  findings: 'Findings evaluation is failing',
+  delivery: 'Notification delivery is failing',
+  blackouts: 'Scheduled blackouts are not starting',
+  reports: 'Scheduled reports are not being sent',
+  maintenance: 'Datastore maintenance is failing',
+  compaction: 'Metric compaction is failing',
 } as const;
 export type PartName = keyof typeof PARTS;
 

@@ -1,5 +1,7 @@
-// A number with its unit, as people read it. Pure.
+// A number with its unit, as people read it: at most three significant digits, sizes as PostgreSQL prints them, durations as
+// `2 min 22 s`. Pure.
 import { once } from './once.ts';
+import { HOUR_MS } from './units.ts';
 
 /** The first one reads the runtime's tables of all languages, 10 to 20 ms that a start has no use for. */
 const whole = once(() => new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 }));
@@ -10,7 +12,7 @@ export const wholeNumber = (value: number): string => whole().format(value);
 const rounded = (value: number) =>
   Math.abs(value) >= 100 ? wholeNumber(value) : String(Number(value.toPrecision(3)));
 
-const BYTES = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+const BYTES = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
 
 function inBytes(value: number): string {
   let rest = value;
@@ -22,19 +24,28 @@ function inBytes(value: number): string {
   return `${rounded(rest)} ${BYTES[unit]}`;
 }
 
+/** The smaller unit is left out where it is zero. */
+const both = (large: string, small: number, unit: string) =>
+  small === 0 ? large : `${large} ${small} ${unit}`;
+
 function inTime(seconds: number): string {
   if (Math.abs(seconds) < 60) return `${rounded(seconds)} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  if (minutes < 60) return both(`${minutes} min`, Math.floor(seconds % 60), 's');
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days ${hours % 24} h`;
+  if (hours < 48) return both(`${hours} h`, minutes % 60, 'min');
+  return both(`${wholeNumber(Math.floor(hours / 24))} days`, hours % 24, 'h');
 }
 
 /** A value with its unit, for people. */
 export function shownValue(value: number, unit: string): string {
   if (unit === 'percent') return `${rounded(value)} %`;
   if (unit === 'bytes') return inBytes(value);
+  if (unit === 'bytes/s') return `${inBytes(value)}/s`;
   if (unit === 'seconds') return inTime(value);
+  if (unit === 'hours') return inTime(value * (HOUR_MS / 1000));
+  if (unit === 'ms' && Math.abs(value) >= 1000) return inTime(value / 1000);
+  if (unit === 'days') return value === 1 ? '1 day' : `${rounded(value)} days`;
   if (unit === '' || unit === 'count') return rounded(value);
   return `${rounded(value)} ${unit}`;
 }

@@ -102,7 +102,7 @@ export const getAlertOverrideContext = operation({
       idle: {
         rule_id: 7,
         name: 'connection_utilization',
-        title: 'Few connections are left',
+        title: 'High connection usage',
         probe: 'pg_stat_activity',
         status: 'missing_grant',
         reason: 'The role may not see the sessions of others.',
@@ -111,7 +111,7 @@ export const getAlertOverrideContext = operation({
       partly_blind: {
         rule_id: 7,
         name: 'connection_utilization',
-        title: 'Few connections are left',
+        title: 'High connection usage',
         probe: 'pg_stat_activity',
         status: 'masked',
         reason: 'The role may see the sessions of some databases only.',

@@ -6,7 +6,7 @@ import { IdleRules } from './alert-rules.schemas.ts';
 const idleExample = {
   rule_id: 12,
   name: 'slow_query_count',
-  title: 'Many statements are slow',
+  title: 'Slow queries',
   probe: 'pg_stat_statements',
   status: 'missing_extension',
   reason: 'The extension pg_stat_statements is not installed in database orders.',
@@ -23,7 +23,7 @@ const idleExample = {
 const blindExample = {
   rule_id: 31,
   name: 'sequence_usage_high',
-  title: 'A sequence or its column runs out of numbers',
+  title: 'High sequence usage',
   probe: 'pg_sequence_usage',
   status: 'masked',
   reason:

@@ -83,8 +83,8 @@ it('raises an alert of what is not usual at that hour, none of what is, and clea
   expect(await anomaliesOf(usual)).toEqual([]);
   const [one] = await anomaliesOf(unusual);
   expect(one).toMatchObject({ status: 'active', severity: 'critical' });
-  expect(one?.title).toBe(`Unusual value of ${METRIC}`);
-  expect(one?.description).toMatch(/: 70 %, where 2[012] % is usual at this hour, give or take 1/);
+  expect(one?.title).toBe('Unusual CPU usage');
+  expect(one?.description).toMatch(/^CPU usage is 70 % \(usual at this hour: 2[012](?:\.\d)? % ± 1/);
   expect(JSON.parse(one?.details ?? '{}')).toMatchObject({
     method: 'median and median absolute deviation',
     score: 10,

@@ -2,7 +2,7 @@
 // judged by the function that judges rules, so that mutes, blackouts, silence and clearing are the same; a metric of which
 // too little is known yet is not judged; three statements for each probe, whatever the number of connections.
 
-import { anomalyMetrics, type HourBaseline, usualAt, type Watched } from '../../history/history.ts';
+import { type AnomalyMetric, anomalyMetrics, type HourBaseline, usualAt } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -66,7 +66,7 @@ export const databaseOf = ({
 }: Pick<MetricValue, 'database_name' | 'object'>): string =>
   database_name === '' && typeof object.datname === 'string' ? object.datname : database_name;
 
-interface AnomalyReading extends Watched {
+interface AnomalyReading extends AnomalyMetric {
   connection_id: number;
   database_name: string;
   at: number;
@@ -74,11 +74,11 @@ interface AnomalyReading extends Watched {
   usual: HourBaseline;
 }
 
-const rounded = (value: number) => Number(value.toPrecision(4));
+const rounded = (value: number) => Number(value.toPrecision(3));
 
-function tellsOf({ metric, value, usual, at, database_name }: AnomalyReading, score: number) {
-  const what = metric.description.split(/[;.]/)[0] ?? '';
-  const place = database_name === '' ? '' : `: database ${database_name}`;
+function tellsOf({ metric, label, value, usual, at, database_name }: AnomalyReading, score: number) {
+  const place = database_name === '' ? '' : ` in database "${database_name}"`;
+  const subject = `${label.charAt(0).toUpperCase()}${label.slice(1)}`;
   const [now, expected, spread] = [value, usual.median, usual.spread].map((one) =>
     shownValue(one, metric.unit),
   );
@@ -88,8 +88,8 @@ function tellsOf({ metric, value, usual, at, database_name }: AnomalyReading, sc
     threshold_value: null,
     threshold_source: null,
     severity: score > CRITICAL_SPREADS ? ('critical' as const) : ('warning' as const),
-    title: `Unusual value of ${metric.wireName}${place}`,
-    description: `${what}: ${now}, where ${expected} is usual at this hour, give or take ${spread}. Three of the last five samples are ${rounded(score)} times as far away or further.`,
+    title: `Unusual ${label}${place}`,
+    description: `${subject} is ${now} (usual at this hour: ${expected} ± ${spread}). Three of the last five samples deviate by at least ${rounded(score)} times the usual spread.`,
     sampled_at: new Date(at).toISOString(),
   };
 }
@@ -147,7 +147,7 @@ const usualKey = ({ connection_id, database_name, metric }: Omit<HourBaseline, '
 /** Alerts of databases that were dropped are over: no sample is going to say so. */
 async function endOfDropped(
   { db, known, isFresh }: AnomalyRound,
-  { own, among }: { own: readonly Watched[]; among: ReadonlySet<number> },
+  { own, among }: { own: readonly AnomalyMetric[]; among: ReadonlySet<number> },
   changes: AlertChanges,
 ): Promise<void> {
   const names = new Set(own.map(({ metric }) => `${RAISED_BY}${metric.wireName}`));
@@ -163,7 +163,7 @@ async function endOfDropped(
 
 async function judgeProbe(
   round: AnomalyRound,
-  { probe, own }: { probe: Probe; own: readonly Watched[] },
+  { probe, own }: { probe: Probe; own: readonly AnomalyMetric[] },
   changes: AlertChanges,
 ): Promise<void> {
   const { db, memory, runs, watched, waiting, isFresh, now } = round;

@@ -96,9 +96,9 @@ if (isProof()) {
       status: 'active',
       severity: 'critical',
       metric_value: 1,
-      title: 'Notifications were given up: broken',
+      title: 'Undelivered notifications of channel "broken"',
       description: expect.stringMatching(
-        /^One notification was given up after a day of trying, the first at 20/,
+        /^Undelivered notifications: 1, the first at 20\S+ \S+ UTC\. Each was retried for 24 h\. /,
       ),
     });
     await pass(2 * MINUTE_MS);

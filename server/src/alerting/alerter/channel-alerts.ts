@@ -3,6 +3,7 @@
 // channel, and what holds back alerts holds back this one.
 
 import type { Db } from '../../kernel/db.ts';
+import { shownTime } from '../../kernel/shown-value.ts';
 import { shownName } from '../alert-rules/object-names.service.ts';
 import { CHANNEL, raisedByChannel } from '../alerts/alerts.types.ts';
 import type { AlertChanges, WatchedRow } from '../alerts/changes.service.ts';
@@ -19,7 +20,7 @@ const TOLD = {
 const named = ({ channel_name }: FailingRow) => shownName(channel_name);
 
 const descriptionOf = (row: FailingRow) =>
-  `${row.count === 1 ? 'One notification was' : `${row.count} notifications were`} given up after a day of trying, the first at ${row.since}: whoever reads that channel has not heard of it. Test the channel ${named(row)}, mend what its deliveries say, and send them again.`;
+  `Undelivered notifications: ${row.count}, the first at ${shownTime(row.since)}. Each was retried for 24 h. Test channel "${named(row)}", fix the error of its deliveries, and resend them.`;
 
 /** The connection to say it on; undefined when none is watched. */
 function placeOf(row: FailingRow, watched: readonly WatchedRow[]): number | undefined {
@@ -66,7 +67,7 @@ export async function judgeChannels(
     changes.fired.push({
       ...key,
       ...told,
-      title: `Notifications were given up: ${named(row)}`,
+      title: `Undelivered notifications of channel "${named(row)}"`,
       alert_type: 'threshold',
       rule_id: null,
       probe_name: null,
@@ -79,6 +80,6 @@ export async function judgeChannels(
     if (ids.has(connection_id))
       changes.cleared.push({
         id,
-        message: 'What was given up has been sent again, or the channel delivers.',
+        message: 'The channel delivers again, or the notifications were resent.',
       });
 }

@@ -21,13 +21,13 @@ function readingOf(row: WatchedRow, answeredAt: number | undefined): Reading | u
 
 function described({ connection_error, failing_since }: WatchedRow): string {
   const since = failing_since === null ? '' : ` since ${shownTime(failing_since)}`;
-  return `${shownName(connection_error ?? 'The server does not answer.')} It has not answered${since}.`;
+  return `${shownName(connection_error ?? 'The server does not respond.')} Unreachable${since}.`;
 }
 
 /** It answered again for a while: what was told as over is not over. */
 function describedAgain(row: WatchedRow, cleared_at: string | null): string {
   if (cleared_at === null) return described(row);
-  return `${described(row)} The same alert cleared at ${shownTime(cleared_at)}: the server came back and is gone again.`;
+  return `${described(row)} This alert cleared at ${shownTime(cleared_at)}, then the server failed again.`;
 }
 
 interface Judging {
@@ -48,7 +48,7 @@ const toldOf = (row: WatchedRow, { at, value }: Reading) => ({
   threshold_value: FAILURES,
   threshold_source: 'built_in' as const,
   severity: CONDITION.severity,
-  title: 'The server cannot be reached',
+  title: 'Server unreachable',
   description: described(row),
   sampled_at: new Date(at).toISOString(),
 });
@@ -86,7 +86,7 @@ function judgeOne(row: WatchedRow, reading: Reading, { known, changes }: Judging
     const well_samples = open.well_samples + 1;
     changes.held.push({ id: open.id, ...told, title: null, description: null, well_samples });
   }
-  if (verdict === 'cleared') changes.cleared.push({ id: open.id, message: 'The server answers again.' });
+  if (verdict === 'cleared') changes.cleared.push({ id: open.id, message: 'The server is reachable again.' });
   return verdict !== 'cleared';
 }
 

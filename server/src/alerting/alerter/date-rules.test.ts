@@ -79,7 +79,7 @@ describe('a rule that judges a date', () => {
         object_name: of.object ?? '',
         threshold_value: rule.threshold,
         title: expect.stringContaining(rule.title),
-        description: expect.stringMatching(/ days \(on \d{4}-\d\d-\d\d as it grows now/),
+        description: expect.stringMatching(/ \d[.\d]* days?\b.* \(expected \d{4}-\d\d-\d\d/),
       });
       expect(alert?.metric_value).toBeGreaterThan(rule.threshold - 2);
       expect(alert?.metric_value).toBeLessThan(rule.threshold);

@@ -38,8 +38,8 @@ describe('a rule', () => {
         severity: 'warning',
         metric_value: 81,
         threshold_value: 80,
-        title: 'A disk fills up: /data',
-        description: expect.stringMatching(/: 81 % \(threshold 80 %\)\. When the disk/),
+        title: 'High disk usage: "/data"',
+        description: expect.stringMatching(/^Disk usage is 81 % \(threshold 80 %\)\. A full/),
       },
     ]);
     expect(await diskOf(id, 40, disk(85))).toMatchObject({ fired: 0, cleared: 0 });
@@ -122,7 +122,7 @@ describe('a rule', () => {
       {
         raised_by: 'rule:metric_staleness',
         object_name: 'pg_sys_disk_info',
-        title: 'Samples are missing: pg_sys_disk_info',
+        title: 'Missing samples of "pg_sys_disk_info"',
       },
     ]);
   });
@@ -313,8 +313,8 @@ describe('a server that cannot be reached', () => {
       {
         raised_by: 'connection',
         severity: 'critical',
-        title: 'The server cannot be reached',
-        description: expect.stringMatching(/^Nothing listens there\. It has not answered since 2/),
+        title: 'Server unreachable',
+        description: expect.stringMatching(/^Nothing listens there\. Unreachable since 2/),
       },
     ]);
     await failures(id, 0, 50);
@@ -365,9 +365,7 @@ describe('a server that dies again soon after it came back', () => {
       {
         id: first?.id,
         status: 'active',
-        description: expect.stringMatching(
-          /The same alert cleared at 2.* UTC: the server came back and is gone again\.$/,
-        ),
+        description: expect.stringMatching(/This alert cleared at 2.* UTC, then the server failed again\.$/),
       },
     ]);
     expect((await house.events()).map(({ event_type }) => event_type)).toEqual(['fired', 'cleared', 'fired']);

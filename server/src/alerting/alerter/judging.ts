@@ -10,6 +10,7 @@ import type { RuleInForce, RulesInForce } from '../alert-rules/in-force.service.
 import { isWorse, judge, type Verdict } from '../alert-rules/judge.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
 import type { AlertChanges, OpenRow, OpenState } from '../alerts/changes.service.ts';
+import { descriptionOf, titleOf } from './alert-texts.ts';
 import { type Upstreams, waitsForUpstream } from './causes.ts';
 import { intendedDelays } from './intended-delays.ts';
 import { type Machines, NO_MACHINES } from './machines.ts';
@@ -19,7 +20,6 @@ import { type KnownAlerts, raisedByRule } from './open-alerts.ts';
 import { readAhead } from './read-ahead.ts';
 import { goneOf, type PlacedReading, placeKey, type ReadingContext, readingsOf } from './readings.ts';
 import { mattersFor } from './relevance.ts';
-import { descriptionOf, titleOf } from './words.ts';
 
 /** Beyond, what a rule finds on one server waits; the worst come first. */
 const MOST_OF_A_RULE = 100;

@@ -44,7 +44,7 @@ it('forty servers on a busy machine are one alert, which every one of them goes 
   );
   const [alert] = (await house.alerts()).filter(({ connection_id }) => connection_id === first);
   expect(alert?.description).toMatch(
-    /40 monitored servers run on the machine db1: c1, c2, c3, c4, c5 and 35 more\.$/,
+    /40 monitored servers share host "db1": c1, c2, c3, c4, c5 and 35 more\.$/,
   );
   // One that did not read it first goes on with it, and no other one fires.
   for (const id of ids.slice(1, 4)) await busy(id, 50, 97);

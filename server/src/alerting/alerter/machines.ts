@@ -51,7 +51,7 @@ export class Machines {
     const rest = members.length - names.length;
     const more = rest > 0 ? ` and ${rest} more` : '';
     const host = shownName(this.#names.get(connection_id) ?? '');
-    return `${members.length} monitored servers run on the machine ${host}: ${names.join(', ')}${more}.`;
+    return `${members.length} monitored servers share host "${host}": ${names.join(', ')}${more}.`;
   }
 }
 

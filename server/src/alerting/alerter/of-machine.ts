@@ -40,7 +40,7 @@ function endOthers(round: Round, { rule: { name } }: KnownRule, machines: Machin
     else
       round.changes.cleared.push({
         id: open.id,
-        message: `It is the same machine as that of ${nameOf(holder) ?? holder}, whose alert goes on.`,
+        message: `Same host as ${nameOf(holder) ?? holder}, whose alert stays open.`,
       });
   }
 }

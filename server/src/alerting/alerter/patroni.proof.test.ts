@@ -116,18 +116,18 @@ it.skipIf(lacks !== undefined)(
     const dead = {
       alerts: 1,
       severity: 'critical',
-      title: 'The server cannot be reached',
+      title: 'Server unreachable',
       server_name: a.name,
     };
     const [first] = list;
     expect(list).toMatchObject([
       { ...dead, kind: 'alert_fire' },
-      { ...dead, kind: 'alert_clear', description: 'The server answers again.' },
+      { ...dead, kind: 'alert_clear', description: 'The server is reachable again.' },
       {
         ...dead,
         kind: 'alert_fire',
         alert_id: first?.alert_id,
-        description: expect.stringContaining('the server came back and is gone again'),
+        description: expect.stringContaining('then the server failed again'),
       },
       { ...dead, kind: 'alert_clear', alert_id: first?.alert_id },
     ]);

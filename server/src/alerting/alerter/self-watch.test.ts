@@ -66,14 +66,14 @@ it('is said while it lasts, also of the alerter', async () => {
       raised_by: 'part:alerter',
       severity: 'critical',
       status: 'active',
-      title: 'Matriarch itself: Alerts are not judged',
+      title: 'Matriarch: Alert evaluation is failing',
       description: expect.stringMatching(
-        /^Alerts are not judged since 2.* UTC\. The log of this program has the cause\. Run "matriarch doctor"/,
+        /^Failing since 2.* UTC\. The log of this program has the cause\. Run "matriarch doctor"/,
       ),
     },
   ]);
   await expect(demandReadiness(db)).rejects.toThrow(
-    /^Alerts are not judged since 2.* UTC\. matriarch doctor says more\.$/,
+    /^Alert evaluation is failing \(since 2.* UTC\)\. Run matriarch doctor for details\.$/,
   );
   expect(await doctor()).toContain('alerter');
 

@@ -37,9 +37,9 @@ const example = {
   threshold_value: 80,
   operator: '>',
   severity: 'warning',
-  title: 'Few connections are left',
+  title: 'High connection usage',
   description:
-    'Sessions of clients, our own left out, of max_connections: 92 % (threshold 80 %). When all connections are taken, new clients are refused, at last even administrators.',
+    'Client sessions use 92 % of max_connections (threshold 80 %). When all connections are used, new clients are refused, at last even administrators.',
   status: 'active',
   triggered_at: '2026-11-20T10:00:00.000Z',
   last_updated: '2026-11-20T10:05:00.000Z',

@@ -22,8 +22,8 @@ const firedOf = ({ part, title, since, failure }: FailingPart, connection_id: nu
   threshold_value: 1,
   threshold_source: 'built_in',
   severity: 'critical',
-  title: `Matriarch itself: ${title}`,
-  description: `${title} since ${shownTime(since)}. ${failure} Run "matriarch doctor" on the machine of Matriarch, and look into its log.`,
+  title: `Matriarch: ${title}`,
+  description: `Failing since ${shownTime(since)}. ${failure} Run "matriarch doctor" on the host of Matriarch, and check its log.`,
   sampled_at: since,
 });
 

@@ -8,10 +8,11 @@ export const rule = defineRule({
   operator: '>',
   threshold: 1800,
   severity: 'warning',
-  title: 'WAL waits long to be archived',
-  meaning: 'Backups cannot be restored beyond what is archived, and WAL that waits stays on disk.',
+  title: 'WAL archiving delay',
+  reading: 'Oldest unarchived WAL file has waited {value}',
+  meaning: 'Backups cannot be restored past the last archived WAL. Unarchived WAL stays on disk.',
   remedy:
-    'Check that archive_command or archive_library is quick enough and does not hang; look into the log and at its target.',
+    'Check that archive_command or archive_library is fast enough and does not hang. Check the server log and the archive target.',
   evidence: {
     sql: `select archived_count, last_archived_wal, last_archived_time, now() - last_archived_time as since, failed_count, last_failed_wal,
       last_failed_time

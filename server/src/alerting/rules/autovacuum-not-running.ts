@@ -10,11 +10,13 @@ export const rule = defineRule({
   severity: 'warning',
   followsFromServer: ['idle_in_transaction', 'long_running_transaction'],
   isOfWorkload: true,
-  title: 'Autovacuum does not get to a table',
+  title: 'Autovacuum overdue',
+  joins: 'for',
+  reading: 'Autovacuum is overdue by {value}',
   meaning:
-    'The table passed its autovacuum threshold over an hour ago and was not vacuumed: autovacuum is off, too slow, or held back.',
+    'The table passed its autovacuum threshold and was not vacuumed. Autovacuum is off, too slow or blocked.',
   remedy:
-    'Check autovacuum, its workers and its cost limit, and the options of the table; vacuum it by hand meanwhile.',
+    'Check autovacuum, its workers, its cost limit and the storage parameters of the table. Vacuum the table by hand meanwhile.',
   evidence: {
     sql: `select schemaname, relname, n_live_tup, n_dead_tup, last_vacuum, last_autovacuum
     from pg_stat_all_tables

@@ -9,10 +9,11 @@ export const rule = defineRule({
   threshold: 80,
   severity: 'warning',
   isOfWorkload: true,
-  title: 'Many reads miss shared buffers',
-  meaning: 'A fifth or more of the blocks wanted in the last hour was not in shared buffers.',
+  title: 'Low cache hit ratio',
+  reading: 'Cache hit ratio of the last hour is {value}',
+  meaning: 'Blocks missing from shared buffers are read from the operating system cache or from disk.',
   remedy:
-    'Look for statements that read whole tables; give shared_buffers more memory when the data in use are larger.',
+    'Look for statements with large sequential scans. Raise shared_buffers if the working set is larger.',
   evidence: {
     sql: `select datname, blks_hit, blks_read, round(100.0 * blks_hit / nullif(blks_hit + blks_read, 0), 1) as percent
     from pg_stat_database

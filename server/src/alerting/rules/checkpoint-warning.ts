@@ -8,10 +8,11 @@ export const rule = defineRule({
   operator: '>',
   threshold: 50,
   severity: 'warning',
-  title: 'Checkpoints are forced often',
+  title: 'Frequent requested checkpoints',
+  reading: 'Requested checkpoints in the last hour: {value}',
   meaning:
-    'Checkpoints that are forced by much WAL, and not by time, write more and make more full page images.',
-  remedy: 'Raise max_wal_size.',
+    'WAL volume triggers them before checkpoint_timeout. They write more and add full-page images to WAL.',
+  remedy: 'Raise max_wal_size. A reload is enough.',
   evidence: {
     sql: `select name, setting, unit
     from pg_settings

@@ -11,10 +11,11 @@ export const rule = defineRule({
   // A single one, as before a backup, is out of the last hour by then.
   lastsSeconds: 5400,
   followsFrom: ['checkpoint_warning'],
-  title: 'Most checkpoints are forced by WAL',
+  title: 'High share of requested checkpoints',
+  reading: '{value} of checkpoints in the last hour were requested, not timed',
   meaning:
-    'Writes fill max_wal_size before checkpoint_timeout has passed: checkpoints come too often, and each makes the WAL larger.',
-  remedy: 'Raise max_wal_size until most checkpoints come by time; a reload is enough.',
+    'WAL fills max_wal_size before checkpoint_timeout has passed. Frequent checkpoints write more full-page images.',
+  remedy: 'Raise max_wal_size until most checkpoints are timed. A reload is enough.',
   evidence: {
     sql: `select name, setting, unit
     from pg_settings

@@ -8,11 +8,12 @@ export const rule = defineRule({
   operator: '>',
   threshold: 0,
   severity: 'critical',
-  title: 'Blocks have a wrong checksum',
+  title: 'Data checksum failures',
+  reading: 'Checksum failures since the statistics were reset: {value}',
   meaning:
-    'Data on the disk are not what the server wrote: the disk, its controller or the memory is faulty. It stays until the statistics are reset.',
+    'Data on disk differ from what PostgreSQL wrote. The disk, its controller or memory is faulty. The alert stays until the statistics are reset.',
   remedy:
-    'Stop writing, take a copy of the files, find the blocks in the log, restore them from a backup; then reset with select pg_stat_reset().',
+    'Stop writes and copy the data files. Find the damaged blocks in the server log. Restore them from a backup, then run select pg_stat_reset().',
   evidence: {
     sql: `select datname, checksum_failures, checksum_last_failure, stats_reset
     from pg_stat_database

@@ -8,11 +8,11 @@ export const rule = defineRule({
   operator: '==',
   threshold: 1,
   severity: 'warning',
-  title: 'The collation of a database has changed',
+  title: 'Collation version mismatch',
   meaning:
-    'The operating system sorts text otherwise than when the database was made: indexes on text may miss rows or hold duplicates.',
+    'The sort order of the operating system changed after the database was created. Indexes on text may miss rows or hold duplicates.',
   remedy:
-    'Reindex what is sorted by text, check unique keys, then alter database name refresh collation version.',
+    'Reindex indexes on text columns and check unique keys. Then run alter database name refresh collation version.',
   evidence: {
     sql: `select datname, datcollate, pg_encoding_to_char(encoding) as encoding, to_jsonb(d) ->> 'datcollversion' as version_at_creation
     from pg_database d

@@ -9,9 +9,10 @@ export const rule = defineRule({
   threshold: 80,
   severity: 'warning',
   followsFrom: ['connections_exhausted'],
-  title: 'Few connections are left',
-  meaning: 'When all connections are taken, new clients are refused, at last even administrators.',
-  remedy: 'Find out which application holds the sessions, end those that idle, and use a connection pooler.',
+  title: 'High connection usage',
+  reading: 'Client sessions use {value} of max_connections',
+  meaning: 'When all connections are used, new clients are refused, at last even administrators.',
+  remedy: 'Find the application that holds the sessions. End idle sessions and use a connection pooler.',
   evidence: {
     sql: `select usename, application_name, state, count(*)
     from pg_stat_activity

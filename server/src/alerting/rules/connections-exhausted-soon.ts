@@ -11,11 +11,12 @@ export const rule = defineRule({
   // Found twice in a row: one odd day is no date.
   lastsSeconds: 10_800,
   followsFrom: ['connections_exhausted'],
-  title: 'Connections will be exhausted within days',
+  title: 'Connections exhausted soon',
+  reading: 'Connections run out in {value}',
   meaning:
-    'The highest number of sessions of a day grew from day to day. When it reaches what max_connections allows beside the reserved ones, new clients are refused.',
+    'The daily peak of sessions keeps growing. At max_connections minus the reserved connections, new clients are refused.',
   remedy:
-    'Find out which application opens more of them each day, and whether it closes them; use a connection pooler. A higher max_connections takes memory and a restart.',
+    'Find the application that opens more connections each day, and check that it closes them. Use a connection pooler. A higher max_connections costs memory and needs a restart.',
   evidence: {
     sql: `select datname, usename, application_name, state, count(*), min(backend_start) as oldest
     from pg_stat_activity

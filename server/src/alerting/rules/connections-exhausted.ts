@@ -8,10 +8,11 @@ export const rule = defineRule({
   operator: '>',
   threshold: 95,
   severity: 'critical',
-  title: 'Nearly no connection is left',
-  meaning: 'What max_connections allows beside the reserved ones is taken: new clients are refused.',
+  title: 'Connections almost exhausted',
+  reading: '{value} of the non-reserved connections are used',
+  meaning: 'When all of them are used, new clients are refused.',
   remedy:
-    'End sessions that idle, with pg_terminate_backend(pid); find out which application opens them, and use a connection pooler.',
+    'End idle sessions with pg_terminate_backend(pid). Find the application that opens them, and use a connection pooler.',
   evidence: {
     sql: `select datname, usename, application_name, state, count(*)
     from pg_stat_activity

@@ -8,8 +8,9 @@ export const rule = defineRule({
   operator: '>',
   threshold: 80,
   severity: 'warning',
-  title: 'The processors are busy',
-  meaning: 'With little time of the processors left, statements take longer.',
-  remedy: 'Look at the load by statement: a new statement, a lost index or more traffic shows there.',
+  title: 'High CPU',
+  reading: 'CPU is {value} busy',
+  meaning: 'With little CPU time left, statements take longer.',
+  remedy: 'Look at the load by statement for a new statement, a missing index or more traffic.',
   evidence: { shell: 'top -b -n 1 | head -n 20' },
 });

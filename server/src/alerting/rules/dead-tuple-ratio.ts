@@ -10,9 +10,11 @@ export const rule = defineRule({
   severity: 'warning',
   followsFromServer: ['idle_in_transaction', 'long_running_transaction'],
   isOfWorkload: true,
-  title: 'A table has many dead rows',
-  meaning: 'A fifth of its rows or more is dead: scans read them, and the table grows.',
-  remedy: 'Vacuum it; lower autovacuum_vacuum_scale_factor for large tables.',
+  title: 'High share of dead tuples',
+  joins: 'in',
+  reading: '{value} of the tuples are dead',
+  meaning: 'Scans read dead tuples, and the table keeps growing.',
+  remedy: 'Vacuum the table. For large tables, lower autovacuum_vacuum_scale_factor.',
   evidence: {
     sql: `select schemaname, relname, n_live_tup, n_dead_tup, last_vacuum, last_autovacuum
     from pg_stat_all_tables

@@ -9,9 +9,10 @@ export const rule = defineRule({
   threshold: 0,
   severity: 'warning',
   isOfWorkload: true,
-  title: 'Deadlocks happened',
-  meaning: 'Transactions waited for each other, and the server ended one of them with an error.',
-  remedy: 'The log names the statements. Let all transactions take their locks in the same order.',
+  title: 'Deadlocks',
+  reading: 'Deadlocks in the last hour: {value}',
+  meaning: 'Transactions waited for each other, and PostgreSQL cancelled one of them with an error.',
+  remedy: 'The server log names the statements. Take locks in the same order in all transactions.',
   evidence: {
     sql: `select datname, deadlocks, stats_reset
     from pg_stat_database

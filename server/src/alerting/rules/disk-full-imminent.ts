@@ -11,11 +11,12 @@ export const rule = defineRule({
   // Found twice in a row: one odd day is no date.
   lastsSeconds: 10_800,
   followsFrom: ['disk_usage_critical'],
-  title: 'A disk will be full tomorrow or the day after',
-  meaning:
-    'As it filled up in the last days, it will be full within two days, however much is free now; when the disk of the data directory or of pg_wal is full, the server stops.',
+  title: 'Disk full imminent',
+  joins: ':',
+  reading: 'Disk is full in {value} at the current growth rate',
+  meaning: 'A full data directory or pg_wal stops the server.',
   remedy:
-    'Free space or enlarge the disk today. Look for WAL kept by slots or failed archiving, old logs, and what was loaded or copied there; never delete files in pg_wal by hand.',
+    'Free space or enlarge the disk today. Look for WAL kept by replication slots or failed archiving, old logs and recent imports. Never delete files in pg_wal by hand.',
   evidence: { shell: 'df -h' },
   isOurs: true,
 });

@@ -11,11 +11,12 @@ export const rule = defineRule({
   // Found twice in a row: one odd day is no date.
   lastsSeconds: 10_800,
   followsFrom: ['disk_full_imminent', 'disk_usage_critical'],
-  title: 'A disk will be full within days',
-  meaning:
-    'As it filled up in the last days, it will be full then; when the disk of the data directory or of pg_wal is full, the server stops. A week is time to enlarge it at leisure.',
+  title: 'Disk full soon',
+  joins: ':',
+  reading: 'Disk is full in {value} at the current growth rate',
+  meaning: 'A full data directory or pg_wal stops the server.',
   remedy:
-    'Look at what grows: tables, WAL kept by slots or failed archiving, logs, backups. Free space or enlarge the disk before that day; never delete files in pg_wal by hand.',
+    'Look at what grows: tables, WAL kept by replication slots or failed archiving, logs, backups. Free space or enlarge the disk before that day. Never delete files in pg_wal by hand.',
   evidence: { shell: 'df -h' },
   isOurs: true,
 });

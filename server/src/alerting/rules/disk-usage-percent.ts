@@ -9,9 +9,11 @@ export const rule = defineRule({
   threshold: 80,
   severity: 'warning',
   followsFrom: ['disk_usage_critical'],
-  title: 'A disk fills up',
-  meaning: 'When the disk of the data directory or of pg_wal is full, the server stops.',
+  title: 'High disk usage',
+  joins: ':',
+  reading: 'Disk usage is {value}',
+  meaning: 'A full data directory or pg_wal stops the server.',
   remedy:
-    'Free space or enlarge the disk. Look for WAL kept by slots or failed archiving, old logs, and temporary files; never delete files in pg_wal by hand.',
+    'Free space or enlarge the disk. Look for WAL kept by replication slots or failed archiving, old logs and temporary files. Never delete files in pg_wal by hand.',
   evidence: { shell: 'df -h' },
 });

@@ -9,11 +9,12 @@ export const rule = defineRule({
   threshold: 500,
   severity: 'warning',
   isOfServer: true,
-  title: 'max_connections is set very high',
+  title: 'High max_connections',
+  reading: 'max_connections is {value}',
   meaning:
-    'Every session may take memory of its own, and every snapshot looks at all of them: a high limit lets a rush of clients slow down or exhaust the server.',
+    'Each session may allocate its own memory, and each snapshot scans all sessions. A high limit lets a burst of clients exhaust the server.',
   remedy:
-    'Put a connection pooler such as PgBouncer in front of the server and lower max_connections; the change needs a restart.',
+    'Put a connection pooler such as PgBouncer in front of the server and lower max_connections. The change needs a restart.',
   evidence: {
     sql: `select name, setting, source, pending_restart
     from pg_settings

@@ -8,9 +8,11 @@ export const rule = defineRule({
   operator: '>',
   threshold: 300,
   severity: 'warning',
-  title: 'A session idles in a transaction',
-  meaning: 'It does nothing, yet holds its locks and keeps vacuum from removing dead rows.',
-  remedy: 'Mend the application, or set idle_in_transaction_session_timeout.',
+  title: 'Session idle in transaction',
+  reading: 'Longest time idle in transaction: {value}',
+  meaning: 'The session keeps its locks and keeps vacuum from removing dead tuples.',
+  remedy:
+    'Make the application commit or roll back. As a safeguard, set idle_in_transaction_session_timeout.',
   evidence: {
     sql: `select pid, usename, application_name, client_addr, state, wait_event_type, wait_event, now() - state_change as idle_for, left(query, 200) as query
     from pg_stat_activity

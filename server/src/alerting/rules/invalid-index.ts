@@ -9,10 +9,10 @@ export const rule = defineRule({
   threshold: 1,
   severity: 'warning',
   lastsSeconds: 1800,
-  title: 'An index is invalid',
+  title: 'Invalid index',
   meaning:
-    'No query uses it, yet every write keeps it up. Mostly it is what a failed create index concurrently has left.',
-  remedy: 'Build it anew with reindex index concurrently, or drop it.',
+    'No query uses the index, yet every write maintains it. Usually a failed create index concurrently left it behind.',
+  remedy: 'Rebuild it with reindex index concurrently, or drop it.',
   evidence: {
     sql: `select c.oid::regclass as index, i.indrelid::regclass as of_table, i.indisready, pg_size_pretty(pg_relation_size(c.oid)) as size
     from pg_index i

@@ -9,11 +9,10 @@ export const rule = defineRule({
   threshold: 1,
   severity: 'info',
   followsFrom: ['load_average_high'],
-  title: 'The load is above the processors',
-  meaning:
-    'For five minutes more tasks were running or waiting than there are processors: each takes longer than it could.',
-  remedy:
-    'Look at the Activity of the server for what runs and what it waits for; look at other processes of the machine.',
+  title: 'More active processes than CPUs',
+  reading: '5-minute load average is {value} per CPU',
+  meaning: 'More processes run or wait than there are CPUs. Each takes longer than it could.',
+  remedy: 'Look at Activity for what runs and what it waits for. Check other processes on the host.',
   evidence: { shell: 'uptime; nproc; top -b -n 1 -o %CPU | head -20' },
   isOurs: true,
 });

@@ -8,8 +8,9 @@ export const rule = defineRule({
   operator: '>',
   threshold: 2,
   severity: 'warning',
-  title: 'The host is overloaded',
-  meaning: 'On average more than two processes run or wait for each processor.',
-  remedy: 'Look at the load by wait class: processors or disks may be too few for what is asked of them.',
+  title: 'High load average',
+  reading: '15-minute load average is {value} per CPU',
+  meaning: 'More processes run or wait than the host can serve.',
+  remedy: 'Look at the load by wait class. CPUs or disks may be too slow for the workload.',
   evidence: { shell: 'uptime' },
 });

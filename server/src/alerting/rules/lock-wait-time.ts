@@ -9,10 +9,11 @@ export const rule = defineRule({
   threshold: 30,
   severity: 'warning',
   followsFromServer: ['idle_in_transaction'],
-  title: 'A session has waited long for a lock',
-  meaning: 'Somebody holds a lock that others need, and these wait.',
+  title: 'Longest lock wait',
+  reading: 'Longest lock wait: {value}',
+  meaning: 'A session holds a lock that others need.',
   remedy:
-    'Look at the lock tree for the session at its root; end its transaction, or it with pg_terminate_backend(pid). Where blocked_by is 0, a prepared transaction is at the root: rollback prepared with its gid ends it.',
+    'Find the blocker at the root of the lock tree. End its transaction, or the session with pg_terminate_backend(pid). Where blocked_by is 0, the blocker is a prepared transaction. End it with rollback prepared and its gid.',
   evidence: {
     sql: `select pid, pg_blocking_pids(pid) as blocked_by, wait_event, now() - query_start as waiting, left(query, 200) as query
     from pg_stat_activity

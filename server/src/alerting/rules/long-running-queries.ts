@@ -9,9 +9,10 @@ export const rule = defineRule({
   threshold: 600,
   severity: 'warning',
   followsFromServer: ['lock_wait_time'],
-  title: 'A statement has been running for long',
-  meaning: 'It may hold locks, keep vacuum from removing dead rows, or be stuck.',
-  remedy: 'Look at what it waits for; end it with pg_cancel_backend(pid) when nobody needs its result.',
+  title: 'Long-running query',
+  reading: 'Longest-running query: {value}',
+  meaning: 'It may hold locks, keep vacuum from removing dead tuples, or be stuck.',
+  remedy: 'Check its wait event. If its result is not needed, cancel it with pg_cancel_backend(pid).',
   evidence: {
     sql: `select pid, usename, application_name, client_addr, state, wait_event_type, wait_event, now() - query_start as running, left(query, 200) as query
     from pg_stat_activity

@@ -9,10 +9,11 @@ export const rule = defineRule({
   threshold: 3_600,
   severity: 'warning',
   followsFromServer: ['idle_in_transaction'],
-  title: 'A transaction has been open for long',
+  title: 'Long-running transaction',
+  reading: 'Oldest transaction has been open for {value}',
   meaning:
-    'No vacuum can remove rows that were deleted after it began, in any table of its database; it may also hold locks.',
-  remedy: 'Let its application commit, or end the session with pg_terminate_backend(pid).',
+    'Vacuum cannot remove rows deleted since it began, in any table of its database. It may also hold locks.',
+  remedy: 'Let the application commit, or end the session with pg_terminate_backend(pid).',
   evidence: {
     sql: `select pid, usename, application_name, client_addr, state, wait_event_type, wait_event, now() - xact_start as open_for, left(query, 200) as query
     from pg_stat_activity

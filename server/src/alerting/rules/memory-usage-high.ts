@@ -8,10 +8,10 @@ export const rule = defineRule({
   operator: '>',
   threshold: 85,
   severity: 'warning',
-  title: 'Memory is nearly used up',
+  title: 'High memory usage',
+  reading: 'Memory usage is {value}',
   meaning:
-    'When memory runs out, the host swaps or the kernel ends processes; if it ends a server process, all sessions are cut off.',
-  remedy:
-    'Lower work_mem times the number of sessions, or shared_buffers; look for other programs on the host.',
+    'When memory runs out, the host swaps or the OOM killer ends processes. If it ends a server process, all sessions are disconnected.',
+  remedy: 'Lower work_mem, shared_buffers or the number of sessions. Look for other programs on the host.',
   evidence: { shell: 'free -m' },
 });

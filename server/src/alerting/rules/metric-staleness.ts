@@ -8,9 +8,10 @@ export const rule = defineRule({
   operator: '>',
   threshold: 3,
   severity: 'warning',
-  title: 'Samples are missing',
-  meaning:
-    'A probe has brought nothing for more than three of its intervals: what is shown of it is old, and its rules judge nothing.',
+  title: 'Missing samples',
+  joins: 'of',
+  reading: 'Newest sample is {value} intervals old',
+  meaning: 'Its charts are outdated, and its alert rules are not evaluated.',
   remedy:
-    'Coverage of the server says why, and what mends it. Where samples of pg_connectivity are missing, no collector reads the server: start one.',
+    'Coverage of the server shows the reason and the fix. If samples of pg_connectivity are missing, no collector reads the server. Start one.',
 });

@@ -9,11 +9,11 @@ export const rule = defineRule({
   threshold: 50,
   severity: 'warning',
   followsFrom: ['multixact_wraparound'],
-  title: 'Old multixact ids are not removed',
+  title: 'High multixact ID age',
+  reading: 'Multixact ID age is {value} of the limit',
   meaning:
-    'Autovacuum removes them long before this by default: it does not get to a table, or an old transaction keeps them.',
-  remedy:
-    'Vacuum the tables with the oldest relminmxid, and end the transactions that have been open longest.',
+    'Autovacuum freezes multixact IDs long before this by default. It does not reach a table, or an old transaction blocks it.',
+  remedy: 'Vacuum the tables with the oldest relminmxid, and end the oldest transactions.',
   evidence: {
     sql: `select datname, mxid_age(datminmxid), round(100.0 * mxid_age(datminmxid) / 2147483647, 1) as percent
     from pg_database

@@ -11,11 +11,11 @@ export const rule = defineRule({
   // Found twice in a row: one odd day is no date.
   lastsSeconds: 10_800,
   followsFrom: ['multixact_wraparound'],
-  title: 'Multixact ids run out within days',
+  title: 'Multixact ID wraparound soon',
+  reading: 'Multixact IDs run out in {value}',
   meaning:
-    'The oldest multixact id grew older than autovacuum should let it, and ages on: on that day the server refuses commands that need another. To freeze large tables may take days.',
-  remedy:
-    'End the transactions that have been open longest, then vacuum the tables with the oldest relminmxid.',
+    'Autovacuum does not bring their age down. PostgreSQL then refuses commands that need a new multixact ID. Freezing large tables may take days.',
+  remedy: 'End the oldest transactions, then vacuum the tables with the oldest relminmxid.',
   evidence: {
     sql: `select datname, mxid_age(datminmxid), round(100.0 * mxid_age(datminmxid) / 2147483647, 1) as percent
     from pg_database

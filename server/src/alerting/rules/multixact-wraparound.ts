@@ -8,11 +8,10 @@ export const rule = defineRule({
   operator: '>',
   threshold: 75,
   severity: 'critical',
-  title: 'Multixact ids run out',
-  meaning:
-    'Rows that several transactions lock take multixact ids. Before the oldest is 2,147,483,647 old, the server refuses commands that need another.',
-  remedy:
-    'Vacuum the tables with the oldest relminmxid, and end the transactions that have been open longest.',
+  title: 'Multixact ID wraparound',
+  reading: 'Multixact ID age is {value} of the limit',
+  meaning: 'At the limit of 2,147,483,647, PostgreSQL refuses commands that need a new multixact ID.',
+  remedy: 'Vacuum the tables with the oldest relminmxid, and end the oldest transactions.',
   evidence: {
     sql: `select datname, mxid_age(datminmxid), round(100.0 * mxid_age(datminmxid) / 2147483647, 1) as percent
     from pg_database

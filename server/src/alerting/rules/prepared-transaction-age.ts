@@ -8,11 +8,11 @@ export const rule = defineRule({
   operator: '>',
   threshold: 600,
   severity: 'warning',
-  title: 'A prepared transaction was left behind',
-  meaning:
-    'It holds its locks and keeps vacuum from removing dead rows, also over a restart, until somebody ends it.',
+  title: 'Orphaned prepared transaction',
+  reading: 'Oldest prepared transaction has been open for {value}',
+  meaning: 'It keeps its locks and keeps vacuum from removing dead tuples, even across a restart.',
   remedy:
-    "Ask its transaction manager what became of it; then commit prepared 'gid' or rollback prepared 'gid' in its database.",
+    "Ask its transaction manager for its state. Then run commit prepared 'gid' or rollback prepared 'gid' in its database.",
   evidence: {
     sql: `select gid, database, owner, prepared, now() - prepared as age, age(transaction) as transactions_since
     from pg_prepared_xacts

@@ -11,11 +11,12 @@ export const rule = defineRule({
   followsFromUpstream: true,
   followsFromMember: true,
   allowsDelay: true,
-  title: 'A standby is behind',
+  title: 'Replication lag',
+  joins: 'of',
+  reading: 'Replication lag is {value}',
   meaning:
-    'What a standby has not replayed is not seen by its readers, and is lost in a failover when it has not been received either.',
-  remedy:
-    'Look at the network and the disk of the standby, and for a long query there that holds replay back. A standby that waits on purpose (recovery_min_apply_delay) is left out where it is monitored too.',
+    'Queries on the standby return outdated data. A failover loses changes that the standby has not received.',
+  remedy: 'Check the network and the disk of the standby. Look for a long query there that delays replay. A monitored standby with recovery_min_apply_delay is left out.',
   evidence: {
     sql: `select application_name, client_addr, state, sync_state,
       pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_receive_lsn() else pg_current_wal_lsn() end, replay_lsn) as lag_bytes, replay_lag

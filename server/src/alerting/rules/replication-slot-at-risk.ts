@@ -9,10 +9,11 @@ export const rule = defineRule({
   threshold: 1,
   severity: 'warning',
   followsFrom: ['replication_slot_lost'],
-  title: 'A replication slot is about to lose its WAL',
+  title: 'Replication slot about to lose WAL',
+  joins: ':',
   meaning:
-    'It keeps more than max_slot_wal_keep_size: the next checkpoint may remove what its consumer still needs.',
-  remedy: 'Start its consumer, or raise max_slot_wal_keep_size while the disk has room; a reload is enough.',
+    'The slot retains more than max_slot_wal_keep_size. The next checkpoint may remove WAL that its consumer still needs.',
+  remedy: 'Start its consumer, or raise max_slot_wal_keep_size while the disk has room. A reload is enough.',
   evidence: {
     sql: `select slot_name, slot_type, active, wal_status, safe_wal_size, restart_lsn, current_setting('max_slot_wal_keep_size') as most
     from pg_replication_slots

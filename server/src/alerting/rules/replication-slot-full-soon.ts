@@ -11,11 +11,13 @@ export const rule = defineRule({
   // Found twice in a row: one odd day is no date.
   lastsSeconds: 10_800,
   followsFrom: ['replication_slot_lost', 'replication_slot_at_risk'],
-  title: 'WAL kept for a slot has room for days only',
+  title: 'WAL space exhausted soon for a replication slot',
+  joins: ':',
+  reading: 'WAL space for the slot runs out in {value}',
   meaning:
-    'Its consumer does not keep up or is away. On that day the WAL fills its disk and the server stops; or, where max_slot_wal_keep_size bounds it, the server removes what the consumer still needs, and that has to be set up anew.',
+    'Its consumer is slow or disconnected. The disk fills up and the server stops. With max_slot_wal_keep_size, the slot loses its WAL and its consumer must be rebuilt.',
   remedy:
-    'Find out why its consumer is slow or away; set max_slot_wal_keep_size as a bound; drop the slot when nobody needs it.',
+    'Find out why the consumer is slow or disconnected. Set max_slot_wal_keep_size as a limit. Drop the slot if it is no longer needed.',
   evidence: {
     sql: `select slot_name, slot_type, active, wal_status, pg_size_pretty(safe_wal_size) as safe,
       pg_size_pretty(pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_receive_lsn() else pg_current_wal_lsn() end, restart_lsn)) as retained

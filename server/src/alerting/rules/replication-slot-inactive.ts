@@ -10,11 +10,11 @@ export const rule = defineRule({
   severity: 'critical',
   followsFrom: ['replication_slot_lost'],
   followsFromMember: true,
-  title: 'A replication slot is not in use',
+  title: 'Inactive replication slot',
   meaning:
-    'The server keeps all WAL that the slot has not confirmed: without a consumer it grows until the disk is full.',
+    'The server retains all WAL that the slot has not confirmed. Without a consumer, it grows until the disk is full.',
   remedy:
-    "Start its consumer again, or drop the slot when nobody needs it: select pg_drop_replication_slot('name').",
+    "Start its consumer, or drop the slot if it is not needed: select pg_drop_replication_slot('name').",
   evidence: {
     sql: `select slot_name, slot_type, active, restart_lsn, wal_status
     from pg_replication_slots

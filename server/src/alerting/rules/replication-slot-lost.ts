@@ -8,11 +8,11 @@ export const rule = defineRule({
   operator: '==',
   threshold: 1,
   severity: 'critical',
-  title: 'A replication slot has lost its WAL',
+  title: 'Lost replication slot',
   meaning:
-    'The consumer fell behind by more than max_slot_wal_keep_size, and WAL that it needs is gone: it cannot go on from there.',
+    'Its consumer fell behind by more than max_slot_wal_keep_size. WAL that it needs was removed, so it cannot resume.',
   remedy:
-    "Build the standby or the subscription anew, and drop the slot: select pg_drop_replication_slot('name'). Let more be kept if there is room.",
+    "Rebuild the standby or the subscription, and drop the slot: select pg_drop_replication_slot('name'). If the disk has room, raise max_slot_wal_keep_size.",
   evidence: {
     sql: `select slot_name, slot_type, active, wal_status, safe_wal_size, restart_lsn, current_setting('max_slot_wal_keep_size') as most
     from pg_replication_slots

@@ -9,10 +9,12 @@ export const rule = defineRule({
   threshold: 1_073_741_824,
   severity: 'warning',
   followsFrom: ['replication_slot_retention_high'],
-  title: 'A replication slot keeps much WAL',
-  meaning: 'WAL that the consumer of a slot has not confirmed stays on disk, until that is full.',
+  title: 'High WAL retention by a replication slot',
+  joins: ':',
+  reading: 'Most WAL retained by a slot: {value}',
+  meaning: 'WAL stays on disk until the consumer confirms it, and may fill the disk.',
   remedy:
-    'Find out why its consumer is slow or away; set max_slot_wal_keep_size as a bound; drop the slot when nobody needs it.',
+    'Find out why the consumer is slow or disconnected. Set max_slot_wal_keep_size as a limit. Drop the slot if it is no longer needed.',
   evidence: {
     sql: `select slot_name, slot_type, active, wal_status,
       pg_size_pretty(pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_receive_lsn() else pg_current_wal_lsn() end, restart_lsn)) as retained

@@ -12,11 +12,10 @@ export const rule = defineRule({
   lastsSeconds: 30,
   followsFromUpstream: true,
   isOfServer: true,
-  title: 'The standby receives no WAL',
-  meaning:
-    'The standby has no connection to its primary: its data grow older, and a failover to it would lose what was written since.',
+  title: 'Standby disconnected from its primary',
+  meaning: 'The standby receives no WAL. Its data become outdated, and a failover loses changes made since.',
   remedy:
-    "Check that the primary runs and can be reached, that primary_conninfo is right, and what the standby's log says.",
+    'Check that the primary is running and reachable. Check primary_conninfo and the log of the standby.',
   evidence: {
     sql: `select pg_is_in_recovery() as is_standby, pg_last_wal_receive_lsn(), pg_last_xact_replay_timestamp(),
       (select count(*) from pg_stat_wal_receiver) as receivers`,

@@ -12,11 +12,13 @@ export const rule = defineRule({
   // Found twice in a row: one odd day is no date.
   lastsSeconds: 10_800,
   followsFrom: ['sequence_usage_critical'],
-  title: 'A sequence or its column ends within weeks',
+  title: 'Sequence exhausted soon',
+  joins: ':',
+  reading: 'Sequence runs out in {value}',
   meaning:
-    'As its numbers were taken in the last days, the last one is given out on that day, and every insert that needs another one fails. To turn a large column into bigint takes planning.',
+    'After the last value, every insert that needs a new one fails. Converting a large column to bigint needs planning.',
   remedy:
-    'Turn the column and its sequence into bigint before that day: alter table rewrites the table under a lock, so large ones want a second column that is filled bit by bit.',
+    'Convert the column and its sequence to bigint before that day. ALTER TABLE rewrites the table under an exclusive lock. For large tables, add a second column and fill it in batches.',
   evidence: { sql: SEQUENCES_BY_USAGE },
   isOurs: true,
 });

@@ -9,11 +9,13 @@ export const rule = defineRule({
   operator: '>',
   threshold: 90,
   severity: 'critical',
-  title: 'A sequence or its column has few numbers left',
+  title: 'Sequence almost exhausted',
+  joins: ':',
+  reading: '{value} of the values are used',
   meaning:
-    'When the last number is given out, every insert that needs another one fails. A sequence can count further than an integer column can hold.',
+    'After the last value, every insert that needs a new one fails. An integer column may run out before its sequence.',
   remedy:
-    'Turn the column and its sequence into bigint, before it is urgent: alter table rewrites the table under a lock.',
+    'Convert the column and its sequence to bigint early. ALTER TABLE rewrites the table under an exclusive lock.',
   evidence: { sql: SEQUENCES_BY_USAGE },
   isOurs: true,
 });

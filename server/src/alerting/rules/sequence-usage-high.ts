@@ -10,11 +10,13 @@ export const rule = defineRule({
   threshold: 75,
   severity: 'warning',
   followsFrom: ['sequence_usage_critical'],
-  title: 'A sequence or its column runs out of numbers',
+  title: 'High sequence usage',
+  joins: ':',
+  reading: '{value} of the values are used',
   meaning:
-    'When the last number is given out, every insert that needs another one fails. A sequence can count further than an integer column can hold.',
+    'After the last value, every insert that needs a new one fails. An integer column may run out before its sequence.',
   remedy:
-    'Turn the column and its sequence into bigint, before it is urgent: alter table rewrites the table under a lock.',
+    'Convert the column and its sequence to bigint early. ALTER TABLE rewrites the table under an exclusive lock.',
   evidence: { sql: SEQUENCES_BY_USAGE },
   isOurs: true,
 });

@@ -8,10 +8,11 @@ export const rule = defineRule({
   operator: '>',
   threshold: 200,
   severity: 'warning',
-  title: 'There are unusually many sessions',
+  title: 'High session count',
+  reading: 'Sessions, background processes included: {value}',
   meaning:
-    'Many sessions at once take memory and make every snapshot dearer; often an application opens them without closing them.',
-  remedy: 'Find out which application opens them; limit its pool.',
+    'Sessions use memory and slow down every snapshot. Often an application opens them without closing them.',
+  remedy: 'Find the application that opens them, and limit its connection pool.',
   evidence: {
     sql: `select backend_type, usename, application_name, count(*)
     from pg_stat_activity

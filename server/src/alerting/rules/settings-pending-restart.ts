@@ -9,11 +9,11 @@ export const rule = defineRule({
   threshold: 0,
   severity: 'info',
   lastsSeconds: 86400,
-  title: 'Settings wait for a restart',
-  meaning:
-    'They were changed a day ago or longer and hold from the next restart on, whoever makes that and for whatever reason.',
+  title: 'Settings pending restart',
+  reading: 'Settings pending restart: {value}',
+  meaning: 'They changed at least a day ago and take effect at the next restart, planned or not.',
   remedy:
-    'Plan the restart, or set them to the values in force again; after a mere reset they are still shown as pending.',
+    'Plan the restart, or set them to the values in force again. After a mere reset they are still pending.',
   evidence: {
     sql: `select name, setting, unit, sourcefile, sourceline
     from pg_settings

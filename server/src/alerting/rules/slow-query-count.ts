@@ -10,9 +10,10 @@ export const rule = defineRule({
   severity: 'warning',
   requires: 'pg_stat_statements',
   isOfWorkload: true,
-  title: 'Many statements are slow',
-  meaning: 'More than ten statements took over a second on average in the last hour.',
-  remedy: 'Look at the Queries of the server, by mean time, for those that became slower.',
+  title: 'Slow queries',
+  reading: 'Statements with a mean time over 1 s in the last hour: {value}',
+  meaning: 'Slow statements hold connections, locks and memory for longer.',
+  remedy: 'Sort Queries of the server by mean time, and look for statements that became slower.',
   evidence: {
     sql: `select s.queryid, s.calls, round(s.mean_exec_time::numeric, 1) as mean_ms, left(s.query, 200) as query
     from pg_stat_statements s

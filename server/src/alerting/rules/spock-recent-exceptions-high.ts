@@ -9,11 +9,10 @@ export const rule = defineRule({
   threshold: 10,
   severity: 'critical',
   requires: 'spock',
-  title: 'spock fails to apply many changes',
-  meaning:
-    'Changes of another node could not be applied here within the last 15 minutes: the nodes may no longer agree.',
-  remedy:
-    'Read the log of exceptions, mend the cause, and apply the change by hand where it is still wanted.',
+  title: 'Many Spock apply exceptions',
+  reading: 'Apply exceptions in the last 15 minutes: {value}',
+  meaning: 'Changes from another node could not be applied. The nodes may no longer agree.',
+  remedy: 'Read spock.exception_log and fix the cause. Apply the change by hand if it is still needed.',
   evidence: {
     sql: `select *
     from spock.exception_log

@@ -10,11 +10,10 @@ export const rule = defineRule({
   severity: 'warning',
   requires: 'spock',
   followsFrom: ['spock_recent_exceptions_high'],
-  title: 'spock failed to apply changes',
-  meaning:
-    'Changes of another node could not be applied here within the last 15 minutes: the nodes may no longer agree.',
-  remedy:
-    'Read the log of exceptions, mend the cause, and apply the change by hand where it is still wanted.',
+  title: 'Spock apply exceptions',
+  reading: 'Apply exceptions in the last 15 minutes: {value}',
+  meaning: 'Changes from another node could not be applied. The nodes may no longer agree.',
+  remedy: 'Read spock.exception_log and fix the cause. Apply the change by hand if it is still needed.',
   evidence: {
     sql: `select *
     from spock.exception_log

@@ -10,10 +10,10 @@ export const rule = defineRule({
   severity: 'warning',
   requires: 'spock',
   followsFrom: ['spock_recent_resolutions_high'],
-  title: 'spock resolved conflicts',
-  meaning:
-    'Nodes changed the same rows within the last 15 minutes, and spock kept one side: the other change is lost.',
-  remedy: 'Let each row be written on one node only, or check that the side that was kept is the right one.',
+  title: 'Spock conflicts',
+  reading: 'Conflicts resolved in the last 15 minutes: {value}',
+  meaning: 'Nodes changed the same rows. Spock kept one change and discarded the other.',
+  remedy: 'Write each row on one node only. Otherwise check that Spock kept the right change.',
   evidence: {
     sql: `select *
     from spock.resolutions

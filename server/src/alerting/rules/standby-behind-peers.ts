@@ -12,11 +12,12 @@ export const rule = defineRule({
   followsFrom: ['replication_lag_bytes'],
   followsFromMember: true,
   allowsDelay: true,
-  title: 'A standby is behind the others',
-  meaning:
-    'Another standby has replayed far more: the trouble is on this one or on the way to it, not on the primary.',
+  title: 'Standby behind the other standbys',
+  joins: ':',
+  reading: 'Lag behind the most advanced standby is {value}',
+  meaning: 'The cause is this standby or its network, not the primary.',
   remedy:
-    'Look at its disk, its network and the queries that hold its replay back. A standby that waits on purpose (recovery_min_apply_delay) is left out where it is monitored too.',
+    'Check its disk, its network and queries that delay replay. A monitored standby with recovery_min_apply_delay is left out.',
   evidence: {
     sql: `select application_name, client_addr, state, pg_wal_lsn_diff(max(replay_lsn) over (), replay_lsn) as bytes_behind, replay_lag
     from pg_stat_replication

@@ -11,11 +11,11 @@ export const rule = defineRule({
   followsFromUpstream: true,
   lastsSeconds: 60,
   isOfServer: true,
-  title: 'The standby replays late',
-  meaning:
-    'What it has replayed last is over five minutes old although there is more: queries on it see old data, and a failover takes longer.',
+  title: 'High replay lag',
+  reading: 'Last replayed transaction is {value} old',
+  meaning: 'Queries on the standby return outdated data, and a failover takes longer.',
   remedy:
-    'Look for queries that hold replay back, for a slow disk, and whether replay is paused: select pg_wal_replay_resume().',
+    'Look for queries that delay replay and for a slow disk. If replay is paused, run select pg_wal_replay_resume().',
   evidence: {
     sql: `select pg_is_in_recovery() as is_standby, pg_last_wal_receive_lsn() as received, pg_last_wal_replay_lsn() as replayed,
       now() - pg_last_xact_replay_timestamp() as age_of_last_transaction,

@@ -10,11 +10,12 @@ export const rule = defineRule({
   severity: 'warning',
   requires: 'pg_stat_statements',
   isOfWorkload: true,
-  title: 'A statement became slower',
+  title: 'Slower statement',
+  reading: 'Mean time is {value} times that of the day before',
   meaning:
-    'It takes at least a twentieth of the time that its database spends on statements, and an execution takes longer than in the day before: another plan, more rows, fewer pages in memory, or others in its way.',
+    'The statement takes at least 5 % of the statement time of its database. Likely causes: another plan, more rows, a colder cache or waits.',
   remedy:
-    'Look at the statement in the Queries of the server: calls, rows and blocks of an execution say whether it does more work or waits longer. Compare its plan with EXPLAIN (ANALYZE, BUFFERS), and look at what changed on the server at that time.',
+    'Open the statement in Queries. Calls, rows and blocks per call show whether it does more work or waits longer. Compare its plan with EXPLAIN (ANALYZE, BUFFERS). Check what changed on the server at that time.',
   evidence: {
     sql: `select s.queryid, s.calls, round(s.mean_exec_time::numeric, 1) as mean_ms, round(s.rows::numeric / s.calls, 1) as rows_each,
       round((s.shared_blks_hit + s.shared_blks_read)::numeric / s.calls, 1) as blocks_each, left(s.query, 200) as query

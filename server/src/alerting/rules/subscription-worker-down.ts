@@ -8,10 +8,11 @@ export const rule = defineRule({
   operator: '==',
   threshold: 1,
   severity: 'critical',
-  title: 'A subscription has no worker',
-  meaning: 'Changes of the publisher are not applied, and its slot keeps WAL meanwhile.',
+  title: 'Subscription without a worker',
+  joins: ':',
+  meaning: 'Changes from the publisher are not applied, and its slot retains WAL meanwhile.',
   remedy:
-    'Look into the log for the reason: a conflict, a missing table, or too few max_logical_replication_workers.',
+    'Check the server log for the reason: a conflict, a missing table, or too few max_logical_replication_workers.',
   evidence: {
     sql: `select subname, pid, received_lsn, latest_end_lsn, last_msg_receipt_time
     from pg_stat_subscription

@@ -10,10 +10,12 @@ export const rule = defineRule({
   severity: 'warning',
   followsFromServer: ['idle_in_transaction', 'long_running_transaction'],
   isOfWorkload: true,
-  title: 'A table has many dead rows for its live ones',
-  meaning: 'Dead rows take space and are read by every scan; they are there until vacuum has removed them.',
+  title: 'Too many dead tuples',
+  joins: 'in',
+  reading: 'Dead tuples are {value} of the live tuples',
+  meaning: 'Dead tuples take space, and every scan reads them until vacuum removes them.',
   remedy:
-    'Vacuum the table. If that changes nothing, look for old transactions, slots or standbys that hold the oldest row version back.',
+    'Vacuum the table. If that changes nothing, look for old transactions, replication slots or standbys that hold back vacuum.',
   evidence: {
     sql: `select schemaname, relname, n_live_tup, n_dead_tup, last_vacuum, last_autovacuum
     from pg_stat_all_tables

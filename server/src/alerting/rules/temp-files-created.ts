@@ -9,10 +9,11 @@ export const rule = defineRule({
   threshold: 100,
   severity: 'warning',
   isOfWorkload: true,
-  title: 'Statements spill to temporary files',
-  meaning: 'Sorts and hashes that do not fit into work_mem are done on disk, which is slower.',
+  title: 'Many temporary files',
+  reading: 'Temporary files in the last hour: {value}',
+  meaning: 'Sorts and hashes that exceed work_mem spill to disk, which is slower.',
   remedy:
-    'Find the statements with log_temp_files or pg_stat_statements (temp_blks_written), and give them an index or more work_mem.',
+    'Find the statements with log_temp_files or pg_stat_statements (temp_blks_written). Give them an index or more work_mem.',
   evidence: {
     sql: `select datname, temp_files, pg_size_pretty(temp_bytes) as temp_bytes
     from pg_stat_database

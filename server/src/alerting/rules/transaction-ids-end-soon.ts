@@ -11,11 +11,12 @@ export const rule = defineRule({
   // Found twice in a row: one odd day is no date.
   lastsSeconds: 10_800,
   followsFrom: ['transaction_wraparound'],
-  title: 'Transaction ids run out within days',
+  title: 'Transaction ID wraparound soon',
+  reading: 'Transaction IDs run out in {value}',
   meaning:
-    'The oldest unfrozen transaction grew older than autovacuum should let it, and ages on: on that day the server refuses to write. To freeze large tables may take days.',
+    'Autovacuum does not bring their age down. PostgreSQL then refuses writes. Freezing large tables may take days.',
   remedy:
-    'Look for old transactions, prepared transactions and slots that hold the horizon back, then vacuum the tables with the oldest relfrozenxid.',
+    'Look for old transactions, prepared transactions and replication slots that hold back vacuum. Then vacuum the tables with the oldest relfrozenxid.',
   evidence: {
     sql: `select datname, age(datfrozenxid), round(100.0 * age(datfrozenxid) / 2147483647, 1) as percent
     from pg_database

@@ -8,11 +8,11 @@ export const rule = defineRule({
   operator: '>',
   threshold: 75,
   severity: 'critical',
-  title: 'Transaction ids run out',
-  meaning:
-    'Before the oldest unfrozen transaction is 2,147,483,647 transactions old, the server refuses to write.',
+  title: 'Transaction ID wraparound',
+  reading: 'Transaction ID age is {value} of the limit',
+  meaning: 'At the limit of 2,147,483,647 transactions, PostgreSQL refuses writes.',
   remedy:
-    'Vacuum the tables with the oldest relfrozenxid, and look for what holds the horizon back: old transactions, prepared transactions, slots.',
+    'Look for old transactions, prepared transactions and replication slots that hold back vacuum. Then vacuum the tables with the oldest relfrozenxid.',
   evidence: {
     sql: `select datname, age(datfrozenxid), round(100.0 * age(datfrozenxid) / 2147483647, 1) as percent
     from pg_database

@@ -1,5 +1,5 @@
 // What an alert rule is: pure data. A rule judges a metric that its probe declares, and computes nothing itself. Guards:
-// each rule says what it means, what to do and how to see it on the server, so that nobody has to look these up at night.
+// each rule says what it means, what to do and how to see it on the server, so that no one has to look these up at night.
 
 export type Operator = '>' | '>=' | '<' | '<=' | '==' | '!=';
 
@@ -29,7 +29,7 @@ export interface Rule {
   /** In the unit of the metric. */
   readonly threshold: number;
   readonly severity: Severity;
-  /** Off until somebody switches it on. */
+  /** Off until a person switches it on. */
   readonly isOff?: true;
   /** Seconds that the condition has to last before the alert fires; it fires at the first sample when absent. */
   readonly lastsSeconds?: number;
@@ -49,9 +49,13 @@ export interface Rule {
   readonly allowsDelay?: true;
   /** It is about the server as a whole, whatever rows its metric is made of. */
   readonly isOfServer?: true;
-  /** What an alert is called. */
+  /** A noun phrase that a DBA would search for; what an alert is called. */
   readonly title: string;
-  /** What it means that it fired. */
+  /** What connects the title to the name of the object; the name follows at once when absent. */
+  readonly joins?: 'in' | 'of' | 'for' | ':';
+  /** The figure in a sentence, `{value}` for the value with its unit; absent for yes and no. */
+  readonly reading?: string;
+  /** Why it matters. */
   readonly meaning: string;
   /** What to do about it. */
   readonly remedy: string;
@@ -64,6 +68,7 @@ export interface Rule {
  * Declares an alert rule: one file in this folder, exported as `rule`.
  * @example
  * export const rule = defineRule({ name: 'deadlocks_detected', category: 'locks', metric: 'pg_stat_database.deadlocks_delta',
- *   operator: '>', threshold: 0, severity: 'warning', title: 'Deadlocks happened', meaning: '…', remedy: '…' });
+ *   operator: '>', threshold: 0, severity: 'warning', title: 'Deadlocks', reading: 'Deadlocks in the last hour: {value}', meaning: '…',
+ *   remedy: '…' });
  */
 export const defineRule = <const R extends Rule>(declaration: R): R => declaration;

@@ -8,11 +8,11 @@ export const rule = defineRule({
   operator: '>',
   threshold: 0,
   severity: 'critical',
-  title: 'Archiving WAL fails',
-  meaning:
-    'WAL that cannot be archived stays on disk until that is full, and backups cannot be restored beyond it.',
+  title: 'WAL archiving failures',
+  reading: 'Failed archive attempts in the last hour: {value}',
+  meaning: 'Unarchived WAL stays on disk until the disk is full. Backups cannot be restored past it.',
   remedy:
-    "Look into the log for what archive_command or archive_library says; check its target's space and rights.",
+    'Check the server log for the error of archive_command or archive_library. Check free space and permissions of the archive target.',
   evidence: {
     sql: `select archived_count, last_archived_wal, last_archived_time, failed_count, last_failed_wal, last_failed_time
     from pg_stat_archiver`,

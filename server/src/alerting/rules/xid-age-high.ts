@@ -9,11 +9,12 @@ export const rule = defineRule({
   threshold: 50,
   severity: 'warning',
   followsFrom: ['transaction_wraparound'],
-  title: 'Old transaction ids are not frozen',
+  title: 'High transaction ID age',
+  reading: 'Transaction ID age is {value} of the limit',
   meaning:
-    'Autovacuum freezes them long before this by default: it does not get to a table, or something holds the oldest transaction back.',
+    'Autovacuum freezes tuples long before this by default. It does not reach a table, or an old transaction blocks it.',
   remedy:
-    'Look for old transactions, prepared transactions and slots that hold the horizon back, then vacuum the tables with the oldest relfrozenxid.',
+    'Look for old transactions, prepared transactions and replication slots that hold back vacuum. Then vacuum the tables with the oldest relfrozenxid.',
   evidence: {
     sql: `select datname, age(datfrozenxid), round(100.0 * age(datfrozenxid) / 2147483647, 1) as percent
     from pg_database

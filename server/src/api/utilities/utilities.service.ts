@@ -28,6 +28,6 @@ export async function demandHealth(db: Db): Promise<void> {
 export async function demandReadiness(db: Db): Promise<void> {
   const failing = await failingParts(db);
   if (failing.length === 0) return;
-  const what = failing.map(({ title, since }) => `${title} since ${shownTime(since)}.`);
-  throw new Fault('unavailable', `${what.join(' ')} matriarch doctor says more.`);
+  const what = failing.map(({ title, since }) => `${title} (since ${shownTime(since)}).`);
+  throw new Fault('unavailable', `${what.join(' ')} Run matriarch doctor for details.`);
 }

@@ -80,11 +80,13 @@ function collectorsOf(vitals: Vitals, now: number): Finding {
 async function ownWork({ db }: Ctx): Promise<Finding[]> {
   const failing = await failingParts(db);
   if (failing.length === 0)
-    return [{ status: 'ok', subject: 'background work', message: 'No part of it fails.', mend: null }];
+    return [
+      { status: 'ok', subject: 'background work', message: 'All background work succeeds.', mend: null },
+    ];
   return failing.map(({ part, title, since, failure }) => ({
     status: 'failed',
     subject: part,
-    message: `${title} since ${shownTime(since)}. ${failure}`,
+    message: `${title} (since ${shownTime(since)}). ${failure}`,
     mend: null,
   }));
 }

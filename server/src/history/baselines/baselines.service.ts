@@ -21,12 +21,17 @@ export { type Baseline, dueConnections, type HourBaseline, keptFor, saveBaseline
 /** Before so much is known, nothing is usual yet. */
 export const LEARNING_MS = 24 * HOUR_MS;
 
-/** Levels and rates of servers and databases; what is judged object by object has its rules. */
-const METRICS: Readonly<Record<string, readonly string[]>> = {
-  pg_stat_database: ['numbackends', 'xact_commit_per_sec', 'blks_read_per_sec', 'temp_bytes_per_sec'],
-  pg_sys_cpu_usage_info: ['processor_time_percent'],
-  pg_sys_load_avg_info: ['load_per_cpu'],
-  pg_sys_memory_info: ['used_percent'],
+/** Levels and rates of servers and databases, with their human names; what is judged object by object has its rules. */
+const METRICS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  pg_stat_database: {
+    numbackends: 'session count',
+    xact_commit_per_sec: 'commit rate',
+    blks_read_per_sec: 'block read rate',
+    temp_bytes_per_sec: 'temporary file write rate',
+  },
+  pg_sys_cpu_usage_info: { processor_time_percent: 'CPU usage' },
+  pg_sys_load_avg_info: { load_per_cpu: 'load average per CPU' },
+  pg_sys_memory_info: { used_percent: 'memory usage' },
 };
 
 export interface Watched {
@@ -34,20 +39,25 @@ export interface Watched {
   readonly metric: Metric;
 }
 
-function watched(): Watched[] {
+export interface AnomalyMetric extends Watched {
+  /** What people call it, within a sentence. */
+  readonly label: string;
+}
+
+function watched(): AnomalyMetric[] {
   return Object.entries(METRICS).flatMap(([name, metrics]) => {
     const probe = probes.find((one) => one.name === name);
     if (!probe) throw new Error(`there is no probe ${name}`);
-    return metrics.map((metric) => {
+    return Object.entries(metrics).map(([metric, label]) => {
       const found = metricOf(probe, metric);
       if (!found) throw new Error(`${name} has no metric ${metric}`);
-      return { probe, metric: found };
+      return { probe, metric: found, label };
     });
   });
 }
 
 /** Metrics whose unusual values raise alerts. */
-export const anomalyMetrics: readonly Watched[] = watched();
+export const anomalyMetrics: readonly AnomalyMetric[] = watched();
 
 export interface BaselineState {
   state: 'learning' | 'known';

@@ -22,14 +22,14 @@ export const isDateCurrent = (found_at: number, now: number): boolean =>
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 function saidOf({ ends_at, earliest, latest, limited_by, reason }: DaysLeftRow): string {
-  if (ends_at === null) return `not before ${dayOf(earliest ?? 0)}`;
+  if (ends_at === null) return `earliest ${dayOf(earliest ?? 0)}`;
   if (reason !== null) return reason.replace(/\.$/, '');
   const band = [
-    earliest !== null && dayOf(earliest) < dayOf(ends_at) ? `not before ${dayOf(earliest)}` : '',
-    latest !== null && dayOf(latest) > dayOf(ends_at) ? `not after ${dayOf(latest)}` : '',
+    earliest !== null && dayOf(earliest) < dayOf(ends_at) ? `earliest ${dayOf(earliest)}` : '',
+    latest !== null && dayOf(latest) > dayOf(ends_at) ? `latest ${dayOf(latest)}` : '',
   ].filter((part) => part !== '');
-  const limit = limited_by === null ? '' : `; its limit: ${limited_by}`;
-  return `on ${dayOf(ends_at)} as it grows now${band.length > 0 ? `, ${band.join(' and ')}` : ''}${limit}`;
+  const limit = limited_by === null ? '' : `; limit: ${limited_by}`;
+  return `${[`expected ${dayOf(ends_at)}`, ...band].join(', ')}${limit}`;
 }
 
 /** What names it: the database beside the sequence, else the key of its probe. */

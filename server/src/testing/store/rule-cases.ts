@@ -224,7 +224,7 @@ export const CASES: Record<Exclude<RuleName, DateRuleName>, Case> = {
     ...{
       bad: slower,
       good: slower,
-      says: /: 2\.\d+ \(2\d\.?\d* ms in the last hour, 10 ms in the day before; threshold 2\)/,
+      says: /^Mean time is 2\.\d+ times that of the day before \(2\d\.?\d* ms in the last hour, 10 ms in the day before; threshold 2\)/,
     },
   },
   cache_hit_ratio_low: {

@@ -1,0 +1,51 @@
+// Title and description of an alert, in plain text: the value, the threshold, what the value is made of, and why it matters.
+// Pure. Guards: what comes from a monitored server is cut to one line of a bounded length.
+import { shownValue } from '../../kernel/shown-value.ts';
+import type { Metric } from '../../probes/metrics.ts';
+import type { Operator, Rule } from '../rules/types.ts';
+
+/** The title says which side of the threshold is meant; only an exact one is named. */
+const COMPARED: Partial<Record<Operator, string>> = { '==': 'exactly ', '!=': 'other than ' };
+const STATEMENT = 'statement ';
+
+export interface AlertTextInput {
+  rule: Pick<Rule, 'title' | 'meaning' | 'joins' | 'reading'>;
+  metric: Pick<Metric, 'name' | 'description' | 'unit'>;
+  operator: Operator;
+  threshold: number;
+  value: number;
+  /** What the value is made of. */
+  says?: string | undefined;
+  database_name: string;
+  object_name: string;
+}
+
+/** 1 for yes: the number says nothing more than the title. */
+const isFlag = ({ operator, threshold, value }: AlertTextInput) =>
+  operator === '==' && threshold === 1 && value === 1;
+
+function objectIn({ rule: { joins }, object_name }: AlertTextInput): string {
+  if (object_name === '') return '';
+  if (object_name.startsWith(STATEMENT)) return ` ${object_name.slice(STATEMENT.length)}`;
+  const before = joins === undefined ? ' ' : joins === ':' ? ': ' : ` ${joins} `;
+  return `${before}"${object_name}"`;
+}
+
+export function titleOf(reading: AlertTextInput): string {
+  const { rule, database_name } = reading;
+  const database = database_name === '' ? '' : ` in database "${database_name}"`;
+  return `${rule.title}${objectIn(reading)}${database}`;
+}
+
+/** The unit of a metric of hours is not in its column, which is as the API names it. */
+const unitOf = ({ name, unit }: AlertTextInput['metric']) => (name.endsWith('_hours') ? 'hours' : unit);
+
+export function descriptionOf(reading: AlertTextInput): string {
+  const { rule, metric, operator, threshold, value, says } = reading;
+  if (isFlag(reading)) return rule.meaning;
+  const unit = unitOf(metric);
+  const limit = `${COMPARED[operator] ?? ''}${shownValue(threshold, unit)}`;
+  const beside = says === undefined ? '' : `${says}; `;
+  const template = rule.reading ?? `${metric.description.split(/[;.]/)[0] ?? ''}: {value}`;
+  return `${template.replace('{value}', () => shownValue(value, unit))} (${beside}threshold ${limit}). ${rule.meaning}`;
+}
