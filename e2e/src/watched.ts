@@ -46,7 +46,7 @@ export async function readOften(
 
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 /** What is found of such an index. */
-export const SUPERFLUOUS = 'Index that another one makes superfluous';
+export const SUPERFLUOUS = 'Redundant index';
 
 /** A table of customers with an index of that name, which another index makes superfluous. */
 export async function makeSuperfluousIndex(client: TestClient, name: string): Promise<void> {

@@ -63,7 +63,7 @@ it('warns of what was counted since the statistics began, and says since when', 
   });
   expect(of('temp_files_heavy')).toMatchObject({ severity: 'warning' });
   expect(of('temp_files_heavy')?.message).toMatch(
-    /^Statements wrote [23]\.?\d* GiB in .+ to temporary files/,
+    /^Statements wrote [23]\.?\d* GB of temporary files in .+/,
   );
   expect(of('statement_slower')).toMatchObject({ severity: 'warning' });
   expect(of('statement_slower')?.evidence.factor, of('statement_slower')?.message).toBeGreaterThan(50);
@@ -84,6 +84,6 @@ it('after a reset says what is counted too briefly, and nothing is well by that'
     expect(names).not.toContain(check);
   const briefly = unknown.filter(({ because }) => /have been counted for .+ only, since 20/.test(because));
   const titles = briefly.flatMap(({ checks }) => checks);
-  expect(titles).toEqual(expect.arrayContaining(['Deadlocks', 'Statements write much to temporary files']));
-  expect(titles).toContain('Statement that became slower');
+  expect(titles).toEqual(expect.arrayContaining(['Deadlocks', 'Many temporary files']));
+  expect(titles).toContain('Slower statement');
 });

@@ -16,12 +16,12 @@ afterAll(() => server.stop());
 describe('a server with something critical', () => {
   it('is told as a page, as Markdown and as a file that prints', async () => {
     const page = await checkup([server.url, ...SHORT]);
-    expect(page.out).toContain('fsync is off');
+    expect(page.out).toContain('fsync disabled');
     expect(page.out).toContain('alter system set fsync = on;');
     const markdown = await checkup([server.url, '--markdown', '--html', 'verdict.html', ...SHORT]);
-    expect(markdown.out).toContain('### fsync is off');
+    expect(markdown.out).toContain('### fsync disabled');
     const html = readFileSync(path.join(markdown.folder, 'verdict.html'), 'utf8');
-    expect(html).toContain('fsync is off');
+    expect(html).toContain('fsync disabled');
     expect(html).not.toMatch(/<script|https?:\/\/(?!www\.postgresql\.org)/);
     expect(markdown.left).toEqual(['verdict.html']);
     for (const { out, err } of [page, markdown]) expect(out + err + html).not.toContain(server.password);

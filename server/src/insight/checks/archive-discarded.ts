@@ -5,10 +5,10 @@ import { defineCheck, NOTHING } from './types.ts';
 export const check = defineCheck({
   name: 'archive_discarded',
   category: 'replication',
-  title: 'WAL is archived to nowhere',
-  meaning: 'The server believes that its WAL is safe, and no backup can be restored to a point in time.',
-  advice: 'Set a command or library that copies WAL to another machine, or switch archive_mode off.',
-  caution: 'What was thrown away is gone: take a new base backup once archiving works.',
+  title: 'WAL archiving to nowhere',
+  meaning: 'The server counts WAL as archived, but point-in-time recovery is impossible.',
+  advice: 'Set an archive command or library that copies WAL to another host, or turn archive_mode off.',
+  caution: 'Discarded WAL cannot be recovered. Take a new base backup once archiving works.',
   source: 'continuous-archiving.html#BACKUP-ARCHIVING-WAL',
   proof: 'stated',
   reads: { pg_settings: ['name', 'setting'] },
@@ -27,11 +27,11 @@ export const check = defineCheck({
           object_name: 'archive_command',
           severity: 'warning',
           message: isEmpty
-            ? 'archive_mode is on without a command or library: WAL is kept until the disk is full.'
-            : `archive_command is ${command.trim()}: WAL counts as archived, and is kept nowhere.`,
+            ? 'archive_mode is on without archive_command or archive_library. WAL is retained until the disk is full.'
+            : `archive_command is "${command.trim()}". WAL counts as archived but is not stored anywhere.`,
           figure: null,
           evidence: { archive_mode: facts.setting('archive_mode') ?? null, archive_command: command },
-          remedy: `-- With the place of the archive, for example:
+          remedy: `-- With the path of your archive, for example:
 alter system set archive_command = 'test ! -f /mnt/server/archivedir/%f && cp %p /mnt/server/archivedir/%f';
 select pg_reload_conf();`,
         },

@@ -1,7 +1,7 @@
 // Servers whose WAL cannot be archived, or not quickly enough.
 
 import { rule } from '../../alerting/rules/archive-delayed.ts';
-import { shownValue } from '../../kernel/shown-value.ts';
+import { shownTime, shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import { ARCHIVE_FAILING } from '../../probes/pg-stat-wal.ts';
 import type { Facts } from './facts.ts';
 import { defineCheck, NOTHING } from './types.ts';
@@ -15,11 +15,12 @@ function waited(facts: Facts): number | null {
 export const check = defineCheck({
   name: 'archiving_fails',
   category: 'replication',
-  title: 'WAL is not archived',
+  title: 'WAL archiving failures',
   meaning:
-    'Backups cannot be restored beyond what is archived, and WAL that waits stays on disk until that is full.',
-  advice: 'See in the log what archive_command or archive_library says, and mend its target.',
-  caution: 'Files that are removed from pg_wal by hand are lost for every backup.',
+    'Backups cannot be restored past the last archived WAL. Unarchived WAL stays on disk until the disk is full.',
+  advice:
+    'Check the server log for the error of archive_command or archive_library, and fix the archive target.',
+  caution: 'Never delete files from pg_wal by hand. Such WAL is lost for every backup.',
   source: 'continuous-archiving.html#BACKUP-ARCHIVING-WAL',
   proof: 'stated',
   reads: {
@@ -47,10 +48,10 @@ export const check = defineCheck({
     const queue =
       files === null
         ? ''
-        : `; ${files} file${files === 1 ? '' : 's'} wait${wait === null ? '' : `, the oldest for ${shownValue(wait, 'seconds')}`}`;
+        : `. Unarchived WAL files: ${wholeNumber(files)}${wait === null ? '' : `, the oldest for ${shownValue(wait, 'seconds')}`}`;
     const what = fails
-      ? `Archiving ${row.text('last_failed_wal') ?? 'WAL'} failed, the last time at ${new Date(failed).toISOString().slice(0, 16)}Z`
-      : 'WAL waits long to be archived';
+      ? `Archiving of ${row.text('last_failed_wal') ?? 'WAL'} failed, last at ${shownTime(failed)}`
+      : 'WAL archiving is behind';
     return {
       found: [
         {

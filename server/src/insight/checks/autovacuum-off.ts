@@ -3,8 +3,8 @@ import { byReload } from './remedies.ts';
 import { defineCheck, type Problem } from './types.ts';
 
 const OFF = {
-  autovacuum: 'Autovacuum is off: dead rows stay until somebody vacuums, and statistics grow old.',
-  track_counts: 'track_counts is off: autovacuum does not know which tables have changed, and does nothing.',
+  autovacuum: 'Autovacuum is off. Dead tuples stay until a manual vacuum, and statistics become stale.',
+  track_counts: 'track_counts is off. Autovacuum cannot see which tables changed, and does nothing.',
 } as const;
 
 const foundOf = (name: keyof typeof OFF): Problem => ({
@@ -20,12 +20,11 @@ const foundOf = (name: keyof typeof OFF): Problem => ({
 export const check = defineCheck({
   name: 'autovacuum_off',
   category: 'vacuum',
-  title: 'Autovacuum is off',
-  meaning:
-    'Tables and indexes grow without need, and plans are made with statistics that are no longer true.',
-  advice: 'Switch it on again.',
+  title: 'Autovacuum disabled',
+  meaning: 'Tables and indexes bloat, and plans are based on stale statistics.',
+  advice: 'Turn it on again.',
   caution:
-    'It will first work off what has gathered, which reads and writes much; autovacuum_vacuum_cost_limit bounds that.',
+    'It first works through the backlog, which causes many reads and writes. autovacuum_vacuum_cost_limit limits that.',
   source: 'runtime-config-autovacuum.html#GUC-AUTOVACUUM',
   proof: 'stated',
   where: 'primary',

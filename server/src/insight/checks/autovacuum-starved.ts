@@ -1,4 +1,5 @@
 // Servers whose autovacuum has more to do than its workers can: all of them are busy, and tables that are due wait.
+import { wholeNumber } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { byReload } from './remedies.ts';
 import { tableName, tablesAtWork } from './tables.ts';
@@ -38,7 +39,7 @@ function foundOf(facts: Facts, waiting: readonly Item[], workers: number): Probl
     database_name: '',
     object_name: '',
     severity: waiting.length >= NOTABLE_TABLES ? 'warning' : 'info',
-    message: `All ${workers} workers of autovacuum are busy, and ${waiting.length} tables with ${dead} dead rows wait for one.`,
+    message: `All ${workers} autovacuum workers are busy. ${waiting.length} tables with ${wholeNumber(dead)} dead tuples wait for a worker.`,
     figure: { value: waiting.length, unit: 'count' },
     evidence: {
       autovacuum_max_workers: workers,
@@ -62,10 +63,10 @@ function foundOf(facts: Facts, waiting: readonly Item[], workers: number): Probl
 export const check = defineCheck({
   name: 'autovacuum_starved',
   category: 'vacuum',
-  title: 'Autovacuum cannot keep up',
-  meaning: 'Tables wait long for their vacuum and grow meanwhile.',
-  advice: 'Let autovacuum work faster; more workers alone share the same limit.',
-  caution: 'Faster vacuums read and write more at a time; watch the disks.',
+  title: 'Autovacuum overload',
+  meaning: 'Tables wait long for vacuum and bloat meanwhile.',
+  advice: 'Raise the cost limit of autovacuum. More workers alone share the same limit.',
+  caution: 'Faster vacuums cause more reads and writes at a time. Watch the disks.',
   source: 'runtime-config-autovacuum.html#GUC-AUTOVACUUM-VACUUM-COST-LIMIT',
   proof: 'stated',
   where: 'primary',
@@ -84,7 +85,7 @@ export const check = defineCheck({
   uses: { pg_stat_progress: ['command', 'relid'] },
   judge: (facts) => {
     const workers = facts.settingNumber('autovacuum_max_workers');
-    if (workers === undefined) return unknown('autovacuum_max_workers is not known.');
+    if (workers === undefined) return unknown('autovacuum_max_workers is unknown.');
     const busy = facts
       .rows('pg_stat_activity')
       .filter((item) => item.text('backend_type') === 'autovacuum worker').length;

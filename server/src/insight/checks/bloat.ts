@@ -48,7 +48,7 @@ function hiddenOf(facts: Facts, kind: 'table' | 'index'): Unknown[] {
   const hidden = ofKind(facts, kind).filter((item) => item.number('needed_bytes') === null);
   return [...Map.groupBy(hidden, ({ database_name }) => database_name)].map(([database_name, items]) => ({
     database_name,
-    because: `How wide the columns are is hidden from our role for ${items.length} large ${kind === 'table' ? 'tables' : 'indexes'}; it may not read these tables.`,
+    because: `Column widths of ${items.length} large ${kind === 'table' ? 'tables' : 'indexes'} are hidden. The monitoring role lacks permission to read these tables.`,
     mend: null,
   }));
 }

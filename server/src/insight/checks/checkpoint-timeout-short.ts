@@ -10,10 +10,10 @@ const NOTABLE_SECONDS = 120;
 export const check = defineCheck({
   name: 'checkpoint_timeout_short',
   category: 'settings',
-  title: 'Checkpoints come too often',
-  meaning: 'After each checkpoint the first change of a page writes the whole page to the WAL.',
+  title: 'Short checkpoint_timeout',
+  meaning: 'After each checkpoint, the first change of a page writes the full page to WAL.',
   advice: 'Raise checkpoint_timeout.',
-  caution: 'Recovery after a crash may take longer: it begins at the last checkpoint.',
+  caution: 'Crash recovery may take longer, because it starts at the last checkpoint.',
   source: 'wal-configuration.html',
   proof: 'stated',
   where: 'primary',
@@ -23,7 +23,7 @@ export const check = defineCheck({
     if (seconds === undefined || seconds >= USUAL_SECONDS) return NOTHING;
     return aboutSetting('checkpoint_timeout', {
       severity: seconds < NOTABLE_SECONDS ? 'warning' : 'info',
-      message: `A checkpoint is made every ${shownValue(seconds, 'seconds')}; PostgreSQL's own value is ${shownValue(USUAL_SECONDS, 'seconds')}.`,
+      message: `A checkpoint runs every ${shownValue(seconds, 'seconds')} (default ${shownValue(USUAL_SECONDS, 'seconds')}).`,
       figure: { value: seconds, unit: 'seconds', promised: USUAL_SECONDS },
       evidence: { checkpoint_timeout: seconds, full_page_writes: facts.setting('full_page_writes') ?? null },
       remedy: settingRemedy(facts, { checkpoint_timeout: '5min' }),

@@ -8,7 +8,7 @@ export const check = defineCheck({
   title: rule.title,
   meaning: rule.meaning,
   advice: rule.remedy,
-  caution: 'pg_stat_reset() sets all statistics of the database to zero, also those that autovacuum goes by.',
+  caution: 'pg_stat_reset() resets all statistics of the database, including those that autovacuum uses.',
   source: 'checksums.html',
   proof: 'stated',
   reads: { pg_stat_database: ['datname', 'checksum_failures', 'checksum_last_failure', 'stats_reset'] },
@@ -24,11 +24,11 @@ export const check = defineCheck({
           database_name: name,
           object_name: '',
           severity: rule.severity,
-          message: `${failures} block${failures > 1 ? 's' : ''} of ${name} had a wrong checksum${last === null ? '' : `, the last one at ${last}`}.`,
+          message: `${failures} checksum failure${failures > 1 ? 's' : ''} in database "${name}"${last === null ? '' : `, last at ${last}`}.`,
           figure: { value: failures, unit: 'count' },
           evidence: { checksum_failures: failures, checksum_last_failure: last },
           remedy:
-            '-- Restore the damaged blocks from a backup first: the log names them. Then, in that database:\nselect pg_stat_reset();',
+            '-- Restore the damaged blocks from a backup first; the server log lists them. Then, in that database:\nselect pg_stat_reset();',
           ...(since !== null && { since }),
         },
       ];

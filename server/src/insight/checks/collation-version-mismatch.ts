@@ -10,7 +10,7 @@ export const check = defineCheck({
   meaning: rule.meaning,
   advice: rule.remedy,
   caution:
-    'reindex database locks one table after the other against writes; unique indexes fail where duplicates came in meanwhile.',
+    'reindex database locks one table after another against writes. Unique indexes fail if duplicates were inserted meanwhile.',
   source: 'sql-altercollation.html#SQL-ALTERCOLLATION-NOTES',
   proof: 'stated',
   where: 'primary',
@@ -27,7 +27,7 @@ export const check = defineCheck({
           database_name: name,
           object_name: '',
           severity: rule.severity,
-          message: `The collation of ${name} had version ${item.text('datcollversion')} when it was made, and the system has another one now.`,
+          message: `Database "${name}" was created with collation version ${item.text('datcollversion')}. The operating system now has another version.`,
           figure: null,
           evidence: {
             datcollate: item.text('datcollate'),

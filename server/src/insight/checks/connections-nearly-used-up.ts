@@ -9,10 +9,10 @@ import { defineCheck, NOTHING, unknown } from './types.ts';
 export const check = defineCheck({
   name: 'connections_nearly_used_up',
   category: 'connections',
-  title: 'Few connections are left',
-  meaning: 'When all are taken, new clients are refused.',
-  advice: 'End sessions that idle, let pools be smaller, and put a connection pooler in front.',
-  caution: 'A higher max_connections takes memory and a restart, and makes a rush of clients worse.',
+  title: 'High connection usage',
+  meaning: 'When all connections are used, new clients are refused.',
+  advice: 'End idle sessions, reduce pool sizes, and use a connection pooler.',
+  caution: 'A higher max_connections costs memory, needs a restart and makes connection storms worse.',
   source: 'runtime-config-connection.html#GUC-MAX-CONNECTIONS',
   proof: 'stated',
   reads: {
@@ -22,7 +22,7 @@ export const check = defineCheck({
   judge: (facts) => {
     const most = facts.row('pg_server_info')?.number('max_connections') ?? null;
     const usable = facts.row('pg_server_info')?.number('usable_connections') ?? null;
-    if (most === null || usable === null || usable <= 0) return unknown('max_connections is not known.');
+    if (most === null || usable === null || usable <= 0) return unknown('max_connections is unknown.');
     const sessions = clientSessions(facts);
     const count = countOf(sessions);
     if ((100 * count) / most <= utilization.threshold) return NOTHING;
@@ -33,11 +33,11 @@ export const check = defineCheck({
           database_name: '',
           object_name: 'max_connections',
           severity: percent > exhausted.threshold ? 'critical' : 'warning',
-          message: `${count} of ${usable} connections that are not reserved are taken (${shownValue(percent, 'percent')}).`,
+          message: `${count} of ${usable} non-reserved connections are used (${shownValue(percent, 'percent')}).`,
           figure: { value: count, unit: 'count', promised: Math.floor(usable / 2) },
           evidence: { sessions: count, max_connections: most, usable_connections: usable },
           rows: holders(sessions),
-          remedy: `-- Who holds them; pg_terminate_backend(pid) ends those that nobody needs.
+          remedy: `-- Sessions by user and application; pg_terminate_backend(pid) ends unneeded ones.
 select usename, application_name, client_addr, state, count(*), max(now() - state_change) as longest
 from pg_stat_activity
 where backend_type = 'client backend'

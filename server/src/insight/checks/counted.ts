@@ -23,14 +23,14 @@ export const isCountedBriefly = ({ ms }: Counted): boolean => ms < LEAST_COUNTED
 export const rateIn = (count: number, { ms }: Counted, unit_ms: number): number =>
   (count * unit_ms) / Math.max(ms, HOUR_MS);
 
-/** "in 18 min 0 s, since 2026-11-27 08:00:00 UTC". */
+/** "in 18 min, since 2026-11-27 08:00:00 UTC". */
 export const countedWords = ({ since, ms }: Counted): string =>
   `in ${shownValue(ms / 1000, 'seconds')}, since ${shownTime(since)}`;
 
 /** Of what begins to count so lately that its silence says nothing. */
 export const countedBriefly = (what: string, { since, ms }: Counted): Unknown => ({
-  because: `${what} have been counted for ${shownValue(ms / 1000, 'seconds')} only, since ${shownTime(since)}; ${shownValue(LEAST_COUNTED_MS / 1000, 'seconds')} are the least.`,
+  because: `${what} have been counted for only ${shownValue(ms / 1000, 'seconds')}, since ${shownTime(since)}. At least ${shownValue(LEAST_COUNTED_MS / 1000, 'seconds')} are needed.`,
   mend: null,
 });
 
-export const SINCE_UNKNOWN = 'The server does not say since when its counters count.';
+export const SINCE_UNKNOWN = 'The start time of the counters is unknown.';

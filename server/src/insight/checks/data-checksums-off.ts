@@ -5,11 +5,11 @@ import { defineCheck, NOTHING } from './types.ts';
 export const check = defineCheck({
   name: 'data_checksums_off',
   category: 'storage',
-  title: 'Data checksums are off',
-  meaning: 'Nobody notices when the storage has damaged a page, until a query fails or answers wrongly.',
+  title: 'Data checksums disabled',
+  meaning: 'Storage corruption goes unnoticed until a query fails or returns wrong results.',
   advice: 'Enable checksums while the server is shut down.',
   caution:
-    'The server is away meanwhile, as long as it takes to read and write all of the data once. Standbys need the same before they are started again.',
+    'Downtime lasts as long as reading and writing all data once. Enable checksums on standbys before restarting them.',
   source: 'app-pgchecksums.html',
   proof: 'stated',
   reads: { pg_settings: ['name', 'setting'] },
@@ -17,7 +17,7 @@ export const check = defineCheck({
     facts.setting('data_checksums') === 'off'
       ? aboutSetting('data_checksums', {
           severity: 'info',
-          message: 'Data pages have no checksums: damage by the storage is not noticed.',
+          message: 'Data pages have no checksums, so storage corruption goes unnoticed.',
           figure: null,
           evidence: { data_checksums: 'off' },
           remedy: '-- With the server shut down:\npg_checksums --enable -D "$PGDATA"',

@@ -1,6 +1,8 @@
 // Tables that autovacuum should have vacuumed: dead rows far beyond its own threshold, and no vacuum at work. Guards: a bulk
 // change a moment ago is no neglect, so a table counts only when its last vacuum, or the statistics, are older than that.
+
 import { rule as bloatRule } from '../../alerting/rules/table-bloat-ratio.ts';
+import { shownTime, wholeNumber } from '../../kernel/shown-value.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import { countedFrom, countedWords, LEAST_COUNTED_MS } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
@@ -33,12 +35,12 @@ function foundOf(facts: Facts, item: Item): Problem | [] {
   const last = lastVacuumOf(item);
   const when =
     last === null
-      ? `it was not vacuumed ${countedWords(countedFrom(since, facts.now))}`
-      : `its last vacuum was at ${new Date(last).toISOString().slice(0, 16)}Z`;
+      ? `It was not vacuumed ${countedWords(countedFrom(since, facts.now))}`
+      : `Its last vacuum was at ${shownTime(last)}`;
   return {
     ...ofTable(item),
     severity: isMuch ? 'warning' : 'info',
-    message: `${tableName(item)} has ${dead} dead rows and ${live} live ones; autovacuum should begin at ${threshold}, and ${when}.`,
+    message: `"${tableName(item)}" has ${wholeNumber(dead)} dead tuples and ${wholeNumber(live)} live tuples (autovacuum threshold ${wholeNumber(threshold)}). ${when}.`,
     figure: { value: dead, unit: 'rows' },
     evidence: {
       n_dead_tup: dead,
@@ -54,11 +56,11 @@ function foundOf(facts: Facts, item: Item): Problem | [] {
 export const check = defineCheck({
   name: 'dead_rows',
   category: 'vacuum',
-  title: 'Dead rows far beyond what autovacuum allows',
-  meaning: 'Queries read past dead rows, and the table and its indexes grow meanwhile.',
-  advice: 'Vacuum the table, and see why autovacuum does not.',
+  title: 'Too many dead tuples',
+  meaning: 'Queries read past dead tuples, and the table and its indexes bloat.',
+  advice: 'Vacuum the table, and find out why autovacuum does not.',
   caution:
-    'Vacuum can remove nothing that an old transaction, slot or standby may still want to see; mend that first where it was found.',
+    'Vacuum cannot remove tuples that an old transaction, replication slot or standby may still need. Fix that first.',
   source: 'routine-vacuuming.html#AUTOVACUUM',
   proof: 'stated',
   where: 'primary',

@@ -34,7 +34,7 @@ function foundOf(facts: Facts, database_name: string, { count, counted }: Counts
     database_name,
     object_name: '',
     severity: isNotable ? 'warning' : 'info',
-    message: `${wholeNumber(count)} ${count === 1 ? 'deadlock' : 'deadlocks'} ${countedWords(counted)}; the server ended a transaction of each with an error.`,
+    message: `${wholeNumber(count)} ${count === 1 ? 'deadlock' : 'deadlocks'} ${countedWords(counted)}. PostgreSQL cancelled one transaction of each with an error.`,
     // Of a day, or of what there is of it.
     figure: { value: Math.min(count, daily), unit: 'count' },
     evidence: {
@@ -43,7 +43,7 @@ function foundOf(facts: Facts, database_name: string, { count, counted }: Counts
       log_lock_waits: facts.setting('log_lock_waits') ?? null,
     },
     remedy: [
-      "-- The log names the statements of each: search it for 'deadlock detected'.",
+      "-- The server log has the statements of each. Search it for 'deadlock detected'.",
       ...(facts.isOn('log_lock_waits') ? [] : [byReload('log_lock_waits', 'on')]),
     ].join('\n'),
     since: counted.since,
@@ -70,7 +70,7 @@ export const check = defineCheck({
   meaning: rule.meaning,
   advice: rule.remedy,
   caution:
-    'Applications that try such a transaction again lose time and nothing else. Logging lock waits writes one entry for each wait beyond deadlock_timeout.',
+    'Applications that retry the transaction lose only time. Logging lock waits writes one line for each wait beyond deadlock_timeout.',
   source: 'explicit-locking.html#LOCKING-DEADLOCKS',
   proof: 'measured',
   reads: {

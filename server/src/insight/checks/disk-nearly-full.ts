@@ -25,7 +25,7 @@ function foundOf(item: Item, percent: number): Problem {
     database_name: '',
     object_name: mount,
     severity: percent > critical.threshold ? 'critical' : 'warning',
-    message: `The volume at ${mount} is ${shownValue(percent, 'percent')} full; ${shownValue(free, 'bytes')} are free.`,
+    message: `Volume "${mount}" is ${shownValue(percent, 'percent')} full, with ${shownValue(free, 'bytes')} free.`,
     figure: { value: percent, unit: 'percent', promised: high.threshold },
     evidence: {
       mount_point: mount,
@@ -35,7 +35,7 @@ function foundOf(item: Item, percent: number): Problem {
       free_space: free,
     },
     remedy:
-      '-- On the machine, to see what takes the space:\ndf -h\ndu -xh --max-depth=2 "$PGDATA" | sort -h | tail',
+      '-- On the host, to see what uses the space:\ndf -h\ndu -xh --max-depth=2 "$PGDATA" | sort -h | tail',
   };
 }
 

@@ -6,7 +6,7 @@ import { defineCheck, type Problem } from './types.ts';
 import { named, qualified } from './units.ts';
 
 const COVERED: Readonly<Record<string, string>> = {
-  duplicate: 'is the same as',
+  duplicate: 'is a duplicate of',
   overlapping: 'is covered by the longer index',
 };
 
@@ -25,7 +25,7 @@ function foundOf(item: Item): Problem {
     object_name: named(schema, index),
     object_key: item.text('object_oid') ?? named(schema, index),
     severity: size >= NOTABLE_BYTES ? 'warning' : 'info',
-    message: `The index ${named(schema, index)} of ${table} ${words} ${other} and takes ${shownValue(size, 'bytes')}.`,
+    message: `Index "${named(schema, index)}" of "${table}" ${words} "${other}" and takes ${shownValue(size, 'bytes')}.`,
     figure: { value: size, unit: 'bytes' },
     evidence: {
       table,
@@ -41,11 +41,11 @@ function foundOf(item: Item): Problem {
 export const check = defineCheck({
   name: 'duplicate_index',
   category: 'indexes',
-  title: 'Index that another one makes superfluous',
-  meaning: 'Every write keeps both indexes up, and reads need only one of them.',
-  advice: 'Drop the one that the other makes superfluous.',
+  title: 'Redundant index',
+  meaning: 'Every write maintains both indexes, and reads need only one of them.',
+  advice: 'Drop the redundant index.',
   caution:
-    'An index that covers it may be larger: reads of one column then read a little more. Partial statistics on expressions go with it.',
+    'The covering index may be larger, so reads of one column may read slightly more. Extended statistics of expressions go with it.',
   source: 'indexes-multicolumn.html',
   proof: 'stated',
   where: 'primary',

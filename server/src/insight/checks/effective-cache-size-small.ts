@@ -13,10 +13,10 @@ import { defineCheck } from './types.ts';
 export const check = defineCheck({
   name: 'effective_cache_size_small',
   category: 'settings',
-  title: 'effective_cache_size is smaller than shared_buffers',
-  meaning: 'The planner takes indexes for dearer than they are, and reads whole tables instead.',
-  advice: 'Set it to what PostgreSQL and the operating system cache together; it takes no memory.',
-  caution: 'Plans may change: more of them use indexes.',
+  title: 'effective_cache_size smaller than shared_buffers',
+  meaning: 'The planner overestimates the cost of indexes and prefers sequential scans.',
+  advice: 'Set it to the total cache of PostgreSQL and the operating system. It allocates no memory.',
+  caution: 'Plans may change, because more of them use indexes.',
   source: 'runtime-config-query.html#GUC-EFFECTIVE-CACHE-SIZE',
   proof: 'stated',
   reads: { pg_settings: SETTING_COLUMNS },
@@ -32,7 +32,7 @@ export const check = defineCheck({
     const better = Math.max(buffers, memory === null ? 3 * buffers : 0.75 * memory);
     return aboutSetting('effective_cache_size', {
       severity: 'warning',
-      message: `effective_cache_size is ${shownValue(cache, 'bytes')}, and shared_buffers alone has ${shownValue(buffers, 'bytes')}.`,
+      message: `effective_cache_size is ${shownValue(cache, 'bytes')}, while shared_buffers alone is ${shownValue(buffers, 'bytes')}.`,
       figure: { value: buffers - cache, unit: 'bytes' },
       evidence: { effective_cache_size: cache, shared_buffers: buffers, total_memory: memory },
       remedy: settingRemedy(facts, { effective_cache_size: inMegabytes(better) }),

@@ -12,9 +12,9 @@ export const check = defineCheck({
   name: 'expired_password',
   category: 'security',
   title: 'Role with an expired password',
-  meaning: 'It cannot log in by password any more: something may fail there, or nobody needs the role.',
-  advice: 'Forbid it to log in, or set a new password and date.',
-  caution: 'It can still log in by methods that ask for no password, such as cert, peer and trust.',
+  meaning: 'The role can no longer log in with a password. Its application may fail, or the role is unused.',
+  advice: 'Disable its login, or set a new password and expiry date.',
+  caution: 'It can still log in by methods without a password, such as cert, peer and trust.',
   source: 'sql-createrole.html',
   proof: 'stated',
   reads: { pg_roles: ROLE_COLUMNS },
@@ -23,14 +23,16 @@ export const check = defineCheck({
       const until = role.time('rolvaliduntil');
       if (until === null || until >= facts.now) return [];
       const isNever = until <= NEVER;
-      const expired = isNever ? 'was never good' : `expired on ${new Date(until).toISOString().slice(0, 10)}`;
+      const expired = isNever
+        ? 'was never valid'
+        : `expired on ${new Date(until).toISOString().slice(0, 10)}`;
       return [
         {
           database_name: '',
           object_name: nameOf(role),
           object_key: role.text('oid') ?? nameOf(role),
           severity: 'info' as const,
-          message: `The password of the role ${nameOf(role)} ${expired}, and the role may still log in.`,
+          message: `The password of role "${nameOf(role)}" ${expired}, and the role can log in.`,
           figure: null,
           evidence: {
             rolvaliduntil: isNever ? '-infinity' : new Date(until).toISOString(),

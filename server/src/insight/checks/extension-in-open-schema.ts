@@ -5,10 +5,11 @@ import { quoted } from './units.ts';
 export const check = defineCheck({
   name: 'extension_in_open_schema',
   category: 'security',
-  title: 'Extension in a schema that is open to all',
-  meaning: 'Any role can create operators and functions beside its own, which queries may then find instead.',
-  advice: 'Close the schema, or install the extension in one of its own.',
-  caution: 'Queries that name its objects without a schema need that schema in their search_path.',
+  title: 'Extension in a publicly writable schema',
+  meaning:
+    'Any role can create operators and functions next to those of the extension. Queries may then use them instead.',
+  advice: 'Revoke CREATE on the schema, or install the extension in its own schema.',
+  caution: 'Queries that use its objects unqualified need that schema in their search_path.',
   source: 'extend-extensions.html#EXTEND-EXTENSIONS-SECURITY',
   proof: 'stated',
   reads: {
@@ -32,7 +33,7 @@ export const check = defineCheck({
             database_name: item.database_name,
             object_name: name,
             severity: 'info',
-            message: `The extension ${name} lies in the schema ${schema}, in which all roles may create objects.`,
+            message: `Extension "${name}" is in schema "${schema}", where all roles can create objects.`,
             figure: null,
             evidence: { schema_name: schema, extversion: item.text('extversion') },
             remedy: `revoke create on schema ${quoted(schema)} from public;`,

@@ -5,11 +5,10 @@ import { quoted } from './units.ts';
 export const check = defineCheck({
   name: 'extension_update',
   category: 'versions',
-  title: 'Extension that can be updated',
-  meaning:
-    'Its files on the server are of another version than its objects in the database: fixes and views are missing there.',
-  advice: 'Update it in the database.',
-  caution: 'Read its release notes: functions may change, and with them what uses them.',
+  title: 'Extension update available',
+  meaning: 'The installed extension is older than its files on the server. Fixes and views are missing.',
+  advice: 'Update the extension in the database.',
+  caution: 'Read its release notes first. Functions may change.',
   source: 'sql-alterextension.html',
   proof: 'stated',
   where: 'primary',
@@ -27,7 +26,7 @@ export const check = defineCheck({
           database_name: item.database_name,
           object_name: name,
           severity: 'info',
-          message: `The extension ${name} is of version ${item.text('extversion')}; the server has ${item.text('default_version')}.`,
+          message: `Extension "${name}" is at version ${item.text('extversion')}, and version ${item.text('default_version')} is available.`,
           figure: null,
           evidence: {
             extversion: item.text('extversion'),

@@ -1,5 +1,5 @@
 // Foreign keys without an index, where it costs: each deleted row of the referenced table reads the whole referring table.
-import { shownValue } from '../../kernel/shown-value.ts';
+import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { defineCheck, type Problem } from './types.ts';
 import { named, qualified, quoted } from './units.ts';
@@ -28,7 +28,7 @@ function foundOf(facts: Facts, item: Item, deletedRows: ReadonlyMap<string, numb
     object_name: `${table} ${constraint}`,
     object_key: item.text('object_oid') ?? `${table}\n${constraint}`,
     severity: size >= NOTABLE_BYTES && deleted >= NOTABLE_DELETED ? 'warning' : 'info',
-    message: `The foreign key ${constraint} of ${table} has no index: ${deleted} rows of ${referenced} were deleted, and each time ${shownValue(size, 'bytes')} are read.`,
+    message: `Foreign key "${constraint}" of "${table}" has no index. ${wholeNumber(deleted)} rows of "${referenced}" were deleted, each with a sequential scan of ${shownValue(size, 'bytes')}.`,
     figure: null,
     evidence: {
       table,
@@ -48,10 +48,9 @@ export const check = defineCheck({
   name: 'foreign_key_without_index',
   category: 'indexes',
   title: 'Foreign key without an index',
-  meaning:
-    'Each deleted row of the referenced table, and each key that changes there, reads the whole table.',
-  advice: 'Create an index on the columns of the foreign key.',
-  caution: 'The index takes disk and every write keeps it up.',
+  meaning: 'Each delete or key update in the referenced table scans the whole referencing table.',
+  advice: 'Create an index on the foreign key columns.',
+  caution: 'The index takes disk space, and every write maintains it.',
   source: 'ddl-constraints.html#DDL-CONSTRAINTS-FK',
   proof: 'stated',
   where: 'primary',

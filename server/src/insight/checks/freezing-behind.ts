@@ -1,5 +1,7 @@
 // Databases whose oldest rows should have been frozen: autovacuum was forced to, and did not finish.
+
 import { rule as lateRule } from '../../alerting/rules/transaction-wraparound.ts';
+import { wholeNumber } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { tableName } from './tables.ts';
 import { defineCheck, type Problem } from './types.ts';
@@ -46,7 +48,7 @@ function foundOf(facts: Facts, item: Item, kind: Kind): Problem | [] {
     object_name: '',
     object_key: kind.age,
     severity: percent >= lateRule.threshold ? 'critical' : age >= NOTABLE_RATIO * limit ? 'warning' : 'info',
-    message: `The oldest row of the database ${datname} is ${age} ${kind.words} old; autovacuum should have frozen it at ${limit}. The server stops writing at ${XIDS}.`,
+    message: `The oldest tuple of database "${datname}" is ${wholeNumber(age)} ${kind.words} old (autovacuum limit ${wholeNumber(limit)}). Writes stop at ${XIDS}.`,
     figure: { value: age, unit: 'transactions' },
     evidence: {
       [kind.age]: age,
@@ -62,11 +64,10 @@ function foundOf(facts: Facts, item: Item, kind: Kind): Problem | [] {
 export const check = defineCheck({
   name: 'freezing_behind',
   category: 'vacuum',
-  title: 'Old rows are not frozen in time',
-  meaning:
-    'Before transaction ids run out the server refuses to write, until the oldest tables were vacuumed.',
-  advice: 'Find out what keeps autovacuum from freezing, then vacuum the oldest tables.',
-  caution: 'It reads every page of these tables that is not frozen. What holds vacuum back has to end first.',
+  title: 'Overdue freezing of old tuples',
+  meaning: 'Before transaction IDs run out, PostgreSQL refuses writes until the oldest tables are vacuumed.',
+  advice: 'Find out what blocks autovacuum, then vacuum the oldest tables.',
+  caution: 'Vacuum reads every unfrozen page of these tables. End what holds back vacuum first.',
   source: 'routine-vacuuming.html#VACUUM-FOR-WRAPAROUND',
   proof: 'stated',
   where: 'primary',

@@ -4,9 +4,9 @@ import { evidenceOfRule, HBA_COLUMNS, hbaRules, isLocal, keyOfRule, lineWith, na
 import { defineCheck, type Problem } from './types.ts';
 
 const WHY: Readonly<Record<string, string>> = {
-  password: 'has clients send their password as it is',
-  md5: 'takes md5, which is not safe any more and will be removed',
-  ident: "believes what the client's machine says of its user",
+  password: 'sends passwords in clear text',
+  md5: 'uses md5, which is deprecated and insecure',
+  ident: 'trusts the user name reported by the client host',
 };
 
 /** In the clear over a network is worse than what can be broken with effort. */
@@ -18,10 +18,10 @@ function severityOf(rule: Item): Problem['severity'] {
 export const check = defineCheck({
   name: 'hba_weak_method',
   category: 'security',
-  title: 'pg_hba.conf accepts a weak method',
-  meaning: 'Others can learn passwords on their way, or pass for somebody else.',
+  title: 'Weak authentication method in pg_hba.conf',
+  meaning: 'Attackers can intercept passwords or impersonate users.',
   advice: 'Use scram-sha-256.',
-  caution: 'Passwords that are stored as md5 have to be set again first; very old drivers cannot do SCRAM.',
+  caution: 'Passwords stored as md5 must be set again first. Very old drivers do not support SCRAM.',
   source: 'auth-password.html',
   proof: 'stated',
   reads: { pg_hba_file_rules: HBA_COLUMNS },

@@ -19,10 +19,10 @@ const GUESSED = new Set(['password', 'md5', 'ident']);
 export const check = defineCheck({
   name: 'hba_wide_open',
   category: 'security',
-  title: 'pg_hba.conf is open to every address',
-  meaning: 'Anybody who reaches the port may try passwords of all roles, superusers included.',
-  advice: 'Name the networks, databases and roles that need to connect, and demand TLS.',
-  caution: 'A firewall may already keep others out; clients whose network is not named are refused.',
+  title: 'pg_hba.conf open to all addresses',
+  meaning: 'Any client that reaches the port can try passwords of all roles, including superusers.',
+  advice: 'List the networks, databases and roles that need access, and require TLS.',
+  caution: 'A firewall may already block other clients. Clients from unlisted networks are refused.',
   source: 'auth-pg-hba-conf.html',
   proof: 'stated',
   reads: { pg_hba_file_rules: HBA_COLUMNS, pg_settings: ['name', 'setting'] },
@@ -38,7 +38,7 @@ export const check = defineCheck({
           object_name: nameOfRule(rule),
           object_key: keyOfRule(rule),
           severity: GUESSED.has(rule.text('auth_method') ?? '') ? 'warning' : 'info',
-          message: `Line ${rule.number('line_number')} of pg_hba.conf lets all roles into all databases from every address, by ${rule.text('auth_method')}.`,
+          message: `Line ${rule.number('line_number')} of pg_hba.conf allows all roles into all databases from every address (method ${rule.text('auth_method')}).`,
           figure: null,
           evidence: evidenceOfRule(rule),
           remedy: lineWith(rule, {

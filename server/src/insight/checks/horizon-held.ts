@@ -4,7 +4,7 @@
 import { rule as longRule } from '../../alerting/rules/long-running-transaction.ts';
 import { rule as preparedRule } from '../../alerting/rules/prepared-transaction-age.ts';
 import { greatest } from '../../kernel/lists.ts';
-import { shownValue } from '../../kernel/shown-value.ts';
+import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { defineCheck, type Problem } from './types.ts';
 import { literal } from './units.ts';
@@ -51,16 +51,16 @@ function remedyOf({ kind, holder, item }: Held, isActive: boolean): string {
   const pid = item.number('holder_pid');
   if (kind === 'session') return `select pg_terminate_backend(${pid});`;
   if (kind === 'prepared transaction')
-    return `-- In the database of the transaction, once its manager knows nothing of it:\nrollback prepared ${literal(holder)};`;
+    return `-- In the database of the transaction, once its transaction manager no longer knows it:\nrollback prepared ${literal(holder)};`;
   if (kind === 'standby')
     return [
-      '-- On the standby: end the query that is old, or let vacuum go ahead, which may cancel queries there:',
+      '-- On the standby: end the old query. Or turn hot_standby_feedback off, which may cancel queries there:',
       'alter system set hot_standby_feedback = off;',
       'select pg_reload_conf();',
     ].join('\n');
   const lead = isActive
-    ? '-- Its consumer is connected and does not confirm; only when nobody needs it, stop the consumer and then:'
-    : '-- Start its consumer; or, when nobody needs it:';
+    ? '-- Its consumer is connected but does not confirm. If it is not needed, stop the consumer and then:'
+    : '-- Start its consumer. Or, if it is not needed:';
   return `${lead}\nselect pg_drop_replication_slot(${literal(holder)});`;
 }
 
@@ -75,14 +75,14 @@ function foundOf(facts: Facts, held: Held): Problem | [] {
   if (seconds === null ? age < LEAST_AGE_UNTIMED : age < LEAST_AGE || seconds < leastSeconds(kind)) return [];
   const slot = facts.rows('pg_replication_slots').find((one) => one.text('slot_name') === holder);
   const pid = item.number('holder_pid');
-  const who = kind === 'session' || kind === 'standby' ? `${holder} (process ${pid})` : holder;
+  const who = kind === 'session' || kind === 'standby' ? `"${holder}" (PID ${pid})` : holder;
   const long = seconds === null ? '' : ` for ${shownValue(seconds, 'seconds')}`;
   return {
     database_name: '',
     object_name: `${kind} ${holder}`,
     object_key: `${kind}\n${holder}\n${pid ?? ''}`,
     severity: severityOf(age, item.number('autovacuum_freeze_max_age')),
-    message: `The ${kind} ${who} has held back vacuum${long}: nothing that was deleted in the last ${age} transactions can be removed.`,
+    message: `${kind.charAt(0).toUpperCase()}${kind.slice(1)} ${who} has held back vacuum${long}. Rows deleted in the last ${wholeNumber(age)} transactions cannot be removed.`,
     figure: { value: age, unit: 'transactions' },
     evidence: {
       holder_kind: kind,
@@ -99,11 +99,10 @@ function foundOf(facts: Facts, held: Held): Problem | [] {
 export const check = defineCheck({
   name: 'horizon_held',
   category: 'vacuum',
-  title: 'Vacuum is held back',
-  meaning: 'Dead rows stay in every table, so that tables grow and reads get slower, until the holder ends.',
-  advice: 'End what holds it, or let its application end it.',
-  caution:
-    'What the transaction has done is lost; a slot that is dropped has to be set up anew with its consumer.',
+  title: 'Vacuum held back by an old snapshot',
+  meaning: 'Dead tuples stay in every table until the holder ends. Tables bloat and reads slow down.',
+  advice: 'End the holder, or let its application end it.',
+  caution: 'The work of the transaction is lost. A dropped slot must be recreated with its consumer.',
   source: 'routine-vacuuming.html#VACUUM-FOR-SPACE-RECOVERY',
   proof: 'stated',
   where: 'primary',

@@ -26,7 +26,7 @@ function foundOf(row: Item, seconds: number, facts: Facts): Problem {
     object_name: nameOfSession(row),
     object_key: keyOfSession(row),
     severity: seconds > long.threshold ? 'critical' : 'warning',
-    message: `A session of ${whose(row)} has been idle in a transaction for ${shownValue(seconds, 'seconds')}.`,
+    message: `A session of ${whose(row)} has been idle in transaction for ${shownValue(seconds, 'seconds')}.`,
     figure: { value: seconds, unit: 'seconds' },
     evidence: evidenceOf(row),
     remedy: isBound
@@ -38,10 +38,10 @@ function foundOf(row: Item, seconds: number, facts: Facts): Problem {
 export const check = defineCheck({
   name: 'idle_in_transaction',
   category: 'connections',
-  title: 'Session idle in a transaction',
-  meaning: 'It does nothing, yet holds its locks and keeps vacuum from removing dead rows.',
-  advice: 'End it, mend the application, and let the server end such sessions by itself.',
-  caution: 'What the transaction has done so far is rolled back, and its client sees an error.',
+  title: 'Session idle in transaction',
+  meaning: 'It keeps its locks and keeps vacuum from removing dead tuples.',
+  advice: 'End the session, fix the application, and set idle_in_transaction_session_timeout.',
+  caution: 'The transaction is rolled back, and its client gets an error.',
   source: 'runtime-config-client.html#GUC-IDLE-IN-TRANSACTION-SESSION-TIMEOUT',
   proof: 'stated',
   reads: { pg_stat_activity: SESSION_COLUMNS },

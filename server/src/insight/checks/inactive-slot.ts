@@ -2,7 +2,7 @@
 
 import { rule as veryMuch } from '../../alerting/rules/replication-slot-retention-high.ts';
 import { rule as much } from '../../alerting/rules/replication-slot-retention-warn.ts';
-import { shownValue } from '../../kernel/shown-value.ts';
+import { shownTime, shownValue } from '../../kernel/shown-value.ts';
 import { ABANDONED } from '../../probes/pg-replication-slots.ts';
 import type { Item } from './facts.ts';
 import { evidenceOf, ownSlots, retainedNow, SLOT_COLUMNS } from './slots.ts';
@@ -18,12 +18,12 @@ function severityOf(bytes: number): Problem['severity'] {
 function foundOf(slot: Item, bytes: number): Problem {
   const name = slot.text('slot_name') ?? '';
   const since = slot.time('inactive_since');
-  const from = since === null ? '' : ` since ${new Date(since).toISOString().slice(0, 16)}Z`;
+  const from = since === null ? '' : ` since ${shownTime(since)}`;
   return {
     database_name: '',
     object_name: name,
     severity: severityOf(bytes),
-    message: `Nobody reads from the replication slot ${name}${from}, and it keeps ${shownValue(bytes, 'bytes')} of WAL.`,
+    message: `Replication slot "${name}" has no consumer${from} and retains ${shownValue(bytes, 'bytes')} of WAL.`,
     figure: { value: bytes, unit: 'bytes' },
     evidence: evidenceOf(slot),
     remedy: `select pg_drop_replication_slot(${literal(name)});`,
@@ -33,10 +33,10 @@ function foundOf(slot: Item, bytes: number): Problem {
 export const check = defineCheck({
   name: 'inactive_slot',
   category: 'replication',
-  title: 'Replication slot that nobody reads from',
-  meaning: 'The server keeps all WAL that the slot has not confirmed, until the disk is full.',
-  advice: 'Start its consumer again, or drop the slot when nobody needs it.',
-  caution: 'A standby or subscription whose slot is dropped cannot go on and has to be built anew.',
+  title: 'Inactive replication slot',
+  meaning: 'The server retains all WAL that the slot has not confirmed, until the disk is full.',
+  advice: 'Start its consumer, or drop the slot if it is not needed.',
+  caution: 'If the slot is dropped, its standby or subscription cannot resume and must be rebuilt.',
   source: 'warm-standby.html#STREAMING-REPLICATION-SLOTS',
   proof: 'stated',
   reads: { pg_replication_slots: SLOT_COLUMNS },

@@ -1,4 +1,5 @@
 // Tables that only grow and that no vacuum visits, because vacuums for inserted rows are switched off.
+import { wholeNumber } from '../../kernel/shown-value.ts';
 import type { Item } from './facts.ts';
 import { byReload } from './remedies.ts';
 import { isOfPeople, isoOrNull, lastVacuumOf, ofTable, tableName, tableOf } from './tables.ts';
@@ -21,7 +22,7 @@ function foundOf(item: Item, isServerWide: boolean): Problem | [] {
   return {
     ...ofTable(item),
     severity: inserted >= NOTABLE_INSERTED ? 'warning' : 'info',
-    message: `${inserted} rows of ${tableName(item)} were inserted since its last vacuum, and autovacuum_vacuum_insert_threshold is -1.`,
+    message: `${wholeNumber(inserted)} rows were inserted into "${tableName(item)}" since its last vacuum. autovacuum_vacuum_insert_threshold is -1.`,
     figure: { value: inserted, unit: 'rows' },
     evidence: {
       n_ins_since_vacuum: inserted,
@@ -36,10 +37,9 @@ function foundOf(item: Item, isServerWide: boolean): Problem | [] {
 export const check = defineCheck({
   name: 'insert_vacuum_off',
   category: 'vacuum',
-  title: 'Table with many new rows that are not vacuumed',
-  meaning:
-    'Index-only scans must look into the table for these rows, and all of them have to be frozen at once some day.',
-  advice: 'Let autovacuum visit tables for their inserted rows as well, which is how it is by default.',
+  title: 'Insert-triggered autovacuum disabled',
+  meaning: 'Index-only scans must visit the heap for these rows. All of them must be frozen at once later.',
+  advice: 'Let autovacuum process tables after inserts, which is the default.',
   caution: 'The first vacuum of a large table reads and writes much of it.',
   source: 'runtime-config-autovacuum.html#GUC-AUTOVACUUM-VACUUM-INSERT-THRESHOLD',
   proof: 'stated',

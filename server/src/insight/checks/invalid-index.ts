@@ -8,9 +8,9 @@ export const check = defineCheck({
   category: 'indexes',
   title: 'Invalid index',
   meaning:
-    'No query uses the index, yet every write keeps it up; mostly create index concurrently has failed there.',
-  advice: 'Build the index anew, or drop it.',
-  caution: 'Rebuilding takes as long as building it did, and as much disk again while it runs.',
+    'No query uses the index, yet every write maintains it. Usually a failed create index concurrently left it behind.',
+  advice: 'Rebuild the index, or drop it.',
+  caution: 'Rebuilding takes as long as the first build, and additional disk space.',
   source: 'sql-createindex.html#SQL-CREATEINDEX-CONCURRENTLY',
   proof: 'stated',
   reads: {
@@ -30,7 +30,7 @@ export const check = defineCheck({
           object_name: named(schema, index),
           object_key: item.text('object_oid') ?? named(schema, index),
           severity: 'warning',
-          message: `The index ${named(schema, index)} of ${named(schema, item.text('relname'))} is invalid${takes}.`,
+          message: `Index "${named(schema, index)}" of "${named(schema, item.text('relname'))}" is invalid${takes}.`,
           figure: size === null ? null : { value: size, unit: 'bytes' },
           evidence: { table: named(schema, item.text('relname')), index_size: size, is_valid: false },
           remedy: `reindex index concurrently ${qualified(schema, index)};`,

@@ -5,10 +5,10 @@ import { defineCheck } from './types.ts';
 export const check = defineCheck({
   name: 'io_timing_off',
   category: 'settings',
-  title: 'Reads and writes are not timed',
-  meaning: 'Nobody can tell whether a slow statement waits for the disk, or how fast the disk is.',
-  advice: 'Switch track_io_timing on.',
-  caution: 'It reads the clock twice for each read; pg_test_timing tells what that costs on the machine.',
+  title: 'track_io_timing disabled',
+  meaning: 'Without I/O times, disk waits of slow statements and the disk latency are unknown.',
+  advice: 'Turn track_io_timing on.',
+  caution: 'It reads the clock twice for each read. pg_test_timing shows the cost on the host.',
   source: 'runtime-config-statistics.html#GUC-TRACK-IO-TIMING',
   proof: 'stated',
   reads: { pg_settings: SETTING_COLUMNS },
@@ -18,7 +18,7 @@ export const check = defineCheck({
       return { found: [], unknown: hiddenSettings(facts, ['track_io_timing']) };
     return aboutSetting('track_io_timing', {
       severity: 'info',
-      message: 'The server runs with track_io_timing = off: the time of reads and writes is unknown.',
+      message: 'track_io_timing is off, so I/O times are unknown.',
       figure: null,
       evidence: { track_io_timing: 'off' },
       remedy: settingRemedy(facts, { track_io_timing: 'on' }),

@@ -66,7 +66,7 @@ function bounded(found: Problem): Problem {
     evidence: boundedCells(evidence),
     rows: rows.slice(0, MOST_ROWS).map(boundedCells),
     // Half a statement is worse than none.
-    remedy: remedy.length > LONGEST_REMEDY ? '-- The statement is too long to be shown here.' : remedy,
+    remedy: remedy.length > LONGEST_REMEDY ? '-- The statement is too long to show here.' : remedy,
   };
 }
 
@@ -95,7 +95,7 @@ const distinct = (all: readonly Unknown[]): Unknown[] => [
   ...new Map(all.map((one) => [alike(one), one])).values(),
 ];
 
-const NEVER: Unknown = { because: 'Nothing has been collected yet.', mend: null };
+const NEVER: Unknown = { because: 'No data has been collected yet.', mend: null };
 
 /** Of probes that were read nowhere: why. */
 function whyNothing(troubles: readonly Trouble[]): Unknown[] {
@@ -120,7 +120,7 @@ function judged(check: Check, { facts, troubles, onFailed }: JudgeInput): Verdic
     };
   } catch (error) {
     onFailed?.(check, error);
-    return blind(check, [{ because: 'The check itself failed; the log says why.', mend: null }]);
+    return blind(check, [{ because: 'The check failed. The log has the error.', mend: null }]);
   }
 }
 

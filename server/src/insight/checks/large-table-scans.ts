@@ -1,6 +1,6 @@
 // Large tables that are read whole again and again. Guards: backups, reports and vacuums read tables whole as well, so it takes many
 // readings, which began lately, and a good share of all rows that the database read.
-import { shownValue } from '../../kernel/shown-value.ts';
+import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { type Counted, countedFrom, countedWords, rateIn } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
@@ -68,7 +68,7 @@ function foundOf(facts: Facts, item: Item): Problem | [] {
   return {
     ...ofTable(item),
     severity: isMuch ? 'warning' : 'info',
-    message: `${table} of ${shownValue(size, 'bytes')} was read whole ${times} times${counted === null ? '' : ` ${countedWords(counted)}`}: ${shownValue(100 * reads.share, 'percent')} of all rows that its database read.`,
+    message: `"${table}" (${shownValue(size, 'bytes')}) had ${wholeNumber(times)} sequential scans${counted === null ? '' : ` ${countedWords(counted)}`}. They read ${shownValue(100 * reads.share, 'percent')} of all rows read in its database.`,
     figure: { value: times, unit: 'count' },
     evidence: {
       table_size: size,
@@ -79,7 +79,7 @@ function foundOf(facts: Facts, item: Item): Problem | [] {
       percent_of_rows_read: Math.round(100 * reads.share),
     },
     remedy: [
-      '-- The statements that name it, dearest first; look at their plans, then create the index that they lack:',
+      '-- Statements that use the table, most expensive first. Check their plans, then create the missing index:',
       'select queryid, calls, mean_exec_time, rows, query',
       'from pg_stat_statements',
       `where query ilike ${literal(`%${(item.text('relname') ?? '').replace(/[\\%_]/g, '\\$&')}%`)}`,
@@ -104,11 +104,10 @@ export const tablesReadWhole = (facts: Facts, database_name: string): string[] =
 export const check = defineCheck({
   name: 'large_table_scans',
   category: 'indexes',
-  title: 'Large table that is read whole again and again',
-  meaning:
-    'Statements read all of its rows to find a few, which costs time of the disks, the processors and the cache.',
-  advice: 'Find the statements and create the index that they lack.',
-  caution: 'Where statements really need most of the rows, as reports do, no index helps.',
+  title: 'Frequent sequential scans of a large table',
+  meaning: 'Statements read all rows to find a few, which costs disk, CPU and cache.',
+  advice: 'Find the statements and create the missing index.',
+  caution: 'If statements need most of the rows, as reports do, an index does not help.',
   source: 'monitoring-stats.html#MONITORING-PG-STAT-ALL-TABLES-VIEW',
   proof: 'measured',
   reads: {

@@ -11,9 +11,9 @@ interface Silent {
 
 const SILENT: Readonly<Record<string, Silent>> = {
   log_checkpoints: { value: 'off', better: 'on', hides: 'checkpoints' },
-  log_lock_waits: { value: 'off', better: 'on', hides: 'long waits for locks' },
+  log_lock_waits: { value: 'off', better: 'on', hides: 'lock waits' },
   log_temp_files: { value: '-1', better: '64MB', hides: 'temporary files' },
-  log_autovacuum_min_duration: { value: '-1', better: '10min', hides: 'long runs of autovacuum' },
+  log_autovacuum_min_duration: { value: '-1', better: '10min', hides: 'slow autovacuum runs' },
 };
 
 const silentOn = (facts: Facts): [string, Silent][] =>
@@ -22,11 +22,11 @@ const silentOn = (facts: Facts): [string, Silent][] =>
 export const check = defineCheck({
   name: 'log_says_too_little',
   category: 'settings',
-  title: 'The log does not tell what one will look for',
+  title: 'Logging is too sparse for troubleshooting',
   meaning:
-    'After an incident the log cannot say whether locks, checkpoints, temporary files or autovacuum were part of it.',
-  advice: 'Let the server log them; on a server that is well these are few lines.',
-  caution: 'The log becomes larger. Lines about locks and temporary files contain the text of statements.',
+    'After an incident, the log cannot show whether locks, checkpoints, temporary files or autovacuum were involved.',
+  advice: 'Enable this logging. On a healthy server it adds few lines.',
+  caution: 'The log grows. Lines about locks and temporary files contain statement texts.',
   source: 'runtime-config-logging.html#RUNTIME-CONFIG-LOGGING-WHAT',
   proof: 'stated',
   reads: { pg_settings: SETTING_COLUMNS },
@@ -40,7 +40,7 @@ export const check = defineCheck({
           database_name: '',
           object_name: '',
           severity: 'info',
-          message: `The log says nothing of ${what}.`,
+          message: `Not logged: ${what}.`,
           figure: { value: silent.length, unit: 'count' },
           evidence: Object.fromEntries(silent.map(([name, { value }]) => [name, value])),
           remedy: settingRemedy(

@@ -28,10 +28,10 @@ function severityOf(row: Item, seconds: number): Problem['severity'] {
 export const check = defineCheck({
   name: 'long_transaction',
   category: 'connections',
-  title: 'Transaction open for long',
-  meaning: 'No vacuum can remove rows that were deleted after it began, and it may hold locks.',
+  title: 'Long-running transaction',
+  meaning: 'Vacuum cannot remove rows deleted since it began, and it may hold locks.',
   advice: 'Let its application commit sooner, or cancel its statement.',
-  caution: 'What it has done so far is rolled back.',
+  caution: 'Its work so far is rolled back.',
   source: 'routine-vacuuming.html#VACUUM-BASICS',
   proof: 'stated',
   reads: { pg_stat_activity: SESSION_COLUMNS },

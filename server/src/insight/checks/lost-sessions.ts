@@ -22,7 +22,7 @@ function foundIn(row: Item, facts: Facts): Problem[] {
       database_name: row.database_name,
       object_name: '',
       severity: percent >= HIGH_PERCENT ? 'warning' : 'info',
-      message: `${shownValue(lost, 'count')} of ${shownValue(sessions, 'count')} sessions (${shownValue(percent, 'percent')}) were lost: the clients of ${shownValue(abandoned, 'count')} went away, and ${shownValue(fatal, 'count')} ended by an error.`,
+      message: `${shownValue(lost, 'count')} of ${shownValue(sessions, 'count')} sessions (${shownValue(percent, 'percent')}) ended abnormally. Lost clients: ${shownValue(abandoned, 'count')}. Fatal errors: ${shownValue(fatal, 'count')}.`,
       figure: { value: percent, unit: 'percent' },
       evidence: {
         sessions,
@@ -40,10 +40,11 @@ function foundIn(row: Item, facts: Facts): Problem[] {
 export const check = defineCheck({
   name: 'lost_sessions',
   category: 'connections',
-  title: 'Sessions end without a farewell',
-  meaning: 'Clients crash, networks or firewalls cut connections, and what was under way is rolled back.',
-  advice: 'Let the log say whose sessions they are, and look at timeouts of pools, balancers and firewalls.',
-  caution: 'Some drivers never close their connections properly; one line is logged for each session then.',
+  title: 'Abnormally ended sessions',
+  meaning:
+    'Clients crash, or the network or a firewall drops connections. Their open transactions are rolled back.',
+  advice: 'Log disconnections to find the clients. Check timeouts of pools, load balancers and firewalls.',
+  caution: 'Some drivers never close their connections properly. Each such session then adds one log line.',
   source: 'monitoring-stats.html#MONITORING-PG-STAT-DATABASE-VIEW',
   proof: 'measured',
   reads: {

@@ -15,10 +15,10 @@ function foundOf(slot: Item): Problem {
     database_name: '',
     object_name: name,
     severity: reason === WANTED ? 'warning' : 'critical',
-    message: `The replication slot ${name} is lost${why}: its consumer cannot go on from it.`,
+    message: `Replication slot "${name}" is lost${why}. Its consumer cannot resume.`,
     figure: null,
     evidence: { ...evidenceOf(slot), invalidation_reason: reason },
-    remedy: `select pg_drop_replication_slot(${literal(name)});\n-- Then build its standby or subscription anew.`,
+    remedy: `select pg_drop_replication_slot(${literal(name)});\n-- Then rebuild its standby or subscription.`,
   };
 }
 
@@ -26,9 +26,9 @@ export const check = defineCheck({
   name: 'lost_slot',
   category: 'replication',
   title: 'Lost replication slot',
-  meaning: 'WAL that the consumer of the slot needs is gone: it does not get what was written since.',
-  advice: 'Drop the slot and build its consumer anew; let more WAL be kept for slots if the disk has room.',
-  caution: 'A standby that can still read the WAL from an archive catches up without being built anew.',
+  meaning: 'WAL that the consumer needs was removed. It does not receive the changes since.',
+  advice: 'Drop the slot and rebuild its consumer. If the disk has room, allow slots to retain more WAL.',
+  caution: 'A standby that can read the WAL from an archive catches up without a rebuild.',
   source: 'view-pg-replication-slots.html',
   proof: 'stated',
   reads: { pg_replication_slots: SLOT_COLUMNS },

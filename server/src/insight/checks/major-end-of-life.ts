@@ -10,12 +10,12 @@ const AHEAD_DAYS = 270;
 export const check = defineCheck({
   name: 'major_end_of_life',
   category: 'versions',
-  title: 'The version reaches its end of life',
-  meaning: 'From then on nobody mends faults and holes in the security of this version.',
+  title: 'PostgreSQL version at end of life',
+  meaning: 'After its end of life, the version gets no bug or security fixes.',
   advice:
-    'Plan the upgrade to a version that is supported: pg_upgrade, or logical replication with little downtime.',
+    'Plan the upgrade to a supported version with pg_upgrade, or with logical replication for little downtime.',
   caution:
-    'Extensions have to be there for the new version, and statistics have to be made anew after most upgrades.',
+    'Extensions must be available for the new version. After most upgrades, statistics must be collected again.',
   source: 'upgrading.html',
   proof: 'stated',
   reads: { pg_server_info: ['server_version_num'] },
@@ -23,7 +23,7 @@ export const check = defineCheck({
     const version = facts.versionNum;
     const end = endOfLife(version);
     if (end === undefined)
-      return unknown(`The end of life of PostgreSQL ${releaseName(version)} is not known here.`);
+      return unknown(`The end of life of PostgreSQL ${releaseName(version)} is unknown.`);
     const days = Math.floor((end - facts.now) / DAY_MS);
     if (days > AHEAD_DAYS) return NOTHING;
     const day = new Date(end).toISOString().slice(0, 10);
@@ -36,12 +36,12 @@ export const check = defineCheck({
           severity: days < 0 ? 'warning' : 'info',
           message:
             days < 0
-              ? `PostgreSQL ${major} has had its last release on ${day}, as planned: it gets no more fixes.`
-              : `PostgreSQL ${major} has its last release on ${day}, in ${days} days.`,
+              ? `PostgreSQL ${major} reached its end of life on ${day} and gets no more fixes.`
+              : `PostgreSQL ${major} reaches its end of life on ${day}, in ${days} days.`,
           figure: null,
           evidence: { major, end_of_life: day },
           remedy:
-            '-- With the new version installed beside it and both servers shut down:\npg_upgrade --check -b "$OLD_BIN" -B "$NEW_BIN" -d "$OLD_PGDATA" -D "$NEW_PGDATA"',
+            '-- With the new version installed next to it and both servers shut down:\npg_upgrade --check -b "$OLD_BIN" -B "$NEW_BIN" -d "$OLD_PGDATA" -D "$NEW_PGDATA"',
         },
       ],
     };

@@ -1,5 +1,5 @@
 // Tables that are written much and have many indexes, each of which every write may have to keep up.
-import { shownValue } from '../../kernel/shown-value.ts';
+import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { isOfPeople, ofTable, tableName } from './tables.ts';
 import { defineCheck, type Problem } from './types.ts';
@@ -37,7 +37,7 @@ function foundOf(facts: Facts, item: Item, indexes: readonly Item[]): Problem | 
   return {
     ...ofTable(item),
     severity: isMuch ? 'warning' : 'info',
-    message: `${tableName(item)} has ${indexes.length} indexes of ${shownValue(size, 'bytes')} that ${writes} writes kept up; ${rarely.length} of them serve less than a thousandth of its index scans.`,
+    message: `"${tableName(item)}" has ${indexes.length} indexes of ${shownValue(size, 'bytes')} in total, maintained by ${wholeNumber(writes)} writes. ${rarely.length} of them serve under 0.1 % of its index scans.`,
     figure: { value: indexes.length, unit: 'count', promised: indexes.length - rarely.length },
     evidence: {
       indexes: indexes.length,
@@ -52,7 +52,7 @@ function foundOf(facts: Facts, item: Item, indexes: readonly Item[]): Problem | 
       index_size: one.number('index_size'),
     })),
     remedy: [
-      '-- Those that nobody needs any more, one at a time:',
+      '-- Those that are no longer needed, one at a time:',
       ...rarely
         .slice(0, 20)
         .map(
@@ -66,11 +66,10 @@ function foundOf(facts: Facts, item: Item, indexes: readonly Item[]): Problem | 
 export const check = defineCheck({
   name: 'many_indexes',
   category: 'indexes',
-  title: 'Many indexes on a table that is written much',
-  meaning: 'Every new row is written into each of them, which costs time, WAL and room in memory.',
-  advice: 'Drop those that hardly any query uses.',
-  caution:
-    'Standbys may use them, and rare reports. Keep the definitions, so that an index can be made again.',
+  title: 'Too many indexes on a write-heavy table',
+  meaning: 'Every new row is written to each index, which costs time, WAL and memory.',
+  advice: 'Drop rarely used indexes.',
+  caution: 'Standbys and rare reports may use them. Keep their definitions to recreate them if needed.',
   source: 'indexes-intro.html',
   proof: 'measured',
   where: 'primary',

@@ -10,10 +10,11 @@ const STEP = 100;
 export const check = defineCheck({
   name: 'max_connections_high',
   category: 'connections',
-  title: 'max_connections is very high',
-  meaning: 'Each session may take memory, and a rush of clients can slow down or exhaust the server.',
+  title: 'High max_connections',
+  meaning: 'Each session may use memory, and a connection storm can slow down or exhaust the server.',
   advice: 'Put a connection pooler in front of the server and lower the limit.',
-  caution: 'It takes a restart, on the primary first: standbys may not have less than their primary.',
+  caution:
+    'It needs a restart, on the primary first. Standbys must not have a lower value than their primary.',
   source: 'runtime-config-connection.html#GUC-MAX-CONNECTIONS',
   proof: 'stated',
   where: 'primary',
@@ -31,7 +32,7 @@ export const check = defineCheck({
           database_name: '',
           object_name: 'max_connections',
           severity: most > VERY_HIGH ? 'warning' : 'info',
-          message: `The server allows ${most} connections, of which ${sessions} are in use now.`,
+          message: `max_connections is ${most}, and ${sessions} connections are in use.`,
           figure: { value: most, unit: 'count', promised: enough },
           evidence: { max_connections: most, sessions },
           remedy: byRestart('max_connections', String(enough)),

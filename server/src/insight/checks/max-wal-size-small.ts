@@ -20,11 +20,11 @@ function counted(facts: Facts) {
 export const check = defineCheck({
   name: 'max_wal_size_small',
   category: 'settings',
-  title: 'max_wal_size is too small for what is written',
+  title: 'max_wal_size too small for the write load',
   meaning: rule.meaning,
   advice: rule.remedy,
   caution:
-    'pg_wal takes as much more disk, and recovery after a crash takes longer. The second statement begins to count anew, so that the effect can be seen.',
+    'pg_wal takes that much more disk, and crash recovery takes longer. The second statement resets the counters, so that the effect shows.',
   source: 'wal-configuration.html',
   proof: 'measured',
   where: 'primary',
@@ -47,7 +47,7 @@ export const check = defineCheck({
           database_name: '',
           object_name: 'max_wal_size',
           severity: rule.severity,
-          message: `${shownValue(percent, 'percent')} of ${timed + requested} checkpoints came before their time ${countedWords(span)}; max_wal_size is ${shownValue(size, 'bytes')}.`,
+          message: `${shownValue(percent, 'percent')} of ${timed + requested} checkpoints were requested before checkpoint_timeout ${countedWords(span)}. max_wal_size is ${shownValue(size, 'bytes')}.`,
           figure: { value: percent, unit: 'percent' },
           evidence: { num_timed: timed, num_requested: requested, max_wal_size: size },
           remedy: `${remedy}\nselect pg_stat_reset_shared('${what}');`,

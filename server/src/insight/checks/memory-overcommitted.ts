@@ -33,11 +33,11 @@ function remedyOf(facts: Facts, memory: number, now: NonNullable<ReturnType<type
 export const check = defineCheck({
   name: 'memory_overcommitted',
   category: 'settings',
-  title: 'Sessions may take more memory than there is',
-  meaning: 'When many sessions sort or hash at once, the machine swaps, or the kernel ends the server.',
-  advice: 'Lower work_mem, or let fewer sessions in and put a pooler before the server.',
+  title: 'Memory overcommitment by work_mem',
+  meaning: 'When many sessions sort or hash at once, the host swaps or the OOM killer ends the server.',
+  advice: 'Lower work_mem, or allow fewer sessions and use a connection pooler.',
   caution:
-    'Statements that need more spill to temporary files: raise work_mem for the roles that run these. Keep max_connections above the sessions that there are.',
+    'Statements that need more spill to temporary files. Raise work_mem for the roles that run them. Keep max_connections above the current session count.',
   source: 'runtime-config-resource.html#GUC-WORK-MEM',
   proof: 'stated',
   reads: { pg_settings: SETTING_COLUMNS, pg_sys_memory_info: ['total_memory'] },
@@ -54,7 +54,7 @@ export const check = defineCheck({
           database_name: '',
           object_name: '',
           severity: now.buffers + sessions * now.each > memory ? 'warning' : 'info',
-          message: `If each of ${now.connections} sessions takes ${shownValue(now.each, 'bytes')} for one sort or hash, the server needs ${shownValue(now.need, 'bytes')}; the machine has ${shownValue(memory, 'bytes')}.`,
+          message: `The server needs ${shownValue(now.need, 'bytes')} if each of ${now.connections} sessions uses ${shownValue(now.each, 'bytes')} for a sort or hash. The host has ${shownValue(memory, 'bytes')}.`,
           figure: { value: now.need, unit: 'bytes', promised: SHARE * memory },
           evidence: {
             total_memory: memory,

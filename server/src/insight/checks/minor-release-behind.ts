@@ -8,18 +8,18 @@ const NOTABLE = 4;
 export const check = defineCheck({
   name: 'minor_release_behind',
   category: 'versions',
-  title: 'Minor releases are missing',
-  meaning: 'Minor releases mend faults and holes in security, and nothing else.',
+  title: 'Missing minor releases',
+  meaning: 'Minor releases contain only bug and security fixes.',
   advice: 'Install the newest minor release of the version, and restart the server.',
   caution:
-    'The server is away for the restart. Read the release notes: now and then indexes have to be built anew. Standbys are updated first.',
+    'The restart causes downtime. Read the release notes, because some releases require reindexing. Update standbys first.',
   source: 'release.html',
   proof: 'stated',
   reads: { pg_server_info: ['server_version', 'server_version_num'] },
   judge: (facts) => {
     const version = facts.versionNum;
     const behind = releasesBehind(version);
-    if (!behind) return unknown(`The releases of PostgreSQL ${releaseName(version)} are not known here.`);
+    if (!behind) return unknown(`The releases of PostgreSQL ${releaseName(version)} are unknown.`);
     if (behind.releases === 0) return NOTHING;
     const many = behind.releases === 1 ? 'release' : 'releases';
     return {
@@ -28,14 +28,14 @@ export const check = defineCheck({
           database_name: '',
           object_name: '',
           severity: behind.releases >= NOTABLE ? 'warning' : 'info',
-          message: `PostgreSQL ${releaseName(version)} is ${behind.releases} minor ${many} behind ${behind.newest}, the newest one known on ${KNOWN_ON}.`,
+          message: `PostgreSQL ${releaseName(version)} is ${behind.releases} minor ${many} behind ${behind.newest}, the newest known on ${KNOWN_ON}.`,
           figure: { value: behind.releases, unit: 'count' },
           evidence: {
             server_version: facts.row('pg_server_info')?.text('server_version') ?? null,
             newest_release: behind.newest,
             known_on: KNOWN_ON,
           },
-          remedy: `-- Install PostgreSQL ${behind.newest} or newer with the packages of the machine, then:\npg_ctl restart -D "$PGDATA" -m fast`,
+          remedy: `-- Install PostgreSQL ${behind.newest} or newer with the packages of the host, then:\npg_ctl restart -D "$PGDATA" -m fast`,
         },
       ],
     };

@@ -2,7 +2,7 @@
 // tried there (hypopg), or its cost estimated by the planner's own formula where none can be tried. Guards: what is only estimated has to be
 // borne out by the blocks that the statements really read; writes, size and the whole workload of the table are weighed.
 import { append } from '../../kernel/lists.ts';
-import { shownValue } from '../../kernel/shown-value.ts';
+import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import { countedBriefly, countedFrom, isCountedBriefly, rateIn, SINCE_UNKNOWN } from './counted.ts';
 import { type Cells, type Facts, objectsIn } from './facts.ts';
@@ -35,19 +35,19 @@ function remedyOf({ item }: Table, columns: readonly string[], gains: readonly G
   const ids = gains.map(({ statement }) => text(statement, 'queryid')).filter((id) => /^-?\d+$/.test(id));
   return [
     `create index concurrently on ${table} (${columns.map(quoted).join(', ')});`,
-    '-- Then count these statements anew, so that the effect shows:',
+    '-- Then reset the counters of these statements, so that the effect shows:',
     ...ids.map((id) => `select pg_stat_statements_reset(0, 0, ${id});`),
   ].join('\n');
 }
 
 function messageOf({ item }: Table, { gains, calls, before, after, is_tried, candidate }: Weighed): string {
-  const read = gains.length === 1 ? 'statement reads' : 'statements read';
+  const read = gains.length === 1 ? 'statement scans' : 'statements scan';
   const left = Math.round((100 * after) / Math.max(1, before));
   const how = is_tried
-    ? `A hypothetical index, tried on the server, leaves ${left} % of the planner's cost`
-    : `By the planner's formula an index leaves about ${left} % of the cost`;
+    ? `A hypothetical index, tried on the server, leaves ${left} % of the planner cost`
+    : `By the planner formula, an index leaves about ${left} % of the planner cost`;
   const size = shownValue(number(candidate, 'bytes'), 'bytes');
-  return `${gains.length} ${read} ${tableName(item)} whole, in ${calls} calls. ${how} of all statements on it; it takes about ${size}.`;
+  return `${gains.length} ${read} all of "${tableName(item)}", in ${wholeNumber(calls)} calls. ${how} of all statements on it. The index takes about ${size}.`;
 }
 
 const evidenceOf = ({ item }: Table, one: Weighed): Problem['evidence'] => ({
@@ -113,7 +113,7 @@ function unjudged({ item, role, statements, all_ms }: Table): Unknown[] {
   );
   const { database_name } = item;
   return [...Map.groupBy(heavy, (one) => text(one, 'because'))].map(([because, own]) => ({
-    because: `${own.length} of the statements that cost most on ${tableName(item)} could not be judged. ${because}`,
+    because: `${own.length} of the most expensive statements on "${tableName(item)}" could not be checked. ${because}`,
     mend: because.startsWith('Our role may not read')
       ? `grant select on ${qualified(item.text('schemaname'), item.text('relname'))} to ${quoted(role)};`
       : null,
@@ -126,7 +126,7 @@ function unreadTexts(facts: Facts): Unknown[] {
   for (const item of facts.rows('pg_index_advice'))
     for (const one of objectsIn(item.object('advice')?.unread)) {
       const { database_name } = item;
-      const because = `${number(one, 'count')} of the statements that cost most could not be judged. ${text(one, 'because')}`;
+      const because = `${number(one, 'count')} of the most expensive statements could not be checked. ${text(one, 'because')}`;
       found.set(`${database_name}\n${because}`, { because, mend: null, database_name });
     }
   return [...found.values()];
@@ -173,11 +173,11 @@ function figureAfter(facts: Facts, { database_name, object_key }: Gone): number 
 export const check = defineCheck({
   name: 'missing_index',
   category: 'indexes',
-  title: 'Index that statements lack',
-  meaning: 'Statements that cost much read all of a table to find a few rows.',
-  advice: 'Create the index, and look whether the statements got faster.',
+  title: 'Missing index',
+  meaning: 'Expensive statements read a whole table to find a few rows.',
+  advice: 'Create the index, and check that the statements get faster.',
   caution:
-    'Every write has to enter its rows into one more index, and it takes space. Building it reads the whole table, waits for open transactions, and leaves an invalid index behind when it fails. Values that are much more common than others gain less.',
+    'Every write maintains one more index, and it takes space. Building it reads the whole table and waits for open transactions. A failed build leaves an invalid index. Very common values gain less.',
   source: 'indexes.html',
   proof: 'measured',
   where: 'primary',

@@ -5,10 +5,10 @@ import { defineCheck, NOTHING } from './types.ts';
 export const check = defineCheck({
   name: 'no_reserved_connections',
   category: 'connections',
-  title: 'No connection is kept for administrators',
-  meaning: 'When clients have taken all connections, nobody can log in to end some.',
-  advice: 'Reserve a few for superusers.',
-  caution: 'The change takes a restart, and ordinary roles have as many fewer.',
+  title: 'No reserved superuser connections',
+  meaning: 'When clients use all connections, administrators cannot log in to end sessions.',
+  advice: 'Reserve a few connections for superusers.',
+  caution: 'The change needs a restart, and ordinary roles get fewer connections.',
   source: 'runtime-config-connection.html#GUC-SUPERUSER-RESERVED-CONNECTIONS',
   proof: 'stated',
   reads: { pg_settings: ['name', 'setting'] },
@@ -20,7 +20,7 @@ export const check = defineCheck({
               database_name: '',
               object_name: 'superuser_reserved_connections',
               severity: 'warning',
-              message: `No one of the ${facts.setting('max_connections') ?? ''} connections is reserved for superusers.`,
+              message: `None of the ${facts.setting('max_connections') ?? ''} connections is reserved for superusers.`,
               figure: null,
               evidence: {
                 superuser_reserved_connections: 0,

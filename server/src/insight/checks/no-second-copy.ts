@@ -5,12 +5,10 @@ import { defineCheck, NOTHING } from './types.ts';
 export const check = defineCheck({
   name: 'no_second_copy',
   category: 'replication',
-  title: 'Nobody else receives the changes',
-  meaning:
-    'No standby follows and no WAL is archived: when the storage is lost, so is all since the last backup.',
+  title: 'No standby and no WAL archive',
+  meaning: 'If the storage fails, all changes since the last backup are lost.',
   advice: 'Archive WAL, or add a standby.',
-  caution:
-    'Backups by pg_dump or snapshots of the storage cannot be seen from here, and may be all that is needed.',
+  caution: 'Backups by pg_dump or storage snapshots are not visible to Matriarch. They may be sufficient.',
   source: 'continuous-archiving.html',
   proof: 'stated',
   where: 'primary',
@@ -30,11 +28,10 @@ export const check = defineCheck({
           database_name: '',
           object_name: '',
           severity: 'info',
-          message:
-            'No standby follows this server, and its WAL is not archived; whether there are backups cannot be seen from here.',
+          message: 'No standby is connected, and WAL is not archived. Whether backups exist is unknown.',
           figure: null,
           evidence: { archive_mode: 'off', senders: followers, slots },
-          remedy: `-- With an archive_command that copies WAL to another machine:\n${byRestart('archive_mode', 'on')}`,
+          remedy: `-- With an archive_command that copies WAL to another host:\n${byRestart('archive_mode', 'on')}`,
         },
       ],
     };

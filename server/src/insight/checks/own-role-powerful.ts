@@ -6,9 +6,9 @@ import { quoted } from './units.ts';
 
 const ATTRIBUTES = [
   ['rolsuper', 'is a superuser', 'nosuperuser'],
-  ['rolcreaterole', 'may create roles', 'nocreaterole'],
-  ['rolbypassrls', 'is not bound by row-level security', 'nobypassrls'],
-  ['rolreplication', 'may stream all data by replication', 'noreplication'],
+  ['rolcreaterole', 'can create roles', 'nocreaterole'],
+  ['rolbypassrls', 'bypasses row-level security', 'nobypassrls'],
+  ['rolreplication', 'can stream all data by replication', 'noreplication'],
 ] as const;
 
 function remedyOf(role: Item): string {
@@ -17,7 +17,7 @@ function remedyOf(role: Item): string {
   if (isBootstrap(role))
     return `create role "matriarch_reader" login;
 grant pg_monitor to "matriarch_reader";
--- Then give it a password with \\password, and let the connection log in as that role.`;
+-- Then set its password with \\password, and use that role in the connection.`;
   const less = ATTRIBUTES.filter(([attribute]) => role.flag(attribute) === true).map(([, , off]) => off);
   return [
     ...(less.length > 0 ? [`alter role ${name} ${less.join(' ')};`] : []),
@@ -29,16 +29,16 @@ grant pg_monitor to "matriarch_reader";
 export const check = defineCheck({
   name: 'own_role_powerful',
   category: 'security',
-  title: 'We log in with more rights than we need',
-  meaning: 'Whoever gets hold of the password that is kept for this connection has these rights as well.',
-  advice: 'Let the connection log in as a role that has pg_monitor and nothing else.',
-  caution: 'Ending sessions of others from the interface takes pg_signal_backend as well.',
+  title: 'Monitoring role with excessive privileges',
+  meaning: 'A leaked password of this connection also grants these privileges.',
+  advice: 'Use a role that has only pg_monitor for the connection.',
+  caution: 'Ending sessions from the interface also needs pg_signal_backend.',
   source: 'predefined-roles.html',
   proof: 'stated',
   reads: { pg_roles: ROLE_COLUMNS },
   judge: (facts) => {
     const role = facts.rows('pg_roles').find((item) => item.flag('is_own') === true);
-    if (!role) return unknown('Our own role is not among those that were read.');
+    if (!role) return unknown('The monitoring role is missing from the roles that were read.');
     const has = [
       ...ATTRIBUTES.filter(([attribute]) => role.flag(attribute) === true).map(([, words]) => words),
       ...serverRights(role).map((right) => `is a member of ${right}`),
@@ -50,7 +50,7 @@ export const check = defineCheck({
           database_name: '',
           object_name: nameOf(role),
           severity: 'info',
-          message: `The role ${nameOf(role)}, with which we read, ${has.join(', ')}.`,
+          message: `Monitoring role "${nameOf(role)}" ${has.join(', ')}.`,
           figure: null,
           evidence: { ...evidenceOf(role), granted: serverRights(role).join(', ') },
           remedy: remedyOf(role),

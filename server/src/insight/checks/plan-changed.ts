@@ -1,6 +1,6 @@
 // Statements that are planned in another way than before, and take longer since. Guards: a plan that changed is nothing to tell of by
 // itself; only the time that its statement takes makes it a finding.
-import { shownValue } from '../../kernel/shown-value.ts';
+import { shownTime, shownValue } from '../../kernel/shown-value.ts';
 import { objectsIn } from './facts.ts';
 import { number, type Table, tablesOf, text } from './index-workload.ts';
 import { type KeptPlan, type KeptPlans, planKey } from './kept-plan.ts';
@@ -46,7 +46,7 @@ function foundOf(table: Table, plan: KeptPlan | undefined): Problem | [] {
     object_name: `statement ${queryid}`,
     object_key: queryid,
     severity: isNotable ? 'warning' : 'info',
-    message: `The statement ${queryid} has another plan since ${new Date(before.changed_at).toISOString().slice(0, 16)}Z; it takes ${shownValue(mean, 'ms')} and took ${shownValue(before.mean_ms, 'ms')} with the plan before.`,
+    message: `Statement ${queryid} takes ${shownValue(mean, 'ms')} since its plan changed at ${shownTime(before.changed_at)}. It took ${shownValue(before.mean_ms, 'ms')} with the previous plan.`,
     figure: { value: mean, unit: 'ms', promised: before.mean_ms },
     evidence: {
       queryid,
@@ -83,12 +83,11 @@ const plansOf = (plans: KeptPlans, table: Table) =>
 export const check = defineCheck({
   name: 'plan_changed',
   category: 'statements',
-  title: 'Plan that changed for the worse',
-  meaning: 'The server executes a statement in another way than before, and takes longer for it.',
-  advice:
-    'Compare the two plans: an index may be gone, or the statistics of a table no longer say what is in it.',
+  title: 'Plan regression',
+  meaning: 'The planner chose another plan for the statement, and it takes longer.',
+  advice: 'Compare the two plans. An index may be missing, or table statistics may be stale.',
   caution:
-    'Plans are those for any value, as seen about once an hour; for some values the server may plan otherwise. A table that grew may well need more time by any plan.',
+    'Plans are generic and seen about once an hour. For some values the planner may choose another plan. A table that grew may need more time with any plan.',
   source: 'using-explain.html',
   proof: 'measured',
   where: 'primary',
@@ -97,8 +96,7 @@ export const check = defineCheck({
     pg_costly_statements: ['queryid', 'total_exec_time'],
   },
   judge: (facts) => {
-    if (!facts.plans)
-      return unknown('Plans of now are compared with earlier ones; nothing was kept of those.');
+    if (!facts.plans) return unknown('No earlier plans are stored for comparison.');
     const plans = plansNow(facts.plans, facts);
     return {
       found: once(

@@ -14,15 +14,15 @@ function foundOf(mend: string, runs: readonly ProbeRun[]): Problem {
   const hidden = runs.filter(({ outcome }) => outcome === 'ran').length;
   const shown =
     names.length > MOST_NAMED ? `${names.slice(0, MOST_NAMED).join(', ')} and others` : names.join(', ');
-  const which = names.length > 1 ? `${names.length} probes (${shown})` : `The probe ${names[0]}`;
-  const said = hidden === runs.length ? 'read less than there is' : 'cannot be read';
-  const words = names.length > 1 || said === 'cannot be read' ? said : 'reads less than there is';
+  const which = names.length > 1 ? `${names.length} probes (${shown})` : `Probe "${names[0]}"`;
+  const said = hidden === runs.length ? 'read only partial data' : 'cannot be read';
+  const words = names.length > 1 || said === 'cannot be read' ? said : 'reads only partial data';
   return {
     database_name: '',
     object_name: names.length > 1 ? `${names.length} probes` : (names[0] ?? ''),
     object_key: mend,
     severity: names.length >= MANY_PROBES ? 'warning' : 'info',
-    message: `${which} ${words}${placesOf(runs)}: ${runs[0]?.reason ?? 'our role may not.'}`,
+    message: `${which} ${words}${placesOf(runs)}: ${runs[0]?.reason ?? 'the monitoring role lacks permission.'}`,
     figure: { value: names.length, unit: 'count' },
     evidence: { probes: names.join(', '), places: runs.length },
     rows: runs.map(({ probe, database_name, reason }) => ({ probe, database_name, reason })),
@@ -33,17 +33,17 @@ function foundOf(mend: string, runs: readonly ProbeRun[]): Problem {
 export const check = defineCheck({
   name: 'probe_not_permitted',
   category: 'coverage',
-  title: 'Our role may not read something',
-  meaning: 'Checks and alerts that need it cannot tell whether all is well.',
-  advice: 'Grant our role what it lacks; it still reads only.',
+  title: 'Missing privileges of the monitoring role',
+  meaning: 'Checks and alerts that need these data cannot be evaluated.',
+  advice: 'Grant the missing privileges to the monitoring role. It stays read-only.',
   caution:
-    'What is granted shows our role more of the server: with pg_read_all_stats also statements of other users.',
+    'The grant shows more of the server to the monitoring role. With pg_read_all_stats, it also sees statements of other users.',
   source: 'predefined-roles.html',
   proof: 'stated',
   reads: {},
   ofRuns: true,
   judge: ({ runs }) => {
-    if (!runs) return unknown('Nothing is known of how its probes ran.');
+    if (!runs) return unknown('The state of its probes is unknown.');
     const lacking = runs.filter(({ cause, mend }) => CAUSES.has(cause) && mend !== null);
     const byMend = Map.groupBy(lacking, ({ mend }) => mend ?? '');
     return { found: [...byMend].map(([mend, own]) => foundOf(mend, own)) };

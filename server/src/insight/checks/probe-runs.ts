@@ -25,7 +25,7 @@ export function placesOf(runs: readonly ProbeRun[]): string {
   const all = new Set(runs.map(({ database_name }) => database_name));
   const databases = [...all].filter((name) => name !== '');
   if (databases.length === 0) return '';
-  return databases.length === 1 ? ` in ${databases[0]}` : ` in ${databases.length} databases`;
+  return databases.length === 1 ? ` in database "${databases[0]}"` : ` in ${databases.length} databases`;
 }
 
 export const namesOf = (runs: readonly ProbeRun[]): string[] =>

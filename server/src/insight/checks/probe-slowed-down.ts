@@ -14,17 +14,17 @@ function foundOf(run: ProbeRun): Problem {
   const { probe, interval, intervalSet, slowedBecause } = run;
   const factor = factorOf(run);
   const [now, set] = [interval, intervalSet].map((seconds) =>
-    seconds === null ? 'unknown time' : shownValue(seconds, 'seconds'),
+    seconds === null ? 'unknown' : shownValue(seconds, 'seconds'),
   );
   return {
     database_name: '',
     object_name: probe,
     severity: factor >= NOTABLE_FACTOR ? 'warning' : 'info',
-    message: `The probe ${probe} runs every ${now} and not every ${set}. ${slowedBecause ?? ''}`.trim(),
+    message: `Probe "${probe}" runs every ${now} instead of every ${set}. ${slowedBecause ?? ''}`.trim(),
     figure: { value: factor, unit: '', promised: 1 },
     evidence: { interval_seconds: interval, set_interval_seconds: intervalSet, note: slowedBecause },
     remedy: [
-      '# In the configuration of this product, twice as much as the default, in percent of one core of the server:',
+      '# In the configuration of Matriarch: twice the default, in percent of one CPU core of the server:',
       'collector.budget_percent = 1',
     ].join('\n'),
   };
@@ -33,16 +33,16 @@ function foundOf(run: ProbeRun): Problem {
 export const check = defineCheck({
   name: 'probe_slowed_down',
   category: 'coverage',
-  title: 'Readings are rarer than they are set to be',
-  meaning: 'Figures of this server are coarser, and what goes wrong between two readings is seen later.',
-  advice: 'Allow more time of the server for reading it, or let dear probes run less often on purpose.',
-  caution: 'A larger budget takes more of the processor of every monitored server.',
+  title: 'Throttled probes',
+  meaning: 'Charts are coarser, and short incidents may be missed.',
+  advice: 'Raise the collection budget of the server, or run expensive probes less often.',
+  caution: 'A larger budget uses more CPU of every monitored server.',
   source: 'monitoring-stats.html',
   proof: 'measured',
   reads: {},
   ofRuns: true,
   judge: ({ runs }) => {
-    if (!runs) return unknown('Nothing is known of how its probes ran.');
+    if (!runs) return unknown('The state of its probes is unknown.');
     const slowed = runs.filter((run) => run.slowedBecause !== null && factorOf(run) >= LEAST_FACTOR);
     const byProbe = new Map(slowed.map((run) => [run.probe, run]));
     return { found: [...byProbe.values()].map(foundOf) };

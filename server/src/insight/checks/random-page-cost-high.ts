@@ -1,6 +1,6 @@
 // Planners that take random reads for dear on storage where they are not. Guards: judged by reads that were timed, and without
 // those of large scans, which the operating system reads ahead.
-import { shownValue } from '../../kernel/shown-value.ts';
+import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import type { Facts } from './facts.ts';
 import { hiddenSettings, ofServer, SETTING_COLUMNS, settingRemedy } from './server-setting.ts';
 import { defineCheck, NOTHING, unknown } from './types.ts';
@@ -26,10 +26,10 @@ function timedReads(facts: Facts) {
 export const check = defineCheck({
   name: 'random_page_cost_high',
   category: 'settings',
-  title: 'random_page_cost is that of a disk that turns',
-  meaning: 'The planner avoids indexes that would be the faster way on this storage.',
+  title: 'random_page_cost is tuned for spinning disks',
+  meaning: 'The planner avoids indexes that would be faster on this storage.',
   advice: 'Set it near seq_page_cost.',
-  caution: 'Plans change everywhere. Data in the cache of the operating system are as fast on a slow disk.',
+  caution: 'Plans change everywhere. Data in the operating system cache are fast even on slow disks.',
   source: 'runtime-config-query.html#GUC-RANDOM-PAGE-COST',
   proof: 'measured',
   reads: {
@@ -43,12 +43,14 @@ export const check = defineCheck({
     if (cost < MEANT_FOR_DISKS * (facts.settingNumber('seq_page_cost') ?? 1)) return NOTHING;
     if (!facts.isOn('track_io_timing'))
       return unknown(
-        'Reads are not timed.',
+        'track_io_timing is off, so read times are unknown.',
         'alter system set track_io_timing = on;\nselect pg_reload_conf();',
       );
     const { reads, time } = timedReads(facts);
     if (reads < LEAST_READS)
-      return unknown(`${reads} reads were timed; it is judged from ${LEAST_READS} on.`);
+      return unknown(
+        `${wholeNumber(reads)} reads were timed. At least ${wholeNumber(LEAST_READS)} are needed.`,
+      );
     const mean = time / reads;
     if (mean >= FAST_MS) return NOTHING;
     return {
@@ -57,7 +59,7 @@ export const check = defineCheck({
           database_name: '',
           object_name: 'random_page_cost',
           severity: 'info',
-          message: `A read takes ${shownValue(mean, 'ms')} on average, over ${reads} reads, and random_page_cost is ${cost} as for a disk that turns.`,
+          message: `Mean read time is ${shownValue(mean, 'ms')} over ${wholeNumber(reads)} reads. random_page_cost is ${cost}, a value for spinning disks.`,
           figure: { value: cost, unit: '', promised: 1.1 },
           evidence: { reads, read_time: time, random_page_cost: cost },
           remedy: settingRemedy(facts, { random_page_cost: '1.1' }),

@@ -7,7 +7,7 @@ import { defineCheck, type Judgement, type Problem, unknown } from './types.ts';
 
 const HOUR_SECONDS = 3600;
 const REMEDY =
-  "-- See what the server's log says of it; then whether our role gets in and how long it takes:\nselect current_user, now() - pg_postmaster_start_time() as up;";
+  '-- Check the log of the server. Then check that the monitoring role can log in, and how long it takes:\nselect current_user, now() - pg_postmaster_start_time() as up;';
 
 /** Probes that run each second are late now and then. */
 const LEAST_MS = 300_000;
@@ -31,7 +31,7 @@ function ofServer(all: readonly ProbeRun[], now: number): Judgement {
     database_name: '',
     object_name: '',
     severity: severityOf(age),
-    message: `Nothing has been read of this server ${sinceOf(age)}.`,
+    message: `No data have been collected from this server ${sinceOf(age)}.`,
     figure: age === null ? null : { value: age, unit: 'seconds' },
     evidence: { probes: namesOf(all).length, seconds: age },
     remedy: REMEDY,
@@ -41,12 +41,12 @@ function ofServer(all: readonly ProbeRun[], now: number): Judgement {
 
 function ofProbe(probe: string, runs: readonly ProbeRun[], now: number): Problem {
   const age = ageOf(runs, now);
-  const reason = runs.find((run) => run.reason !== null)?.reason ?? 'Its runs came to nothing.';
+  const reason = runs.find((run) => run.reason !== null)?.reason ?? 'Its runs failed.';
   return {
     database_name: '',
     object_name: probe,
     severity: severityOf(age),
-    message: `The probe ${probe} has read nothing ${sinceOf(age)}${placesOf(runs)}: ${reason}`,
+    message: `Probe "${probe}" has collected no data ${sinceOf(age)}${placesOf(runs)}: ${reason}`,
     figure: age === null ? null : { value: age, unit: 'seconds' },
     evidence: { seconds: age, places: runs.length },
     rows: runs.map(({ database_name, reason: because }) => ({ database_name, reason: because })),
@@ -70,13 +70,13 @@ function ofPlaces(key: string, runs: readonly ProbeRun[], now: number): Problem 
   const age = ageOf(runs, now);
   const places = [...new Set(runs.map(({ database_name }) => database_name))].toSorted();
   const [first = ''] = places;
-  const where = places.length === 1 ? `the database ${first}` : `${places.length} databases`;
+  const where = places.length === 1 ? `database "${first}"` : `${places.length} databases`;
   return {
     database_name: '',
     object_name: places.length === 1 ? first : `${places.length} databases`,
     object_key: key,
     severity: severityOf(age),
-    message: `Nothing has been read in ${where} ${sinceOf(age)}: ${runs[0]?.reason ?? ''}`,
+    message: `No data have been collected from ${where} ${sinceOf(age)}: ${runs[0]?.reason ?? ''}`,
     figure: age === null ? null : { value: age, unit: 'seconds' },
     evidence: { seconds: age, databases: places.length, probes: namesOf(runs).length },
     rows: places.map((database_name) => ({
@@ -90,17 +90,16 @@ function ofPlaces(key: string, runs: readonly ProbeRun[], now: number): Problem 
 export const check = defineCheck({
   name: 'readings_missing',
   category: 'coverage',
-  title: 'Nothing new is read',
-  meaning:
-    'What is shown of it is old, alerts on it are silent, and the time until it is mended stays a gap in all charts.',
-  advice: 'Mend what the reason names.',
-  caution: 'A server that is down on purpose belongs into a blackout, or should not be monitored meanwhile.',
+  title: 'Missing samples',
+  meaning: 'Displayed values are outdated, its alerts are not evaluated, and charts have a gap.',
+  advice: 'Fix the reported error.',
+  caution: 'Use a blackout for planned downtime, or disable monitoring.',
   source: 'monitoring-stats.html',
   proof: 'measured',
   reads: {},
   ofRuns: true,
   judge: ({ runs, now }) => {
-    if (!runs) return unknown('Nothing is known of how its probes ran.');
+    if (!runs) return unknown('The state of its probes is unknown.');
     const read = runs.filter(({ outcome }) => outcome !== 'skipped');
     const missing = read.filter((run) => isMissing(run, now));
     if (missing.length === 0) return { found: [] };

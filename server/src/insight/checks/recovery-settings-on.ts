@@ -5,23 +5,22 @@ import { defineCheck, type Problem } from './types.ts';
 
 const DANGEROUS: Readonly<Record<string, { does: string; severity: Severity }>> = {
   zero_damaged_pages: {
-    does: 'damaged pages are replaced by empty ones, with their rows',
+    does: 'corrupt pages are replaced by empty ones, losing their rows',
     severity: 'critical',
   },
-  ignore_checksum_failure: { does: 'damaged pages are read as if they were right', severity: 'critical' },
-  ignore_invalid_pages: { does: 'recovery passes over damage and goes on', severity: 'critical' },
-  ignore_system_indexes: { does: 'the catalogs are read without their indexes', severity: 'warning' },
+  ignore_checksum_failure: { does: 'corrupt pages are read as if valid', severity: 'critical' },
+  ignore_invalid_pages: { does: 'recovery ignores corruption and continues', severity: 'critical' },
+  ignore_system_indexes: { does: 'the system catalogs are read without their indexes', severity: 'warning' },
 };
 const NAMES = Object.keys(DANGEROUS);
 
 export const check = defineCheck({
   name: 'recovery_settings_on',
   category: 'settings',
-  title: 'A setting for rescuing damaged databases is on',
-  meaning:
-    'It is meant for rescuing data from a damaged database; left on, it hides damage or makes it worse.',
-  advice: 'Switch it off, and look in the log for damage that it has hidden.',
-  caution: 'Queries that read damaged pages fail again, which is how one learns of them.',
+  title: 'Data recovery setting left on',
+  meaning: 'It is meant for rescuing data from a corrupt database. Left on, it hides or worsens corruption.',
+  advice: 'Turn it off, and check the log for hidden corruption.',
+  caution: 'Queries that read corrupt pages fail again, which makes the corruption visible.',
   source: 'runtime-config-developer.html',
   proof: 'stated',
   reads: { pg_settings: SETTING_COLUMNS },
@@ -34,7 +33,7 @@ export const check = defineCheck({
           database_name: '',
           object_name: name,
           severity: danger.severity,
-          message: `The server runs with ${name} = on: ${danger.does}.`,
+          message: `${name} is on: ${danger.does}.`,
           figure: null,
           evidence: { [name]: 'on' },
           remedy: settingRemedy(facts, { [name]: 'off' }),

@@ -10,11 +10,11 @@ const PAUSED = new Set(['paused', 'pause requested']);
 export const check = defineCheck({
   name: 'replay_paused',
   category: 'replication',
-  title: 'Replay is paused',
-  meaning: 'The standby receives WAL and does not apply it: its data stay as they were.',
-  advice: 'Let replay go on.',
+  title: 'Paused WAL replay',
+  meaning: 'The standby receives WAL but does not apply it, so its data become outdated.',
+  advice: 'Resume replay.',
   caution:
-    'The server pauses replay by itself when a setting such as max_connections is lower than on the primary; resuming shuts it down then.',
+    'PostgreSQL pauses replay when a setting such as max_connections is lower than on the primary. Resuming then shuts the standby down.',
   source: 'functions-admin.html#FUNCTIONS-RECOVERY-CONTROL',
   proof: 'stated',
   where: 'standby',
@@ -25,8 +25,10 @@ export const check = defineCheck({
     if (!row || !PAUSED.has(state)) return NOTHING;
     const [late, bytes] = [row.number('replay_lag'), row.number('lag_bytes')];
     const waits =
-      bytes === null ? 'How much WAL waits is not known' : `${shownValue(bytes, 'bytes')} of WAL wait`;
-    const age = late === null ? '' : `, and what was replayed last is ${shownValue(late, 'seconds')} old`;
+      bytes === null
+        ? 'The amount of pending WAL is unknown'
+        : `${shownValue(bytes, 'bytes')} of WAL are pending`;
+    const age = late === null ? '' : `. The last replayed transaction is ${shownValue(late, 'seconds')} old`;
     return {
       found: [
         {

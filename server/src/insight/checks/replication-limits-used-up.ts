@@ -23,10 +23,10 @@ const LIMITS = [
 export const check = defineCheck({
   name: 'replication_limits_used_up',
   category: 'replication',
-  title: 'Few slots or senders are left',
-  meaning: 'The next backup, standby or subscription cannot connect, or one that was cut off cannot return.',
-  advice: 'Raise the limit, or drop what nobody needs.',
-  caution: 'It takes a restart, on standbys before the primary.',
+  title: 'Replication slots or WAL senders almost exhausted',
+  meaning: 'The next backup, standby or subscription cannot connect. A disconnected one cannot reconnect.',
+  advice: 'Raise the limit, or drop unneeded slots and connections.',
+  caution: 'It needs a restart, on standbys before the primary.',
   source: 'runtime-config-replication.html#RUNTIME-CONFIG-REPLICATION-SENDER',
   proof: 'stated',
   reads: {

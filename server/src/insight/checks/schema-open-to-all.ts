@@ -11,10 +11,10 @@ const MANY_ROLES = 5;
 export const check = defineCheck({
   name: 'schema_open_to_all',
   category: 'security',
-  title: 'Schema in which everybody may create objects',
-  meaning: 'Any role can leave a function or table there that others then call in place of the right one.',
-  advice: 'Revoke the right from public, and grant it to the roles that need it.',
-  caution: 'Applications that create tables there need a grant of their own first.',
+  title: 'Publicly writable schema',
+  meaning: 'Any role can create a function or table that others then use by mistake.',
+  advice: 'Revoke CREATE from PUBLIC, and grant it to the roles that need it.',
+  caution: 'Applications that create tables there need a grant first.',
   source: 'ddl-schemas.html#DDL-SCHEMAS-PATTERNS',
   proof: 'stated',
   reads: {
@@ -35,7 +35,7 @@ export const check = defineCheck({
             object_name: schema,
             object_key: item.text('object_oid') ?? schema,
             severity: isUsual ? 'info' : 'warning',
-            message: `All roles may create objects in the schema ${schema}; ${ordinary} that are no superusers may log in.`,
+            message: `All roles can create objects in schema "${schema}". ${ordinary} non-superusers can log in.`,
             figure: null,
             evidence: { owner: item.text('owner'), login_roles: ordinary },
             remedy: `revoke create on schema ${quoted(schema)} from public;`,

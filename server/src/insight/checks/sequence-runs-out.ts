@@ -45,7 +45,7 @@ function foundOf(item: Item, percent: number): Problem {
     object_name: name,
     object_key: item.text('seqrelid') ?? name,
     severity: severityOf(percent),
-    message: `The sequence ${name}${column === null ? '' : `, which feeds ${column},`} has given out ${shownValue(percent, 'percent')} of its numbers.`,
+    message: `Sequence "${name}"${column === null ? '' : `, which feeds ${column},`} has used ${shownValue(percent, 'percent')} of its values.`,
     figure: { value: percent, unit: 'percent' },
     evidence: {
       last_value: item.text('last_value'),
@@ -75,7 +75,7 @@ function unreadable(facts: Facts): Unknown[] {
     const schema = first.text('schemaname') ?? '';
     const role = ownRole(facts);
     const many = `${items.length} sequence${items.length > 1 ? 's' : ''}`;
-    const because = `Our role may not read ${many} of the schema ${schema}: nobody can tell when they run out of numbers.`;
+    const because = `The monitoring role lacks permission to read ${many} of schema "${schema}", so their usage is unknown.`;
     const to = role === null ? 'current_user' : quoted(role);
     const mend = `grant select on all sequences in schema ${quoted(schema)} to ${to};`;
     return [{ because, mend, database_name: first.database_name }];
@@ -85,11 +85,11 @@ function unreadable(facts: Facts): Unknown[] {
 export const check = defineCheck({
   name: 'sequence_runs_out',
   category: 'storage',
-  title: 'Sequence that runs out of numbers',
-  meaning: 'When the last number is given out, every insert that needs another one fails.',
-  advice: 'Turn the column and its sequence into bigint before it is urgent.',
+  title: 'Sequence exhaustion',
+  meaning: 'After the last value, every insert that needs a new one fails.',
+  advice: 'Convert the column and its sequence to bigint before it is urgent.',
   caution:
-    'alter table rewrites the table and its indexes under a lock that keeps readers and writers out. Columns that refer to it need the same.',
+    'alter table rewrites the table and its indexes under a lock that blocks reads and writes. Referencing columns need the same change.',
   source: 'datatype-numeric.html#DATATYPE-SERIAL',
   proof: 'stated',
   where: 'primary',

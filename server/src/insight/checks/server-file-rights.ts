@@ -13,7 +13,7 @@ function foundOf(role: Item, rights: readonly string[]): Problem {
     object_name: name,
     object_key: role.text('oid') ?? name,
     severity: rights.some((right) => right !== READS_ONLY) ? 'warning' : 'info',
-    message: `The role ${name} is a member of ${rights.join(' and ')}, which is as much as being a superuser.`,
+    message: `Role "${name}" is a member of ${rights.join(' and ')}, which is equivalent to superuser.`,
     figure: null,
     evidence: {
       granted: rights.join(', '),
@@ -27,10 +27,10 @@ function foundOf(role: Item, rights: readonly string[]): Problem {
 export const check = defineCheck({
   name: 'server_file_rights',
   category: 'security',
-  title: "Role with rights on the server's machine",
-  meaning: 'It can read or replace files of the server, or run programs there, and so become a superuser.',
-  advice: 'Revoke it, and let the work be done by copy from stdin or by an administrator.',
-  caution: 'Loads that read files on the server with copy stop working.',
+  title: 'Role with access to server files or programs',
+  meaning: 'It can read or replace server files or run programs there, and so become superuser.',
+  advice: 'Revoke the membership. Use COPY FROM STDIN, or let an administrator do the work.',
+  caution: 'Loads that read server files with COPY stop working.',
   source: 'predefined-roles.html',
   proof: 'stated',
   reads: { pg_roles: ROLE_COLUMNS },

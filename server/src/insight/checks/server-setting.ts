@@ -32,7 +32,7 @@ export function hiddenSettings(facts: Facts, names: readonly string[]): Unknown[
     return row !== undefined && isOurs(row);
   });
   if (hidden.length === 0) return [];
-  const because = `What the server has for ${hidden.join(', ')} is not seen: our role or database was given a value of its own.`;
+  const because = `The server value of ${hidden.join(', ')} is hidden, because the monitoring role or its database overrides it.`;
   return [{ because, mend: null }];
 }
 

@@ -29,8 +29,8 @@ export function hiddenSessions(facts: Facts): Unknown[] {
   if (facts.rows('pg_stat_activity').every((row) => row.text('backend_type') !== null)) return [];
   return [
     {
-      because: 'Our role may not see what sessions of others do.',
-      mend: 'Grant pg_read_all_stats to it; pg_monitor has that.',
+      because: 'The monitoring role lacks permission to see sessions of other users.',
+      mend: 'Grant pg_read_all_stats to it; pg_monitor includes that.',
     },
   ];
 }

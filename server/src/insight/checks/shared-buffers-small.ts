@@ -14,10 +14,10 @@ const MUCH_DATA = 20 * GIB;
 export const check = defineCheck({
   name: 'shared_buffers_small',
   category: 'settings',
-  title: 'shared_buffers is small for the machine',
-  meaning: 'Pages are thrown out and read again that the machine has memory for.',
-  advice: "Give it a quarter of the machine's memory, where PostgreSQL is what the machine is for.",
-  caution: 'It needs a restart. Where other programs need the memory, give it less.',
+  title: 'shared_buffers too small for the host',
+  meaning: 'Pages are evicted and read again although the host has memory for them.',
+  advice: 'Set it to a quarter of the memory on a dedicated PostgreSQL host.',
+  caution: 'It needs a restart. If other programs need the memory, set a lower value.',
   source: 'runtime-config-resource.html#GUC-SHARED-BUFFERS',
   proof: 'stated',
   reads: {
@@ -40,7 +40,7 @@ export const check = defineCheck({
           database_name: '',
           object_name: 'shared_buffers',
           severity: data >= MUCH_DATA ? 'warning' : 'info',
-          message: `shared_buffers is ${shownValue(buffers, 'bytes')} on a machine with ${shownValue(memory, 'bytes')} of memory and ${shownValue(data, 'bytes')} of data.`,
+          message: `shared_buffers is ${shownValue(buffers, 'bytes')} on a host with ${shownValue(memory, 'bytes')} of memory and ${shownValue(data, 'bytes')} of data.`,
           figure: { value: buffers, unit: 'bytes', promised: memory / 4 },
           evidence: { shared_buffers: buffers, total_memory: memory, database_size_bytes: data },
           remedy: settingRemedy(facts, { shared_buffers: inMegabytes(memory / 4) }),

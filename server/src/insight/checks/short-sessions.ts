@@ -16,12 +16,12 @@ const SHORT_SECONDS = 1;
 function foundOf(row: Item, of: { sessions: number; mean: number; seconds: number }): Problem {
   const { sessions, mean, seconds } = of;
   const rate = sessions / seconds;
-  const often = `${shownValue(rate, 'count')} a second`;
+  const often = `${shownValue(rate, 'count')} per second`;
   return {
     database_name: row.database_name,
     object_name: '',
     severity: rate >= HIGH_RATE ? 'warning' : 'info',
-    message: `${shownValue(sessions, 'count')} sessions were begun, ${often}, and lasted ${shownValue(mean, 'seconds')} on average.`,
+    message: `${shownValue(sessions, 'count')} sessions were opened, ${often}, with a mean duration of ${shownValue(mean, 'seconds')}.`,
     figure: { value: rate, unit: 'count' },
     evidence: { sessions, mean_session_seconds: mean, sessions_per_second: rate },
     remedy: `# PgBouncer in front of the server, for example; clients then connect to port 6432:
@@ -51,11 +51,10 @@ function judgeOne(row: Item, facts: Facts): { found?: Problem; unknown?: Unknown
 export const check = defineCheck({
   name: 'short_sessions',
   category: 'connections',
-  title: 'Many short sessions',
-  meaning:
-    'Each of them starts a process and reads the catalogs anew, which costs more than what it then does.',
-  advice: 'Keep connections open in a pool, in the application or in a pooler such as PgBouncer.',
-  caution: 'In transaction mode a pooler keeps no session state: temporary tables, set, listen.',
+  title: 'High connection churn',
+  meaning: 'Each session starts a process and loads the catalogs, which costs more than its work.',
+  advice: 'Keep connections open in an application pool or a pooler such as PgBouncer.',
+  caution: 'In transaction mode, a pooler keeps no session state: temporary tables, SET, LISTEN.',
   source: 'monitoring-stats.html#MONITORING-PG-STAT-DATABASE-VIEW',
   proof: 'measured',
   reads: { pg_stat_database: ['datname', 'sessions', 'session_time', 'stats_reset'] },

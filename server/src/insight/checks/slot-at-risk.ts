@@ -10,13 +10,13 @@ const GB = 1024 ** 3;
 function foundOf(slot: Item, limit: number | undefined): Problem {
   const name = slot.text('slot_name') ?? '';
   const bytes = slot.number('retained_bytes');
-  const allowed = limit === undefined ? '' : ` of ${shownValue(limit, 'bytes')} that are allowed`;
+  const allowed = limit === undefined ? '' : ` (limit ${shownValue(limit, 'bytes')})`;
   const kept = bytes === null ? 'more WAL than the limit' : `${shownValue(bytes, 'bytes')} of WAL`;
   return {
     database_name: '',
     object_name: name,
     severity: 'warning',
-    message: `The replication slot ${name} keeps ${kept}${allowed}: the next checkpoint may remove what it needs.`,
+    message: `Replication slot "${name}" retains ${kept}${allowed}. The next checkpoint may remove WAL that it needs.`,
     figure: null,
     evidence: {
       ...evidenceOf(slot),
@@ -33,11 +33,10 @@ function foundOf(slot: Item, limit: number | undefined): Problem {
 export const check = defineCheck({
   name: 'slot_at_risk',
   category: 'replication',
-  title: 'Replication slot about to lose its WAL',
-  meaning:
-    'It keeps more than max_slot_wal_keep_size allows, so its consumer may soon have to be built anew.',
-  advice: 'Start its consumer, or allow more WAL to be kept while the disk has room.',
-  caution: 'WAL that is kept fills the disk: look at what is free before, and go back once it has caught up.',
+  title: 'Replication slot about to lose WAL',
+  meaning: 'It retains more than max_slot_wal_keep_size, so its consumer may soon need a rebuild.',
+  advice: 'Start its consumer, or raise max_slot_wal_keep_size while the disk has room.',
+  caution: 'Retained WAL fills the disk. Check free space first, and restore the old limit afterwards.',
   source: 'runtime-config-replication.html#GUC-MAX-SLOT-WAL-KEEP-SIZE',
   proof: 'stated',
   reads: {

@@ -12,7 +12,7 @@ const replication = (facts: Facts) => facts.rows('pg_stat_replication');
 
 /** How the row is called: what the other end calls itself, or this server on a standby. */
 const isHere = (row: Item) => row.text('role') === 'standby';
-const nameOf = (row: Item) => (isHere(row) ? 'This standby' : (row.text('application_name') ?? ''));
+const nameOf = (row: Item) => (isHere(row) ? 'This standby' : `"${row.text('application_name') ?? ''}"`);
 const keyOf = (row: Item) => (isHere(row) ? 'standby' : placeOf(row));
 
 const replayingOf = (row: Item) => ({
@@ -33,13 +33,13 @@ function judged(facts: Facts): Item[] {
 function foundOf(row: Item, bytes: number): Problem {
   const name = nameOf(row);
   const lag = row.number('replay_lag');
-  const late = lag === null ? '' : ` and ${shownValue(lag, 'seconds')}`;
+  const late = lag === null ? '' : `, ${shownValue(lag, 'seconds')}`;
   return {
     database_name: '',
-    object_name: isHere(row) ? 'standby' : name,
+    object_name: isHere(row) ? 'standby' : (row.text('application_name') ?? ''),
     object_key: keyOf(row),
     severity: bytes >= veryMuch.threshold ? 'critical' : 'warning',
-    message: `${name} is ${shownValue(bytes, 'bytes')} of WAL${late} behind.`,
+    message: `${name} is ${shownValue(bytes, 'bytes')} of WAL behind${late}.`,
     figure: { value: bytes, unit: 'bytes' },
     evidence: {
       client_addr: row.text('client_addr'),
@@ -48,7 +48,7 @@ function foundOf(row: Item, bytes: number): Problem {
       lag_bytes: bytes,
       replay_lag: lag,
     },
-    remedy: `-- On the standby: whether replay is paused, and which queries may hold it back.
+    remedy: `-- On the standby: whether replay is paused, and which queries may delay it.
 select pg_get_wal_replay_pause_state();
 select pid, usename, application_name, now() - xact_start as age, left(query, 100) as query
 from pg_stat_activity
@@ -90,7 +90,12 @@ export const check = defineCheck({
         return bytes !== null && bytes > rule.threshold ? [foundOf(row, bytes)] : [];
       }),
       unknown: hidden
-        ? [{ because: 'Our role may not see how far standbys are.', mend: 'grant pg_read_all_stats to it' }]
+        ? [
+            {
+              because: 'The monitoring role lacks permission to see replication lag.',
+              mend: 'grant pg_read_all_stats to it',
+            },
+          ]
         : [],
     };
   },

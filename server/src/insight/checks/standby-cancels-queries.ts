@@ -1,6 +1,7 @@
 // Standbys that cancel queries because recovery has to go on. Guards: conflicts with vacuum count only while hot_standby_feedback is
 // off, since they are history once it is on; a few a day are how a standby works.
 
+import { wholeNumber } from '../../kernel/shown-value.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { countedFrom, countedWords, rateIn, SINCE_UNKNOWN } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
@@ -40,7 +41,7 @@ function judgeOne(facts: Facts, row: Item): { found?: Problem; unknown?: Unknown
     database_name,
     object_name: '',
     severity: daily >= NOTABLE_DAILY ? 'warning' : 'info',
-    message: `Recovery cancelled ${count} queries ${countedWords(counted)}; ${sum(row, ['confl_snapshot'])} of them needed rows that vacuum removed on the primary.`,
+    message: `${wholeNumber(count)} queries were cancelled by recovery ${countedWords(counted)}. ${wholeNumber(sum(row, ['confl_snapshot']))} of them needed rows that vacuum removed on the primary.`,
     figure: { value: daily, unit: 'count' },
     evidence: {
       ...Object.fromEntries([...OF_VACUUM, ...OF_OTHERS].map((name) => [name, row.number(name)])),
@@ -56,11 +57,11 @@ function judgeOne(facts: Facts, row: Item): { found?: Problem; unknown?: Unknown
 export const check = defineCheck({
   name: 'standby_cancels_queries',
   category: 'replication',
-  title: 'Queries on the standby are cancelled',
-  meaning: 'Long queries on this standby end with an error and have to be tried again.',
-  advice: 'Let the standby tell the primary what its queries need, or let recovery wait longer for them.',
+  title: 'Cancelled queries on a standby',
+  meaning: 'Long queries on this standby fail and must be retried.',
+  advice: 'Turn on hot_standby_feedback, or raise max_standby_streaming_delay.',
   caution:
-    'With feedback vacuum on the primary leaves dead rows for as long as queries here need them; with a longer delay the standby falls behind.',
+    'With feedback, vacuum on the primary keeps dead tuples that queries here need. With a longer delay, the standby falls behind.',
   source: 'hot-standby.html#HOT-STANDBY-CONFLICT',
   proof: 'measured',
   where: 'standby',

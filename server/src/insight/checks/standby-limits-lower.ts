@@ -16,11 +16,11 @@ const PAUSED = new Set(['paused', 'pause requested']);
 export const check = defineCheck({
   name: 'standby_limits_lower',
   category: 'replication',
-  title: 'The standby allows less than its primary',
-  meaning: 'It pauses its replay, and does not start any more until the limits are raised.',
+  title: 'Standby limits lower than on the primary',
+  meaning: 'The standby pauses replay, and does not restart until the limits are raised.',
   advice: 'Raise the limits on the standby, and restart it.',
   caution:
-    'The standby is away during the restart. Raise limits on standbys first, lower them on the primary first.',
+    'The restart causes downtime of the standby. Raise limits on standbys first, and lower them on the primary first.',
   source: 'hot-standby.html#HOT-STANDBY-ADMIN',
   proof: 'stated',
   where: 'standby',
@@ -31,7 +31,7 @@ export const check = defineCheck({
     const primary = facts.members.find((member) => member.isStandby === false);
     if (!primary) return NOTHING;
     if (primary.databasesRead('pg_settings').size === 0)
-      return unknown('The settings of the primary are not known.');
+      return unknown('The settings of the primary are unknown.');
     const lower = LIMITS.flatMap((name) => {
       const here = facts.settingNumber(name);
       const there = primary.settingNumber(name);
@@ -39,9 +39,7 @@ export const check = defineCheck({
     });
     if (lower.length === 0) return NOTHING;
     const isPaused = PAUSED.has(receiver(facts)?.text('replay_pause_state') ?? '');
-    const list = lower
-      .map(({ name, here, there }) => `${name} is ${here} here and ${there} there`)
-      .join(', ');
+    const list = lower.map(({ name, here, there }) => `${name} is ${here} (primary ${there})`).join(', ');
     return {
       found: [
         {
@@ -49,7 +47,7 @@ export const check = defineCheck({
           object_name: lower.map(({ name }) => name).join(', '),
           object_key: 'limits',
           severity: isPaused ? 'critical' : 'warning',
-          message: `The standby allows less than its primary${isPaused ? ', and its replay is paused' : ''}: ${list}.`,
+          message: `Standby limits are lower than on the primary${isPaused ? ', and replay is paused' : ''}: ${list}.`,
           figure: null,
           evidence: Object.fromEntries([
             ...lower.map(({ name, here }) => [name, here] as const),

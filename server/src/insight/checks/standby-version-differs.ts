@@ -6,10 +6,10 @@ import { defineCheck, NOTHING } from './types.ts';
 export const check = defineCheck({
   name: 'standby_version_differs',
   category: 'versions',
-  title: 'The standby runs another release than its primary',
-  meaning: 'After a failover faults come back that were mended, or new ones are met on one of them only.',
-  advice: 'Bring all members of the cluster to the same minor release.',
-  caution: 'The server is away for the restart. Standbys are updated before their primary.',
+  title: 'Different minor releases in a cluster',
+  meaning: 'After a failover, fixed bugs may return, or new ones may appear.',
+  advice: 'Update all members of the cluster to the same minor release.',
+  caution: 'The restart causes downtime. Update standbys before their primary.',
   source: 'warm-standby.html#STANDBY-PLANNING',
   proof: 'stated',
   where: 'standby',
@@ -29,7 +29,7 @@ export const check = defineCheck({
           message: `This standby runs PostgreSQL ${releaseName(here)}, and its primary ${releaseName(there)}.`,
           figure: { value: newer - older, unit: 'count' },
           evidence: { server_version_num: here, primary_server_version_num: there },
-          remedy: `-- Install PostgreSQL ${releaseName(newer)} on the older of the two with the packages of its machine, then there:\npg_ctl restart -D "$PGDATA" -m fast`,
+          remedy: `-- Install PostgreSQL ${releaseName(newer)} on the older of the two with the packages of its host, then there:\npg_ctl restart -D "$PGDATA" -m fast`,
         },
       ],
     };

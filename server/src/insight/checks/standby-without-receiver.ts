@@ -7,10 +7,10 @@ import { defineCheck, NOTHING } from './types.ts';
 export const check = defineCheck({
   name: 'standby_without_receiver',
   category: 'replication',
-  title: 'The standby receives no WAL',
-  meaning: 'Its data grow older, and a failover to it would lose what was written since.',
-  advice: 'Check that the primary runs and can be reached, and that primary_conninfo is right.',
-  caution: 'The log of the standby says why it cannot connect.',
+  title: 'Standby disconnected from its primary',
+  meaning: 'Its data become outdated, and a failover loses changes made since.',
+  advice: 'Check that the primary is running and reachable, and that primary_conninfo is right.',
+  caution: 'The log of the standby shows why it cannot connect.',
   source: 'runtime-config-replication.html#GUC-PRIMARY-CONNINFO',
   proof: 'stated',
   where: 'standby',
@@ -24,7 +24,7 @@ export const check = defineCheck({
     const hasUpstream = (facts.setting('primary_conninfo') ?? '') !== '';
     const restores = (facts.setting('restore_command') ?? '') !== '';
     const age = row.number('replay_lag');
-    const old = age === null ? '' : `; what it has replayed last is ${shownValue(age, 'seconds')} old`;
+    const old = age === null ? '' : `. The last replayed transaction is ${shownValue(age, 'seconds')} old`;
     return {
       found: [
         {
@@ -33,7 +33,7 @@ export const check = defineCheck({
           // It may connect again within seconds; without a source it cannot.
           severity: hasUpstream && restores ? 'warning' : 'critical',
           message: hasUpstream
-            ? `The standby has no connection to the server that it should stream from${old}.`
+            ? `The standby has no connection to its upstream server${old}.`
             : `The standby has neither primary_conninfo nor restore_command${old}.`,
           figure: null,
           evidence: {

@@ -1,4 +1,5 @@
 // Statements that are called very often and do next to nothing: the way to the server and back costs more than they do.
+import { wholeNumber } from '../../kernel/shown-value.ts';
 import { countAnew, judgeEach, ofStatement, percentOf, readsOf, type Statement } from './statements.ts';
 import { defineCheck, type Problem } from './types.ts';
 
@@ -21,7 +22,7 @@ function foundOf(statement: Statement, { all, now }: { all: number; now: number 
     ...common,
     // It is a way to be faster, not an evil.
     severity: 'info',
-    message: `The statement ${queryid} is ${percentOf(share)} % of all calls, ${Math.round(per_second)} each second on average, and takes ${Math.round(mean * 1000)} µs for ${Math.round(rows * 10) / 10} rows.`,
+    message: `Statement ${queryid} makes ${percentOf(share)} % of all calls, ${wholeNumber(per_second)} per second on average. Each takes ${Math.round(mean * 1000)} µs for ${Math.round(rows * 10) / 10} rows.`,
     figure: { value: per_second, unit: 'count' },
     evidence: {
       ...common.evidence,
@@ -30,8 +31,8 @@ function foundOf(statement: Statement, { all, now }: { all: number; now: number 
       percent_of_calls: percentOf(share),
     },
     remedy: [
-      '-- In the application: ask for many at once, such as where id = any ($1), join instead of asking row by row,',
-      '-- or keep what hardly ever changes.',
+      '-- In the application: request many rows at once, such as where id = any ($1), join instead of one query per row,',
+      '-- or cache data that rarely change.',
       countAnew(statement),
     ].join('\n'),
   };
@@ -40,11 +41,11 @@ function foundOf(statement: Statement, { all, now }: { all: number; now: number 
 export const check = defineCheck({
   name: 'statement_chatty',
   category: 'statements',
-  title: 'Statement that is called too often',
+  title: 'Statement called too often',
   meaning:
-    'The application waits mostly for the network, and the server parses and plans the same again and again.',
-  advice: 'Ask for many rows at once.',
-  caution: 'Where each call answers a request of its own, it is as it should be.',
+    'The application mostly waits for the network, and the server parses and plans the same statement repeatedly.',
+  advice: 'Request many rows at once.',
+  caution: 'If each call serves a separate request, this is fine.',
   source: 'pgstatstatements.html',
   proof: 'measured',
   reads: readsOf(['rows']),

@@ -31,7 +31,7 @@ function foundOf(statement: Statement): Problem | [] {
   return {
     ...common,
     severity: part >= NOTABLE_PART && share >= NOTABLE_SHARE ? 'warning' : 'info',
-    message: `The statement ${queryid} spent ${percentOf(part)} % of its time on compiling itself: ${shownValue(compiling / calls, 'ms')} in each call.`,
+    message: `Statement ${queryid} spent ${percentOf(part)} % of its time on JIT compilation, ${shownValue(compiling / calls, 'ms')} per call.`,
     figure: { value: compiling, unit: 'ms' },
     evidence: {
       ...common.evidence,
@@ -46,10 +46,9 @@ function foundOf(statement: Statement): Problem | [] {
 export const check = defineCheck({
   name: 'statement_jit',
   category: 'statements',
-  title: 'Statement that is compiled for too long',
-  meaning:
-    'Just-in-time compilation takes a good part of its time, because its cost is estimated far too high.',
-  advice: 'Switch jit off for the role that runs it, or raise jit_above_cost.',
+  title: 'Excessive JIT compilation',
+  meaning: 'JIT compilation takes much of its time, because its cost is overestimated.',
+  advice: 'Turn jit off for the role that runs it, or raise jit_above_cost.',
   caution: 'Long reports of the same role may get slower.',
   source: 'jit-decision.html',
   proof: 'measured',

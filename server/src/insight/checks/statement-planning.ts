@@ -26,7 +26,7 @@ function foundOf(statement: Statement, all: number): Problem | [] {
   return {
     ...common,
     severity: share >= NOTABLE_SHARE && planning >= 2 * time ? 'warning' : 'info',
-    message: `The statement ${queryid} took ${shownValue(mean, 'ms')} to plan and ${shownValue(statement.mean, 'ms')} to execute; its planning is ${percentOf(share)} % of all time.`,
+    message: `Statement ${queryid} takes ${shownValue(mean, 'ms')} to plan and ${shownValue(statement.mean, 'ms')} to execute. Its planning is ${percentOf(share)} % of all time.`,
     figure: { value: planning, unit: 'ms' },
     evidence: {
       ...common.evidence,
@@ -36,8 +36,8 @@ function foundOf(statement: Statement, all: number): Problem | [] {
       percent_of_all_time: percentOf(share),
     },
     remedy: [
-      '-- In the application: prepare it once in each session and execute it often; poolers can keep prepared statements.',
-      '-- Where it is planned long because of many partitions or joins, name fewer of them.',
+      '-- In the application: prepare it once per session and execute it often. Poolers can keep prepared statements.',
+      '-- If many partitions or joins slow down planning, use fewer of them in the query.',
       countAnew(statement),
     ].join('\n'),
   };
@@ -46,17 +46,17 @@ function foundOf(statement: Statement, all: number): Problem | [] {
 export const check = defineCheck({
   name: 'statement_planning',
   category: 'statements',
-  title: 'Statement that is planned longer than executed',
-  meaning: 'The server spends more time on finding out how to do it than on doing it.',
+  title: 'Planning time exceeds execution time',
+  meaning: 'The server spends more time planning the statement than executing it.',
   advice: 'Prepare it, so that one plan serves many executions.',
-  caution: 'One plan for all values may be worse for some of them; plan_cache_mode decides.',
+  caution: 'A generic plan may be worse for some values. plan_cache_mode controls that.',
   source: 'sql-prepare.html',
   proof: 'measured',
   reads: { ...readsOf(['plans', 'total_plan_time']), pg_settings: ['name', 'setting'] },
   judge: (facts) => {
     if (facts.setting('pg_stat_statements.track_planning') === 'off')
       return unknown(
-        'pg_stat_statements.track_planning is off, so planning is not counted; counting it costs a little on busy servers.',
+        'pg_stat_statements.track_planning is off, so planning times are unknown. It has a small cost on busy servers.',
         'alter system set pg_stat_statements.track_planning = on; select pg_reload_conf();',
       );
     const all = facts

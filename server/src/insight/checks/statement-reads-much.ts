@@ -1,5 +1,5 @@
 // Statements that go through very many blocks for each row that they return or change.
-import { shownValue } from '../../kernel/shown-value.ts';
+import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import type { Facts } from './facts.ts';
 import {
   countAnew,
@@ -33,7 +33,7 @@ function foundOf(facts: Facts, statement: Statement): Problem | [] {
   return {
     ...common,
     severity: share >= NOTABLE_SHARE && calls >= NOTABLE_CALLS ? 'warning' : 'info',
-    message: `The statement ${queryid} reads ${Math.round(per_row)} blocks for each row, ${shownValue(bytes, 'bytes')} in each of ${calls} calls; it takes ${percentOf(share)} % of all time.`,
+    message: `Statement ${queryid} reads ${wholeNumber(per_row)} blocks per row, ${shownValue(bytes, 'bytes')} per call, in ${wholeNumber(calls)} calls. It takes ${percentOf(share)} % of all time.`,
     figure: { value: blocks / calls, unit: 'blocks' },
     evidence: {
       ...common.evidence,
@@ -42,7 +42,7 @@ function foundOf(facts: Facts, statement: Statement): Problem | [] {
       blocks_per_call: Math.round(blocks / calls),
     },
     remedy: [
-      '-- Look at its plan (explain (generic_plan) from 16 on), then create the index that it lacks:',
+      '-- Check its plan (explain (generic_plan) from 16 on), then create the missing index:',
       showText(statement),
       countAnew(statement),
     ].join('\n'),
@@ -52,11 +52,10 @@ function foundOf(facts: Facts, statement: Statement): Problem | [] {
 export const check = defineCheck({
   name: 'statement_reads_much',
   category: 'statements',
-  title: 'Statement that reads much for few rows',
-  meaning: 'Mostly it lacks an index and reads rows only to throw them away.',
-  advice: 'Look at its plan, and create the index that it lacks.',
-  caution:
-    'Sums and counts over many rows have to read them; an index-only scan or a summary table may help those.',
+  title: 'Many blocks read per row',
+  meaning: 'Usually an index is missing, and most rows read are discarded.',
+  advice: 'Check its plan, and create the missing index.',
+  caution: 'Aggregates over many rows must read them. An index-only scan or a summary table may help.',
   source: 'using-explain.html',
   proof: 'measured',
   reads: { ...readsOf(['rows', 'shared_blks_hit', 'shared_blks_read']), pg_settings: ['name', 'setting'] },

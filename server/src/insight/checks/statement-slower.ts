@@ -18,7 +18,7 @@ const LEAST_CALLS = 20;
 const LEAST_MS = 60_000;
 
 const ONE_READING =
-  'It takes readings of two days to compare them; by one reading only statements are found that are fast at times and many times slower at others.';
+  'Comparing needs readings of two days. From one reading, only statements with very uneven times are found.';
 
 const figure = (values: DayRow['last'], name: string) => values[name] ?? null;
 
@@ -35,7 +35,7 @@ function foundOf({ group, last, before }: DayRow, all: number): Problem | [] {
     object_name: `statement ${queryid}`,
     object_key: queryid,
     severity: factor >= NOTABLE_FACTOR && share >= NOTABLE_SHARE ? 'warning' : 'info',
-    message: `The statement ${queryid} took ${shownValue(mean, 'ms')} in the last day and ${shownValue(previous, 'ms')} the day before; it is ${percentOf(share)} % of the time of all statements.`,
+    message: `Statement ${queryid} took ${shownValue(mean, 'ms')} in the last day and ${shownValue(previous, 'ms')} the day before. It takes ${percentOf(share)} % of the time of all statements.`,
     figure: { value: mean, unit: 'ms', promised: previous },
     evidence: {
       queryid,
@@ -47,7 +47,7 @@ function foundOf({ group, last, before }: DayRow, all: number): Problem | [] {
       percent_of_time: percentOf(share),
     },
     remedy: [
-      '-- See what changed since: the plan, the size of its tables, their statistics, settings; then, where statistics are old, analyze.',
+      '-- Check what changed: plan, table sizes, statistics, settings. If statistics are stale, run analyze.',
       `select query from pg_stat_statements where queryid = ${queryid} limit 1;`,
     ].join('\n'),
   };
@@ -56,11 +56,10 @@ function foundOf({ group, last, before }: DayRow, all: number): Problem | [] {
 export const check = defineCheck({
   name: 'statement_slower',
   category: 'statements',
-  title: 'Statement that became slower',
-  meaning: 'The same statement takes longer than before, and enough of the time for that to be felt.',
-  advice: 'Find out what changed: its plan, its tables, the load beside it.',
-  caution:
-    'Another day may bring other values: a batch at the end of the month is slower than on other days.',
+  title: 'Slower statement',
+  meaning: 'The statement takes longer than before, and enough of the total time to matter.',
+  advice: 'Find out what changed: its plan, its tables, or concurrent load.',
+  caution: 'Another day may bring other values. A batch at the end of the month is slower than usual.',
   source: 'using-explain.html',
   proof: 'measured',
   reads: { pg_stat_statements: UNEVEN_COLUMNS },

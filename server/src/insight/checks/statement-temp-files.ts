@@ -1,5 +1,5 @@
 // Statements whose sorts and hashes do not fit into work_mem and go through files.
-import { shownValue } from '../../kernel/shown-value.ts';
+import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import type { Facts } from './facts.ts';
 import { countAnew, judgeEach, ofStatement, readsOf, type Statement, statementOf } from './statements.ts';
 import { defineCheck, type Problem } from './types.ts';
@@ -25,7 +25,7 @@ function remedyOf(statement: Statement, per_call: number): string {
   const [username, wanted] = [item.text('username'), wantedMemory(per_call)];
   const change =
     wanted > MOST_WORK_MEM || username === null
-      ? '-- So much does not fit into work_mem: let it sort or join fewer rows, or give it an index in the order it wants.'
+      ? '-- Reduce the rows that it sorts or joins, or create an index in the required order.'
       : `alter role ${quoted(username)} in database ${quoted(item.database_name)} set work_mem = '${wanted / MIB}MB';`;
   return `${change}\n${countAnew(statement)}`;
 }
@@ -39,7 +39,7 @@ function foundOf(facts: Facts, statement: Statement): Problem | [] {
   return {
     ...common,
     severity: total >= NOTABLE_TOTAL && share >= NOTABLE_SHARE ? 'warning' : 'info',
-    message: `The statement ${queryid} writes ${shownValue(per_call, 'bytes')} to temporary files in each of its ${calls} calls, ${shownValue(total, 'bytes')} in all.`,
+    message: `Statement ${queryid} writes ${shownValue(per_call, 'bytes')} of temporary files in each of ${wholeNumber(calls)} calls, ${shownValue(total, 'bytes')} in total.`,
     figure: { value: per_call, unit: 'bytes' },
     evidence: {
       ...common.evidence,
@@ -54,11 +54,10 @@ function foundOf(facts: Facts, statement: Statement): Problem | [] {
 export const check = defineCheck({
   name: 'statement_temp_files',
   category: 'statements',
-  title: 'Statement that sorts or hashes on disk',
-  meaning:
-    'It writes rows to files and reads them again, which is slower than memory and takes disk meanwhile.',
-  advice: 'Give the role that runs it more work_mem.',
-  caution: 'Each sort or hash of each of its sessions may take that much memory at a time.',
+  title: 'Statement spills to disk',
+  meaning: 'It writes rows to temporary files and reads them again, which is slower than memory.',
+  advice: 'Raise work_mem for the role that runs it.',
+  caution: 'Each sort or hash of each session may use that much memory at a time.',
   source: 'runtime-config-resource.html#GUC-WORK-MEM',
   proof: 'measured',
   reads: {

@@ -1,7 +1,7 @@
 // What one reading says of a statement that became slower: many of its calls are many times slower than its fastest ones. Pure. Guards: of
 // calls of two speeds, least, mean and variance say how slow the slow ones are and how many; a few slow calls among many are no finding.
 // Only where nearly nothing lies between, or a large table is read whole meanwhile, it is more than a note, since values may differ.
-import { shownTime, shownValue } from '../../kernel/shown-value.ts';
+import { shownTime, shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { tablesReadWhole } from './large-table-scans.ts';
 import { percentOf } from './statements.ts';
@@ -77,13 +77,13 @@ function foundOf(facts: Facts, { item, spread, slow, share, since }: Uneven): Pr
   const isProven = isOfTwoSpeeds(spread) || tables.length > 0;
   const isMuch = share >= NOTABLE_SHARE && factor >= NOTABLE_FACTOR && isProven;
   const meanwhile =
-    tables.length === 0 ? '' : ` ${tables.slice(0, 3).join(', ')} was read whole again and again.`;
+    tables.length === 0 ? '' : ` Frequent sequential scans of ${tables.slice(0, 3).join(', ')}.`;
   return {
     database_name: item.database_name,
     object_name: `statement ${queryid}`,
     object_key: queryid,
     severity: isMuch ? 'warning' : 'info',
-    message: `The statement ${queryid} took ${shownValue(least, 'ms')} at best, and about ${shownValue(slow.ms, 'ms')} in some ${slow.calls} of its ${calls} calls since ${shownTime(since)}. It is ${percentOf(share)} % of the time of all statements.${meanwhile}`,
+    message: `Statement ${queryid} took ${shownValue(least, 'ms')} at best, and about ${shownValue(slow.ms, 'ms')} in ${wholeNumber(slow.calls)} of ${wholeNumber(calls)} calls since ${shownTime(since)}. It takes ${percentOf(share)} % of the time of all statements.${meanwhile}`,
     figure: { value: mean, unit: 'ms', promised: least },
     evidence: {
       queryid,
@@ -92,7 +92,7 @@ function foundOf(facts: Facts, { item, spread, slow, share, since }: Uneven): Pr
       percent_of_time: percentOf(share),
     },
     remedy: [
-      '-- See whether an index was dropped, its plan changed, or only some of its values are slow; explain it with the values of a slow call.',
+      '-- Check whether an index was dropped, its plan changed, or only some values are slow. Explain it with the values of a slow call.',
       `select query from pg_stat_statements where queryid = ${queryid} limit 1;`,
     ].join('\n'),
     since,

@@ -23,7 +23,7 @@ const MUCH_IMAGES = 0.5;
 function remedyOf(facts: Facts, statement: Statement, images: number): string {
   if (images < MUCH_IMAGES)
     return [
-      '-- See whether it writes rows that do not change, or a table with indexes that nobody uses:',
+      '-- Check whether it writes unchanged rows, or a table with unused indexes:',
       showText(statement),
       countAnew(statement),
     ].join('\n');
@@ -45,7 +45,7 @@ function foundOf(facts: Facts, statement: Statement, all: number): Problem | [] 
   return {
     ...common,
     severity: 'info',
-    message: `The statement ${queryid} wrote ${shownValue(bytes, 'bytes')} of WAL, ${percentOf(share)} % of what all statements wrote; up to ${percentOf(images)} % of it are images of full pages.`,
+    message: `Statement ${queryid} wrote ${shownValue(bytes, 'bytes')} of WAL, ${percentOf(share)} % of the WAL of all statements. Up to ${percentOf(images)} % are full-page images.`,
     figure: { value: bytes / calls, unit: 'bytes' },
     evidence: {
       ...common.evidence,
@@ -61,10 +61,10 @@ function foundOf(facts: Facts, statement: Statement, all: number): Problem | [] 
 export const check = defineCheck({
   name: 'statement_wal',
   category: 'statements',
-  title: 'Statement that writes most of the WAL',
-  meaning: 'What it writes has to be archived, sent to standbys and replayed there.',
-  advice: 'Let it write less: rows that change, fewer indexes, and images of pages less often.',
-  caution: 'A server whose main work is one kind of write has such a statement, and all is well.',
+  title: 'Statement with most WAL',
+  meaning: 'WAL must be archived, sent to standbys and replayed there.',
+  advice: 'Write fewer unchanged rows, drop unused indexes, and reduce full-page images.',
+  caution: 'On a server with one main kind of write, this is normal.',
   source: 'wal-configuration.html',
   proof: 'measured',
   where: 'primary',

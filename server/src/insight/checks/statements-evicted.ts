@@ -1,5 +1,6 @@
 // Servers whose pg_stat_statements is too small: statements are thrown out with what they have cost.
 
+import { wholeNumber } from '../../kernel/shown-value.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { countedBriefly, countedFrom, countedWords, isCountedBriefly, rateIn } from './counted.ts';
 import type { Facts } from './facts.ts';
@@ -20,7 +21,7 @@ function foundOf(facts: Facts, { dealloc, since }: { dealloc: number; since: num
     database_name: '',
     object_name: 'pg_stat_statements.max',
     severity: per_day >= NOTABLE_PER_DAY ? 'warning' : 'info',
-    message: `pg_stat_statements has thrown out statements ${dealloc} times ${countedWords(counted)}; it holds ${max}.`,
+    message: `pg_stat_statements has evicted statements ${wholeNumber(dealloc)} times ${countedWords(counted)} (pg_stat_statements.max ${wholeNumber(max)}).`,
     figure: { value: per_day, unit: 'count' },
     evidence: {
       dealloc,
@@ -29,7 +30,7 @@ function foundOf(facts: Facts, { dealloc, since }: { dealloc: number; since: num
       'pg_stat_statements.track_utility': facts.setting('pg_stat_statements.track_utility') ?? null,
     },
     remedy: isLarge
-      ? '-- It is large already: give statements fewer forms, such as = any ($1) instead of lists of many lengths.\nalter system set pg_stat_statements.track_utility = off;\nselect pg_reload_conf();'
+      ? '-- It is large already. Reduce distinct statements, for example with = any ($1) instead of lists of many lengths.\nalter system set pg_stat_statements.track_utility = off;\nselect pg_reload_conf();'
       : `alter system set pg_stat_statements.max = ${2 * max};\n-- Restart the server afterwards.`,
     since,
   };
@@ -38,22 +39,21 @@ function foundOf(facts: Facts, { dealloc, since }: { dealloc: number; since: num
 export const check = defineCheck({
   name: 'statements_evicted',
   category: 'statements',
-  title: 'pg_stat_statements is too small',
-  meaning:
-    'What statements cost is forgotten before it was read, so that lists of the dearest ones have gaps.',
-  advice: 'Let it hold more statements.',
-  caution: 'It takes a few kilobytes of shared memory for each, and a file of their texts.',
+  title: 'pg_stat_statements.max too small',
+  meaning: 'Statement costs are discarded before they are read, so the top lists have gaps.',
+  advice: 'Raise pg_stat_statements.max.',
+  caution: 'Each entry takes a few kilobytes of shared memory, and a file keeps the texts.',
   source: 'pgstatstatements.html#PGSTATSTATEMENTS-PG-STAT-STATEMENTS-INFO',
   proof: 'measured',
   reads: { pg_stat_statements_info: ['dealloc', 'stats_reset'], pg_settings: ['name', 'setting'] },
   judge: (facts) => {
     const item = facts.row('pg_stat_statements_info');
     const [dealloc, since] = [item?.number('dealloc') ?? null, item?.time('stats_reset') ?? null];
-    if (dealloc === null || since === null) return unknown('When statements were last reset is not known.');
+    if (dealloc === null || since === null) return unknown('The last reset of the statements is unknown.');
     const counted = countedFrom(since, facts.now);
     if (dealloc < LEAST_EVICTIONS)
       return isCountedBriefly(counted)
-        ? { found: [], unknown: [countedBriefly('Evictions of statements', counted)] }
+        ? { found: [], unknown: [countedBriefly('Statement evictions', counted)] }
         : NOTHING;
     const found = foundOf(facts, { dealloc, since });
     return (found.figure?.value ?? 0) >= LEAST_PER_DAY ? { found: [found] } : NOTHING;

@@ -26,7 +26,7 @@ const found = (message: string, remedy: string, evidence: Problem['evidence']): 
 function notLoaded(libraries: readonly string[]): Problem {
   const wanted = [...libraries, LIBRARY].map(literal).join(', ');
   return found(
-    'pg_stat_statements is not loaded: what statements cost is not counted.',
+    'pg_stat_statements is not loaded, so statement costs are unknown.',
     `alter system set shared_preload_libraries = ${wanted};\n${RESTART}\ncreate extension if not exists pg_stat_statements;`,
     { shared_preload_libraries: libraries.join(', ') },
   );
@@ -44,7 +44,7 @@ function notTold(facts: Facts): Problem | undefined {
   const isInstalled = facts.rows('pg_extension').some((item) => item.text('extname') === LIBRARY);
   if (!isInstalled)
     return found(
-      'pg_stat_statements is loaded, but its extension is in none of the databases that are read.',
+      'pg_stat_statements is loaded, but its extension is missing in all monitored databases.',
       'create extension pg_stat_statements;',
       { installed: false },
     );
@@ -54,7 +54,7 @@ function notTold(facts: Facts): Problem | undefined {
   ] as const) {
     const setting = facts.setting(name);
     if ((setting === 'none' || setting === 'off') && !isOurs(facts, name))
-      return found(`${name} is ${setting}: statements are not counted.`, byReload(name, value), {
+      return found(`${name} is ${setting}, so statements are not tracked.`, byReload(name, value), {
         [name]: setting,
       });
   }
@@ -64,11 +64,10 @@ function notTold(facts: Facts): Problem | undefined {
 export const check = defineCheck({
   name: 'statements_not_counted',
   category: 'statements',
-  title: 'Statements are not counted',
-  meaning: 'Nobody can tell which statements take the time, and which of them got slower.',
-  advice: 'Load pg_stat_statements, which comes with PostgreSQL, and create its extension.',
-  caution:
-    'The server has to be restarted once. Where the provider manages it, the setting stands in its parameter group.',
+  title: 'pg_stat_statements missing',
+  meaning: 'Without it, expensive statements and statements that became slower are unknown.',
+  advice: 'Load pg_stat_statements, which ships with PostgreSQL, and create its extension.',
+  caution: 'The server needs one restart. On a managed service, the setting is in the parameter group.',
   source: 'pgstatstatements.html',
   proof: 'stated',
   reads: { pg_settings: ['name', 'setting', 'source'], pg_extension: ['extname'] },
@@ -76,7 +75,7 @@ export const check = defineCheck({
     const setting = facts.setting('shared_preload_libraries');
     if (setting === undefined)
       return unknown(
-        'Our role may not read shared_preload_libraries.',
+        'The monitoring role lacks permission to read shared_preload_libraries.',
         'grant pg_monitor to the role that reads the server',
       );
     const libraries = librariesOf(setting);

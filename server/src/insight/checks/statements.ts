@@ -81,7 +81,7 @@ export const ofStatement = ({ item, queryid, calls, mean, share, since }: Statem
 /** Its counters are the only ones that are lost; what it costs afterwards is seen at once. */
 export const countAnew = ({ item, queryid }: Statement): string =>
   [
-    '-- Then count this statement anew, so that the effect shows:',
+    '-- Then reset the counters of this statement, so that the effect shows:',
     `select pg_stat_statements_reset(${item.text('userid')}, ${item.text('dbid')}, ${queryid});`,
   ].join('\n');
 

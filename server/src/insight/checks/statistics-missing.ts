@@ -1,4 +1,5 @@
 // Tables that were never analyzed: the planner guesses. Partitioned tables among them, which autovacuum never analyzes.
+import { wholeNumber } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { isoOrNull, lastAnalyzeOf, ofTable, tableName } from './tables.ts';
 import { defineCheck, type Problem } from './types.ts';
@@ -29,8 +30,8 @@ function foundOf(item: Item, { now, since }: { now: number; since: number | null
     ...ofTable(item),
     severity: !isParent && rows >= NOTABLE_ROWS && hours >= LEAST_HOURS ? 'warning' : 'info',
     message: isParent
-      ? `The partitioned table ${table} was never analyzed; autovacuum analyzes only its partitions.`
-      : `${table} was never analyzed and has about ${rows} rows.`,
+      ? `Partitioned table "${table}" was never analyzed. Autovacuum analyzes only its partitions.`
+      : `"${table}" was never analyzed and has about ${wholeNumber(rows)} rows.`,
     figure: null,
     evidence: {
       relkind: item.text('relkind'),
@@ -53,7 +54,7 @@ function ofParents(database_name: string, items: readonly Item[]): Problem {
     object_name: '',
     object_key: 'partitioned tables',
     severity: 'info',
-    message: `${items.length} partitioned tables were never analyzed; autovacuum analyzes only their partitions.`,
+    message: `${items.length} partitioned tables were never analyzed. Autovacuum analyzes only their partitions.`,
     figure: { value: items.length, unit: 'count' },
     evidence: { partitioned_tables: items.length },
     rows: named.map((item) => ({ table: tableName(item) })),
@@ -77,10 +78,10 @@ function ofDatabases(facts: Facts, items: readonly Item[]): Problem[] {
 export const check = defineCheck({
   name: 'statistics_missing',
   category: 'vacuum',
-  title: 'Table that was never analyzed',
-  meaning: 'The planner knows nothing of its values and guesses, which makes plans that may be very slow.',
-  advice: 'Analyze the table; partitioned tables again whenever their data changes much.',
-  caution: 'Analyzing a partitioned table reads samples of all of its partitions.',
+  title: 'Never analyzed table',
+  meaning: 'Without statistics the planner guesses, which may cause very slow plans.',
+  advice: 'Analyze the table. Analyze partitioned tables again whenever their data change much.',
+  caution: 'Analyzing a partitioned table samples all of its partitions.',
   source: 'routine-vacuuming.html#VACUUM-FOR-STATISTICS',
   proof: 'stated',
   where: 'primary',

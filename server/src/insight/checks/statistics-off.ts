@@ -5,18 +5,18 @@ import { hiddenSettings, ofServer, SETTING_COLUMNS, settingRemedy } from './serv
 import { defineCheck, type Problem } from './types.ts';
 
 const NEEDED: Readonly<Record<string, { lacks: string; severity: Severity }>> = {
-  track_counts: { lacks: 'autovacuum does not run, and use of tables is not counted', severity: 'critical' },
-  track_activities: { lacks: 'nobody sees what sessions do', severity: 'warning' },
+  track_counts: { lacks: 'autovacuum does not run, and table usage is not counted', severity: 'critical' },
+  track_activities: { lacks: 'the activity of sessions is hidden', severity: 'warning' },
 };
 const NAMES = Object.keys(NEEDED);
 
 export const check = defineCheck({
   name: 'statistics_off',
   category: 'coverage',
-  title: 'The server does not count what it does',
-  meaning: 'What is not counted cannot be judged; without track_counts autovacuum does not work at all.',
-  advice: 'Switch it on.',
-  caution: 'It costs next to nothing, and is on in PostgreSQL itself.',
+  title: 'Statistics collection disabled',
+  meaning: 'Without statistics, problems stay hidden. Without track_counts, autovacuum does not run at all.',
+  advice: 'Turn it on.',
+  caution: 'It costs almost nothing and is on by default.',
   source: 'runtime-config-statistics.html',
   proof: 'stated',
   reads: { pg_settings: SETTING_COLUMNS },
@@ -29,7 +29,7 @@ export const check = defineCheck({
           database_name: '',
           object_name: name,
           severity: needed.severity,
-          message: `The server runs with ${name} = off: ${needed.lacks}.`,
+          message: `${name} is off: ${needed.lacks}.`,
           figure: null,
           evidence: { [name]: 'off' },
           remedy: settingRemedy(facts, { [name]: 'on' }),

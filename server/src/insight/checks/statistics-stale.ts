@@ -1,5 +1,6 @@
 // Tables whose statistics tell of rows that are there no longer: far more changed than autovacuum waits for, and no analyze since.
 
+import { wholeNumber } from '../../kernel/shown-value.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import type { Item } from './facts.ts';
 import { isOfPeople, isoOrNull, lastAnalyzeOf, ofTable, tableName, tableOf, tablesAtWork } from './tables.ts';
@@ -22,7 +23,7 @@ function foundOf(item: Item, now: number): Problem | [] {
     ...ofTable(item),
     // More rows changed than there are: the planner knows another table.
     severity: changed > live && changed >= 1_000_000 ? 'warning' : 'info',
-    message: `${changed} rows of ${tableName(item)}, which has ${live}, were changed since its last analyze at ${since}Z; autovacuum should analyze it at ${threshold}.`,
+    message: `${wholeNumber(changed)} of ${wholeNumber(live)} rows of "${tableName(item)}" changed since its last analyze at ${since}Z (autovacuum threshold ${wholeNumber(threshold)}).`,
     figure: { value: changed, unit: 'rows' },
     evidence: {
       n_mod_since_analyze: changed,
@@ -38,9 +39,9 @@ function foundOf(item: Item, now: number): Problem | [] {
 export const check = defineCheck({
   name: 'statistics_stale',
   category: 'vacuum',
-  title: 'Statistics of a table are too old',
-  meaning: 'The planner chooses plans for a table as it was, which may be slow ones for the table as it is.',
-  advice: 'Analyze the table, and see why autovacuum does not.',
+  title: 'Stale table statistics',
+  meaning: 'The planner uses outdated statistics, which may cause slow plans.',
+  advice: 'Analyze the table, and find out why autovacuum does not.',
   caution: 'Plans may change, mostly for the better.',
   source: 'routine-vacuuming.html#VACUUM-FOR-STATISTICS',
   proof: 'stated',

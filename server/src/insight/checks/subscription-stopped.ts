@@ -9,15 +9,15 @@ function foundOf(row: Item): Problem {
   const name = row.text('subname') ?? '';
   const isOff = row.flag('subenabled') === false;
   const errors = row.number('apply_error_count');
-  const failed = errors ? `; applying failed ${errors} times since the statistics began` : '';
+  const failed = errors ? `. Apply errors since the statistics reset: ${errors}` : '';
   return {
     database_name: row.text('datname') ?? '',
     object_name: name,
     object_key: row.text('subid') ?? name,
     severity: !isOff && errors ? 'critical' : 'warning',
     message: isOff
-      ? `The subscription ${name} is disabled${failed}.`
-      : `The subscription ${name} has no worker that applies changes${failed}.`,
+      ? `Subscription "${name}" is disabled${failed}.`
+      : `Subscription "${name}" has no apply worker${failed}.`,
     figure: null,
     evidence: {
       subenabled: row.flag('subenabled'),
@@ -26,7 +26,7 @@ function foundOf(row: Item): Problem {
     },
     remedy: isOff
       ? `alter subscription ${quoted(name)} enable;`
-      : `-- The log says why the worker ends; after that was mended it starts by itself within seconds.
+      : `-- The log shows why the worker ends. After the fix it restarts by itself within seconds.
 alter subscription ${quoted(name)} disable;
 alter subscription ${quoted(name)} enable;`,
   };
@@ -35,11 +35,10 @@ alter subscription ${quoted(name)} enable;`,
 export const check = defineCheck({
   name: 'subscription_stopped',
   category: 'replication',
-  title: 'Subscription that applies nothing',
-  meaning: 'Changes of the publisher do not arrive, and its slot keeps WAL meanwhile.',
-  advice: 'Mend what the log says, and enable it; drop it when nobody needs it.',
-  caution:
-    'A subscription that is disabled on error fails again until the row that conflicts is mended or skipped.',
+  title: 'Stopped subscription',
+  meaning: 'Changes of the publisher are not applied, and its slot retains WAL meanwhile.',
+  advice: 'Fix the error in the log and enable the subscription, or drop it if unneeded.',
+  caution: 'A subscription with disable_on_error fails again until the conflicting row is fixed or skipped.',
   source: 'logical-replication-conflicts.html',
   proof: 'stated',
   where: 'primary',

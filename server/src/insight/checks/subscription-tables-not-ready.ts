@@ -6,7 +6,7 @@ import { literal, named } from './units.ts';
 
 const MANY_ERRORS = 5;
 const STATES: Readonly<Record<string, string>> = {
-  i: 'waits for its copy',
+  i: 'waits for its initial copy',
   d: 'is being copied',
   f: 'was copied and waits',
   s: 'is synchronized and waits',
@@ -28,20 +28,20 @@ function foundOf(facts: Facts, subid: string, rows: readonly Item[]): Problem {
   const tables = rows.map((row) => named(row.text('schemaname'), row.text('relname')));
   const which =
     rows.length === 1
-      ? `The table ${tables[0]} ${STATES[first?.text('srsubstate') ?? ''] ?? 'is not ready'}`
+      ? `Table "${tables[0]}" ${STATES[first?.text('srsubstate') ?? ''] ?? 'is not ready'}`
       : `${rows.length} tables are not ready`;
-  const failed = errors ? `; copies failed ${errors} times` : '';
+  const failed = errors ? `. Copy errors: ${errors}` : '';
   return {
     database_name: first?.database_name ?? '',
     object_name: name,
     object_key: subid,
     severity: (errors ?? 0) >= MANY_ERRORS ? 'warning' : 'info',
-    message: `${which} in the subscription ${name}${failed}.`,
+    message: `${which} in subscription "${name}"${failed}.`,
     figure: { value: rows.length, unit: 'count' },
     evidence: { tables: rows.length, sync_error_count: errors },
     rows: rows.map((row, n) => ({ table: tables[n] ?? '', srsubstate: row.text('srsubstate') })),
     remedy: [
-      '-- The log of this server says why a copy fails, such as rows that are there already; mended, it is tried again by itself.',
+      '-- The log of this server shows why a copy fails, such as duplicate rows. After the fix it is retried automatically.',
       'select r.srrelid::regclass, r.srsubstate',
       'from pg_subscription_rel r join pg_subscription s on s.oid = r.srsubid',
       `where s.subname = ${literal(name)} and r.srsubstate <> 'r';`,
@@ -52,10 +52,10 @@ function foundOf(facts: Facts, subid: string, rows: readonly Item[]): Problem {
 export const check = defineCheck({
   name: 'subscription_tables_not_ready',
   category: 'replication',
-  title: 'Tables of a subscription are not ready',
-  meaning: 'Changes of these tables do not arrive, and their publisher keeps WAL for them meanwhile.',
-  advice: 'Wait while the copy is under way; where it fails, mend what the log says.',
-  caution: 'Rows that are there already were made here or came by another way: look before they are removed.',
+  title: 'Subscription tables not ready',
+  meaning: 'Changes of these tables are not applied, and their publisher retains WAL meanwhile.',
+  advice: 'Wait for the copy. If it fails, fix the error in the log.',
+  caution: 'Existing rows were inserted here or by another way. Check them before you delete them.',
   source: 'logical-replication-architecture.html#LOGICAL-REPLICATION-SNAPSHOT',
   proof: 'stated',
   where: 'primary',

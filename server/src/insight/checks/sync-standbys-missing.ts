@@ -21,10 +21,10 @@ const waiting = (facts: Facts) =>
 export const check = defineCheck({
   name: 'sync_standbys_missing',
   category: 'replication',
-  title: 'Synchronous standbys are missing',
-  meaning: 'Every commit waits until enough of them confirm it, so writing stands still.',
-  advice: 'Bring the standby back, or stop waiting for it until it is.',
-  caution: 'Without it a commit that was confirmed is lost when the primary is.',
+  title: 'Missing synchronous standbys',
+  meaning: 'Every commit waits until enough standbys confirm it, so writes hang.',
+  advice: 'Restore the standby, or remove it from synchronous_standby_names until then.',
+  caution: 'Without it, a confirmed commit is lost if the primary fails.',
   source: 'warm-standby.html#SYNCHRONOUS-REPLICATION',
   proof: 'stated',
   where: 'primary',
@@ -44,7 +44,7 @@ export const check = defineCheck({
         found: [],
         unknown: [
           {
-            because: 'Our role may not see which standbys are synchronous.',
+            because: 'The monitoring role lacks permission to see synchronous standbys.',
             mend: 'grant pg_read_all_stats to it',
           },
         ],
@@ -57,7 +57,7 @@ export const check = defineCheck({
           database_name: '',
           object_name: 'synchronous_standby_names',
           severity: isFree ? 'warning' : 'critical',
-          message: `${there} of ${wanted} synchronous standbys ${wanted === 1 ? 'is' : 'are'} connected: commits wait${isFree ? ' unless synchronous_commit is off or local, as it is by default here' : ''}.`,
+          message: `${there} of ${wanted} synchronous standbys ${wanted === 1 ? 'is' : 'are'} connected. Commits wait${isFree ? ' unless synchronous_commit is off or local, which is the setting here' : ''}.`,
           figure: { value: wanted - there, unit: 'count' },
           evidence: {
             synchronous_standby_names: names,

@@ -5,10 +5,9 @@ import { defineCheck } from './types.ts';
 export const check = defineCheck({
   name: 'synchronous_commit_off',
   category: 'settings',
-  title: 'synchronous_commit is off for everybody',
-  meaning:
-    'Transactions that were confirmed to clients shortly before a crash may be lost; the data stay consistent.',
-  advice: 'Switch it on for the server, and off only for roles or transactions that can do without.',
+  title: 'synchronous_commit disabled globally',
+  meaning: 'A crash can lose transactions confirmed shortly before. Data stay consistent.',
+  advice: 'Turn it on for the server, and off only for roles or transactions that tolerate loss.',
   caution: 'Each commit then waits for the disk, which slows down many small transactions.',
   source: 'runtime-config-wal.html#GUC-SYNCHRONOUS-COMMIT',
   proof: 'stated',
@@ -20,7 +19,7 @@ export const check = defineCheck({
     const delay = (facts.settingSeconds('wal_writer_delay') ?? 0.2) * 3000;
     return aboutSetting('synchronous_commit', {
       severity: 'warning',
-      message: `The server runs with synchronous_commit = off: a crash can lose what was committed in the last ${Math.round(delay)} ms.`,
+      message: `synchronous_commit is off. A crash can lose commits of the last ${Math.round(delay)} ms.`,
       figure: null,
       evidence: {
         synchronous_commit: 'off',

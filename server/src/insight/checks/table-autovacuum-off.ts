@@ -1,4 +1,5 @@
 // Tables for which autovacuum was switched off, and which change all the same.
+import { wholeNumber } from '../../kernel/shown-value.ts';
 import type { Item } from './facts.ts';
 import { isOfPeople, ofTable, tableName, tableOf } from './tables.ts';
 import { defineCheck, NOTHING, type Problem } from './types.ts';
@@ -19,7 +20,7 @@ function foundOf(item: Item): Problem | [] {
   return {
     ...ofTable(item),
     severity: isDue && dead >= NOTABLE_DEAD && dead > (item.number('n_live_tup') ?? 0) ? 'warning' : 'info',
-    message: `Autovacuum is off for ${table}, which has ${dead} dead rows and ${changed} rows changed since its last analyze.`,
+    message: `Autovacuum is off for "${table}", with ${wholeNumber(dead)} dead tuples and ${wholeNumber(changed)} rows changed since its last analyze.`,
     figure: { value: dead + changed, unit: 'rows' },
     evidence: {
       autovacuum_enabled: false,
@@ -38,10 +39,10 @@ function foundOf(item: Item): Problem | [] {
 export const check = defineCheck({
   name: 'table_autovacuum_off',
   category: 'vacuum',
-  title: 'Autovacuum is off for a table',
-  meaning: 'Nobody removes its dead rows or renews its statistics unless a job does so by hand.',
-  advice: 'Let autovacuum have the table again.',
-  caution: 'Where a job vacuums it by hand at a quiet time, that may be meant so.',
+  title: 'Autovacuum disabled for a table',
+  meaning: 'Its dead tuples stay and its statistics become stale, unless a job vacuums it.',
+  advice: 'Enable autovacuum for the table again.',
+  caution: 'A job that vacuums it off-peak may be the reason.',
   source: 'sql-createtable.html#RELOPTION-AUTOVACUUM-ENABLED',
   proof: 'stated',
   where: 'primary',

@@ -15,21 +15,21 @@ function foundOf(facts: Facts, bloated: Bloated): Problem {
     object_name: named(schema, relname),
     object_key: item.text('relid') ?? named(schema, relname),
     severity: isNotable(facts, bloated, MUCH_WASTED) ? 'warning' : 'info',
-    message: `The table ${named(schema, relname)} takes ${shownValue(actual, 'bytes')} without TOAST; by an estimate its rows need ${shownValue(needed, 'bytes')}.`,
+    message: `Table "${named(schema, relname)}" takes ${shownValue(actual, 'bytes')} without TOAST (estimated need ${shownValue(needed, 'bytes')}).`,
     figure: { value: actual, unit: 'bytes', promised: needed },
     evidence: { actual_bytes: actual, needed_bytes: needed, row_count: item.number('row_count') },
-    remedy: `-- Nobody can read or write the table meanwhile; pg_repack does the same beside normal work.\nvacuum (full, analyze) ${qualified(schema, relname)};`,
+    remedy: `-- This blocks reads and writes of the table; pg_repack does the same online.\nvacuum (full, analyze) ${qualified(schema, relname)};`,
   };
 }
 
 export const check = defineCheck({
   name: 'table_bloat',
   category: 'vacuum',
-  title: 'Table much larger than its rows',
-  meaning: 'Reading the whole table reads pages that are nearly empty, and backups of the files carry them.',
-  advice: 'Write the table anew, if it will not fill up again by itself.',
+  title: 'Table bloat',
+  meaning: 'Sequential scans read almost empty pages, and file backups contain them.',
+  advice: 'Rewrite the table if it will not refill.',
   caution:
-    'It is an estimate. New rows will use the free room; where the table was emptied once and fills up again, nothing need be done. Writing it anew takes as much disk as its rows.',
+    'The size is an estimate. New rows reuse the free space, so a table that refills needs no action. The rewrite needs disk space for all rows.',
   source: 'routine-vacuuming.html#VACUUM-FOR-SPACE-RECOVERY',
   proof: 'stated',
   where: 'primary',

@@ -26,7 +26,7 @@ function judgeOne(facts: Facts, item: Item): { found?: Problem; unknown?: Unknow
   const since = facts.countedSince(database_name);
   const days = since === null ? 0 : (facts.now - since) / DAY_MS;
   if (since === null || days < LEAST_DAYS) {
-    const because = `Whether large tables grow takes ${LEAST_DAYS} days of statistics.`;
+    const because = `Growth of large tables needs ${LEAST_DAYS} days of statistics.`;
     return { unknown: { because, mend: null, database_name } };
   }
   if (live === 0 || deleted > MOST_DELETED_SHARE * inserted) return {};
@@ -36,7 +36,7 @@ function judgeOne(facts: Facts, item: Item): { found?: Problem; unknown?: Unknow
   const found: Problem = {
     ...ofTable(item),
     severity: daily >= NOTABLE_DAILY ? 'warning' : 'info',
-    message: `${tableName(item)} of ${shownValue(size, 'bytes')} grows by ${shownValue(daily, 'bytes')} a day, and ${shownValue((100 * deleted) / Math.max(inserted, 1), 'percent')} of what is inserted is deleted.`,
+    message: `"${tableName(item)}" (${shownValue(size, 'bytes')}) grows by ${shownValue(daily, 'bytes')} per day. Only ${shownValue((100 * deleted) / Math.max(inserted, 1), 'percent')} of inserted rows are deleted.`,
     figure: { value: daily, unit: 'bytes' },
     evidence: {
       table_size: size,
@@ -46,7 +46,7 @@ function judgeOne(facts: Facts, item: Item): { found?: Problem; unknown?: Unknow
       rows_a_day: Math.round(rows),
     },
     remedy: [
-      '-- Decide for how long rows are kept. Partitioned by time, old ones go by dropping a partition; until then in small parts, for example:',
+      '-- Define the retention of the rows. With partitions by time, drop old partitions. Until then delete in small batches, for example:',
       "-- delete from … where id in (select id from … where created_at < now() - interval '1 year' limit 10000)",
       `select count(*) from ${qualified(item.text('schemaname'), item.text('relname'))} tablesample system (0.1);`,
     ].join('\n'),
@@ -58,10 +58,10 @@ function judgeOne(facts: Facts, item: Item): { found?: Problem; unknown?: Unknow
 export const check = defineCheck({
   name: 'table_grows',
   category: 'vacuum',
-  title: 'Table that grows without bound',
-  meaning: 'Backups, vacuums and indexes of it take longer each week, until the disk is full.',
-  advice: 'Decide for how long its rows are kept, and partition it by time.',
-  caution: 'What has to be kept by law or contract is no fault; then plan the disk for it.',
+  title: 'Unbounded table growth',
+  meaning: 'Its backups, vacuums and indexes take longer each week, until the disk is full.',
+  advice: 'Define the retention of its rows, and partition it by time.',
+  caution: 'If the data must be kept by law or contract, plan the disk for it.',
   source: 'ddl-partitioning.html',
   proof: 'measured',
   where: 'primary',

@@ -41,13 +41,13 @@ function foundOf(facts: Facts, item: Item, { counted, daily, bytes }: Spill): Pr
   const work = facts.settingBytes('work_mem') ?? 0;
   const amount =
     counted.ms >= DAY_MS
-      ? `${shownValue(daily, 'bytes')} a day since ${shownTime(counted.since)}`
-      : `${shownValue(bytes, 'bytes')} ${countedWords(counted)},`;
+      ? `${shownValue(daily, 'bytes')} of temporary files per day since ${shownTime(counted.since)}`
+      : `${shownValue(bytes, 'bytes')} of temporary files ${countedWords(counted)}`;
   return {
     database_name: item.text('datname') ?? '',
     object_name: '',
     severity: daily >= GRAVE_BYTES ? 'warning' : 'info',
-    message: `Statements wrote ${amount} to temporary files, ${shownValue(each, 'bytes')} each; work_mem is ${shownValue(work, 'bytes')}.`,
+    message: `Statements wrote ${amount}, ${shownValue(each, 'bytes')} each. work_mem is ${shownValue(work, 'bytes')}.`,
     // Of a day, or of what there is of it.
     figure: { value: Math.min(daily, bytes), unit: 'bytes' },
     evidence: { temp_bytes: bytes, temp_files: files, work_mem: work },
@@ -62,11 +62,11 @@ function foundOf(facts: Facts, item: Item, { counted, daily, bytes }: Spill): Pr
 export const check = defineCheck({
   name: 'temp_files_heavy',
   category: 'storage',
-  title: 'Statements write much to temporary files',
-  meaning: 'Sorts and hashes that do not fit into work_mem are done on disk, which is slower and fills it.',
-  advice: 'Find the statements, and give them an index or more work_mem.',
+  title: 'Many temporary files',
+  meaning: 'Sorts and hashes that exceed work_mem spill to disk, which is slower and fills it.',
+  advice: 'Find the statements. Give them an index or more work_mem.',
   caution:
-    'Every sort and hash of every session may take so much: raise it for the role or the statement that needs it where sessions are many.',
+    'Every sort and hash of every session may use that much. With many sessions, raise it only for the role or statement.',
   source: 'runtime-config-resource.html#GUC-WORK-MEM',
   proof: 'measured',
   reads: {

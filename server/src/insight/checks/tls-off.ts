@@ -20,12 +20,10 @@ function remoteSessions(facts: Facts): number | null {
 export const check = defineCheck({
   name: 'tls_off',
   category: 'security',
-  title: 'TLS is off',
-  meaning:
-    'What clients send and read travels over the network as it is, and nobody can tell a false server.',
-  advice: 'Give the server a certificate and switch ssl on; then demand it by hostssl in pg_hba.conf.',
-  caution:
-    'A private network or a tunnel may protect it already. The files of the certificate must be there.',
+  title: 'TLS disabled',
+  meaning: 'Traffic is unencrypted, and clients cannot verify the server.',
+  advice: 'Install a certificate and turn ssl on. Then require it with hostssl in pg_hba.conf.',
+  caution: 'A private network or tunnel may already protect the traffic. The certificate files must exist.',
   source: 'ssl-tcp.html',
   proof: 'stated',
   reads: { pg_settings: ['name', 'setting'] },
@@ -33,16 +31,14 @@ export const check = defineCheck({
   judge: (facts) => {
     if (facts.setting('ssl') !== 'off' || !listensToOthers(facts)) return NOTHING;
     const sessions = remoteSessions(facts);
-    const now = sessions
-      ? `; ${sessions} session${sessions === 1 ? '' : 's'} of other machines are unprotected`
-      : '';
+    const now = sessions ? `. ${sessions} remote session${sessions === 1 ? ' is' : 's are'} unencrypted` : '';
     return {
       found: [
         {
           database_name: '',
           object_name: 'ssl',
           severity: sessions ? 'warning' : 'info',
-          message: `The server listens on the network without TLS${now}.`,
+          message: `The server accepts network connections without TLS${now}.`,
           figure: sessions === null ? null : { value: sessions, unit: 'count' },
           evidence: {
             ssl: 'off',

@@ -20,7 +20,7 @@ export const check = defineCheck({
   meaning: critical.meaning,
   advice: critical.remedy,
   caution:
-    'It reads every table that is not frozen, and writes what it freezes: much WAL on a large database.',
+    'Vacuum reads every unfrozen table and writes what it freezes. On a large database, this generates much WAL.',
   source: 'routine-vacuuming.html#VACUUM-FOR-WRAPAROUND',
   proof: 'stated',
   where: 'primary',

@@ -1,6 +1,6 @@
 // Tables whose rows are lost in a crash and are on no standby, because they are written without WAL. Guards: that is what they are made
 // for, so it is a note; one that is empty, or not of people, is none.
-import { shownValue } from '../../kernel/shown-value.ts';
+import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import type { Item } from './facts.ts';
 import { isOfPeople, ofTable, tableName, tableOf } from './tables.ts';
 import { defineCheck } from './types.ts';
@@ -12,10 +12,10 @@ const rowsOf = (item: Item) => Math.max(item.number('n_live_tup') ?? 0, item.num
 export const check = defineCheck({
   name: 'unlogged_table',
   category: 'storage',
-  title: 'Table that a crash empties',
-  meaning: 'An unlogged table is emptied when the server crashes, and has no rows on any standby.',
-  advice: 'Make it a logged table, unless its rows can be made again.',
-  caution: 'It is written anew as a whole and locked meanwhile, and its writes cost WAL from then on.',
+  title: 'Unlogged table',
+  meaning: 'A crash empties an unlogged table, and standbys have no rows of it.',
+  advice: 'Convert it to a logged table, unless its rows can be recreated.',
+  caution: 'The conversion rewrites and locks the table. Its writes then generate WAL.',
   source: 'sql-createtable.html#SQL-CREATETABLE-UNLOGGED',
   proof: 'stated',
   where: 'primary',
@@ -40,7 +40,7 @@ export const check = defineCheck({
         {
           ...ofTable(item),
           severity: 'info' as const,
-          message: `${tableName(item)} with ${live} rows in ${shownValue(size, 'bytes')} is unlogged.`,
+          message: `"${tableName(item)}" is unlogged, with ${wholeNumber(live)} rows in ${shownValue(size, 'bytes')}.`,
           figure: { value: live, unit: 'rows' as const },
           evidence: { rows: live, table_size: size, relpersistence: 'u' },
           remedy: `alter table ${qualified(item.text('schemaname'), item.text('relname'))} set logged;`,

@@ -13,7 +13,7 @@ function foundOf(item: Item): Problem {
     object_name: signature,
     object_key: item.text('object_oid') ?? signature,
     severity: isOpen ? 'warning' : 'info',
-    message: `The function ${signature} runs with the rights of ${item.text('owner')}, a superuser, along the caller's search_path${isOpen ? ', and all roles may call it' : ''}.`,
+    message: `Function "${signature}" runs as superuser ${item.text('owner')} with the search_path of the caller${isOpen ? ', and all roles can execute it' : ''}.`,
     figure: null,
     evidence: { owner: item.text('owner'), public_may_call: isOpen },
     remedy: `alter routine ${qualified(schema, name)}(${item.text('arguments') ?? ''}) set search_path = pg_catalog, ${quoted(schema ?? '')}, pg_temp;`,
@@ -23,10 +23,10 @@ function foundOf(item: Item): Problem {
 export const check = defineCheck({
   name: 'unsafe_security_definer',
   category: 'security',
-  title: 'Security definer function without search_path',
-  meaning: 'Who may call it can put objects of his own in its way, and so run statements as a superuser.',
-  advice: 'Fix its search_path, with pg_temp last.',
-  caution: 'It then finds only objects of these schemas: add others that it uses.',
+  title: 'SECURITY DEFINER function without search_path',
+  meaning: 'A caller can shadow objects it uses, and so run statements as superuser.',
+  advice: 'Set its search_path, with pg_temp last.',
+  caution: 'It then finds only objects of these schemas. Add other schemas that it uses.',
   source: 'sql-createfunction.html#SQL-CREATEFUNCTION-SECURITY',
   proof: 'stated',
   reads: {

@@ -27,7 +27,7 @@ function scansElsewhere(facts: Facts): ReadonlyMap<string, number> {
 function blindMembers(facts: Facts): Unknown[] {
   const blind = facts.members.filter((member) => member.databasesRead('pg_stat_all_indexes').size === 0);
   if (blind.length === 0) return [];
-  const because = `What ${blind.length} other member${blind.length > 1 ? 's' : ''} of the cluster use is not known.`;
+  const because = `Index usage on ${blind.length} other member${blind.length > 1 ? 's' : ''} of the cluster is unknown.`;
   return [{ because, mend: null }];
 }
 
@@ -42,7 +42,7 @@ function foundOf(item: Item, since: number, now: number): Problem {
     object_name: named(schema, index),
     object_key: item.text('object_oid') ?? named(schema, index),
     severity: size >= NOTABLE_BYTES ? 'warning' : 'info',
-    message: `No query has used the index ${named(schema, index)} of ${table} since the statistics began ${days} days ago; it takes ${shownValue(size, 'bytes')}.`,
+    message: `Index "${named(schema, index)}" of "${table}" has had no scans in ${days} days of statistics and takes ${shownValue(size, 'bytes')}.`,
     figure: { value: size, unit: 'bytes' },
     evidence: {
       table,
@@ -58,11 +58,11 @@ function foundOf(item: Item, since: number, now: number): Problem {
 export const check = defineCheck({
   name: 'unused_index',
   category: 'indexes',
-  title: 'Index that nobody uses',
-  meaning: 'Every write keeps the index up, and no query has used it since the statistics began.',
-  advice: 'Drop it, at a time when it could be built again.',
+  title: 'Unused index',
+  meaning: 'Every write maintains the index, and no query has used it since the statistics reset.',
+  advice: 'Drop it when you can rebuild it if needed.',
   caution:
-    'A report that runs once a year may need it, and PostgreSQL does not say when an index was made: it may be a new one. Keep its definition, so that it can be made again.',
+    'A yearly report may need it. PostgreSQL does not record when an index was created, so it may be new. Keep its definition.',
   source: 'monitoring-stats.html#MONITORING-PG-STAT-ALL-INDEXES-VIEW',
   proof: 'measured',
   where: 'primary',
@@ -97,8 +97,8 @@ export const check = defineCheck({
       const key = `${item.database_name}\n${named(item.text('schemaname'), item.text('indexrelname'))}`;
       if ((elsewhere.get(key) ?? 0) > 0) continue;
       if (since === null || facts.now - since < LEAST_DAYS * DAY_MS) {
-        const from = since === null ? 'an unknown time' : new Date(since).toISOString().slice(0, 10);
-        const because = `The statistics count from ${from}; an index is called unused after ${LEAST_DAYS} days.`;
+        const from = since === null ? 'unknown' : new Date(since).toISOString().slice(0, 10);
+        const because = `The statistics start at ${from}. An index counts as unused after ${LEAST_DAYS} days.`;
         unknown.push({ because, mend: null, database_name: item.database_name });
       } else found.push(foundOf(item, since, facts.now));
     }

@@ -6,10 +6,10 @@ export const check = defineCheck({
   name: 'wal_level_minimal',
   category: 'replication',
   title: 'wal_level is minimal',
-  meaning: 'No standby, no base backup and no archive of WAL is possible.',
-  advice: 'Set wal_level to replica, unless the data can be made anew.',
+  meaning: 'Standbys, base backups and WAL archiving are impossible.',
+  advice: 'Set wal_level to replica, unless the data can be recreated.',
   caution:
-    'It takes a restart, and loads into new tables write more WAL. max_wal_senders has to be above 0 as well.',
+    'It needs a restart, and bulk loads into new tables write more WAL. max_wal_senders must also be above 0.',
   source: 'runtime-config-wal.html#GUC-WAL-LEVEL',
   proof: 'stated',
   where: 'primary',
@@ -22,7 +22,7 @@ export const check = defineCheck({
               database_name: '',
               object_name: 'wal_level',
               severity: 'info',
-              message: 'wal_level is minimal: the server cannot be copied while it runs, nor followed.',
+              message: 'wal_level is minimal, so the server supports neither online backups nor standbys.',
               figure: null,
               evidence: {
                 wal_level: 'minimal',

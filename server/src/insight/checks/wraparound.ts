@@ -36,8 +36,8 @@ function remedyOf(item: Item, isHeld: boolean): string {
   const pid = item.number('holder_pid');
   const isSession = isHeld && item.text('holder_kind') === 'session' && pid !== null;
   const head = [
-    '-- In that database, as its owner or a superuser; it may run beside everything else.',
-    ...(isHeld ? ['-- First mend what holds the horizon back: until then vacuum can freeze little.'] : []),
+    '-- In that database, as its owner or a superuser. It runs alongside normal work.',
+    ...(isHeld ? ['-- First fix what holds back vacuum. Until then, vacuum can freeze little.'] : []),
   ];
   return [...head, ...(isSession ? [`select pg_terminate_backend(${pid});`] : []), 'vacuum (freeze);'].join(
     '\n',
@@ -49,12 +49,12 @@ function foundOf(item: Item, percent: number, ages: Ages): Problem {
   const age = item.number(ages.age) ?? 0;
   const isHeld = ages.age === 'xid_age' && holds(item, age);
   const severity: Severity = percent > ages.critical ? 'critical' : 'warning';
-  const held = isHeld ? ` A ${item.text('holder_kind')} holds the horizon back: ${item.text('holder')}.` : '';
+  const held = isHeld ? ` A ${item.text('holder_kind')} holds back vacuum: ${item.text('holder')}.` : '';
   return {
     database_name: name,
     object_name: '',
     severity,
-    message: `The oldest ${ages.what} of ${name} is ${shownValue(age, 'count')} ${ages.unit} old: ${shownValue(percent, 'percent')} of what there is before the server refuses to write.${held}`,
+    message: `${ages.what.charAt(0).toUpperCase()}${ages.what.slice(1)} age of database "${name}" is ${shownValue(age, 'count')} ${ages.unit}, ${shownValue(percent, 'percent')} of the limit.${held}`,
     figure: { value: percent, unit: 'percent' },
     evidence: {
       [ages.age]: age,

@@ -72,7 +72,7 @@ it('are found from the store, and go', async () => {
     {
       ...{ check_name: 'readings_missing', object_name: 'pg_wraparound', severity: 'warning' },
       message:
-        'The probe pg_wraparound has read nothing for 2 h 0 min: canceling statement due to statement timeout',
+        'Probe "pg_wraparound" has collected no data for 2 h: canceling statement due to statement timeout',
     },
   ]);
 
@@ -102,7 +102,7 @@ it('databases that are closed to us for one reason are one finding', async () =>
   expect(await judged(connection_id)).toMatchObject([
     {
       ...{ check_name: 'readings_missing', object_name: '2 databases', severity: 'info' },
-      message: `Nothing has been read in 2 databases so far: ${because('payroll')}`,
+      message: `No data have been collected from 2 databases so far: ${because('payroll')}`,
     },
   ]);
 });
@@ -119,7 +119,7 @@ it('a server of which nothing is read any more is one finding', async () => {
     {
       check_name: 'readings_missing',
       object_name: '',
-      message: 'Nothing has been read of this server for 5 h 0 min.',
+      message: 'No data have been collected from this server for 5 h.',
     },
   ]);
 });

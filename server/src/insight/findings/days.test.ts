@@ -59,7 +59,7 @@ it('finds the statement that became slower, and says nothing where only one day 
   ]);
   expect(judged(fresh)).toEqual({
     found: [],
-    unknown: [{ because: expect.stringContaining('It takes readings of two days'), mend: null }],
+    unknown: [{ because: expect.stringContaining('Comparing needs readings of two days'), mend: null }],
   });
 });
 

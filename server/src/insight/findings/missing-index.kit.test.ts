@@ -101,16 +101,16 @@ describe.each(isProof() ? MAJORS.slice(0, -1) : MAJORS.slice(-1))('on PostgreSQL
   it('says which statements could not be judged, and why', () => {
     const because = judged(readings).unknown.map((one) => one.because);
     expect(because).toContainEqual(
-      expect.stringContaining('public.unsafe could not be judged. The database defines functions'),
+      expect.stringContaining('public.unsafe" could not be checked. The database defines functions'),
     );
     // A column reference that calls, and a column whose type has a check: planning would evaluate both.
     expect(because).toContainEqual(
-      expect.stringContaining('public.called could not be judged. The database defines functions'),
+      expect.stringContaining('public.called" could not be checked. The database defines functions'),
     );
     for (const table of ['typed', 'ordered', 'counted'])
       expect(because).toContainEqual(
         expect.stringMatching(
-          new RegExp(`public\\.${table} could not be judged\\. It reads .* types of its own`),
+          new RegExp(`public\\.${table}" could not be checked\\. It reads .* types of its own`),
         ),
       );
     expect(because.join('\n')).toMatch(/Its text is too long and was cut/);
@@ -145,7 +145,7 @@ describe.each(isProof() ? MAJORS.slice(0, -1) : MAJORS.slice(-1))('on PostgreSQL
       .poll(async () => (await seen()).unknown)
       .toContainEqual({
         because: expect.stringContaining(
-          'public.lacking could not be judged. Our role may not read its tables',
+          'public.lacking" could not be checked. Our role may not read its tables',
         ),
         mend: 'grant select on "public"."lacking" to "watcher";',
         database_name: 'postgres',

@@ -62,7 +62,7 @@ it('is found after the plan changed and its statement got slower, resolved and c
   expect(await judge(3000, slow)).toMatchObject([
     {
       message: expect.stringMatching(
-        /^The statement 7 has another plan since .* it takes 20 ms and took 1 ms/,
+        /^Statement 7 takes 20 ms since its plan changed at .* UTC\. It took 1 ms/,
       ),
       ...{ figure: 20, promised: 1, is_open: true, remedy: 'analyze "public"."orders";' },
     },

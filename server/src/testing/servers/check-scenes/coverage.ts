@@ -53,7 +53,7 @@ export const COVERAGE_SCENES: readonly CheckScene[] = [
     isIt: ({ evidence }) => evidence.probes === 'pg_hba_file_rules',
     expect: (found) => {
       expect(found).toMatchObject({ severity: 'info', figure: { value: 1, unit: 'count' } });
-      expect(found.message).toMatch(/^The probe pg_hba_file_rules cannot be read: /);
+      expect(found.message).toMatch(/^Probe "pg_hba_file_rules" cannot be read: /);
     },
   },
   {
@@ -65,7 +65,7 @@ export const COVERAGE_SCENES: readonly CheckScene[] = [
     expect: (found) => {
       expect(found).toMatchObject({ severity: 'warning', figure: { value: 16, promised: 1 } });
       expect(found.message).toMatch(
-        /^The probe pg_stat_all_tables runs every 1 h 20 min and not every 5 min 0 s\. Slowed/,
+        /^Probe "pg_stat_all_tables" runs every 1 h 20 min instead of every 5 min\. Slowed/,
       );
     },
     remedy: async ({ remedy }) => expect(remedy).toContain('collector.budget_percent = 1'),
@@ -84,7 +84,7 @@ export const COVERAGE_SCENES: readonly CheckScene[] = [
       expect(found.severity).toBe('warning');
       expect(found.figure?.value).toBeGreaterThanOrEqual(7200);
       expect(found.message).toMatch(
-        /^The probe pg_stat_all_tables has read nothing for 2 h 0 min in postgres: cancel/,
+        /^Probe "pg_stat_all_tables" has collected no data for 2 h in database "postgres": cancel/,
       );
     },
   },
@@ -98,7 +98,7 @@ export const COVERAGE_SCENES: readonly CheckScene[] = [
     expect: (found) =>
       expect(found).toMatchObject({
         severity: 'info',
-        message: expect.stringMatching(/^Nothing has been read of this server for 30 min 0 s/),
+        message: expect.stringMatching(/^No data have been collected from this server for 30 min\b/),
       }),
   },
 ];

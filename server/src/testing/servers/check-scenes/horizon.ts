@@ -46,7 +46,7 @@ export const HORIZON_SCENES: readonly CheckScene[] = [
     },
     isIt: ({ object_name }) => object_name === 'session postgres report',
     expect: (found, room) => {
-      expect(found.message).toMatch(/has held back vacuum for (1 h 59|2 h \d+) min: nothing/);
+      expect(found.message).toMatch(/has held back vacuum for (1 h 59 min|2 h( \d+ min)?)\. Rows/);
       return atLeast(12_000)(found, room);
     },
   },

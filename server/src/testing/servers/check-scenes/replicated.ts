@@ -81,7 +81,7 @@ export const REPLICATED_SCENES: readonly CheckScene[] = [
     isIt: () => true,
     expect: (found) => {
       expect(found.severity).toBe('info');
-      expect(found.message).toContain('whether there are backups cannot be seen');
+      expect(found.message).toContain('Whether backups exist is unknown');
     },
     remedy: 'restart',
   },

@@ -54,12 +54,12 @@ export const ROLE_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'expired_password',
-    title: 'that was never good',
+    title: 'that was never valid',
     make: withRole("login valid until '-infinity'"),
     isIt,
     expect: (found) =>
       expect(found).toMatchObject({
-        message: expect.stringContaining('was never good'),
+        message: expect.stringContaining('was never valid'),
         evidence: { rolvaliduntil: '-infinity', days: null },
       }),
   },
@@ -86,7 +86,7 @@ export const ROLE_SCENES: readonly CheckScene[] = [
     isIt: ({ object_name }) => object_name === 'kit_reader',
     expect: (found) => {
       expect(found.message).toContain(
-        'is a superuser, may create roles, is a member of pg_write_server_files',
+        'is a superuser, can create roles, is a member of pg_write_server_files',
       );
     },
   },

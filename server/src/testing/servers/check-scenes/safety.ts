@@ -61,7 +61,9 @@ export const SAFETY_SCENES: readonly CheckScene[] = [
     expect: (found) => {
       expect(found.severity).toBe('warning');
       expect(found.figure?.value).toBeGreaterThan(0);
-      expect(found.message).toMatch(/^Archiving [0-9A-F]{24} failed, .*file/);
+      expect(found.message).toMatch(
+        /^Archiving of [0-9A-F]{24} failed, last at .* UTC\. Unarchived WAL files: \d/,
+      );
     },
     async remedy(found, { primary }) {
       expect(found.remedy).toContain('alter system set archive_command = ');
@@ -74,7 +76,7 @@ export const SAFETY_SCENES: readonly CheckScene[] = [
     isDear: true,
     make: archiving('/bin/true'),
     isIt: () => true,
-    expect: (found) => expect(found.message).toContain('archive_command is /bin/true'),
+    expect: (found) => expect(found.message).toContain('archive_command is "/bin/true"'),
   },
   {
     check: 'archive_discarded',
@@ -82,7 +84,7 @@ export const SAFETY_SCENES: readonly CheckScene[] = [
     title: 'without a command',
     make: archiving(''),
     isIt: () => true,
-    expect: (found) => expect(found.message).toContain('without a command or library'),
+    expect: (found) => expect(found.message).toContain('without archive_command or archive_library'),
   },
   {
     check: 'sync_standbys_missing',
@@ -104,7 +106,7 @@ export const SAFETY_SCENES: readonly CheckScene[] = [
     isIt: () => true,
     expect: (found) => {
       expect(found.severity).toBe('critical');
-      expect(found.message).toBe('0 of 1 synchronous standbys is connected: commits wait.');
+      expect(found.message).toBe('0 of 1 synchronous standbys is connected. Commits wait.');
     },
   },
   {
@@ -123,7 +125,7 @@ export const SAFETY_SCENES: readonly CheckScene[] = [
       await run(room.primary, 'alter subscription kit_sub enable');
       return undo;
     },
-    isIt: ({ object_name, message }) => object_name === 'kit_sub' && message.includes('no worker'),
+    isIt: ({ object_name, message }) => object_name === 'kit_sub' && message.includes('no apply worker'),
     expect: (found) => expect(found.evidence.subenabled).toBe(true),
     async remedy(_found, { primary }) {
       // What the log complained of.

@@ -93,7 +93,7 @@ export const SESSION_SCENES: readonly CheckScene[] = [
     isIt: ({ evidence }) => evidence.application_name === 'kit 0',
     expect: (found) => {
       expect(found.severity).toBe('warning');
-      expect(found.message).toMatch(/^A transaction of postgres \(kit 0\) has been open for 2 h 0 min\.$/);
+      expect(found.message).toMatch(/^A transaction of postgres \(kit 0\) has been open for 2 h\.$/);
     },
   },
   {
@@ -105,7 +105,9 @@ export const SESSION_SCENES: readonly CheckScene[] = [
     isIt: ({ database_name }) => database_name === 'postgres',
     expect: (found) => {
       expect(found.severity).toBe('info');
-      expect(found.message).toMatch(/^\d+ deadlocks? in .+, since 20[-0-9]+ [:0-9]+ UTC; the server ended/);
+      expect(found.message).toMatch(
+        /^\d+ deadlocks? in .+, since 20[-0-9]+ [:0-9]+ UTC\. PostgreSQL cancelled one/,
+      );
       expect(found.evidence.deadlocks).toBeGreaterThanOrEqual(1);
     },
     async remedy({ remedy }, { primary }) {
@@ -122,7 +124,7 @@ export const SESSION_SCENES: readonly CheckScene[] = [
     isIt: ({ database_name }) => database_name === 'postgres',
     expect: (found) => {
       expect(found).toMatchObject({ severity: 'warning', figure: { value: 26 } });
-      expect(found.message).toMatch(/^26 deadlocks in \d+ min \d+ s, since 20/);
+      expect(found.message).toMatch(/^26 deadlocks in \d+ min( \d+ s)?, since 20/);
     },
     remedy: async () => undefined,
   },
@@ -135,7 +137,7 @@ export const SESSION_SCENES: readonly CheckScene[] = [
     expect: (found) => {
       expect(found.severity).toBe('warning');
       expect(found.message).toMatch(
-        /^500,000 sessions were begun, 27\.\d a second, and lasted 0\.12 s on average/,
+        /^500,000 sessions were opened, 27\.\d per second, with a mean duration of 0\.12 s/,
       );
     },
     remedy: async ({ remedy }) => expect(remedy).toContain('pool_mode = transaction'),

@@ -99,7 +99,7 @@ export const SETTING_SCENES: readonly CheckScene[] = [
     isIt: ({ figure }) => figure?.value === 4,
     expect: (found) =>
       expect(found.message).toBe(
-        'The log says nothing of checkpoints, long waits for locks, temporary files, long runs of autovacuum.',
+        'Not logged: checkpoints, lock waits, temporary files, slow autovacuum runs.',
       ),
   },
   {
@@ -112,7 +112,7 @@ export const SETTING_SCENES: readonly CheckScene[] = [
     isIt: () => true,
     expect: (found) => {
       expect(found).toMatchObject({ severity: 'info', figure: { value: 1 } });
-      expect(found.message).toBe('1 setting was changed and waits for a restart: max_worker_processes.');
+      expect(found.message).toBe('1 setting is pending restart: max_worker_processes.');
     },
     remedy: 'restart',
   },

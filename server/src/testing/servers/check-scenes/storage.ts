@@ -41,7 +41,7 @@ export const STORAGE_SCENES: readonly CheckScene[] = [
     expect: (found) => {
       expect(found.severity).toBe('critical');
       expect(found.figure?.value).toBeGreaterThan(99.9);
-      expect(found.message).toMatch(/which feeds public\.numbered\.id \(integer\), has given out 100 % of/);
+      expect(found.message).toMatch(/which feeds public\.numbered\.id \(integer\), has used 100 % of/);
     },
   },
   {
@@ -91,7 +91,7 @@ export const STORAGE_SCENES: readonly CheckScene[] = [
       })),
     expect: (found) => {
       expect(found.severity).toBe('warning');
-      expect(found.message).toMatch(/A session holds the horizon back: app report\.$/);
+      expect(found.message).toMatch(/A session holds back vacuum: app report\.$/);
       expect(found.remedy).toContain('select pg_terminate_backend(4000000);');
     },
   },
@@ -107,7 +107,7 @@ export const STORAGE_SCENES: readonly CheckScene[] = [
     remedy: async () => undefined,
     expect: (found) => {
       expect(found).toMatchObject({ severity: 'critical', figure: { value: 96, promised: 80 } });
-      expect(found.message).toBe('The volume at /fed is 96 % full; 4 GiB are free.');
+      expect(found.message).toBe('Volume "/fed" is 96 % full, with 4 GB free.');
     },
   },
   {
@@ -122,7 +122,7 @@ export const STORAGE_SCENES: readonly CheckScene[] = [
       // So long ago the statistics began, beside the two days.
       expect(found.figure?.value).toBeGreaterThan(28 * GIB);
       expect(found.figure?.value).toBeLessThanOrEqual(30 * GIB);
-      expect(found.message).toContain('61.4 MiB each; work_mem is 4 MiB');
+      expect(found.message).toContain('61.4 MB each. work_mem is 4 MB');
     },
     remedy: async ({ remedy }, { primary }) => {
       expect(remedy).toContain("alter system set work_mem = '122MB';");
@@ -144,7 +144,7 @@ export const STORAGE_SCENES: readonly CheckScene[] = [
       // What was written, and not what a day of it would be.
       expect(found.figure?.value).toBe(3.5 * GIB);
       expect(found.message).toMatch(
-        /^Statements wrote 3\.5 GiB in 1[78] min \d+ s, since 20[-0-9]+ [:0-9]+ UTC, to temporary files/,
+        /^Statements wrote 3\.5 GB of temporary files in 1[78] min( \d+ s)?, since 20[-0-9]+ [:0-9]+ UTC, /,
       );
     },
     remedy: async () => undefined,

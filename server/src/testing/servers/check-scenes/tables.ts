@@ -90,7 +90,7 @@ export const TABLE_SCENES: readonly CheckScene[] = [
     expect: (found) => {
       expect(found).toMatchObject({ figure: { value: 1, unit: 'count' }, database_name: 'postgres' });
       expect(found.message).toMatch(
-        /^The table public\.kit_copied (waits for its copy|is being copied) in the subscription/,
+        /^Table "public\.kit_copied" (waits for its initial copy|is being copied) in subscription/,
       );
     },
     async remedy(found, { primary }) {

@@ -117,7 +117,7 @@ export const VACUUM_SCENES: readonly CheckScene[] = [
       return () => run(primary, 'drop table whole');
     },
     isIt: ({ object_name }) => object_name === 'public.whole',
-    expect: (found) => expect(found.message).toMatch(/partitioned table public\.whole was never analyzed/),
+    expect: (found) => expect(found.message).toMatch(/artitioned table "public\.whole" was never analyzed/),
   },
   {
     check: 'statistics_missing',

@@ -14,7 +14,7 @@ export const VERSION_SCENES: readonly CheckScene[] = [
     expect: (found) => {
       expect(found).toMatchObject({ severity: 'warning', figure: { value: 5, unit: 'count' } });
       expect(found.message).toBe(
-        'PostgreSQL 17.6 is 5 minor releases behind 17.11, the newest one known on 2026-08-13.',
+        'PostgreSQL 17.6 is 5 minor releases behind 17.11, the newest known on 2026-08-13.',
       );
     },
   },
@@ -37,7 +37,7 @@ export const VERSION_SCENES: readonly CheckScene[] = [
     remedy: async () => undefined,
     expect: (found) => {
       expect(found.severity).toBe('warning');
-      expect(found.message).toContain('PostgreSQL 13 has had its last release on 2025-11-13');
+      expect(found.message).toContain('PostgreSQL 13 reached its end of life on 2025-11-13');
     },
   },
   {
