@@ -1,5 +1,6 @@
 // What is not collected says why, with SQL that mends it; tested again it is collected, over the same session. In the
 // proof: every statement that was run is in the ledger. The budget, which is of real seconds, is in budget.proof.test.ts.
+import { CREATE_STATEMENTS } from '../probes/requirements/dependencies.ts';
 import { describe, expect, it } from 'vitest';
 import {
   getConnectionCoverage,
@@ -136,7 +137,7 @@ if (isProof()) {
       });
       expect(await statusOf('pg_stat_statements')).toMatchObject({
         status: 'missing_extension',
-        mend: 'create extension pg_stat_statements;',
+        mend: CREATE_STATEMENTS.join('\n'),
       });
       expect(await statusOf('pg_stat_recovery_prefetch')).toMatchObject({
         status: 'not_applicable',

@@ -1,5 +1,6 @@
 // The SQL that makes a least-privilege monitoring role, as a database administrator would write it. Pure. Guards: no
 // password ever stands in it, names are quoted for wherever they stand, and nothing in it widens what others may do.
+import { STATEMENTS_SCHEMA } from '../../probes/requirements/dependencies.ts';
 
 export interface ScriptWishes {
   /** The role to make; any name. */
@@ -62,7 +63,6 @@ function hbaGrants(role: string, version: number): string[] {
 }
 
 const STATEMENTS = 'pg_stat_statements';
-const STATEMENTS_SCHEMA = 'monitoring';
 
 /** Made where it is missing; where it is already, the role may use its schema. */
 function statementsScript(role: string): string {

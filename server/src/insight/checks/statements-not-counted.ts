@@ -1,4 +1,5 @@
 // Servers that do not count what statements cost, so that nobody can tell what is slow.
+import { CREATE_STATEMENTS } from '../../probes/requirements/dependencies.ts';
 import type { Facts } from './facts.ts';
 import { byReload } from './remedies.ts';
 import { defineCheck, NOTHING, type Problem, unknown } from './types.ts';
@@ -6,6 +7,7 @@ import { literal } from './units.ts';
 
 const LIBRARY = 'pg_stat_statements';
 const RESTART = '-- Restart the server afterwards.';
+const CREATE = CREATE_STATEMENTS.join('\n');
 
 const librariesOf = (setting: string) =>
   setting
@@ -27,7 +29,7 @@ function notLoaded(libraries: readonly string[]): Problem {
   const wanted = [...libraries, LIBRARY].map(literal).join(', ');
   return found(
     'pg_stat_statements is not loaded, so statement costs are unknown.',
-    `alter system set shared_preload_libraries = ${wanted};\n${RESTART}\ncreate extension if not exists pg_stat_statements;`,
+    `alter system set shared_preload_libraries = ${wanted};\n${RESTART}\n${CREATE}`,
     { shared_preload_libraries: libraries.join(', ') },
   );
 }
@@ -45,7 +47,7 @@ function notTold(facts: Facts): Problem | undefined {
   if (!isInstalled)
     return found(
       'pg_stat_statements is loaded, but its extension is missing in all monitored databases.',
-      'create extension pg_stat_statements;',
+      CREATE,
       { installed: false },
     );
   for (const [name, value] of [

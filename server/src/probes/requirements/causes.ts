@@ -3,7 +3,7 @@
 // servers into each state and runs each remedy. Pure. Guards: what a standby takes from its primary alone is never
 // asked of the standby, and nothing that is preloaded today is dropped by what we tell people to run.
 import type { Cause } from '../causes.ts';
-import { knownExtension, knownSetting } from './dependencies.ts';
+import { CREATE_STATEMENTS, knownExtension, knownSetting } from './dependencies.ts';
 import { identifier, shown } from './names.ts';
 import { PRELOAD, type ServerReading } from './reading.queries.ts';
 import type { Remedy, Step } from './remedy.ts';
@@ -74,7 +74,10 @@ function preload({ subject, server }: CauseFacts): Step {
 }
 
 const RESTART: Step = { on: 'server', sql: [], restart: true };
-const create = (told: CauseFacts) => onWritable(told, `create extension ${identifier(told.subject)};`);
+const create = (told: CauseFacts) =>
+  told.subject === 'pg_stat_statements'
+    ? onWritable(told, ...CREATE_STATEMENTS)
+    : onWritable(told, `create extension ${identifier(told.subject)};`);
 
 const loading = (told: CauseFacts): Remedy =>
   told.server?.settings.get(PRELOAD)?.is_pending === true ? [RESTART] : [preload(told)];

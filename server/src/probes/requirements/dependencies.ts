@@ -9,6 +9,19 @@ export interface KnownExtension {
   readonly package: string;
 }
 
+/**
+ * Where the extension of statements is made: `public`, where it would be otherwise, is open to every role before 15 and in databases that
+ * come from there.
+ */
+export const STATEMENTS_SCHEMA = 'monitoring';
+
+/** What makes the extension of statements, on every version: the one text of coverage, doctor, findings and connection test. */
+export const CREATE_STATEMENTS: readonly string[] = [
+  `create schema if not exists ${STATEMENTS_SCHEMA};`,
+  `create extension pg_stat_statements schema ${STATEMENTS_SCHEMA};`,
+  `grant usage on schema ${STATEMENTS_SCHEMA} to pg_monitor;`,
+];
+
 export const EXTENSIONS = {
   pg_stat_statements: {
     preloaded: true,

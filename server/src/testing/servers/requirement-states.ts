@@ -1,5 +1,7 @@
 // States of servers in which a probe lacks something: what the reading says, and the advice that mends it, run as it is shown.
+
 import { expect } from 'vitest';
+import { CREATE_STATEMENTS } from '../../probes/requirements/dependencies.ts';
 import { remediesIn } from '../../probes/requirements/remedy.ts';
 import type { Outcome } from '../../store/layout/types.ts';
 import type { TestCluster } from './postgres.ts';
@@ -79,7 +81,7 @@ export async function makeRoles(server: TestCluster): Promise<void> {
     await server.query(`create role ${name} login password '${PASSWORD}' ${how}`);
 }
 
-export const CREATE = 'create extension pg_stat_statements;';
+export const CREATE = CREATE_STATEMENTS.join('\n');
 export const LOAD =
   "alter system set shared_preload_libraries = 'auto_explain', 'pg_stat_statements';\n-- then restart this server";
 export const RESTART = '-- restart this server';
