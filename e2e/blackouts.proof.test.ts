@@ -6,7 +6,7 @@ import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
 import { accessibilityFaults, faultsOfEachLook, openPage, type Visit } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
-import { draftBlackout, navigation, panel, press, stopBlackout } from './src/steps.ts';
+import { draftBlackout, panel, press, stopBlackout, unfold } from './src/steps.ts';
 
 let product: Product;
 let browser: Browser;
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 it('plans a schedule over a change of the clocks, and sees what they do before it is saved', async () => {
   const { page } = visit;
-  await navigation(page).getByRole('link', { name: 'Blackouts' }).click();
+  await (await unfold(page, 'Set up')).getByRole('link', { name: 'Blackouts' }).click();
   await page.getByRole('heading', { name: 'Blackouts', level: 1 }).waitFor();
   await press(page, 'New schedule');
   const dialog = page.getByRole('dialog', { name: 'New schedule' });

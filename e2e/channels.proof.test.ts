@@ -9,6 +9,7 @@ import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
 import { accessibilityFaults, faultsOfEachLook, openPage, type Visit, WIDE } from './src/pages.ts';
 import { PASSWORD, settleIn, signIn } from './src/people.ts';
+import { unfold } from './src/steps.ts';
 import { addConnection, NOWHERE } from './src/watched.ts';
 
 const TOKEN = 'canary-51f0-token';
@@ -57,8 +58,7 @@ const notice = (page: Page, text: string) => page.getByText(text, { exact: true 
 
 it('says what channels are for, and what a new one lacks, at its fields', async () => {
   const { page } = visit;
-  const navigation = page.getByRole('navigation', { name: 'Pages and servers' });
-  await navigation.getByRole('link', { name: 'Channels', exact: true }).press('Enter');
+  await (await unfold(page, 'Set up')).getByRole('link', { name: 'Channels', exact: true }).press('Enter');
   await page.getByText('No channel yet').waitFor();
   expect(await looks(page, 'channels-none')).toEqual([]);
   await page.getByRole('link', { name: 'Add a channel' }).first().press('Enter');

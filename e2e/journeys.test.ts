@@ -26,6 +26,7 @@ import {
   press,
   rowOf,
   stopBlackout,
+  unfold,
 } from './src/steps.ts';
 import { addConnection, makeSuperfluousIndex, NOWHERE, SUPERFLUOUS } from './src/watched.ts';
 
@@ -301,7 +302,7 @@ it('goes with Ctrl K and Enter to what is found first, and with Escape back', as
 
 it('moves a server to a group of clusters, and opens its cluster', async () => {
   const { page } = visit;
-  await navigation(page).getByRole('link', { name: 'Clusters', exact: true }).click();
+  await (await unfold(page, 'Set up')).getByRole('link', { name: 'Clusters', exact: true }).click();
   await makeClusterGroup(page, 'Production');
   await changeByMenu(page, OWN.name, 'Move to a group…');
   const moving = page.getByRole('dialog', { name: `Move ${OWN.name} to a group` });
@@ -354,8 +355,8 @@ async function followEach(within: Locator, level: number, headings: Map<string, 
 
 it('opens every page of the navigation, and the pages behind them', async () => {
   const { page } = visit;
-  expect(await followEach(navigation(page), 1, PAGES)).toBeGreaterThanOrEqual(13);
-  const administration = page.getByRole('navigation', { name: 'Administration' });
+  expect(await followEach(await unfold(page, 'Set up'), 1, PAGES)).toBeGreaterThanOrEqual(13);
+  const administration = await unfold(page, 'Admin');
   expect(await followEach(administration, 1, PAGES)).toBeGreaterThanOrEqual(5);
   for (const [path, heading] of FURTHER) {
     await page.goto(path);

@@ -13,7 +13,7 @@ import {
   type Visit,
 } from './src/pages.ts';
 import { PASSWORD, settleIn, signIn } from './src/people.ts';
-import { navigation, openEditor, rowOf } from './src/steps.ts';
+import { openEditor, rowOf, unfold } from './src/steps.ts';
 
 const PROBE = 'pg_stat_wal';
 
@@ -39,7 +39,7 @@ const openProbes = async (page: Page) => {
 
 it('sets a probe for the whole estate, and keeps what was typed wrongly', async () => {
   const { page } = visit;
-  await navigation(page).getByRole('link', { name: 'Probes' }).click();
+  await (await unfold(page, 'Set up')).getByRole('link', { name: 'Probes' }).click();
   await page.getByRole('heading', { name: 'Probes', level: 1 }).waitFor();
   await page.getByLabel('Search probes').fill('wal');
   expect(await rowOf(page, PROBE).innerText()).toMatch(/every 10 min/);

@@ -12,9 +12,18 @@ export const navigation = (page: Page): Locator =>
 export const findingOf = (page: Page, name: string): Locator =>
   page.getByRole('table', { name: 'Findings, the worst first' }).getByRole('link', { name });
 
+/** Opens a folded group of the navigation; answers the navigation that it is in. */
+export async function unfold(page: Page, group: 'Set up' | 'Admin'): Promise<Locator> {
+  const around =
+    group === 'Admin' ? page.getByRole('navigation', { name: 'Administration' }) : navigation(page);
+  const fold = around.getByRole('button', { name: group, exact: true });
+  if ((await fold.getAttribute('aria-expanded')) === 'false') await fold.press('Enter');
+  return around;
+}
+
 /** Opens a page of administration by the navigation. */
 export async function goTo(page: Page, title: string): Promise<void> {
-  await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name: title }).click();
+  await (await unfold(page, 'Admin')).getByRole('link', { name: title }).click();
   await page.getByRole('heading', { name: title, level: 1 }).waitFor();
 }
 
@@ -39,7 +48,7 @@ export async function findRule(
   server: { id: number; name: string },
   rule: string,
 ): Promise<Locator> {
-  await navigation(page).getByRole('link', { name: 'Alert rules' }).press('Enter');
+  await (await unfold(page, 'Set up')).getByRole('link', { name: 'Alert rules' }).press('Enter');
   await page.getByRole('heading', { name: 'Alert rules', level: 1 }).waitFor();
   await page.getByLabel('For', { exact: true }).selectOption({ label: 'A server' });
   const choice = page.getByLabel('Server', { exact: true });

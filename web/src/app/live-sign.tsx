@@ -17,7 +17,11 @@ export function LiveSign() {
     );
   }
   return (
-    <span className={classes.sign} title="Read again every few seconds while this tab is visible.">
+    <span
+      className={classes.sign}
+      data-sign="live"
+      title="Read again every few seconds while this tab is visible."
+    >
       <span className={classes.dot} aria-hidden="true" />
       Live
     </span>

@@ -36,6 +36,8 @@ export interface Page {
   page?: ComponentType;
   /** The navigation leads to it with this. */
   icon?: ComponentType<{ size: number }>;
+  /** In which group of the navigation its link is; absent: administration where it needs a permission, else Watch. */
+  isSetUp?: true;
   /** Beside its title in the navigation: what asks for attention. */
   badge?: ComponentType;
   /** For administration: the navigation leads those there who hold one of them, whom its operations answer. */
@@ -88,6 +90,7 @@ export const PAGES: readonly Page[] = [
     title: 'Clusters',
     load: async () => (await import('../features/clusters/clusters-page.tsx')).ClustersPage,
     icon: ClusterIcon,
+    isSetUp: true,
   },
   {
     path: '/clusters/:id',
@@ -106,6 +109,7 @@ export const PAGES: readonly Page[] = [
     title: 'Alert rules',
     load: async () => (await import('../features/alert-rules/rules-page.tsx')).RulesPage,
     icon: RuleIcon,
+    isSetUp: true,
   },
   {
     path: '/alerts/:id',
@@ -158,12 +162,14 @@ export const PAGES: readonly Page[] = [
     title: 'Blackouts',
     load: async () => (await import('../features/blackouts/blackouts-page.tsx')).BlackoutsPage,
     icon: BlackoutIcon,
+    isSetUp: true,
   },
   {
     path: '/channels',
     title: 'Channels',
     load: async () => (await import('../features/channels/channels-page.tsx')).ChannelsPage,
     icon: ChannelIcon,
+    isSetUp: true,
   },
   {
     path: '/channels/new',
@@ -180,18 +186,21 @@ export const PAGES: readonly Page[] = [
     title: 'Probes',
     load: async () => (await import('../features/probes/probes-page.tsx')).ProbesPage,
     icon: ProbeIcon,
+    isSetUp: true,
   },
   {
     path: '/assistants',
     title: 'Assistants',
     load: async () => (await import('../features/assistants/assistants-page.tsx')).AssistantsPage,
     icon: AssistantIcon,
+    isSetUp: true,
   },
   {
     path: '/models',
     title: 'Language models',
     load: async () => (await import('../features/models/models-page.tsx')).ModelsPage,
     icon: AiIcon,
+    isSetUp: true,
   },
   {
     path: '/account',

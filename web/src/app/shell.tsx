@@ -10,6 +10,7 @@ import { CloseIcon, ExpandIcon, MenuIcon, NoPermissionIcon } from '../ui/icons.t
 import { Logo } from '../ui/logo.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Loading } from '../ui/states.tsx';
+import { TimeSlot } from '../ui/time-slot.ts';
 import { TitleCount } from '../ui/title-count.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Breadcrumb } from './breadcrumb.tsx';
@@ -76,6 +77,7 @@ export const Shell = ({ user }: { user: UserInfo }) => (
 function Frame({ user }: { user: UserInfo }) {
   const [drawer, setDrawer] = useDrawer();
   const alerts = useAlertTotal();
+  const [timeSlot, setTimeSlot] = useState<HTMLElement | null>(null);
   const [folded, setFolded] = useState(() => readPreference('nav') === 'folded');
   const fold = (value: boolean) => {
     setFolded(value);
@@ -122,6 +124,7 @@ function Frame({ user }: { user: UserInfo }) {
             </span>
           ) : null}
           <Breadcrumb />
+          <div ref={setTimeSlot} className={classes.time} />
           <PaletteOpener />
           <ChatButton />
           <LiveSign />
@@ -134,7 +137,9 @@ function Frame({ user }: { user: UserInfo }) {
           </div>
           <Suspense fallback={<Loading what="the page" />}>
             <TitleCount value={alerts}>
-              <Outlet />
+              <TimeSlot value={timeSlot}>
+                <Outlet />
+              </TimeSlot>
             </TitleCount>
           </Suspense>
         </main>

@@ -1,5 +1,5 @@
 // What this browser remembers of a reader's taste. Nothing breaks where storage is forbidden.
-type Preference = 'density' | 'nav' | 'tree';
+type Preference = 'density' | 'nav' | 'nav-groups' | 'tree';
 
 export function readPreference(name: Preference): string | null {
   try {

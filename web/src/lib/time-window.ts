@@ -6,10 +6,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-export const RANGES = ['1h', '6h', '24h', '7d', '30d'] as const;
+export const RANGES = ['5m', '15m', '1h', '6h', '24h', '7d', '30d'] as const;
 export type Range = (typeof RANGES)[number];
 
 const LENGTHS: Record<Range, number> = {
+  '5m': 5 * MINUTE_MS,
+  '15m': 15 * MINUTE_MS,
   '1h': HOUR_MS,
   '6h': 6 * HOUR_MS,
   '24h': DAY_MS,
@@ -128,8 +130,14 @@ export function timeOf(search: URLSearchParams): URLSearchParams {
   return next;
 }
 
-/** How long one bucket of a range is; a window that follows the clock moves on by as much. */
-export const stepOf = (range: Range): number => LENGTHS[range] / BUCKETS;
+/** Short windows would be read anew with every bucket. */
+const LEAST_STEP_MS = 10_000;
+
+/** How long one bucket of a range is. */
+export const bucketOf = (range: Range): number => LENGTHS[range] / BUCKETS;
+
+/** A window that follows the clock moves on by as much: whole buckets, and not more often than every few seconds. */
+export const stepOf = (range: Range): number => bucketOf(range) * Math.ceil(LEAST_STEP_MS / bucketOf(range));
 
 /** The window at that time. Its ends stand on whole buckets, so that it does not change every second. */
 export function windowAt({ range, fixed }: TimeState, now: number): Window {

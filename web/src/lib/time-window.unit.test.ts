@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   BUCKETS,
+  bucketOf,
   coarseWindow,
   drawnWindow,
   RANGES,
@@ -82,12 +83,16 @@ describe('windows', () => {
   it.each(RANGES)('of the last %s stand on whole buckets and reach over now', (range) => {
     const now = at('2026-11-20T10:00:07.250Z');
     const { from, to } = windowAt({ range, fixed: undefined, zone: 'local' }, now);
-    expect((to - from) / BUCKETS).toBe(stepOf(range));
+    expect((to - from) / BUCKETS).toBe(bucketOf(range));
+    expect(to % bucketOf(range)).toBe(0);
     expect(to % stepOf(range)).toBe(0);
     expect(to).toBeGreaterThanOrEqual(now);
     expect(to - now).toBeLessThan(stepOf(range));
     expect(windowFault({ from, to })).toBeUndefined();
   });
+
+  it('are not read anew more often than every ten seconds', () =>
+    expect(Math.min(...RANGES.map(stepOf))).toBe(10_000));
 
   it('of lists move on every two minutes, and stand still where the window does', () => {
     const ends = Array.from({ length: 240 }, (_, second) => {

@@ -1,15 +1,28 @@
 // The time that a page shows: up to now, or from moment to moment, by the reader's clock or in UTC.
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, use, useId, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { COMPARISON_WORDS, COMPARISONS, RANGES, type Window, windowFault } from '../lib/time-window.ts';
 import type { PageTime } from '../lib/use-time-window.ts';
 import { fieldInstant, fieldText, hourText, momentText, zoneName } from '../lib/zone.ts';
 import classes from './time-bar.module.css';
+import { TimeSlot } from './time-slot.ts';
 
 /** "2026-11-20 10:00:00 – 11:00:00"; the day stands twice only where it changes. */
 function spanText({ from, to }: Window, zone: string): string {
   const end = momentText(to, zone);
   const isOneDay = end.slice(0, 10) === momentText(from, zone).slice(0, 10);
   return `${momentText(from, zone)} – ${isOneDay ? hourText(to, zone, true) : end}`;
+}
+
+const MINUTE_MS = 60_000;
+
+/** "10:00 – 11:00", with the day where it is more than one or not today: for the room that a bar has. */
+function shortSpan({ from, to }: Window, zone: string): string {
+  const day = (at: number) => momentText(at, zone).slice(5, 10);
+  const hour = (at: number) => hourText(at, zone, to - from < 10 * MINUTE_MS);
+  if (day(from) !== day(to)) return `${day(from)} ${hour(from)} – ${day(to)} ${hour(to)}`;
+  const isToday = day(from) === day(Date.now());
+  return `${isToday ? '' : `${day(from)} `}${hour(from)} – ${hour(to)}`;
 }
 
 function SpanForm({ time, onDone }: { time: PageTime; onDone: () => void }) {
@@ -49,7 +62,18 @@ function SpanForm({ time, onDone }: { time: PageTime; onDone: () => void }) {
       <button type="submit" className={classes.button}>
         Show
       </button>
-      <span className={classes.zone}>{zone}</span>
+      <p className={classes.zone}>
+        Times are in {zone}.
+        <button
+          type="button"
+          className={classes.button}
+          aria-pressed={time.state.zone === 'utc'}
+          title={time.state.zone === 'utc' ? 'Show times of your zone' : 'Show times in UTC'}
+          onClick={() => time.showZone(time.state.zone === 'utc' ? 'local' : 'utc')}
+        >
+          UTC
+        </button>
+      </p>
       {fault === undefined ? null : (
         <p id={id} role="alert" className={classes.fault}>
           {fault}
@@ -78,65 +102,90 @@ function Compare({ time }: { time: PageTime }) {
   );
 }
 
+function Ranges({ time }: { time: PageTime }) {
+  const { state, isLive } = time;
+  return (
+    <>
+      <fieldset className={classes.ranges}>
+        <legend className="visually-hidden">Up to now</legend>
+        {RANGES.map((range) => (
+          <button
+            key={range}
+            type="button"
+            className={classes.range}
+            aria-label={`Last ${range}`}
+            aria-pressed={isLive && state.range === range}
+            onClick={() => time.showRange(range)}
+          >
+            {range}
+          </button>
+        ))}
+      </fieldset>
+      <select
+        className={classes.rangeChoice}
+        aria-label="Time range"
+        value={isLive ? state.range : ''}
+        onChange={(event) => {
+          const range = RANGES.find((one) => one === event.target.value);
+          if (range) time.showRange(range);
+        }}
+      >
+        {isLive ? null : <option value="">Fixed</option>}
+        {RANGES.map((range) => (
+          <option key={range} value={range}>
+            {range}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
 export interface TimeBarProps {
   time: PageTime;
   /** Whether what is shown can be compared with another window. */
   canCompare?: boolean;
 }
 
-export function TimeBar({ time, canCompare = false }: TimeBarProps) {
+/** Within the shell it is drawn in the top bar. */
+export function TimeBar(props: TimeBarProps) {
+  const slot = use(TimeSlot);
+  if (slot === null) return null;
+  return slot === undefined ? <Bar {...props} /> : createPortal(<Bar {...props} />, slot);
+}
+
+function Bar({ time, canCompare = false }: TimeBarProps) {
   const [open, setOpen] = useState(false);
   const { state, window, isLive } = time;
   const zone = zoneName(state.zone);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') setOpen(false);
+  };
   return (
-    <section className={classes.bar} aria-label="Time shown">
-      <div className={classes.line}>
-        <fieldset className={classes.ranges}>
-          <legend className="visually-hidden">Up to now</legend>
-          {RANGES.map((range) => (
-            <button
-              key={range}
-              type="button"
-              className={classes.range}
-              aria-label={`Last ${range}`}
-              aria-pressed={isLive && state.range === range}
-              onClick={() => time.showRange(range)}
-            >
-              {range}
-            </button>
-          ))}
-        </fieldset>
-        <button
-          type="button"
-          className={classes.button}
-          aria-pressed={isLive}
-          title={isLive ? 'Stop at this time' : `Follow the last ${state.range}`}
-          onClick={() => (isLive ? time.showWindow(window) : time.showRange(state.range))}
-        >
-          <span className={classes.dot} data-live={isLive || undefined} aria-hidden="true" />
-          Live
-        </button>
-        <button
-          type="button"
-          className={classes.span}
-          data-zone={zone}
-          aria-expanded={open}
-          aria-label={`Shown: ${spanText(window, zone)}. Choose other times`}
-          onClick={() => setOpen(!open)}
-        >
-          {spanText(window, zone)}
-        </button>
-        <button
-          type="button"
-          className={classes.button}
-          aria-pressed={state.zone === 'utc'}
-          title={state.zone === 'utc' ? 'Show times of your zone' : `Times are of ${zone}`}
-          onClick={() => time.showZone(state.zone === 'utc' ? 'local' : 'utc')}
-        >
-          UTC
-        </button>
-        {canCompare ? <Compare time={time} /> : null}
-      </div>
+    <section className={classes.bar} aria-label="Time shown" onKeyDown={onKeyDown}>
+      <Ranges time={time} />
+      <button
+        type="button"
+        className={classes.button}
+        aria-pressed={isLive}
+        title={isLive ? 'Stop at this time' : `Follow the last ${state.range}`}
+        onClick={() => (isLive ? time.showWindow(window) : time.showRange(state.range))}
+      >
+        <span className={classes.dot} data-live={isLive || undefined} aria-hidden="true" />
+        Live
+      </button>
+      <button
+        type="button"
+        className={classes.span}
+        data-zone={zone}
+        aria-expanded={open}
+        aria-label={`Shown: ${spanText(window, zone)}. Choose other times`}
+        title={`${spanText(window, zone)}, ${zone}`}
+        onClick={() => setOpen(!open)}
+      >
+        {shortSpan(window, zone)}
+      </button>
+      {canCompare ? <Compare time={time} /> : null}
       {open ? (
         <SpanForm key={`${zone}${state.fixed?.from}`} time={time} onDone={() => setOpen(false)} />
       ) : null}

@@ -23,6 +23,8 @@ export interface Named {
 const ESTATE: Named = { scope: { kind: 'estate' }, name: 'the estate' };
 
 const RANGE_WORDS: Record<Range, string> = {
+  '5m': 'the last 5 minutes',
+  '15m': 'the last 15 minutes',
   '1h': 'the last hour',
   '6h': 'the last 6 hours',
   '24h': 'the last 24 hours',

@@ -19,14 +19,6 @@ import { LoadChart, useLoad } from './load-chart.tsx';
 import { type Load, type LoadMember, memberNames, SPLITS, type Split } from './load-words.ts';
 
 const KEYS = SPLITS.map(({ key }) => key);
-const COMPARED = ['', 'previous', 'day', 'week'] as const;
-const COMPARISONS = [
-  { value: '', label: 'Compare with nothing' },
-  { value: 'previous', label: 'With the time before' },
-  { value: 'day', label: 'With a day earlier' },
-  { value: 'week', label: 'With a week earlier' },
-];
-
 interface Row {
   name: string;
   member: LoadMember;
@@ -107,28 +99,14 @@ function Members({ load }: { load: Load }) {
   );
 }
 
-function Choices(props: {
-  split: Split;
-  compare: (typeof COMPARED)[number];
-  onSplit: (split: Split) => void;
-  onCompare: (compare: (typeof COMPARED)[number]) => void;
-}) {
-  const { split, compare, onSplit, onCompare } = props;
+function SplitChoice({ split, onSplit }: { split: Split; onSplit: (split: Split) => void }) {
   return (
-    <div className={classes.choices}>
-      <NativeSelect
-        aria-label="Split by"
-        data={SPLITS.map(({ key, label }) => ({ value: key, label }))}
-        value={split}
-        onChange={(event) => onSplit(KEYS.find((key) => key === event.target.value) ?? 'wait_class')}
-      />
-      <NativeSelect
-        aria-label="Compare"
-        data={COMPARISONS}
-        value={compare}
-        onChange={(event) => onCompare(COMPARED.find((one) => one === event.target.value) ?? '')}
-      />
-    </div>
+    <NativeSelect
+      aria-label="Split by"
+      data={SPLITS.map(({ key, label }) => ({ value: key, label }))}
+      value={split}
+      onChange={(event) => onSplit(KEYS.find((key) => key === event.target.value) ?? 'wait_class')}
+    />
   );
 }
 
@@ -175,19 +153,13 @@ function MomentLinks({ time, zone }: Pick<Shown, 'time' | 'zone'>) {
 
 function Parts({ id, time, zone }: { id: number } & Pick<Shown, 'time' | 'zone'>) {
   const [split, setSplit] = useUrlChoice('split', KEYS, 'wait_class');
-  const [compare, setCompare] = useUrlChoice('compare', COMPARED, '');
-  const query = useLoad({
-    id,
-    split,
-    isLive: time.isLive,
-    compare: compare === '' ? undefined : compare,
-  });
+  const query = useLoad({ id, split, isLive: time.isLive, compare: time.state.compare });
   return (
     <div className={classes.view}>
       <Panel
         title="Load"
         note="sessions at work, on average"
-        actions={<Choices split={split} compare={compare} onSplit={setSplit} onCompare={setCompare} />}
+        actions={<SplitChoice split={split} onSplit={setSplit} />}
       >
         <LoadChart query={query} />
         <Hidden id={id} />
@@ -204,7 +176,7 @@ function Parts({ id, time, zone }: { id: number } & Pick<Shown, 'time' | 'zone'>
 
 export function LoadView({ id }: { id: number }) {
   return (
-    <ServerHistory id={id} withMoments>
+    <ServerHistory id={id} withMoments canCompare>
       {({ time, zone }) => <Parts id={id} time={time} zone={zone} />}
     </ServerHistory>
   );

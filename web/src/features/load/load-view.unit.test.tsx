@@ -137,7 +137,7 @@ it('splits by what is chosen, compares, and keeps both in the address', async ()
   const { user, router, asked } = await open();
   await screen.findByRole('figure', { name: 'Active sessions' });
   await user.selectOptions(screen.getByRole('combobox', { name: 'Split by' }), 'statement');
-  await user.selectOptions(screen.getByRole('combobox', { name: 'Compare' }), 'day');
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Compare with' }), 'day');
   await expect.poll(() => asked().at(-1)?.get('compare')).toBe('day');
   expect(asked().at(-1)?.get('split_by')).toBe('statement');
   const search = new URLSearchParams(router.state.location.search);
