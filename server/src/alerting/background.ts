@@ -10,6 +10,7 @@ import type { Secret } from '../kernel/secret.ts';
 import { startAlerter } from './alerter/alerter.ts';
 import { startBlackoutTicks } from './alerter/blackout-ticks.ts';
 import { type DeliveryOptions, startDelivery } from './alerter/delivery.ts';
+import { type HeartbeatSettings, startHeartbeat } from './alerter/heartbeat-calls.ts';
 import { startSelfWatch } from './alerter/self-watch.ts';
 import type { Written } from './alerts/changes.service.ts';
 import { tellAlerts } from './alerts/telling.service.ts';
@@ -30,6 +31,8 @@ export interface AlertingOptions {
   channels: ChannelSettings & { group_seconds: number };
   /** Where the web interface is, for links in notifications. */
   base_url: string | undefined;
+  /** Calls to a service outside while all goes well. */
+  heartbeat: HeartbeatSettings;
   /** How the work of this process does. */
   parts: PartStates;
   /** The mail of a report that is due, as its owner may see it. */
@@ -50,6 +53,8 @@ export function startAlerting(options: AlertingOptions): void {
   lifecycle.add(startSelfWatch({ db, log, clock, onWritten, parts }));
   lifecycle.add(startAlerter({ db, log, clock, url, blackouts, onWritten, parts, ...own }));
   const sender = lifecycle.add(senderFrom(channels));
+  const { heartbeat } = options;
+  if (heartbeat.url !== undefined) lifecycle.add(startHeartbeat({ db, log, sender, settings: heartbeat }));
   const random = Math.random;
   const delivery = { vault, sender, base_url, group_seconds, random, writeReport };
   lifecycle.add(startDelivery({ db, log, clock, url, parts, ...delivery }));

@@ -188,7 +188,7 @@ function startJudging({ config, ...ground }: AppContext, owner: string | undefin
   const parts = new PartStates(ground.db, ground.clock, owner);
   ground.shown.figures.add(parts.figures);
   const judging = { ...ground, owner, parts };
-  startAlerting({ ...judging, channels: config.channels, writeReport });
+  startAlerting({ ...judging, channels: config.channels, heartbeat: config.heartbeat, writeReport });
   startInsight(judging);
 }
 

@@ -79,6 +79,18 @@ export async function failingParts(db: Db): Promise<FailingPart[]> {
   return rows.flatMap(({ part, ...rest }) => (isPart(part) ? [{ part, title: PARTS[part], ...rest }] : []));
 }
 
+/** Alerts are judged and notifications delivered several times a minute: whoever has not for so long has stopped. */
+const STOPPED_SECONDS = 180;
+
+/** Whether alerts were judged and notifications delivered in the last minutes, in any process. */
+export async function areAlertsAlive(db: Db): Promise<boolean> {
+  const [row] = await db.rows<{ alive: boolean }>(sql`/* parts.alive */
+    select count(distinct p.part) = 2 as alive
+    from matriarch.part_states p
+    where p.part in ('alerter', 'delivery') and p.succeeded_at > now() - make_interval(secs => ${STOPPED_SECONDS})`);
+  return row?.alive ?? false;
+}
+
 /** What is noted while the work goes on. */
 export interface PartNotes {
   ran(part: PartName): Promise<void>;

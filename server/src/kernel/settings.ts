@@ -4,6 +4,7 @@
 
 import { channelSettings } from './channel-settings.ts';
 import { collecting } from './collector-settings.ts';
+import { heartbeatSettings } from './heartbeat-settings.ts';
 import { llmSettings } from './llm-settings.ts';
 import { metricsSettings } from './metrics-settings.ts';
 import { store } from './store-settings.ts';
@@ -270,6 +271,7 @@ export const KERNEL_SETTINGS = [
   ...store,
   ...channelSettings,
   ...metricsSettings,
+  ...heartbeatSettings,
   ...llmSettings,
 ] as const satisfies readonly Setting[];
 

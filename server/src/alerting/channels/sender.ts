@@ -43,6 +43,8 @@ export interface Sender extends Part {
   send(type: ChannelType, call: Omit<SendCall, 'out'>, options?: SendOptions): Promise<string>;
   /** The same of a mail that is ready, by a channel of type email alone. */
   sendMail(type: ChannelType, call: MailCall & { mail: Mail }, options?: SendOptions): Promise<string>;
+  /** Calls an address of the settings by POST, with nothing in it; rejects with a DeliveryError. */
+  call(url: string): Promise<void>;
 }
 
 interface Ears {
@@ -97,6 +99,10 @@ export function createSender(options: SenderOptions): Sender {
       if (type !== 'email')
         throw new DeliveryError('Reports go by channels of type email.', { extent: 'message' });
       return sendMail(call, mail, { allow_private, ca, timeout_ms, signal });
+    },
+    async call(url) {
+      const signal = AbortSignal.timeout(options.timeout_ms ?? DELIVERY_MS);
+      await http({ url, method: 'POST', headers: {}, body: '' }, { signal, hear: undefined });
     },
     async stop() {
       const open = opened;
