@@ -103,6 +103,7 @@ it('sees the alert in the list, the navigation, the title, the estate and at its
     .press('Enter');
   await page.waitForURL(`**/alerts?server=${id}`);
   await page.goto(`/servers/${id}`);
+  await page.getByRole('region', { name: 'Alerts of the server' }).locator('summary').press('Enter');
   await page.getByRole('list', { name: 'Open alerts' }).getByRole('link', { name: TITLE }).waitFor();
   await keepPicture(page, 'server-with-alert');
   expect(await accessibilityFaults(page)).toEqual([]);

@@ -380,8 +380,9 @@ it('the page of a server shows the worst of its open alerts, and the way to all'
     listAlerts: { alerts: [...many, ACKED, alert(1)], total: 5 },
     countAlerts: { total: 4, by_server: { 1: 4 }, by_cluster: {} },
   });
-  const { client } = show(<ServerAlerts connectionId={1} />);
+  const { client, user } = show(<ServerAlerts connectionId={1} />);
   const notice = within(await screen.findByRole('region', { name: 'Alerts of the server' }));
+  await user.click(notice.getByText('5 alerts'));
   const items = notice.getAllByRole('listitem');
   expect(items.map((item) => within(item).getByRole('link').textContent)).toEqual([
     'Few connections are left',

@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { useOperation } from '../../api/use-operation.ts';
 import { countOf } from '../../lib/format.ts';
+import { AlertIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Status } from '../../ui/status.tsx';
 import { serverAlertsPath } from '../alert-counts/alert-count.tsx';
@@ -38,30 +38,32 @@ export function ServerAlerts({ connectionId }: { connectionId: number }) {
   if (!data || data.alerts.length === 0) return null;
   const shown = worstFirst(data.alerts).slice(0, SHOWN);
   return (
-    <section className={classes.strip} aria-label="Alerts of the server">
-      <Notice
-        tone={toneOf(data.alerts)}
-        action={
+    <section aria-label="Alerts of the server">
+      <details className={classes.chip}>
+        <summary data-tone={toneOf(data.alerts)}>
+          <AlertIcon size={13} aria-hidden="true" />
+          {countOf(data.total, 'alert')}
+        </summary>
+        <div className={classes.opened}>
+          <ul className={classes.open} aria-label="Open alerts">
+            {shown.map((alert) => (
+              <li key={alert.id}>
+                <Status {...SEVERITY_WORDS[alert.severity]} iconOnly />
+                <span className={classes.words}>
+                  <Link className="link" to={alertPath(alert.id)}>
+                    <Name>{alert.title}</Name>
+                  </Link>
+                  , fired <RelativeTime at={alert.triggered_at} />
+                  {alert.status === 'acknowledged' ? ', acknowledged' : null}
+                </span>
+              </li>
+            ))}
+          </ul>
           <Link className="link" to={serverAlertsPath(connectionId)}>
             {data.total > SHOWN ? `All ${countOf(data.total, 'open alert')}` : 'Alerts'}
           </Link>
-        }
-      >
-        <ul className={classes.open} aria-label="Open alerts">
-          {shown.map((alert) => (
-            <li key={alert.id}>
-              <Status {...SEVERITY_WORDS[alert.severity]} iconOnly />
-              <span className={classes.words}>
-                <Link className="link" to={alertPath(alert.id)}>
-                  <Name>{alert.title}</Name>
-                </Link>
-                , fired <RelativeTime at={alert.triggered_at} />
-                {alert.status === 'acknowledged' ? ', acknowledged' : null}
-              </span>
-            </li>
-          ))}
-        </ul>
-      </Notice>
+        </div>
+      </details>
     </section>
   );
 }

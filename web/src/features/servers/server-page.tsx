@@ -1,25 +1,23 @@
 // One server: its summary first, then what is known of it, each part saying what is not known and why.
-import { Button } from '@mantine/core';
 import { Suspense, useEffect } from 'react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import type { ServerInfo } from '../../api/types.ts';
 import { useOperation, WAITING_MS } from '../../api/use-operation.ts';
 import { useUrlChoice } from '../../lib/url-state.ts';
-import { EditIcon, WaitingIcon } from '../../ui/icons.ts';
+import { WaitingIcon } from '../../ui/icons.ts';
 import { NotFoundPage } from '../../ui/not-found-page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Query } from '../../ui/query.tsx';
 import { EmptyState, Loading } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { ServerAlerts } from '../alerts/server-alerts.tsx';
-import { BlackoutNotice, blackoutsPath } from '../blackouts/blackout-notice.tsx';
+import { BlackoutNotice } from '../blackouts/blackout-notice.tsx';
 import { useCoverage } from '../coverage/use-coverage.ts';
 import { useEstate } from '../estate/use-estate.ts';
 import { useFindingCounts } from '../finding-counts/use-finding-counts.ts';
+import { ServerBar } from './server-bar.tsx';
 import { ServerNotices } from './server-notices.tsx';
 import classes from './server-page.module.css';
 import { SERVER_TABS, type ServerFacts } from './server-tabs.tsx';
-import { SummaryStrip } from './summary-strip.tsx';
 
 const KEYS = SERVER_TABS.map(({ key }) => key);
 
@@ -49,7 +47,12 @@ function Sections({ facts }: { facts: ServerFacts }) {
   const [here] = useUrlChoice('tab', KEYS, 'overview');
   const tab = SERVER_TABS.find(({ key }) => key === here);
   useEffect(fetchPartsAhead, []);
-  const tabs = SERVER_TABS.map(({ key, title, mark }) => ({ key, title, ...mark?.(facts) }));
+  const tabs = SERVER_TABS.map(({ key, title, isFirst, mark }) => ({
+    key,
+    title,
+    isFirst,
+    ...mark?.(facts),
+  }));
   const isWaiting = facts.info.collected_at === null && tab?.isAlways !== true;
   return (
     <>
@@ -106,41 +109,9 @@ function ServerById({ id }: { id: number }) {
   }
   return (
     <>
-      <PageHeader
-        title={title}
-        facts={
-          server
-            ? `${server.host}:${server.port}${server.description ? ` · ${server.description}` : ''}`
-            : '\u00a0'
-        }
-        actions={
-          <>
-            <Button component={Link} to={`/runway?server=${id}`} variant="subtle">
-              Runway
-            </Button>
-            <Button component={Link} to={`/report?server=${id}`} variant="subtle">
-              Report
-            </Button>
-            <Button component={Link} to={blackoutsPath(id)} variant="subtle">
-              Blackouts
-            </Button>
-            {server?.may_manage ? (
-              <Button
-                component={Link}
-                to={`/servers/${id}/edit`}
-                variant="default"
-                leftSection={<EditIcon size={16} />}
-              >
-                Edit
-              </Button>
-            ) : null}
-          </>
-        }
-      />
+      <ServerBar title={title} server={server} info={info.data} findings={findings} />
       <ServerNotices server={server} infoError={info.error} />
       <BlackoutNotice connectionId={id} />
-      <ServerAlerts connectionId={id} />
-      <SummaryStrip server={server} info={info.data} findings={findings} />
       <Sections facts={{ info: info.data, coverage: coverage.data, server, findings }} />
     </>
   );

@@ -1,4 +1,4 @@
-// The parts of a server's page, in the order of the strip. Those with charts or long tables are code of their own, fetched
+// The parts of a server's page, in the order of the strip, in groups. Those with charts or long tables are code of their own, fetched
 // when they are opened, or in a quiet moment before.
 import { type ComponentType, lazy } from 'react';
 import type { Coverage, EstateServer, ServerInfo } from '../../api/types.ts';
@@ -25,6 +25,8 @@ export interface ServerTab {
   View: View;
   /** Fetches its code. */
   load?: () => Promise<unknown>;
+  /** The first of a group. */
+  isFirst?: true;
   /** A count beside the title. */
   mark?: (facts: ServerFacts) => Partial<Pick<Tab, 'count' | 'attention'>>;
   /** Also shown while nothing was collected yet. */
@@ -62,19 +64,19 @@ const Probes: View = ({ facts: { info, coverage } }) => (
 export const SERVER_TABS: readonly ServerTab[] = [
   { key: 'overview', title: 'Overview', View: Overview, load: loadOverview },
   { key: 'findings', title: 'Findings', ...lazily(async () => (await import('../findings/findings-view.tsx')).FindingsView), mark: findingsMark, isAlways: true },
-  { key: 'activity', title: 'Activity', ...lazily(async () => (await import('../activity/activity-view.tsx')).ActivityView) },
+  { key: 'activity', title: 'Activity', ...lazily(async () => (await import('../activity/activity-view.tsx')).ActivityView), isFirst: true },
   { key: 'load', title: 'Load', ...lazily(async () => (await import('../load/load-view.tsx')).LoadView) },
   { key: 'sessions', title: 'Sessions', ...lazily(async () => (await import('../sessions/sessions-view.tsx')).SessionsView) },
   { key: 'locks', title: 'Locks', ...lazily(async () => (await import('../locks/locks-view.tsx')).LocksView) },
-  { key: 'queries', title: 'Queries', ...lazily(async () => (await import('../queries/queries-view.tsx')).QueriesView) },
-  { key: 'databases', title: 'Databases', ...lazily(async () => (await import('../objects/databases-view.tsx')).DatabasesView) },
+  { key: 'queries', title: 'Queries', ...lazily(async () => (await import('../queries/queries-view.tsx')).QueriesView), isFirst: true },
+  { key: 'databases', title: 'Databases', ...lazily(async () => (await import('../objects/databases-view.tsx')).DatabasesView), isFirst: true },
   { key: 'tables', title: 'Tables', ...lazily(async () => (await import('../objects/tables-view.tsx')).TablesView) },
   { key: 'indexes', title: 'Indexes', ...lazily(async () => (await import('../objects/indexes-view.tsx')).IndexesView) },
-  { key: 'replication', title: 'Replication', ...lazily(async () => (await import('../replication/replication-view.tsx')).ReplicationView) },
-  { key: 'system', title: 'System', ...lazily(async () => (await import('../system/system-view.tsx')).SystemView) },
-  { key: 'settings', title: 'Settings', ...lazily(async () => (await import('../settings/settings-view.tsx')).SettingsView) },
+  { key: 'replication', title: 'Replication', ...lazily(async () => (await import('../replication/replication-view.tsx')).ReplicationView), isFirst: true },
+  { key: 'system', title: 'System', ...lazily(async () => (await import('../system/system-view.tsx')).SystemView), isFirst: true },
+  { key: 'settings', title: 'Settings', ...lazily(async () => (await import('../settings/settings-view.tsx')).SettingsView), isFirst: true },
   { key: 'extensions', title: 'Extensions', View: Extensions, mark: ({ info }) => ({ count: info.extensions.length || undefined }) },
-  { key: 'timeline', title: 'Timeline', ...lazily(async () => (await import('../timeline/timeline-view.tsx')).TimelineView), isAlways: true },
-  { key: 'coverage', title: 'Coverage', View: ({ facts }) => <CoverageView id={facts.info.connection_id} />, mark: coverageMark, isAlways: true },
   { key: 'probes', title: 'Probes', View: Probes, isAlways: true },
+  { key: 'coverage', title: 'Coverage', View: ({ facts }) => <CoverageView id={facts.info.connection_id} />, mark: coverageMark, isAlways: true },
+  { key: 'timeline', title: 'Timeline', ...lazily(async () => (await import('../timeline/timeline-view.tsx')).TimelineView), isAlways: true, isFirst: true },
 ];

@@ -23,6 +23,8 @@ interface Fact {
   /** Why there is no value. */
   because?: string;
   detail?: ReactNode;
+  /** Whether the detail is seen; else it is there for those who listen. */
+  isDetailed?: boolean;
 }
 
 /** "PostgreSQL 18.4 on x86_64…" → "18.4". */
@@ -54,8 +56,9 @@ function statusFact(server: EstateServer | undefined): Fact {
     response_time_ms === null ? undefined : `answers in ${formatMilliseconds(response_time_ms)}`;
   return {
     name: 'Status',
-    value: state ? <Status mark={state.mark} label={state.label} size={18} /> : null,
+    value: state ? <Status mark={state.mark} label={state.label} size={15} /> : null,
     detail: since == null ? answers : <Since at={since} />,
+    isDetailed: since != null,
   };
 }
 
@@ -63,7 +66,13 @@ function roleFact(server: EstateServer | undefined, at: string | null | undefine
   const { role = null } = server ?? {};
   if (!server || role === null) return { name: 'Role', value: null };
   if (isAway(server))
-    return { name: 'Role', value: null, because: AWAY, detail: <Then words={`was ${role}`} at={at} /> };
+    return {
+      name: 'Role',
+      value: null,
+      because: AWAY,
+      detail: <Then words={`was ${role}`} at={at} />,
+      isDetailed: true,
+    };
   return { name: 'Role', value: role, detail: <Then words={ROLE_DETAIL[role]} at={at} /> };
 }
 
@@ -80,9 +89,9 @@ function sizeFact(server: EstateServer | undefined, info: ServerInfo): Fact {
   return { name: 'Size', value: size, detail: <Then words={words} at={at} /> };
 }
 
-const FindingsLink = ({ id, children }: { id: number; children: string }) => (
+const FindingsLink = ({ id, count }: { id: number; count: number }) => (
   <Link className="link" to={findingsPath(id)}>
-    {children} <span className="visually-hidden">findings</span>
+    {countOf(count, 'finding')}
   </Link>
 );
 
@@ -92,7 +101,7 @@ function findingsFact(counts: ServerFindingCounts | undefined, { connection_id }
   const missing = counts.unknown > 0 ? `, ${formatCount(counts.unknown)} not judged` : '';
   return {
     name,
-    value: <FindingsLink id={connection_id}>{formatCount(allOf(counts))}</FindingsLink>,
+    value: <FindingsLink id={connection_id} count={allOf(counts)} />,
     detail: `${countWords(counts)}${missing}`,
   };
 }
@@ -100,27 +109,16 @@ function findingsFact(counts: ServerFindingCounts | undefined, { connection_id }
 function factsOf({ server, info, findings }: StripProps): Fact[] {
   const version = server?.version ?? shortVersion(info.postgresql.version);
   const read = info.sections_collected_at?.postgresql;
-  const sampled = server?.last_sample_at ?? info.collected_at;
   return [
     statusFact(server),
-    findingsFact(findings, info),
+    roleFact(server, read),
     {
       name: 'Version',
       value: version,
       detail: version === null ? undefined : <Then words="PostgreSQL" at={read} />,
     },
-    roleFact(server, read),
     sizeFact(server, info),
-    {
-      name: 'Last sample',
-      value: sampled === null ? null : <RelativeTime at={sampled} />,
-      detail:
-        info.collected_at === null ? undefined : (
-          <>
-            facts <RelativeTime at={info.collected_at} />
-          </>
-        ),
-    },
+    findingsFact(findings, info),
   ];
 }
 
@@ -136,11 +134,13 @@ export function SummaryStrip(props: StripProps) {
     <dl className={classes.strip} aria-label="Summary">
       {factsOf(props).map((fact) => (
         <div key={fact.name} className={classes.fact}>
-          <dt className={classes.name}>{fact.name}</dt>
+          <dt className="visually-hidden">{fact.name}</dt>
           <dd className={classes.value}>
             {fact.value ?? <Unknown because={fact.because ?? 'Not collected yet'} />}
           </dd>
-          <dd className={classes.detail}>{fact.detail ?? '\u00a0'}</dd>
+          {fact.detail === undefined ? null : (
+            <dd className={fact.isDetailed ? classes.detail : 'visually-hidden'}>{fact.detail}</dd>
+          )}
         </div>
       ))}
     </dl>

@@ -1,0 +1,71 @@
+// The bar of a server, which stays in sight while the page scrolls: its name, the few facts one looks for first, its open
+// alerts and findings, and what can be done with it.
+import { ActionIcon, Menu } from '@mantine/core';
+import { use } from 'react';
+import { Link } from 'react-router';
+import { EditIcon, MoreIcon } from '../../ui/icons.ts';
+import { TitleCount } from '../../ui/title-count.ts';
+import { ServerAlerts } from '../alerts/server-alerts.tsx';
+import { blackoutsPath } from '../blackouts/blackout-notice.tsx';
+import classes from './server-bar.module.css';
+import { type StripProps, SummaryStrip } from './summary-strip.tsx';
+
+function Actions({ id, mayManage }: { id: number; mayManage: boolean }) {
+  return (
+    <div className={classes.actions}>
+      {mayManage ? (
+        <ActionIcon
+          component={Link}
+          to={`/servers/${id}/edit`}
+          variant="subtle"
+          aria-label="Edit"
+          title="Edit the connection"
+        >
+          <EditIcon size={17} />
+        </ActionIcon>
+      ) : null}
+      <Menu
+        position="bottom-end"
+        width={180}
+        shadow="md"
+        withinPortal={false}
+        withInitialFocusPlaceholder={false}
+      >
+        <Menu.Target>
+          <ActionIcon variant="subtle" aria-label="More of this server">
+            <MoreIcon size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item component={Link} to={`/runway?server=${id}`}>
+            Runway
+          </Menu.Item>
+          <Menu.Item component={Link} to={`/report?server=${id}`}>
+            Report
+          </Menu.Item>
+          <Menu.Item component={Link} to={blackoutsPath(id)}>
+            Blackouts
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}
+
+export function ServerBar({ title, ...facts }: StripProps & { title: string }) {
+  const count = use(TitleCount);
+  const { server, info } = facts;
+  const place =
+    server && `${server.host}:${server.port}${server.description ? ` · ${server.description}` : ''}`;
+  return (
+    <header className={classes.bar}>
+      <title>{`${count > 0 ? `(${count}) ` : ''}${title} · Matriarch`}</title>
+      <h1 className={classes.title} title={place}>
+        {title}
+      </h1>
+      <SummaryStrip {...facts} />
+      <ServerAlerts connectionId={info.connection_id} />
+      <Actions id={info.connection_id} mayManage={server?.may_manage === true} />
+    </header>
+  );
+}
