@@ -36,7 +36,10 @@ const CLASSES: Readonly<Record<string, string>> = {
   Activity: 'Waits for work.',
 };
 
-/** A class has one colour, whichever others are there; those that are seen most differ most. */
+/**
+ * A class has one colour and one place in the stack, CPU at the bottom, whichever others are there; those that are seen
+ * most differ most.
+ */
 const LOOKS = [
   'CPU',
   'IO',
@@ -109,12 +112,16 @@ export function seriesOf(load: Load, grid: Grid): ChartSeries[] {
 
 function membersOf(load: Load, grid: Grid): ChartSeries[] {
   const names = memberNames(load);
-  const series = load.members.map((member, index) => ({
-    name: names[index] ?? '',
-    values: ofGrid(member.values, load, grid),
-    ...(load.split_by === 'wait_class' && lookOfClass(member.name)),
-  }));
-  if (series.length > 0) return series;
+  const series = load.members.map(
+    (member, index): ChartSeries => ({
+      name: names[index] ?? '',
+      values: ofGrid(member.values, load, grid),
+      ...(load.split_by === 'wait_class' && lookOfClass(member.name)),
+    }),
+  );
+  const place = ({ look = LOOKS.length }: ChartSeries) => look;
+  if (series.length > 0)
+    return load.split_by === 'wait_class' ? series.toSorted((a, b) => place(a) - place(b)) : series;
   const all = ofGrid(load.total.values, load, grid);
   return [{ name: 'Active sessions', values: all, description: 'All sessions that are at work.' }];
 }

@@ -214,6 +214,7 @@ export function Chart({ title, unit, series, isStacked = false, level, spans }: 
       </div>
       <Legend
         series={series}
+        lines={lines}
         unit={unit}
         bucket={bucket}
         isPointed={here !== undefined}

@@ -9,6 +9,8 @@ import { formatValue } from './values.ts';
 
 export interface LegendProps {
   series: readonly ChartSeries[];
+  /** As they are drawn. */
+  lines: readonly ChartSeries[];
   unit: string;
   bucket: number | undefined;
   isPointed: boolean;
@@ -17,7 +19,7 @@ export interface LegendProps {
   hasLevel?: boolean;
 }
 
-export function Legend({ series, unit, bucket, isPointed, level, hasLevel = false }: LegendProps) {
+export function Legend({ series, lines, unit, bucket, isPointed, level, hasLevel = false }: LegendProps) {
   const { grid, zone, events } = useChartPage();
   const there = isPointed ? events.filter(({ at }) => bucketAt(grid, at) === bucket) : [];
   return (
@@ -35,7 +37,7 @@ export function Legend({ series, unit, bucket, isPointed, level, hasLevel = fals
       <ul className={classes.names}>
         {series.map((one, index) => {
           const { name, values, description } = one;
-          const { colour, dash, isThin } = lookOfSeries(one, index);
+          const { colour, dash, isThin } = lookOfSeries(lines[index] ?? one, index);
           const value = bucket === undefined ? undefined : formatValue(values[bucket], unit);
           return (
             <li key={name} className={classes.name} title={description}>

@@ -13,8 +13,18 @@ export interface Look {
 const COMPARED_DASH = '4 3';
 
 /** The look of a series: a fixed one stays when others come and go. */
-export const lookOfSeries = ({ look, comparedTo }: { look?: number; comparedTo?: number }, index: number) =>
-  lookOf(look ?? index, comparedTo);
+export function lookOfSeries(series: Looked, index: number): Look {
+  const look = lookOf(series.look ?? index, series.comparedTo);
+  // Areas are solid: each has its colour and its place in the stack; dashes are for limits and comparisons.
+  return series.lower === undefined ? look : { ...look, dash: undefined };
+}
+
+interface Looked {
+  look?: number;
+  comparedTo?: number;
+  /** It is an area on top of others. */
+  lower?: readonly unknown[];
+}
 
 /**
  * Ten colours, the first five with dashes of their own as well; beyond ten lines differ in colour or dashes. A line of another

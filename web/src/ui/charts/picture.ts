@@ -66,7 +66,7 @@ function drawSeries(context: CanvasRenderingContext2D, frame: Frame, series: rea
     context.setLineDash(dash?.split(' ').map(Number) ?? []);
     if (one.lower) {
       context.fillStyle = colourOf(colour);
-      context.globalAlpha = 0.34;
+      context.globalAlpha = 0.72;
       context.fill(new Path2D(areaPath(one, frame)));
       context.globalAlpha = 1;
     }
