@@ -179,7 +179,7 @@ function Bar({ time, canCompare = false }: TimeBarProps) {
         className={classes.span}
         data-zone={zone}
         aria-expanded={open}
-        aria-label={`Shown: ${spanText(window, zone)}. Choose other times`}
+        aria-label={`Shown: ${shortSpan(window, zone)}. From ${spanText(window, zone)}. Choose other times`}
         title={`${spanText(window, zone)}, ${zone}`}
         onClick={() => setOpen(!open)}
       >
