@@ -76,7 +76,7 @@ function preload({ subject, server }: CauseFacts): Step {
 const RESTART: Step = { on: 'server', sql: [], restart: true };
 const create = (told: CauseFacts) =>
   told.subject === 'pg_stat_statements'
-    ? onWritable(told, ...CREATE_STATEMENTS)
+    ? { on: writable(told), sql: CREATE_STATEMENTS }
     : onWritable(told, `create extension ${identifier(told.subject)};`);
 
 const loading = (told: CauseFacts): Remedy =>
