@@ -1,6 +1,6 @@
 // What is not collected says why, with SQL that mends it; tested again it is collected, over the same session. In the
 // proof: every statement that was run is in the ledger. The budget, which is of real seconds, is in budget.proof.test.ts.
-import { CREATE_STATEMENTS } from '../probes/requirements/dependencies.ts';
+
 import { describe, expect, it } from 'vitest';
 import {
   getConnectionCoverage,
@@ -11,6 +11,7 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
+import { CREATE_STATEMENTS } from '../probes/requirements/dependencies.ts';
 import { newHouse, SOON } from '../testing/collecting-tests.ts';
 import { plainCluster } from '../testing/servers/plain-role.ts';
 import type { TestCluster } from '../testing/servers/postgres.ts';
