@@ -17,6 +17,11 @@ export class DatabaseBirths {
   #list: DatabaseList | undefined;
   #madeAfter = new Map<string, number>();
 
+  /** Whether the list is of this life of the server: the databases of another one have other ids under the same names. */
+  isListedIn(server_instance: string | undefined): boolean {
+    return this.#list !== undefined && this.#list.server_instance === server_instance;
+  }
+
   listed(list: DatabaseList): void {
     const before = this.#list;
     this.#list = list;

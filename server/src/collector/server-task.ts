@@ -234,7 +234,9 @@ export class ServerTask {
 
   async #tick(open: Open, turn: Permit, signal: AbortSignal): Promise<void> {
     const now = this.#shared.clock.monotonic();
-    const roster = this.#plan.hasDatabaseProbes && now >= this.#rosterDue - ROSTER_EARLY_MS;
+    const isListed = this.#plan.births.isListedIn(open.identity.key);
+    const isRosterDue = !isListed || now >= this.#rosterDue - ROSTER_EARLY_MS;
+    const roster = this.#plan.hasDatabaseProbes && isRosterDue;
     const result = await runTick({ ...this.#at, turn }, open.session, roster);
     if (signal.aborted) return;
     if (result.is_in_recovery === undefined) throw result.failure;

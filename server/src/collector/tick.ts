@@ -253,7 +253,9 @@ export async function runTick(at: TickTarget, session: Session, roster: boolean)
     noteOwn(at, await relearn(session, shared.probes, now), true);
     if (session.capabilitiesAt === now) plan.unbar(session.database, now);
   }
-  const due = switchedOn(at, [...plan.dueOnServer(now), ...plan.dueIn(session.database, now)]);
+  // What belongs to which database is not known before they are listed: then they are read in this very tick.
+  const ofDatabase = plan.births.isListedIn(at.server_instance) ? plan.dueIn(session.database, now) : [];
+  const due = switchedOn(at, [...plan.dueOnServer(now), ...ofDatabase]);
   const lead: Statement[] = [OWN_PING];
   if (roster) lead.push({ text: DATABASES, timeoutMs: ROSTER_TIMEOUT_MS, how: ROSTER_REPLY });
   append(lead, roleQuestion(at, session));
