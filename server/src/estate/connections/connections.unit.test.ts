@@ -152,7 +152,13 @@ describe('words of a connection test', () => {
       /waits for a restart: restart/,
     ],
     ['no library', created('1.12'), new Map(), 'warning', /add pg_stat_statements to what/],
-    ['not created', created(null), settings(preload(''), true), 'warning', /run in orders: create extension/],
+    [
+      'not created',
+      created(null),
+      settings(preload(''), true),
+      'warning',
+      /run in orders: create schema if not exists monitoring; create extension/,
+    ],
     [
       'neither',
       created(null),
