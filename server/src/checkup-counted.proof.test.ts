@@ -62,9 +62,7 @@ it('warns of what was counted since the statistics began, and says since when', 
     message: expect.stringMatching(/^26 deadlocks in /),
   });
   expect(of('temp_files_heavy')).toMatchObject({ severity: 'warning' });
-  expect(of('temp_files_heavy')?.message).toMatch(
-    /^Statements wrote [23]\.?\d* GB of temporary files in .+/,
-  );
+  expect(of('temp_files_heavy')?.message).toMatch(/^Statements wrote [23]\.?\d* GB of temporary files in .+/);
   expect(of('statement_slower')).toMatchObject({ severity: 'warning' });
   expect(of('statement_slower')?.evidence.factor, of('statement_slower')?.message).toBeGreaterThan(50);
   expect(of('table_bloat')).toMatchObject({ severity: 'warning', object_name: 'public.emptied' });

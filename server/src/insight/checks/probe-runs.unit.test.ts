@@ -8,7 +8,7 @@ const run = (probe: string, database_name: string): ProbeRun => ({
 });
 
 it('names the one database, counts several, and says nothing of the server as a whole', () => {
-  expect(placesOf([run('a', 'shop'), run('b', 'shop'), run('c', '')])).toBe(' in shop');
+  expect(placesOf([run('a', 'shop'), run('b', 'shop'), run('c', '')])).toBe(' in database "shop"');
   expect(placesOf([run('a', 'shop'), run('b', 'shop'), run('b', 'stock')])).toBe(' in 2 databases');
   expect(placesOf([run('a', '')])).toBe('');
 });

@@ -98,11 +98,8 @@ const extension: Record<
     remedy: (told) => {
       const known = knownExtension(told.subject);
       const from = known ? ` (package ${known.package})` : '';
-      const install = {
-        on: 'server',
-        sql: [],
-        first: `install ${told.subject} on its machine${from}`,
-      } as const;
+      const first = `install ${told.subject} on its machine${from}`;
+      const install = { on: 'server', sql: [], first } as const;
       return [install, ...(known?.preloaded ? [preload(told)] : []), create(told)];
     },
   },
