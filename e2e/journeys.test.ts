@@ -391,7 +391,7 @@ it('mutes a finding with a reason and unmutes it, and the report tells of it', a
   await page.getByRole('button', { name: 'Mute', exact: true }).waitFor();
   await navigation(page).getByRole('link', { name: 'Report', exact: true }).click();
   const found = page.getByRole('list', { name: 'What was found when servers were first looked at' });
-  await found.getByRole('link', { name: new RegExp(`${INDEX} of`) }).waitFor();
+  await found.getByRole('link', { name: new RegExp(`${INDEX}" of`) }).waitFor();
 });
 
 it('has the alert of the rule, takes it on with a word, and gives it back', async () => {

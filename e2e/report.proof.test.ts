@@ -49,13 +49,13 @@ it('tells what is new of a server, from the navigation, by keyboard and in every
   const { page, faults } = visit;
   await page.goto(`/servers/${id}?tab=findings`);
   await page
-    .getByRole('link', { name: /customer_name of/ })
+    .getByRole('link', { name: /customer_name" of/ })
     .first()
     .waitFor(LONG);
   await navigation(page).getByRole('link', { name: 'Report', exact: true }).press('Enter');
   await page.getByRole('heading', { name: 'Report', level: 1 }).waitFor();
   const found = page.getByRole('list', { name: 'What was found when servers were first looked at' });
-  await found.getByRole('link', { name: /customer_name of/ }).waitFor(LONG);
+  await found.getByRole('link', { name: /customer_name" of/ }).waitFor(LONG);
   await page.getByRole('combobox', { name: 'Servers' }).focus();
   await page.keyboard.type(NAME);
   await expect.poll(() => new URL(page.url()).searchParams.get('server')).toBe(String(id));

@@ -91,7 +91,7 @@ it('is said of every part while its round does not end', async () => {
   const names = async () => (await failingParts(db)).map(({ part }) => part);
   expect(await names()).toEqual(EVERY);
   await expect(demandReadiness(db)).rejects.toThrow(
-    /Alerts are not judged since 2.* Notifications are not delivered since 2/,
+    /Alert evaluation is failing \(since 2.* Notification delivery is failing \(since 2/,
   );
   const { signal } = new AbortController();
   const principal = {
@@ -104,7 +104,7 @@ it('is said of every part while its round does not end', async () => {
   expect(await examine(ctx, async () => new Map())).toContainEqual({
     status: 'failed',
     subject: 'alerter',
-    message: expect.stringMatching(/^Alerts are not judged since .* UTC\. One round of it does not end\. /),
+    message: expect.stringMatching(/^Alert evaluation is failing \(since .* UTC\)\. One round of it does not end\. /),
     mend: null,
   });
   await judgeParts(ctx, async () => undefined);
