@@ -48,6 +48,20 @@ describe('log files', () => {
     expect(summary.deadlocks[0]?.sides[0]).toMatchObject({ pid: 1, statement: 'update a', blocked_by: 2 });
   });
 
+  it('takes the position in the statement, which stderr writes behind the text, for no part of the text', () => {
+    const { events, summary } = read(
+      Buffer.from(
+        [
+          `${AT} [1] ERROR:  canceling statement due to lock timeout at character 22`,
+          `${AT} [2] LOG:  process 2 still waiting for ShareLock on relation 5 of database 5 after 104.3 ms at character 9`,
+          `${AT} [3] ERROR:  stopped at character of the line`,
+        ].join('\n'),
+      ),
+    );
+    expect([...summary.classes.keys()]).toEqual(['lock_timeout', 'lock_wait']);
+    expect(events.at(-1)?.message).toBe('stopped at character of the line');
+  });
+
   it('reads on where prefix and format change, and counts what is none of PostgreSQL', () => {
     const text = [
       '\tthe end of an event before',
