@@ -74,6 +74,8 @@ export class Assembly {
   readonly #open = new Map<string, Open>();
   /** The event that the last line belongs to. */
   #last: Open | undefined;
+  /** Lines of the file that the next line stands for: a line of JSON may hold several, or a piece of one. */
+  weight = 1;
 
   constructor(emit: (event: LogEvent) => void) {
     this.#emit = emit;
@@ -82,6 +84,7 @@ export class Assembly {
   start(start: Start): LogEvent {
     const { pid } = start;
     const event = eventOf(start);
+    event.lines = this.weight;
     const known = this.#open.get(pid);
     if (known !== undefined) {
       // In place: the order of the map is that of first lines, which is good enough to find the oldest.
@@ -104,7 +107,7 @@ export class Assembly {
     const open = this.#open.get(pid);
     if (open === undefined) return false;
     this.#last = open;
-    open.event.lines += 1;
+    open.event.lines += this.weight;
     open.field = field;
     this.#append(open, text);
     return true;
@@ -114,7 +117,7 @@ export class Assembly {
   more(text: string, glue = '\n'): boolean {
     const open = this.#last;
     if (open === undefined) return false;
-    open.event.lines += 1;
+    open.event.lines += this.weight;
     this.#append(open, glue + text);
     return true;
   }

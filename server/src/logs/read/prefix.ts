@@ -15,6 +15,8 @@ export interface Prefix {
 
 const ZONE = String.raw`(?:[A-Za-z]{1,6}|[+-]\d\d(?::?\d\d){0,2})`;
 const TIME = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{3})? ${ZONE}`;
+/** French has a space before it. */
+const COLON = '(?::  | : {1,2})';
 const ESCAPE = /%(-?\d+)?([a-zA-Z%])/y;
 /** Names are up to 63 bytes, hosts up to 255, commands and applications shorter. */
 const MOST_OF_A_NAME = 255;
@@ -114,7 +116,7 @@ function finished(text: string, { pattern, count, groups }: Compiling): Prefix {
   const none = 0;
   return {
     text,
-    pattern: new RegExp(`^${pattern}(${WORD_PATTERN}):  (?:((?=[A-Z]*\\d)[0-9A-Z]{5}): )?`),
+    pattern: new RegExp(`^${pattern}(${WORD_PATTERN})${COLON}(?:((?=[A-Z]*\\d)[0-9A-Z]{5}): )?`),
     groups: {
       time: groups.time ?? none,
       epoch: groups.epoch ?? none,
@@ -130,7 +132,7 @@ function finished(text: string, { pattern, count, groups }: Compiling): Prefix {
   };
 }
 
-const WORD = new RegExp(`(?:^|[^A-Za-z\\u0080-\\u00ff])(${WORD_PATTERN}):  `);
+const WORD = new RegExp(`(?:^|[^A-Za-z\\u0080-\\u00ff])(${WORD_PATTERN})${COLON}`);
 /** A prefix is looked for in so much of a line. */
 const LONGEST_PREFIX = 600;
 

@@ -2,14 +2,28 @@
 // either in an event or as skipped with its reason; a file that changes its format or prefix in the middle is read on.
 import { isUtf8 } from 'node:buffer';
 import type { LogEvent } from '../types.ts';
+import { Carrier } from './carrier.ts';
 import { CsvReader, isCsvStart } from './csv.ts';
+import {
+  type Carried,
+  carriedBy,
+  carriedByKubernetes,
+  carriedByMember,
+  carriedByName,
+  innerRecords,
+  isJsonEvent,
+  type JsonRecord,
+  jsonRecord,
+} from './envelope.ts';
 import { isJsonStart, JsonReader } from './json.ts';
 import { LineSplitter } from './lines.ts';
-import { type LineOutcome, StderrReader } from './stderr.ts';
+import { prefixOfLine } from './prefix.ts';
+import { type Framed, type LineOutcome, StderrReader } from './stderr.ts';
 import { isSyslog, readSyslog } from './syslog.ts';
 import { Times } from './time.ts';
 
-export type Format = 'stderr' | 'csvlog' | 'jsonlog' | 'syslog';
+type PlainFormat = 'stderr' | 'csvlog' | 'syslog';
+export type Format = PlainFormat | 'jsonlog';
 
 export const REASONS = {
   foreign: 'not a line of a PostgreSQL log',
@@ -48,10 +62,13 @@ export class LogReader {
   readonly times = new Times();
   readonly #stderr: StderrReader;
   readonly #csv: CsvReader;
-  readonly #json: JsonReader;
+  readonly #jsonlog: JsonReader;
+  readonly #carrier: Carrier;
   readonly #splitter: LineSplitter;
   readonly #year: number;
-  #format: Format | undefined;
+  #format: PlainFormat | undefined;
+  /** Containers and pods whose name is before each of their lines. */
+  readonly #names = new Set<string>();
   /** Of the piece before, and of this one: a character may lie across both. */
   #isSuspect: [before: boolean, now: boolean] = [false, false];
 
@@ -59,8 +76,12 @@ export class LogReader {
     const { times } = this;
     this.#stderr = new StderrReader({ times, emit, prefix });
     this.#csv = new CsvReader({ times, emit });
-    this.#json = new JsonReader({ times, emit });
+    this.#jsonlog = new JsonReader({ times, emit });
     this.#year = year;
+    this.#carrier = new Carrier({
+      read: (line, framed, lines) => this.#inner(line, framed, lines),
+      skip: (lines) => this.#skip(REASONS.foreign, lines),
+    });
     this.#splitter = new LineSplitter((line, isCut) => this.#line(line, isCut));
   }
 
@@ -84,6 +105,7 @@ export class LogReader {
 
   end(): void {
     this.#splitter.end();
+    this.#carrier.end();
     this.#csv.end();
     this.#countBroken();
     this.#stderr.end();
@@ -105,6 +127,7 @@ export class LogReader {
     const hasNul = whole.includes(NUL);
     const line = hasNul ? whole.replaceAll(NUL, '') : whole;
     const outcome = hasNul && line === '' ? 'foreign' : this.#take(line);
+    if (outcome === 'held') return;
     if (hasNul && outcome === 'taken') this.nulLines += 1;
     if (outcome === 'taken') {
       if ((this.#isSuspect[0] || this.#isSuspect[1]) && !isUtf8(Buffer.from(line, 'latin1')))
@@ -117,16 +140,63 @@ export class LogReader {
     else this.#skip(isBinary(raw) ? REASONS.binary : REASONS.foreign);
   }
 
-  #take(line: string): LineOutcome {
+  #take(line: string): LineOutcome | 'held' {
     if (this.#format === 'csvlog' && this.#csv.isOpen) {
       const outcome = this.#csv.line(line);
       this.#countBroken();
       return outcome;
     }
-    const outcome = this.#format === undefined ? 'foreign' : this.#as(this.#format, line);
+    if (isJsonStart(line)) return this.#json(line, 1);
+    const carried = this.#carriedBy(line);
+    return carried === undefined ? this.#plain(line) : this.#carrier.take(carried);
+  }
+
+  /** A line of the server, whatever carries it. */
+  #inner(line: string, framed: Framed, lines: number): LineOutcome {
+    if (isJsonStart(line)) return this.#json(line, lines) === 'taken' ? 'taken' : 'foreign';
+    this.#stderr.weight = lines;
+    const outcome = this.#stderr.line(line, framed);
+    this.#stderr.weight = 1;
+    if (outcome === 'taken') this.formats.add('stderr');
+    return outcome;
+  }
+
+  /** An event of jsonlog, or a record that carries a line. */
+  #json(line: string, lines: number): LineOutcome | 'held' {
+    const record = jsonRecord(line);
+    if (record === undefined) return this.#plain(line);
+    const records = [record, ...innerRecords(record)];
+    for (const one of records.filter(isJsonEvent)) if (this.#event(one, lines)) return 'taken';
+    for (const one of records) {
+      const carried = lines === 1 ? carriedBy(one) : undefined;
+      const outcome = carried === undefined ? 'foreign' : this.#carrier.take(carried);
+      if (outcome !== 'foreign') return outcome;
+    }
+    return records.some((one) => this.#event(one, lines)) ? 'taken' : 'foreign';
+  }
+
+  #event(record: JsonRecord, lines: number): boolean {
+    const isTaken = this.#jsonlog.take(record, lines) === 'taken';
+    if (isTaken) this.formats.add('jsonlog');
+    return isTaken;
+  }
+
+  #carriedBy(line: string): Carried | undefined {
+    const marked = carriedByKubernetes(line) ?? carriedByMember(line);
+    if (marked !== undefined) return marked;
+    const named = carriedByName(line);
+    if (named === undefined) return undefined;
+    if (prefixOfLine(named.text) !== undefined) this.#names.add(named.stream);
+    return this.#names.has(named.stream) ? named : undefined;
+  }
+
+  #plain(line: string): LineOutcome {
+    // A line of syslog has what looks like a prefix of stderr.
+    const isOther = this.#format === undefined || (this.#format === 'stderr' && isSyslog(line));
+    const outcome = isOther || !this.#format ? 'foreign' : this.#as(this.#format, line);
     if (outcome !== 'foreign') return outcome;
     const format = this.#formatOf(line);
-    if (format === undefined || format === this.#format) return 'foreign';
+    if (format === this.#format) return 'foreign';
     const other = this.#as(format, line);
     if (other === 'taken') {
       this.#format = format;
@@ -135,20 +205,16 @@ export class LogReader {
     return other;
   }
 
-  #formatOf(line: string): Format | undefined {
-    if (isJsonStart(line)) return 'jsonlog';
+  #formatOf(line: string): PlainFormat {
     if (isCsvStart(line)) return 'csvlog';
     if (isSyslog(line)) return 'syslog';
     return 'stderr';
   }
 
-  #as(format: Format, line: string): LineOutcome {
+  #as(format: PlainFormat, line: string): LineOutcome {
     if (format === 'stderr') return this.#stderr.line(line);
     if (format === 'csvlog') return this.#csv.line(line);
-    if (format === 'jsonlog') return this.#json.line(line);
     const framed = readSyslog(line, this.#year);
-    if (framed === undefined) return 'foreign';
-    if (!Number.isNaN(framed.time)) this.times.seen(framed.time);
-    return this.#stderr.framed(framed);
+    return framed === undefined ? 'foreign' : this.#stderr.framed(framed);
   }
 }

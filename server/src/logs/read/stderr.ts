@@ -29,8 +29,8 @@ function withoutPosition(event: LogEvent): LogEvent {
   return event;
 }
 
-/** What syslog says of a line before the text. */
-type Framed = Pick<SyslogLine, 'pid' | 'time'>;
+/** What syslog, a journal or a container says of a line before the text. */
+export type Framed = Pick<SyslogLine, 'pid' | 'time'>;
 
 export class StderrReader {
   readonly #times: Times;
@@ -65,9 +65,19 @@ export class StderrReader {
     return this.#take(line, found, framed) ? 'taken' : 'orphan';
   }
 
+  /** Lines of the file that the next line stands for. */
+  set weight(lines: number) {
+    this.#assembly.weight = lines;
+  }
+
   /** A line within syslog; parts after the first belong to the event of their process. */
   framed(one: SyslogLine): LineOutcome {
-    if (one.isNewLine) return this.#assembly.moreOf(one.pid, one.text, '\n') ? 'taken' : 'orphan';
+    if (one.isNewLine) {
+      // Without a number the process is that of whose journal it is: the line goes on with the one before.
+      const isTaken =
+        one.sequence === '' ? this.#assembly.more(one.text) : this.#assembly.moreOf(one.pid, one.text, '\n');
+      return isTaken ? 'taken' : 'orphan';
+    }
     const outcome = this.line(one.text, one);
     if (outcome !== 'foreign' || one.part === 1) return outcome;
     return this.#assembly.moreOf(one.pid, one.text, '') ? 'taken' : 'orphan';
@@ -101,7 +111,7 @@ export class StderrReader {
           ? this.#times.of(time)
           : epoch !== ''
             ? this.#times.epoch(epoch)
-            : (framed?.time ?? Number.NaN),
+            : this.#framedTime(framed),
       severity: word.severity,
       sqlstate: of(groups.sqlstate) || of(groups.verbose),
       pid,
@@ -112,6 +122,12 @@ export class StderrReader {
       message: text,
     });
     return true;
+  }
+
+  /** What carries a line says its time only where the line itself does not: both may be of different clocks. */
+  #framedTime(framed: Framed | undefined): number {
+    const time = framed?.time ?? Number.NaN;
+    return Number.isNaN(time) ? time : this.#times.seen(time);
   }
 
   #matched(line: string): RegExpExecArray | undefined {
@@ -133,7 +149,7 @@ export class StderrReader {
 
   #learned(line: string): RegExpExecArray | undefined {
     // Most lines of other programs end here.
-    if (!line.includes(':  ')) return undefined;
+    if (!line.includes(':  ') && !line.includes(' : ')) return undefined;
     const prefix = prefixOfLine(line);
     const found = prefix?.pattern.exec(line);
     if (!prefix || !found) return undefined;

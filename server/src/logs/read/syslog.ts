@@ -5,6 +5,10 @@ const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 const LINE =
   /^(?:<\d{1,3}>)?(?:([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d)|(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)) (\S{1,255}) ([^\s[:]{1,64})\[(\d{1,10})\]: (?:\[(\d{1,12})-(\d{1,9})\] ?)?/;
 
+const NEW_LINE = /^(?:#011|\t|\\t)/;
+/** Journals show a tab as spaces. */
+const JOURNAL_NEW_LINE = /^(?:#011|\t|\\t| {2,})/;
+
 export interface SyslogLine {
   time: number;
   pid: string;
@@ -34,13 +38,13 @@ export function readSyslog(line: string, year: number): SyslogLine | undefined {
   const found = LINE.exec(line);
   if (found === null) return undefined;
   const rest = line.slice(found[0].length);
-  const isNewLine = rest.startsWith('#011') || rest.startsWith('\t') || rest.startsWith('\\t');
+  const isNewLine = (found[11] === undefined ? JOURNAL_NEW_LINE : NEW_LINE).test(rest);
   return {
     time: timeOf(found, year),
     pid: found[10] ?? '',
     sequence: found[11] ?? '',
     part: Number(found[12] ?? 1),
-    text: isNewLine ? rest.replace(/^(?:#011|\t|\\t)/, '') : rest,
+    text: isNewLine ? rest.replace(JOURNAL_NEW_LINE, '') : rest,
     isNewLine,
   };
 }

@@ -1,0 +1,154 @@
+// Lines of PostgreSQL within what carries them: JSON of containers, journals and clouds, the lines of Kubernetes and of docker compose.
+// Pure. Guards: only text that a known member or mark holds is taken out; what the carrier says of time and process fills in what the
+// line itself does not say.
+import { severityOf } from '../severities.ts';
+import { encoded } from '../text.ts';
+import type { LogEvent } from '../types.ts';
+import { bounded, eventOf } from './assembly.ts';
+
+export interface Carried {
+  /** Lines of PostgreSQL, without the end of the last one. */
+  text: string;
+  /** The rest of the line comes with the next one of the same stream. */
+  isPartial: boolean;
+  stream: string;
+  /** Milliseconds since 1970, or NaN. */
+  time: number;
+  pid: string;
+}
+
+export type JsonRecord = ReadonlyMap<string, unknown>;
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+
+/** Characters that JSON has as escapes, in bytes as all others are. */
+const inBytes = (text: string): string => text.replaceAll(/[\u0100-\uffff]+/g, encoded);
+
+const recordOf = (value: unknown): JsonRecord | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? new Map(Object.entries(value))
+    : undefined;
+
+/** A line of JSON as its members; undefined where it is no object. */
+export function jsonRecord(line: string): JsonRecord | undefined {
+  try {
+    return recordOf(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names of members of an event, as jsonlog has them, and as operators of Kubernetes and clouds write the columns of csvlog. */
+const MEMBERS = {
+  time: ['timestamp', 'log_time'],
+  severity: ['error_severity', 'errorLevel'],
+  sqlstate: ['state_code', 'sql_state_code', 'sqlerrcode'],
+  pid: ['pid', 'process_id', 'processId'],
+  user: ['user', 'user_name'],
+  database: ['dbname', 'database_name'],
+  application: ['application_name'],
+  host: ['remote_host', 'connection_from'],
+  detail: ['detail'],
+  hint: ['hint'],
+  query: ['internal_query'],
+  context: ['context'],
+  statement: ['statement', 'query'],
+} as const;
+
+/** Whether the message is the text alone; Azure writes the line as stderr has it. */
+export const isJsonEvent = (record: JsonRecord): boolean =>
+  record.has('error_severity') && record.has('message');
+
+/** An event that JSON has as members; undefined where it is none. */
+export function eventIn(record: JsonRecord, timeOf: (text: string) => number): LogEvent | undefined {
+  const of = (names: readonly string[]) => textOf(record.get(names.find((name) => record.has(name)) ?? ''));
+  const severity = severityOf(of(MEMBERS.severity));
+  if (severity === undefined || !record.has('message')) return undefined;
+  const port = textOf(record.get('remote_port'));
+  const host = of(MEMBERS.host);
+  const event = eventOf({
+    time: timeOf(of(MEMBERS.time)),
+    severity,
+    sqlstate: of(MEMBERS.sqlstate),
+    pid: of(MEMBERS.pid),
+    user: of(MEMBERS.user),
+    database: of(MEMBERS.database),
+    application: of(MEMBERS.application),
+    host: port === '' ? host : `${host}:${port}`,
+    message: textOf(record.get('message')),
+  });
+  event.detail = of(MEMBERS.detail);
+  event.hint = of(MEMBERS.hint);
+  event.query = of(MEMBERS.query);
+  event.context = of(MEMBERS.context);
+  event.statement = of(MEMBERS.statement);
+  return bounded(event);
+}
+
+/** Members within which others have the event: of CloudNativePG, and of Azure. */
+export function innerRecords(record: JsonRecord): JsonRecord[] {
+  return ['record', 'properties', 'jsonPayload', 'log'].flatMap((name) => recordOf(record.get(name)) ?? []);
+}
+
+const TEXTS = ['log', 'MESSAGE', 'textPayload', 'message', 'msg', 'line'] as const;
+const TIMES = ['time', 'timestamp', 'ts', '@timestamp'] as const;
+
+function carrierTime(record: JsonRecord): number {
+  const journal = Number(textOf(record.get('__REALTIME_TIMESTAMP')));
+  if (journal > 0) return Math.round(journal / 1000);
+  const text = TIMES.map((name) => record.get(name)).find((value) => typeof value === 'string');
+  return typeof text === 'string' ? Date.parse(text) : Number.NaN;
+}
+
+/** The text that a record carries; journals write as bytes what is no text. */
+export function carriedBy(record: JsonRecord): Carried | undefined {
+  const name = TEXTS.find((one) => record.has(one));
+  const value = name === undefined ? undefined : record.get(name);
+  const whole =
+    Array.isArray(value) && value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256)
+      ? Buffer.from(value.map(Number)).toString('latin1')
+      : value;
+  if (typeof whole !== 'string') return undefined;
+  // docker cuts long lines in pieces; only the last one has the end of the line.
+  const isPartial = name === 'log' && record.has('stream') && !whole.endsWith('\n');
+  return {
+    text: inBytes(whole.replace(/\r?\n$/, '')),
+    isPartial,
+    stream: textOf(record.get('stream')),
+    time: carrierTime(record),
+    pid: textOf(record.get('_PID')),
+  };
+}
+
+/** A member on a line of its own, as of JSON that is written for people. */
+const MEMBER = /^\s*"(?:textPayload|MESSAGE|log)": ("(?:[^"\\]|\\.)*"),?$/;
+
+export function carriedByMember(line: string): Carried | undefined {
+  const quoted = MEMBER.exec(line)?.[1];
+  const record = quoted === undefined ? undefined : jsonRecord(`{"textPayload":${quoted}}`);
+  return record && carriedBy(record);
+}
+
+const KUBERNETES =
+  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)) (stdout|stderr) ([FP]) /;
+/** The T of the time, where lines of PostgreSQL have a space. */
+const TIME_MARK_AT = 10;
+
+export function carriedByKubernetes(line: string): Carried | undefined {
+  if (line.charAt(TIME_MARK_AT) !== 'T') return undefined;
+  const found = KUBERNETES.exec(line);
+  if (found === null) return undefined;
+  const [head, time = '', stream = '', mark] = found;
+  return { text: line.slice(head.length), isPartial: mark === 'P', stream, time: Date.parse(time), pid: '' };
+}
+
+/** `db-1  | …` of docker compose, `[pod/db-0/postgres] …` of kubectl logs --prefix. */
+const NAMED = /^(?:([A-Za-z][\w.-]{0,63}) +\| ?|\[(pod\/[^\]\s]{1,300})\] )/;
+
+export function carriedByName(line: string): Carried | undefined {
+  const found = NAMED.exec(line);
+  if (found === null) return undefined;
+  const stream = found[1] ?? found[2] ?? '';
+  return { text: line.slice(found[0].length), isPartial: false, stream, time: Number.NaN, pid: '' };
+}
