@@ -12,7 +12,7 @@ import {
   xOf,
   yOf,
 } from './series.ts';
-import { areaPath } from './stack.ts';
+import { areaPath, outline } from './stack.ts';
 import { formatValue } from './values.ts';
 
 export interface Pictured {
@@ -58,7 +58,7 @@ function drawAxes(context: CanvasRenderingContext2D, frame: Frame, pictured: Pic
 function drawSeries(context: CanvasRenderingContext2D, frame: Frame, series: readonly ChartSeries[]): void {
   context.textAlign = 'left';
   for (const [index, one] of series.entries()) {
-    const { name, values } = one;
+    const { name } = one;
     const { colour, dash, isThin } = lookOfSeries(one, index);
     const y = frame.height + 46 + index * LINE;
     context.strokeStyle = colourOf(colour);
@@ -70,7 +70,7 @@ function drawSeries(context: CanvasRenderingContext2D, frame: Frame, series: rea
       context.fill(new Path2D(areaPath(one, frame)));
       context.globalAlpha = 1;
     }
-    context.stroke(new Path2D(linePath(values, frame)));
+    context.stroke(new Path2D(linePath(outline(one), frame)));
     context.stroke(new Path2D(`M0 ${y}H32`));
     context.fillStyle = colourOf('--ink');
     context.fillText(name, 42, y);

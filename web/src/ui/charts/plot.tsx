@@ -7,7 +7,7 @@ import type { ChartEvent } from './chart-page.tsx';
 import { lookOfSeries } from './looks.ts';
 import { timeTicks, type ValueAxis } from './scales.ts';
 import { bucketX, type ChartSeries, type Frame, type Level, linePath, xOf, yOf } from './series.ts';
-import { areaPath } from './stack.ts';
+import { areaPath, outline } from './stack.ts';
 import { formatValue } from './values.ts';
 
 /** Room for the figures of the axes, in pixels. */
@@ -100,7 +100,7 @@ export const Plot = memo(function Plot(props: PlotProps) {
         <line className={classes.chosen} x1={xOf(frame, chosen)} x2={xOf(frame, chosen)} y2={height} />
       )}
       {series.map((one, index) => {
-        const { name, values } = one;
+        const { name } = one;
         const { colour, dash, isThin } = lookOfSeries(one, index);
         return (
           <path
@@ -108,7 +108,7 @@ export const Plot = memo(function Plot(props: PlotProps) {
             className={classes.line}
             data-thin={isThin || undefined}
             data-name={name}
-            d={linePath(values, frame)}
+            d={linePath(outline(one), frame)}
             stroke={`var(${colour})`}
             strokeDasharray={dash}
           />

@@ -18,6 +18,15 @@ export function stacked(series: readonly ChartSeries[]): ChartSeries[] {
   });
 }
 
+/** The upper edge of an area, left out where it has no height: it would be drawn over the edge of the one below. */
+export function outline({ lower, values }: ChartSeries): readonly (number | null)[] {
+  if (lower === undefined) return values;
+  const isFlat = (bucket: number) => (values[bucket] ?? null) === (lower[bucket] ?? null);
+  return values.map((value, bucket) =>
+    isFlat(bucket) && isFlat(bucket - 1) && isFlat(bucket + 1) ? null : value,
+  );
+}
+
 /** The area between the two, each measured run by itself; a run of one bucket is as long as the bucket. */
 export function areaPath({ lower = [], values }: ChartSeries, frame: Frame): string {
   const half = Math.max(LEAST_PX / 2, frame.width / frame.grid.buckets / 2);

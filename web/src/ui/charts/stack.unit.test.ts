@@ -1,7 +1,7 @@
 // Series as areas on top of each other.
 import { describe, expect, it } from 'vitest';
 import { largestOf } from './series.ts';
-import { areaPath, isDrawn, stacked } from './stack.ts';
+import { areaPath, isDrawn, outline, stacked } from './stack.ts';
 
 describe('areas on top of each other', () => {
   const grid = { from: 0, to: 400, buckets: 4 };
@@ -26,6 +26,16 @@ describe('areas on top of each other', () => {
     const before = { name: 'Before', values: [9, 9, 9, 9], isLine: true as const };
     expect(stacked([before, ...series])[0]).toBe(before);
     expect(stacked([before, ...series])[1]).toEqual(cpu);
+  });
+
+  it('have no edge where they have no height, which would hide that of the one below', () => {
+    const [cpu, idle] = stacked([
+      { name: 'CPU', values: [2, 1, 3, 1, 2] },
+      { name: 'IO', values: [0, 0, 0, 1, 0] },
+    ]);
+    expect(cpu && outline(cpu)).toEqual([2, 1, 3, 1, 2]);
+    expect(idle && outline(idle)).toEqual([null, null, 3, 2, 2]);
+    expect(outline({ name: 'a line', values: [0, 0] })).toEqual([0, 0]);
   });
 
   it('are drawn run by run, a lone bucket as wide as it is', () => {
