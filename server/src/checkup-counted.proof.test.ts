@@ -80,7 +80,7 @@ it('after a reset says what is counted too briefly, and nothing is well by that'
   const names = findings.map(({ check }) => check);
   for (const check of ['deadlocks', 'temp_files_heavy', 'statement_slower'])
     expect(names).not.toContain(check);
-  const briefly = unknown.filter(({ because }) => /have been counted for .+ only, since 20/.test(because));
+  const briefly = unknown.filter(({ because }) => /have been counted for only .+, since 20/.test(because));
   const titles = briefly.flatMap(({ checks }) => checks);
   expect(titles).toEqual(expect.arrayContaining(['Deadlocks', 'Many temporary files']));
   expect(titles).toContain('Slower statement');
