@@ -149,6 +149,32 @@ it('reads JIT, triggers, settings and serialization, and advises on JIT', () => 
   });
 });
 
+describe('text that was pasted with what was around it', () => {
+  const lines = [
+    'Seq Scan on orders  (cost=0.00..1.10 rows=10 width=4) (actual time=0.01..0.02 rows=10 loops=1)',
+    '  Filter: (name = \'a "b"\'::text)',
+    'Execution Time: 0.05 ms',
+  ];
+  const csv = (line: string) => `"${line.replaceAll('"', '""')}"`;
+  it.each([
+    ['pgAdmin, all in quotes', ['"QUERY PLAN"', ...lines.map(csv)]],
+    ['psql --csv, quotes where they are needed', ['QUERY PLAN', lines[0], csv(lines[1] ?? ''), lines[2]]],
+    [
+      'a table of Markdown',
+      ['| QUERY PLAN |', '| --- |', ...lines.map((line) => `| ${line} |`), '(3 rows) |'],
+    ],
+    ['ends of lines of Windows', [lines.join('\r\n')]],
+  ])('%s', (_name, text) => {
+    const [plan] = readPlans(text.join('\n'));
+    expect(plan).toMatchObject({
+      execution_ms: 0.05,
+      unknown: { count: 0 },
+      plan: { relation: 'orders', total_rows: 10 },
+    });
+    expect(JSON.stringify(plan)).toContain('a \\"b\\"');
+  });
+});
+
 describe('what is no plan, or is hostile', () => {
   const deep = (depth: number) =>
     '{"Plan":'.concat(
@@ -166,6 +192,7 @@ describe('what is no plan, or is hostile', () => {
     ['truncated XML', '<explain><Query><Plan><Node-Type>Seq', /ends in the middle of its XML/],
     ['truncated YAML', '- Plan: \n    Node Type: "Seq', /ends in the middle of its YAML/],
     ['10,000 levels of JSON', deep(10_000), /nested more than 1000 levels/],
+    ['5,000 levels within a list', `[${deep(5000).replaceAll(',', ', ')}]`, /nested more than 1000 levels/],
     ['10,000 levels of XML', `<explain>${'<Plan>'.repeat(10_000)}`, /nested more than 1000 levels/],
     [
       '10,000 levels of YAML',

@@ -6,7 +6,7 @@ import type { DiffRow, DiffSide, PlanDiff } from '../../plans/diff.ts';
 import type { Advice, Plan, PlanNode } from '../../plans/types.ts';
 import { totalMs } from '../../plans/verdict.ts';
 import { nameOf, nodesOf } from '../../plans/walk.ts';
-import { shownMisestimate, shownMs, shownNumber, shownPages } from '../../plans/words.ts';
+import { many, shownMisestimate, shownMs, shownNumber, shownPages } from '../../plans/words.ts';
 import type { CliIo } from '../command.ts';
 
 type Terminal = Pick<CliIo, 'width' | 'isColoured'>;
@@ -118,11 +118,11 @@ function factsOf(plan: Plan): string[] {
     ...time('in the log', plan.duration_ms),
     ...time('JIT', plan.jit?.total_ms ?? null),
     ...plan.triggers.flatMap(({ name, ms, calls }) => time(`trigger ${name} (${calls ?? '?'} calls)`, ms)),
-    `${shownNumber(plan.nodes)} nodes`,
+    many(plan.nodes, 'node'),
     `plan ${plan.plan_hash}`,
     ...(plan.unknown.count === 0
       ? []
-      : [`${shownNumber(plan.unknown.count)} lines or keys unknown, kept in --json`]),
+      : [`${many(plan.unknown.count, 'unknown line or key', 'unknown lines or keys')}, kept in --json`]),
   ];
 }
 

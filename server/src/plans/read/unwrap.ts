@@ -63,13 +63,20 @@ function fromLog(lines: readonly string[]): Wrapped[] {
   return found;
 }
 
+/** Lines of CSV, as pgAdmin and psql write them: no line of a plan begins with a quote. */
+const unquoted = (lines: readonly string[]): string[] =>
+  lines.map((line) => {
+    const found = /^\s*"(.*)",?\s*$/.exec(line)?.[1];
+    return found === undefined ? line : found.replaceAll('""', '"');
+  });
+
 const HEAD = /^\W*QUERY PLAN\W*$/;
 const RULE = /^[\s\-+=|─┼┐┌├┤│═╪]*$/;
 const END = /^\(\d+ (?:rows?|lines?|Zeilen?|lignes?|filas?)\)$/;
 
 /** One result of psql, below its head. */
 function ofResult(lines: readonly string[]): string {
-  const end = lines.findIndex((line) => END.test(line.trim()));
+  const end = lines.findIndex((line) => END.test(line.replaceAll(/^\s*[|│]?\s*|\s*[|│]?\s*$/g, '')));
   const own = lines
     .slice(0, end === -1 ? undefined : end)
     .filter((line) => line.trim() === '' || !RULE.test(line));
@@ -90,19 +97,6 @@ function fromPsql(lines: readonly string[]): Wrapped[] {
 /** `\x` of psql: the head stands before the first line, and a bar before each. */
 const EXPANDED = /^(?:QUERY PLAN\s*| +)[|│] ?/;
 
-function unquoted(lines: readonly string[]): string[] {
-  const written = lines.filter((line) => line.trim() !== '');
-  const isQuoted = written.length > 0 && written.every((line) => /^".*",?$/.test(line.trim()));
-  return isQuoted
-    ? lines.map((line) =>
-        line
-          .trim()
-          .replace(/^"|",?$/g, '')
-          .replaceAll('""', '"'),
-      )
-    : [...lines];
-}
-
 /** All plans of a text, in its order; the text itself where nothing is wrapped around one. */
 export function unwrap(text: string): Wrapped[] {
   const lines = text
@@ -111,7 +105,8 @@ export function unwrap(text: string): Wrapped[] {
     .split('\n');
   const logged = fromLog(lines);
   if (logged.length > 0) return logged;
-  const printed = fromPsql(lines);
+  const bare = unquoted(lines);
+  const printed = fromPsql(bare);
   if (printed.length > 0) return printed;
   if (lines.some((line) => /^QUERY PLAN\s*[|│]/.test(line))) {
     const own = lines.filter((line) => EXPANDED.test(line));
@@ -122,5 +117,5 @@ export function unwrap(text: string): Wrapped[] {
       },
     ];
   }
-  return [{ text: unquoted(lines).join('\n'), duration_ms: null }];
+  return [{ text: bare.join('\n'), duration_ms: null }];
 }
