@@ -78,7 +78,7 @@ describe('a connection test', () => {
     expect(words(report, 'tls')).toMatch(/^Encrypted. Who the server is was not verified/);
     expect(words(report, 'rights')).toMatch(/may not connect to closed/);
     expect(words(report, 'extensions')).toMatch(
-      /: run in postgres: create schema if not exists monitoring; create extension pg_stat_statements schema monitoring; grant usage on schema monitoring to pg_monitor\./,
+      /: run in postgres: create schema if not exists monitoring; create extension if not exists pg_stat_statements schema monitoring; grant usage on schema monitoring to pg_monitor\./,
     );
     expect(report.monitoring_script).toContain('grant connect on database "closed" to "strong"');
     await cluster.query('create extension pg_stat_statements');

@@ -46,7 +46,7 @@ function notTold(facts: Facts): Problem | undefined {
   const isInstalled = facts.rows('pg_extension').some((item) => item.text('extname') === LIBRARY);
   if (!isInstalled)
     return found(
-      'pg_stat_statements is loaded, but its extension is in none of the databases that are read.',
+      'pg_stat_statements is loaded, but its extension is missing in all monitored databases.',
       CREATE,
       { installed: false },
     );

@@ -18,7 +18,7 @@ export const STATEMENTS_SCHEMA = 'monitoring';
 /** What makes the extension of statements, on every version: the one text of coverage, doctor, findings and connection test. */
 export const CREATE_STATEMENTS: readonly string[] = [
   `create schema if not exists ${STATEMENTS_SCHEMA};`,
-  `create extension pg_stat_statements schema ${STATEMENTS_SCHEMA};`,
+  `create extension if not exists pg_stat_statements schema ${STATEMENTS_SCHEMA};`,
   `grant usage on schema ${STATEMENTS_SCHEMA} to pg_monitor;`,
 ];
 
