@@ -7,7 +7,7 @@ import { startBrowser } from './src/browser.ts';
 import { accessibilityFaults, faultsOfEachLook, openPage, type Visit } from './src/pages.ts';
 import { PASSWORD, settleIn, signIn } from './src/people.ts';
 import { type Pair, startPair } from './src/replication.ts';
-import { changeByMenu, makeClusterGroup, panel } from './src/steps.ts';
+import { changeByMenu, makeClusterGroup, panel, unfold } from './src/steps.ts';
 import { addConnection } from './src/watched.ts';
 
 let product: Product;
@@ -67,7 +67,7 @@ const tree = (page: Page) => page.getByRole('tree', { name: 'Servers' });
 
 it('shows both as one cluster, the standby under its primary', async () => {
   const { page } = visit;
-  await page.getByRole('link', { name: 'Clusters', exact: true }).click();
+  await (await unfold(page, 'Set up')).getByRole('link', { name: 'Clusters', exact: true }).click();
   await page.getByRole('heading', { name: 'Clusters', level: 1 }).waitFor();
   await detected('orders-standby', 'orders-primary');
   await page.reload();
