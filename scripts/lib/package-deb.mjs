@@ -40,7 +40,7 @@ function isWanted(place, file) {
   return !/\.(?:d\.[cm]?ts|[cm]?js\.map|a)$/.test(inside) && inside !== 'node_modules';
 }
 
-/** npm's packages hold no links, and nobody may make them in /usr later. */
+/** npm's packages hold no links, and none can be made in /usr later. */
 function linkPostgres(folder) {
   const list = path.join(folder, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;
