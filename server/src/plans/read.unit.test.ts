@@ -155,6 +155,19 @@ describe('text that was pasted with what was around it', () => {
     '  Filter: (name = \'a "b"\'::text)',
     'Execution Time: 0.05 ms',
   ];
+  const json = [
+    {
+      Plan: {
+        'Node Type': 'Seq Scan',
+        'Relation Name': 'orders',
+        'Actual Rows': 10,
+        'Actual Loops': 1,
+        Output: ['id', 'name'],
+        Filter: '(name = \'a "b"\'::text)',
+      },
+      'Execution Time': 0.05,
+    },
+  ];
   const csv = (line: string) => `"${line.replaceAll('"', '""')}"`;
   it.each([
     ['pgAdmin, all in quotes', ['"QUERY PLAN"', ...lines.map(csv)]],
@@ -164,6 +177,8 @@ describe('text that was pasted with what was around it', () => {
       ['| QUERY PLAN |', '| --- |', ...lines.map((line) => `| ${line} |`), '(3 rows) |'],
     ],
     ['ends of lines of Windows', [lines.join('\r\n')]],
+    ['pgAdmin, JSON in one field', ['"QUERY PLAN"', csv(JSON.stringify(json, null, 2))]],
+    ['JSON with each line of its own', [JSON.stringify(json, null, 2)]],
   ])('%s', (_name, text) => {
     const [plan] = readPlans(text.join('\n'));
     expect(plan).toMatchObject({

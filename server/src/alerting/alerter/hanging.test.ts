@@ -104,7 +104,9 @@ it('is said of every part while its round does not end', async () => {
   expect(await examine(ctx, async () => new Map())).toContainEqual({
     status: 'failed',
     subject: 'alerter',
-    message: expect.stringMatching(/^Alert evaluation is failing \(since .* UTC\)\. One round of it does not end\. /),
+    message: expect.stringMatching(
+      /^Alert evaluation is failing \(since .* UTC\)\. One round of it does not end\. /,
+    ),
     mend: null,
   });
   await judgeParts(ctx, async () => undefined);

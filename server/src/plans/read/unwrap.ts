@@ -63,12 +63,23 @@ function fromLog(lines: readonly string[]): Wrapped[] {
   return found;
 }
 
-/** Lines of CSV, as pgAdmin and psql write them: no line of a plan begins with a quote. */
-const unquoted = (lines: readonly string[]): string[] =>
-  lines.map((line) => {
-    const found = /^\s*"(.*)",?\s*$/.exec(line)?.[1];
-    return found === undefined ? line : found.replaceAll('""', '"');
-  });
+/** CSV, as pgAdmin and psql write it: a field in quotes may have several lines. JSON that is in no field has lines with quotes of its own. */
+function fromCsv(lines: readonly string[]): readonly string[] {
+  const found: string[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] ?? '';
+    if (/^\s*[[{]/.test(line)) return [...found, ...lines.slice(at)];
+    if (line.startsWith('"')) {
+      const { plan, next } = ofCsv(lines, at, line.slice(1));
+      found.push(...plan.split('\n'));
+      at = next;
+    } else {
+      found.push(line);
+      at += 1;
+    }
+  }
+  return found;
+}
 
 const HEAD = /^\W*QUERY PLAN\W*$/;
 const RULE = /^[\s\-+=|─┼┐┌├┤│═╪]*$/;
@@ -105,7 +116,7 @@ export function unwrap(text: string): Wrapped[] {
     .split('\n');
   const logged = fromLog(lines);
   if (logged.length > 0) return logged;
-  const bare = unquoted(lines);
+  const bare = fromCsv(lines);
   const printed = fromPsql(bare);
   if (printed.length > 0) return printed;
   if (lines.some((line) => /^QUERY PLAN\s*[|│]/.test(line))) {
