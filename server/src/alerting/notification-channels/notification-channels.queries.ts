@@ -164,3 +164,13 @@ export const updateRecipient = (db: Db, change: RecipientChange): Promise<Recipi
 export const dropRecipient = (db: Db, channelId: number, id: number): Promise<number> =>
   db.run(sql`/* channels.drop_recipient */
     delete from matriarch.email_recipients where id = ${id}::int and channel_id = ${channelId}::int`);
+
+/** Names of channels with a stored secret, in order. */
+export async function namesWithSecret(db: Db): Promise<string[]> {
+  const rows = await db.rows<{ name: string }>(sql`/* channels.names_with_secret */
+    select n.name
+    from matriarch.notification_channels n
+    where exists (select from matriarch.notification_channel_secrets s where s.channel_id = n.id)
+    order by n.name`);
+  return rows.map(({ name }) => name);
+}

@@ -9,6 +9,7 @@ import { command as configCheck } from './config-check.ts';
 import { command as configPrint } from './config-print.ts';
 import { command as configReference } from './config-reference.ts';
 import { command as doctor } from './doctor.ts';
+import { command as keyReplace } from './key-replace.ts';
 import { command as logs } from './logs.ts';
 import { command as migrate } from './migrate.ts';
 import { command as notificationsList } from './notifications-list.ts';
@@ -40,6 +41,7 @@ export const commands = [
   configPrint,
   configReference,
   doctor,
+  keyReplace,
   logs,
   migrate,
   notificationsList,

@@ -173,6 +173,16 @@ export function lockUnboundPasswords(db: Db): Promise<ConnectionRow[]> {
 }
 
 /** The same password for the same destination, sealed anew. */
+/** Names of connections with a stored password, in order. */
+export async function namesWithPassword(db: Db): Promise<string[]> {
+  const rows = await db.rows<{ name: string }>(sql`/* connections.names_with_password */
+    select c.name
+    from matriarch.connections c
+    where c.password_encrypted is not null and c.deleted_at is null
+    order by c.name`);
+  return rows.map(({ name }) => name);
+}
+
 export async function saveSealed(db: Db, id: number, sealed: Buffer | null): Promise<void> {
   await db.run(sql`/* connections.save_sealed */
     update matriarch.connections set password_encrypted = ${sealed} where id = ${id}`);

@@ -50,6 +50,7 @@ export const AUDIT_ACTIONS = {
   'notification.resend': 'somebody had a notification sent again',
   'notification.give_up': 'a notification could not be delivered within a day and was given up',
   'secret.use': 'a stored password was decrypted and used',
+  'secret_key.replace': 'the lost secret key was given up; what it had sealed can no longer be opened',
   'sql.run': 'somebody ran a statement on a monitored server',
   'settings.load': 'a process started with these settings',
   'settings.change': 'a setting was changed',

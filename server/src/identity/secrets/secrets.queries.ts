@@ -39,3 +39,8 @@ export async function insertDataKey(db: Db, row: DataKeyRow): Promise<void> {
     insert into matriarch.data_keys (id, master_key_id, wrapped)
     values (${row.id}, ${row.master_key_id}, ${row.wrapped})`);
 }
+
+export async function deleteDataKeys(db: Db, ids: readonly number[]): Promise<void> {
+  await db.run(sql`/* secrets.delete_data_keys */
+    delete from matriarch.data_keys where id = any(${ids}::int[])`);
+}

@@ -3,6 +3,7 @@
 // datastore without the key file holds nothing readable, a value moved to another row does not open, and a wrong key
 // file stops the start, not the first use.
 import type { KeyObject } from 'node:crypto';
+import { commandLine } from '../../kernel/command-line.ts';
 import { deriveKey, keyObject, newKey, openBytes, SealBroken, sealBytes } from '../../kernel/crypto.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault, UsageError } from '../../kernel/errors.ts';
@@ -81,6 +82,18 @@ function unwrap(master: Master, row: DataKeyRow): KeyObject {
   return key;
 }
 
+/** Whether every data key was wrapped by that key of a key file. Overwrites the bytes. */
+export function opensDataKeys(bytes: Buffer, rows: readonly DataKeyRow[]): boolean {
+  const master = masterOf(bytes);
+  try {
+    for (const row of rows) unwrap(master, row);
+    return true;
+  } catch (error) {
+    if (error instanceof SealBroken) return false;
+    throw error;
+  }
+}
+
 interface DataKey {
   id: number;
   key: KeyObject;
@@ -104,7 +117,7 @@ async function loadMaster({ db, keyFile, createIfMissing }: VaultOptions): Promi
     const meanwhile = await readKeyFile(keyFile);
     if (meanwhile) return masterOf(meanwhile);
     throw new UsageError(
-      `The secret key file ${keyFile} is missing, but this datastore holds secrets sealed with it: bring it back from a backup.`,
+      `The secret key file ${keyFile} is missing, but this datastore holds secrets sealed with it: bring it back from a backup. If it is lost for good, ${commandLine('key replace')} lists what has to be entered again.`,
     );
   }
   if (!createIfMissing) {
@@ -137,7 +150,7 @@ function checked(master: Master, row: DataKeyRow, keyFile: string): KeyObject {
     if (!(error instanceof SealBroken)) throw error;
   }
   throw new UsageError(
-    `The secret key file ${keyFile} is not the one this datastore's secrets were sealed with: use that file, or another datastore.`,
+    `The secret key file ${keyFile} is not the one this datastore's secrets were sealed with: use that file, or another datastore. If it is lost for good, ${commandLine('key replace')} lists what has to be entered again.`,
   );
 }
 

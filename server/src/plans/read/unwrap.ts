@@ -64,21 +64,21 @@ function fromLog(lines: readonly string[]): Wrapped[] {
 }
 
 /** CSV, as pgAdmin and psql write it: a field in quotes may have several lines. JSON that is in no field has lines with quotes of its own. */
-function fromCsv(lines: readonly string[]): readonly string[] {
+function fromCsv(lines: readonly string[]): string[] {
   const found: string[] = [];
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] ?? '';
-    if (/^\s*[[{]/.test(line)) return [...found, ...lines.slice(at)];
+    if (/^\s*[[{]/.test(line)) return found.concat(lines.slice(at));
     if (line.startsWith('"')) {
       const { plan, next } = ofCsv(lines, at, line.slice(1));
-      found.push(...plan.split('\n'));
+      found.push(plan);
       at = next;
     } else {
       found.push(line);
       at += 1;
     }
   }
-  return found;
+  return found.join('\n').split('\n');
 }
 
 const HEAD = /^\W*QUERY PLAN\W*$/;

@@ -59,6 +59,7 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'notification.resend': 'Sent a notification again',
   'notification.give_up': 'Gave up a notification',
   'secret.use': 'Used a stored password',
+  'secret_key.replace': 'Gave up the lost secret key',
   'sql.run': 'Ran a statement on a server',
   'settings.load': 'Started with settings',
   'settings.change': 'Changed a setting',
