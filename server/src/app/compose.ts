@@ -9,6 +9,7 @@ import { listenProblem } from '../api/listen-problem.ts';
 import { createApi } from '../api/server.ts';
 import { type Collector, startCollector } from '../collector/collector.ts';
 import { openDataDir } from '../datastore/data-dir.ts';
+import { watchDisk } from '../datastore/disk-watch.ts';
 import { type Embedded, startEmbedded } from '../datastore/embedded.ts';
 import { prepareDatastore } from '../datastore/prepare.ts';
 import { bindPasswords } from '../estate/connections/bind-passwords.service.ts';
@@ -214,6 +215,8 @@ async function startParts(options: AppOptions, lifecycle: Lifecycle): Promise<Om
   const link = await firstSteps(ground, embedded);
   await recordStart(ground);
   lifecycle.add(startAuditKeeping({ ...ground, ...config.audit }));
+  const disk = lifecycle.add(watchDisk({ ...ground, directory: config.data_dir }));
+  ground.shown.figures.add(disk.figures);
   const collector = roles.includes('collector') ? await startCollecting(ground, signal) : undefined;
   if (roles.includes('alerter')) startJudging(ground, collector?.owner);
   const url = roles.includes('api') ? await startApi(ground, apiConfig) : undefined;

@@ -17,6 +17,7 @@ export const PARTS = {
   reports: 'Scheduled reports are not being sent',
   maintenance: 'Datastore maintenance is failing',
   compaction: 'Metric compaction is failing',
+  disk: 'Free disk space is low',
 } as const;
 export type PartName = keyof typeof PARTS;
 

@@ -1,0 +1,78 @@
+// A disk that is nearly full is an alert, makes /health/ready say so and calls the heartbeat's failing address, whichever process notices.
+import { expect, it, onTestFinished } from 'vitest';
+import { demandReadiness } from '../api/utilities/utilities.service.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { failingParts } from '../kernel/part-states.ts';
+import { sql } from '../kernel/sql.ts';
+import { testDatabase } from '../testing/servers/database.ts';
+import { testDirectory } from '../testing/servers/postgres.ts';
+import { type DiskSpace, shortageOf, watchDisk } from './disk-watch.ts';
+
+const GB = 1024 ** 3;
+const space = (total: number, available: number): DiskSpace => ({
+  total_bytes: total * GB,
+  available_bytes: available * GB,
+});
+
+it.each([
+  ['a small disk', 2, 0.19, 0.21],
+  ['a disk of 16 GB', 16, 0.99, 1.01],
+  ['a disk of 100 GB', 100, 4.99, 5.01],
+  ['a large disk', 4096, 9.99, 10.01],
+])('%s is nearly full where little is left, and not before', (_name, total, short, fine) => {
+  expect(shortageOf('/var/lib/matriarch', space(total, short))).toMatch(/are left on the disk of \/var\/lib/);
+  expect(shortageOf('/var/lib/matriarch', space(total, fine))).toBeUndefined();
+});
+
+it('reads as a person would say it', () => {
+  expect(shortageOf('/var/lib/matriarch', space(100, 0.75))).toBe(
+    '768 MB of 100 GB are left on the disk of /var/lib/matriarch (less than 5 GB). Free space or enlarge the disk: when it is full, nothing more is stored.',
+  );
+});
+
+const valueOf = (watch: ReturnType<typeof watchDisk>, name: string) =>
+  watch.figures().find((figure) => figure.name === name)?.values[0]?.value;
+
+it('fails while the disk is nearly full, ends with it, and is forgotten when the process ends', async () => {
+  const { db, close } = await testDatabase();
+  onTestFinished(close);
+  let now: DiskSpace | Error = space(100, 1);
+  const watch = watchDisk({
+    db,
+    clock: systemClock,
+    directory: '/var/lib/matriarch',
+    read: async () => {
+      if (now instanceof Error) throw now;
+      return now;
+    },
+    everyMs: 20,
+  });
+  const state = () =>
+    db.rows<{ failure: string | null }>(sql`/* test.state */
+      select s.failure from matriarch.part_states s where s.part = 'disk'`);
+  await expect.poll(state).toEqual([{ failure: expect.stringMatching(/^1 GB of 100 GB are left/) }]);
+  await db.run(sql`/* test.minute */
+    update matriarch.part_states set failing_since = failing_since - interval '61 seconds'`);
+  expect(await failingParts(db)).toMatchObject([{ part: 'disk', title: 'Free disk space is low' }]);
+  await expect(demandReadiness(db)).rejects.toThrow(/^Free disk space is low \(since/);
+  expect(valueOf(watch, 'matriarch_disk_available_bytes')).toBe(GB);
+
+  // What cannot be read is not known: it neither raises nor ends anything.
+  now = new Error('no answer');
+  await expect.poll(() => valueOf(watch, 'matriarch_disk_available_bytes')).toBeNull();
+  expect(await failingParts(db)).toHaveLength(1);
+
+  now = space(100, 50);
+  await expect.poll(state).toEqual([{ failure: null }]);
+  await expect(demandReadiness(db)).resolves.toBeUndefined();
+  await watch.stop();
+  expect(await state()).toEqual([]);
+});
+
+it('reads the disk of a real directory', async () => {
+  const { db, close } = await testDatabase();
+  onTestFinished(close);
+  const watch = watchDisk({ db, clock: systemClock, directory: testDirectory('disk') });
+  await expect.poll(() => valueOf(watch, 'matriarch_disk_size_bytes')).toBeGreaterThan(0);
+  await watch.stop();
+});
