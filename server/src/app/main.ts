@@ -21,27 +21,33 @@ import type { Secret } from '../kernel/secret.ts';
 const out = (line: string) => process.stdout.write(`${process.stdout.isTTY ? inertOutput(line) : line}\n`);
 const err = (line: string) => process.stderr.write(`${inertOutput(line)}\n`);
 
-const startCommand: Command = {
+/** At a terminal SIGHUP says that the terminal is gone. */
+const hasTerminal = () => process.stdin.isTTY === true || process.stderr.isTTY === true;
+
+const startCommand = (argv: readonly string[]): Command => ({
   path: ['start'],
   summary: 'Run the collector, the API and the web interface',
   details: `Settings are flags, environment variables or keys of a file: see \`${commandLine('config reference')}\`.`,
   options: [],
   async run(io) {
     // The whole program, which no other command needs.
-    const { start } = await import('./start.ts');
-    return start({ config: io.config(), log: io.log, clock: io.clock, out: io.out });
+    const [{ start }, { rereader }] = await Promise.all([import('./start.ts'), import('./reread.ts')]);
+    const config = io.config();
+    const read = () => loadConfig({ settings, argv });
+    const reread = hasTerminal() ? undefined : rereader({ config, log: io.log, read, levelOf: serverLevel });
+    return start({ config, log: io.log, clock: io.clock, out: io.out, reread });
   },
-};
+});
 
 /** Loading all commands takes 70 ms, which the server should not wait for: it has no use for the others. */
-async function commandsFor(area: string | undefined): Promise<readonly Command[]> {
-  if (area === 'start' || area === '--version') return [startCommand];
+async function commandsFor(area: string | undefined, argv: readonly string[]): Promise<readonly Command[]> {
+  if (area === 'start' || area === '--version') return [startCommand(argv)];
   const [{ checkupCommand }, { readServerOnce }, { commands }] = await Promise.all([
     import('../cli/checkup/command.ts'),
     import('../collector/read-once.ts'),
     import('../cli/commands/catalog.gen.ts'),
   ]);
-  return [startCommand, checkupCommand(readServerOnce), ...commands];
+  return [startCommand(argv), checkupCommand(readServerOnce), ...commands];
 }
 
 interface Opened {
@@ -129,7 +135,7 @@ export async function runMain(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', endQuietly);
   try {
     const command = commandIn(argv);
-    const available = await commandsFor(command[0]);
+    const available = await commandsFor(command[0], argv);
     return await runCli(makeIo(argv, lifecycle), command, available);
   } catch (error) {
     const isCheckup = argv[0] === 'checkup';

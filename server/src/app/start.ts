@@ -6,6 +6,8 @@ import { type App, type AppOptions, startApp } from './compose.ts';
 
 export type StartOptions = Omit<AppOptions, 'progress' | 'signal'> & {
   out(line: string): void;
+  /** What SIGHUP does; it ends the program when absent. */
+  reread?: (() => void) | undefined;
 };
 
 interface Stopping {
@@ -17,7 +19,7 @@ interface Stopping {
 const FORCED = 130;
 const LINGER_MS = 500;
 
-function stopping(out: (line: string) => void): Stopping {
+function stopping({ out, reread }: Pick<StartOptions, 'out' | 'reread'>): Stopping {
   const { promise, resolve } = Promise.withResolvers<string>();
   const controller = new AbortController();
   const release = onStop({
@@ -29,6 +31,7 @@ function stopping(out: (line: string) => void): Stopping {
       out('Stopping at once.');
       process.exit(FORCED);
     },
+    ...(reread && { reread }),
   });
   return { reason: promise, signal: controller.signal, release };
 }
@@ -52,8 +55,8 @@ function announce(out: (line: string) => void, app: Pick<App, 'url' | 'health_ur
 }
 
 /** Runs until a signal, the death of the starter or a failure; answers the exit code. */
-export async function start({ out, ...options }: StartOptions): Promise<number> {
-  const stop = stopping(out);
+export async function start({ out, reread, ...options }: StartOptions): Promise<number> {
+  const stop = stopping({ out, reread });
   try {
     const app = await startApp({
       ...options,

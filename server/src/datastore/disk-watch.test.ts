@@ -15,11 +15,11 @@ const space = (total: number, available: number): DiskSpace => ({
 });
 
 it.each([
-  ['a small disk', 2, 0.19, 0.21],
-  ['a disk of 16 GB', 16, 0.99, 1.01],
-  ['a disk of 100 GB', 100, 4.99, 5.01],
-  ['a large disk', 4096, 9.99, 10.01],
-])('%s is nearly full where little is left, and not before', (_name, total, short, fine) => {
+  { disk: 'a small disk', total: 2, short: 0.19, fine: 0.21 },
+  { disk: 'a disk of 16 GB', total: 16, short: 0.99, fine: 1.01 },
+  { disk: 'a disk of 100 GB', total: 100, short: 4.99, fine: 5.01 },
+  { disk: 'a large disk', total: 4096, short: 9.99, fine: 10.01 },
+])('$disk is nearly full where little is left, and not before', ({ total, short, fine }) => {
   expect(shortageOf('/var/lib/matriarch', space(total, short))).toMatch(/are left on the disk of \/var\/lib/);
   expect(shortageOf('/var/lib/matriarch', space(total, fine))).toBeUndefined();
 });
@@ -30,7 +30,7 @@ it('reads as a person would say it', () => {
   );
 });
 
-const valueOf = (watch: ReturnType<typeof watchDisk>, name: string) =>
+const figureOf = (watch: ReturnType<typeof watchDisk>, name: string) =>
   watch.figures().find((figure) => figure.name === name)?.values[0]?.value;
 
 it('fails while the disk is nearly full, ends with it, and is forgotten when the process ends', async () => {
@@ -55,11 +55,11 @@ it('fails while the disk is nearly full, ends with it, and is forgotten when the
     update matriarch.part_states set failing_since = failing_since - interval '61 seconds'`);
   expect(await failingParts(db)).toMatchObject([{ part: 'disk', title: 'Free disk space is low' }]);
   await expect(demandReadiness(db)).rejects.toThrow(/^Free disk space is low \(since/);
-  expect(valueOf(watch, 'matriarch_disk_available_bytes')).toBe(GB);
+  expect(figureOf(watch, 'matriarch_disk_available_bytes')).toBe(GB);
 
   // What cannot be read is not known: it neither raises nor ends anything.
   now = new Error('no answer');
-  await expect.poll(() => valueOf(watch, 'matriarch_disk_available_bytes')).toBeNull();
+  await expect.poll(() => figureOf(watch, 'matriarch_disk_available_bytes')).toBeNull();
   expect(await failingParts(db)).toHaveLength(1);
 
   now = space(100, 50);
@@ -73,6 +73,6 @@ it('reads the disk of a real directory', async () => {
   const { db, close } = await testDatabase();
   onTestFinished(close);
   const watch = watchDisk({ db, clock: systemClock, directory: testDirectory('disk') });
-  await expect.poll(() => valueOf(watch, 'matriarch_disk_size_bytes')).toBeGreaterThan(0);
+  await expect.poll(() => figureOf(watch, 'matriarch_disk_size_bytes')).toBeGreaterThan(0);
   await watch.stop();
 });

@@ -1,4 +1,4 @@
-// When to stop: SIGINT, SIGTERM, SIGHUP, or the death of the process that started us (npm start keeps an IPC channel
+// When to stop: SIGINT, SIGTERM, SIGHUP of a terminal, or the death of the process that started us (npm start keeps an IPC channel
 // open to us; it closes even when that process is killed with -9). Guards: stop() runs once, however many of these
 // arrive; Ctrl-C reaches us from the terminal and again from npm, so only a later signal counts as impatience.
 import { type Clock, systemClock } from './clock.ts';
@@ -10,6 +10,8 @@ export interface StopHandlers {
   stop(reason: StopReason): void;
   /** The same person asks again after a while: stop waiting. */
   force(reason: StopReason): void;
+  /** What SIGHUP asks for instead of the end: a service has no terminal that could hang up. */
+  reread?: () => void;
   clock?: Clock;
 }
 
@@ -32,7 +34,11 @@ export function stopPolicy({ stop, force, clock = systemClock }: StopHandlers): 
 /** Listens until the returned function is called; call it at the end of stopping, so that the process can end. */
 export function onStop(handlers: StopHandlers): () => void {
   const heard = stopPolicy(handlers);
-  const listeners = SIGNALS.map((signal) => ({ signal, listener: () => heard(signal) }));
+  const { reread } = handlers;
+  const listeners = SIGNALS.map((signal) => ({
+    signal,
+    listener: signal === 'SIGHUP' && reread ? reread : () => heard(signal),
+  }));
   const orphaned = () => heard('starter gone');
   for (const { signal, listener } of listeners) process.on(signal, listener);
   if (process.channel) {

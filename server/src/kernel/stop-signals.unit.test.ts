@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { manualClock } from './clock.ts';
-import { stopPolicy } from './stop-signals.ts';
+import { onStop, stopPolicy } from './stop-signals.ts';
 
 function recorder() {
   const clock = manualClock(0);
@@ -34,5 +34,23 @@ describe('stopPolicy', () => {
     clock.advance(5000);
     heard('starter gone');
     expect(calls).toEqual(['stop starter gone']);
+  });
+});
+
+describe('SIGHUP', () => {
+  it.each([
+    ['ends a program at a terminal', false, ['stop SIGHUP']],
+    ['is for reading settings again elsewhere', true, ['reread', 'reread']],
+  ])('%s', (_name, isService, expected) => {
+    const calls: string[] = [];
+    const release = onStop({
+      stop: (reason) => calls.push(`stop ${reason}`),
+      force: (reason) => calls.push(`force ${reason}`),
+      ...(isService && { reread: () => calls.push('reread') }),
+    });
+    process.emit('SIGHUP');
+    process.emit('SIGHUP');
+    release();
+    expect(calls).toEqual(expected);
   });
 });
