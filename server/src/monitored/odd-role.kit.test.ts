@@ -1,0 +1,79 @@
+// Roles whose own settings would keep a session from answering: on a standby, where no transaction can be serializable, and on a primary
+// where a serializable, deferrable transaction waits for writers. Each is a real server, and each scene is shown to bite others.
+import pg from 'pg';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openClient } from '../testing/servers/client.ts';
+import type { TestCluster } from '../testing/servers/postgres.ts';
+import { replicatingServer, startStandby, stopAtEnd, untilTrue } from '../testing/servers/server-sets.ts';
+import { majorsInFull } from '../testing/tier.ts';
+import { TestSessions, testSettings } from './target-testing.ts';
+
+const { connect, end } = new TestSessions();
+afterEach(end);
+
+const PASSWORD = 'odd';
+/** Of the role: what would keep an answer from coming, or change it. */
+const ODD = [
+  `default_transaction_isolation = 'serializable'`,
+  'default_transaction_deferrable = on',
+  `statement_timeout = '400ms'`,
+  `search_path = 'pg_temp, public'`,
+  `datestyle = 'German'`,
+  'client_encoding = latin1',
+];
+
+/** What another client's first statement is refused with; undefined when it is answered. */
+async function refusalOf(server: TestCluster): Promise<string | undefined> {
+  const { host, port } = server;
+  const client = new pg.Client({ host, port, database: 'postgres', user: 'odd', password: PASSWORD });
+  await client.connect();
+  try {
+    await client.query('select pg_sleep(0.6)');
+    return undefined;
+  } catch (error) {
+    return String(error);
+  } finally {
+    await client.end();
+  }
+}
+
+async function answerOf(server: TestCluster): Promise<unknown> {
+  const client = await connect(testSettings(server, { username: 'odd' }));
+  const [row] = await client.query(
+    `select pg_catalog.current_setting('transaction_isolation') as isolation, '2026-02-01'::timestamptz::text as at,
+      pg_catalog.chr(8364) as euro from pg_catalog.pg_sleep(0.6)`,
+  );
+  return row;
+}
+const RIGHT = { isolation: 'read committed', at: '2026-02-01 00:00:00+00', euro: '€' };
+
+describe.each(majorsInFull())('a role of PostgreSQL %i with settings of its own', (major) => {
+  let primary: TestCluster;
+  beforeAll(async () => {
+    primary = await replicatingServer({ major });
+    await primary.query(`create role odd login password '${PASSWORD}'`);
+    for (const setting of ODD) await primary.query(`alter role odd set ${setting}`);
+    return () => primary.stop();
+  });
+
+  it('is answered on a standby, where serializable is not possible', async () => {
+    const standby = await stopAtEnd(startStandby(primary));
+    await untilTrue(standby, `exists (select from pg_roles where rolname = 'odd')`);
+    expect(await refusalOf(standby)).toMatch(/cannot use serializable mode in a hot standby/);
+    expect(await answerOf({ ...standby, password: PASSWORD })).toMatchObject(RIGHT);
+  });
+
+  it('is answered on a primary while a serializable transaction writes', async () => {
+    const writer = await openClient(primary, 'writer');
+    await writer.query('create table if not exists written (id int)');
+    await writer.query('begin isolation level serializable');
+    await writer.query('insert into written values (1)');
+    try {
+      expect(await refusalOf(primary)).toMatch(/statement timeout/);
+      expect(await answerOf({ ...primary, password: PASSWORD })).toMatchObject(RIGHT);
+    } finally {
+      await writer.query('rollback');
+      await writer.end();
+    }
+  });
+});
