@@ -732,6 +732,14 @@ create table matriarch.notification_channels (
 CREATE INDEX notification_channels_owner_token_id_idx ON matriarch.notification_channels USING btree (owner_token_id);
 CREATE INDEX notification_channels_owner_user_id_idx ON matriarch.notification_channels USING btree (owner_user_id);
 
+create table matriarch.notification_holds (
+  id boolean not null default true,
+  held_at timestamp with time zone not null,
+  reason text not null,
+  constraint notification_holds_one CHECK (id),
+  constraint notification_holds_pkey PRIMARY KEY (id)
+);
+
 create table matriarch.notifications (
   id bigint not null default nextval('notifications_id_seq'::regclass),
   alert_id bigint,

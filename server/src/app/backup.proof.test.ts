@@ -173,6 +173,11 @@ it('backs up while it collects, and all of it is there where it is restored', as
   expect(
     await ask(at('elsewhere'), "select count(*)::int from matriarch.users where username = 'admin'"),
   ).toBe(1);
+  // The original may still run and notify of the same.
+  expect(await ask(at('elsewhere'), 'select reason from matriarch.notification_holds')).toMatch(
+    /^this datastore was restored from the backup of 2/,
+  );
+  expect(existsSync(path.join(at('elsewhere'), 'restored'))).toBe(false);
   // The stored password opens: new samples come.
   const more = async () => Number(await ask(at('elsewhere'), SAMPLES)) > Number(samples);
   await expect.poll(more, { timeout: 120_000 }).toBe(true);

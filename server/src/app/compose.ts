@@ -4,10 +4,12 @@
 import path from 'node:path';
 import { syncAlertRules } from '../alerting/alert-rules/alert-rules.service.ts';
 import { startAlerting } from '../alerting/background.ts';
+import { holdNotifications } from '../alerting/notification-channels/holds.service.ts';
 import { type ApiConfig, apiConfigOf } from '../api/config.ts';
 import { listenProblem } from '../api/listen-problem.ts';
 import { createApi } from '../api/server.ts';
 import { type Collector, startCollector } from '../collector/collector.ts';
+import { afterRestore } from '../datastore/backup/restored.ts';
 import { openDataDir } from '../datastore/data-dir.ts';
 import { watchDisk } from '../datastore/disk-watch.ts';
 import { type Embedded, startEmbedded } from '../datastore/embedded.ts';
@@ -147,6 +149,15 @@ async function recordStart({ config, clock, log, db }: AppContext): Promise<void
   );
 }
 
+/** The original of a restored copy may still run, and notify of the same. */
+async function holdIfRestored({ config, clock, log, db }: AppContext): Promise<void> {
+  const ctx = { db, clock, log, principal: systemActor('server') };
+  await afterRestore(config.data_dir, async (backupOf) => {
+    await holdNotifications(ctx, `this datastore was restored from the backup of ${backupOf}.`);
+    log.warn({ event: 'notifications.held', backup_of: backupOf });
+  });
+}
+
 async function collect(
   { config, log, clock, db, vault, url }: AppContext,
   lifecycle: Parts,
@@ -214,6 +225,7 @@ async function startParts(options: AppOptions, lifecycle: Lifecycle): Promise<Om
   const ground = await prepareGround(options, datastore, lifecycle);
   const link = await firstSteps(ground, embedded);
   await recordStart(ground);
+  await holdIfRestored(ground);
   lifecycle.add(startAuditKeeping({ ...ground, ...config.audit }));
   const disk = lifecycle.add(watchDisk({ ...ground, directory: config.data_dir }));
   ground.shown.figures.add(disk.figures);

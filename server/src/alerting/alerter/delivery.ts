@@ -4,6 +4,7 @@
 
 import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
+import { Fault } from '../../kernel/errors.ts';
 import { listenForHints } from '../../kernel/hints.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -16,6 +17,8 @@ import {
   type DeliveryDeps,
   deliver,
 } from '../notification-channels/delivery.service.ts';
+import { findHold, type Hold } from '../notification-channels/holds.queries.ts';
+import { holdText } from '../notification-channels/holds.service.ts';
 import { queueReminders } from '../notification-channels/outbox.service.ts';
 import { pruneOutbox, tidy } from '../notification-channels/tidy.service.ts';
 
@@ -50,6 +53,13 @@ export class Deliveries {
   get #ctx(): DeliveryCtx {
     const { db, clock, log } = this.#options;
     return { db, clock, log, signal: this.#signal };
+  }
+
+  /** Answers the hold, if notifications are held back. */
+  async roundUnlessHeld(): Promise<Hold | undefined> {
+    const hold = await findHold(this.#options.db);
+    if (!hold) await this.round();
+    return hold;
   }
 
   /** Starts what is due and has room; answers how many messages. */
@@ -120,8 +130,9 @@ export function startDelivery(options: StartDeliveryOptions): Part {
     while (!signal.aborted) {
       wake = new AbortController();
       try {
-        await parts.during('delivery', () => deliveries.round());
-        await parts.ran('delivery');
+        const hold = await parts.during('delivery', () => deliveries.roundUnlessHeld());
+        if (hold) await parts.failed('delivery', new Fault('unavailable', holdText(hold)));
+        else await parts.ran('delivery');
       } catch (error) {
         if (!signal.aborted) log.warn({ event: 'notifications.round_failed', err: error });
         await parts.failed('delivery', error);

@@ -88,6 +88,21 @@ it.each(['alerter', 'findings', 'delivery', 'maintenance'] as const)(
   },
 );
 
+it('calls nothing while notifications are held: the original of a copy has the heartbeat', async () => {
+  await succeed();
+  const lift = () => test.db.run(sql`/* test.lift */ delete from matriarch.notification_holds`);
+  await test.db.run(sql`/* test.hold */
+    insert into matriarch.notification_holds (held_at, reason) values (now(), 'a test')`);
+  onTestFinished(async () => {
+    await lift();
+  });
+  beating('held');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(calls).toEqual([]);
+  await lift();
+  await expect.poll(() => calls.length).toBeGreaterThan(0);
+});
+
 it('calls nothing when the alerter has not succeeded for minutes, and goes on when it does', async () => {
   await succeed();
   await test.db.run(sql`/* test.stopped */

@@ -12,7 +12,9 @@ import { command as doctor } from './doctor.ts';
 import { command as keyReplace } from './key-replace.ts';
 import { command as logs } from './logs.ts';
 import { command as migrate } from './migrate.ts';
+import { command as notificationsHold } from './notifications-hold.ts';
 import { command as notificationsList } from './notifications-list.ts';
+import { command as notificationsRelease } from './notifications-release.ts';
 import { command as notificationsResend } from './notifications-resend.ts';
 import { command as plan } from './plan.ts';
 import { command as restore } from './restore.ts';
@@ -44,7 +46,9 @@ export const commands = [
   keyReplace,
   logs,
   migrate,
+  notificationsHold,
   notificationsList,
+  notificationsRelease,
   notificationsResend,
   plan,
   restore,

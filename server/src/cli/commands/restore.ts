@@ -15,12 +15,12 @@ function sayWhatIsNext(io: CliIo): void {
   const { secret_key_file } = io.config();
   if (existsSync(secret_key_file)) {
     io.err(
-      `The key of stored passwords is ${secret_key_file}. Start Matriarch when the original is stopped for good: two of them watch and notify twice.`,
+      `The key of stored passwords is ${secret_key_file}. Notifications are held until you run ${commandLine('notifications release')}, so that a copy does not notify beside its original.`,
     );
     return;
   }
   io.err(
-    `The key of stored passwords is not there: put the copy of secret.key that you kept at ${secret_key_file} (chmod 600) before you start Matriarch. Without it the start is refused.`,
+    `The key of stored passwords is not there: put the copy of secret.key that you kept at ${secret_key_file} (chmod 600) before you start Matriarch. Without it the start is refused. Notifications are held until you run ${commandLine('notifications release')}.`,
   );
 }
 

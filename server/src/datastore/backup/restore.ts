@@ -11,6 +11,7 @@ import { serverUser } from '../os-user.ts';
 import { CLUSTER, platform } from './backup.ts';
 import { contentOf, copyFile, forEachFile } from './copy-file.ts';
 import { type BackupFile, type Manifest, readManifest } from './manifest.ts';
+import { noteRestored } from './restored.ts';
 
 /** What may be in the data directory already: the key and certificates, brought back before, and what a restore left that was interrupted. */
 const MAY_BE_THERE =
@@ -135,6 +136,7 @@ export async function restore(options: RestoreOptions): Promise<Manifest> {
     demandFitting(manifest, major);
     const place = chooseDirectory({ dataDir: home.path, major, user, progress });
     await intoPlace({ ...options, from, dataDir: home.path }, manifest, place);
+    noteRestored(home.path, manifest.finished_at);
     return manifest;
   } finally {
     home.release();

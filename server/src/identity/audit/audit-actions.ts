@@ -48,6 +48,8 @@ export const AUDIT_ACTIONS = {
   'report_schedule.delete': 'a schedule of reports was deleted, with what waited to be sent of it',
   'report_schedule.send': 'somebody had the report of a schedule sent at once',
   'notification.resend': 'somebody had a notification sent again',
+  'notifications.hold': 'all notifications were held back',
+  'notifications.release': 'held notifications were sent or dropped',
   'notification.give_up': 'a notification could not be delivered within a day and was given up',
   'secret.use': 'a stored password was decrypted and used',
   'secret_key.replace': 'the lost secret key was given up; what it had sealed can no longer be opened',

@@ -57,6 +57,8 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'report_schedule.delete': 'Deleted a schedule of reports',
   'report_schedule.send': 'Had a report sent at once',
   'notification.resend': 'Sent a notification again',
+  'notifications.hold': 'Held all notifications back',
+  'notifications.release': 'Released held notifications',
   'notification.give_up': 'Gave up a notification',
   'secret.use': 'Used a stored password',
   'secret_key.replace': 'Gave up the lost secret key',
