@@ -2,7 +2,15 @@
 // server is escaped, and the file's own policy lets nothing run or load.
 import type { Report, ReportedFinding } from '../../insight/checks/report.ts';
 import { inertBlock } from '../../kernel/inert-text.ts';
-import { checksLine, headline, placeOf, proofOf, SEVERITY_TITLES, serverLine, watchedLine } from './words.ts';
+import {
+  checksLine,
+  headline,
+  placeOf,
+  proofOf,
+  SEVERITY_TITLES,
+  serverLine,
+  watchedLine,
+} from './sentences.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

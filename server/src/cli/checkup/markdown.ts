@@ -1,7 +1,15 @@
 // A verdict as Markdown. Guards: what comes from a server is text and never markup.
 import type { Report, ReportedFinding } from '../../insight/checks/report.ts';
 import { markdownSql, markdownText } from '../../kernel/markdown.ts';
-import { checksLine, headline, placeOf, proofOf, SEVERITY_TITLES, serverLine, watchedLine } from './words.ts';
+import {
+  checksLine,
+  headline,
+  placeOf,
+  proofOf,
+  SEVERITY_TITLES,
+  serverLine,
+  watchedLine,
+} from './sentences.ts';
 
 function finding(one: ReportedFinding): string[] {
   const place = placeOf(one);

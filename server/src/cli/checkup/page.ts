@@ -13,7 +13,7 @@ import {
   serverLine,
   watchedLine,
   withheldLine,
-} from './words.ts';
+} from './sentences.ts';
 
 export interface PageOptions {
   width: number;

@@ -3,7 +3,7 @@
 
 import { type BlackoutEventRow, blackoutEvents } from '../../alerting/alerting.ts';
 import type { Sql } from '../../kernel/sql.ts';
-import { shortened } from './fact-words.ts';
+import { shortened } from './change-titles.ts';
 import { type Event, type TimelinePart, type TimelineScope, utc } from './types.ts';
 
 const ESTATE = 'Estate';

@@ -3,7 +3,7 @@
 import type { Db } from '../../kernel/db.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { type EventChange, type FactEvent, factEventsBetween } from '../../store/read/facts.ts';
-import { changeType, listed, setting, shortened, textOf, titleOf } from './fact-words.ts';
+import { changeType, listed, setting, shortened, textOf, titleOf } from './change-titles.ts';
 import { SERVER_KINDS } from './server-events.ts';
 import type { SeenServer } from './timeline.queries.ts';
 import type { Event, EventText, FactKind, TimelinePart, TimelineScope } from './types.ts';

@@ -4,7 +4,7 @@
 import { getConnectionCoverage } from '../../estate/estate.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { listed } from './fact-words.ts';
+import { listed } from './change-titles.ts';
 import type { HappenedGap } from './happened.schemas.ts';
 import type { SeenServer } from './timeline.queries.ts';
 

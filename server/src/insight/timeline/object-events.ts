@@ -12,7 +12,7 @@ import {
   objectsGoneBetween,
   objectsMadeBetween,
 } from '../../store/read/objects-changed.ts';
-import { listed, shortened, textOf } from './fact-words.ts';
+import { listed, shortened, textOf } from './change-titles.ts';
 import type { ChangeType } from './timeline.contract.ts';
 import type { Event, TimelinePart, TimelineScope } from './types.ts';
 
