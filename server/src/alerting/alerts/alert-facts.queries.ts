@@ -22,11 +22,13 @@ export interface FactsRow {
   operator: Operator | null;
   connection_id: number;
   server_name: string;
+  cluster_name: string | null;
   server_host: string;
   server_port: number;
   database_name: string | null;
   object_name: string | null;
   acknowledged_by: string | null;
+  cleared_because: string | null;
   /** How many such transitions there have been, this one included. */
   sequence: number;
   /** The channel that it is about: others tell of it, where there are any. */
@@ -39,29 +41,25 @@ const EVENTS: Record<NotifiedChange, readonly string[]> = {
   acknowledge: ['acknowledged'],
 };
 
+/** Null for a server on its own: the name of its cluster is then that of the server. */
+const clusterName = sql`case
+        when cl.named_by_hand then cl.name
+        when seen.cluster_type <> 'server' then seen.name
+        when cl.auto_cluster_key is null or cl.auto_cluster_key not like 'standalone:%' then cl.name
+      end`;
+
 /** Of those that are told: what follows from another alert is not, and is told by that one. */
 export const findFacts = (db: Db, kind: NotifiedChange, ids: readonly number[]): Promise<FactsRow[]> =>
   db.rows<FactsRow>(sql`/* alerts.facts */
     select
       a.id as alert_id, a.alert_type, a.title,
       -- How it ended, where that is known; what was wrong is said by the message before.
-      coalesce(
-        case
-          when ${kind}::text = 'clear'
-          then (
-            select e.message
-            from matriarch.alert_events e
-            where e.alert_id = a.id and e.event_type = 'cleared'
-            order by e.id desc
-            limit 1
-          )
-        end,
-        a.description
-      ) as description,
+      coalesce(ended.message, a.description) as description,
       a.severity, a.status, a.triggered_at, a.cleared_at,
       a.metric_name, a.metric_value, a.metric_unit, a.threshold_value, a.operator, a.connection_id,
-      c.name as server_name, c.host as server_host, c.port as server_port,
-      nullif(a.database_name, '') as database_name, nullif(a.object_name, '') as object_name, a.acknowledged_by,
+      c.name as server_name, ${clusterName} as cluster_name,
+      c.host as server_host, c.port as server_port,
+      nullif(a.database_name, '') as database_name, nullif(a.object_name, '') as object_name, a.acknowledged_by, ended.message as cleared_because,
       (
         select count(*)::int
         from matriarch.alert_events e
@@ -70,6 +68,17 @@ export const findFacts = (db: Db, kind: NotifiedChange, ids: readonly number[]):
       substring(a.raised_by from '^channel:(\\d+)$')::int as about_channel
     from matriarch.alerts a
     join matriarch.connections c on c.id = a.connection_id
+    left join matriarch.connection_scopes s on s.connection_id = c.id
+    left join matriarch.clusters cl on cl.id = s.cluster_id
+    left join matriarch.topology_clusters seen
+      on seen.cluster_key = coalesce(cl.auto_cluster_key, s.cluster_key) and not s.is_hidden
+    left join lateral (
+      select e.message
+      from matriarch.alert_events e
+      where ${kind}::text = 'clear' and e.alert_id = a.id and e.event_type = 'cleared'
+      order by e.id desc
+      limit 1
+    ) ended on true
     where a.id = any (${ids}::bigint[])
       and (${kind}::text <> 'fire' or a.cause_id is null)
     order by a.id`);

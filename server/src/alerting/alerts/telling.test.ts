@@ -5,6 +5,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { systemActor } from '../../identity/audit/audit.service.ts';
 import { claimJob } from '../../kernel/jobs.queries.ts';
 import { silentLog } from '../../kernel/log.ts';
+import { sql } from '../../kernel/sql.ts';
+import { makeConnection } from '../../testing/access/actors.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
 import { alertsRoutes } from './alerts.routes.ts';
 import { type AlertChanges, type Written, writeChanges } from './changes.service.ts';
@@ -118,4 +120,36 @@ it('keeps a clear to where the alert was told', async () => {
   await scene.channel('late');
   await write({ cleared: made.map(({ id }) => ({ id, message: null })) });
   expect(await told()).toEqual([]);
+});
+
+it('names the cluster of the server, and keeps apart how it ended', async () => {
+  await scene.channel('all');
+  const { target } = await scene.server();
+  const alone = await makeConnection(scene.api.db, { owner_id: scene.api.actors.owner.user_id });
+  await scene.api.db.run(sql`/* test.lone_cluster */
+    insert into matriarch.clusters (name, auto_cluster_key) values ('as it was called', ${`standalone:${alone}`})`);
+  const { fired: made } = await write({ fired: [fired(target, '/data'), fired(alone, '/data')] });
+  await told();
+  const sent = () => scene.peer.requests.flatMap(({ body }) => JSON.parse(body).alerts);
+  expect(sent()).toMatchObject([
+    { cluster_name: expect.stringMatching(/^herd /), cleared_because: null },
+    { cluster_name: null },
+  ]);
+  scene.peer.requests.length = 0;
+  const [one, other] = made.map(({ id }) => id);
+  await write({
+    cleared: [
+      { id: one ?? 0, message: 'The disk is gone.' },
+      { id: other ?? 0, message: null },
+    ],
+  });
+  await told();
+  expect(sent()).toMatchObject([
+    {
+      cluster_name: expect.stringMatching(/^herd /),
+      cleared_because: 'The disk is gone.',
+      description: 'The disk is gone.',
+    },
+    { cluster_name: null, cleared_because: null, description: judged.description },
+  ]);
 });

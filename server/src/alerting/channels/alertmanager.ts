@@ -1,13 +1,15 @@
 // Prometheus Alertmanager by its API v2, which groups, routes and silences by labels.
 import type { AlertFacts, Message } from './alert-facts.ts';
-import { descriptionOf, factLines, fieldsOf, linkOf, oneLine, titleOf } from './support/fields.ts';
+import { fieldsOf, oneLine } from './support/fields.ts';
 import { jsonHeaders } from './support/json.ts';
+import { explanationOf, factLines, linkOf, summaryOf } from './support/message-text.ts';
 import { DeliveryError, defineChannel } from './types.ts';
 
 const SEVERITIES = ['info', 'warning', 'critical'] as const;
 /** It takes an alert that it hears nothing of for resolved; ours are until we say so. */
 const OPEN_MS = 365 * 86_400_000;
 
+/** They say which alert it is there, so nothing is in them that changes while it is open, such as its cluster. */
 function labelsOf(alert: AlertFacts, message: Message): Record<string, string> {
   const fields = fieldsOf(alert, message);
   const all: Record<string, string> = {
@@ -32,8 +34,8 @@ function entries(alert: AlertFacts, message: Message): object[] {
   return SEVERITIES.map((severity) => ({
     labels: { ...labels, severity },
     annotations: {
-      summary: titleOf(alert),
-      description: descriptionOf(alert),
+      summary: summaryOf(alert),
+      description: explanationOf(alert, message),
       ...Object.fromEntries(
         factLines(alert, message).map(([name, value]) => [name.toLowerCase().replaceAll(/\W+/g, '_'), value]),
       ),

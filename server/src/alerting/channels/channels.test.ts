@@ -15,6 +15,7 @@ import { DeliveryError, type SendCall } from './types.ts';
 const CANARY = 'canary-5f1e';
 const KEY = 'd4c1f0de-0000-4000-8000-000000000001';
 const TIMESTAMP = '2026-01-15T10:00:00Z';
+const HEADLINE = 'orders / orders-db-1 [warning]: High connection usage';
 
 const message = (more: Partial<Message> = {}): Message => ({
   kind: 'fire',
@@ -62,28 +63,35 @@ const WIRE: Record<Exclude<ChannelType, 'email'>, (request: PeerRequest) => void
   slack(request) {
     expect(request.url).toBe(`/${CANARY}-url`);
     expect(request.json()).toMatchObject({
-      text: '⚠️ Alert (warning): Connections of sample-server are 92 % used',
+      text: `⚠️ ${HEADLINE}`,
       parse: 'none',
-      attachments: [{ title_link: 'https://matriarch.example/alerts/1', color: '#e08a00' }],
+      blocks: [{ type: 'header', text: { type: 'plain_text', text: `⚠️ ${HEADLINE}` } }, {}, {}, {}],
     });
+    expect(request.json()).not.toHaveProperty('attachments');
+    expect(request.body).toContain('<https://matriarch.example/alerts/1|Open in Matriarch>');
   },
   mattermost(request) {
     expect(request.json()).toMatchObject({
-      text: '⚠️ Alert (warning): Connections of sample-server are 92 % used',
+      text: '⚠️ orders / orders-db-1 \\[warning\\]: High connection usage',
+      attachments: [{ title_link: 'https://matriarch.example/alerts/1', color: '#e08a00' }],
     });
   },
   teams(request) {
     const { type, attachments } = Object(request.json());
     expect(type).toBe('message');
     expect(attachments[0].contentType).toBe('application/vnd.microsoft.card.adaptive');
-    expect(attachments[0].content.body[0].inlines[0].text).toContain('Alert (warning)');
+    expect(attachments[0].content.body[0].inlines[0].text).toContain(HEADLINE);
   },
   pagerduty(request) {
     expect(request.json()).toMatchObject({
       routing_key: `${CANARY}-key`,
       event_action: 'trigger',
       dedup_key: expect.stringMatching(/^matriarch-1-[0-9a-f]{12}$/),
-      payload: { summary: SAMPLE_ALERT.title, severity: 'warning', source: 'db1.example.com:5432' },
+      payload: {
+        summary: 'orders / orders-db-1: High connection usage',
+        severity: 'warning',
+        source: 'db1.example.com:5432',
+      },
     });
   },
   opsgenie(request) {

@@ -111,7 +111,7 @@ describe('email', () => {
     const [mail] = plain.mails;
     expect(mail?.to).toEqual(['ada@example.com', 'bob@example.com']);
     const source = mail?.source ?? '';
-    expect(headOf(source)).toContain('Subject: Alert (warning): Connections of sample-server are 92 % used');
+    expect(headOf(source)).toContain('Subject: orders / orders-db-1 [warning]: High connection usage');
     expect(headOf(source)).toContain(`Message-ID: <${message.key}@matriarch>`);
     expect(headOf(source)).toMatch(/References: <matriarch-1-[0-9a-f]{12}@matriarch>/);
     expect(headOf(source)).toContain('From: Matriarch <matriarch@example.com>');

@@ -1,8 +1,8 @@
 // Mattermost's incoming webhooks. A plain @channel in their text calls everybody, so a zero-width space stands behind
 // each @; what Markdown would read is escaped.
 import type { Message } from './alert-facts.ts';
-import { attachmentsOf } from './support/attachments.ts';
 import { jsonBody, postToWebhook } from './support/json.ts';
+import { attachmentsOf } from './support/mattermost-attachments.ts';
 import { defineChannel } from './types.ts';
 
 const asText = (text: string): string =>

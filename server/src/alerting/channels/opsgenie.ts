@@ -2,8 +2,9 @@
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Message } from './alert-facts.ts';
 import { dedupKey } from './support/dedup-key.ts';
-import { descriptionOf, factLines, linkOf, oneLine, titleOf } from './support/fields.ts';
+import { nameOf } from './support/fields.ts';
 import { jsonHeaders } from './support/json.ts';
+import { detailsOf, explanationOf, linkOf, summaryOf } from './support/message-text.ts';
 import { DeliveryError, defineChannel } from './types.ts';
 
 const ADDRESS = 'https://api.opsgenie.com';
@@ -15,20 +16,20 @@ const ENTITY = 512;
 
 function bodyOf(message: Message): object {
   const [alert] = message.alerts;
-  if (message.kind === 'clear') return { source: SOURCE, note: 'Cleared.' };
+  if (message.kind === 'clear') return { source: SOURCE, note: `Cleared. ${explanationOf(alert, message)}` };
   if (message.kind === 'acknowledge') {
-    const who = oneLine(alert.acknowledged_by ?? '');
+    const who = nameOf(alert.acknowledged_by);
     return { source: SOURCE, note: who ? `Acknowledged by ${who}.` : 'Acknowledged.' };
   }
   const link = linkOf(alert, message);
   return {
-    message: cutText(titleOf(alert), MESSAGE),
+    message: cutText(summaryOf(alert), MESSAGE, '…'),
     alias: dedupKey(alert),
-    description: [descriptionOf(alert), link].filter(Boolean).join('\n\n'),
+    description: [summaryOf(alert), explanationOf(alert, message), link].filter(Boolean).join('\n\n'),
     priority: PRIORITIES[alert.severity],
     source: SOURCE,
-    entity: cutText(oneLine(alert.server_name), ENTITY),
-    details: Object.fromEntries(factLines(alert, message)),
+    entity: cutText(nameOf(alert.server_name), ENTITY),
+    details: detailsOf(alert, message),
   };
 }
 

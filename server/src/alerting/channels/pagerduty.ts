@@ -1,8 +1,10 @@
 // PagerDuty by its Events API v2. An alert is one incident there by its dedup_key: triggered, acknowledged and resolved.
+import { cutText } from '../../kernel/inert-text.ts';
 import type { Message } from './alert-facts.ts';
 import { dedupKey } from './support/dedup-key.ts';
-import { descriptionOf, factLines, linkOf, oneLine, titleOf } from './support/fields.ts';
+import { nameOf, oneLine } from './support/fields.ts';
 import { jsonHeaders } from './support/json.ts';
+import { detailsOf, explanationOf, linkOf, summaryOf } from './support/message-text.ts';
 import { DeliveryError, defineChannel } from './types.ts';
 
 const ADDRESS = 'https://events.pagerduty.com/v2/enqueue';
@@ -12,6 +14,8 @@ const ACTIONS = {
   clear: 'resolve',
   acknowledge: 'acknowledge',
 } as const;
+/** Longest that it takes. */
+const SUMMARY = 1024;
 
 /** Without the routing key, which is a secret. */
 function eventOf(message: Message): object {
@@ -24,14 +28,15 @@ function eventOf(message: Message): object {
     client: 'Matriarch',
     ...(link !== undefined && { client_url: link, links: [{ href: link, text: 'Open in Matriarch' }] }),
     payload: {
-      summary: titleOf(alert),
-      source: oneLine(`${alert.server_host}:${alert.server_port}`),
+      // All that a phone call reads aloud.
+      summary: cutText(summaryOf(alert), SUMMARY, '…'),
+      source: `${nameOf(alert.server_host)}:${alert.server_port}`,
       severity: alert.severity,
       timestamp: alert.triggered_at,
-      component: oneLine(alert.database_name ?? alert.server_name),
-      group: oneLine(alert.server_name),
+      component: nameOf(alert.database_name ?? alert.server_name),
+      group: nameOf(alert.server_name),
       class: oneLine(alert.metric_name ?? alert.alert_type),
-      custom_details: { description: descriptionOf(alert), ...Object.fromEntries(factLines(alert, message)) },
+      custom_details: { description: explanationOf(alert, message), ...detailsOf(alert, message) },
     },
   };
 }

@@ -13,9 +13,9 @@ import {
 import { inertJson } from '../../kernel/inert-text.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import { type ChannelType, channels } from './catalog.gen.ts';
+import { deliveryError, tooSlow } from './support/delivery-errors.ts';
 import { type Shown, shownAnswer } from './support/shown-answer.ts';
 import { sendMail } from './support/smtp.ts';
-import { deliveryError, tooSlow } from './support/words.ts';
 import { type Channel, DeliveryError, type Mail, type MailCall, type SendCall } from './types.ts';
 
 const MOST_BYTES = 64 * 1024;

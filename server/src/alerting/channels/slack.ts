@@ -1,17 +1,13 @@
-// Slack's incoming webhooks. Its text knows `<!channel>`, `<@U…>` and links in angle brackets, so these are written out;
-// link_names stays off, so that a plain @channel is only a word.
+// Slack's incoming webhooks, which take blocks. link_names stays off, so that a plain @channel is only a word.
 import type { Message } from './alert-facts.ts';
-import { attachmentsOf } from './support/attachments.ts';
 import { jsonBody, postToWebhook } from './support/json.ts';
+import { slackMessage, slackText } from './support/slack-blocks.ts';
 import { defineChannel } from './types.ts';
-
-const asText = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const QUIET = { link_names: false, parse: 'none', unfurl_links: false };
 
 const body = (message: Message): string =>
-  jsonBody({ message, builtIn: { ...attachmentsOf(message, asText), ...QUIET }, asText });
+  jsonBody({ message, builtIn: { ...slackMessage(message), ...QUIET }, asText: slackText });
 
 export const channel = defineChannel({
   name: 'slack',

@@ -1,10 +1,11 @@
 // Any HTTP server that takes JSON. The built-in body lists the alerts, one or several, in the names of the API.
 import type { AlertFacts, Message } from './alert-facts.ts';
-import { descriptionOf, kindName, linkOf, oneLine, titleOf } from './support/fields.ts';
+import { descriptionOf, kindName, oneLine, titleOf } from './support/fields.ts';
 import { jsonBody, jsonHeaders } from './support/json.ts';
+import { headline, linkOf, summaryOf, valueText } from './support/message-text.ts';
 import { DeliveryError, defineChannel } from './types.ts';
 
-/** Every text on one line. */
+/** Every text on one line. What the API names comes first; texts ready to show are beside it. */
 const clean = (alert: AlertFacts) =>
   Object.fromEntries(
     Object.entries(alert).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]),
@@ -14,12 +15,15 @@ function builtIn(message: Message): object {
   return {
     notification_type: kindName(message),
     timestamp: message.timestamp,
+    headline: headline(message),
     alerts: message.alerts.map((alert) => {
       const link = linkOf(alert, message);
       return {
         ...clean(alert),
         title: titleOf(alert),
         description: descriptionOf(alert),
+        summary: summaryOf(alert),
+        value_text: valueText(alert),
         ...(link !== undefined && { url: link }),
       };
     }),

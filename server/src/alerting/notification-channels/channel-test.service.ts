@@ -50,9 +50,10 @@ function sampleOf(ctx: Ctx, row: ChannelRow, base_url: string | undefined): Mess
   const at = new Date(ctx.clock.now()).toISOString();
   const alert: AlertFacts = {
     ...SAMPLE_ALERT,
-    title: `Test of the channel ${row.name}`,
-    description: 'This is a test: nothing has happened, and nothing is to be done.',
-    severity: 'info',
+    // Of no alert: its link leads to the list.
+    alert_id: 0,
+    title: `Test: ${SAMPLE_ALERT.title}`,
+    description: `${SAMPLE_ALERT.description}\nThis is a test message of the channel "${row.name}". No server has this alert, and there is nothing to do.`,
     triggered_at: at,
   };
   return {
@@ -81,7 +82,12 @@ async function sendSample(ctx: Ctx, deps: ChannelsDeps, { row, recipient, hear }
   const words = await sender.send(row.channel_type, { ...call, recipients: to, message }, options);
   if (!channelNamed(row.channel_type).keeps_alerts) return words;
   const [alert] = message.alerts;
-  const over: AlertFacts = { ...alert, status: 'cleared', cleared_at: message.timestamp };
+  const over: AlertFacts = {
+    ...alert,
+    status: 'cleared',
+    cleared_at: message.timestamp,
+    cleared_because: null,
+  };
   return sender.send(
     row.channel_type,
     { ...call, message: { ...message, kind: 'clear', alerts: [over] } },

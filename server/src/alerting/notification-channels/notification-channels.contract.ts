@@ -221,7 +221,7 @@ export const previewChannelTemplate = operation({
   success: {
     status: 200,
     schema: PreviewTemplateResponse,
-    example: { content_type: 'application/json', body: '{"text": "sample-server cannot be reached"}' },
+    example: { content_type: 'application/json', body: '{"text": "orders-db-1: Server unreachable"}' },
   },
   notes: ['Of a sample alert. Nothing is sent or stored. A bad template is 400.'],
 });

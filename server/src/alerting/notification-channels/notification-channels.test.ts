@@ -429,7 +429,15 @@ describe('trying a channel', () => {
         })
       ).status,
     ).toBe(200);
-    expect(Object(peer.requests[0]?.json()).alerts[0].title).toBe('Test of the channel On call');
+    expect(Object(peer.requests[0]?.json())).toMatchObject({
+      headline: 'orders / orders-db-1 [warning]: Test: High connection usage',
+      alerts: [
+        {
+          title: 'Test: High connection usage',
+          description: expect.stringMatching(/92\.5 % .*\nThis is a test message of the channel "On call"/),
+        },
+      ],
+    });
     const { count } = await api.db.one<{ count: number }>(
       sql`/* test.outbox */ select count(*)::int as count from matriarch.notifications`,
     );

@@ -105,7 +105,10 @@ describe('the catalog and its preview', () => {
     const own = Object(
       (await preview({ channel_type: 'slack', template: '{"text": "{{.AlertTitle}}"}' })).body,
     );
-    expect(own).toEqual({ content_type: 'application/json', body: expect.stringContaining('92 % used') });
+    expect(own).toEqual({
+      content_type: 'application/json',
+      body: expect.stringContaining('High connection usage'),
+    });
     const cleared = Object((await preview({ channel_type: 'email', notification_type: 'alert_clear' })).body);
     expect(cleared.content_type).toBe('text/html');
     expect(cleared.body).toContain('Cleared at');

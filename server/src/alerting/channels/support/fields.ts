@@ -1,4 +1,4 @@
-// An alert as the fields of a template, and as the words that the built-in messages share. Pure. Guards: no value that
+// An alert as the fields of a template, and the texts of it that templates and built-in messages share. Pure. Guards: no value that
 // came from a monitored server breaks out of its line, however a database is named.
 import { cutText, spacedLine } from '../../../kernel/inert-text.ts';
 import type { AlertFacts, Message } from '../alert-facts.ts';
@@ -20,6 +20,10 @@ export const kindName = (message: Pick<Message, 'kind'>) => KIND_NAMES[message.k
 
 /** One line: whatever would end it, turn its direction or hide in it is a space. */
 export const oneLine = spacedLine;
+
+/** Of a server, a host, a database or an object: longer than PostgreSQL or DNS allow is cut. */
+const NAME = 300;
+export const nameOf = (text: string | null | undefined): string => cut(oneLine(text ?? ''), NAME);
 
 /** Several lines; nothing else that cannot be seen. */
 const lines = (text: string): string => text.split(/\r?\n/).map(oneLine).join('\n');
@@ -52,7 +56,7 @@ function durationWords(ms: number): string {
 }
 
 /** How long it has held, or had. */
-function durationOf(alert: AlertFacts, timestamp: string): string {
+export function durationOf(alert: AlertFacts, timestamp: string): string {
   return durationWords(Date.parse(alert.cleared_at ?? timestamp) - Date.parse(alert.triggered_at));
 }
 
@@ -80,6 +84,7 @@ export function fieldsOf(alert: AlertFacts, message: Pick<Message, 'kind' | 'tim
     Operator: alert.operator ?? '',
     ConnectionID: String(alert.connection_id),
     ServerName: oneLine(alert.server_name),
+    ClusterName: oneLine(alert.cluster_name ?? ''),
     ServerHost: oneLine(alert.server_host),
     ServerPort: String(alert.server_port),
     DatabaseName: oneLine(alert.database_name ?? ''),
@@ -88,49 +93,4 @@ export function fieldsOf(alert: AlertFacts, message: Pick<Message, 'kind' | 'tim
     Timestamp: message.timestamp,
     Duration: durationOf(alert, message.timestamp),
   };
-}
-
-/** The page of an alert; undefined when nobody said where the web interface is. */
-export const linkOf = (alert: AlertFacts, { base_url }: Pick<Message, 'base_url'>): string | undefined =>
-  base_url === undefined ? undefined : `${base_url}/alerts/${alert.alert_id}`;
-
-const STATES = {
-  fire: 'Alert',
-  clear: 'Cleared',
-  reminder: 'Still open',
-  acknowledge: 'Acknowledged',
-} as const;
-
-/** What a message is about, on one line. */
-export function headline(message: Message): string {
-  const [alert, ...others] = message.alerts;
-  const state = STATES[message.kind];
-  if (others.length > 0) {
-    const servers = new Set(message.alerts.map(({ connection_id }) => connection_id)).size;
-    const where = servers === 1 ? oneLine(alert.server_name) : `${servers} servers`;
-    return `${state}: ${message.alerts.length} alerts on ${where}`;
-  }
-  const severity = message.kind === 'fire' || message.kind === 'reminder' ? ` (${alert.severity})` : '';
-  return `${state}${severity}: ${titleOf(alert)}`;
-}
-
-/** What is known of an alert, as names with values; absent where it does not apply. */
-export function factLines(alert: AlertFacts, message: Message): (readonly [name: string, value: string])[] {
-  const fields = fieldsOf(alert, message);
-  const unit = alert.metric_unit === null ? '' : ` ${oneLine(alert.metric_unit)}`;
-  const found = fields.MetricValue && `${fields.MetricValue}${unit}`;
-  const limit = fields.ThresholdValue && ` (${fields.Operator} ${fields.ThresholdValue}${unit})`;
-  const all: (readonly [string, string])[] = [
-    ['Server', `${fields.ServerName} (${fields.ServerHost}:${fields.ServerPort})`],
-    ['Database', fields.DatabaseName],
-    ['Object', oneLine(alert.object_name ?? '')],
-    ['Severity', fields.Severity],
-    [fields.MetricName, found && `${found}${limit}`],
-    ['Since', fields.TriggeredAt],
-    ['Cleared at', fields.ClearedAt],
-    ['Lasted', fields.ClearedAt && fields.Duration],
-    ['Open for', message.kind === 'reminder' ? fields.Duration : ''],
-    ['Acknowledged by', oneLine(alert.acknowledged_by ?? '')],
-  ];
-  return all.filter(([name, value]) => name !== '' && value !== '');
 }

@@ -9,8 +9,8 @@ import { resolveHost } from '../../../monitored/resolve.ts';
 import { connectTcp } from '../../../monitored/socket.ts';
 import { TargetError } from '../../../monitored/target-error.ts';
 import { DeliveryError, type Mail, type MailCall } from '../types.ts';
+import { codeWords, tooSlow } from './delivery-errors.ts';
 import { mismatch, secured, silentTls, USUAL_PORT } from './smtp-tls.ts';
-import { codeWords, tooSlow } from './words.ts';
 
 /** Of one answer, and of all of a conversation. */
 const LONGEST_ANSWER = 64 * 1024;

@@ -19,6 +19,7 @@ export const FIELDS = [
   'Operator',
   'ConnectionID',
   'ServerName',
+  'ClusterName',
   'ServerHost',
   'ServerPort',
   'DatabaseName',

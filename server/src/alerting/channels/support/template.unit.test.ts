@@ -4,20 +4,23 @@ import { SAMPLE_ALERT, sampleAlerts } from '../alert-facts.ts';
 import { fieldsOf } from './fields.ts';
 import { FIELDS, parseTemplate, render, TemplateError } from './template.ts';
 
-const fields = fieldsOf(SAMPLE_ALERT, { kind: 'fire', timestamp: '2026-01-15T10:00:00Z' });
+const fields = fieldsOf(
+  { ...SAMPLE_ALERT, database_name: 'orders' },
+  { kind: 'fire', timestamp: '2026-01-15T10:00:00Z' },
+);
 const plain = (source: string, values = fields) => render(parseTemplate(source), values, (value) => value);
 
 describe('parseTemplate and render', () => {
   it('puts fields in, with space around them or not', () => {
     expect(
       plain('{{.ServerName}} is {{ .Severity }}: {{.MetricValue}} {{.Operator}} {{.ThresholdValue}}'),
-    ).toBe('sample-server is warning: 92.5 > 80');
+    ).toBe('orders-db-1 is warning: 92.5 > 80');
     expect(plain('{"a": {"b": "{{.AlertID}}"}}')).toBe('{"a": {"b": "1"}}');
   });
 
   it('knows every field of the list, and has a value for each', () => {
     for (const name of FIELDS) expect(plain(`[{{.${name}}}]`)).toMatch(/^\[.*\]$/);
-    const [, bare = SAMPLE_ALERT] = sampleAlerts('clear');
+    const [bare = SAMPLE_ALERT] = sampleAlerts('clear');
     expect(plain('{{.ClearedAt}} {{.Duration}}', fieldsOf(bare, { kind: 'clear', timestamp: 'x' }))).toBe(
       '2026-01-15T10:05:00Z 35 min',
     );
@@ -33,7 +36,7 @@ describe('parseTemplate and render', () => {
 
   it('escapes values and nothing else', () => {
     const shout = (value: string) => value.toUpperCase();
-    expect(render(parseTemplate('a {{.ServerName}} b'), fields, shout)).toBe('a SAMPLE-SERVER b');
+    expect(render(parseTemplate('a {{.ServerName}} b'), fields, shout)).toBe('a ORDERS-DB-1 b');
     const hostile = { ...fields, ServerName: '{{.AlertID}}{{if .Status}}' };
     expect(plain('{{.ServerName}}', hostile)).toBe('{{.AlertID}}{{if .Status}}');
   });

@@ -1,0 +1,159 @@
+// What every built-in message says, whatever its format: where it is and what is wrong on one line, the value against its
+// threshold, the cause where it is known, and since when. Pure. Guards: what came from a monitored server stays on its line and short.
+import { cutText } from '../../../kernel/inert-text.ts';
+import { shownTime, shownValue } from '../../../kernel/shown-value.ts';
+import { MINUTE_MS } from '../../../kernel/units.ts';
+import type { AlertFacts, Message } from '../alert-facts.ts';
+import { descriptionOf, durationOf, nameOf, oneLine, titleOf } from './fields.ts';
+
+const RANKS = { critical: 2, warning: 1, info: 0 } as const;
+const BRIEF = 400;
+/** Characters of one that is escaped, at most: `&quot;`. */
+const LONGEST_ESCAPE = 6;
+
+/** Gravest first, so that what is left out of a long message matters least. */
+export const gravestFirst = ({ alerts }: Pick<Message, 'alerts'>): AlertFacts[] =>
+  alerts.toSorted((a, b) => RANKS[b.severity] - RANKS[a.severity]);
+
+export const gravest = (message: Pick<Message, 'alerts'>): AlertFacts =>
+  gravestFirst(message)[0] ?? message.alerts[0];
+
+/** The cluster of a server that is not alone in it. */
+function clusterOf({ cluster_name, server_name }: AlertFacts): string {
+  const cluster = nameOf(cluster_name);
+  return cluster === nameOf(server_name) ? '' : cluster;
+}
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+/** Such as `orders / orders-db-1`. */
+function placeOf(alert: AlertFacts): string {
+  const cluster = clusterOf(alert);
+  const server = nameOf(alert.server_name);
+  return cluster === '' ? server : `${cluster} / ${server}`;
+}
+
+/** Where and what, on one line; severity and state are elsewhere. */
+export const summaryOf = (alert: AlertFacts): string => `${placeOf(alert)}: ${titleOf(alert)}`;
+
+function stateOf(message: Message): string {
+  const { severity } = gravest(message);
+  if (message.kind === 'fire') return severity;
+  if (message.kind === 'clear') return 'cleared';
+  if (message.kind === 'acknowledge') return 'acknowledged';
+  const [alert, ...others] = message.alerts;
+  return others.length > 0
+    ? `still ${severity}`
+    : `still ${severity} after ${durationOf(alert, message.timestamp)}`;
+}
+
+/** The server of the gravest, and how many more there are. */
+function placesOf(alerts: readonly AlertFacts[], first: AlertFacts): string {
+  const more = new Set(alerts.map(({ connection_id }) => connection_id)).size - 1;
+  return more === 0 ? placeOf(first) : `${placeOf(first)} and ${counted(more, 'more server')}`;
+}
+
+/** What a message is about, on one line: where, how grave, what. */
+export function headline(message: Message): string {
+  const { alerts } = message;
+  const first = gravest(message);
+  const rest = alerts.length > 1 ? ` and ${counted(alerts.length - 1, 'more alert')}` : '';
+  return `${placesOf(alerts, first)} [${stateOf(message)}]: ${titleOf(first)}${rest}`;
+}
+
+/** A metric of hours has its unit in its name alone. */
+const unitOf = ({ metric_name, metric_unit }: AlertFacts): string =>
+  metric_name?.endsWith('_hours') ? 'hours' : oneLine(metric_unit ?? '');
+
+/** 1 for yes: the number says nothing more than the title. */
+const isFlag = ({ operator, threshold_value, metric_value }: AlertFacts): boolean =>
+  operator === '==' && threshold_value === 1 && metric_value === 1;
+
+const COMPARED: Readonly<Record<string, string>> = { '==': 'exactly ', '!=': 'other than ' };
+
+/** Such as `92.5 % (threshold 80 %)`; empty where there is no value that says more than the title. */
+export function valueText(alert: AlertFacts): string {
+  const { metric_value: value, threshold_value: threshold, operator } = alert;
+  if (value === null || alert.metric_name === null || isFlag(alert)) return '';
+  const unit = unitOf(alert);
+  if (threshold === null) return shownValue(value, unit);
+  return `${shownValue(value, unit)} (threshold ${COMPARED[operator ?? ''] ?? ''}${shownValue(threshold, unit)})`;
+}
+
+/** Such as `2026-01-15 09:30:00 UTC (for 2 h 5 min)`. */
+export function sinceText(alert: AlertFacts, message: Pick<Message, 'timestamp'>): string {
+  const held = Date.parse(message.timestamp) - Date.parse(alert.triggered_at);
+  const isLong = alert.cleared_at === null && held >= MINUTE_MS;
+  return `${shownTime(alert.triggered_at)}${isLong ? ` (for ${durationOf(alert, message.timestamp)})` : ''}`;
+}
+
+/** What is wrong and why, or how it ended. */
+export function explanationOf(alert: AlertFacts, { kind }: Pick<Message, 'kind'>): string {
+  const { cleared_because, threshold_value } = alert;
+  // What was queued before the end was kept apart has it in its description.
+  if (kind !== 'clear' || typeof cleared_because === 'string' || cleared_because === undefined)
+    return descriptionOf(alert);
+  return threshold_value === null
+    ? 'The condition no longer holds.'
+    : 'The value is no longer beyond the threshold.';
+}
+
+/** Of one of several: the value, its threshold and the cause, short. */
+export function briefOf(alert: AlertFacts, message: Pick<Message, 'kind'>): string {
+  const value = message.kind === 'clear' ? valueText(alert) : '';
+  const last = value === '' ? '' : ` Last value: ${value}.`;
+  return cutText(`${explanationOf(alert, message)}${last}`, BRIEF, '…');
+}
+
+export type Fact = readonly [name: string, value: string];
+
+/** What is known of an alert, as names with values; absent where it does not apply. */
+export function factLines(alert: AlertFacts, message: Message): Fact[] {
+  const { cleared_at } = alert;
+  const all: readonly Fact[] = [
+    [cleared_at === null ? 'Value' : 'Last value', valueText(alert)],
+    ['Server', `${nameOf(alert.server_name)} (${nameOf(alert.server_host)}:${alert.server_port})`],
+    ['Cluster', clusterOf(alert)],
+    ['Database', nameOf(alert.database_name)],
+    ['Object', nameOf(alert.object_name)],
+    ['Severity', alert.severity],
+    ['Since', sinceText(alert, message)],
+    ['Cleared at', cleared_at === null ? '' : shownTime(cleared_at)],
+    ['Lasted', cleared_at === null ? '' : durationOf(alert, message.timestamp)],
+    ['Acknowledged by', nameOf(alert.acknowledged_by)],
+  ];
+  return all.filter(([, value]) => value !== '');
+}
+
+/** The same for services that keep alerts and search in them: with the metric as the API names it. */
+export const detailsOf = (alert: AlertFacts, message: Message): Record<string, string> =>
+  Object.fromEntries(
+    [...factLines(alert, message), ['Metric', nameOf(alert.metric_name)] as const].filter(
+      ([, value]) => value !== '',
+    ),
+  );
+
+/** The page of an alert, or of all of them for one that is only a sample; undefined when the address of the web interface is not set. */
+export const linkOf = (
+  { alert_id }: AlertFacts,
+  { base_url }: Pick<Message, 'base_url'>,
+): string | undefined =>
+  base_url === undefined ? undefined : `${base_url}/alerts${alert_id > 0 ? `/${alert_id}` : ''}`;
+
+/** One page for all that a message is about. */
+export const linkOfAll = (message: Message): string | undefined =>
+  message.alerts.length === 1
+    ? linkOf(message.alerts[0], message)
+    : message.base_url && `${message.base_url}/alerts`;
+
+/** As many characters as fit once they are escaped for the format. */
+export function fitted(text: string, most: number, asText: (text: string) => string): string {
+  let kept = text;
+  let shown = asText(kept);
+  while (shown.length > most) {
+    const excess = Math.max(1, Math.floor((shown.length - most) / LONGEST_ESCAPE));
+    kept = cutText(kept, kept.length - excess - (kept.endsWith('…') ? 0 : 1), '…');
+    shown = asText(kept);
+  }
+  return shown;
+}
