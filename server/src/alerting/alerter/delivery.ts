@@ -17,8 +17,7 @@ import {
   type DeliveryDeps,
   deliver,
 } from '../notification-channels/delivery.service.ts';
-import { findHold, type Hold } from '../notification-channels/holds.queries.ts';
-import { holdText } from '../notification-channels/holds.service.ts';
+import { currentHold, type Hold, holdText } from '../notification-channels/holds.service.ts';
 import { queueReminders } from '../notification-channels/outbox.service.ts';
 import { pruneOutbox, tidy } from '../notification-channels/tidy.service.ts';
 
@@ -57,7 +56,7 @@ export class Deliveries {
 
   /** Answers the hold, if notifications are held back. */
   async roundUnlessHeld(): Promise<Hold | undefined> {
-    const hold = await findHold(this.#options.db);
+    const hold = await currentHold(this.#options.db);
     if (!hold) await this.round();
     return hold;
   }

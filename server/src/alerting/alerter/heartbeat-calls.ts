@@ -8,7 +8,7 @@ import type { Log } from '../../kernel/log.ts';
 import { areAlertsAlive, failingParts } from '../../kernel/part-states.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { Sender } from '../channels/sender.ts';
-import { findHold } from '../notification-channels/holds.queries.ts';
+import { currentHold } from '../notification-channels/holds.service.ts';
 
 export interface HeartbeatSettings {
   url: Secret | undefined;
@@ -26,7 +26,7 @@ export interface HeartbeatOptions {
 /** What to call now; undefined for nothing. */
 async function addressNow(db: Db, { url, fail_url }: HeartbeatSettings): Promise<Secret | undefined> {
   // The heartbeat of a copy would hide that the original has ended.
-  if (await findHold(db)) return undefined;
+  if (await currentHold(db)) return undefined;
   const failing = await failingParts(db);
   if (failing.length > 0) return fail_url;
   return (await areAlertsAlive(db)) ? url : undefined;

@@ -2,10 +2,11 @@
 // is kept and said, and a person decides whether it is sent or dropped.
 import { type AuditCtx, type Ctx, inTransaction, recordAudit } from '../../identity/identity.ts';
 import { commandLine } from '../../kernel/command-line.ts';
+import type { Db } from '../../kernel/db.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { shownTime } from '../../kernel/shown-value.ts';
 import { iso } from '../../kernel/times.ts';
-import { deleteHold, type Hold, insertHold, renewWaiting, skipWaiting } from './holds.queries.ts';
+import { deleteHold, findHold, type Hold, insertHold, renewWaiting, skipWaiting } from './holds.queries.ts';
 import { notifyQueued } from './outbox.queries.ts';
 
 export const holdText = ({ held_at, reason }: Hold): string =>
@@ -31,3 +32,8 @@ export async function releaseNotifications(ctx: Ctx, { drop }: { drop: boolean }
     return waiting;
   });
 }
+
+/** Undefined while notifications go out. */
+export const currentHold = (db: Db): Promise<Hold | undefined> => findHold(db);
+
+export type { Hold } from './holds.queries.ts';

@@ -1,6 +1,7 @@
 // matriarch notifications hold: nothing is sent until it is released, as for a copy whose original still runs.
 import { holdNotifications } from '../../alerting/notification-channels/holds.service.ts';
 import { commandLine } from '../../kernel/command-line.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 import { type Command, commandCtx } from '../command.ts';
 
 export const command: Command = {
@@ -11,7 +12,7 @@ export const command: Command = {
   options: [{ flags: '--reason <text>', description: 'why, for others' }],
   async run(io, args) {
     const reason = args.text('reason')?.trim() || 'Held from the command line.';
-    await holdNotifications(await commandCtx(io), reason.slice(0, 500));
+    await holdNotifications(await commandCtx(io), cutText(reason, 500));
     io.err(`Notifications are held. ${commandLine('notifications release')} sends what waits.`);
     return 0;
   },

@@ -1,6 +1,7 @@
 // A note in a data directory that it was restored, for the first start there. Guards: it goes only after the start has taken it into account.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { cutText } from '../../kernel/inert-text.ts';
 
 const fileOf = (dataDir: string) => path.join(dataDir, 'restored');
 
@@ -15,6 +16,6 @@ export async function afterRestore(
 ): Promise<void> {
   const file = fileOf(dataDir);
   if (!existsSync(file)) return;
-  await work(readFileSync(file, 'utf8').trim().slice(0, 40));
+  await work(cutText(readFileSync(file, 'utf8').trim(), 40));
   rmSync(file);
 }
