@@ -950,10 +950,15 @@ create table matriarch.sessions (
   expires_at timestamp with time zone not null,
   current_connection_id integer,
   current_database_name text,
+  issuer text,
+  subject text,
+  provider_session text,
+  sealed_id_token bytea,
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_token_hash_key UNIQUE (token_hash)
 );
+CREATE INDEX sessions_identity ON matriarch.sessions USING btree (issuer, subject) WHERE (issuer IS NOT NULL);
 CREATE INDEX sessions_user_id_idx ON matriarch.sessions USING btree (user_id, created_at);
 
 create table matriarch.sign_in_addresses (
@@ -1070,6 +1075,23 @@ create table matriarch.topology_nodes (
   constraint topology_nodes_pkey PRIMARY KEY (connection_id)
 );
 CREATE INDEX topology_nodes_cluster_key_idx ON matriarch.topology_nodes USING btree (cluster_key);
+
+create table matriarch.used_once (
+  hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint used_once_pkey PRIMARY KEY (hash)
+);
+
+create table matriarch.user_identities (
+  issuer text not null,
+  subject text not null,
+  user_id integer not null,
+  created_at timestamp with time zone not null,
+  signed_in_at timestamp with time zone,
+  constraint user_identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint user_identities_pkey PRIMARY KEY (issuer, subject)
+);
+CREATE INDEX user_identities_user ON matriarch.user_identities USING btree (user_id);
 
 create table matriarch.users (
   id integer not null default nextval('users_id_seq'::regclass),

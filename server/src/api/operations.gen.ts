@@ -44,6 +44,7 @@ import * as performance from '../history/performance/performance.contract.ts';
 import * as queryDetail from '../history/performance/query-detail.contract.ts';
 import * as audit from '../identity/audit/audit.contract.ts';
 import * as auth from '../identity/auth/auth.contract.ts';
+import * as oidc from '../identity/oidc/oidc.contract.ts';
 import * as rbacGrants from '../identity/rbac/rbac-grants.contract.ts';
 import * as rbacGroups from '../identity/rbac/rbac-groups.contract.ts';
 import * as rbacTokens from '../identity/rbac/rbac-tokens.contract.ts';
@@ -108,6 +109,8 @@ export const operations: readonly Operation[] = [
   rbacUsers.deleteUser,
   llmVectors.embed,
   llmVectors.embedMultimodal,
+  oidc.endProviderSessions,
+  oidc.finishProviderSignIn,
   chatRuns.followChatRun,
   aiRuns.getAiRun,
   alerts.getAlert,
@@ -158,6 +161,7 @@ export const operations: readonly Operation[] = [
   utilities.getReadiness,
   serverInfo.getServerAiAnalysis,
   serverInfo.getServerInfo,
+  oidc.getSignInOptions,
   rbacTokens.getTokenScope,
   clusters.getTopology,
   auth.getUserInfo,
@@ -246,6 +250,7 @@ export const operations: readonly Operation[] = [
   probeOverrides.setProbeOverride,
   rbacTokens.setTokenScope,
   chatRuns.startChatRun,
+  oidc.startProviderSignIn,
   blackouts.stopBlackout,
   llmChat.streamChat,
   overview.streamOverview,

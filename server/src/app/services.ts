@@ -8,6 +8,7 @@ import { queryRole } from '../datastore/query-role.ts';
 import { tlsFoldersOf } from '../estate/connections/tls-folders.ts';
 import { createAuth } from '../identity/auth/auth.service.ts';
 import { limitsOf } from '../identity/auth/login-limits.ts';
+import { createSignOn } from '../identity/oidc/sign-on.ts';
 import { createRateLimit } from '../kernel/rate-limit.ts';
 import { MINUTE_MS } from '../kernel/units.ts';
 import { VERSION } from '../kernel/version.ts';
@@ -22,11 +23,13 @@ export function createServices(ground: AppContext): Services {
   const { config, log, clock, db, vault, lifecycle, base_url, url, shown } = ground;
   const ai = createAiParts({ config: config.llm, db, clock, log });
   for (const part of ai.parts) lifecycle.add(part);
+  const sign_on = lifecycle.add(createSignOn({ settings: config.auth, base_url, vault, clock, log }));
   const auth = createAuth({
     ai_enabled: () => ai.is_configured,
     max_iterations: config.llm.max_iterations,
     max_token_ms: config.auth.max_token_ms,
     limits: limitsOf(config.auth),
+    ways: sign_on,
   });
   const { allow_private_networks, tls_file_folders } = config.connections;
   const tls_folders = tlsFoldersOf(tls_file_folders, config.data_dir);
@@ -41,5 +44,5 @@ export function createServices(ground: AppContext): Services {
   const toolbox = createToolbox({ base_url, ...asked });
   const chat = lifecycle.add(createChatRuns({ calls: ai.calls, toolbox, sql, db, clock, log }));
   const own = { version: VERSION, figures: shown.own };
-  return { ...own, auth, ...ai.services, connections, sql, channels, toolbox, chat };
+  return { ...own, auth, sign_on, ...ai.services, connections, sql, channels, toolbox, chat };
 }

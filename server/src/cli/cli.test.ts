@@ -236,6 +236,12 @@ describe('matriarch user', () => {
     [['user', 'create'], [], /missing required argument 'username'/],
     [['user', 'passwd', 'nobody'], [GOOD_PASSWORD], /There is no user named "nobody"/],
     [['user', 'link', 'nobody'], [], /There is no user named "nobody"/],
+    [['user', 'identity', 'nobody'], [], /Give --issuer and --subject/],
+    [
+      ['user', 'identity', 'nobody', '--issuer', 'x', '--subject', 'y'],
+      [],
+      /There is no user named "nobody"/,
+    ],
     [['token', 'create', 'nobody', '--name', 'x'], [], /There is no user named "nobody"/],
     [['token', 'create', 'nobody'], [], /--name is needed/],
     [
@@ -272,6 +278,41 @@ describe('matriarch user', () => {
       expect(ran.err).toContain('/link#<token>');
       expect(ran.logged).not.toContain(ran.out[0]);
     }
+  });
+
+  it('identity lets a user sign in with a provider, and --remove no more', async () => {
+    await here.person('ada');
+    const identity = ['--issuer', 'https://login.example.com', '--subject', 'a-1'];
+    const bound = () =>
+      test.db.rows(sql`/* test.identities */
+        select u.username, i.issuer, i.subject
+        from matriarch.user_identities i
+        join matriarch.users u on u.id = i.user_id`);
+    const given = await matriarch(['user', 'identity', 'ADA', ...identity]);
+    expect(given).toMatchObject({ code: 0, out: [], err: 'ada can sign in with this identity now.' });
+    const row = { username: 'ada', issuer: 'https://login.example.com', subject: 'a-1' };
+    expect(await bound()).toEqual([row]);
+    await here.person('eve');
+    expect(await matriarch(['user', 'identity', 'eve', ...identity])).toMatchObject({
+      code: 1,
+      err: 'This identity belongs to a user already.',
+    });
+    expect(await matriarch(['user', 'identity', 'eve', ...identity, '--remove'])).toMatchObject({
+      code: 1,
+      err: 'eve has no such identity.',
+    });
+    expect(await matriarch(['user', 'identity', 'ada', ...identity, '--remove'])).toMatchObject({ code: 0 });
+    expect(await bound()).toEqual([]);
+    const audited = await test.db.rows(sql`/* test.audited */
+      select action, target_name, actor_name, details
+      from matriarch.audit_events
+      where action like 'user.%bind_identity'
+      order by id`);
+    const details = { issuer: row.issuer, subject: row.subject };
+    expect(audited).toEqual([
+      { action: 'user.bind_identity', target_name: 'ada', actor_name: 'system: cli', details },
+      { action: 'user.unbind_identity', target_name: 'ada', actor_name: 'system: cli', details },
+    ]);
   });
 
   it('passwd ends all sessions', async () => {

@@ -6,15 +6,18 @@ import { auditRoutes } from './audit/audit.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import type { Auth } from './auth/auth.service.ts';
 import { userConstraints } from './auth/users.constraints.ts';
+import { oidcRoutes } from './oidc/oidc.routes.ts';
+import type { SignOn } from './oidc/sign-on.ts';
 import { rbacRoutes } from './rbac/rbac.routes.ts';
 import { groupConstraints } from './rbac/rbac-groups.constraints.ts';
 
 export interface IdentityServices {
   auth: Auth;
+  sign_on: SignOn;
 }
 
 export const identityConstraints: ConstraintFaults = { ...groupConstraints, ...userConstraints };
 
-export function identityRoutes({ auth }: IdentityServices): Route<PublicCtx>[] {
-  return [...auditRoutes(), ...authRoutes(auth), ...rbacRoutes(auth)];
+export function identityRoutes({ auth, sign_on }: IdentityServices): Route<PublicCtx>[] {
+  return [...auditRoutes(), ...authRoutes(auth), ...oidcRoutes({ auth, sign_on }), ...rbacRoutes(auth)];
 }

@@ -1,4 +1,5 @@
 // The settings of one process, as the program reads them.
+import type { OidcSettings } from './oidc-settings.ts';
 import type { Secret } from './secret.ts';
 import type { SettingValue } from './setting-values.ts';
 import type { KERNEL_SETTINGS, Setting } from './settings.ts';
@@ -51,6 +52,8 @@ export interface Config extends Omit<SettingTree, 'secret_key_file'> {
   auth: SettingTree['auth'] & {
     /** Most that an API token may last; undefined without a limit. */
     max_token_ms: number | undefined;
+    /** Where people may sign in by OpenID Connect. */
+    providers: readonly OidcSettings[];
   };
   llm: SettingTree['llm'] & {
     default_provider?: string;

@@ -10,6 +10,7 @@ import type { Config, LlmProviderSettings, Resolved, SettingTree } from './confi
 import { demandDatastoreUrl } from './datastore-url.ts';
 import { UsageError } from './errors.ts';
 import { lifetimeMs } from './lifetime.ts';
+import { readOidc } from './oidc-settings.ts';
 import { Secret } from './secret.ts';
 import { readValue, type SettingValue } from './setting-values.ts';
 import { flagOf, hasFlag, KERNEL_SETTINGS, type Setting, variableOf } from './settings.ts';
@@ -230,7 +231,14 @@ export function loadConfig({ settings, argv, env = process.env }: ConfigInput): 
     data_dir: dataDir,
     secret_key_file: resolve(tree.secret_key_file || resolve(dataDir, 'secret.key')),
     web_root: tree.web_root === undefined ? undefined : resolve(tree.web_root),
-    auth: { ...tree.auth, max_token_ms: lifetimeMs(tree.auth.max_token_lifetime ?? '') },
+    auth: {
+      ...tree.auth,
+      max_token_ms: lifetimeMs(tree.auth.max_token_lifetime ?? ''),
+      providers: readOidc(values, {
+        public_url: tree.api.public_url,
+        local_sign_in: tree.auth.local_sign_in,
+      }),
+    },
     llm: {
       ...tree.llm,
       ...(defaultProvider && { default_provider: defaultProvider }),

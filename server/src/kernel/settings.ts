@@ -7,6 +7,7 @@ import { collecting } from './collector-settings.ts';
 import { heartbeatSettings } from './heartbeat-settings.ts';
 import { llmSettings } from './llm-settings.ts';
 import { metricsSettings } from './metrics-settings.ts';
+import { signInSettings } from './oidc-settings.ts';
 import { store } from './store-settings.ts';
 
 export type SettingType =
@@ -267,6 +268,7 @@ export const KERNEL_SETTINGS = [
   ...server,
   ...api,
   ...limits,
+  ...signInSettings,
   ...collecting,
   ...store,
   ...channelSettings,

@@ -43,6 +43,7 @@ import type * as performance from '../../../server/src/history/performance/perfo
 import type * as queryDetail from '../../../server/src/history/performance/query-detail.contract.ts';
 import type * as audit from '../../../server/src/identity/audit/audit.contract.ts';
 import type * as auth from '../../../server/src/identity/auth/auth.contract.ts';
+import type * as oidc from '../../../server/src/identity/oidc/oidc.contract.ts';
 import type * as rbacGrants from '../../../server/src/identity/rbac/rbac-grants.contract.ts';
 import type * as rbacGroups from '../../../server/src/identity/rbac/rbac-groups.contract.ts';
 import type * as rbacTokens from '../../../server/src/identity/rbac/rbac-tokens.contract.ts';
@@ -110,6 +111,8 @@ export const operations = {
   deleteUser: { method: 'DELETE', path: '/api/v1/rbac/users/{id}', tag: 'rbac' },
   embed: { method: 'POST', path: '/api/v1/llm/embed', tag: 'llm' },
   embedMultimodal: { method: 'POST', path: '/api/v1/llm/embed/multimodal', tag: 'llm' },
+  endProviderSessions: { method: 'POST', path: '/api/v1/auth/providers/{provider}/logout', tag: 'auth' },
+  finishProviderSignIn: { method: 'POST', path: '/api/v1/auth/providers/{provider}/finish', tag: 'auth' },
   followChatRun: { method: 'GET', path: '/api/v1/chat/runs/{id}/events', tag: 'chat' },
   getAiRun: { method: 'GET', path: '/api/v1/ai/runs/{id}', tag: 'llm' },
   getAlert: { method: 'GET', path: '/api/v1/alerts/{id}', tag: 'alerts' },
@@ -160,6 +163,7 @@ export const operations = {
   getReadiness: { method: 'GET', path: '/health/ready', tag: 'utilities' },
   getServerAiAnalysis: { method: 'GET', path: '/api/v1/server-info/{connection_id}/ai-analysis', tag: 'server-info' },
   getServerInfo: { method: 'GET', path: '/api/v1/server-info/{connection_id}', tag: 'server-info' },
+  getSignInOptions: { method: 'GET', path: '/api/v1/auth/options', tag: 'auth' },
   getTokenScope: { method: 'GET', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
   getTopology: { method: 'GET', path: '/api/v1/clusters', tag: 'clusters' },
   getUserInfo: { method: 'GET', path: '/api/v1/user/info', tag: 'auth' },
@@ -248,6 +252,7 @@ export const operations = {
   setProbeOverride: { method: 'PUT', path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}', tag: 'probe-overrides' },
   setTokenScope: { method: 'PUT', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
   startChatRun: { method: 'POST', path: '/api/v1/chat', tag: 'chat' },
+  startProviderSignIn: { method: 'POST', path: '/api/v1/auth/providers/{provider}/start', tag: 'auth' },
   stopBlackout: { method: 'POST', path: '/api/v1/blackouts/{id}/stop', tag: 'blackouts' },
   streamChat: { method: 'POST', path: '/api/v1/llm/chat/stream', tag: 'llm' },
   streamOverview: { method: 'GET', path: '/api/v1/overview/stream', tag: 'overview' },
@@ -322,6 +327,8 @@ export interface OperationTypes {
   deleteUser: Shapes<typeof rbacUsers.deleteUser>;
   embed: Shapes<typeof llmVectors.embed>;
   embedMultimodal: Shapes<typeof llmVectors.embedMultimodal>;
+  endProviderSessions: Shapes<typeof oidc.endProviderSessions>;
+  finishProviderSignIn: Shapes<typeof oidc.finishProviderSignIn>;
   followChatRun: Shapes<typeof chatRuns.followChatRun>;
   getAiRun: Shapes<typeof aiRuns.getAiRun>;
   getAlert: Shapes<typeof alerts.getAlert>;
@@ -372,6 +379,7 @@ export interface OperationTypes {
   getReadiness: Shapes<typeof utilities.getReadiness>;
   getServerAiAnalysis: Shapes<typeof serverInfo.getServerAiAnalysis>;
   getServerInfo: Shapes<typeof serverInfo.getServerInfo>;
+  getSignInOptions: Shapes<typeof oidc.getSignInOptions>;
   getTokenScope: Shapes<typeof rbacTokens.getTokenScope>;
   getTopology: Shapes<typeof clusters.getTopology>;
   getUserInfo: Shapes<typeof auth.getUserInfo>;
@@ -460,6 +468,7 @@ export interface OperationTypes {
   setProbeOverride: Shapes<typeof probeOverrides.setProbeOverride>;
   setTokenScope: Shapes<typeof rbacTokens.setTokenScope>;
   startChatRun: Shapes<typeof chatRuns.startChatRun>;
+  startProviderSignIn: Shapes<typeof oidc.startProviderSignIn>;
   stopBlackout: Shapes<typeof blackouts.stopBlackout>;
   streamChat: Shapes<typeof llmChat.streamChat>;
   streamOverview: Shapes<typeof overview.streamOverview>;

@@ -18,4 +18,5 @@ export type Connection = OperationTypes['getConnection']['result'];
 export type ConnectionBody = OperationTypes['createConnection']['body'];
 export type ConnectionTest = OperationTypes['testConnection']['result'];
 export type TestStep = ConnectionTest['steps'][number];
+export type SignInOptions = OperationTypes['getSignInOptions']['result'];
 export type UserInfo = OperationTypes['getUserInfo']['result'];

@@ -55,6 +55,12 @@ export const PAGES: readonly Page[] = [
     isPublic: true,
   },
   {
+    path: '/sign-in/callback/:provider',
+    title: 'Sign in',
+    load: async () => (await import('../features/auth/provider-answer-page.tsx')).ProviderAnswerPage,
+    isPublic: true,
+  },
+  {
     path: '/link',
     title: 'Sign in',
     load: async () => (await import('../features/auth/link-page.tsx')).LinkPage,

@@ -133,7 +133,7 @@ function Frame({ user }: { user: UserInfo }) {
         <main id="page" className={classes.page} tabIndex={-1}>
           <div className={classes.notices}>
             <OutageNotice />
-            {user.has_password === false ? <PasswordNotice /> : null}
+            {user.has_password === false && user.by_provider !== true ? <PasswordNotice /> : null}
           </div>
           <Suspense fallback={<Loading what="the page" />}>
             <TitleCount value={alerts}>

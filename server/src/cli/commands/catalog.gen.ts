@@ -28,6 +28,7 @@ import { command as tokenCreate } from './token-create.ts';
 import { command as tokenList } from './token-list.ts';
 import { command as tokenRevoke } from './token-revoke.ts';
 import { command as userCreate } from './user-create.ts';
+import { command as userIdentity } from './user-identity.ts';
 import { command as userLink } from './user-link.ts';
 import { command as userList } from './user-list.ts';
 import { command as userPasswd } from './user-passwd.ts';
@@ -62,6 +63,7 @@ export const commands = [
   tokenList,
   tokenRevoke,
   userCreate,
+  userIdentity,
   userLink,
   userList,
   userPasswd,

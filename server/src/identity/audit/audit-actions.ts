@@ -8,6 +8,9 @@ export const AUDIT_ACTIONS = {
   'user.delete': 'a user was deleted',
   'user.set_password': 'a password was set; all sessions it had opened ended',
   'user.create_link': 'a link for signing in once was made',
+  'user.bind_identity': 'an identity at a sign-in provider was made that of a user',
+  'user.unbind_identity':
+    'an identity at a sign-in provider was taken from a user; the sessions it had opened ended',
   'group.create': 'a group was made',
   'group.change': 'a group was renamed or described',
   'group.delete': 'a group was deleted, with everything it granted',

@@ -11,7 +11,18 @@ const LoginResponse = object(
   { success: boolean(), expires_at: timestamp(), message: text() },
   { title: 'LoginResponse' },
 );
-const LogoutResponse = object({ success: boolean(), message: text() }, { title: 'LogoutResponse' });
+const LogoutResponse = object(
+  {
+    success: boolean(),
+    message: text(),
+    end_session_url: optional(
+      ours(
+        text({ description: 'Where signing out goes on, at the provider that the session was opened with.' }),
+      ),
+    ),
+  },
+  { title: 'LogoutResponse' },
+);
 const UserInfoResponse = object(
   {
     authenticated: boolean(),
@@ -21,6 +32,9 @@ const UserInfoResponse = object(
     admin_permissions: optional(list(text())),
     has_password: optional(
       ours(boolean({ description: 'False until the account that a one-time link opened has a password.' })),
+    ),
+    by_provider: optional(
+      ours(boolean({ description: 'True for a session that was opened with a sign-in provider.' })),
     ),
   },
   { title: 'UserInfoResponse' },

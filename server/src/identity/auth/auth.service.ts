@@ -18,7 +18,9 @@ import {
 import type { LoginLimits } from './login-limits.ts';
 import { passwordFault } from './password-rules.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
+import { findSessionIssuer } from './sessions.queries.ts';
 import { cleanSessions, endAccess, type OpenedSession, openSession } from './sessions.service.ts';
+import { PASSWORDS_ALONE, type SignInWays } from './sign-in-ways.types.ts';
 import * as users from './users.queries.ts';
 
 export interface Auth {
@@ -30,6 +32,7 @@ export interface Auth {
   max_iterations: number;
   /** Most that an API token may last; undefined without a limit. */
   max_token_ms: number | undefined;
+  ways: SignInWays;
 }
 
 export interface AuthOptions {
@@ -37,18 +40,21 @@ export interface AuthOptions {
   max_iterations: number;
   max_token_ms?: number | undefined;
   limits: LoginLimits;
+  /** Passwords alone when absent. */
+  ways?: SignInWays;
   passwords?: Passwords;
 }
 
 /** What the operations of this room share in one process: two hashes at a time, and the attempt counter. */
 export function createAuth(options: AuthOptions): Auth {
-  const { ai_enabled, max_iterations, max_token_ms, limits, passwords } = options;
+  const { ai_enabled, max_iterations, max_token_ms, limits, passwords, ways = PASSWORDS_ALONE } = options;
   return {
     passwords: passwords ?? createPasswords(),
     attempts: createLoginAttempts(limits),
     ai_enabled,
     max_iterations,
     max_token_ms,
+    ways,
   };
 }
 
@@ -85,8 +91,24 @@ async function checkPassword(ctx: AuthCtx, auth: Auth, claim: Claim): Promise<Ch
   }
 }
 
+/** Whether a password does, as the settings say; a superuser learns of it only with the right one. */
+function demandLocal({ ways: { password, labels } }: Auth, user?: users.UserRow): void {
+  if (password === 'off')
+    throw new Fault(
+      'unauthenticated',
+      `Signing in with a password is switched off here. Sign in with ${labels}.`,
+    );
+  if (password === 'superusers' && user && !user.is_superuser)
+    throw new Fault(
+      'unauthenticated',
+      `Only superusers may sign in with a password here. Sign in with ${labels}.`,
+      { about: { kind: 'user', id: user.id, name: user.username } },
+    );
+}
+
 /** Opens a session for a user name and password. 401 in one wording, 429 after too many attempts. */
 export async function login(ctx: AuthCtx, auth: Auth, input: Claim): Promise<OpenedSession> {
+  demandLocal(auth);
   const { reservation, user, named } = await checkPassword(ctx, auth, input);
   const refuse = () => {
     ctx.log.warn({ event: 'auth.login_failed', address: input.address });
@@ -95,6 +117,7 @@ export async function login(ctx: AuthCtx, auth: Auth, input: Claim): Promise<Ope
     return new Fault('unauthenticated', REFUSED, { ...(about && { about }) });
   };
   if (!user) throw refuse();
+  demandLocal(auth, user);
   const outdated = user.password_hash !== null && auth.passwords.isOutdated(user.password_hash);
   const rehashed = outdated ? await auth.passwords.hash(input.password) : undefined;
   const session = await ctx.db.transaction(async (db) => {
@@ -160,6 +183,11 @@ export async function changeOwnPassword(ctx: Ctx, auth: Auth, change: PasswordCh
   if (change.current_password?.reveal() === change.new_password.reveal())
     throw new Fault('bad_request', 'The new password is the same as the current one.');
   const before = await ctx.db.one<users.UserRow>(users.findUser(principal.user_id));
+  if (before.password_hash === null && (await isByProvider(ctx, principal)))
+    throw new Fault(
+      'forbidden',
+      'You sign in with a provider, so there is no password to set. An administrator can give the account one.',
+    );
   const reservation = before.password_hash === null ? undefined : await checkCurrent(ctx, auth, change);
   const hash = await auth.passwords.hash(change.new_password);
   await ctx.db.transaction(async (db) => {
@@ -175,6 +203,13 @@ export async function changeOwnPassword(ctx: Ctx, auth: Auth, change: PasswordCh
   ctx.log.info({ event: 'auth.password_changed', user_id: principal.user_id });
 }
 
+/** Whether the session of the caller was opened with a provider, who decides for how long there is a way in. */
+async function isByProvider({ db }: AuthCtx, { via }: Principal): Promise<boolean> {
+  if (via.kind !== 'session') return false;
+  const session = await db.maybe<{ issuer: string | null }>(findSessionIssuer(via.id));
+  return typeof session?.issuer === 'string';
+}
+
 export interface UserInfo {
   authenticated: boolean;
   user_id?: number;
@@ -182,6 +217,7 @@ export interface UserInfo {
   is_superuser?: boolean;
   admin_permissions?: string[];
   has_password?: boolean;
+  by_provider?: boolean;
 }
 
 /** Who is calling; nothing but `authenticated: false` when nobody is. */
@@ -195,5 +231,6 @@ export async function getUserInfo(ctx: AuthCtx, principal: Principal | undefined
     is_superuser: principal.is_superuser,
     admin_permissions: [...principal.admin_permissions],
     has_password: user.password_hash !== null,
+    ...((await isByProvider(ctx, principal)) && { by_provider: true }),
   };
 }

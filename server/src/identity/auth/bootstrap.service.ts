@@ -110,9 +110,15 @@ async function keepNamed(
   return user.id;
 }
 
+/** Who signs in with a provider needs no link at each start; `user link` makes one when the provider is away for good. */
+async function hasIdentity({ db }: AuthCtx, userId: number): Promise<boolean> {
+  return (await db.maybe(queries.findIdentity(userId))) !== undefined;
+}
+
 async function openDoor(ctx: AuthCtx): Promise<EnsuredAdmin> {
   const superuser = await ctx.db.maybe<queries.UserRow>(queries.findSuperuser());
-  if (superuser?.password_hash) return { admin_user_id: superuser.id, link_token: undefined };
+  if (superuser && (superuser.password_hash || (await hasIdentity(ctx, superuser.id))))
+    return { admin_user_id: superuser.id, link_token: undefined };
   if (!superuser && (await ctx.db.maybe<queries.UserRow>(queries.findUserByName(DEFAULT_NAME))))
     throw new UsageError(
       `There is no superuser who could sign in, and the account ${DEFAULT_NAME} exists without being one. Set MATRIARCH_ADMIN_USERNAME and MATRIARCH_ADMIN_PASSWORD to create one.`,

@@ -68,6 +68,16 @@ describe('without settings', () => {
     expect((await ensure()).link_token).toBeDefined();
   });
 
+  it('needs no link for a superuser who signs in with a provider', async () => {
+    const { here, ensure } = start();
+    const { admin_user_id } = await ensure();
+    await test.db.run(sql`/* test.identity */
+      insert into matriarch.user_identities (issuer, subject, user_id, created_at)
+      values ('https://login.example.com', 'a', ${admin_user_id}, now())`);
+    expect(await ensure()).toEqual({ admin_user_id, link_token: undefined });
+    expect(await listUsers(here.ctx)).toHaveLength(1);
+  });
+
   it('never makes a superuser of an ordinary account that happens to be called admin', async () => {
     const { here, ensure } = start();
     await here.person('Admin');

@@ -36,6 +36,9 @@ export interface EndedSession {
   id: number;
   username: string;
   session_id: number;
+  /** Of the provider that it was opened with. */
+  issuer: string | null;
+  sealed_id_token: Buffer | null;
 }
 
 export const deleteSessionByToken = (tokenHash: Buffer): Sql => sql`
@@ -44,7 +47,7 @@ export const deleteSessionByToken = (tokenHash: Buffer): Sql => sql`
   using matriarch.users u
   where s.token_hash = ${tokenHash}
     and u.id = s.user_id
-  returning u.id, u.username, s.id as session_id`;
+  returning u.id, u.username, s.id as session_id, s.issuer, s.sealed_id_token`;
 
 /** All sessions of the user but one; with null all of them. */
 export const deleteOtherSessions = (userId: number, keptId: number | null): Sql => sql`
@@ -52,6 +55,12 @@ export const deleteOtherSessions = (userId: number, keptId: number | null): Sql 
   delete from matriarch.sessions
   where user_id = ${userId}
     and id is distinct from ${keptId}::integer`;
+
+export const findSessionIssuer = (sessionId: number): Sql => sql`
+  /* auth.session_issuer */
+  select issuer
+  from matriarch.sessions
+  where id = ${sessionId}`;
 
 export const cleanSessions = (now: string): Sql => sql`
   /* auth.clean_sessions */

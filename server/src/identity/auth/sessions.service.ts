@@ -1,11 +1,14 @@
 // Sessions: a fixed 24 hours from signing in, at most ten for each user, stored hashed in the datastore, so that
 // they survive a restart and end in every process at once.
 import type { Db } from '../../kernel/db.ts';
+import type { OidcProviderId } from '../../kernel/oidc-settings.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { type AuditEntry, recordAudit } from '../audit/audit.service.ts';
 import type { AuthCtx } from './login-attempts.service.ts';
 import * as queries from './sessions.queries.ts';
 import { newToken, tokenHash, utc } from './tokens.ts';
+
+export type { EndedSession } from './sessions.queries.ts';
 
 const SESSION_MS = 24 * 3_600_000;
 const MOST_SESSIONS = 10;
@@ -34,11 +37,17 @@ async function record(
   );
 }
 
+/** A session that its provider ended. */
+export async function recordEnded(ctx: AuthCtx, session: queries.EndedSession, by: string): Promise<void> {
+  const { session_id } = session;
+  await record(ctx, session, { action: 'session.delete', details: { by }, session_id });
+}
+
 /** Opens a session and drops the user's oldest ones beyond ten. Inside a transaction that has locked the user. */
 export async function openSession(
   ctx: AuthCtx,
   owner: SessionOwner,
-  by: 'password' | 'link',
+  by: 'password' | 'link' | OidcProviderId,
 ): Promise<OpenedSession> {
   const token = newToken('');
   const now = ctx.clock.now();
@@ -57,8 +66,11 @@ export async function openSession(
 }
 
 /** Ends the session a token belongs to; anything else that was presented is left alone. */
-export async function endSession(ctx: AuthCtx, presented: string | undefined): Promise<void> {
-  if (presented === undefined) return;
+export async function endSession(
+  ctx: AuthCtx,
+  presented: string | undefined,
+): Promise<queries.EndedSession | undefined> {
+  if (presented === undefined) return undefined;
   const hash = tokenHash(new Secret(presented));
   const ended = await ctx.db.transaction(async (db) => {
     const session = await db.maybe<queries.EndedSession>(queries.deleteSessionByToken(hash));
@@ -67,6 +79,7 @@ export async function endSession(ctx: AuthCtx, presented: string | undefined): P
     return session;
   });
   if (ended) ctx.log.info({ event: 'auth.signed_out', user_id: ended.id });
+  return ended;
 }
 
 /** Ends what an old password opened: sessions (all, or all but one) and links that were not used yet. */

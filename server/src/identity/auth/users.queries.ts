@@ -140,7 +140,7 @@ export const listUserRows = (): Sql => sql`
   from matriarch.users
   order by lower(username), id`;
 
-/** Superusers who can still get in, those with a password first. */
+/** Superusers who can still get in, those first who need no link for it. */
 export const findSuperuser = (): Sql => sql`
   /* auth.find_superuser */
   select ${columns}
@@ -148,10 +148,24 @@ export const findSuperuser = (): Sql => sql`
   where is_superuser
     and enabled
     and not is_service_account
-  order by password_hash is null, id
+  order by
+    password_hash is null
+    and not exists (
+      select
+      from matriarch.user_identities i
+      where i.user_id = users.id
+    ),
+    id
   limit 1`;
 
 /** Held while the first administrator is looked for and made, so that two processes make one. */
 export const lockBootstrap = (): Sql => sql`
   /* auth.lock_bootstrap */
   select pg_advisory_xact_lock(7264904)`;
+
+export const findIdentity = (userId: number): Sql => sql`
+  /* auth.find_identity */
+  select issuer
+  from matriarch.user_identities
+  where user_id = ${userId}
+  limit 1`;

@@ -5,12 +5,13 @@ import { allRoutes, type Services } from '../../app/routes.ts';
 import { type AiOptions, createAiParts } from '../../assistant/ai-parts.ts';
 import { createChatRuns } from '../../assistant/chat/chat-runs.service.ts';
 import { createToolbox } from '../../assistant/tools/toolbox.ts';
+import { createSignOn } from '../../identity/oidc/sign-on.ts';
 import { Figures } from '../../kernel/figures.ts';
 import { startTestApi, type TestApi, type TestApiOptions } from '../api.ts';
 import { authOf } from './auth.ts';
 import { channelsOf } from './channels.ts';
 import { connectionsOf } from './connections.ts';
-import type { TestParts, TestRoom } from './parts.ts';
+import { type TestParts, type TestRoom, vaultOf } from './parts.ts';
 import { sqlOf } from './sql.ts';
 
 type LlmOptions = AiOptions['config'];
@@ -36,6 +37,10 @@ export async function wholeServices(
     version: '0.0.0-test',
     figures,
     auth: authOf(parts),
+    sign_on: createSignOn({
+      settings: { providers: [], local_sign_in: 'always' },
+      ...{ base_url: undefined, vault: await vaultOf(parts), clock, log },
+    }),
     ...ai.services,
     connections: await connectionsOf(parts),
     sql,

@@ -99,7 +99,7 @@ export function AccountPage() {
         }
       />
       <div className={classes.panels}>
-        <Password />
+        {user?.by_provider === true && user.has_password === false ? null : <Password />}
         <Appearance />
       </div>
       <OwnAccess />

@@ -17,6 +17,8 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'user.delete': 'Deleted a user',
   'user.set_password': 'Set a password',
   'user.create_link': 'Made a sign-in link',
+  'user.bind_identity': 'Bound an identity to a user',
+  'user.unbind_identity': 'Unbound an identity from a user',
   'group.create': 'Made a group',
   'group.change': 'Changed a group',
   'group.delete': 'Deleted a group',

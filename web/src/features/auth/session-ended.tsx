@@ -3,10 +3,12 @@
 import { Button, Modal, PasswordInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { UserInfo } from '../../api/types.ts';
+import type { SignInOptions, UserInfo } from '../../api/types.ts';
 import { useOperationMutation } from '../../api/use-operation.ts';
 import classes from './auth-layout.module.css';
 import { FailureNotice } from './failure-notice.tsx';
+import { ProviderButtons } from './provider-buttons.tsx';
+import { useSignInOptions } from './use-sign-in-options.ts';
 
 /** Keys stay in here: Escape would close a dialog of the page that lies underneath. */
 const KEEP_KEYS = { 'data-mantine-stop-propagation': 'true' };
@@ -52,7 +54,15 @@ function Form({ username }: { username: string }) {
   );
 }
 
+/** Whether a password may do. Where there is no other way, the form says why not. */
+function isOpenTo(user: UserInfo, options: SignInOptions | undefined): boolean {
+  if (!options || options.providers.length === 0) return true;
+  if (options.password === 'off' || user.has_password === false) return false;
+  return options.password === 'always' || user.is_superuser === true;
+}
+
 export function SessionEnded({ user }: { user: UserInfo }) {
+  const options = useSignInOptions();
   return (
     <Modal.Root
       opened
@@ -70,7 +80,8 @@ export function SessionEnded({ user }: { user: UserInfo }) {
           <p className={classes.text}>
             Sign in again to go on. What you have typed on this page is still there.
           </p>
-          <Form username={user.username ?? ''} />
+          <ProviderButtons options={options.data} next={window.location.pathname + window.location.search} />
+          {isOpenTo(user, options.data) ? <Form username={user.username ?? ''} /> : null}
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>

@@ -1,23 +1,23 @@
-// Signing in with a password, then on to where one wanted to go.
+// Signing in with a provider or a password, then on to where one wanted to go.
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
 import { useOperationMutation } from '../../api/use-operation.ts';
+import { Loading } from '../../ui/states.tsx';
 import classes from './auth-layout.module.css';
 import { AuthLayout } from './auth-layout.tsx';
 import { FailureNotice } from './failure-notice.tsx';
+import { ProviderButtons } from './provider-buttons.tsx';
 import { safeNext } from './safe-next.ts';
+import { useSignInOptions } from './use-sign-in-options.ts';
 import { useUser } from './use-user.ts';
 
-export function SignInPage() {
-  const [search] = useSearchParams();
+function PasswordSignIn({ isFirst }: { isFirst: boolean }) {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const client = useQueryClient();
-  const user = useUser();
   const login = useOperationMutation('login');
-  if (user.data?.authenticated) return <Navigate replace to={safeNext(search.get('next'))} />;
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -30,36 +30,54 @@ export function SignInPage() {
     }
   };
   return (
+    <form className={classes.form} onSubmit={submit}>
+      {login.error ? <FailureNotice error={login.error} /> : null}
+      <TextInput
+        label="User name"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        withAsterisk={false}
+        autoFocus={isFirst}
+        maxLength={255}
+        value={username}
+        onChange={(event) => setUsername(event.target.value)}
+      />
+      <PasswordInput
+        label="Password"
+        autoComplete="current-password"
+        required
+        withAsterisk={false}
+        maxLength={1024}
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <div className={classes.row}>
+        <Button type="submit" fullWidth loading={login.isPending}>
+          Sign in
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+export function SignInPage() {
+  const [search] = useSearchParams();
+  const user = useUser();
+  const options = useSignInOptions();
+  const next = safeNext(search.get('next'));
+  if (user.data?.authenticated) return <Navigate replace to={next} />;
+  // Without an answer the form comes: a password may do where the options cannot be read.
+  const isOpen = !options.isPending && options.data?.password !== 'off';
+  return (
     <AuthLayout title="Sign in">
-      <form className={classes.form} onSubmit={submit}>
-        {login.error ? <FailureNotice error={login.error} /> : null}
-        <TextInput
-          label="User name"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          withAsterisk={false}
-          autoFocus
-          maxLength={255}
-          value={username}
-          onChange={(event) => setUsername(event.target.value)}
-        />
-        <PasswordInput
-          label="Password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          maxLength={1024}
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-        <div className={classes.row}>
-          <Button type="submit" fullWidth loading={login.isPending}>
-            Sign in
-          </Button>
-        </div>
-      </form>
+      {options.isPending ? <Loading what="the ways to sign in" /> : null}
+      <ProviderButtons options={options.data} next={next} />
+      {options.data?.password === 'superusers' ? (
+        <p className={classes.text}>Only superusers may sign in with a password.</p>
+      ) : null}
+      {isOpen ? <PasswordSignIn isFirst={!options.data?.providers.length} /> : null}
     </AuthLayout>
   );
 }

@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { type ApiError, call } from '../../api/client.ts';
 
 export function useSignOut() {
-  return useMutation<unknown, ApiError, object>({
+  return useMutation<{ end_session_url?: string }, ApiError, object>({
     mutationFn: () => call('logout', {}),
-    onSuccess: () => window.location.assign('/sign-in'),
+    onSuccess: ({ end_session_url }) => window.location.assign(end_session_url ?? '/sign-in'),
   });
 }

@@ -1,0 +1,121 @@
+// Signing in by OpenID Connect: authorisation code with PKCE. The page asks for the address of the provider, goes there, and
+// hands on what the provider answered; the provider itself ends sessions by back-channel logout.
+import { operation, SESSION_COOKIE } from '../../kernel/contract.ts';
+import { boolean, list, object, oneOf, text, timestamp } from '../../kernel/schema.ts';
+
+/** Carries what the server has to remember of a sign-in until the provider has answered. */
+export const STATE_COOKIE = 'sign_in_state';
+
+/** As the settings name them. */
+const PROVIDERS = ['oidc', 'oidc_2', 'oidc_3'] as const;
+
+const tag = 'auth';
+const params = object({ provider: oneOf(PROVIDERS) });
+const paramsExample = { provider: 'oidc' };
+
+const SignInOptions = object(
+  {
+    password: oneOf(['always', 'superusers', 'off'], {
+      description: 'Who may sign in with a password.',
+    }),
+    providers: list(object({ id: oneOf(PROVIDERS), label: text() })),
+  },
+  { title: 'SignInOptions' },
+);
+const SignInStart = object({ authorization_url: text() }, { title: 'SignInStart' });
+const SignInAnswer = object(
+  { answer: text({ minLength: 1, maxLength: 16_384, description: 'The query of the address, without ?.' }) },
+  { title: 'SignInAnswer' },
+);
+const SignInDone = object(
+  { success: boolean(), expires_at: timestamp(), message: text() },
+  { title: 'SignInDone' },
+);
+
+export const getSignInOptions = operation({
+  id: 'getSignInOptions',
+  method: 'GET',
+  path: '/api/v1/auth/options',
+  tag,
+  summary: 'Ways to sign in',
+  access: 'public',
+  usesDatastore: false,
+  ignoresCaller: true,
+  extra: true,
+  success: {
+    status: 200,
+    schema: SignInOptions,
+    example: { password: 'always', providers: [{ id: 'oidc', label: 'Example account' }] },
+  },
+});
+
+export const startProviderSignIn = operation({
+  id: 'startProviderSignIn',
+  method: 'POST',
+  path: '/api/v1/auth/providers/{provider}/start',
+  tag,
+  summary: 'Begin to sign in with a provider',
+  access: 'public',
+  params,
+  paramsExample,
+  faults: [404, 502],
+  usesDatastore: false,
+  ignoresCaller: true,
+  extra: true,
+  success: {
+    status: 200,
+    schema: SignInStart,
+    example: { authorization_url: 'https://login.example.com/authorize?client_id=matriarch&state=…' },
+    headers: { 'Set-Cookie': `${STATE_COOKIE}; Path=/; HttpOnly; SameSite=Lax; for ten minutes.` },
+  },
+  notes: ['404 for a provider that is not configured, 502 for one that cannot be reached.'],
+});
+
+export const finishProviderSignIn = operation({
+  id: 'finishProviderSignIn',
+  method: 'POST',
+  path: '/api/v1/auth/providers/{provider}/finish',
+  tag,
+  summary: 'Sign in with what a provider answered',
+  access: 'public',
+  signsIn: true,
+  params,
+  paramsExample,
+  body: SignInAnswer,
+  bodyExample: { answer: 'code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj' },
+  faults: [401, 404, 502],
+  extra: true,
+  success: {
+    status: 200,
+    schema: SignInDone,
+    example: { success: true, expires_at: '2026-11-21T10:00:00.000Z', message: 'Signed in.' },
+    headers: { 'Set-Cookie': `${SESSION_COOKIE}=<token>, as login sets it.` },
+  },
+  notes: [
+    'An answer works once, within ten minutes, in the browser that began. 401 says why it was refused.',
+  ],
+});
+
+export const endProviderSessions = operation({
+  id: 'endProviderSessions',
+  method: 'POST',
+  path: '/api/v1/auth/providers/{provider}/logout',
+  tag,
+  summary: 'Back-channel logout, called by a provider',
+  access: 'public',
+  ignoresCaller: true,
+  params,
+  paramsExample,
+  rawBody: { schema: text({ description: 'logout_token=…, form-encoded.' }), limitBytes: 65_536 },
+  bodyExample: 'logout_token=eyJhbGciOiJSUzI1NiJ9.…',
+  faults: [404, 502],
+  extra: true,
+  success: {
+    status: 200,
+    schema: object({ message: text() }),
+    example: { message: 'Sessions ended: 1.' },
+  },
+  notes: [
+    '400 for a token that is not signed by the provider, is not for Matriarch, is too old or was used.',
+  ],
+});

@@ -1,0 +1,35 @@
+// The operations of signing in with a provider. What has to be remembered of an attempt leaves only in a cookie.
+import { Reply, type Route, route } from '../../kernel/route.ts';
+import type { PublicCtx } from '../access/principal.ts';
+import { attributes, signedIn } from '../auth/session-cookies.service.ts';
+import * as contract from './oidc.contract.ts';
+import { endByProvider, finishSignIn, type SignOnServices, startSignIn } from './oidc.service.ts';
+import { STATE_MS } from './state-cookie.ts';
+
+const { STATE_COOKIE } = contract;
+
+export function oidcRoutes(services: SignOnServices): Route<PublicCtx>[] {
+  const { sign_on } = services;
+  return [
+    route(contract.getSignInOptions, async (_ctx: PublicCtx) => ({
+      password: sign_on.password,
+      providers: sign_on.providers.map(({ settings: { id, label } }) => ({ id, label })),
+    })),
+    route(contract.startProviderSignIn, async (ctx: PublicCtx, { params }, { secure }) => {
+      const { url, state } = await startSignIn(ctx, services, params.provider);
+      const cookie = `${STATE_COOKIE}=${state}${attributes(secure)}; Max-Age=${STATE_MS / 1000}`;
+      return new Reply({ body: { authorization_url: url }, headers: { 'Set-Cookie': cookie } });
+    }),
+    route(contract.finishProviderSignIn, async (ctx: PublicCtx, { params, body }, http) => {
+      const { provider } = params;
+      const { address, secure } = http;
+      const answered = { provider, answer: body.answer, cookies: http.header('cookie'), address };
+      return new Reply(signedIn(await finishSignIn(ctx, services, answered), secure));
+    }),
+    route(contract.endProviderSessions, async (ctx: PublicCtx, { params }, { raw_body }) => {
+      const body = Buffer.from(raw_body).toString('utf8');
+      const ended = await endByProvider(ctx, services, { provider: params.provider, body });
+      return { message: `Sessions ended: ${ended}.` };
+    }),
+  ];
+}

@@ -1,0 +1,243 @@
+// Signing in with a provider. Guards: a user is known by (issuer, subject) alone, never by a name or an email address, so no
+// local account can be taken over; an answer works once, in the browser that began; who is disabled stays out.
+import { createHash } from 'node:crypto';
+import { commandLine } from '../../kernel/command-line.ts';
+import { Fault } from '../../kernel/errors.ts';
+import type { OidcProviderId } from '../../kernel/oidc-settings.ts';
+import { addressKey } from '../../kernel/rate-limit.ts';
+import { Secret } from '../../kernel/secret.ts';
+import { iso } from '../../kernel/times.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
+import type { Ctx, PublicCtx } from '../access/principal.ts';
+import { lockRights } from '../access/rights.queries.ts';
+import { recordAudit, systemActor } from '../audit/audit.service.ts';
+import type { Account } from '../auth/accounts.service.ts';
+import type { Auth } from '../auth/auth.service.ts';
+import { rememberAddress } from '../auth/login-attempts.service.ts';
+import { type EndedSession, type OpenedSession, openSession, recordEnded } from '../auth/sessions.service.ts';
+import { createUser } from '../auth/users.service.ts';
+import { emailFault, personFrom, rightsFrom } from './claims.ts';
+import * as queries from './oidc.queries.ts';
+import type { Proven, Provider } from './provider.ts';
+import { syncRights } from './rights-sync.service.ts';
+import { requireProvider, type SignOn } from './sign-on.ts';
+import { STATE_MS } from './state-cookie.ts';
+
+/** It becomes part of an address at sign-out; longer ones are not kept. */
+const LONGEST_ID_TOKEN = 4096;
+/** As OpenID Connect has it; it is shown in a command that an administrator copies. */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/;
+const LOGOUT_MEMORY_MS = 10 * MINUTE_MS;
+
+export interface SignOnServices {
+  auth: Pick<Auth, 'passwords'>;
+  sign_on: SignOn;
+}
+
+/** Rights to do what the settings say, in the name of the server. */
+const byServer = (ctx: PublicCtx): Ctx => ({
+  db: ctx.db,
+  clock: ctx.clock,
+  log: ctx.log,
+  signal: ctx.signal,
+  origin: ctx.origin,
+  principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
+});
+
+/** Nothing can be guessed here, so refusals keep nobody at the same address out; what they cost is limited. */
+const limit = (ctx: PublicCtx, { sign_on }: SignOnServices) =>
+  sign_on.requests.enforce(addressKey(ctx.origin?.address ?? ''));
+
+export interface Started {
+  url: string;
+  /** Of the cookie. */
+  state: string;
+}
+
+export async function startSignIn(
+  ctx: PublicCtx,
+  services: SignOnServices,
+  id: OidcProviderId,
+): Promise<Started> {
+  limit(ctx, services);
+  const { url, ...begun } = await requireProvider(services.sign_on, id).begin();
+  return { url, state: services.sign_on.cookies().seal(id, begun, ctx.clock.now()) };
+}
+
+/** True for whoever comes first with it. */
+async function isFirstUse(ctx: PublicCtx, what: string, until: number): Promise<boolean> {
+  await ctx.db.run(queries.cleanUsed(iso(ctx.clock.now())));
+  return (await ctx.db.run(queries.useOnce(createHash('sha256').update(what).digest(), iso(until)))) === 1;
+}
+
+export interface Answered {
+  provider: OidcProviderId;
+  /** The query with which the provider sent the browser back. */
+  answer: string;
+  cookies: string | undefined;
+  address: string;
+}
+
+async function prove(ctx: PublicCtx, services: SignOnServices, answered: Answered): Promise<Proven> {
+  const provider = requireProvider(services.sign_on, answered.provider);
+  const now = ctx.clock.now();
+  const begun = services.sign_on.cookies().open(answered.provider, answered.cookies, now);
+  if (!begun || !(await isFirstUse(ctx, `state ${begun.state}`, now + STATE_MS)))
+    throw new Fault(
+      'unauthenticated',
+      'This sign-in was not begun in this browser, took longer than ten minutes, or was finished already. Start again.',
+    );
+  const proven = await provider.finish(begun, answered.answer);
+  if (!SUBJECT.test(proven.subject))
+    throw new Fault(
+      'unauthenticated',
+      `The subject that ${provider.settings.label} sent is not 1 to 255 ASCII characters. Ask an administrator to check the claim sub there.`,
+    );
+  return proven;
+}
+
+/** Of the command line; what the provider sent is no command. */
+const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const bindingOf = (username: string, { issuer, subject }: Proven) =>
+  commandLine(`user identity ${username} --issuer ${quoted(issuer)} --subject ${quoted(subject)}`);
+
+function unknownPerson({ settings }: Provider, proven: Proven): Fault {
+  return new Fault(
+    'unauthenticated',
+    `No user here belongs to your account at ${settings.label}. Ask an administrator to run: ${bindingOf('<user name>', proven)}`,
+  );
+}
+
+/** Makes the user of somebody who comes for the first time, where the settings say so. */
+async function createPerson(ctx: Ctx, { services, provider, proven }: Coming): Promise<Account> {
+  if (!provider.settings.create_users) throw unknownPerson(provider, proven);
+  const person = personFrom(proven.claims, provider.settings);
+  if (typeof person === 'string') throw new Fault('unauthenticated', person);
+  const fresh = { ...person, password: undefined, is_superuser: false, is_service_account: false };
+  const user = await createUser(ctx, services.auth.passwords, fresh).catch((error: unknown) => {
+    if (error instanceof Fault && error.code === 'conflict')
+      throw new Fault(
+        'unauthenticated',
+        `There is a user ${person.username} here already, who does not belong to your account at ${provider.settings.label}. Ask an administrator to run: ${bindingOf(person.username, proven)}`,
+      );
+    throw error;
+  });
+  await ctx.db.run(queries.insertIdentity(proven, user.id, iso(ctx.clock.now())));
+  return user;
+}
+
+interface Coming {
+  services: SignOnServices;
+  provider: Provider;
+  proven: Proven;
+}
+
+/** The user of a proven identity, with the rights that the provider gives now. Inside a transaction. */
+async function admit(ctx: PublicCtx, coming: Coming): Promise<Account> {
+  const { provider, proven } = coming;
+  const acting = byServer(ctx);
+  const { settings } = provider;
+  const fault = emailFault(proven.claims, settings);
+  if (fault !== undefined) throw new Fault('unauthenticated', fault);
+  // Rights are locked before users, as wherever both are; this also lets two first sign-ins of one person make one user.
+  await lockRights(ctx.db);
+  const known = await ctx.db.maybe<Account>(queries.lockIdentityUser(proven));
+  const user = known ?? (await createPerson(acting, coming));
+  if (!user.enabled || user.is_service_account)
+    throw new Fault('unauthenticated', 'Your account here is disabled. Ask an administrator to enable it.', {
+      about: { kind: 'user', id: user.id, name: user.username },
+    });
+  await syncRights(acting, user, rightsFrom(proven.claims, settings));
+  await ctx.db.run(queries.noteSignIn(proven, iso(ctx.clock.now())));
+  return user;
+}
+
+async function open(ctx: PublicCtx, coming: Coming, address: string): Promise<OpenedSession> {
+  const { provider, proven, services } = coming;
+  const user = await admit(ctx, coming);
+  await rememberAddress(ctx, user.id, address);
+  const session = await openSession(ctx, user, provider.settings.id);
+  const where = { table: 'sessions', column: 'sealed_id_token', row_id: session.id };
+  const { issuer, subject, provider_session, id_token } = proven;
+  const sealed_id_token =
+    id_token.length > LONGEST_ID_TOKEN
+      ? null
+      : await services.sign_on.vault.seal(where, new Secret(id_token));
+  await ctx.db.run(queries.bindSession(session.id, { issuer, subject, provider_session, sealed_id_token }));
+  ctx.log.info({ event: 'auth.signed_in', user_id: user.id, address, with: provider.settings.id });
+  return session;
+}
+
+/** Opens a session for what a provider answered; 401 says why not. */
+export async function finishSignIn(
+  ctx: PublicCtx,
+  services: SignOnServices,
+  answered: Answered,
+): Promise<OpenedSession> {
+  const provider = requireProvider(services.sign_on, answered.provider);
+  limit(ctx, services);
+  const proven = await prove(ctx, services, answered);
+  return ctx.db.transaction((db) => open({ ...ctx, db }, { services, provider, proven }, answered.address));
+}
+
+/** Back-channel logout: ends what the provider names; answers how many sessions that were. */
+export async function endByProvider(
+  ctx: PublicCtx,
+  services: SignOnServices,
+  { provider: id, body }: { provider: OidcProviderId; body: string },
+): Promise<number> {
+  const provider = requireProvider(services.sign_on, id);
+  limit(ctx, services);
+  const token = new URLSearchParams(body).get('logout_token');
+  if (!token) throw new Fault('bad_request', 'The body must be logout_token=…, form-encoded.');
+  const logout = await provider.logoutToken(token);
+  const until = ctx.clock.now() + LOGOUT_MEMORY_MS;
+  return ctx.db.transaction(async (db) => {
+    const tx = { ...ctx, db };
+    if (!(await isFirstUse(tx, `logout ${logout.issuer} ${logout.id}`, until)))
+      throw new Fault('bad_request', 'The logout token was used already.');
+    const ended = await db.rows<EndedSession>(queries.deleteProviderSessions(logout));
+    for (const session of ended) await recordEnded(tx, session, id);
+    ctx.log.info({ event: 'auth.ended_by_provider', provider: id, sessions: ended.length });
+    return ended.length;
+  });
+}
+
+function recordIdentity(
+  ctx: Ctx,
+  { id, username: name }: Account,
+  { action, identity: { issuer, subject } }: IdentityChange,
+): Promise<void> {
+  return recordAudit(ctx, { action, target: { kind: 'user', id, name }, details: { issuer, subject } });
+}
+
+interface IdentityChange {
+  action: 'user.bind_identity' | 'user.unbind_identity';
+  identity: queries.Identity;
+}
+
+/** Takes an identity away from a user, and ends what it opened; the command line does it. 404 where it is not theirs. */
+export async function unbindIdentity(ctx: Ctx, user: Account, identity: queries.Identity): Promise<void> {
+  await ctx.db.transaction(async (db) => {
+    const tx = { ...ctx, db };
+    if ((await db.run(queries.deleteIdentity(identity, user.id))) === 0)
+      throw new Fault('not_found', `${user.username} has no such identity.`);
+    const ended = await db.rows<EndedSession>(
+      queries.deleteProviderSessions({ ...identity, provider_session: null }),
+    );
+    for (const session of ended) await recordEnded(tx, session, 'user identity --remove');
+    await recordIdentity(tx, user, { action: 'user.unbind_identity', identity });
+  });
+}
+
+/** Makes an identity at a provider that of a user; the command line does it. 409 where it is another user's. */
+export async function bindIdentity(ctx: Ctx, user: Account, identity: queries.Identity): Promise<void> {
+  if (user.is_service_account)
+    throw new Fault('conflict', `${user.username} is a service account and cannot sign in.`);
+  await ctx.db.transaction(async (db) => {
+    const added = await db.run(queries.insertIdentity(identity, user.id, iso(ctx.clock.now())));
+    if (added === 0) throw new Fault('conflict', 'This identity belongs to a user already.');
+    await recordIdentity({ ...ctx, db }, user, { action: 'user.bind_identity', identity });
+  });
+}
