@@ -57,6 +57,13 @@ it('leads to the provider, back to the page that was wanted, and out at both', a
   await page.getByText('anna, superuser').waitFor();
   expect(new URL(page.url()).search).toBe('');
   expect(await page.getByText('Your account has no password yet').count()).toBe(0);
+  const sessions = page.getByRole('table', { name: 'Open sessions' });
+  await sessions
+    .getByRole('row')
+    .filter({ hasText: 'This session' })
+    .filter({ hasText: 'Example account' })
+    .waitFor();
+  expect(await faultsOfEachLook(page, 'account-sessions')).toEqual([]);
   await page.getByRole('main').getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL((url) => url.origin === provider.issuer);
   expect(faults).toEqual([]);

@@ -44,6 +44,7 @@ import * as performance from '../history/performance/performance.contract.ts';
 import * as queryDetail from '../history/performance/query-detail.contract.ts';
 import * as audit from '../identity/audit/audit.contract.ts';
 import * as auth from '../identity/auth/auth.contract.ts';
+import * as ownSessions from '../identity/auth/own-sessions.contract.ts';
 import * as oidc from '../identity/oidc/oidc.contract.ts';
 import * as rbacGrants from '../identity/rbac/rbac-grants.contract.ts';
 import * as rbacGroups from '../identity/rbac/rbac-groups.contract.ts';
@@ -109,6 +110,7 @@ export const operations: readonly Operation[] = [
   rbacUsers.deleteUser,
   llmVectors.embed,
   llmVectors.embedMultimodal,
+  ownSessions.endOwnSession,
   oidc.endProviderSessions,
   oidc.finishProviderSignIn,
   chatRuns.followChatRun,
@@ -203,6 +205,8 @@ export const operations: readonly Operation[] = [
   mcp.listMcpTools,
   memories.listMemories,
   notificationChannels.listNotificationChannels,
+  ownSessions.listOwnSessions,
+  ownSessions.listOwnSignIns,
   probeConfigs.listProbeConfigs,
   probeOverrides.listProbeOverrides,
   probeConfigs.listProbes,

@@ -195,11 +195,16 @@ export function readOidc(values: SettingReader, rules: SignInRules): readonly Oi
     throw new UsageError(
       `auth.local_sign_in: ${rules.local_sign_in} needs a provider to sign in with; set auth.oidc.issuer.`,
     );
-  for (const { id, issuer } of providers) {
+  for (const { id, issuer, label } of providers) {
     const twin = providers.find((other) => other.id < id && bare(other.issuer) === bare(issuer));
     if (twin)
       throw new UsageError(
         `auth.${twin.id}.issuer and auth.${id}.issuer are the same; each provider needs an issuer of its own.`,
+      );
+    const namesake = providers.find((other) => other.id < id && other.label === label);
+    if (namesake)
+      throw new UsageError(
+        `auth.${namesake.id}.label and auth.${id}.label are the same; give each provider a label of its own.`,
       );
   }
   return providers;

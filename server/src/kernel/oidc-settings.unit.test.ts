@@ -61,6 +61,11 @@ describe('settings of sign-in', () => {
       /auth\.oidc\.issuer and auth\.oidc_3\.issuer are the same/,
     ],
     [
+      'two buttons of one name',
+      [...OWN, ...provider('oidc-2', 'https://b.example')],
+      /auth\.oidc\.label and auth\.oidc_2\.label are the same/,
+    ],
+    [
       'every Google account',
       [...PUBLIC, ...provider('oidc', 'https://accounts.google.com'), '--auth-oidc-create-users', 'true'],
       /every Google account could sign in/,

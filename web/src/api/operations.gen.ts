@@ -43,6 +43,7 @@ import type * as performance from '../../../server/src/history/performance/perfo
 import type * as queryDetail from '../../../server/src/history/performance/query-detail.contract.ts';
 import type * as audit from '../../../server/src/identity/audit/audit.contract.ts';
 import type * as auth from '../../../server/src/identity/auth/auth.contract.ts';
+import type * as ownSessions from '../../../server/src/identity/auth/own-sessions.contract.ts';
 import type * as oidc from '../../../server/src/identity/oidc/oidc.contract.ts';
 import type * as rbacGrants from '../../../server/src/identity/rbac/rbac-grants.contract.ts';
 import type * as rbacGroups from '../../../server/src/identity/rbac/rbac-groups.contract.ts';
@@ -111,6 +112,7 @@ export const operations = {
   deleteUser: { method: 'DELETE', path: '/api/v1/rbac/users/{id}', tag: 'rbac' },
   embed: { method: 'POST', path: '/api/v1/llm/embed', tag: 'llm' },
   embedMultimodal: { method: 'POST', path: '/api/v1/llm/embed/multimodal', tag: 'llm' },
+  endOwnSession: { method: 'DELETE', path: '/api/v1/user/sessions/{id}', tag: 'auth' },
   endProviderSessions: { method: 'POST', path: '/api/v1/auth/providers/{provider}/logout', tag: 'auth' },
   finishProviderSignIn: { method: 'POST', path: '/api/v1/auth/providers/{provider}/finish', tag: 'auth' },
   followChatRun: { method: 'GET', path: '/api/v1/chat/runs/{id}/events', tag: 'chat' },
@@ -205,6 +207,8 @@ export const operations = {
   listMcpTools: { method: 'GET', path: '/api/v1/mcp/tools', tag: 'mcp' },
   listMemories: { method: 'GET', path: '/api/v1/memories', tag: 'memories' },
   listNotificationChannels: { method: 'GET', path: '/api/v1/notification-channels', tag: 'notification-channels' },
+  listOwnSessions: { method: 'GET', path: '/api/v1/user/sessions', tag: 'auth' },
+  listOwnSignIns: { method: 'GET', path: '/api/v1/user/sign-ins', tag: 'auth' },
   listProbeConfigs: { method: 'GET', path: '/api/v1/probe-configs', tag: 'probe-configs' },
   listProbeOverrides: { method: 'GET', path: '/api/v1/probe-overrides/{scope}/{scopeId}', tag: 'probe-overrides' },
   listProbes: { method: 'GET', path: '/api/v1/probes', tag: 'probe-configs' },
@@ -327,6 +331,7 @@ export interface OperationTypes {
   deleteUser: Shapes<typeof rbacUsers.deleteUser>;
   embed: Shapes<typeof llmVectors.embed>;
   embedMultimodal: Shapes<typeof llmVectors.embedMultimodal>;
+  endOwnSession: Shapes<typeof ownSessions.endOwnSession>;
   endProviderSessions: Shapes<typeof oidc.endProviderSessions>;
   finishProviderSignIn: Shapes<typeof oidc.finishProviderSignIn>;
   followChatRun: Shapes<typeof chatRuns.followChatRun>;
@@ -421,6 +426,8 @@ export interface OperationTypes {
   listMcpTools: Shapes<typeof mcp.listMcpTools>;
   listMemories: Shapes<typeof memories.listMemories>;
   listNotificationChannels: Shapes<typeof notificationChannels.listNotificationChannels>;
+  listOwnSessions: Shapes<typeof ownSessions.listOwnSessions>;
+  listOwnSignIns: Shapes<typeof ownSessions.listOwnSignIns>;
   listProbeConfigs: Shapes<typeof probeConfigs.listProbeConfigs>;
   listProbeOverrides: Shapes<typeof probeOverrides.listProbeOverrides>;
   listProbes: Shapes<typeof probeConfigs.listProbes>;

@@ -4,6 +4,8 @@ import { Secret } from '../../kernel/secret.ts';
 import type { Ctx, PublicCtx } from '../access/principal.ts';
 import * as contract from './auth.contract.ts';
 import { type Auth, changeOwnPassword, getUserInfo, login, loginWithLink } from './auth.service.ts';
+import * as own from './own-sessions.contract.ts';
+import { endOwnSession, listOwnSessions, listOwnSignIns } from './own-sessions.service.ts';
 import { signedIn, signedOut } from './session-cookies.service.ts';
 import { endSession } from './sessions.service.ts';
 
@@ -32,6 +34,14 @@ export function authRoutes(auth: Auth): Route<Ctx>[] {
       await changeOwnPassword(ctx, auth, { address, current_password, new_password });
       return { message: 'Password changed.' };
     }),
+    route(own.listOwnSessions, async (ctx: Ctx) => ({ sessions: await listOwnSessions(ctx) })),
+    route(own.endOwnSession, async (ctx: Ctx, { params }) => {
+      await endOwnSession(ctx, params.id);
+      return { message: 'The session has ended.' };
+    }),
+    route(own.listOwnSignIns, async (ctx: Ctx, { query }) => ({
+      sign_ins: await listOwnSignIns(ctx, query.limit ?? 20),
+    })),
     route(contract.getUserInfo, async (ctx: PublicCtx) => getUserInfo(ctx, ctx.principal)),
     route(contract.getCapabilities, async (_ctx: Ctx) => ({
       ai_enabled: auth.ai_enabled(),

@@ -1,9 +1,12 @@
 // What a provider, or somebody between, could try: each opens no session and says so in a sentence of ours.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { makeToken } from '../../testing/access/actors.ts';
+import { authProcess, GOOD_PASSWORD } from '../../testing/access/auth.ts';
 import type { Answer, TestApi } from '../../testing/api.ts';
 import { type HostileProvider, startHostileProvider } from '../../testing/oidc/hostile-provider.ts';
 import { begin, finish, sessionOf, startSignOnApi } from '../../testing/oidc/sign-on-api.ts';
+import { createLink } from '../auth/links.service.ts';
 
 const EVENT = { 'http://schemas.openid.net/event/backchannel-logout': {} };
 const now = () => Math.floor(Date.now() / 1000);
@@ -19,8 +22,12 @@ beforeAll(async () => {
     ...[`--auth-${name}-issuer`, issuer, `--auth-${name}-client-id`, 'matriarch'],
     ...[`--auth-${name}-create-users`, 'true', `--auth-${name}-username-claim`, 'sub'],
   ];
-  const domains = ['--auth-oidc-2-email-domains', 'example.com'];
-  test = await startSignOnApi([...flags('oidc', one.issuer), ...flags('oidc-2', two.issuer), ...domains]);
+  const domains = ['--auth-oidc-2-email-domains', 'example.com', '--auth-oidc-2-label', 'Partners'];
+  const off = ['--auth-local-sign-in', 'off'];
+  test = await startSignOnApi([
+    ...[...flags('oidc', one.issuer), ...flags('oidc-2', two.issuer)],
+    ...[...domains, ...off],
+  ]);
 });
 afterAll(async () => {
   await test?.close();
@@ -146,6 +153,31 @@ describe('a hostile provider', () => {
       hostile.isAway = false;
     });
     expect([away.status, away.error]).toEqual([502, 'Cannot reach single sign-on. Try again in a moment.']);
+  });
+});
+
+describe('with passwords off and the provider away', () => {
+  it('no password signs in, a link of the command line and tokens do', async () => {
+    const here = authProcess(test.db);
+    await here.person('root', { is_superuser: true });
+    const login = { username: 'root', password: GOOD_PASSWORD };
+    const refused = await test.call('POST /api/v1/auth/login', { body: login });
+    expect([refused.status, refused.error]).toEqual([
+      401,
+      'Signing in with a password is switched off here. Sign in with single sign-on or Partners.',
+    ]);
+    hostile.isAway = true;
+    try {
+      const { token } = await createLink(here.ctx, 'root');
+      const opened = await test.call('POST /api/v1/auth/link', { body: { token: token.reveal() } });
+      expect(opened.status).toBe(200);
+      const users = 'GET /api/v1/rbac/users';
+      expect((await test.call(users, { cookie: sessionOf(opened) })).status).toBe(200);
+      const api = await makeToken(test.db, test.actors.superuser.user_id);
+      expect((await test.call(users, { token: api })).status).toBe(200);
+    } finally {
+      hostile.isAway = false;
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-// The own account: password, how things look in this browser, what one may do, the way out.
+// The own account: password, how things look in this browser, sessions, what one may do, the way out.
 import { Button, SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import { useState } from 'react';
 import { currentDensity, type Density, setDensity } from '../../lib/preferences.ts';
@@ -11,6 +11,7 @@ import { useSignOut } from '../auth/use-sign-out.ts';
 import { useUser } from '../auth/use-user.ts';
 import { OwnAccess } from '../rbac/own-access.tsx';
 import classes from './account-page.module.css';
+import { OwnSessions, OwnSignIns } from './own-sessions.tsx';
 
 function Appearance() {
   // Mantine would stop transitions with a style element, which the Content-Security-Policy forbids.
@@ -101,6 +102,10 @@ export function AccountPage() {
       <div className={classes.panels}>
         {user?.by_provider === true && user.has_password === false ? null : <Password />}
         <Appearance />
+      </div>
+      <div className={classes.tables}>
+        <OwnSessions />
+        <OwnSignIns />
       </div>
       <OwnAccess />
     </>

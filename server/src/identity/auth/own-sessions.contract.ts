@@ -1,0 +1,121 @@
+// The own account's way in: sessions that are open now, and who tried to sign in lately.
+import { operation } from '../../kernel/contract.ts';
+import {
+  boolean,
+  id,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+import { MessageResponse } from './auth.contract.ts';
+
+const tag = 'auth';
+const opened_with = nullable(
+  text({
+    description:
+      '`password`, `link`, or the id of a sign-in provider; null where the audit log does not have it.',
+  }),
+);
+const address = nullable(
+  text({ description: 'Where it came from; null where the audit log does not have it.' }),
+);
+
+const OwnSession = object(
+  {
+    id: id(),
+    created_at: timestamp(),
+    expires_at: timestamp(),
+    is_current: boolean({ description: 'True for the session that asks.' }),
+    opened_with,
+    address,
+  },
+  { title: 'OwnSession' },
+);
+const SignInAttempt = object(
+  {
+    at: timestamp(),
+    outcome: oneOf(['ok', 'refused']),
+    opened_with,
+    address,
+    reason: nullable(text({ description: 'The sentence with which it was refused.' })),
+    occurrences: integer({ minimum: 1, description: 'Refusals that repeat within a minute are one.' }),
+  },
+  { title: 'SignInAttempt' },
+);
+
+export const listOwnSessions = operation({
+  id: 'listOwnSessions',
+  method: 'GET',
+  path: '/api/v1/user/sessions',
+  tag,
+  summary: 'List the own open sessions',
+  access: 'session',
+  extra: true,
+  success: {
+    status: 200,
+    schema: object({ sessions: list(OwnSession) }),
+    example: {
+      sessions: [
+        {
+          id: 12,
+          created_at: '2026-11-20T10:00:00.000Z',
+          expires_at: '2026-11-21T10:00:00.000Z',
+          is_current: true,
+          opened_with: 'password',
+          address: '203.0.113.9',
+        },
+      ],
+    },
+  },
+  notes: ['Newest first, ten at most.'],
+});
+
+export const endOwnSession = operation({
+  id: 'endOwnSession',
+  method: 'DELETE',
+  path: '/api/v1/user/sessions/{id}',
+  tag,
+  summary: 'End one of the own sessions',
+  access: 'session',
+  params: object({ id: id() }),
+  paramsExample: { id: 12 },
+  faults: [404],
+  extra: true,
+  success: { status: 200, schema: MessageResponse, example: { message: 'The session has ended.' } },
+  notes: ['Takes effect at once, in every process. 404 for a session of another user.'],
+});
+
+export const listOwnSignIns = operation({
+  id: 'listOwnSignIns',
+  method: 'GET',
+  path: '/api/v1/user/sign-ins',
+  tag,
+  summary: 'List the latest sign-ins to the own account',
+  access: 'session',
+  query: object({ limit: optional(integer({ minimum: 1, maximum: 200, default: 20 })) }),
+  extra: true,
+  success: {
+    status: 200,
+    schema: object({ sign_ins: list(SignInAttempt) }),
+    example: {
+      sign_ins: [
+        {
+          at: '2026-11-20T10:00:00.000Z',
+          outcome: 'ok',
+          opened_with: 'password',
+          address: '203.0.113.9',
+          reason: null,
+          occurrences: 1,
+        },
+      ],
+    },
+  },
+  notes: [
+    'Newest first, from the audit log, for as long as it is kept. Refused attempts that named the account are in it.',
+  ],
+});

@@ -1,0 +1,70 @@
+// SQL of the own sessions and sign-ins. What a session was opened with, and from where, is in the audit log.
+import { type Sql, sql } from '../../kernel/sql.ts';
+
+export interface OwnSession {
+  id: number;
+  created_at: string;
+  expires_at: string;
+  is_current: boolean;
+  opened_with: string | null;
+  address: string | null;
+}
+
+export const selectOwnSessions = (owner: { user_id: number; session_id: number }, now: string): Sql => sql`
+  /* auth.own_sessions */
+  select
+    s.id,
+    s.created_at,
+    s.expires_at,
+    s.id = ${owner.session_id} as is_current,
+    opening.details ->> 'by' as opened_with,
+    opening.address
+  from matriarch.sessions s
+  left join lateral (
+    select e.details, e.address
+    from matriarch.audit_events e
+    where e.target_kind = 'user'
+      and e.target_id = ${String(owner.user_id)}
+      and e.action = 'session.create'
+      and e.outcome = 'ok'
+      and e.via = 'session'
+      and e.via_id = s.id
+    order by e.id desc
+    limit 1
+  ) opening on true
+  where s.user_id = ${owner.user_id}
+    and s.expires_at > ${now}
+  order by s.created_at desc, s.id desc`;
+
+export interface SignInAttempt {
+  at: string;
+  outcome: 'ok' | 'refused';
+  opened_with: string | null;
+  address: string | null;
+  reason: string | null;
+  occurrences: number;
+}
+
+export const selectSignIns = (userId: number, limit: number): Sql => sql`
+  /* auth.own_sign_ins */
+  select
+    e.at,
+    e.outcome,
+    e.details ->> 'by' as opened_with,
+    e.address,
+    e.details ->> 'reason' as reason,
+    e.occurrences
+  from matriarch.audit_events e
+  where e.target_kind = 'user'
+    and e.target_id = ${String(userId)}
+    and e.action = 'session.create'
+    and e.outcome in ('ok', 'refused')
+    and e.id is not null
+  order by e.id desc
+  limit ${limit}`;
+
+export const deleteOwnSession = (userId: number, sessionId: number): Sql => sql`
+  /* auth.delete_own_session */
+  delete from matriarch.sessions
+  where id = ${sessionId}
+    and user_id = ${userId}`;

@@ -1,0 +1,10 @@
+// What a session was opened with, in words.
+const WAYS: Readonly<Record<string, string>> = { password: 'Password', link: 'One-time link' };
+
+export function wayOf(
+  openedWith: string | null,
+  providers: readonly { id: string; label: string }[],
+): string {
+  if (openedWith === null) return '–';
+  return WAYS[openedWith] ?? providers.find(({ id }) => id === openedWith)?.label ?? openedWith;
+}
