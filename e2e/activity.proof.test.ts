@@ -65,7 +65,7 @@ it('shows what was measured, narrows to a time that is drawn, goes back, and sur
     .toBe(1);
   const chart = page.getByRole('figure', { name: 'Transactions' });
   const slider = chart.getByRole('slider');
-  expect(await slider.getAttribute('aria-valuetext')).toMatch(/xact_commit_per_sec [\d.,]+ \/s/);
+  expect(await slider.getAttribute('aria-valuetext')).toMatch(/Commits [\d.,]+ \/s/);
   expect(await chart.locator('path[data-name=xact_commit_per_sec]').getAttribute('d')).toMatch(/^M/);
   await page
     .getByText(/^The first values are of the time from/)

@@ -150,7 +150,7 @@ it('compares a server today with yesterday, in the address and by keys', async (
   for (let step = 0; step < 20; step += 1) await page.keyboard.press('ArrowLeft');
   await expect
     .poll(() => slider.getAttribute('aria-valuetext'))
-    .toMatch(/xact_commit_per_sec 100 \/s.*xact_commit_per_sec, a day earlier 50 \/s/);
+    .toMatch(/Commits 100 \/s.*Commits, a day earlier 50 \/s/);
   expect(page.url()).toContain('compare=day');
   await page.reload();
   await slider.waitFor();

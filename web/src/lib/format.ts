@@ -20,6 +20,7 @@ function trimZeros(text: string): string {
 }
 
 const money = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const three = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
 /** 1234567 → "1,234,567". */
@@ -47,12 +48,33 @@ export function formatHertz(hertz: number): string {
   return `${trimZeros((hertz / 1e6).toFixed(0))} MHz`;
 }
 
+/** The smaller unit is left out where it is zero. */
+const both = (large: string, small: number, unit: string) =>
+  small === 0 ? large : `${large} ${small} ${unit}`;
+
+/** From a minute on in two units: "2 min 22 s". */
+function formatLong(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return both(`${minutes} min`, Math.floor(seconds % 60), 's');
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return both(`${hours} h`, minutes % 60, 'min');
+  return both(`${whole.format(Math.floor(hours / 24))} d`, hours % 24, 'h');
+}
+
+/** Three digits below a minute, two units from there on: 0.25 → "250 ms", 142 → "2 min 22 s". */
+export function formatDuration(seconds: number): string {
+  const size = Math.abs(seconds);
+  // What rounds to a minute is one: there are no 60 s.
+  if (size >= 59.95) return `${seconds < 0 ? '−' : ''}${formatLong(Math.round(size))}`;
+  return size > 0 && size < 0.9995 ? `${three.format(seconds * 1000)} ms` : `${three.format(seconds)} s`;
+}
+
 /** 0.4 → "0.4 ms", 1530 → "1.53 s". */
 export function formatMilliseconds(milliseconds: number): string {
   if (milliseconds < 0.095) return '<0.1 ms';
   if (milliseconds < 9.95) return `${trimZeros(milliseconds.toFixed(1))} ms`;
   if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
-  return `${trimZeros((milliseconds / 1000).toFixed(2))} s`;
+  return formatDuration(milliseconds / 1000);
 }
 
 /** Part of a whole as 0–100, clamped; null when it cannot be said. */

@@ -147,24 +147,21 @@ it('names only reasons that are of what the chart shows', async () => {
 
 it('is walked by keys, names what happened, and shows what was chosen; back undoes it', async () => {
   const { slider, said, router, chart } = await open();
-  expect(said()).toMatch(
-    /^2026-11-20 10:07:00 to 10:08:00, xact_commit_per_sec 7 \/s, xact_rollback_per_sec not measured$/,
-  );
+  expect(said()).toMatch(/^2026-11-20 10:07:00 to 10:08:00, Commits 7 \/s, Rollbacks not measured$/);
   const press = (key: string, shiftKey = false) => fireEvent.keyDown(slider, { key, shiftKey });
   press('Home');
   expect(said()).toMatch(/10:00:00/);
   press('Escape');
   press('ArrowLeft');
   press('ArrowLeft');
-  expect(said()).toMatch(
-    /^2026-11-20 10:06:00 to 10:07:00, xact_commit_per_sec 6 \/s, .*, Server restarted$/,
-  );
+  expect(said()).toMatch(/^2026-11-20 10:06:00 to 10:07:00, Commits 6 \/s, .*, Server restarted$/);
   press('ArrowLeft');
-  expect(said()).toMatch(/10:05:00 to 10:06:00, xact_commit_per_sec not measured/);
+  expect(said()).toMatch(/10:05:00 to 10:06:00, Commits not measured/);
   press('Home');
-  expect(said()).toMatch(/10:00:00 to 10:01:00, xact_commit_per_sec 0 \/s/);
+  expect(said()).toMatch(/10:00:00 to 10:01:00, Commits 0 \/s/);
   press('PageUp', true);
-  expect(chart.querySelectorAll('svg rect').length).toBe(1);
+  // The gap of the window, and what is being chosen.
+  expect(chart.querySelectorAll('svg rect').length).toBe(2);
   press('Enter');
   await expect.poll(() => router.state.location.search).toMatch(/from=2026-11-20T10%3A00%3A30Z/);
   expect(router.state.location.search).toMatch(/to=2026-11-20T10%3A10%3A30Z/);
@@ -177,7 +174,8 @@ it('has the same numbers as a table, with gaps that are no zeros', async () => {
   const details = chart.querySelector('details');
   if (details) details.open = true;
   if (details) fireEvent(details, new Event('toggle'));
-  const rows = (await within(chart).findAllByRole('row')).map(({ textContent }) => textContent);
+  const numbers = within(await within(chart).findByRole('region', { name: 'Numbers of Transactions' }));
+  const rows = (await numbers.findAllByRole('row')).map(({ textContent }) => textContent);
   within(chart).getByText('Meaning of xact_commit_per_sec.');
   expect(rows.length).toBe(9);
   expect(rows[1]).toMatch(/^2026-11-20 10:00:00 to 10:01:000 \/s/);
@@ -201,7 +199,7 @@ it('shows another window beside this one as thin lines, by name in legend and ta
     },
   });
   await user.selectOptions(screen.getByLabelText('Compare with'), 'With a day earlier');
-  await expect.poll(said).toMatch(/commit_per_sec 7 \/s,.*commit_per_sec, a day earlier not measured/);
+  await expect.poll(said).toMatch(/Commits 7 \/s,.*Commits, a day earlier not measured/);
   const asked = api.sent.findLast(({ operation }) => operation === 'queryMetrics');
   expect(new URLSearchParams(asked?.path.split('?')[1]).get('compare')).toBe('day');
   expect(new URLSearchParams(router.state.location.search).get('compare')).toBe('day');
@@ -212,19 +210,15 @@ it('shows another window beside this one as thin lines, by name in legend and ta
   // What nobody measured in this window stays said, though the other one has it.
   expect(within(chart).getByText('Not measured from 10:04 to 10:06.')).toBeTruthy();
   const legend = within(chart)
-    .getAllByRole('listitem')
+    .getAllByRole('rowheader')
     .map(({ textContent }) => textContent);
   expect(legend.filter((text) => /a day earlier/.test(text))).toHaveLength(1);
   const details = chart.querySelector('details');
   if (details) details.open = true;
   if (details) fireEvent(details, new Event('toggle'));
-  const head = (await within(chart).findAllByRole('columnheader')).map(({ textContent }) => textContent);
-  expect(head).toEqual([
-    'Time (UTC)',
-    'xact_commit_per_sec',
-    'xact_rollback_per_sec',
-    'xact_commit_per_sec, a day earlier',
-  ]);
+  const numbers = within(await within(chart).findByRole('region', { name: 'Numbers of Transactions' }));
+  const head = (await numbers.findAllByRole('columnheader')).map(({ textContent }) => textContent);
+  expect(head).toEqual(['Time (UTC)', 'Commits', 'Rollbacks', 'Commits, a day earlier']);
   await user.selectOptions(screen.getByLabelText('Compare with'), 'No comparison');
   expect(router.state.location.search).not.toMatch(/compare/);
   await router.navigate(-1);

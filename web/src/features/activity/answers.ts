@@ -8,6 +8,7 @@ import { COMPARISON_WORDS, type Comparison } from '../../lib/time-window.ts';
 import type { ChartEvent } from '../../ui/charts/chart-page.tsx';
 import { bucketWidth, type ChartSeries, type Grid, onGrid } from '../../ui/charts/series.ts';
 import { COVERAGE_STATES } from '../coverage/coverage-words.ts';
+import { metricName } from './metric-names.ts';
 
 type Answer = OperationTypes['queryMetrics']['result'];
 export type Timeline = OperationTypes['listTimelineEvents']['result'];
@@ -38,16 +39,21 @@ export function comparedSeries(
   { grid, compare }: { grid: Grid; compare: Comparison | undefined },
 ): ChartSeries[] {
   if (compare === undefined) return [];
-  return series.flatMap(({ name, data, description }, index) => {
+  return series.flatMap(({ name, metric, data, description }, index) => {
     const points = data.map(({ time, compared = null }) => ({ time, value: compared }));
     const isKnown = points.some(({ value }) => value !== null);
-    const what = { name: `${name}, ${COMPARISON_WORDS[compare]}`, description, comparedTo: index };
+    const then = COMPARISON_WORDS[compare];
+    const what = {
+      ...{ name: `${name}, ${then}`, label: `${metricName(metric, name)}, ${then}` },
+      ...{ description, comparedTo: index },
+    };
     return isKnown ? [{ ...what, values: onGrid(points, grid) }] : [];
   });
 }
 
-export const chartSeries = ({ name, data, description }: MetricSeries, grid: Grid): ChartSeries => ({
+export const chartSeries = ({ name, metric, data, description }: MetricSeries, grid: Grid): ChartSeries => ({
   name,
+  label: metricName(metric, name),
   values: onGrid(data, grid),
   description,
 });

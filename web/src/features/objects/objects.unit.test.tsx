@@ -487,7 +487,7 @@ it('says of databases what they did in the window, and of what was not read why'
     },
   });
   const shop = await rowOf(/^shop/);
-  expect(shop?.textContent).toMatch(/8 GB12121.3 \/s99.2 %3.4 %$/);
+  expect(shop?.textContent).toMatch(/8 GB12121 \/s99.2 %3.4 %$/);
   const payroll = await rowOf(/^payroll/);
   expect(payroll?.textContent).toMatch(
     /The role may not read the size0.*Not measured.*Not measured.*Not measured/,

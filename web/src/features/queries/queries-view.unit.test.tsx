@@ -91,8 +91,12 @@ async function open(search = '', answers: Answers = {}) {
   return { ...shown, api, asked };
 }
 
-const rowOf = async (text: RegExp) =>
-  (await screen.findAllByRole('row')).find((row) => text.test(row.textContent));
+const rowOf = async (text: RegExp) => {
+  const table = await screen.findByRole('table', { name: 'Statements by what they cost' });
+  return within(table)
+    .getAllByRole('row')
+    .find((row) => text.test(row.textContent));
+};
 
 it('asks for the window, the order and the choice of the address', async () => {
   const { asked } = await open('&sort=-calls&database=shop&own=without&q=orders');

@@ -105,7 +105,7 @@ it('shows what it cost beside the time before, what it waited for and where it r
   expect(figures[0]).toMatch(/^Meaning of calls.calls7,2001 \/s3,600×2$/);
   expect(figures[1]).toMatch(/12.5 ms.*It is no count.*Nobody measured it.*Not known of both times/);
   expect(await rowsOf('Waits')).toEqual([
-    'IO: DataFileRead75 %90 s',
+    'IO: DataFileRead75 %1 min 30 s',
     'Nothing: on the processor, or ready for it25 %30 s',
   ]);
   expect((await rowsOf('Where it runs'))[0]).toMatch(

@@ -73,7 +73,7 @@ it('shows what the machine did, what its volumes hold and who is busy', async ()
   show(<SystemView id={1} />, { at: AT });
   const chart = await screen.findByRole('figure', { name: 'Processors' });
   expect(within(chart).getByRole('slider').getAttribute('aria-valuetext')).toMatch(
-    /processor_time_percent 41 %, user_time_percent not measured/,
+    /CPU busy 41 %, CPU, user not measured/,
   );
   const row = async (name: string) =>
     (await within(await screen.findByRole('region', { name })).findAllByRole('row'))[1]?.textContent;

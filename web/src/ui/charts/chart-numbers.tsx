@@ -7,7 +7,7 @@ import { Unknown } from '../unknown.tsx';
 import classes from './chart.module.css';
 import { useChartPage } from './chart-page.tsx';
 import { pictureOf } from './picture.ts';
-import { type ChartSeries, csvOf, type Level, tableOf } from './series.ts';
+import { type ChartSeries, csvOf, type Level, labelOf, tableOf } from './series.ts';
 import { formatValue } from './values.ts';
 
 export interface ChartNumbersProps {
@@ -31,9 +31,9 @@ function Numbers({ title, unit, series }: Pick<ChartNumbersProps, 'title' | 'uni
         <thead>
           <tr>
             <th scope="col">Time ({zone})</th>
-            {series.map(({ name }) => (
-              <th key={name} scope="col">
-                {name}
+            {series.map((one) => (
+              <th key={one.name} scope="col">
+                {labelOf(one)}
               </th>
             ))}
           </tr>
@@ -83,10 +83,10 @@ export function ChartNumbers({ title, unit, series, lines, level }: ChartNumbers
             </button>
           </div>
           <dl className={classes.meanings}>
-            {series.map(({ name, description }) =>
+            {series.map(({ name, label, description }) =>
               description === undefined ? null : (
                 <div key={name}>
-                  <dt>{name}</dt>
+                  <dt>{label === undefined ? name : `${label} (${name})`}</dt>
                   <dd>{description}</dd>
                 </div>
               ),

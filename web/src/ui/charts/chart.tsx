@@ -18,11 +18,14 @@ import {
   bucketWidth,
   type ChartSeries,
   type Frame,
+  gapsOf,
   type Level,
+  labelOf,
   largestOf,
   missingWords,
   newestBucket,
   ofWindow,
+  shownAlone,
   xOf,
 } from './series.ts';
 import { isDrawn, stacked } from './stack.ts';
@@ -128,6 +131,25 @@ function usePointing(frame: Frame, start: number) {
   return { choice, here, pointer, onKeyDown, walkTo };
 }
 
+const MINUTE_MS = 60_000;
+const NONE: readonly string[] = [];
+
+/** The lines that are shown alone: a click chooses one, with Shift one more; the same again shows all. */
+function useOnly(series: readonly ChartSeries[]) {
+  const [chosen, setChosen] = useState(NONE);
+  // Those that have gone meanwhile hide no others.
+  const only = useMemo(
+    () => chosen.filter((name) => series.some((one) => one.name === name)),
+    [chosen, series],
+  );
+  const onOnly = (name: string, isMore: boolean) => {
+    const isChosen = only.includes(name);
+    if (isMore) setChosen(isChosen ? only.filter((one) => one !== name) : [...only, name]);
+    else setChosen(isChosen && only.length === 1 ? NONE : [name]);
+  };
+  return { only, onOnly };
+}
+
 const HOW = 'Shift with arrow keys chooses a time, Enter shows it';
 const HOW_MOMENTS = 'Enter shows the state of this moment. Shift with arrow keys chooses a time';
 
@@ -135,7 +157,11 @@ export function Chart({ title, unit, series, isStacked = false, level, spans }: 
   const { grid, zone, events, chosen, onMoment } = useChartPage();
   const surface = useRef<HTMLDivElement>(null);
   const width = useWidth(surface);
-  const lines = useMemo(() => (isStacked ? stacked(series) : series), [series, isStacked]);
+  const { only, onOnly } = useOnly(series);
+  const lines = useMemo(() => {
+    const alone = shownAlone(series, only);
+    return isStacked ? stacked(alone) : alone;
+  }, [series, only, isStacked]);
   const largest = largestOf(lines);
   const across = level && isDrawn(level, largest) ? level : undefined;
   const axis = useMemo(() => valueAxis(Math.max(largest, across?.value ?? 0), unit), [largest, across, unit]);
@@ -159,12 +185,15 @@ export function Chart({ title, unit, series, isStacked = false, level, spans }: 
       : [
           spanText(...bucketSpan(grid, bucket), zone),
           ...series.map(
-            ({ name, values }) => `${name} ${formatValue(values[bucket], unit) ?? 'not measured'}`,
+            (one) => `${labelOf(one)} ${formatValue(one.values[bucket], unit) ?? 'not measured'}`,
           ),
           ...shown.filter(({ at }) => bucketAt(grid, at) === bucket).map((event) => event.title),
         ].join(', ');
   const isLong = grid.to - grid.from > 86_400_000;
-  const missing = missingWords(own, grid, (at) => (isLong ? momentText(at, zone) : hourText(at, zone)));
+  const gaps = useMemo(() => gapsOf(own, grid), [own, grid]);
+  const missing = missingWords(own, grid, (at) =>
+    isLong ? momentText(at, zone) : hourText(at, zone, bucketWidth(grid) < MINUTE_MS),
+  );
   const drawn = choice && [xOf(frame, choice.one), xOf(frame, choice.other)].sort((a, b) => a - b);
   return (
     <figure className={classes.chart} aria-label={title}>
@@ -186,6 +215,7 @@ export function Chart({ title, unit, series, isStacked = false, level, spans }: 
               series={lines}
               events={shown}
               spans={spans}
+              gaps={gaps}
               level={across}
               chosen={chosen !== undefined && bucketAt(grid, chosen) !== undefined ? chosen : undefined}
             />
@@ -213,6 +243,9 @@ export function Chart({ title, unit, series, isStacked = false, level, spans }: 
         />
       </div>
       <Legend
+        title={title}
+        only={only}
+        onOnly={onOnly}
         series={series}
         lines={lines}
         unit={unit}
@@ -221,9 +254,9 @@ export function Chart({ title, unit, series, isStacked = false, level, spans }: 
         level={level}
         hasLevel={across !== undefined}
       />
-      {missing === undefined ? null : <p className={classes.missing}>{missing}</p>}
       <div className={classes.foot}>
         <ChartNumbers title={title} unit={unit} series={series} lines={lines} level={across} />
+        {missing === undefined ? null : <p className={classes.missing}>{missing}</p>}
         <ExplainButton
           what={title}
           question={() => aboutChart({ title, unit, series, grid, events: shown, level })}

@@ -7,6 +7,7 @@ import {
   type Frame,
   type Grid,
   type Level,
+  labelOf,
   largestOf,
   linePath,
   xOf,
@@ -58,7 +59,6 @@ function drawAxes(context: CanvasRenderingContext2D, frame: Frame, pictured: Pic
 function drawSeries(context: CanvasRenderingContext2D, frame: Frame, series: readonly ChartSeries[]): void {
   context.textAlign = 'left';
   for (const [index, one] of series.entries()) {
-    const { name } = one;
     const { colour, dash, isThin } = lookOfSeries(one, index);
     const y = frame.height + 46 + index * LINE;
     context.strokeStyle = colourOf(colour);
@@ -73,7 +73,7 @@ function drawSeries(context: CanvasRenderingContext2D, frame: Frame, series: rea
     context.stroke(new Path2D(linePath(outline(one), frame)));
     context.stroke(new Path2D(`M0 ${y}H32`));
     context.fillStyle = colourOf('--ink');
-    context.fillText(name, 42, y);
+    context.fillText(labelOf(one), 42, y);
   }
 }
 

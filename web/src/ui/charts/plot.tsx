@@ -4,6 +4,7 @@ import { memo } from 'react';
 import type { Window } from '../../lib/time-window.ts';
 import classes from './chart.module.css';
 import type { ChartEvent } from './chart-page.tsx';
+import { flagsOf } from './flags.ts';
 import { lookOfSeries } from './looks.ts';
 import { timeTicks, type ValueAxis } from './scales.ts';
 import { bucketX, type ChartSeries, type Frame, type Level, linePath, xOf, yOf } from './series.ts';
@@ -25,6 +26,8 @@ export interface PlotProps {
   events: readonly ChartEvent[];
   /** Times that are marked behind the lines. */
   spans?: readonly Window[] | undefined;
+  /** Times between two values in which nothing was measured. */
+  gaps?: readonly Window[] | undefined;
   /** Where it is drawn. */
   level?: Level | undefined;
   /** A moment that was chosen. */
@@ -33,7 +36,7 @@ export interface PlotProps {
 
 /** Drawn again only when what it shows has changed, not while somebody points. */
 export const Plot = memo(function Plot(props: PlotProps) {
-  const { frame, axis, unit, zone, series, events, spans = [], level, chosen } = props;
+  const { frame, axis, unit, zone, series, events, spans = [], gaps = [], level, chosen } = props;
   const { grid, width, height } = frame;
   return (
     <>
@@ -57,6 +60,15 @@ export const Plot = memo(function Plot(props: PlotProps) {
           </text>
         </g>
       ))}
+      {gaps.map(({ from, to }) => (
+        <rect
+          key={from}
+          className={classes.gap}
+          x={xOf(frame, from)}
+          width={xOf(frame, to) - xOf(frame, from)}
+          height={height}
+        />
+      ))}
       {spans.map(({ from, to }) => (
         <rect
           key={`${from}-${to}`}
@@ -66,15 +78,16 @@ export const Plot = memo(function Plot(props: PlotProps) {
           height={height}
         />
       ))}
-      {events.map(({ id, at, severity }) => (
-        <g
-          key={id}
-          className={classes.event}
-          data-severity={severity}
-          transform={`translate(${xOf(frame, at)} 0)`}
-        >
+      {flagsOf(events, frame).map(({ key, x, severity, titles }) => (
+        <g key={key} className={classes.event} data-severity={severity} transform={`translate(${x} 0)`}>
+          <title>{titles.join(', ')}</title>
           <line y1={-MARGIN.top + 2} y2={height} />
           <path d={`M0 ${-MARGIN.top + 1}h8l-2.5 4 2.5 4h-8z`} />
+          {titles.length > 1 ? (
+            <text className={classes.label} x={10} y={-MARGIN.top + 9}>
+              {titles.length}
+            </text>
+          ) : null}
         </g>
       ))}
       {series.map((one, index) =>

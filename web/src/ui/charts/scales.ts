@@ -4,8 +4,19 @@
 import type { Window } from '../../lib/time-window.ts';
 import { dateText, hourText, instantOf, wallOf } from '../../lib/zone.ts';
 
-/** The next larger 1, 2 or 5 of a power of ten, or 1, 2, 4 … of a power of 1024. */
+/** Steps that read as whole seconds, minutes, hours or days. */
+const TIME_STEPS = [
+  ...[1, 2, 5, 10, 15, 30].flatMap((count) => [count, 60 * count]),
+  ...[1, 2, 3, 6, 12, 24, 48].map((count) => 3600 * count),
+].sort((a, b) => a - b);
+
+/** The next larger 1, 2 or 5 of a power of ten, 1, 2, 4 … of a power of 1024, or round time. */
 function roundStep(least: number, unit: string): number {
+  const perSecond = unit === 'seconds' ? 1 : unit === 'ms' ? 1000 : undefined;
+  if (perSecond !== undefined && least >= perSecond) {
+    const step = TIME_STEPS.find((one) => one * perSecond >= least);
+    if (step !== undefined) return step * perSecond;
+  }
   if (/^bytes/.test(unit)) return 2 ** Math.ceil(Math.log2(Math.max(1, least)));
   const power = 10 ** Math.floor(Math.log10(least));
   const step = [1, 2, 5, 10].find((one) => one * power >= least * 0.999_999) ?? 10;

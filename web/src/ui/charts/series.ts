@@ -6,6 +6,8 @@ import type { Window } from '../../lib/time-window.ts';
 export interface ChartSeries {
   /** As the server names it; what tells it apart in this chart. */
   name: string;
+  /** As people call it; absent: its name says it. */
+  label?: string | undefined;
   /** One value for each bucket of the grid; null: nobody measured. */
   values: readonly (number | null)[];
   /** What it means, in a sentence of the server. */
@@ -18,6 +20,42 @@ export interface ChartSeries {
   comparedTo?: number;
   /** Its look in every chart, whatever else is drawn; absent: by its place among the series. */
   look?: number;
+}
+
+export const labelOf = ({ label, name }: Pick<ChartSeries, 'label' | 'name'>): string => label ?? name;
+
+/** The same without the values of those that are not shown; none named: all are. */
+export const shownAlone = (
+  series: readonly ChartSeries[],
+  only: readonly string[],
+): readonly ChartSeries[] =>
+  only.length === 0
+    ? series
+    : series.map((one) => (only.includes(one.name) ? one : { ...one, values: one.values.map(() => null) }));
+
+/** Over what was measured of the window; null where nothing was. */
+export function summaryOf(values: readonly (number | null)[]) {
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0) return { least: null, mean: null, largest: null };
+  const sum = known.reduce((all, one) => all + one, 0);
+  return {
+    least: known.reduce((least, one) => Math.min(least, one)),
+    mean: sum / known.length,
+    largest: known.reduce((most, one) => Math.max(most, one)),
+  };
+}
+
+/** Times between two values in which nothing was measured. */
+export function gapsOf(series: readonly ChartSeries[], grid: Grid): Window[] {
+  const first = Array.from({ length: grid.buckets }, (_, bucket) => bucket).find((bucket) =>
+    isMeasured(series, bucket),
+  );
+  const last = newestBucket(series, grid);
+  if (first === undefined || last === undefined) return [];
+  return runs(last, (bucket) => bucket > first && !isMeasured(series, bucket)).map(([one, other]) => ({
+    from: bucketStart(grid, one),
+    to: bucketStart(grid, other + 1),
+  }));
 }
 
 /** Those of the window that is shown. */

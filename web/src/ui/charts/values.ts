@@ -1,31 +1,24 @@
 // Figures of charts in words, by the units of the server. Pure. Guards: sizes count in powers of 1024, a rate says
 // "a second", and what nobody measured is never written as a number.
-import { formatBytes } from '../../lib/format.ts';
+import { formatBytes, formatDuration } from '../../lib/format.ts';
 
-const plain = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
+const plain = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
+/** At most three significant digits. */
 function formatNumber(value: number): string {
   const size = Math.abs(value);
-  if (size >= 1e12) return `${plain.format(value / 1e12)} T`;
-  if (size >= 1e9) return `${plain.format(value / 1e9)} G`;
-  if (size >= 1e6) return `${plain.format(value / 1e6)} M`;
-  return size >= 1000 ? whole.format(value) : plain.format(value);
-}
-
-function formatSeconds(seconds: number): string {
-  const size = Math.abs(seconds);
-  if (size >= 172_800) return `${plain.format(seconds / 86_400)} d`;
-  if (size >= 7200) return `${plain.format(seconds / 3600)} h`;
-  if (size >= 120) return `${plain.format(seconds / 60)} min`;
-  return size > 0 && size < 1 ? `${plain.format(seconds * 1000)} ms` : `${plain.format(seconds)} s`;
+  if (size >= 999.5e9) return `${plain.format(value / 1e12)} T`;
+  if (size >= 999.5e6) return `${plain.format(value / 1e9)} G`;
+  if (size >= 999_500) return `${plain.format(value / 1e6)} M`;
+  return size >= 100 ? whole.format(value) : plain.format(value);
 }
 
 /** A value without "a second". */
 function formatAmount(value: number, unit: string): string {
   if (unit === 'bytes') return formatBytes(value);
-  if (unit === 'seconds') return formatSeconds(value);
-  if (unit === 'ms') return formatSeconds(value / 1000);
+  if (unit === 'seconds') return formatDuration(value);
+  if (unit === 'ms') return formatDuration(value / 1000);
   if (unit === 'percent') return `${plain.format(value)} %`;
   return formatNumber(value);
 }

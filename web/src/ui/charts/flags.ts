@@ -1,0 +1,31 @@
+// Events of a chart as flags: those that would stand on each other are one flag with their count. Pure. Guards: the gravest of them
+// decides its colour.
+import type { ChartEvent } from './chart-page.tsx';
+import { type Frame, xOf } from './series.ts';
+
+export interface Flag {
+  key: string;
+  x: number;
+  severity: ChartEvent['severity'];
+  titles: string[];
+}
+
+/** Nearer ones cannot be told apart. */
+const LEAST_APART_PX = 12;
+const GRAVITY = ['info', 'warning', 'critical'] as const;
+
+const graver = (a: ChartEvent['severity'], b: ChartEvent['severity']) =>
+  GRAVITY.findLast((one) => one === a || one === b);
+
+export function flagsOf(events: readonly ChartEvent[], frame: Frame): Flag[] {
+  const flags: Flag[] = [];
+  for (const { id, at, title, severity } of events.toSorted((a, b) => a.at - b.at)) {
+    const x = xOf(frame, at);
+    const last = flags.at(-1);
+    if (last && x - last.x < LEAST_APART_PX) {
+      last.titles.push(title);
+      last.severity = graver(last.severity, severity);
+    } else flags.push({ key: id, x, severity, titles: [title] });
+  }
+  return flags;
+}
