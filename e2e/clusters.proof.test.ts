@@ -217,6 +217,10 @@ it('is told on the page of a server, which is moved from there', async () => {
   const { page } = visit;
   await page.goto('/clusters');
   await page.getByRole('main').getByRole('link', { name: 'orders-again', exact: true }).click();
+  await page
+    .getByRole('navigation', { name: 'Parts of the server' })
+    .getByRole('link', { name: 'Replication', exact: true })
+    .click();
   const panel = page.getByRole('region', { name: 'Cluster', exact: true });
   await panel.getByRole('link', { name: 'Shop' }).waitFor();
   await panel.getByText('Follows detection').waitFor();
@@ -256,6 +260,10 @@ describe('every look', () => {
   it('and a server in it', async () => {
     const { page, faults } = looked;
     await page.getByRole('main').getByRole('link', { name: 'orders-standby' }).first().click();
+    await page
+      .getByRole('navigation', { name: 'Parts of the server' })
+      .getByRole('link', { name: 'Replication', exact: true })
+      .click();
     await page.getByRole('region', { name: 'Cluster', exact: true }).getByText('streams from').waitFor();
     expect(await faultsOfEachLook(page, 'server-in-cluster')).toEqual([]);
     expect(faults).toEqual([]);

@@ -36,17 +36,24 @@ afterAll(async () => {
 it('says that a model call failed, and shows everything else', async () => {
   const { page } = visit;
   mock.failAlways('generate', { kind: 'status', status: 400 });
-  await page.goto('/servers/1');
+  await page.goto('/servers/1?tab=databases');
   await page.getByText('No descriptions this time').waitFor();
   await page.getByText(/^Request /).waitFor();
-  expect(await page.getByRole('cell', { name: 'matriarch' }).isVisible()).toBe(true);
+  expect(
+    await page
+      .getByRole('table', { name: 'Encoding, limits and extensions of databases' })
+      .getByRole('cell', { name: 'matriarch' })
+      .isVisible(),
+  ).toBe(true);
 });
 
 it('S14: shows descriptions as text, marked as made by a model', async () => {
   const { page } = visit;
   mock.failAlways('generate', undefined);
   await page.reload();
-  const cell = page.getByRole('cell', { name: 'matriarch' });
+  const cell = page
+    .getByRole('table', { name: 'Encoding, limits and extensions of databases' })
+    .getByRole('cell', { name: 'matriarch' });
   await cell.getByText('Described by a language model').waitFor({ state: 'attached' });
   expect(await cell.innerText()).toContain(DESCRIPTION);
   await page.getByText(/described by a language model (now|\d+ s ago)/).waitFor();

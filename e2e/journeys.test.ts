@@ -79,10 +79,14 @@ it('shows the embedded server with facts, and how to watch one’s own', async (
   await row.getByRole('cell', { name: 'primary' }).waitFor();
   await expect.poll(() => row.innerText()).toMatch(/\b18\.\d+/);
   await row.getByRole('link').first().press('Enter');
+  await page.getByRole('region', { name: 'Now', exact: true }).getByText('Active sessions').waitFor();
+  await page.getByLabel('Key figures').getByText('Cache hit ratio').waitFor();
+  await page.getByRole('link', { name: 'System', exact: true }).click();
   await page.getByText(os.hostname(), { exact: true }).waitFor();
-  await page.getByText(/PostgreSQL 18\.\d+ on /).waitFor();
-  await page.getByRole('table').getByText('postgres', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Databases', exact: true }).click();
+  await page.getByRole('table').getByText('postgres', { exact: true }).first().waitFor();
   await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  await page.getByText(/PostgreSQL 18\.\d+ on /).waitFor();
   // Among the key settings; the list of all of them comes below.
   await expect
     .poll(() =>
@@ -142,7 +146,11 @@ it('adds a server of one’s own by its address, tries it first, and has it watc
   await page.getByRole('heading', { name: OWN.name, level: 1 }).waitFor();
   expect(new URL(page.url()).pathname).toBe(`/servers/${OWN.id}`);
   await page.getByText('Online', { exact: true }).last().waitFor();
-  await page.getByRole('table').getByText('orders', { exact: true }).waitFor();
+  await page
+    .getByRole('navigation', { name: 'Parts of the server' })
+    .getByRole('link', { name: 'Databases', exact: true })
+    .click();
+  await page.getByRole('table').getByText('orders', { exact: true }).first().waitFor();
   await addConnection(page.request, { ...NOWHERE, name: 'billing', is_monitored: true });
 });
 
@@ -249,7 +257,7 @@ it('gives a user one server by a group, of which a token reads as much, and the 
 it('answers a question about the server of the page, and gives the cursor back', async () => {
   const { page } = visit;
   await page.goto('/servers/1');
-  await page.getByRole('heading', { name: 'Databases', exact: true }).first().waitFor();
+  await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
   await page.keyboard.press('Control+j');
   const chat = page.getByRole('complementary', { name: 'Chat' });
   expect(
@@ -316,7 +324,7 @@ it('moves a server to a group of clusters, and opens its cluster', async () => {
 /** Headings that have other words than what leads to them. */
 const PAGES = new Map([['Channels', 'Notification channels']]);
 const PARTS = new Map([
-  ['Overview', 'Databases'],
+  ['Overview', 'Top queries'],
   ['Findings', 'Open findings'],
   ['Activity', 'Transactions'],
   ['Queries', 'Statements'],

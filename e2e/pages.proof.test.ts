@@ -56,7 +56,7 @@ afterAll(async () => {
 const PAGES = [
   { name: 'estate', path: '/', ready: 'Estate' },
   { name: 'estate-history', path: '/?tab=history', ready: 'The last 24 hours' },
-  { name: 'server', path: '/servers/2', ready: 'Databases' },
+  { name: 'server', path: '/servers/2', ready: 'Top queries' },
   { name: 'server-settings', path: '/servers/2?tab=settings', ready: 'Key settings' },
   { name: 'server-extensions', path: '/servers/2?tab=extensions', ready: 'Extensions' },
   { name: 'server-coverage', path: '/servers/2?tab=coverage', ready: 'Coverage' },
@@ -74,7 +74,7 @@ const PAGES = [
   { name: 'timeline', path: '/timeline', ready: 'Timeline' },
   { name: 'probes', path: '/probes', ready: 'Probes' },
   { name: 'server-offline', path: '/servers/3', ready: 'billing' },
-  { name: 'server-embedded', path: '/servers/1', ready: 'Databases' },
+  { name: 'server-embedded', path: '/servers/1', ready: 'Top queries' },
   { name: 'add', path: '/servers/new', ready: 'Add a server' },
   { name: 'edit', path: '/servers/2/edit', ready: 'Connection' },
   { name: 'plan', path: '/plan', ready: 'Paste a plan' },

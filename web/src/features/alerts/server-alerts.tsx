@@ -1,7 +1,6 @@
 // The open alerts of a server on its page, the worst first, each with the way to it; the rest stands in the list of alerts.
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
-import { useOperation } from '../../api/use-operation.ts';
 import { countOf } from '../../lib/format.ts';
 import { AlertIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
@@ -11,12 +10,9 @@ import { serverAlertsPath } from '../alert-counts/alert-count.tsx';
 import { useAlertCounts } from '../alert-counts/use-alert-counts.ts';
 import { type Alert, alertPath, SEVERITY_WORDS, worstFirst } from './alert-words.ts';
 import classes from './alerts.module.css';
+import { useServerAlerts } from './use-server-alerts.ts';
 
-/** Whatever changes the count of active ones is seen sooner. */
-const EVERY_MS = 60_000;
 const SHOWN = 3;
-/** More than these are only counted. */
-const MOST = 50;
 
 function toneOf(alerts: readonly Alert[]): 'bad' | 'warn' | 'info' {
   const active = alerts.filter(({ status }) => status === 'active');
@@ -25,8 +21,7 @@ function toneOf(alerts: readonly Alert[]): 'bad' | 'warn' | 'info' {
 }
 
 export function ServerAlerts({ connectionId }: { connectionId: number }) {
-  const query = { connection_id: connectionId, exclude_cleared: true, limit: MOST };
-  const { data, refetch } = useOperation('listAlerts', { query }, { everyMs: EVERY_MS });
+  const { data, refetch } = useServerAlerts(connectionId);
   const counts = useAlertCounts().data;
   const count = counts && (counts.by_server[connectionId] ?? 0);
   const known = useRef(count);

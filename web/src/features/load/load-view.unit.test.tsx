@@ -5,9 +5,10 @@ import { expect, it } from 'vitest';
 import type { Coverage } from '../../api/types.ts';
 import { type Answers, startApi } from '../../testing/api.ts';
 import { show } from '../../testing/show.tsx';
+import { ServerHistory } from '../activity/server-history.tsx';
 import { LoadView } from './load-view.tsx';
 import type { Load } from './load-words.ts';
-import { ServerLoad } from './server-load.tsx';
+import { LoadPanel } from './server-load.tsx';
 
 const WINDOW = 'from=2026-11-20T10:00:00Z&to=2026-11-20T12:00:00Z&zone=utc';
 
@@ -230,7 +231,9 @@ it('stands at the head of the page with alerts and restarts as flags, and leads 
       };
     },
   });
-  show(<ServerLoad id={1} />, { at: `/servers/1?${WINDOW}` });
+  show(<ServerHistory id={1}>{({ time }) => <LoadPanel id={1} isLive={time.isLive} />}</ServerHistory>, {
+    at: `/servers/1?${WINDOW}`,
+  });
   const chart = await screen.findByRole('figure', { name: 'Active sessions' });
   await expect.poll(() => chart.querySelectorAll('[data-severity=critical]').length).toBe(1);
   const slider = within(chart).getByRole('slider');

@@ -2,11 +2,9 @@
 import { Link, useSearchParams } from 'react-router';
 import { timeOf } from '../../lib/time-window.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { ServerHistory } from '../activity/server-history.tsx';
-import classes from './load.module.css';
 import { LoadChart, useLoad } from './load-chart.tsx';
 
-function OfWindow({ id, isLive }: { id: number; isLive: boolean }) {
+export function LoadPanel({ id, isLive }: { id: number; isLive: boolean }) {
   const query = useLoad({ id, split: 'wait_class', isLive });
   const [search] = useSearchParams();
   const next = timeOf(search);
@@ -14,7 +12,7 @@ function OfWindow({ id, isLive }: { id: number; isLive: boolean }) {
   return (
     <Panel
       title="Load"
-      note="sessions at work, on average, by what they waited for"
+      note="active sessions by wait class"
       actions={
         <Link className="link" to={`?${next}`}>
           By statement, user and more
@@ -23,13 +21,5 @@ function OfWindow({ id, isLive }: { id: number; isLive: boolean }) {
     >
       <LoadChart query={query} />
     </Panel>
-  );
-}
-
-export function ServerLoad({ id }: { id: number }) {
-  return (
-    <div className={classes.head}>
-      <ServerHistory id={id}>{({ time }) => <OfWindow id={id} isLive={time.isLive} />}</ServerHistory>
-    </div>
   );
 }

@@ -150,20 +150,35 @@ export interface ColumnsOptions {
   compare: Comparison | undefined;
 }
 
-export function columnsOf({ seconds, pathOf, compare }: ColumnsOptions): readonly Column<Statement>[] {
-  const text: Column<Statement> = {
-    key: 'query',
-    title: 'Statement',
-    width: 'grow',
-    render: (row) => <Text row={row} path={pathOf(row)} />,
-  };
-  const calls = figure('calls', {
+const textColumn = (pathOf: PathOf): Column<Statement> => ({
+  key: 'query',
+  title: 'Statement',
+  width: 'grow',
+  render: (row) => <Text row={row} path={pathOf(row)} />,
+});
+
+const callsColumn = (seconds: number | null): Column<Statement> =>
+  figure('calls', {
     title: 'Calls',
     hint: 'Executions a second, over the time that was measured',
     align: 'end',
     needs: 'medium',
     render: (row) => <Rate count={row.calls} seconds={seconds} />,
   });
+
+/** Those of a short list beside others: what it costs, how often, how long, and how that changed. */
+export function shortColumnsOf({ seconds, pathOf, compare }: ColumnsOptions): readonly Column<Statement>[] {
+  const change = compare
+    ? changeColumns(compare)
+        .slice(1)
+        .map((column) => ({ ...column, needs: 'medium' as const }))
+    : [];
+  return [textColumn(pathOf), LOAD_COLUMN, callsColumn(seconds), ...LAST.slice(0, 1), ...change];
+}
+
+export function columnsOf({ seconds, pathOf, compare }: ColumnsOptions): readonly Column<Statement>[] {
+  const text = textColumn(pathOf);
+  const calls = callsColumn(seconds);
   if (!compare) return [text, LOAD_COLUMN, calls, ...LAST];
   const [load, mean] = changeColumns(compare);
   const [first, ...others] = LAST;

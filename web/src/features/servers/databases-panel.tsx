@@ -156,7 +156,7 @@ export function DatabasesPanel({ id, databases, at }: DatabasesPanelProps) {
   const made = analysis.data?.generated_at;
   return (
     <Panel
-      title="Databases"
+      title="Encoding, limits and extensions"
       note={
         <>
           <ReadAt at={at} before={countOf(databases.length, 'database')} />
@@ -175,7 +175,7 @@ export function DatabasesPanel({ id, databases, at }: DatabasesPanelProps) {
         </EmptyState>
       ) : (
         <DataTable
-          caption="Databases of the server"
+          caption="Encoding, limits and extensions of databases"
           columns={COLUMNS}
           rows={rows}
           rowKey={(row) => row.name}

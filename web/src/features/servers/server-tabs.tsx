@@ -7,8 +7,13 @@ import { CoverageView } from '../coverage/coverage-view.tsx';
 import { problemsOf } from '../coverage/coverage-words.ts';
 import { allOf, graveOf, type ServerFindingCounts } from '../finding-counts/use-finding-counts.ts';
 import { ProbeSettingsView } from '../probes/probe-settings-view.tsx';
+import { ClusterPanel } from './cluster-panel.tsx';
+import { DatabasesPanel } from './databases-panel.tsx';
 import { ExtensionsView } from './extensions-view.tsx';
 import { loadOverview, Overview } from './overview.tsx';
+import { PostgresqlPanel } from './postgresql-panel.tsx';
+import classes from './server-page.module.css';
+import { SystemPanel } from './system-panel.tsx';
 
 export interface ServerFacts {
   info: ServerInfo;
@@ -42,6 +47,27 @@ function lazily(load: () => Promise<ComponentType<{ id: number }>>): Pick<Server
   return { View, load };
 }
 
+interface Facts {
+  before?: View;
+  after?: View;
+}
+
+/** The same with what is known of it already. */
+function withFacts(
+  load: () => Promise<ComponentType<{ id: number }>>,
+  { before: Before, after: After }: Facts,
+) {
+  const { View: Part } = lazily(load);
+  const View: View = ({ facts }) => (
+    <div className={classes.stack}>
+      {Before ? <Before facts={facts} /> : null}
+      <Part facts={facts} />
+      {After ? <After facts={facts} /> : null}
+    </div>
+  );
+  return { View, load };
+}
+
 function coverageMark({ coverage }: ServerFacts) {
   const problems = coverage ? problemsOf(coverage).length : 0;
   return problems > 0 ? { count: problems, attention: 'not collected' } : {};
@@ -53,6 +79,20 @@ function findingsMark({ findings }: ServerFacts) {
   return graveOf(findings) > 0 ? { count, attention: 'open' } : { count };
 }
 
+const DatabaseFacts: View = ({ facts: { info } }) => (
+  <DatabasesPanel
+    id={info.connection_id}
+    databases={info.databases}
+    at={info.sections_collected_at?.databases}
+  />
+);
+const MachineFacts: View = ({ facts: { info, coverage } }) => (
+  <SystemPanel system={info.system} coverage={coverage} />
+);
+const ServerFactsPanel: View = ({ facts: { info } }) => (
+  <PostgresqlPanel postgresql={info.postgresql} at={info.sections_collected_at?.postgresql} />
+);
+const ClusterFacts: View = ({ facts: { info } }) => <ClusterPanel id={info.connection_id} />;
 const Extensions: View = ({ facts: { info } }) => (
   <ExtensionsView extensions={info.extensions} at={info.sections_collected_at?.extensions} />
 );
@@ -69,12 +109,12 @@ export const SERVER_TABS: readonly ServerTab[] = [
   { key: 'sessions', title: 'Sessions', ...lazily(async () => (await import('../sessions/sessions-view.tsx')).SessionsView) },
   { key: 'locks', title: 'Locks', ...lazily(async () => (await import('../locks/locks-view.tsx')).LocksView) },
   { key: 'queries', title: 'Queries', ...lazily(async () => (await import('../queries/queries-view.tsx')).QueriesView), isFirst: true },
-  { key: 'databases', title: 'Databases', ...lazily(async () => (await import('../objects/databases-view.tsx')).DatabasesView), isFirst: true },
+  { key: 'databases', title: 'Databases', ...withFacts(async () => (await import('../objects/databases-view.tsx')).DatabasesView, { after: DatabaseFacts }), isFirst: true },
   { key: 'tables', title: 'Tables', ...lazily(async () => (await import('../objects/tables-view.tsx')).TablesView) },
   { key: 'indexes', title: 'Indexes', ...lazily(async () => (await import('../objects/indexes-view.tsx')).IndexesView) },
-  { key: 'replication', title: 'Replication', ...lazily(async () => (await import('../replication/replication-view.tsx')).ReplicationView), isFirst: true },
-  { key: 'system', title: 'System', ...lazily(async () => (await import('../system/system-view.tsx')).SystemView), isFirst: true },
-  { key: 'settings', title: 'Settings', ...lazily(async () => (await import('../settings/settings-view.tsx')).SettingsView), isFirst: true },
+  { key: 'replication', title: 'Replication', ...withFacts(async () => (await import('../replication/replication-view.tsx')).ReplicationView, { before: ClusterFacts }), isFirst: true },
+  { key: 'system', title: 'System', ...withFacts(async () => (await import('../system/system-view.tsx')).SystemView, { before: MachineFacts }), isFirst: true },
+  { key: 'settings', title: 'Settings', ...withFacts(async () => (await import('../settings/settings-view.tsx')).SettingsView, { before: ServerFactsPanel }), isFirst: true },
   { key: 'extensions', title: 'Extensions', View: Extensions, mark: ({ info }) => ({ count: info.extensions.length || undefined }) },
   { key: 'probes', title: 'Probes', View: Probes, isAlways: true },
   { key: 'coverage', title: 'Coverage', View: ({ facts }) => <CoverageView id={facts.info.connection_id} />, mark: coverageMark, isAlways: true },

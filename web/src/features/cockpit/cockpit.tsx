@@ -1,0 +1,31 @@
+// The overview of a server: what is wrong now beside its load, its key figures, the statements that cost most, and the gravest
+// findings. Facts of the machine and the version are in System and Settings.
+import { ServerHistory } from '../activity/server-history.tsx';
+import { LoadPanel } from '../load/server-load.tsx';
+import type { ServerFacts } from '../servers/server-tabs.tsx';
+import classes from './cockpit.module.css';
+import { NowPanel } from './now-panel.tsx';
+import { Tiles } from './tiles.tsx';
+import { TopFindings } from './top-findings.tsx';
+import { TopQueries } from './top-queries.tsx';
+
+export function Cockpit({ facts: { info } }: { facts: ServerFacts }) {
+  const id = info.connection_id;
+  return (
+    <ServerHistory id={id}>
+      {({ time, timeline }) => (
+        <div className={classes.cockpit}>
+          <div className={classes.head}>
+            <LoadPanel id={id} isLive={time.isLive} />
+            <NowPanel id={id} timeline={timeline.data} />
+          </div>
+          <Tiles info={info} isLive={time.isLive} />
+          <div className={classes.head}>
+            <TopQueries id={id} time={time} />
+            <TopFindings id={id} />
+          </div>
+        </div>
+      )}
+    </ServerHistory>
+  );
+}
