@@ -25,6 +25,7 @@ let own: OwnServer;
 let visit: Visit;
 let server: string;
 const clients: TestClient[] = [];
+let blocker: TestClient;
 let isOver = false;
 let work: Promise<void> | undefined;
 
@@ -56,9 +57,9 @@ beforeAll(async () => {
   server = `/servers/${id}`;
   await readOften(visit.context.request, id, OFTEN);
   work = keepBusy(await clientOf('checkout'));
-  const holder = await clientOf('payroll-import');
-  await holder.query('begin');
-  await holder.query('update stock set n = 1 where id = 1');
+  blocker = await clientOf('payroll-import');
+  await blocker.query('begin');
+  await blocker.query('update stock set n = 1 where id = 1');
   for (let n = 0; n < 3; n += 1)
     void (await clientOf('checkout')).begin('update stock set n = 2 where id = 1');
 });
@@ -102,7 +103,7 @@ it('says above the fold who blocks whom, and leads there with one click', async 
   expect(asked.filter((path) => path.startsWith('/api/')).length / 2).toBeLessThan(MOST_REQUESTS);
   await page.setViewportSize(WIDE);
   await line.getByRole('link', { name: 'Lock waits' }).click();
-  await page.getByText('3 sessions wait, held up by 1 root.').waitFor();
+  await page.getByText('3 sessions wait for locks held by 1 blocker.').waitFor();
   expect(faults).toEqual([]);
 });
 
@@ -120,5 +121,19 @@ it('names the queries that cost most, and is clean in every look', async () => {
     .toMatch(/select count\(\*\)/);
   expect(await top.innerText()).not.toContain('Matriarch');
   expect(await faultsOfEachLook(page, 'server-cockpit')).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+it('shows the statement that ends the blocker, which does so', async () => {
+  const { page, faults } = visit;
+  await page.goto(`${server}?tab=locks`);
+  const locks = page.getByRole('region', { name: 'Locks', exact: true });
+  await locks.getByRole('button', { name: /^Copy pg_terminate_backend\(\d+\)$/ }).waitFor();
+  expect(await faultsOfEachLook(page, 'server-locks')).toEqual([]);
+  const statement = await locks.locator('code', { hasText: 'pg_terminate_backend' }).innerText();
+  expect(statement).toBe(`select pg_terminate_backend(${blocker.pid});`);
+  await own.cluster.query(statement);
+  // Those that waited go on one after the other, each within its own statement.
+  await locks.getByText('Nothing waited for a lock').waitFor();
   expect(faults).toEqual([]);
 });

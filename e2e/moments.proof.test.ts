@@ -110,7 +110,7 @@ it('finds the session that held up others, by going back to a moment', async () 
     .waitFor();
   const root = region(page, 'Locks').getByRole('listitem').first();
   expect(await root.innerText()).toMatch(
-    /holds up 1 session, its transaction is open for .*, idle in it for /,
+    /blocks 1 session, its transaction is open for .*, idle in it for /,
   );
   await root.getByText('update stock set n = 1 where id = 1').first().waitFor();
 

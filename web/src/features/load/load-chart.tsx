@@ -37,7 +37,7 @@ export function useLoad({ id, split, isLive, compare }: LoadProps) {
   );
 }
 
-function Drawn({ load }: { load: Load }) {
+function Drawn({ load, isStrip }: { load: Load; isStrip: boolean }) {
   const { grid } = useChartPage();
   const series = useMemo(() => seriesOf(load, grid), [load, grid]);
   const level = useMemo(() => levelOf(load), [load]);
@@ -46,22 +46,30 @@ function Drawn({ load }: { load: Load }) {
     return <p className={classes.nothing}>Sessions of this server were not sampled in this time.</p>;
   return (
     <>
-      <Chart title="Active sessions" unit="" series={series} isStacked level={level} />
-      <p className={classes.remark}>
-        Average active sessions, {readText(load)}.
-        {processors.reason === null
-          ? ''
-          : ` How many processors there are is not known: ${processors.reason}`}
-        {members_reason === null ? '' : ` ${members_reason}`}
-      </p>
+      <Chart title="Active sessions" unit="" series={series} isStacked level={level} isStrip={isStrip} />
+      {isStrip ? null : (
+        <p className={classes.remark}>
+          Average active sessions, {readText(load)}.
+          {processors.reason === null
+            ? ''
+            : ` How many processors there are is not known: ${processors.reason}`}
+          {members_reason === null ? '' : ` ${members_reason}`}
+        </p>
+      )}
     </>
   );
 }
 
-export function LoadChart({ query }: { query: ReturnType<typeof useLoad> }) {
+interface ChartProps {
+  query: ReturnType<typeof useLoad>;
+  /** Low, to choose a moment in. */
+  isStrip?: boolean;
+}
+
+export function LoadChart({ query, isStrip = false }: ChartProps) {
   return (
-    <Query query={query} what="the load" lines={7}>
-      {(load) => <Drawn load={load} />}
+    <Query query={query} what="the load" lines={isStrip ? 3 : 7}>
+      {(load) => <Drawn load={load} isStrip={isStrip} />}
     </Query>
   );
 }

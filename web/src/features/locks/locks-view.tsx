@@ -3,6 +3,7 @@
 import { countOf } from '../../lib/format.ts';
 import { momentText } from '../../lib/zone.ts';
 import { formatValue } from '../../ui/charts/values.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { OkIcon } from '../../ui/icons.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -31,7 +32,7 @@ const rollbackOf = (gid: string) => `rollback prepared '${gid.replaceAll("'", "'
 /** What it does to the others, in a sentence. */
 function holdsText(node: LockNode): string {
   const { blocked_count, transaction_seconds, idle_in_transaction_seconds, kind, is_in_circle } = node;
-  const parts = [`holds up ${countOf(blocked_count, 'session')}`];
+  const parts = [`blocks ${countOf(blocked_count, 'session')}`];
   const open = secondsText(transaction_seconds);
   if (open !== undefined)
     parts.push(
@@ -49,11 +50,25 @@ function waitsText({ waits, blocked_by_pid, also_blocked_by }: LockNode): string
   const time = secondsText(waits.seconds);
   const others = blocked_by_pid === null ? also_blocked_by : [blocked_by_pid, ...also_blocked_by];
   const by = others.map((pid) => (pid === 0 ? 'a prepared transaction' : pid)).join(', ');
-  return `waits${time === undefined ? '' : ` for ${time}`} for ${waits.mode ?? 'a lock'} on ${waits.object ?? 'something unknown'}, held up by ${by}`;
+  return `waits${time === undefined ? '' : ` for ${time}`} for ${waits.mode ?? 'a lock'} on ${waits.object ?? 'something unknown'}, blocked by ${by}`;
 }
 
-function Node({ node }: { node: LockNode }) {
+/** Ends the session; shown, never run. */
+const terminateOf = (pid: number) => `select pg_terminate_backend(${pid});`;
+
+function Terminate({ pid }: { pid: number }) {
+  return (
+    <p className={classes.end}>
+      <span>To end this session and roll back its transaction:</span> <code>{terminateOf(pid)}</code>
+      <CopyButton text={terminateOf(pid)} label={`Copy pg_terminate_backend(${pid})`} />
+    </p>
+  );
+}
+
+function Node({ node, isNow }: { node: LockNode; isNow: boolean }) {
   const waits = waitsText(node);
+  // A process id of before may be that of another session now.
+  const mayEnd = isNow && node.depth === 0 && node.kind === 'session' && node.blocked_count > 0;
   return (
     <li
       className={classes.node}
@@ -72,6 +87,7 @@ function Node({ node }: { node: LockNode }) {
       {node.kind === 'session' ? (
         <StatementText query={node.query} label={`Statement of ${node.pid}`} />
       ) : null}
+      {mayEnd ? <Terminate pid={node.pid} /> : null}
       {node.gid === null ? null : (
         <p className={classes.holds}>
           Unless its transaction manager still needs it, end it in its database:{' '}
@@ -82,7 +98,14 @@ function Node({ node }: { node: LockNode }) {
   );
 }
 
-export function LockTree({ locks, zone }: { locks: Locks; zone: string }) {
+interface TreeProps {
+  locks: Locks;
+  zone: string;
+  /** What is shown is so at this moment, so that a process id still names the same session. */
+  isNow?: boolean;
+}
+
+export function LockTree({ locks, zone, isNow = false }: TreeProps) {
   const { nodes, waiting_count, root_count, reason, as_of } = locks;
   if (nodes === null) return <p className={classes.reason}>{reason}</p>;
   if (nodes.length === 0)
@@ -95,12 +118,12 @@ export function LockTree({ locks, zone }: { locks: Locks; zone: string }) {
   return (
     <>
       <p className={classes.summary}>
-        {countOf(waiting_count ?? 0, 'session')} {waiting_count === 1 ? 'waits' : 'wait'}, held up by{' '}
-        {countOf(root_count ?? 0, 'root', 'roots')}.{isCut ? ` The first ${nodes.length} are shown.` : ''}
+        {countOf(waiting_count ?? 0, 'session')} {waiting_count === 1 ? 'waits' : 'wait'} for locks held by{' '}
+        {countOf(root_count ?? 0, 'blocker')}.{isCut ? ` The first ${nodes.length} are shown.` : ''}
       </p>
-      <ol className={classes.tree} aria-label="Sessions that wait, beneath those that hold them up">
+      <ol className={classes.tree} aria-label="Sessions that wait, beneath those that block them">
         {nodes.map((node) => (
-          <Node key={`${node.pid} ${node.gid ?? ''}`} node={node} />
+          <Node key={`${node.pid} ${node.gid ?? ''}`} node={node} isNow={isNow} />
         ))}
       </ol>
     </>
@@ -110,9 +133,9 @@ export function LockTree({ locks, zone }: { locks: Locks; zone: string }) {
 export function LocksView({ id }: { id: number }) {
   return (
     <MomentFrame id={id} what="the locks">
-      {({ locks }, zone) => (
+      {({ locks }, zone, isNow) => (
         <Panel title="Locks" note={<AsOf at={locks.as_of} zone={zone} />}>
-          <LockTree locks={locks} zone={zone} />
+          <LockTree locks={locks} zone={zone} isNow={isNow} />
         </Panel>
       )}
     </MomentFrame>

@@ -1,6 +1,6 @@
 // Who waits for whom at a moment: the root on top with what it does, those that wait beneath, and what stands there where
 // nothing waits or nothing is known.
-import { screen, within } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { startApi } from '../../testing/api.ts';
 import { loadFor, lockNode, momentAt } from '../../testing/moment.ts';
@@ -8,16 +8,17 @@ import { show } from '../../testing/show.tsx';
 import type { Moment } from '../sessions/use-moment.ts';
 import { LocksView } from './locks-view.tsx';
 
+const PAST = '&from=2026-11-20T10:00:00Z&to=2026-11-20T12:00:00Z&at=2026-11-20T11:00:00Z&zone=utc';
 const AT = '2026-11-20T11:00:00.000Z';
 
-async function open(locks: Moment['locks']) {
+async function open(locks: Moment['locks'], search = PAST) {
   await startApi({
     listTimelineEvents: { events: [], total_count: 0 },
     getConnectionLoad: ({ path }) => loadFor(path),
     getConnectionMoment: momentAt(AT, { locks }),
   });
   show(<LocksView id={1} />, {
-    at: '/servers/1?tab=locks&from=2026-11-20T10:00:00Z&to=2026-11-20T12:00:00Z&at=2026-11-20T11:00:00Z&zone=utc',
+    at: `/servers/1?tab=locks${search}`,
   });
   return within(await screen.findByRole('region', { name: 'Locks' }));
 }
@@ -49,7 +50,7 @@ it('has the root on top, and says what it holds up and for how long', async () =
     ],
   });
   expect(locks.getByText(/^read at/).textContent).toBe('read at 2026-11-20 10:59:57');
-  locks.getByText('2 sessions wait, held up by 1 root.');
+  locks.getByText('2 sessions wait for locks held by 1 blocker.');
   const nodes = locks.getAllByRole('listitem');
   expect(nodes.map((node) => [node.dataset.depth, node.querySelector('strong')?.textContent])).toEqual([
     ['0', 'Process 1'],
@@ -58,9 +59,9 @@ it('has the root on top, and says what it holds up and for how long', async () =
   ]);
   const [root, , last] = nodes;
   if (!root || !last) throw new Error('the tree is not on the screen');
-  within(root).getByText('holds up 2 sessions, its transaction is open for 5 min, idle in it for 4 min');
+  within(root).getByText('blocks 2 sessions, its transaction is open for 5 min, idle in it for 4 min');
   within(root).getByText('app on shop · nightly');
-  within(last).getByText('waits for 30 s for ShareLock on transaction 7, held up by 2, 1');
+  within(last).getByText('waits for 30 s for ShareLock on transaction 7, blocked by 2, 1');
   expect(last.querySelector('summary')?.textContent).toBe('update stock set n = 3');
 });
 
@@ -112,8 +113,25 @@ it('names blockers that are no sessions, and circles', async () => {
   });
   locks.getByText('A prepared transaction');
   locks.getByText("Prepared transaction it's stuck");
-  locks.getByText(/^holds up 2 sessions, was prepared .+ ago/);
+  locks.getByText(/^blocks 2 sessions, was prepared .+ ago/);
   locks.getByText("rollback prepared 'it''s stuck';");
-  locks.getByText('holds up 1 session, it was gone when it was looked at');
-  locks.getByText('holds up 1 session, it waits for itself through the others');
+  locks.getByText('blocks 1 session, it was gone when it was looked at');
+  locks.getByText('blocks 1 session, it waits for itself through the others');
+});
+
+it('shows the statement that ends the blocker of now, and none of a moment of before', async () => {
+  const found = {
+    ...{ as_of: AT, reason: null, waiting_count: 1, root_count: 1 },
+    nodes: [
+      lockNode(1, { blocked_count: 1 }),
+      lockNode(2, { depth: 1, blocked_by_pid: 1, waits: waits(45) }),
+      lockNode(0, { kind: 'prepared_transaction', blocked_count: 1 }),
+    ],
+  };
+  const now = await open(found, '');
+  now.getByText('select pg_terminate_backend(1);');
+  expect(now.getAllByRole('button', { name: /^Copy pg_terminate_backend/ })).toHaveLength(1);
+  cleanup();
+  const past = await open(found);
+  expect(past.queryByText(/pg_terminate_backend/)).toBeNull();
 });

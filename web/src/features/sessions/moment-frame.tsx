@@ -12,8 +12,8 @@ import { type Moment, useMoment } from './use-moment.ts';
 interface FrameProps {
   id: number;
   what: string;
-  /** `zone`: its name. */
-  children: (moment: Moment, zone: string) => ReactNode;
+  /** `zone`: its name; `isNow`: it is no moment of before. */
+  children: (moment: Moment, zone: string, isNow: boolean) => ReactNode;
 }
 
 function Frame({ id, what, children, time, zone }: FrameProps & Pick<Shown, 'time' | 'zone'>) {
@@ -22,11 +22,11 @@ function Frame({ id, what, children, time, zone }: FrameProps & Pick<Shown, 'tim
   return (
     <>
       <Panel title="Load" note="choose a moment in the chart">
-        <LoadChart query={load} />
+        <LoadChart query={load} isStrip />
       </Panel>
       <MomentBar time={time} />
       <Query query={moment} what={what} lines={8}>
-        {(found) => children(found, zone)}
+        {(found) => children(found, zone, time.moment === undefined)}
       </Query>
     </>
   );

@@ -3,12 +3,13 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
 import { drawnWindow, SHORTEST_MS, type Window } from '../../lib/time-window.ts';
 import { hourText, momentText, spanText } from '../../lib/zone.ts';
+import type { AboutQuestion } from '../ask-about.ts';
 import { ExplainButton } from '../explain-button.tsx';
 import classes from './chart.module.css';
 import { aboutChart } from './chart-about.ts';
 import { ChartNumbers } from './chart-numbers.tsx';
 import { useChartPage } from './chart-page.tsx';
-import { Legend } from './legend.tsx';
+import { Legend, type LegendProps } from './legend.tsx';
 import { Crosshair, MARGIN, Plot } from './plot.tsx';
 import { valueAxis } from './scales.ts';
 import {
@@ -33,6 +34,7 @@ import { useWidth } from './use-width.ts';
 import { formatValue, unitWords } from './values.ts';
 
 const HEIGHT = 200;
+const STRIP_HEIGHT = 96;
 /** Less is a click, not a choice. */
 const LEAST_DRAWN_PX = 6;
 
@@ -60,6 +62,8 @@ export interface ChartProps {
   /** As areas on top of each other. */
   isStacked?: boolean;
   level?: Level | undefined;
+  /** Low, and without its legend: to choose a moment in. */
+  isStrip?: boolean;
   /** Times that are marked behind the lines; whoever marks them says them in words. */
   spans?: readonly Window[];
 }
@@ -153,7 +157,31 @@ function useOnly(series: readonly ChartSeries[]) {
 const HOW = 'Shift with arrow keys chooses a time, Enter shows it';
 const HOW_MOMENTS = 'Enter shows the state of this moment. Shift with arrow keys chooses a time';
 
-export function Chart({ title, unit, series, isStacked = false, level, spans }: ChartProps) {
+interface BeneathProps extends Omit<LegendProps, 'hasLevel'> {
+  /** The level where it is drawn. */
+  across: Level | undefined;
+  /** When nothing was measured. */
+  missing: string | undefined;
+  question: () => AboutQuestion;
+}
+
+function Beneath({ across, missing, question, ...legend }: BeneathProps) {
+  const { title, unit, series, lines } = legend;
+  return (
+    <>
+      <Legend {...legend} hasLevel={across !== undefined} />
+      <div className={classes.foot}>
+        <ChartNumbers title={title} unit={unit} series={series} lines={lines} level={across} />
+        {missing === undefined ? null : <p className={classes.missing}>{missing}</p>}
+        <ExplainButton what={title} question={question} />
+      </div>
+    </>
+  );
+}
+
+export function Chart(props: ChartProps) {
+  const { title, unit, series, isStacked = false, isStrip = false, level, spans } = props;
+  const fullHeight = isStrip ? STRIP_HEIGHT : HEIGHT;
   const { grid, zone, events, chosen, onMoment } = useChartPage();
   const surface = useRef<HTMLDivElement>(null);
   const width = useWidth(surface);
@@ -164,15 +192,18 @@ export function Chart({ title, unit, series, isStacked = false, level, spans }: 
   }, [series, only, isStacked]);
   const largest = largestOf(lines);
   const across = level && isDrawn(level, largest) ? level : undefined;
-  const axis = useMemo(() => valueAxis(Math.max(largest, across?.value ?? 0), unit), [largest, across, unit]);
+  const axis = useMemo(
+    () => valueAxis(Math.max(largest, across?.value ?? 0), unit, isStrip ? 2 : 4),
+    [largest, across, unit, isStrip],
+  );
   const frame = useMemo<Frame>(
     () => ({
       grid,
       top: axis.top,
       width: Math.max(60, width - MARGIN.left - MARGIN.right),
-      height: HEIGHT - MARGIN.top - MARGIN.bottom,
+      height: fullHeight - MARGIN.top - MARGIN.bottom,
     }),
-    [grid, axis, width],
+    [grid, axis, width, fullHeight],
   );
   const shown = useMemo(() => events.filter(({ at }) => bucketAt(grid, at) !== undefined), [events, grid]);
   const own = useMemo(() => ofWindow(series), [series]);
@@ -202,8 +233,8 @@ export function Chart({ title, unit, series, isStacked = false, level, spans }: 
         <svg
           className={classes.plot}
           width={width}
-          height={HEIGHT}
-          viewBox={`0 0 ${width} ${HEIGHT}`}
+          height={fullHeight}
+          viewBox={`0 0 ${width} ${fullHeight}`}
           aria-hidden="true"
         >
           <g transform={`translate(${MARGIN.left} ${MARGIN.top})`}>
@@ -242,26 +273,13 @@ export function Chart({ title, unit, series, isStacked = false, level, spans }: 
           onKeyDown={onKeyDown}
         />
       </div>
-      <Legend
-        title={title}
-        only={only}
-        onOnly={onOnly}
-        series={series}
-        lines={lines}
-        unit={unit}
-        bucket={bucket}
-        isPointed={here !== undefined}
-        level={level}
-        hasLevel={across !== undefined}
-      />
-      <div className={classes.foot}>
-        <ChartNumbers title={title} unit={unit} series={series} lines={lines} level={across} />
-        {missing === undefined ? null : <p className={classes.missing}>{missing}</p>}
-        <ExplainButton
-          what={title}
+      {isStrip ? null : (
+        <Beneath
+          {...{ title, unit, series, lines, level, only, onOnly, bucket, across, missing }}
+          isPointed={here !== undefined}
           question={() => aboutChart({ title, unit, series, grid, events: shown, level })}
         />
-      </div>
+      )}
     </figure>
   );
 }
