@@ -148,7 +148,7 @@ it('grants tools and permissions, and the effective access says from where', asy
   await row(/^payroll no no/).waitFor();
   await row(/^manage_blackouts .* yes interns/).waitFor();
   await row(/^count_rows yes interns/).waitFor();
-  await row(/^test_query yes Open to everybody/).waitFor();
+  await row(/^test_query yes Open to all users/).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 

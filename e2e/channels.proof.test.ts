@@ -90,7 +90,7 @@ it('shows a message while it is written, and adds the channel', async () => {
   await press(page, 'Add a header');
   await page.getByRole('group', { name: 'Headers' }).getByLabel('Name').fill('X-Team');
   await page.getByRole('group', { name: 'Headers' }).getByLabel('Value', { exact: true }).fill('shop');
-  await page.getByRole('checkbox', { name: 'Tell it of every server' }).press('Space');
+  await page.getByRole('checkbox', { name: 'Notify for all servers' }).press('Space');
   expect(await looks(page, 'channel-add')).toEqual([]);
   await press(page, 'Add the channel');
   await page.getByRole('heading', { name: NAME, level: 1 }).waitFor();
@@ -226,7 +226,7 @@ it('deletes a channel after a question', async () => {
   await page.getByRole('link', { name: 'Mail of the shop' }).press('Enter');
   await press(page, 'Delete…');
   const dialog = page.getByRole('dialog', { name: 'Delete Mail of the shop?' });
-  await dialog.getByText(/Nobody is told by it any more/).waitFor();
+  await dialog.getByText(/It sends no more messages/).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Delete the channel' }).press('Enter');
   await page.getByRole('heading', { name: 'Notification channels', level: 1 }).waitFor();

@@ -60,7 +60,7 @@ it('tells what is new of a server, from the navigation, by keyboard and in every
   await page.keyboard.type(NAME);
   await expect.poll(() => new URL(page.url()).searchParams.get('server')).toBe(String(id));
   await page
-    .getByText(new RegExp(`^${NAME}: 0 got worse, [1-9]\\d* (?:was|were) found first, .*0 were mended`))
+    .getByText(new RegExp(`^${NAME}: 0 got worse, [1-9]\\d* (?:was|were) found first, .*0 were fixed`))
     .waitFor();
   expect(await faultsOfEachLook(page, 'report')).toEqual([]);
   await page.setViewportSize(WIDE);

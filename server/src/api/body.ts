@@ -12,7 +12,7 @@ export function bodyLimitOf({ bodyLimitBytes = 0 }: Operation, usual: number): n
 }
 
 function tooLarge(limit: number): Fault {
-  const size = limit % MIB === 0 ? `${limit / MIB} MiB` : `${limit} bytes`;
+  const size = limit % MIB === 0 ? `${limit / MIB} MB` : `${limit} bytes`;
   return new Fault('too_large', `The request body must not be larger than ${size}.`);
 }
 

@@ -56,7 +56,7 @@ it('no statement of its own for a caller who is turned away', async () => {
   expect(await names(`GET ${path}`, {})).toEqual([]);
 });
 
-it('no statement for what is the same for everybody', async () => {
+it('no statement for what is the same for all users', async () => {
   const { token } = { token: test.actors.owner.session };
   expect(await names('GET /api/v1/openapi.json', { token })).toEqual([]);
   expect(await names('GET /api/v1/llm/providers', { token })).toEqual([]);

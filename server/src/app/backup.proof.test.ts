@@ -140,7 +140,7 @@ it('backs up while it collects, and all of it is there where it is restored', as
   expect(made).toBeGreaterThan(2);
   expect(backup).toEqual({
     code: 0,
-    said: expect.stringMatching(/^Backed up \d+ files, [\d.]+ MiB, to \S+\/kept\./),
+    said: expect.stringMatching(/^Backed up \d+ files, [\d.]+ MB, to \S+\/kept\./),
   });
   expect(backup.said).toContain(
     `does not hold the key of stored passwords: it is ${at('original')}/secret.key`,

@@ -419,7 +419,7 @@ describe('matriarch', () => {
     expect(help.code).toBe(0);
     expect(help.out.join('\n')).toMatch(/user +People and service accounts/);
     const create = await matriarch(['user', 'create', '--help']);
-    expect(create.out.join('\n')).toMatch(/never stands among the arguments/);
+    expect(create.out.join('\n')).toMatch(/is never an argument/);
   });
 
   it('says so when a password file may not be read', async () => {

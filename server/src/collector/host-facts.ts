@@ -62,7 +62,7 @@ async function outcomeOf(
   collected_at: number,
 ): Promise<Outcome> {
   if (known?.kind === 'ran') return ran(probe, known.rows, { collected_at });
-  const { reason = 'Nobody was asked for this.', mend = null } = known ?? {};
+  const { reason = 'It was not requested.', mend = null } = known ?? {};
   const cause = mend === null ? undefined : causeOf(mend);
   return { kind: 'skipped', reason, mend, ...(cause && { cause }) };
 }

@@ -28,7 +28,7 @@ const ROSTER_REPLY = { columns: 8, rows: 10_001, bytes: 8 * 1024 * 1024 };
 const sqlProbes: readonly SqlProbe[] = probes.filter(isSqlProbe);
 const NO_HOST: Trouble = {
   database_name: '',
-  because: 'Only the server was asked; a server that is monitored is told about its machine too.',
+  because: 'Only the server was read; a monitored server has host metrics too.',
   mend: null,
   isNotApplicable: false,
 };

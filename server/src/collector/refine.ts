@@ -15,7 +15,7 @@ const REPLY: ReplyLimits = { columns: 8, rows: 10, bytes: 2 * 1024 * 1024 };
 const TIMEOUT_MS = 5000;
 const HYPOPG = 'hypopg';
 const UNPLANNED =
-  'Statements are planned over a connection to the server itself alone: a proxy or a pooler stands between here and there.';
+  'Statements are planned over a connection to the server itself alone: there is a proxy or a pooler in between.';
 
 /** A copy, since what is answered is a part of something larger. */
 const packed = (rows: readonly Row[]) => new Uint8Array(zstdCompressSync(JSON.stringify(rows)));

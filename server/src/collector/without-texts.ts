@@ -8,8 +8,8 @@ import { probeReply, probeStatement } from './probe.queries.ts';
 import type { Session } from './session.ts';
 
 const FOREIGN_TEXTS =
-  'The server returns no text of any statement, since one that it keeps is not in the encoding of this database, as statements of databases in SQL_ASCII can be.';
-const MEND = `-- Forgets what was counted in databases without an encoding, and so the text that stands in the way.
+  'The server returns no text of any statement, since one of them is not in the encoding of this database, as statements of databases in SQL_ASCII can be.';
+const MEND = `-- Forgets what was counted in databases without an encoding, and so the text that prevents the reading.
 select pg_stat_statements_reset(0, d.oid, 0) from pg_database d where pg_encoding_to_char(d.encoding) = 'SQL_ASCII';`;
 
 export interface CheckedAnswer {

@@ -134,7 +134,7 @@ function copyHome(): string {
     }
   }
   throw new UsageError(
-    `PostgreSQL's programs lie where the user who runs them cannot reach them, and none of ${choices.join(', ')} can hold a copy: install Matriarch in a directory that everybody can enter, such as /opt.`,
+    `PostgreSQL's programs lie where the user who runs them cannot reach them, and none of ${choices.join(', ')} can hold a copy: install Matriarch in a directory that all users can enter, such as /opt.`,
   );
 }
 

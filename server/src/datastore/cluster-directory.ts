@@ -92,7 +92,7 @@ export function chooseDirectory({ dataDir, major, user, progress }: DirectoryOpt
     if (user && lstatSync(found.directory).uid === 0) handOver(found.directory, user);
     if (user && !canReach(path.join(found.directory, 'PG_VERSION'), user)) {
       throw new UsageError(
-        `${found.directory} lies where the user ${user.name}, who runs PostgreSQL, cannot reach it: let others pass through the directories above it (chmod o+x), or move the data directory.`,
+        `${found.directory} is out of reach of the user ${user.name}, who runs PostgreSQL: let others pass through the directories above it (chmod o+x), or move the data directory.`,
       );
     }
     return found;

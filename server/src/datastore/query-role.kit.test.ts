@@ -272,7 +272,7 @@ describe.each(VERSIONS)('on PostgreSQL %s', (major) => {
       let role = await made.role();
       expect([may, role.kind]).toEqual([may, may === 'createrole' ? 'ready' : 'missing']);
       if (role.kind === 'missing') {
-        const [, command = ''] = /A superuser of the datastore can mend it: (.*)$/.exec(role.reason) ?? [];
+        const [, command = ''] = /A superuser of the datastore can fix it: (.*)$/.exec(role.reason) ?? [];
         expect(role.reason).not.toContain(vault.derive('').reveal().trim());
         await connected(own.toString().replace(/owner_\w+:own/, `postgres:${server.password}`), (client) =>
           client.query(command),

@@ -93,7 +93,7 @@ const commandOf = (statements: readonly string[]) => `${statements.join('; ')};`
 
 const missing = (sentence: string, statements: readonly string[]): QueryRole => ({
   kind: 'missing',
-  reason: `${sentence} A superuser of the datastore can mend it: ${commandOf(statements)}`,
+  reason: `${sentence} A superuser of the datastore can fix it: ${commandOf(statements)}`,
 });
 
 async function run(client: pg.Client, statements: readonly string[]): Promise<boolean> {

@@ -35,7 +35,10 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/Permission denied/, 'It may not read or write its own files: give them back to the user who runs it.'],
   [/out of memory|Cannot allocate memory/i, 'The machine has no memory left for it.'],
   [/could not bind|Address already in use/, 'Another program has taken its port.'],
-  [/SIGKILL/, 'The system kills it like that when memory runs out; else somebody did.'],
+  [
+    /SIGKILL/,
+    'The system sends that signal when memory runs out; otherwise a user or a service manager sent it.',
+  ],
 ];
 
 /** Why it ended, in a sentence, and what its log says. */

@@ -49,7 +49,7 @@ export class Batcher<In, Out> {
         shared(own.flatMap(({ db }) => db ?? [])),
       );
       for (const [index, found] of answers.entries()) own[index]?.answer.resolve(found);
-      if (answers.length < own.length) throw new Error('work that is done together answers everybody');
+      if (answers.length < own.length) throw new Error('work that is done together answers all callers');
     } catch (error) {
       for (const { answer } of own) answer.reject(error);
     }

@@ -7,7 +7,7 @@ export const channelSettings = [
     type: 'boolean',
     default: false,
     description:
-      'Whether notifications may go to loopback and private addresses. Whoever may manage channels then reads the beginning of what servers there answer to a test.',
+      'Whether notifications may go to loopback and private addresses. Users who manage channels then read the beginning of what servers there answer to a test.',
   },
   {
     key: 'channels.tls_ca_file',
@@ -22,7 +22,7 @@ export const channelSettings = [
     minimum: 0,
     maximum: 600,
     description:
-      'Alerts of one cluster (or lone server) that come within so many seconds are told in one notification, and a channel that groups sends one in twice that time at most; 0 tells each alone, at once.',
+      'Alerts of one cluster (or lone server) that come within so many seconds are sent in one notification, and a channel that groups sends one in twice that time at most; 0 sends each alone, at once.',
   },
   {
     key: 'channels.tests_per_minute',

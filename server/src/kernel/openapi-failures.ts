@@ -46,7 +46,7 @@ const FAILURES: Record<number, Failure> = {
   413: {
     name: 'TooLarge',
     description: 'The request body is over the limit.',
-    example: 'The request body must not be larger than 1 MiB.',
+    example: 'The request body must not be larger than 1 MB.',
   },
   415: {
     name: 'UnsupportedMediaType',

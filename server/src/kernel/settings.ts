@@ -183,7 +183,7 @@ const api = [
     type: 'text',
     default: 'read_write',
     allowed: ['read', 'read_write'],
-    description: 'What everybody may do with a shared connection.',
+    description: 'What all users may do with a shared connection.',
   },
   {
     key: 'connections.allow_private_networks',

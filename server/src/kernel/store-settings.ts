@@ -26,6 +26,6 @@ export const store = [
     key: 'store.copy_target_url',
     type: 'secret',
     description:
-      'postgres:// URL of the database that `store copy` writes to, so that it stands neither in the process list nor in a shell history.',
+      'postgres:// URL of the database that `store copy` writes to, so that it is neither in the process list nor in a shell history.',
   },
 ] as const satisfies readonly Setting[];

@@ -192,7 +192,7 @@ const still = (
 function tooLittle(points: readonly TrendPoint[], since = ''): Trend {
   const days = Math.round(daysOf(points) * 10) / 10;
   return unknown(
-    `There ${points.length === 1 ? 'is 1 value' : `are ${points.length} values`} over ${days} days${since}; a date needs ${LEAST_POINTS} over ${LEAST_DAYS} days.`,
+    `Not enough data yet: a forecast needs ${LEAST_POINTS} values over ${LEAST_DAYS} days, and there ${points.length === 1 ? 'is 1' : `are ${points.length}`} over ${days} ${days === 1 ? 'day' : 'days'}${since}.`,
     points,
   );
 }
@@ -284,7 +284,7 @@ export function trendOf({ points: all, limit, now, heldBelow, fallsBack = false 
   const points = finite.toSorted((a, b) => a.at - b.at).slice(-MOST_POINTS);
   const newest = points.at(-1);
   if (!newest) return unknown('Nothing was collected.', points);
-  if (limit === null || !(limit > 0)) return unknown('Nobody knows its limit.', points);
+  if (limit === null || !(limit > 0)) return unknown('Its limit is unknown.', points);
   if (newest.value >= limit)
     return {
       ...{ state: 'runs_out', at: now, earliest: now, latest: now, per_day: null },

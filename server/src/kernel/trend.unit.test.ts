@@ -205,11 +205,11 @@ describe('what nobody can tell', () => {
     expect(trend([], 100).reason).toBe('Nothing was collected.');
     expect(trend(daily([1, 2]), 100)).toMatchObject({ state: 'unknown', at: null });
     expect(trend(daily([1, 2]), 100).reason).toBe(
-      'There are 2 values over 1 days; a date needs 4 over 3 days.',
+      'Not enough data yet: a forecast needs 4 values over 3 days, and there are 2 over 1 day.',
     );
     expect(trendOf({ points: daily([1, 2, 3, 4]), limit: null, now: NOW })).toMatchObject({
       state: 'unknown',
-      reason: 'Nobody knows its limit.',
+      reason: 'Its limit is unknown.',
     });
   });
 

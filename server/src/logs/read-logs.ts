@@ -91,7 +91,7 @@ export async function readLogs({ files, prefix, mask, year }: ReadLogs): Promise
     notes.push('Several servers wrote these lines at the same time; the figures are those of all of them.');
   if (summary.cutEvents > 0)
     notes.push(
-      `${plural(summary.cutEvents, 'event')} longer than 1 MiB (plans: 10 MiB), or without an end, kept only the start.`,
+      `${plural(summary.cutEvents, 'event')} longer than 1 MB (plans: 10 MB), or without an end, kept only the start.`,
     );
   return reportOf({ summary, files: read, skipped, notes, mask });
 }

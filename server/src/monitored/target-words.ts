@@ -64,7 +64,7 @@ const unknownAuthority = tlsWords(
 );
 const wrongHost = tlsWords(
   ({ host }) =>
-    `The TLS certificate is not for ${host}. Use a host name that stands in the certificate, or ssl_mode verify-ca.`,
+    `The TLS certificate is not for ${host}. Use a host name of the certificate, or ssl_mode verify-ca.`,
 );
 const wantsCertificate = tlsWords(
   () =>
@@ -144,10 +144,7 @@ export const STATES = new Map<string, FailureMessage>([
   ['57P02', signIn(() => 'The server closed the session after another of its processes crashed.')],
   ['57P05', signIn(() => 'The server closed the session because it was idle for too long.')],
   ['57014', () => ({ step: 'timeout', message: 'The statement ran longer than allowed and was cancelled.' })],
-  [
-    '55P03',
-    () => ({ step: 'timeout', message: 'A lock on the server was held for too long by somebody else.' }),
-  ],
+  ['55P03', () => ({ step: 'timeout', message: 'Another session held a lock on the server for too long.' })],
 ]);
 
 /** Sentences for what the server calls 28000 ("invalid authorization"), told apart by its words where they are English. */

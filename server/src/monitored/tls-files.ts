@@ -51,7 +51,7 @@ async function readPem(wanted: TlsFile): Promise<Buffer> {
   try {
     const facts = await handle.stat();
     if (!facts.isFile()) fail(`${what} at ${file} is not a regular file.`, 'tls_file');
-    if (facts.size > MAX_FILE_BYTES) fail(`${what} at ${file} is larger than 1 MiB.`, 'tls_file');
+    if (facts.size > MAX_FILE_BYTES) fail(`${what} at ${file} is larger than 1 MB.`, 'tls_file');
     const forbidden = facts.uid === 0 ? 0o027 : 0o077;
     if (isPrivate && process.platform !== 'win32' && (facts.mode & forbidden) !== 0) {
       fail(`${what} at ${file} can be read by others: set its mode to 0600.`, 'tls_key_mode');

@@ -41,7 +41,12 @@ export const probe = defineProbe({
       description: 'The collation of the server has another version than at creation (15+).',
     },
     { name: 'datistemplate', type: 'boolean', kind: 'label', description: 'A template for new databases.' },
-    { name: 'datallowconn', type: 'boolean', kind: 'label', description: 'False: nobody may connect.' },
+    {
+      name: 'datallowconn',
+      type: 'boolean',
+      kind: 'label',
+      description: 'False: no connections are allowed.',
+    },
     {
       name: 'datconnlimit',
       type: 'integer',

@@ -184,7 +184,7 @@ export const probe = defineProbe({
       description: 'Sessions from it to the root.',
     },
     ...labels([
-      ['datname', 'Database of the one that waits.'],
+      ['datname', 'Database of the waiting session.'],
       ['usename', 'Its role.'],
       ['application_name', 'What its client calls itself.'],
     ]),
@@ -197,7 +197,7 @@ export const probe = defineProbe({
     ...times([['waitstart', 'Since when it waits; null in the first moment of a wait.']]),
     seconds('wait_seconds', 'How long it has waited.'),
     ...labels([
-      ['blocking_datname', 'Database of the one that blocks.'],
+      ['blocking_datname', 'Database of the blocking session.'],
       ['blocking_usename', 'Its role; the owner of a prepared transaction.'],
       ['blocking_application_name', 'What its client calls itself.'],
       ['blocking_client_addr', 'Where it comes from; null for a socket.'],

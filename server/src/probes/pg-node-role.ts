@@ -65,7 +65,7 @@ export const probe = defineProbe({
     },
     ...labels([['publisher_host', 'Publisher of the first subscription; null where it may not be read.']]),
     integer('publisher_port', 'Its port.'),
-    boolean('has_active_logical_slots', 'Somebody reads its changes.'),
+    boolean('has_active_logical_slots', 'A standby or subscriber reads its changes.'),
     ...gauges('count', [['active_logical_slot_count', 'Logical slots in use.']]),
     {
       name: 'postmaster_start_time',

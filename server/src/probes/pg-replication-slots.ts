@@ -29,7 +29,7 @@ const slot = [
   ...gauges('bytes', [['safe_wal_size', 'WAL that can still be written before the slot may be lost.']]),
   { name: 'two_phase', type: 'boolean', kind: 'label', description: 'Decodes prepared transactions.' },
   ...labels([['two_phase_at', 'Since where it decodes prepared transactions (18+).']]),
-  ...times([['inactive_since', 'Since when nobody uses it (17+).']]),
+  ...times([['inactive_since', 'Since when it is inactive (17+).']]),
   { name: 'conflicting', type: 'boolean', kind: 'label', description: 'Invalidated by recovery (16+).' },
   ...labels([['invalidation_reason', 'Why it is lost (17+).']]),
   { name: 'failover', type: 'boolean', kind: 'label', description: 'Kept in step on standbys (17+).' },
@@ -131,7 +131,7 @@ export const probe = defineProbe({
       type: 'boolean',
       kind: 'label',
       description:
-        'Nobody uses it, it holds still and keeps WAL; not so for copies of slots of a primary, which the server keeps in step.',
+        'It is inactive, does not advance and keeps WAL; not so for synchronized slots of a standby, which the server advances.',
     },
     ...stats,
   ],
@@ -139,7 +139,7 @@ export const probe = defineProbe({
     {
       name: 'inactive',
       unit: '',
-      description: '1 while nobody uses the slot, it holds still and keeps WAL.',
+      description: '1 while the slot is inactive, does not advance and keeps WAL.',
       combine: 'max',
       worse: 'more',
       value: { kind: 'rows', where: ABANDONED },

@@ -108,7 +108,7 @@ export const probe = defineProbe({
       kind: 'gauge',
       unit: 'count',
       description:
-        'Sessions that the row is about: 1; of very many, those beyond the first are told by kind.',
+        'Sessions that the row is about: 1; of very many, those beyond the first are grouped by kind.',
     },
   ],
   metrics: [

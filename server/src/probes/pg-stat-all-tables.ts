@@ -46,7 +46,7 @@ export const probe = defineProbe({
       name: 'dead_tuple_percent',
       unit: 'percent',
       description:
-        'Dead rows of all rows; unknown below 1,000 rows, and for rules 0 below 1,000 dead rows or 128 KiB.',
+        'Dead rows of all rows; unknown below 1,000 rows, and for rules 0 below 1,000 dead rows or 128 kB.',
       combine: 'avg',
       worse: 'more',
       value: {
@@ -63,7 +63,7 @@ export const probe = defineProbe({
       wireName: 'table_bloat_ratio',
       unit: 'percent',
       description:
-        'Dead rows against live rows; unknown below 1,000 live rows, and for rules 0 below 1,000 dead rows or 128 KiB.',
+        'Dead rows against live rows; unknown below 1,000 live rows, and for rules 0 below 1,000 dead rows or 128 kB.',
       combine: 'avg',
       worse: 'more',
       // A handful of rows says nothing: the catalogs of a fresh database would all be bloated.

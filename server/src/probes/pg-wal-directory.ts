@@ -32,7 +32,7 @@ export const probe = defineProbe({
       type: 'boolean',
       kind: 'label',
       description:
-        'This server archives WAL; on a standby only with archive_mode = always. If not, what lies there waits for nothing.',
+        'This server archives WAL; on a standby only with archive_mode = always. If not, no file there waits to be archived.',
     },
   ],
   metrics: [

@@ -68,7 +68,7 @@ export const probe = defineProbe({
         }) as const,
     ),
     ...labels([
-      ['holder_kind', 'session, prepared transaction, replication slot or standby; null: nobody.'],
+      ['holder_kind', 'session, prepared transaction, replication slot or standby; null: none.'],
       ['holder', 'Role and application, transaction, slot or standby that holds the horizon back.'],
     ]),
     { name: 'holder_pid', type: 'integer', kind: 'label', description: 'Its process, where it has one.' },

@@ -10,8 +10,7 @@ export function OutageNotice() {
   if (estate.error === null || !isOutage(estate.error) || estate.dataUpdatedAt === 0) return null;
   return (
     <Notice tone="warn" role="status" icon={<OutageIcon size={16} />}>
-      {estate.error.message} What you see stands still since {clockTime(estate.dataUpdatedAt)}; it is read
-      again by itself.
+      {estate.error.message} Not updated since {clockTime(estate.dataUpdatedAt)}; it is read again by itself.
     </Notice>
   );
 }

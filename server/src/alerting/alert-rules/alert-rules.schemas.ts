@@ -126,10 +126,10 @@ export const IdleRule = object(
     rule_id: longId(),
     name: text(),
     title: text(),
-    probe: text({ description: 'The one that is not collected.' }),
+    probe: text({ description: 'The probe that is not collected.' }),
     status: oneOf(COVERAGE_STATUSES, { description: 'As the coverage of the connection says it.' }),
     reason: text({ description: 'Why nothing is collected that the rule could judge.' }),
-    remedies: list(WakeRemedy, { description: 'What mends it; none where nothing does.' }),
+    remedies: list(WakeRemedy, { description: 'What fixes it; none where nothing does.' }),
   },
   { title: 'IdleRule' },
 );

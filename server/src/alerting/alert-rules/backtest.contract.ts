@@ -59,7 +59,7 @@ export const backtestAlertRule = operation({
     },
   },
   notes: [
-    'Nothing is changed and nobody is told. Samples are judged while they are kept, and before them the worst value of each span of rollups; read says which. A time that was not measured neither fires nor clears.',
+    'Nothing is changed and no messages are sent. Samples are judged while they are kept, and before them the worst value of each span of rollups; read says which. A time that was not measured neither fires nor clears.',
     'Blackouts, mutes and the alert of a server that cannot be reached are not counted in.',
     '404 for an unknown rule, and where the scope has no server that the caller may read. 400 for more servers, objects or values than are judged at once, and for metrics that are known as of now only.',
   ],

@@ -56,7 +56,7 @@ function demandPast({ rule, metric }: KnownRule): void {
   if (isKnownNowOnly(metric))
     throw new Fault(
       'bad_request',
-      `${rule.metric} is known as of now only, so nobody can say when ${rule.name} would have fired.`,
+      `${rule.metric} is known as of now only, so when ${rule.name} would have fired is unknown.`,
     );
 }
 
@@ -123,7 +123,7 @@ function partsOf(ctx: Ctx, { known, servers, from, to }: Subject): HistoryPart[]
   if (parts.length === 0)
     throw new Fault(
       'bad_request',
-      `No samples of ${rule.metric} are kept, so nobody can say when ${rule.name} would have fired.`,
+      `No samples of ${rule.metric} are kept, so when ${rule.name} would have fired is unknown.`,
     );
   return parts;
 }

@@ -286,12 +286,12 @@ describe('who may ask, and what', () => {
     [
       'slow_query_count',
       { scope: 'estate' },
-      'pg_stat_statements.slow_query_count is known as of now only, so nobody can say when slow_query_count would have fired.',
+      'pg_stat_statements.slow_query_count is known as of now only, so when slow_query_count would have fired is unknown.',
     ],
     [
       'high_max_connections',
       { scope: 'estate' },
-      'No samples of pg_settings.max_connections are kept, so nobody can say when high_max_connections would have fired.',
+      'No samples of pg_settings.max_connections are kept, so when high_max_connections would have fired is unknown.',
     ],
   ])('refuses %s for %j in words', async (rule, asked, error) => {
     const { status, body } = await ask(rule, asked);

@@ -27,7 +27,7 @@ const blindExample = {
   probe: 'pg_sequence_usage',
   status: 'masked',
   reason:
-    'The role watcher may not read 2 of the 14 sequences in the database orders, so nobody can tell when they run out of numbers.',
+    'The role watcher may not read 2 of the 14 sequences in the database orders, so their exhaustion cannot be forecast.',
   remedies: [
     {
       statement: 'grant select on all sequences in schema billing to watcher;',

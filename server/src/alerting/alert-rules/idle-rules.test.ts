@@ -175,7 +175,7 @@ it('a rule that judges a date is idle until there is one, or it is known that no
   await keepRunwayOf(test.db, [id], now);
   expect(await why()).toEqual({
     status,
-    reason: 'There are 3 values over 5 days; a date needs 4 over 3 days.',
+    reason: 'Not enough data yet: a forecast needs 4 values over 3 days, and there are 3 over 5 days.',
   });
   await collectedHistory(test.db, [disk(-1, 10)]);
   await keepRunwayOf(test.db, [id], now + DAY_MS);

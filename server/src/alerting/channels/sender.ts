@@ -69,7 +69,7 @@ export function createSender(options: SenderOptions): Sender {
     const transport = createTransport({ agent: await agent(), allow_private, signal, max_bytes, hear });
     try {
       const body = inertJson(request.body);
-      return `The other side took it. (HTTP ${await transport.deliver({ ...request, body })})`;
+      return `Delivered. (HTTP ${await transport.deliver({ ...request, body })})`;
     } catch (error) {
       if (signal.aborted) throw tooSlow();
       throw error instanceof OutboundError ? deliveryError(error) : error;

@@ -90,7 +90,7 @@ export function checkSecret(name: string, value: string, config: ChannelConfig):
   if (name === 'api_key' && !HEADER_VALUE.test(value)) refuse('api_key must be plain text.');
   if (name === 'signing_secret' && !SIGNING_SECRET.test(value))
     refuse(
-      'signing_secret must be the one that PagerDuty shows when a webhook is made: 16 or more characters.',
+      'signing_secret must be the secret that PagerDuty shows when a webhook is created: 16 or more characters.',
     );
   if (name !== 'auth_credentials') return;
   if (!HEADER_VALUE.test(value) && config.auth_type !== 'basic')

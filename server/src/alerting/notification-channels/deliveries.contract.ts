@@ -100,10 +100,10 @@ const example = {
           started_at: '2026-01-15T09:30:00.500Z',
           ended_at: '2026-01-15T09:30:01.000Z',
           outcome: 'delivered',
-          reply: 'The other side took it. (HTTP 200)',
+          reply: 'Delivered. (HTTP 200)',
         },
       ],
-      reply: 'The other side took it. (HTTP 200)',
+      reply: 'Delivered. (HTTP 200)',
     },
   ],
   total_count: 1,
@@ -194,7 +194,7 @@ export const resendNotification = operation({
   extra: true,
   success: { status: 200, schema: StatusResponse, example: { status: 'queued' } },
   notes: [
-    'One that was given up takes along what was given up with it, and what was not sent because of it.',
-    'One that waits is tried at once. 409 while it is being sent.',
+    'A dead letter takes along the others of its message, and what was not sent because of it.',
+    'A queued one is tried at once. 409 while it is being sent.',
   ],
 });

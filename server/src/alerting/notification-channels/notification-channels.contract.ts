@@ -176,7 +176,7 @@ export const tryNotificationChannel = operation({
   notes: [
     'As testNotificationChannel, but a delivery that fails is a reply too, with the answer of the other side as plain text.',
     'Stored secrets are taken out of that text, it is cut at 2,000 characters, and it is stored and logged nowhere.',
-    'Channels that keep alerts are told that the test is over: the answer to the last message is shown.',
+    'Channels that keep alerts get the end of the test too: the answer to the last message is shown.',
   ],
 });
 

@@ -139,7 +139,7 @@ describe('deliveries', () => {
       title: alert.title,
       attempts: [
         { attempt: 1, outcome: 'failed', reply: 'The other side has a fault of its own. (HTTP 500)' },
-        { attempt: 2, outcome: 'delivered', reply: 'The other side took it. (HTTP 202)' },
+        { attempt: 2, outcome: 'delivered', reply: 'Delivered. (HTTP 202)' },
       ],
     });
     expect(answer.text).not.toMatch(/secret-words|canary/);
@@ -255,7 +255,7 @@ describe('a trial', () => {
     scene.peer.answer = { status: 202, body: '{"taken": true}' };
     expect(await trial(id)).toEqual({
       delivered: true,
-      words: 'The other side took it. (HTTP 202)',
+      words: 'Delivered. (HTTP 202)',
       took_ms: expect.any(Number),
       answer: { status: 202, text: '{"taken": true}', is_cut: false },
     });

@@ -79,7 +79,7 @@ export const expire = (
     set
       state = case when n.enabled then 'dead' else 'skipped' end, ended_at = ${now}::timestamptz,
       reply = case
-        when n.enabled then coalesce(q.reply, 'The other side took no message for a day.')
+        when n.enabled then coalesce(q.reply, 'No message was accepted for a day.')
         else 'The channel was switched off.'
       end
     from matriarch.notification_channels n

@@ -84,7 +84,7 @@ export const getReadiness = operation({
   },
   notes: [
     '503 when the datastore does not answer within 2 s, or when alerts, findings, upkeep or delivery have failed for a minute in any process; the error says which and since when.',
-    'For whoever watches this product. A load balancer asks /health: pages and data are served while a part fails.',
+    'For monitoring of this product. A load balancer asks /health: pages and data are served while a part fails.',
   ],
 });
 

@@ -86,7 +86,7 @@ function usedUp({ clock }: LedgerOptions, wanted: Reservation, state: queries.Bu
   const begins = nextDay(clock.now());
   const retryAfterSeconds = Math.max(1, Math.ceil((begins - clock.now()) / 1000));
   const at = `${new Date(begins).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const sentence = `Today's budget of ${shortOf(wanted, state)}, which is too little for this request. It begins anew at ${at}; whoever runs the server can raise it.`;
+  const sentence = `Today's budget of ${shortOf(wanted, state)}, which is too little for this request. It begins anew at ${at}; an administrator can raise it.`;
   return new Fault('too_many_requests', sentence, { retryAfterSeconds });
 }
 
@@ -94,7 +94,7 @@ function usedUp({ clock }: LedgerOptions, wanted: Reservation, state: queries.Bu
 function noPrice({ provider, model }: Opening): Fault {
   return new Fault(
     'unavailable',
-    `The budget of a day is limited in US dollars, and no price of ${provider}/${model} is known, so it is not asked. Whoever runs the server adds its price to llm.prices: 0/0 where it costs nothing.`,
+    `The budget of a day is limited in US dollars, and no price of ${provider}/${model} is known, so it is not called. An administrator can add its price to llm.prices: 0/0 where it costs nothing.`,
   );
 }
 

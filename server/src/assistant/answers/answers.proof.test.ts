@@ -98,7 +98,7 @@ it('says of a real server who blocks whom, what changed and what is wrong', {
   expect(past.points[0]?.name).toBe(`pid ${holder.pid}`);
   expect((await ask('who_blocks_whom', `end_time=${before}`)).points).toEqual([]);
   const nobody = await ask('who_blocks_whom', 'end_time=2020-01-01T00:00:00Z');
-  expect(nobody.summary).toBe('Nobody knows who waited for whom at that time.');
+  expect(nobody.summary).toBe('Who waited for whom at that time is unknown.');
   expect(nobody.unknown).toHaveLength(1);
 
   const slow = await ask('what_is_slow');

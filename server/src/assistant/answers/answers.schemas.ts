@@ -27,7 +27,7 @@ export const AnswerPoint = object(
         description: 'The object, database or statement that it is about; null: the server as a whole.',
       }),
     ),
-    since: nullable(timestamp({ description: 'Since when it is so; null: nobody knows.' })),
+    since: nullable(timestamp({ description: 'Since when it is so; null: unknown.' })),
     as_of: nullable(
       timestamp({ description: 'Of when its figures are; null: they come from the whole window.' }),
     ),
@@ -40,7 +40,7 @@ const Unknown = object(
   {
     about: text({ description: 'What could not be looked at.' }),
     because: text(),
-    mend: nullable(text({ description: 'The SQL or command that mends it.' })),
+    mend: nullable(text({ description: 'The SQL or command that fixes it.' })),
   },
   { title: 'AnswerUnknown' },
 );

@@ -33,7 +33,7 @@ export const startChatRun = operation({
     'Frames: event: <type of the data>, id: <run id>:<sequence>. The events are run, step, text, evidence, statement, error, done; done is the last one.',
     'Tools are those that the caller may use at that moment, without those that change something. The run goes on for two minutes after the last client has left.',
     'A run ends with the event error when its turns, steps, tokens or time are used up, and with interrupted when its process ended; ask again in the same conversation to go on.',
-    'figures say of each number whether it stands in the answer of a step of this run; statements are parsed and planned on the server before they may be run.',
+    'figures say of each number whether it is in the answer of a step of this run; statements are parsed and planned on the server before they may be run.',
     'Without a model it answers the questions of GET /api/v1/chat/questions by rules, and is_model is false.',
   ],
 });
@@ -43,7 +43,7 @@ export const getChatRun = operation({
   method: 'GET',
   path: '/api/v1/chat/runs/{id}',
   tag,
-  summary: 'Get how a run of the chat stands',
+  summary: 'Get the state of a run of the chat',
   access: own,
   extra: true,
   params: byRun,

@@ -107,7 +107,7 @@ const ChatFigure = object(
   {
     text: text(),
     ...place,
-    is_proven: boolean({ description: 'It stands in the answer of a step of this run.' }),
+    is_proven: boolean({ description: 'It is in the answer of a step of this run.' }),
     step: optional(integer({ minimum: 1 })),
     link: optional(text()),
   },

@@ -143,7 +143,7 @@ function endingOf({ run, model, log }: RunJob, error: unknown): Ending {
   log.warn({ event: 'chat.failed', run_id: run.id, err: error });
   const said = isProviders
     ? fault.message
-    : 'That failed for a reason on our side, which stands in the log of the server.';
+    : 'That failed with an internal error; the log of the server has the details.';
   return { state: 'failed', stop: 'error', code: isProviders ? 'provider' : 'internal', error: said };
 }
 

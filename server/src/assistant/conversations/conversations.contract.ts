@@ -162,7 +162,7 @@ export const getConversation = operation({
   params: byId,
   paramsExample,
   success: { status: 200, schema: Conversation, example },
-  notes: ["Somebody else's id is 404 here and in the operations below."],
+  notes: ['The id of another user is 404 here and in the operations below.'],
 });
 
 export const updateConversation = operation({

@@ -25,7 +25,7 @@ const Memory = object(
     scope: oneOf(MEMORY_SCOPES),
     category: text(),
     content: text(),
-    pinned: boolean({ description: 'Whether every chat is told of it.' }),
+    pinned: boolean({ description: 'Whether it is sent with every chat.' }),
     model_name: text(),
     created_at: timestamp(),
     updated_at: timestamp(),
@@ -48,7 +48,7 @@ const example = {
   updated_at: '2026-11-22T12:00:00.000Z',
 };
 const notes = [
-  "Scope system needs permission store_system_memory, and no token that is limited to some connections (403). Somebody else's id is 404.",
+  'Scope system needs permission store_system_memory, and no token that is limited to some connections (403). The id of another user is 404.',
 ];
 
 export const listMemories = operation({

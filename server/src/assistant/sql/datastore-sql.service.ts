@@ -85,7 +85,7 @@ async function proven(parts: DatastoreSqlParts): Promise<QueryRole> {
     } catch (error) {
       if (!(error instanceof TargetError)) throw error;
       if (error.code === WRONG_PASSWORD && !isWrong) continue;
-      const reason = `Nobody can sign in to the datastore as ${role.username}: ${error.message} Let pg_hba.conf admit that role with scram-sha-256.`;
+      const reason = `Signing in to the datastore as ${role.username} fails: ${error.message} Let pg_hba.conf admit that role with scram-sha-256.`;
       return { kind: 'missing', reason };
     }
   }

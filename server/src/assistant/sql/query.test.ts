@@ -103,7 +103,7 @@ describe('reading', () => {
     }
     expect((await ask('select desk.own()', { confirmed: true })).results[0].rows).toEqual([['1']]);
     const reader = await ask('select desk.own()', { as: 'other' });
-    expect(reader.results[0].error).toContain('is made by somebody in this database');
+    expect(reader.results[0].error).toContain('is user-defined in this database');
     expect(await count()).toBe(1);
   });
 

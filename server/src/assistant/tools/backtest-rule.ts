@@ -13,7 +13,7 @@ export const tool = defineTool({
   title: 'Try an alert rule on the past',
   summary: 'How often an alert rule would have fired with other values.',
   description:
-    'Plays an alert rule with other values over what was collected of the last days, beside what is in force: how many alerts, for how long, and the newest of them. Nothing is changed and nobody is told. get_alert_rules says the ids.',
+    'Plays an alert rule with other values over what was collected of the last days, beside what is in force: how many alerts, for how long, and the newest of them. Nothing is changed and no messages are sent. get_alert_rules says the ids.',
   cost: 'Three statements on our datastore, which read up to 30 days: up to some seconds.',
   privilege: { id: 33, description: 'Try an alert rule on what was collected' },
   most_statements: 5,

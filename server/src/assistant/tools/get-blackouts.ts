@@ -29,7 +29,7 @@ export const tool = defineTool({
   title: 'Blackouts',
   summary: 'Planned times without notifications.',
   description:
-    'Lists blackouts, newest first: times in which nobody is told of alerts of the estate, a group, a cluster or a server. With connection_id those that cover that server. Alerts fire in them all the same.',
+    'Lists blackouts, newest first: times without notifications for the estate, a group, a cluster or a server. With connection_id those that cover that server. Alerts fire in them all the same.',
   cost: 'Two to five statements on our datastore.',
   privilege: { id: 14, description: 'Read blackouts and their schedules' },
   most_statements: 3,

@@ -12,7 +12,7 @@ export const tool = defineTool({
   title: 'What is known of a server',
   summary: 'What is collected of a server, and why something is not.',
   description:
-    'Says for each probe whether it works on a server: missing rights, extensions or sources, what is switched off, stale or failing, and the statement that mends it. Ask it when another tool knows nothing. Probes that work are only counted unless all is true.',
+    'Says for each probe whether it works on a server: missing rights, extensions or sources, what is switched off, stale or failing, and the statement that fixes it. Ask it when another tool knows nothing. Probes that work are only counted unless all is true.',
   cost: 'Two statements on our datastore.',
   privilege: { id: 31, description: 'Read what is collected of a server, and why something is not' },
   most_statements: 4,
@@ -41,7 +41,7 @@ export const tool = defineTool({
           empty: 'None.',
         },
         {
-          title: 'What mends most, for a person to run',
+          title: 'Biggest fixes first, for a person to run',
           table: {
             columns: ['database', 'statement'],
             rows: remedies.slice(0, 20).map((one) => [one.database_name, one.statement]),

@@ -69,7 +69,7 @@ export const tool = defineTool({
             rows,
           },
           empty:
-            'Fewer than 30 samples are there, so nobody knows what is usual. get_coverage says what is collected.',
+            'Fewer than 30 samples are there, so the baseline is unknown. get_coverage says what is collected.',
         },
       ],
     });

@@ -39,7 +39,7 @@ export const tool = defineTool({
         {
           title: 'Text',
           table: { columns: ['statement'], rows: found.query ? [[found.query]] : [] },
-          empty: 'Nobody has read its text.',
+          empty: 'Its text was not read.',
         },
         {
           title: 'Figures',

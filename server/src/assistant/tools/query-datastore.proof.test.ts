@@ -35,7 +35,7 @@ it('is not offered where the owner of the datastore may make no role, and the co
   expect([Object(refused.body).isError, said]).toEqual([
     true,
     expect.stringMatching(
-      /keeper may not create roles\. A superuser of the datastore can mend it: create role \w+ login /,
+      /keeper may not create roles\. A superuser of the datastore can fix it: create role \w+ login /,
     ),
   ]);
 });

@@ -11,7 +11,7 @@ export const tool = defineTool({
   title: 'Find notes',
   summary: 'Finds notes that were remembered, by words.',
   description:
-    'Finds notes by the words of the query: those with more of them first, then the newest. Your own and those for everybody are searched. Pinned notes always come first, whether they fit or not.',
+    'Finds notes by the words of the query: those with more of them first, then the newest. Your own and those for all users are searched. Pinned notes always come first, whether they fit or not.',
   cost: 'One statement on our datastore.',
   privilege: { id: 21, description: 'Find notes', is_public: true },
   most_statements: 2,
@@ -27,7 +27,7 @@ export const tool = defineTool({
     return answer(ctx, {
       about: `${found.length} notes for "${query}"`,
       source: `notes that people and assistants stored, as of ${second(ctx.clock.now())}`,
-      notes: ['They are what somebody wrote, and may no longer be true.'],
+      notes: ['They were written by users, and may no longer be true.'],
       sections: [
         {
           table: {

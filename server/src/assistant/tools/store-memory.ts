@@ -9,7 +9,7 @@ export const tool = defineTool({
   title: 'Remember a note',
   summary: 'Remembers a note for later conversations.',
   description:
-    'Keeps a note that later conversations can find with recall_memories. scope user is your own; scope system is for everybody and takes the permission store_system_memory. Pinned notes are told to every chat: keep them few and short. Store no passwords or data of people.',
+    'Keeps a note that later conversations can find with recall_memories. scope user is your own; scope system is for all users and takes the permission store_system_memory. Pinned notes are told to every chat: keep them few and short. Store no passwords or data of people.',
   cost: 'Two statements on our datastore.',
   privilege: { id: 20, description: 'Remember a note', is_public: true },
   most_statements: 3,
@@ -24,7 +24,7 @@ export const tool = defineTool({
     content: text({ minLength: 1, maxLength: MEMORY_LIMITS.content, description: 'The note.' }),
     category: text({ minLength: 1, maxLength: 100, description: 'One word, such as preference or fact.' }),
     scope: optional(oneOf(['user', 'system'], { default: 'user', description: 'Whose it is.' })),
-    pinned: optional(boolean({ default: false, description: 'Whether every chat is told of it.' })),
+    pinned: optional(boolean({ default: false, description: 'Whether it is sent with every chat.' })),
   }),
   async run(ctx, { content, category, scope = 'user', pinned = false }) {
     const { id } = await storeMemory(ctx, { content, category, scope, pinned });

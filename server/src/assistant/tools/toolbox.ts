@@ -32,7 +32,7 @@ const CALLS_A_MINUTE = 300;
 const AWAY =
   'The datastore cannot be reached, so the stored information cannot be read. Try again in a moment.';
 const OURS =
-  'That failed for a reason on our side, which stands in the log of the server. Nothing was changed.';
+  'That failed with an internal error; the log of the server has the details. Nothing was changed.';
 
 const described = ({ description, cost, examples }: Tool) =>
   [

@@ -18,7 +18,7 @@ export const command: Command = {
   summary: 'Prove that nothing in the audit log was changed, deleted or swapped',
   details:
     'Note the last line it prints somewhere else. Given again with --noted, it also proves that the log was not\n' +
-    'written anew or cut off at its end by somebody who can do everything in the datastore.',
+    'rewritten or truncated by a superuser of the datastore.',
   options: [
     { flags: '--noted <row:hash>', description: 'the last row of an earlier verify' },
     { flags: '--json', description: 'print JSON' },

@@ -1,5 +1,6 @@
 // matriarch backup: a copy of the embedded datastore, consistent while it runs. Guards: the key of stored passwords is in it only when that
 // was said, and whoever makes a backup without it reads where the key is.
+
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { backUp, CLUSTER, type Extra, PASSWORD_FILE } from '../../datastore/backup/backup.ts';
@@ -7,9 +8,9 @@ import { locateDatastore } from '../../datastore/locate.ts';
 import { readKeyFile } from '../../identity/secrets/key-file.ts';
 import { commandLine } from '../../kernel/command-line.ts';
 import { UsageError } from '../../kernel/errors.ts';
+import { shownValue } from '../../kernel/shown-value.ts';
 import type { CliIo, Command } from '../command.ts';
 
-const MIB = 1024 * 1024;
 const CERTIFICATES = 'certs';
 
 /** Throws a sentence where there is no embedded datastore that we may read. */
@@ -88,7 +89,7 @@ export const command: Command = {
       const target = path.resolve(args.argument('directory'));
       const { files } = await backUp({ url: located.url, dataDir, target, extras, clock: io.clock });
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-      io.out(`Backed up ${files.length} files, ${(bytes / MIB).toFixed(1)} MiB, to ${target}.`);
+      io.out(`Backed up ${files.length} files, ${shownValue(bytes, 'bytes')}, to ${target}.`);
     } finally {
       await located.stop();
     }

@@ -1,11 +1,11 @@
 // matriarch store compact: packs the closed hours now, instead of when the job is due, and says what that saved.
+import { shownValue } from '../../kernel/shown-value.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { compactNow } from '../../store/compact/job.ts';
 import { storeForecast } from '../../store/upkeep/forecast.ts';
 import type { Command } from '../command.ts';
 
-const MIB = 1024 * 1024;
-const size = (bytes: number) => `${(bytes / MIB).toFixed(1)} MiB`;
+const size = (bytes: number) => shownValue(bytes, 'bytes');
 
 export const command: Command = {
   path: ['store', 'compact'],

@@ -68,7 +68,7 @@ export const command: Command = {
   details: [
     'Stop Matriarch first. Metrics, accounts, connections (their passwords stay encrypted with the same master key), settings',
     'and the audit log are copied, and compared on both sides by row counts and checksums. A copy that was interrupted goes',
-    'on when it is started again; one that was finished is only compared. The URL is asked for, or piped in, unless',
+    'on when it is started again; a finished copy is only compared. The URL is asked for, or piped in, unless',
     'it is given here or in the setting store.copy_target_url (environment: MATRIARCH_STORE_COPY_TARGET_URL).',
   ].join(' '),
   options: [

@@ -55,7 +55,7 @@ export const command: Command = {
   summary: 'Write what was collected of a probe as CSV or NDJSON, packed hours too',
   details: [
     'Rows of families of objects are increases since `since`, or whole values where `keyframe` is true.',
-    'In CSV nothing stands for null, and "" for a text without characters.',
+    'In CSV an empty field is null, and "" an empty text.',
   ].join(' '),
   arguments: [{ name: 'probe', description: 'e.g. pg_stat_database' }],
   options: [

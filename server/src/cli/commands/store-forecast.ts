@@ -1,9 +1,9 @@
 // matriarch store forecast: how much disk each probe will need, from the last days and how long data is kept.
+import { shownValue } from '../../kernel/shown-value.ts';
 import { storeForecast as forecast, forecastOfAll, type ProbeForecast } from '../../store/upkeep/forecast.ts';
 import { type Command, printTable } from '../command.ts';
 
-const MIB = 1024 * 1024;
-const size = (bytes: number) => `${(bytes / MIB).toFixed(1)} MiB`;
+const size = (bytes: number) => shownValue(bytes, 'bytes');
 
 const READS = [
   (row: ProbeForecast) => row.in_7_days_bytes,

@@ -1,11 +1,11 @@
 // matriarch store status: what the metrics store holds, how fast it grows and what goes next.
+import { shownValue } from '../../kernel/shown-value.ts';
 import type { KnownGap } from '../../store/spool/gaps.queries.ts';
 import { GAP_WORDS } from '../../store/spool/gaps.ts';
 import { type StoreStatus, storeStatus, type TableStatus } from '../../store/upkeep/status.ts';
 import { type Command, printTable } from '../command.ts';
 
-const MIB = 1024 * 1024;
-const size = (bytes: number | null) => (bytes === null ? '-' : `${(bytes / MIB).toFixed(1)} MiB`);
+const size = (bytes: number | null) => (bytes === null ? '-' : shownValue(bytes, 'bytes'));
 
 /** The tiers of one probe: what is packed, what is rolled up, and how much outlives its policy. */
 function tiersOf({ tiers }: StoreStatus, probe: string) {

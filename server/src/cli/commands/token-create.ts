@@ -47,7 +47,7 @@ export const command: Command = {
   path: ['token', 'create'],
   summary: 'Create an API token for a user or service account',
   details: [
-    'The token stands alone on standard output and is shown only this once.',
+    'Standard output has only the token, which is shown only this once.',
     'Without scope options it may do whatever its owner may. Each scope option is a ceiling; "" allows nothing of its kind.',
   ].join('\n'),
   arguments: [{ name: 'owner', description: 'the user or service account it belongs to' }],

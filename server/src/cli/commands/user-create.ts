@@ -10,7 +10,7 @@ export const command: Command = {
   path: ['user', 'create'],
   summary: 'Create a user or a service account',
   details:
-    'The password is asked for, read from standard input when that is piped, or from --password-file; it never stands among the arguments.',
+    'The password is asked for, read from standard input when that is piped, or from --password-file; it is never an argument.',
   arguments: [{ name: 'username', description: 'letters, digits and _ . @ -' }],
   options: [
     { flags: '--superuser', description: 'may see and do everything' },

@@ -5,7 +5,7 @@ import { type Command, commandCtx } from '../command.ts';
 export const command: Command = {
   path: ['user', 'link'],
   summary: 'Print a one-time link token that signs a user in',
-  details: 'The token works once and for an hour. It stands alone on standard output.',
+  details: 'The token works once, within an hour. Standard output has nothing else.',
   arguments: [{ name: 'username', description: 'who is to sign in' }],
   options: [],
   async run(io, args) {

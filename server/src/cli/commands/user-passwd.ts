@@ -7,7 +7,7 @@ export const command: Command = {
   path: ['user', 'passwd'],
   summary: 'Set the password of a user and end all their sessions',
   details:
-    'The password is asked for, read from standard input when that is piped, or from --password-file; it never stands among the arguments.',
+    'The password is asked for, read from standard input when that is piped, or from --password-file; it is never an argument.',
   arguments: [{ name: 'username', description: 'whose password' }],
   options: [{ flags: '--password-file <path>', description: 'read the password from a file' }],
   async run(io, args) {

@@ -24,7 +24,7 @@ const since = () => nullable(timestamp({ description: 'Since when it is not know
 const unknown = {
   current_until: timestamp({
     description:
-      'The figures are those of now until then, by the interval in force; after it nobody knows them.',
+      'The figures are those of now until then, by the interval in force; after it they are unknown.',
   }),
   reason: nullable(text({ description: 'Why figures are not known, which are null then.' })),
   since: since(),
@@ -55,11 +55,11 @@ export const ClusterLink = object(
     target_connection_id: id({ description: 'From whom.' }),
     relationship_type: oneOf(RELATIONSHIP_TYPES),
     is_auto_detected: boolean(),
-    is_manual: boolean({ description: 'Somebody said so; both may be true.' }),
+    is_manual: boolean({ description: 'Set by hand; both may be true.' }),
     readings: list(LinkReading),
     reason: nullable(text({ description: 'Why the lag is not known; null when it is.' })),
     since: since(),
-    mend: nullable(text({ description: 'The statement that mends it.' })),
+    mend: nullable(text({ description: 'The statement that fixes it.' })),
   },
   { title: 'ClusterLink' },
 );

@@ -54,7 +54,7 @@ export const ClusterLag = object(
     end_time: timestamp(),
     bucket_seconds: number({ description: 'Of each bucket; the first begins at start_time.' }),
     compared_start_time: optional(timestamp({ description: 'Of the second window, with compare.' })),
-    metrics: list(LagMetric, { description: 'What is told of each stream.' }),
+    metrics: list(LagMetric, { description: 'What is known of each stream.' }),
     streams: list(ClusterStream, {
       description: 'Of every standby that streams from a server of the cluster.',
     }),

@@ -119,7 +119,7 @@ export const createCluster = operation({
   success: { status: 201, schema: Cluster, example: { ...clusterExample, auto_cluster_key: null } },
   notes: [
     'Without group_id the cluster goes to the default group. Replies with the whole cluster.',
-    '409 when somebody gave another cluster that name.',
+    '409 when another cluster has that name.',
   ],
 });
 

@@ -40,7 +40,7 @@ export const Cluster = object(
     name: text(),
     description: optional(text()),
     replication_type: replicationType(),
-    auto_cluster_key: nullable(text({ description: 'Null for a cluster that somebody made by hand.' })),
+    auto_cluster_key: nullable(text({ description: 'Null for a cluster that was created by hand.' })),
     created_at: timestamp(),
     updated_at: timestamp(),
     dismissed: optional(boolean()),

@@ -65,7 +65,7 @@ const TopologyServer = recursive<TopologyServerShape>('TopologyServer', (self) =
     status: oneOf(SERVER_STATUSES),
     connection_error: optional(text()),
     active_alert_count: integer(),
-    role: optional(text({ description: 'The one somebody gave, else the detected one.' })),
+    role: optional(text({ description: 'The given one, else the detected one.' })),
     primary_role: text({ description: 'As detected; unknown until it was read.' }),
     is_expandable: boolean(),
     membership_source: optional(oneOf(MEMBERSHIPS)),

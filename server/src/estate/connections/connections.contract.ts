@@ -129,7 +129,7 @@ export const updateConnection = operation({
   success: { status: 200, schema: Connection, example: connection },
   notes: [
     'Partial: absent members stay, null or an empty text clears those that may be absent. A missing, null or empty password keeps the stored one.',
-    'A stored password belongs to the host, hostaddr, port, username and TLS it was entered for: 400 when any of them changes (or TLS gets weaker) without a new password, whoever asks.',
+    'A stored password belongs to the host, hostaddr, port, username and TLS it was entered for: 400 when any of them changes (or TLS gets weaker) without a new password, for all callers.',
     "400 for any change of where Matriarch's own datastore is.",
     'Changing is_shared needs permission manage_connections (403); sending the current value is allowed.',
     "A change of host, port, database, user, password or TLS closes the collector's session and reconnects.",

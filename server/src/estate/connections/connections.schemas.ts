@@ -203,7 +203,7 @@ export const ConnectionTestResponse = object(
         replicates: boolean(),
         bypasses_row_security: boolean(),
         memberships: list(text(), { description: 'Predefined roles that may do more than read.' }),
-        owned_relations: integer({ description: 'In that database; 1000 stands for as many or more.' }),
+        owned_relations: integer({ description: 'In that database; 1000 means that many or more.' }),
       }),
     ),
     tools_script: optional(text({ description: 'SQL that makes a role that tools may run SQL with.' })),

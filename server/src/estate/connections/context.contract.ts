@@ -93,5 +93,5 @@ export const getConnectionContext = operation({
       },
     },
   },
-  notes: ['Built from stored samples only, never live. A section nobody collected is absent.'],
+  notes: ['Built from stored samples only, never live. A section that was not collected is absent.'],
 });

@@ -110,7 +110,7 @@ end
 export function roleScript({ role, database, databases = [] }: ScriptWishes): string {
   const granted = [...new Set([database, ...databases])];
   return [
-    '-- The role. It has no password yet, so nobody can sign in with it.',
+    '-- The role. It has no password yet, so it cannot sign in.',
     createRole(role),
     '-- Reads statistics and settings; sees no data and changes nothing.',
     `grant pg_monitor to ${quoteName(role)};`,
@@ -200,7 +200,7 @@ export function monitoringScript(wishes: ScriptWishes): string {
     '-- Then give it a password; in psql this way it appears in no log and no history:',
     `--   \\password ${inComment(quoteName(role))}`,
     '',
-    '-- postgresql.conf, if it is not so already (the first line needs a restart; keep what stands there):',
+    '-- postgresql.conf, if it is not so already (the first line needs a restart; keep the present entries):',
     "--   shared_preload_libraries = 'pg_stat_statements'",
     '--   track_io_timing = on',
     "-- pg_hba.conf, with Matriarch's address, before other lines that fit:",
@@ -209,7 +209,7 @@ export function monitoringScript(wishes: ScriptWishes): string {
     "-- Optional: facts of the server's machine (processors, memory, load) from a fixed list of files.",
     commented(hostFactsScript(role)),
     '',
-    '-- Optional: how far sequences are; without it nobody can tell when one runs out of numbers. Choose one of two:',
+    '-- Optional: how far sequences are; without it their exhaustion cannot be forecast. Choose one of two:',
     '-- 1. Sequences alone. Run it in each database, and again when new ones come.',
     commented(sequencesScript(role)),
     '-- 2. All databases and what comes later; the role may read all data then.',

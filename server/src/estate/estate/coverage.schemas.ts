@@ -35,8 +35,8 @@ export const CoverageEntry = object(
     status: oneOf(COVERAGE_STATUSES, {
       description:
         'ok: collected. incomplete: collected, but a setting or an old extension leaves values empty. ' +
-        'masked: values are hidden for lack of rights. missing_source: nobody tells this of the machine of the server. ' +
-        'not_applicable: this server has no such thing, which is fine. disabled: somebody switched it off. ' +
+        'masked: values are hidden for lack of rights. missing_source: no source of host metrics provides it. ' +
+        'not_applicable: this server has no such thing, which is fine. disabled: switched off by a user. ' +
         'waiting: it has not run yet.',
     }),
     reason: nullable(text()),
@@ -57,7 +57,7 @@ export const CoverageEntry = object(
     mend: nullable(
       text({
         description:
-          'The SQL or command that mends it, with what else there is to do in comments; an empty line between two.',
+          'The SQL or command that fixes it, with what else there is to do in comments; an empty line between two.',
       }),
     ),
     checked_at: nullable(timestamp({ description: 'When it was tried last.' })),
@@ -87,13 +87,13 @@ export const CoverageRemedy = object(
       description: 'A standby takes changes of roles, databases and extensions from its primary alone.',
     }),
     needs_restart: boolean({ description: 'This server has to be restarted after it.' }),
-    status: oneOf(COVERAGE_STATUSES, { description: 'Of the first entry that it mends.' }),
+    status: oneOf(COVERAGE_STATUSES, { description: 'Of the first entry that it fixes.' }),
     reason: nullable(text({ description: 'Of that entry.' })),
     probes: list(text()),
     databases: list(text(), {
-      description: 'In which those probes are mended; none: of the server as a whole.',
+      description: 'In which those probes are fixed; none: of the server as a whole.',
     }),
-    count: integer({ description: 'Entries that it mends.' }),
+    count: integer({ description: 'Entries that it fixes.' }),
     checked_at: nullable(timestamp({ description: 'When the last of these entries was tried last.' })),
   },
   { title: 'CoverageRemedy' },
@@ -141,7 +141,7 @@ export const CoverageCounts = object(
   {
     collected: integer(),
     incomplete: integer({ description: 'Collected, with values that are hidden or stay empty.' }),
-    missing: integer({ description: 'Failed, stale, or skipped for something that could be mended.' }),
+    missing: integer({ description: 'Failed, stale, or skipped for a reason that can be fixed.' }),
     waiting: integer({ description: 'Not run yet, which says nothing of how well they are.' }),
     switched_off: integer(),
     not_applicable: integer(),
@@ -157,7 +157,7 @@ export const CoverageResponse = object(
     counts: CoverageCounts,
     probes: list(CoverageEntry),
     remedies: list(CoverageRemedy, {
-      description: 'Each thing to do once, the one that mends most entries first.',
+      description: 'Each fix once, biggest fixes first.',
     }),
     host_sources: list(HostSource),
     host_values: list(HostValue, { description: 'Which source each value of system came from, and when.' }),

@@ -38,13 +38,13 @@ export const EstateServer = object(
     role: nullable(oneOf(['primary', 'standby'])),
     last_sample_at: nullable(timestamp()),
     response_time_ms: nullable(
-      number({ description: 'Null while nobody knows: it fails, or was not measured for 2.5 intervals.' }),
+      number({ description: 'Null while unknown: it fails, or was not measured for 2.5 intervals.' }),
     ),
     database_count: nullable(integer()),
     size_bytes: nullable(bytes({ description: 'All databases whose size could be read.' })),
     problem_count: integer({
       description:
-        'Probes that failed or were skipped on this server; that nobody tells about its machine is no problem.',
+        'Probes that failed or were skipped on this server; missing host metrics are not a problem.',
     }),
   },
   { title: 'EstateServer' },
@@ -61,7 +61,7 @@ const LedgerStatement = object(
   {
     fingerprint: text({ description: 'Start of the SHA-256 of the text.' }),
     name: text(),
-    source: text({ description: 'Where in the program it stands.' }),
+    source: text({ description: 'Where in the program it is.' }),
     text: text({ description: 'Lists of keys that the collector puts in are left out.' }),
     first_run_at: timestamp(),
     last_run_at: timestamp(),

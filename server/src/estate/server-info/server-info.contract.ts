@@ -203,7 +203,7 @@ export const getServerInfo = operation({
   },
   notes: [
     'collected_at is the newest collection time over all sections; null only when nothing was ever collected.',
-    'system and postgresql are always objects; a member nobody could collect is null. Arrays are never null.',
+    'system and postgresql are always objects; a member that could not be collected is null. Arrays are never null.',
     'key_settings holds the 16 curated names in fixed order once settings were collected; unit is absent where none applies.',
     'databases never contains template0 or template1.',
     'An unknown connection id answers 403 like one without access; a malformed id 400; a datastore failure 500.',

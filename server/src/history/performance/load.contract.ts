@@ -151,7 +151,7 @@ export const getConnectionLoad = operation({
   notes: [
     'Active: running a statement, or a process of the server at work; idle in a transaction is not. The monitor itself is left out.',
     'Read from samples of every second, from rollups by class of wait where those say the same of such buckets, and from coarser ones of the time of which samples are kept no longer. No bucket is narrower than a second.',
-    'By any other split than the class of wait, windows shorter than 24 hours are told from samples while those are kept. Longer and older ones are told from rollups of 15 minutes or an hour, which tell the 20 largest members of each span apart and count all others in the rest.',
+    'By any other split than the class of wait, windows shorter than 24 hours are read from samples while those are kept. Longer and older ones are read from rollups of 15 minutes or an hour, which tell the 20 largest members of each span apart and count all others in the rest.',
     'start_time and end_time replace time_range and must come together (at most 366 days apart).',
     'compare answers a second window of the same length on the same grid, with the members of the first one.',
   ],

@@ -56,7 +56,7 @@ const memberOf = ({ name, database_name, query_text, is_rest, windows }: LoadMem
 });
 
 const UNKNOWN = `Of a part of this time only the class of wait is known: its samples are kept no longer, and an older version made its rollups.`;
-const CUT = `Rollups tell only the ${MEMBERS_KEPT} largest of each of their spans apart. Whoever is not among them is counted in the rest of that span, so members may have done more than is told, and the rest less.`;
+const CUT = `Rollups tell only the ${MEMBERS_KEPT} largest of each of their spans apart. All others are counted in the rest of that span, so members may have done more than shown, and the rest less.`;
 
 function reasonOf(split: Split, windows: readonly LoadWindow[]): string | null {
   if (split === 'wait_class') return null;

@@ -81,7 +81,7 @@ export const getDatabaseSummaries = operation({
   },
   notes: [
     'One entry for each database, largest first, template databases left out. Numbers that cannot be computed are absent.',
-    'Size and sessions are of the newest sample of each, whose time stands beside it; ratios and rates of the window in 60 buckets, never narrower than 10 s.',
+    'Size and sessions are of the newest sample of each, whose time is beside it; ratios and rates of the window in 60 buckets, never narrower than 10 s.',
     'start_time and end_time replace time_range and must come together (at most 366 days apart).',
     'compare answers a second window of the same length on the same grid as compared.',
   ],

@@ -64,7 +64,7 @@ export const QueryDetail = object(
     connection_id: id(),
     queryid: text(),
     query: nullable(
-      text({ description: 'Normalised, secrets blanked, at most 64 KiB; null where nobody has read it.' }),
+      text({ description: 'Normalised, secrets blanked, at most 64 KiB; null where it was not read.' }),
     ),
     is_own: nullable(
       boolean({ description: 'Whether it is one of our own; null where the text is not known.' }),
@@ -80,7 +80,7 @@ export const QueryDetail = object(
     figures: list(QueryFigure, { description: 'Of all databases and roles together.' }),
     series: list(QuerySeries, { description: 'The same bucket by bucket.' }),
     places: list(QueryPlace, {
-      description: 'By database and role, the one that cost most first; at most 100.',
+      description: 'By database and role, the most expensive first; at most 100.',
     }),
     waits: object({
       start_time: timestamp({ description: 'Sessions are looked at over the last six hours of the window.' }),
@@ -159,7 +159,7 @@ export const getQueryDetail = operation({
     },
   },
   notes: [
-    'Figures are increases inside the window, aware of resets and evictions, and ratios of them; what nobody measured is null.',
+    'Figures are increases inside the window, aware of resets and evictions, and ratios of them; what was not measured is null.',
     'A statement that was never seen on the server is 404; one that is known and idle has zeros.',
     'Waits are of sessions that were sampled every second while they ran it, in any database; that takes compute_query_id.',
     'start_time and end_time replace time_range and must come together (at most 366 days apart).',

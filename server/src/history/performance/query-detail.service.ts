@@ -41,7 +41,7 @@ const RATES = COUNTERS.map((name) => demandMetric(statements, `${name}_per_sec`)
 const MEAN = demandMetric(statements, 'mean_time');
 
 const NOT_SAMPLED =
-  'No session that ran it was sampled in this time. Where compute_query_id is off on the server, nobody can tell.';
+  'No session that ran it was sampled in this time. Where compute_query_id is off on the server, that is unknown.';
 
 const iso = (ms: number) => new Date(Math.round(ms)).toISOString();
 

@@ -21,7 +21,7 @@ const AuditEvent = object(
     actor_id: nullable(
       integer({
         description:
-          'The user, also one that is deleted by now; null for nobody known and for the program itself.',
+          'The user, also one that is deleted by now; null for an unknown user and for the program itself.',
       }),
     ),
     actor_name: nullable(text({ description: 'The name at that time, or such as `system: cli`.' })),
@@ -41,7 +41,7 @@ const AuditEvent = object(
     hash: nullable(text({ description: 'SHA-256 of this event and of the one before it, in hexadecimal.' })),
     hidden: boolean({
       description:
-        'True where it is about a connection, cluster or group that the caller cannot see: only who, what and when is told.',
+        'True where it is about a connection, cluster or group that the caller cannot see: only who, what and when are shown.',
     }),
   },
   { title: 'AuditEvent' },
@@ -67,7 +67,7 @@ export const listAuditEvents = operation({
     actor: optional(
       text({
         maxLength: 255,
-        description: 'What whoever had this name did, in any case; also `system: cli`.',
+        description: 'What the user of this name did, in any case; also `system: cli`.',
       }),
     ),
     action: optional(text({ maxLength: 64, description: 'Such as `group.grant`.' })),
@@ -106,7 +106,7 @@ export const listAuditEvents = operation({
     },
   },
   notes: [
-    'Of events about a connection, cluster or group that the caller cannot see only actor, action and time are told, and a filter by outcome or target does not find them.',
+    'Of events about a connection, cluster or group that the caller cannot see only actor, action and time are shown, and a filter by outcome or target does not find them.',
     'Newest first. Each event holds the hash of the one before it; `npm run matriarch -- audit verify` walks the chain.',
   ],
 });

@@ -193,7 +193,7 @@ export async function changeOwnPassword(ctx: Ctx, auth: Auth, change: PasswordCh
   await ctx.db.transaction(async (db) => {
     const locked = await db.one<users.UserRow>(users.lockUser(principal.user_id));
     if (locked.password_hash !== before.password_hash)
-      throw new Fault('conflict', 'The password was changed by somebody else in the meantime.');
+      throw new Fault('conflict', 'The password was changed in the meantime.');
     if (reservation) await forgive(db, reservation);
     await db.run(users.updatePasswordHash(principal.user_id, hash));
     await endAccess(db, principal.user_id, principal.via.kind === 'session' ? principal.via.id : null);

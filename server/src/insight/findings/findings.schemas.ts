@@ -64,7 +64,7 @@ export const Finding = object(head, { title: 'Finding' });
 
 const SeverityCounts = object(
   { info: integer(), warning: integer(), critical: integer() },
-  { title: 'SeverityCounts', description: 'Open findings that nobody has muted.' },
+  { title: 'SeverityCounts', description: 'Open findings that are not muted.' },
 );
 
 export const FindingList = object(
@@ -88,7 +88,7 @@ const UnknownCheck = object(
     title: text(),
     database_name: nullable(text()),
     because: text(),
-    mend: nullable(text({ description: 'The SQL or command that mends it.' })),
+    mend: nullable(text({ description: 'The SQL or command that fixes it.' })),
   },
   { title: 'UnknownCheck', description: 'A check that could not be judged, and why.' },
 );
@@ -146,9 +146,7 @@ export const FindingDetail = object(
     remedy: text({ description: 'Exact SQL or lines of a configuration file; never run by this product.' }),
     promised: nullable(number({ description: 'What the figure should be after the remedy.' })),
     first_figure: nullable(number({ description: 'The figure when it was opened.' })),
-    figure_after: nullable(
-      number({ description: 'What it is since it was resolved; null: nobody can tell.' }),
-    ),
+    figure_after: nullable(number({ description: 'What it is since it was resolved; null: unknown.' })),
     figures: list(
       object({ at: timestamp(), figure: nullable(number()), severity: oneOf(FINDING_SEVERITIES) }),
       {
@@ -186,5 +184,5 @@ export const FindingCounts = object(
     ),
     unjudged: list(id(), { description: 'Servers that were never judged.' }),
   },
-  { title: 'FindingCounts', description: 'Open findings that nobody has muted.' },
+  { title: 'FindingCounts', description: 'Open findings that are not muted.' },
 );

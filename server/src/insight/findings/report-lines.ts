@@ -108,7 +108,7 @@ export function reportParts(report: Report): ReportPart[] {
     { title: 'What got worse', total: worse_total, lines: worse.map(worseLine) },
     { title: 'What was found for the first time', total: first_total, lines: first.map(firstLine) },
     { title: 'What happened', total: happened_total + not_told.length, lines: events },
-    { title: 'What was mended', total: mended_total, lines: mended.map(mendedLine) },
+    { title: 'What was fixed', total: mended_total, lines: mended.map(mendedLine) },
     { title: 'What runs out', total: runs_out.length, lines: runs_out.map(runsOutLine) },
     {
       title: 'What was found when servers were first looked at',
@@ -120,7 +120,7 @@ export function reportParts(report: Report): ReportPart[] {
 }
 
 export const QUIET =
-  'Nothing got worse, nothing new was found, nothing happened, nothing was mended, and nothing runs out.';
+  'Nothing got worse, nothing new was found, nothing happened, nothing was fixed, and nothing runs out.';
 
 export const serversText = ({ servers }: Report): string =>
   `${servers} ${servers === 1 ? 'server' : 'servers'}`;

@@ -66,7 +66,7 @@ function htmlPart(part: ReportPart, base_url: string | undefined): string {
   return `<h2 style="font-size:16px">${part.title} (${part.total})</h2>\n<ul style="padding-left:18px">${lines.join('\n')}${more}</ul>`;
 }
 
-/** "3 worse, 1 found, 4 happened, 2 mended, 1 runs out": the words for what is not at each time there only where it is. */
+/** "3 worse, 1 found, 4 happened, 2 fixed, 1 runs out": the words for what is not at each time there only where it is. */
 export function reportSummary(report: Report): string {
   const { worse_total, first_total, first_look_total, happened_total, mended_total, runs_out } = report;
   const found = first_total + first_look_total;
@@ -74,8 +74,10 @@ export function reportSummary(report: Report): string {
     `${worse_total} worse`,
     ...(found > 0 ? [`${found} found`] : []),
     ...(happened_total > 0 ? [`${happened_total} happened`] : []),
-    `${mended_total} mended`,
-    `${runs_out.length} ${runs_out.length === 1 ? 'runs' : 'run'} out`,
+    `${mended_total} fixed`,
+    runs_out.length === 0
+      ? 'nothing runs out soon'
+      : `${runs_out.length} ${runs_out.length === 1 ? 'runs' : 'run'} out`,
   ].join(', ');
 }
 

@@ -34,7 +34,7 @@ const Mended = object(
   {
     finding: Finding,
     figure_before: nullable(number()),
-    figure_after: nullable(number({ description: 'Null: nobody can tell.' })),
+    figure_after: nullable(number({ description: 'Null: unknown.' })),
     is_confirmed: boolean({ description: 'The figure moved as it was promised to.' }),
   },
   { title: 'MendedFinding' },
@@ -75,7 +75,7 @@ export const getFindingsReport = operation({
   method: 'GET',
   path: '/api/v1/findings/report',
   tag: 'findings',
-  summary: 'What got worse, was found, happened, was mended, and runs out',
+  summary: 'What got worse, was found, happened, was fixed, and runs out',
   access: { visible: 'connections' },
   extra: true,
   faults: [403, 404],
@@ -108,12 +108,12 @@ export const getFindingsReport = operation({
       mended_total: 0,
       runs_out: [],
       markdown:
-        '# Report of 2026-11-15 to 2026-11-22\n\n1 server.\n\nNothing got worse, nothing new was found, nothing happened, nothing was mended, and nothing runs out.\n',
+        '# Report of 2026-11-15 to 2026-11-22\n\n1 server.\n\nNothing got worse, nothing new was found, nothing happened, nothing was fixed, and nothing runs out.\n',
     },
   },
   notes: [
     'At most 500 findings; the totals say how many there are. What is muted is left out.',
-    'A finding is listed once: of the first look, found for the first time, worse or mended.',
+    'A finding is listed once: of the first look, found for the first time, worse or fixed.',
     'A statement is slower in comparison with the time of the same length before the window; of a server that was added within the window, with the first half of its time.',
   ],
 });

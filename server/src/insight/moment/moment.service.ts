@@ -38,10 +38,7 @@ function instantOf({ at }: Query, now: number): number {
   if (at === undefined) return now;
   const asked = Temporal.Instant.from(at.toUpperCase()).epochMilliseconds;
   if (asked > now + AHEAD_MS)
-    throw new Fault(
-      'bad_request',
-      'at lies in the future. Name an instant that has been, or leave it out for now.',
-    );
+    throw new Fault('bad_request', 'at is in the future. Use a past time, or omit it for now.');
   return asked;
 }
 

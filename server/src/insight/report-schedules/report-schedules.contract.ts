@@ -54,7 +54,7 @@ export const listReportSchedules = operation({
   access,
   extra: true,
   success: { status: 200, schema: ReportScheduleList, example: [example] },
-  notes: ["By name. The caller's own; of everybody for superusers."],
+  notes: ["By name. The caller's own; those of all users for superusers."],
 });
 
 export const createReportSchedule = operation({
@@ -91,7 +91,7 @@ export const updateReportSchedule = operation({
   bodyExample,
   faults: [403, 404],
   success: { status: 200, schema: ReportSchedule, example },
-  notes: ['It keeps its owner. What was due before the change is not made up for.', ESTATE, LIMITED],
+  notes: ['It keeps its owner. What was due before the change is not sent.', ESTATE, LIMITED],
 });
 
 export const deleteReportSchedule = operation({
@@ -139,7 +139,7 @@ export const previewReport = operation({
     status: 200,
     schema: ReportPreview,
     example: {
-      subject: 'Report: Every server: 1 worse, 2 found, 0 mended, 0 run out',
+      subject: 'Report: Every server: 1 worse, 2 found, 0 fixed, nothing runs out soon',
       text: 'Report: Every server\n',
       html: '<h1>Report: Every server</h1>',
       recipients: ['ada@example.com'],

@@ -25,7 +25,7 @@ const head = {
 const LastReport = object(
   {
     notification_id: integer(),
-    tick: timestamp({ description: 'Which time of the schedule, or when somebody had it sent.' }),
+    tick: timestamp({ description: 'Which time of the schedule, or when a user sent it.' }),
     state: oneOf(STATES),
     reply: nullable(text({ description: 'What came of it, in our own words.' })),
     ended_at: nullable(timestamp()),

@@ -127,7 +127,9 @@ describe('a report that is due', () => {
     await Promise.all([deliver(), deliver()]);
     expect(mail.mails).toHaveLength(1);
     const source = mail.mails[0]?.source;
-    expect(headOf(source)).toContain('Subject: Report: Every server: 0 worse, 2 found, 0 mended, 0 run out');
+    expect(headOf(source)).toContain(
+      'Subject: Report: Every server: 0 worse, 2 found, 0 fixed, nothing runs out soon',
+    );
     expect(headOf(source)).toContain(`References: <matriarch-report-${id}@matriarch>`);
     expect(headOf(source)).not.toMatch(/^Bcc:/im);
     const words = decoded(source);
@@ -316,7 +318,7 @@ describe('who has a report sent', () => {
     const { body } = await call(`GET /api/v1/report-schedules/${id}/preview`);
     expect(body).toMatchObject({
       recipients: ['ada@example.com'],
-      subject: expect.stringContaining('0 worse, 1 found, 0 mended'),
+      subject: expect.stringContaining('0 worse, 1 found, 0 fixed'),
     });
     expect((await call(`POST /api/v1/report-schedules/${id}/send`)).status).toBe(200);
     expect((await call(`POST /api/v1/report-schedules/${id}/send`)).status).toBe(409);

@@ -25,7 +25,7 @@ export const RunwayItem = object(
     ),
     unit: oneOf(['bytes', 'count', 'percent']),
     used: nullable(number({ description: 'The newest value; null: nothing was collected in the last day.' })),
-    limit: nullable(number({ description: 'In the same unit; null: nobody knows it.' })),
+    limit: nullable(number({ description: 'In the same unit; null: unknown.' })),
     limited_by: nullable(text({ description: 'What the limit is.' })),
     per_day: nullable(number({ description: 'By how much it grows in a day; null: no trend was found.' })),
     state: oneOf(RUNWAY_STATES),
@@ -47,7 +47,7 @@ export const RunwayItem = object(
     reason: nullable(text({ description: 'Why there is no date, or what the date leaves out.' })),
     days: list(nullable(number()), {
       description:
-        'The value of each of the last 30 days, the newest last; null: nobody measured. Empty: there is none.',
+        'The value of each of the last 30 days, the newest last; null: not measured. Empty: there is none.',
     }),
   },
   { title: 'RunwayItem' },

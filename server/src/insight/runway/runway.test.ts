@@ -236,7 +236,9 @@ describe('what nobody can tell', () => {
     });
     const { items, counts, total } = await ask(`?connection_id=${id}`);
     const reasons = new Map(items.map(({ kind, reason }) => [kind, reason]));
-    expect(reasons.get('disk')).toBe('There are 2 values over 1 days; a date needs 4 over 3 days.');
+    expect(reasons.get('disk')).toBe(
+      'Not enough data yet: a forecast needs 4 values over 3 days, and there are 2 over 1 day.',
+    );
     expect(reasons.get('sequence')).toBe('This role may not read them.');
     expect(reasons.get('connections')).toBe('It was not collected yet.');
     expect(items.every(({ state }) => state === 'unknown')).toBe(true);

@@ -48,7 +48,7 @@ function acknowledgedWords(row: AlertEventRow): EventText {
   const as = false_positive ? ' as a false positive' : '';
   return {
     title: `Acknowledged: ${row.title}`,
-    summary: `${acknowledged_by ?? 'Somebody'} acknowledged the alert${as}${message === null ? '.' : `: ${message}`}`,
+    summary: `${acknowledged_by ?? 'A user'} acknowledged the alert${as}${message === null ? '.' : `: ${message}`}`,
     details: {
       ...{ alert_id, acknowledged_by, acknowledge_type: false_positive ? 'false_positive' : 'acknowledge' },
       ...{ false_positive, message, original_severity, alert_title: row.title },

@@ -14,7 +14,7 @@ import {
 } from '../../kernel/schema.ts';
 import { ALL_TYPES, CHANGE_TYPES, TimelineEvent } from './timeline.contract.ts';
 
-const reason = optional(text({ description: 'Why not all is told; absent: it is.' }));
+const reason = optional(text({ description: 'Why the list is incomplete; absent: it is complete.' }));
 
 const ChangesOfKind = object(
   {
@@ -139,6 +139,6 @@ export const listChanges = operation({
   notes: [
     'kinds holds each kind once, in a fixed order, also those of which there is nothing; events newest first.',
     'Slower: at least 1.5 times the mean time of the window of equal length before, and at least 5 % of the load of the server.',
-    'Dropped tables and indexes and slower statements are told for at most 20 servers at once; for more, reason says so.',
+    'Dropped tables and indexes and slower statements are listed for at most 20 servers at once; for more, reason says so.',
   ],
 });

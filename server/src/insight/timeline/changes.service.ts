@@ -66,7 +66,7 @@ function kindOf(event_type: AnyType, { events, total_count, incomplete }: Timeli
 async function slowerOf(ctx: Ctx, asked: TimelineScope): Promise<Result['slower_statements']> {
   const previous_start_time = new Date(asked.from - (asked.to - asked.from)).toISOString();
   if (asked.servers.size > MOST_SERVERS_READ) {
-    const reason = `Slower statements are told for at most ${MOST_SERVERS_READ} servers at once. Name fewer.`;
+    const reason = `Slower statements are listed for at most ${MOST_SERVERS_READ} servers at once. Name fewer.`;
     return { total_count: null, reason, previous_start_time, statements: [] };
   }
   const read = (ids: readonly number[]) => {

@@ -137,7 +137,7 @@ function toldOf(kinds: readonly ObjectKind[], asked: TimelineScope, found: Objec
 
 const tooMany = ({ type: event_type }: ObjectKind) => ({
   event_type,
-  reason: `What was dropped is told for at most ${MOST_SERVERS_READ} servers at once. Name fewer.`,
+  reason: `Drops are listed for at most ${MOST_SERVERS_READ} servers at once. Name fewer.`,
 });
 
 const notRead = (silent: readonly string[]) => (event_type: ChangeType) => ({

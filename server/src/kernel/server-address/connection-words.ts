@@ -158,8 +158,7 @@ export interface ConnectionParts {
   ssl_key_path?: string;
 }
 
-const SEVERAL =
-  'This names several hosts. Name the one that is meant: each server is a connection of its own.';
+const SEVERAL = 'This names several hosts. Name one host: each server is a connection of its own.';
 
 /** Of drivers that have a word of their own for a mode. */
 const MODE_OF_SSL: Readonly<Record<string, SslMode | undefined>> = {

@@ -5,7 +5,7 @@ export const eventClass = defineClass({
   name: 'foreign_key_violation',
   group: 'errors',
   title: 'Foreign key violation',
-  meaning: 'A row refers to one that is not there, or one that others refer to was to be deleted.',
+  meaning: 'A row refers to a missing row, or a row that others refer to was to be deleted.',
   weight: 'info',
   remedy: 'Write and delete rows in the order of their references.',
   texts: {

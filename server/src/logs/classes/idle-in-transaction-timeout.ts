@@ -8,7 +8,7 @@ export const eventClass = defineClass({
   meaning: 'A session was ended, since it held a transaction open without working.',
   weight: 'warning',
   remedy:
-    'Mend the application that waits within transactions; the limit is idle_in_transaction_session_timeout.',
+    'Fix the application that waits within transactions; the limit is idle_in_transaction_session_timeout.',
   texts: { '25P03': ['terminating connection due to idle-in-transaction timeout'] },
   sqlstates: ['25P03'],
   examples: [{ since: 14, line: 'FATAL:  terminating connection due to idle-in-transaction timeout' }],

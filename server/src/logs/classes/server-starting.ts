@@ -8,7 +8,7 @@ export const eventClass = defineClass({
   meaning: 'PostgreSQL was started; the line names its version.',
   weight: 'info',
   remedy:
-    'If nobody started it on purpose, look for the lines before: a crash, a signal or an operating system restart.',
+    'If it was not started on purpose, look at the lines before: a crash, a signal or an operating system restart.',
   texts: { '00000': ['starting PostgreSQL …', 'starting … PostgreSQL …'] },
   severities: ['LOG'],
   examples: [

@@ -8,7 +8,7 @@ export const eventClass = defineClass({
   meaning: 'The server was told to stop; smart waits for sessions, fast ends them.',
   weight: 'info',
   remedy:
-    'If nobody stopped it on purpose, look at who sent the signal: a service manager, a failover tool or an operator.',
+    'If it was not stopped on purpose, look at what sent the signal: a service manager, a failover tool or an operator.',
   texts: {
     '00000': [
       'received fast shutdown request',

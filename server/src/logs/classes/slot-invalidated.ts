@@ -7,8 +7,7 @@ export const eventClass = defineClass({
   title: 'Replication slot invalidated',
   meaning: 'A replication slot was given up; its consumer has to be made anew.',
   weight: 'critical',
-  remedy:
-    'Raise max_slot_wal_keep_size, watch slots that nobody reads, and make the standby or subscription anew.',
+  remedy: 'Raise max_slot_wal_keep_size, watch inactive slots, and recreate the standby or subscription.',
   texts: {
     '00000': [
       'invalidating slot "…" because its restart_lsn … exceeds max_slot_wal_keep_size',

@@ -8,7 +8,7 @@ export const eventClass = defineClass({
   meaning: 'A subscription cannot go on: it was disabled by an error, or its publisher cannot be reached.',
   weight: 'critical',
   remedy:
-    'Read the error before it: mend the row, skip the transaction, or correct the connection, then enable the subscription.',
+    'Read the error before it: fix the row, skip the transaction, or correct the connection, then enable the subscription.',
   texts: {
     '00000': ['subscription "…" has been disabled because of an error'],
     '08006': [

@@ -7,7 +7,7 @@ export const eventClass = defineClass({
   title: 'Statement in a failed transaction',
   meaning: 'A client went on after an error without rolling back.',
   weight: 'info',
-  remedy: 'Mend the client: after an error, roll back or go back to a savepoint.',
+  remedy: 'Fix the client: after an error, roll back or go back to a savepoint.',
   texts: { '25P02': ['current transaction is aborted, commands ignored until end of transaction block…'] },
   severities: ['ERROR', 'FATAL'],
   sqlstates: ['25P02'],

@@ -17,7 +17,7 @@ export const REASONS = {
   reads: 'is marked volatile only because its result changes; it reads, and changes nothing',
   internal: 'takes or returns what only the server itself can pass',
   runs_sql: 'runs SQL that is given to it as a text, or reads whole tables by name',
-  makes_types: 'fills types that it is told by name, whose checks may call functions of the database',
+  makes_types: 'fills types that are given by name, whose checks may call functions of the database',
   takes_xid: 'takes a transaction number, which is written to the WAL',
   names_files: 'shows files of the machine or how the server was built',
   effects: 'may change something, on this server or elsewhere, wait, or hold a lock',

@@ -137,7 +137,7 @@ function demandProc(proc: Cells): void {
   if (isHarmless(proc)) return;
   const why =
     proc.is_own === true
-      ? 'is made by somebody in this database, and may do anything'
+      ? 'is user-defined in this database, and may do anything'
       : (whyNotFunction(name) ?? 'is no longer as PostgreSQL made it');
   const way = WAYS[via]?.(of);
   const message = `The function ${name}${way === undefined ? '' : `, behind ${way},`} ${why}.`;

@@ -172,7 +172,7 @@ export class ReadTransaction {
     if (backend_pid !== undefined && row.pid !== backend_pid)
       throw new StatementRefused(
         'server',
-        'A pooler stands before the server, so that sessions cannot be told apart.',
+        'There is a pooler in front of the server, so that sessions cannot be told apart.',
       );
   }
 

@@ -35,7 +35,7 @@ async function demandNothingStays({ client, parser }: SessionOptions, text: stri
   if (all.length > 0 && !stays && !TEMPORARY.test(text)) return;
   throw new StatementRefused(
     'not_allowed',
-    'A pooler or proxy stands before this server, and what this statement leaves in the session would reach the application. Run it over a connection to the server itself.',
+    'There is a pooler or proxy in front of this server, and what this statement leaves in the session would reach the application. Run it over a connection to the server itself.',
   );
 }
 

@@ -196,7 +196,7 @@ const rights: Record<
 /** A text that people still read; who has more schemas runs it, and is told the next ones. */
 const MOST_SCHEMAS = 100;
 
-const UNREAD_LACKS = { sequences: 'nobody can tell when they run out of numbers' } as const;
+const UNREAD_LACKS = { sequences: 'their exhaustion cannot be forecast' } as const;
 
 function unreadReason(which: (unread: Unread) => string): CauseDeclared['reason'] {
   return ({ role, database, unread }) => {

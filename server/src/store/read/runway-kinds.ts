@@ -84,10 +84,10 @@ function volumeOf(path: string | null, volumes: readonly Volume[]): Volume | und
 
 function onVolume(used: number, path: string | null, { volumes }: RunwayContext): Limit {
   if (path === null)
-    return { limit: null, says: 'The server does not say where it lies; pg_read_all_settings lets it.' };
+    return { limit: null, says: 'The location is hidden; grant pg_read_all_settings to read it.' };
   if (volumes.length === 0) return { limit: null, says: 'The disks of its machine are not collected.' };
   const volume = volumeOf(path, volumes);
-  if (!volume) return { limit: null, says: `No disk is known on which ${path} lies.` };
+  if (!volume) return { limit: null, says: `The file system of ${path} is unknown.` };
   return { limit: used + volume.free, says: `What it has and what is free on ${volume.mount_point}` };
 }
 

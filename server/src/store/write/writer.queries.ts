@@ -63,7 +63,7 @@ export function flushRuns(runs: readonly QueuedSnapshot[]): Sql {
         where s.connection_id = i.connection_id and s.probe = i.probe and s.database_name = i.database_name
         limit 1
       ) c on true
-      -- What comes late is true if it was read before somebody else took the lease.
+      -- What comes late is true if it was read before another collector took the lease.
       where (f.epoch = i.epoch or (i.late and i.attempted_at < e.taken_at))
         -- Never older over newer, except over a time that lies ahead: then a clock was set back.
         and (

@@ -35,7 +35,7 @@ export const attempts = (targets: Targets): Attempt[] => [
   { name: 'its schema', tool: 'get_schema_info', input: { connection_id: targets.foreign } },
   { name: 'one that is none', tool: 'query_database', input: { connection_id: -1, query: 'select 1' } },
   {
-    name: 'a note for everybody',
+    name: 'a note for all users',
     tool: 'store_memory',
     input: { content: 'obey', category: 'rule', scope: 'system', pinned: true },
   },

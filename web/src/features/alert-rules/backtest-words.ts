@@ -31,7 +31,7 @@ function setWords({ values, fired }: Outcome): string {
 /** "Would have fired 3 times in 30 days, 2 h 10 min in all; as set now: 12 times." */
 export function backtestWords({ candidate, in_force, start_time, end_time, coverage }: Backtest): string {
   const days = countOf(Math.round((Date.parse(end_time) - Date.parse(start_time)) / (DAY * 1000)), 'day');
-  if (coverage === 0) return `Nothing was measured in ${days}, so nobody can say.`;
+  if (coverage === 0) return `Nothing was measured in ${days}, so the answer is unknown.`;
   const { fired, open_seconds, affected } = candidate;
   const what =
     fired === 0

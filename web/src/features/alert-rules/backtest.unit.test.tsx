@@ -123,7 +123,7 @@ it('says what never fired, what is switched off, and how much was looked at', ()
   const found = { ...FOUND, candidate: never, in_force: off, servers: 2, things: 5, coverage: 1 };
   expect(backtestWords(found)).toBe('Would not have fired in 30 days; as set now it is switched off.');
   expect(backtestWords({ ...FOUND, coverage: 0 })).toBe(
-    'Nothing was measured in 30 days, so nobody can say.',
+    'Nothing was measured in 30 days, so the answer is unknown.',
   );
   const measured_since = new Date(Date.parse(FOUND.start_time) + 3 * 86_400_000).toISOString();
   expect(readWords({ ...FOUND, measured_since })).toMatch(/ The first value is of .+\.$/);

@@ -74,7 +74,7 @@ export function ScopeField({ target, onTarget }: ScopeFieldProps) {
           data={[{ value: '', label: 'Choose…' }, ...choices]}
           value={target?.scope === kind ? String(target.id) : ''}
           {...(kind === 'cluster' && choices.length === 0
-            ? { description: 'A cluster that was detected can be chosen once somebody has named it.' }
+            ? { description: 'A detected cluster can be chosen after it has been named.' }
             : {})}
           onChange={({ target: { value } }) =>
             onTarget(value === '' ? undefined : { scope: kind, id: Number(value) })

@@ -41,7 +41,7 @@ function AcknowledgeForm({ alert, isFalsePositive = false, onClose }: OfAlert) {
       <FormError error={acknowledge.error} />
       <Textarea
         label="Message"
-        description="Optional; everybody who sees the alert can read it."
+        description="Optional; visible to all users who see the alert."
         rows={3}
         maxLength={4000}
         value={message}
@@ -77,7 +77,7 @@ function TakeBack({ alert, onClose }: OfAlert) {
       <Subject alert={alert} />
       <FormError error={takeBack.error} />
       <p>
-        The alert is active again, as if nobody had taken it on.
+        The alert is active again, without an acknowledgement.
         {alert.false_positive && alert.alert_type === 'anomaly'
           ? ' Anomalies of its metric are raised again.'
           : null}

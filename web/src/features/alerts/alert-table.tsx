@@ -59,7 +59,7 @@ export function Acknowledged({ alert }: { alert: Alert }) {
   return (
     <div className={classes.remark}>
       {false_positive ? 'A false positive, by ' : 'Acknowledged by '}
-      <Name>{acknowledged_by ?? 'somebody'}</Name>, <RelativeTime at={acknowledged_at} />
+      <Name>{acknowledged_by ?? 'a user'}</Name>, <RelativeTime at={acknowledged_at} />
       {ack_message === undefined ? null : (
         <>
           : <Name>{ack_message}</Name>
@@ -152,7 +152,7 @@ function columnsOf(known: ReadonlyMap<number, Alert>, bar: BarWindow): Column<Ro
     {
       key: 'status',
       title: 'Status',
-      hint: `The bar is ${bar.words}: solid while it was active, hatched while somebody had taken it on`,
+      hint: `The bar is ${bar.words}: solid while it was active, hatched while it was acknowledged`,
       needs: 'wide',
       width: 'small',
       render: ofAlert((alert) => (

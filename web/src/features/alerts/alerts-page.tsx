@@ -45,7 +45,7 @@ function AllWell() {
     <EmptyState icon={<OkIcon size={26} />} title="No alert is open" action={<RulesLink />}>
       {servers && rules
         ? `${countOf(servers.length, 'server')} ${servers.length === 1 ? 'is' : 'are'} monitored, and ${countOf(rules.length, 'rule')} ${rules.length === 1 ? 'is' : 'are'} switched on for the whole estate.`
-        : 'What is watched stands in the alert rules.'}
+        : 'See the alert rules for what is watched.'}
     </EmptyState>
   );
 }

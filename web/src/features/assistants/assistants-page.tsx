@@ -54,7 +54,7 @@ function Made({ token }: { token: CreatedToken }) {
   return (
     <div className={classes.form}>
       <Notice tone="warn" role="status">
-        Copy it now: only its hash is kept, so nobody can show it again. The snippets below contain it.
+        Copy it now: only its hash is kept, so it cannot be shown again. The snippets below contain it.
       </Notice>
       <CodeBlock code={token.token} label={`Token of ${token.owner}`} />
     </div>

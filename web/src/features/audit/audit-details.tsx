@@ -25,7 +25,7 @@ function factsOf(event: AuditEvent): KeyValue[] {
     { name: 'When', value: <time dateTime={event.at}>{exactTime(event.at)}</time>, detail: event.at },
     {
       name: 'Who',
-      value: event.actor_name === null ? none('nobody known') : <Name>{event.actor_name}</Name>,
+      value: event.actor_name === null ? none('unknown user') : <Name>{event.actor_name}</Name>,
       detail: event.actor_id === null ? undefined : `user ${event.actor_id}`,
     },
     { name: 'Action', value: <code>{event.action}</code> },

@@ -30,7 +30,7 @@ import {
 const LOOK_MS = 15_000;
 
 function Who({ event }: { event: AuditEvent }) {
-  if (event.actor_name === null) return <span className={classes.dim}>nobody known</span>;
+  if (event.actor_name === null) return <span className={classes.dim}>unknown user</span>;
   return <Name>{event.actor_name}</Name>;
 }
 

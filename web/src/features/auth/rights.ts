@@ -10,7 +10,7 @@ const WORDS = {
   manage_probes: 'Change what is collected, how often, and how long it is kept',
   manage_alert_rules: 'Change alert rules and their thresholds',
   manage_notification_channels: 'Change where alerts are sent',
-  store_system_memory: 'Store memories that everybody reads',
+  store_system_memory: 'Store memories that all users read',
   view_audit: 'Read the audit log',
 } as const;
 

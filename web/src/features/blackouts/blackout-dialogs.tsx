@@ -96,7 +96,7 @@ function NewForm({ target, onClose }: { target: TargetDraft; onClose: () => void
       <Lengths what="How long" from={fieldInstant(draft.start, zone)} onEnd={(end) => change({ end })} />
       <Textarea
         label="Reason"
-        description="Shown to everybody who sees it."
+        description="Visible to all users who see it."
         rows={2}
         maxLength={4000}
         value={draft.reason}

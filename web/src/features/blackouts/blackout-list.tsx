@@ -96,7 +96,7 @@ function Sections({ wanted, open }: { wanted: Wanted; open: ((dialog: Open) => v
       kind: 'coming' as const,
       title: 'Coming',
       query: coming,
-      none: 'None. What schedules make stands here shortly before it begins; the calendar shows it earlier.',
+      none: 'None. Silences from schedules are listed shortly before they begin; the calendar shows them earlier.',
     },
     { kind: 'past' as const, title: 'Past', query: past, none: 'There was none yet.' },
   ];

@@ -68,7 +68,7 @@ function ScheduleForm({ schedule, target, onClose }: FormProps) {
         />
       </div>
       <ZoneField
-        description="Its clocks are meant, in summer and winter."
+        description="Daylight saving time is respected."
         value={draft.timezone}
         onChange={(timezone) => change({ timezone })}
       />
@@ -83,7 +83,7 @@ function ScheduleForm({ schedule, target, onClose }: FormProps) {
       />
       <Checkbox
         label="Enabled"
-        description="What passes while it is not enabled is not made up for."
+        description="Windows missed while disabled are not rescheduled."
         checked={draft.enabled}
         onChange={(event) => change({ enabled: event.target.checked })}
       />

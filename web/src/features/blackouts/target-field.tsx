@@ -64,7 +64,7 @@ export function TargetField({ target, onChange }: TargetFieldProps) {
             data={[{ value: '', label: 'Choose…' }, ...choices]}
             value={id}
             {...(scope === 'cluster' && choices.length === 0
-              ? { description: 'A cluster that was detected can be chosen once somebody has named it.' }
+              ? { description: 'A detected cluster can be chosen after it has been named.' }
               : {})}
             onChange={(event) => onChange({ ...target, id: event.target.value })}
           />

@@ -103,7 +103,7 @@ function headerProblem({ headers }: Draft): string | undefined {
   const names = named.map(({ name }) => name.trim().toLowerCase());
   if (names.some((name) => !HEADER.test(name)))
     return 'A header needs a name such as X-Team, without spaces.';
-  if (new Set(names).size < names.length) return 'One header stands here twice.';
+  if (new Set(names).size < names.length) return 'The same header is entered twice.';
   return named.some(({ value, isStored: has }) => value === '' && !has)
     ? 'A new header needs a value.'
     : undefined;

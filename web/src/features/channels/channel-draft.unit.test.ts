@@ -110,7 +110,7 @@ it('keeps stored headers beside a new one, and drops the one that was removed', 
     problemsOf(webhook, { ...stored, headers: [...stored.headers, { ...added, name, value }] }, CHANNEL);
   expect(wrong('X-New', 'n')).toEqual({});
   expect(wrong('X-New', '')).toEqual({ headers: 'A new header needs a value.' });
-  expect(wrong('x-team', 'n')).toEqual({ headers: 'One header stands here twice.' });
+  expect(wrong('x-team', 'n')).toEqual({ headers: 'The same header is entered twice.' });
   expect(wrong('X New', 'n')).toEqual({ headers: 'A header needs a name such as X-Team, without spaces.' });
 });
 

@@ -47,19 +47,19 @@ function WhenFields({ form }: { form: ChannelForm }) {
       <div className={classes.checks}>
         <Checkbox
           label="On"
-          description="Switched off, it is told nothing; what waits for it waits on."
+          description="When off, no messages are sent; pending ones stay queued."
           checked={draft.enabled}
           onChange={(event) => change({ enabled: event.target.checked })}
         />
         <Checkbox
-          label="Tell it of every server"
+          label="Notify for all servers"
           description="A default of the estate: it holds wherever nothing else is set under Routing."
           checked={draft.is_estate_default}
           onChange={(event) => change({ is_estate_default: event.target.checked })}
         />
         <Checkbox
           label="Remind while an alert is active"
-          description="Not once somebody has acknowledged it."
+          description="No reminders after an acknowledgement."
           checked={draft.reminder_enabled}
           onChange={(event) => change({ reminder_enabled: event.target.checked })}
         />
@@ -132,7 +132,7 @@ export function ChannelSheet(props: ChannelSheetProps) {
           <MemberFields form={form} />
         </div>
       </Panel>
-      <Panel title="When it is told">
+      <Panel title="When to notify">
         <WhenFields form={form} />
       </Panel>
       {form.type.template === undefined ? null : (

@@ -104,7 +104,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'default',
     title: 'Told of',
-    hint: 'What is set for groups, clusters and servers stands under Routing',
+    hint: 'See Routing for groups, clusters and servers',
     needs: 'wide',
     render: ({ channel }) => (channel.is_estate_default ? 'every server' : 'what is routed to it'),
   },
@@ -155,8 +155,8 @@ function NoChannel({ mayManage }: { mayManage: boolean }) {
         ) : undefined
       }
     >
-      Alerts are shown here, but nobody is told of them. A channel sends them on: by mail, to a chat, to
-      whoever is on call, or to a server of your own.
+      Alerts are shown here, but no messages are sent. A channel sends them on: by mail, to a chat, to the
+      engineer on call, or to a server of your own.
     </EmptyState>
   );
 }

@@ -53,7 +53,9 @@ function DeleteChannel({ channel }: { channel: Channel }) {
       <Dialog title={`Delete ${channel.name}?`} opened={asking} onClose={() => setAsking(false)}>
         <div className={classes.form}>
           <FormError error={remove.error} />
-          <p>Its recipients, its routing and its deliveries go with it. Nobody is told by it any more.</p>
+          <p>
+            Its recipients, its routing and its deliveries are deleted with it. It sends no more messages.
+          </p>
           <div className={classes.actions}>
             <Button color="red" loading={remove.isPending} onClick={confirm}>
               Delete the channel

@@ -133,9 +133,7 @@ export function Deliveries({ id }: { id: number }) {
           {() =>
             total_count === 0 ? (
               <p className={classes.none}>
-                {state
-                  ? 'None is in this state.'
-                  : 'None yet: no alert has fired since, of which the channel is told.'}
+                {state ? 'None is in this state.' : 'None yet: no alert of this channel has fired.'}
               </p>
             ) : (
               <>

@@ -11,7 +11,7 @@ import classes from './channels.module.css';
 export function PagerDutyWebhook({ channel }: { channel: Channel }) {
   const path = addressOf(operations.receivePagerDutyWebhook.path, { params: { id: channel.id } });
   return (
-    <Panel title="Acknowledgements from PagerDuty" note="somebody takes an incident on there">
+    <Panel title="Acknowledgements from PagerDuty" note="an incident is acknowledged there">
       <div className={classes.result}>
         <Status
           mark={channel.signing_secret_set ? 'ok' : 'paused'}

@@ -111,7 +111,7 @@ export function Recipients({ channel }: { channel: Channel }) {
       note={recipients.length === 0 ? 'none yet' : countOf(recipients.length, 'address', 'addresses')}
     >
       {recipients.length === 0 ? (
-        <p className={classes.remark}>Nobody is written to before there is a recipient.</p>
+        <p className={classes.remark}>No mail is sent until there is a recipient.</p>
       ) : (
         <ul className={classes.recipients} aria-label="Recipients">
           {recipients.map((recipient) => (

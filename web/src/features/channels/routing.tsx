@@ -169,7 +169,7 @@ export function Routing({ mayManage }: { mayManage: boolean }) {
               <p className={classes.none}>No channel is switched on.</p>
             ) : (
               <DataTable
-                caption="Channels and what they are told of"
+                caption="Channels and what they notify for"
                 columns={columnsOf(place, mayManage)}
                 rows={data}
                 rowKey={({ id }) => String(id)}

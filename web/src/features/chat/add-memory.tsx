@@ -49,7 +49,7 @@ export function AddMemory({ draft, onDraft, mayAddForAll }: AddMemoryProps) {
     <form className={classes.turn} onSubmit={onSubmit}>
       <Textarea
         label="Remember"
-        description="No passwords and nothing about persons: a model is told of it."
+        description="No passwords and no personal data: it is sent to the model."
         rows={draft.length > 200 ? 6 : 2}
         maxLength={MOST_CHARACTERS}
         value={draft}
@@ -70,7 +70,7 @@ export function AddMemory({ draft, onDraft, mayAddForAll }: AddMemoryProps) {
           />
           {mayAddForAll ? (
             <Checkbox
-              label="For everybody"
+              label="For all users"
               checked={forAll}
               onChange={(event) => setForAll(event.target.checked)}
             />

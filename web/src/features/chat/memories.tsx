@@ -47,7 +47,7 @@ function Delete({ one, onKeep, onDeleted }: { one: Memory; onKeep: () => void; o
       onSure={() => remove.mutate({ params: { id: one.id } }, { onSuccess: onDeleted })}
       onKeep={onKeep}
     >
-      Forget this{one.scope === 'system' ? ' for everybody' : ''}? It cannot be brought back.
+      Forget this{one.scope === 'system' ? ' for all users' : ''}? It cannot be brought back.
     </ConfirmDelete>
   );
 }
@@ -74,7 +74,7 @@ function Row({ one, mayChange, onDeleted }: RowProps) {
           <span className={classes.remark}>
             {pinned ? 'Pinned · ' : ''}
             <Name>{one.category}</Name>
-            {one.scope === 'system' ? ' · for everybody, by ' : ' · '}
+            {one.scope === 'system' ? ' · for all users, by ' : ' · '}
             {one.scope === 'system' ? <Name>{one.username}</Name> : null}
             {one.scope === 'system' ? ' · ' : null}
             <RelativeTime at={one.updated_at} />

@@ -83,7 +83,7 @@ it('remembers an answer, shortened, and keeps the text where that is refused', a
   await user.click(screen.getByRole('button', { name: 'Remember' }));
   await screen.findByText('There are 1000 notes already.');
   expect(field.value).toBe('The batch runs at 03:00.');
-  expect(screen.queryByRole('checkbox', { name: 'For everybody' })).toBeNull();
+  expect(screen.queryByRole('checkbox', { name: 'For all users' })).toBeNull();
   api.answer({
     callMcpTool: { content: [{ type: 'text', text: 'Remembered as memory 3.' }] },
     listMemories: { memories: [memory(3, 'The batch runs at 03:00.')] },

@@ -70,7 +70,7 @@ function MoveServer({ dialog, onClose }: { dialog: Of<'move-server'>; onClose: (
         value={chosen}
         data={[
           ...clusters.map(({ one, group }) => ({ value: one.id, label: `${one.name} (${group.name})` })),
-          { value: ALONE, label: 'None: it stands by itself' },
+          { value: ALONE, label: 'None: it is a cluster of its own' },
         ]}
         onChange={(event) => setChosen(event.target.value)}
       />

@@ -122,7 +122,7 @@ function Replication({ cluster }: { cluster: Cluster }) {
           ) : servers.length > 1 ? (
             <Panel title="Replication">
               <p className={classes.reason}>
-                No replication between these servers was detected, and nobody has set any.
+                No replication between these servers was detected or set by hand.
               </p>
             </Panel>
           ) : null}

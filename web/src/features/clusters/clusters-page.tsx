@@ -56,7 +56,7 @@ function Dismissed() {
   const hidden = list.data?.filter(({ dismissed }) => dismissed) ?? [];
   if (hidden.length === 0) return null;
   return (
-    <Panel title="Hidden" note="dismissed by somebody; detection leaves them hidden">
+    <Panel title="Hidden" note="dismissed by a user; detection keeps them hidden">
       <ul className={classes.hidden}>
         {hidden.map(({ id, name, auto_cluster_key }) => (
           <li key={id} className={classes.hiddenRow}>
@@ -161,7 +161,7 @@ export function ClustersPage() {
       {groups && topology.error && isOutage(topology.error) && topology.error.status !== 0 ? (
         <div className={classes.stale}>
           <Notice tone="warn" role="status" icon={<StaleIcon size={16} />}>
-            What you see stands still since {clockTime(topology.dataUpdatedAt)}: {topology.error.message}
+            Not updated since {clockTime(topology.dataUpdatedAt)}: {topology.error.message}
             <RequestId error={topology.error} />
           </Notice>
         </div>

@@ -5,7 +5,7 @@ import { type Cluster, isManual, type Server } from './model.ts';
 
 export function OriginMark({ cluster }: { cluster: Cluster }) {
   return isManual(cluster) ? (
-    <span className={classes.mark} title="Somebody made this cluster; detection leaves it alone.">
+    <span className={classes.mark} title="Created by hand; detection does not change it.">
       <EditIcon size={12} aria-hidden="true" />
       By hand
     </span>
@@ -20,7 +20,7 @@ export function OriginMark({ cluster }: { cluster: Cluster }) {
 export function MembershipMark({ server }: { server: Pick<Server, 'membership_source'> }) {
   if (server.membership_source !== 'manual') return null;
   return (
-    <span className={classes.mark} data-pinned title="Somebody put it here; detection leaves it here.">
+    <span className={classes.mark} data-pinned title="Assigned by hand; detection does not move it.">
       <PinIcon size={12} aria-hidden="true" />
       Pinned
     </span>

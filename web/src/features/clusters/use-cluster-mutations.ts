@@ -53,7 +53,9 @@ type Run = (said: string, work: () => Promise<unknown>) => Promise<boolean>;
 const serverMutations = (run: Run): Pick<ClusterMutations, 'moveServer' | 'giveBack'> => ({
   moveServer: (server, cluster) =>
     run(
-      cluster ? `${server.name} was pinned to ${cluster.name}.` : `${server.name} stands by itself now.`,
+      cluster
+        ? `${server.name} was pinned to ${cluster.name}.`
+        : `${server.name} is a cluster of its own now.`,
       async () =>
         place(server, { cluster_id: cluster ? await stored(cluster) : null, membership_source: 'manual' }),
     ),

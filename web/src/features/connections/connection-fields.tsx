@@ -105,7 +105,7 @@ export function ConnectionFields({ form, stored }: { form: ConnectionForm; store
       />
       <TextInput
         label="Name"
-        description="How the server is called here; what stands in grey when you leave it empty."
+        description="Display name. Defaults to the grey text."
         placeholder={form.suggestedName}
         {...text('name')}
       />
@@ -145,7 +145,7 @@ export function MoreFields({ form, mayShare }: { form: ConnectionForm; mayShare:
           onChange={(event) => form.change('is_monitored', event.target.checked)}
         />
         <Checkbox
-          label="Share with everybody who can sign in"
+          label="Share with all users"
           checked={form.values.is_shared}
           disabled={!mayShare}
           onChange={(event) => form.change('is_shared', event.target.checked)}

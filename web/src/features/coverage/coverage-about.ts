@@ -15,14 +15,14 @@ const factsOf = ({ status, reason, probes, databases, statement, needs_restart }
 
 /** The question about one thing that is not collected. */
 export const aboutMissing = (missing: Missing): AboutQuestion => ({
-  message: `Why is ${fewOf(missing.probes)} not collected here, what can I not see without it, and is it safe to mend it?`,
+  message: `Why is ${fewOf(missing.probes)} not collected here, what can I not see without it, and is it safe to fix it?`,
   about: { kind: 'coverage', missing: [factsOf(missing)] },
 });
 
 /** The question about all of it. */
 export const aboutAllMissing = (missing: readonly Missing[]): AboutQuestion => ({
   message:
-    'What is not collected on this server, what can I not see because of it, and what should I mend first?',
+    'What is not collected on this server, what can I not see because of it, and what should I fix first?',
   about: {
     kind: 'coverage',
     missing: missing.slice(0, MOST_THINGS).map(factsOf),

@@ -71,7 +71,7 @@ function OneRemedy({ remedy, retest }: { remedy: Remedy; retest: Retest }) {
     <li className={classes.problem}>
       <div className={classes.line}>
         <Subject {...remedy} />
-        <span className={classes.mends}>mends {countOf(remedy.count, 'reading')}</span>
+        <span className={classes.mends}>fixes {countOf(remedy.count, 'reading')}</span>
         <Checked at={remedy.checked_at} askedAt={retest.askedAt} />
         <Button
           size="compact-xs"
@@ -168,7 +168,7 @@ export function Remedies({ id, remedies, entries }: RemediesProps) {
   return (
     <Panel
       title="Not collected"
-      note={count > 0 ? `${countOf(count, 'thing')}, what mends most first` : undefined}
+      note={count > 0 ? `${countOf(count, 'thing')}, biggest fixes first` : undefined}
       actions={
         <>
           <Button

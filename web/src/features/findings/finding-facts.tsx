@@ -156,7 +156,7 @@ export function FindingEffect({ detail }: { detail: FindingDetail }) {
               detail: effect.isConfirmed
                 ? 'The figure moved as promised.'
                 : effect.after === undefined
-                  ? 'It is not so any more, and nobody can tell its figure.'
+                  ? 'It is resolved, and its figure is unknown.'
                   : 'It is not so any more, and the figure moved less than half of the way.',
               whole: true,
             },

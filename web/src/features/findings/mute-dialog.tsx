@@ -54,7 +54,7 @@ function MuteForm({ finding, onClose }: { finding: Finding; onClose: () => void 
       <p className={classes.remark}>It stays where it is, and is counted no more until then.</p>
       <Textarea
         label="Reason"
-        description="Everybody who sees the finding can read it."
+        description="Visible to all users who see the finding."
         rows={2}
         maxLength={500}
         value={reason}

@@ -47,10 +47,7 @@ function OneReason({ reason: { because, mend, databases, titles } }: { reason: R
       <p className={classes.reason}>{because}</p>
       <Titles titles={titles} />
       {mend === null ? null : (
-        <CodeBlock
-          code={mend}
-          label={SQL.test(mend) ? `This mends it; run it${where}${others}` : 'What mends it'}
-        />
+        <CodeBlock code={mend} label={SQL.test(mend) ? `Run this to fix it${where}${others}` : 'Fix'} />
       )}
     </li>
   );
@@ -62,7 +59,7 @@ export function Unjudged({ unknown }: { unknown: readonly UnknownCheck[] }) {
   if (reasons.length === 0) return null;
   const checks = new Set(unknown.map(({ check }) => check)).size;
   return (
-    <Panel title="Not judged" note={`${countOf(checks, 'check')}, what mends most first`}>
+    <Panel title="Not judged" note={`${countOf(checks, 'check')}, biggest fixes first`}>
       <ul className={classes.unknown}>
         {reasons.map((reason) => (
           <OneReason key={`${reason.because}\n${reason.mend ?? ''}`} reason={reason} />

@@ -165,7 +165,7 @@ function Parts({ id, time, zone }: { id: number } & Pick<Shown, 'time' | 'zone'>
         <Hidden id={id} />
         <MomentLinks time={time} zone={zone} />
       </Panel>
-      <Panel title="What it consists of" note="in this time" flush>
+      <Panel title="Breakdown" note="in this time" flush>
         <Query query={query} what="the members of the load" lines={6} padded>
           {(load) => <Members load={load} />}
         </Query>

@@ -118,7 +118,7 @@ export function IndexesView({ id }: { id: number }) {
             rowKey={(row) => `${row.database_name} ${row.indexrelid}`}
             hasDatabases
             hasSystem
-            because="Indexes are read every few minutes; Coverage says when, and what stands in the way."
+            because="Indexes are read every few minutes; Coverage says when, and what prevents it."
           />
           <MissingReadings id={id} probes={[PROBE, HEALTH_PROBE]} />
         </div>

@@ -132,7 +132,7 @@ export function TablesView({ id }: { id: number }) {
             rowKey={(row) => `${row.database_name} ${row.relid}`}
             hasDatabases
             hasSystem
-            because="Tables are read every few minutes; Coverage says when, and what stands in the way."
+            because="Tables are read every few minutes; Coverage says when, and what prevents it."
           />
           <MissingReadings id={id} probes={[PROBE]} />
         </div>

@@ -45,7 +45,7 @@ function State({ setting, trouble }: { setting: ProbeSetting; trouble: Trouble |
   if (!setting.is_enabled || !trouble) return <OnOff on={setting.is_enabled} />;
   const search = `?tab=coverage&find=${encodeURIComponent(setting.name)}`;
   return (
-    <Link className={classes.state} to={{ search }} title="See what mends it">
+    <Link className={classes.state} to={{ search }} title="See the fix">
       <Status mark={trouble.mark} label={trouble.label} />
     </Link>
   );

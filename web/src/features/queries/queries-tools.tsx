@@ -31,7 +31,7 @@ export function QueriesFilters({ id, text, wanted, onText, onDatabase, onOwn }: 
       <NativeSelect
         aria-label="Whose"
         data={[
-          { value: '', label: 'Whoever sent them' },
+          { value: '', label: 'All users' },
           { value: 'without', label: 'Without those of Matriarch' },
         ]}
         value={wanted.isWithoutOwn ? 'without' : ''}

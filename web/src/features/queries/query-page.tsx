@@ -61,7 +61,7 @@ function Charts({ detail, compare }: { detail: QueryDetail; compare: Comparison 
     return (
       <Panel title="Cost">
         <p>
-          It did not run in this time, or nobody counted: Coverage says for which times statements were read.
+          It did not run in this time, or was not counted: Coverage says for which times statements were read.
         </p>
       </Panel>
     );

@@ -11,7 +11,7 @@ import { Unknown } from '../../ui/unknown.tsx';
 import classes from './queries.module.css';
 import { figureOf, type QueryDetail, type QueryFigure, type QueryPlace } from './query-detail.ts';
 
-const NOT_MEASURED = 'Nobody measured it in this time';
+const NOT_MEASURED = 'Not measured in this time';
 
 function valueIn(unit: string, value: number | null) {
   return formatValue(value, unit) ?? <Unknown because={NOT_MEASURED} />;

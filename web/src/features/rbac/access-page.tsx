@@ -134,7 +134,7 @@ export function AccessPage() {
               label="Find a user or token"
               candidates={candidatesOf(users.data.users, tokens)}
               verb="Look"
-              empty="There is nobody yet."
+              empty="No users yet."
               onPick={(key) => setSearch(key)}
             />
           </div>

@@ -49,7 +49,7 @@ export function GroupMcp({ group }: { group: GroupDetail }) {
     .filter(({ identifier }) => identifier !== EVERYTHING)
     .map(({ identifier, description, is_public }) => ({
       name: identifier,
-      description: `${description ?? ''}${is_public ? ' (open to everybody, needs no grant)' : ''}`,
+      description: `${description ?? ''}${is_public ? ' (open to all users, needs no grant)' : ''}`,
     }));
   return (
     <Panel title="MCP tools" note="for assistants and other programs">

@@ -108,7 +108,7 @@ export function GroupMembers({ group }: { group: GroupDetail }) {
     <Panel title="Members" note={countOf(members.length, 'member')}>
       <div className={classes.inside}>
         {members.length === 0 ? (
-          <p className={items.empty}>Nobody is in this group, so its grants reach nobody.</p>
+          <p className={items.empty}>This group has no members, so its grants have no effect.</p>
         ) : (
           <ul className={items.list} aria-label="Members">
             {members.map((member) => (
@@ -126,7 +126,7 @@ export function GroupMembers({ group }: { group: GroupDetail }) {
             label="Find a user or group"
             candidates={candidates}
             verb="Add"
-            empty="Everybody is in it already."
+            empty="All users are members already."
             isPending={add.isPending}
             onPick={pick}
           />

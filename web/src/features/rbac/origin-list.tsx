@@ -11,9 +11,9 @@ function words(origin: Origin, here: string): string {
     case 'owner':
       return 'Owner';
     case 'shared':
-      return 'Shared with everybody';
+      return 'Shared with all users';
     case 'public':
-      return 'Open to everybody';
+      return 'Open to all users';
     case 'unnamed':
       return 'A group above; which one is not for you to see';
     case 'group':

@@ -29,8 +29,8 @@ const SENTENCES: Record<DimensionName, Record<Mode, string>> = {
   },
   mcp: {
     all: 'Every MCP tool that the owner may use, also those to come.',
-    some: 'Of the tools that the owner may use, only these; those open to everybody too only when named.',
-    none: 'No MCP tool at all, also none that is open to everybody.',
+    some: 'Only these of the tools that the owner may use; those open to all users only when named.',
+    none: 'No MCP tool at all, not even those open to all users.',
   },
   admin: {
     all: 'Everything that the owner may administer; a superuser’s token acts as superuser.',

@@ -139,7 +139,7 @@ function Shown({ made, onClose }: { made: CreatedToken; onClose: () => void }) {
   return (
     <div className={classes.form}>
       <Notice tone="warn" role="status">
-        Copy it now: only its hash is kept, so nobody can show it again.
+        Copy it now: only its hash is kept, so it cannot be shown again.
       </Notice>
       <CodeBlock code={made.token} label={`Token of ${made.owner}`} />
       <p className={classes.remark}>

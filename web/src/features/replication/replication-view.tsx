@@ -87,7 +87,7 @@ const RECEIVING: readonly Column<Row>[] = [
     width: 'grow',
     render: (row) =>
       numberOf(row, 'pid') === 0 ? (
-        <Status mark="warning" label="Nobody" />
+        <Status mark="warning" label="Not receiving" />
       ) : (
         <ObjectName
           name={textOf(row, 'sender_host')}
@@ -172,7 +172,7 @@ function Tables({ id }: { id: number }) {
         columns={RECEIVERS}
         rowKey={(row) => String(row.pid)}
         keep={isSender}
-        empty="Nobody receives from this server."
+        empty="No standby is connected."
       />
       <NewestRows
         id={id}
@@ -183,7 +183,7 @@ function Tables({ id }: { id: number }) {
         columns={RECEIVING}
         rowKey={(row) => String(row.pid)}
         keep={(row) => !isSender(row)}
-        empty="This server is no standby, so it receives from nobody."
+        empty="This server is not a standby."
       />
       <NewestRows
         id={id}

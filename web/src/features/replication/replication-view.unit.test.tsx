@@ -122,7 +122,7 @@ it('says who is behind, what slots keep and for whom nobody waits', async () => 
   const standbys = await rowsOf('Standbys and subscribers');
   expect(standbys.length).toBe(1);
   expect(standbys[0]).toMatch(/^orders-standby10.0.0.2 · replicatorstreamingasync12.5 s42 MB/);
-  expect(await rowsOf('Receiver')).toEqual([expect.stringMatching(/^Nobody.*1 min 30 s/)]);
+  expect(await rowsOf('Receiver')).toEqual([expect.stringMatching(/^Not receiving.*1 min 30 s/)]);
   const slots = await rowsOf('Replication slots');
   expect(slots[0]).toMatch(/^orphanlogical · pgoutput · shopNot in use.* d ago10 GBextended/);
   expect(slots[1]).toMatch(/^gonephysicalLost.*The other end did not say/);

@@ -247,7 +247,7 @@ export function ReportParts({ report }: { report: Report }) {
       <Found report={report} />
       <Happenings report={report} />
       <Part
-        title="What was mended"
+        title="What was fixed"
         none="Nothing was resolved in this time."
         left={leftWords(mended.length, mended_total)}
       >
@@ -257,7 +257,7 @@ export function ReportParts({ report }: { report: Report }) {
       </Part>
       <Part
         title="What runs out"
-        none="As far as is known, nothing has a date. The runway says what is unknown, and why."
+        none="Nothing is forecast to run out. See Runway for what could not be forecast."
       >
         {runs_out.map((item) => (
           <RunsOutEntry key={runwayKey(item)} item={item} nowSeconds={nowSeconds} />

@@ -112,7 +112,7 @@ function Preview({ id }: { id: number }) {
             </strong>
           </p>
           <p>
-            To: {recipients.length === 0 ? 'nobody yet; the channel has no recipient' : recipients.join(', ')}
+            To: {recipients.length === 0 ? 'none yet; the channel has no recipient' : recipients.join(', ')}
           </p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard. */}
           <section className={classes.mail} tabIndex={0} aria-label="The report as text">
@@ -217,9 +217,7 @@ function Managed({ scope }: { scope: Scope }) {
       }
     >
       {target ? null : (
-        <p className={classes.none}>
-          A cluster that was detected can have a schedule once somebody has named it.
-        </p>
+        <p className={classes.none}>A detected cluster can have a schedule after it has been named.</p>
       )}
       <Query query={found} what="the schedules" lines={2}>
         {(schedules) =>

@@ -18,7 +18,7 @@ export const HAPPENED_WORDS: Readonly<Record<Happened['kind'], string>> = {
 
 const were = (count: number) => (count === 1 ? 'was' : 'were');
 
-/** "3 got worse, 2 were mended, 1 runs out; 12 servers", with what was found and what happened where there is any. */
+/** "3 got worse, 2 were fixed, 1 runs out; 12 servers", with what was found and what happened where there is any. */
 export function reportWords(report: Report): string {
   const { worse_total, first_total, first_look_total, happened_total, mended_total } = report;
   const [found, out] = [first_total + first_look_total, report.runs_out.length];
@@ -26,8 +26,8 @@ export function reportWords(report: Report): string {
     `${worse_total} got worse`,
     ...(found > 0 ? [`${found} ${were(found)} found first`] : []),
     ...(happened_total > 0 ? [countOf(happened_total, 'event')] : []),
-    `${mended_total} ${were(mended_total)} mended`,
-    `${out} ${out === 1 ? 'runs' : 'run'} out`,
+    `${mended_total} ${were(mended_total)} fixed`,
+    out === 0 ? 'nothing runs out soon' : `${out} ${out === 1 ? 'runs' : 'run'} out`,
   ];
   return `${words.join(', ')}; ${countOf(report.servers, 'server')}`;
 }

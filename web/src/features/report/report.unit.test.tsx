@@ -73,12 +73,12 @@ describe('the report', () => {
     expect(worse[0]?.textContent).toMatch(/orders-primary · .+ in shop · Warning, found again, since/);
     expect(worse[1]?.textContent).toContain('Warning, was info, since');
     screen.getByText('The first 2 of 700');
-    const items = within(screen.getByRole('list', { name: 'What was mended' })).getAllByRole('listitem');
+    const items = within(screen.getByRole('list', { name: 'What was fixed' })).getAllByRole('listitem');
     expect(items[0]?.textContent).toContain('2 kB became 0 B, as promised');
     expect(items[1]?.textContent).not.toContain('became');
-    screen.getByText(/^As far as is known, nothing has a date/);
+    screen.getByText(/^Nothing is forecast to run out/);
     screen.getByText(
-      'Every server: 700 got worse, 46 were found first, 1 event, 2 were mended, 0 run out; 3 servers',
+      'Every server: 700 got worse, 46 were found first, 1 event, 2 were fixed, nothing runs out soon; 3 servers',
     );
     const listOf = (name: string) =>
       within(screen.getByRole('list', { name }))

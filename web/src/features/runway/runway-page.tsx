@@ -173,7 +173,7 @@ export function RunwayPage() {
             {({ items }) =>
               items.length === 0 ? (
                 <EmptyState icon={<OkIcon size={26} />} title="Nothing of this kind">
-                  What can run out on a server stands here once it is monitored.
+                  What can run out on a server is listed here once it is monitored.
                 </EmptyState>
               ) : (
                 <DataTable

@@ -55,7 +55,7 @@ function positionOf(groups: readonly Group[], id: number): ClusterPosition | und
 
 function clusterValue(position: ClusterPosition | undefined): ReactNode {
   if (!position) return 'Hidden from clusters';
-  if (isLone(position.cluster)) return 'None: it stands by itself';
+  if (isLone(position.cluster)) return 'None: it is a cluster of its own';
   return (
     <Link className="link" to={clusterPath(position.cluster)}>
       <Name>{position.cluster.name}</Name>
@@ -142,7 +142,7 @@ function itemsOf(id: number, membership: Membership, position: ClusterPosition |
     {
       name: 'Membership',
       value: pinned ? <MembershipMark server={info} /> : 'Follows detection',
-      detail: pinned ? 'Somebody put it here; detection leaves it here.' : undefined,
+      detail: pinned ? 'Assigned by hand; detection does not move it.' : undefined,
     },
     {
       name: 'Replication',

@@ -34,7 +34,7 @@ function shortVersion(version: string | null): string | null {
 }
 
 const ROLE_DETAIL = { primary: 'takes writes', standby: 'replays another server' } as const;
-const AWAY = 'Nobody knows while the server is not read';
+const AWAY = 'Unknown while the server is not read';
 
 /** What was so when it was read, with the time. */
 const Then = ({ words, at }: { words: string; at: string | null | undefined }) => (

@@ -84,7 +84,7 @@ export const COLUMNS: readonly Column<Session>[] = [
   {
     key: 'query_seconds',
     title: 'Statement',
-    hint: 'For how long its statement has been running; of one that is idle, since when the last one began',
+    hint: 'How long its statement has been running; for an idle session, since its last statement began',
     align: 'end',
     needs: 'medium',
     descendingFirst: true,

@@ -62,7 +62,7 @@ export function KeySettings({ settings, at }: KeySettingsProps) {
     <Panel title="Key settings" note={<ReadAt at={at} before="the sixteen that decide most" />} flush>
       {rows.length === 0 ? (
         <EmptyState icon={<UnknownIcon size={26} />} title="No setting was collected yet">
-          Settings are read within the first minute. Coverage says when, and what stands in the way.
+          Settings are read within the first minute. Coverage says when, and what prevents it.
         </EmptyState>
       ) : (
         <DataTable

@@ -99,7 +99,7 @@ export function SettingsView({ id }: { id: number }) {
         columns={COLUMNS}
         first={{ key: 'source', descending: false }}
         rowKey={(row) => String(row.name)}
-        because="Settings are read within the first minute; Coverage says when, and what stands in the way."
+        because="Settings are read within the first minute; Coverage says when, and what prevents it."
       />
       <MissingReadings id={id} probes={[PROBE, 'pg_db_role_setting']} />
     </div>

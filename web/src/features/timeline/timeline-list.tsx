@@ -47,8 +47,7 @@ function Nothing({ time, isNarrowed }: { time: PageTime; isNarrowed: boolean }) 
           }
         : {})}
     >
-      A change stands here when it is first seen. What was there when a server was first looked at is no
-      change.
+      A change is listed when it is first seen. What was there when a server was first looked at is no change.
     </EmptyState>
   );
 }

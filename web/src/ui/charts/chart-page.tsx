@@ -53,6 +53,6 @@ export function ChartPage({ children, ...props }: Shared & { children: ReactNode
 export function useChartPage(): Shared & Pointed {
   const shared = useContext(SharedContext);
   const pointed = useContext(PointedContext);
-  if (!shared || !pointed) throw new Error('A chart stands within a ChartPage.');
+  if (!shared || !pointed) throw new Error('A chart needs a ChartPage around it.');
   return { ...shared, ...pointed };
 }

@@ -99,7 +99,7 @@ async function answer(ctx: Ctx, asked: AnswerInput): Promise<RuleAnswer> {
     return {
       points: [],
       unknown: [locksUnknown(locks)],
-      summary: 'Nobody knows who waited for whom at that time.',
+      summary: 'Who waited for whom at that time is unknown.',
     };
   const waiting = locks.waiting_count ?? 0;
   const summary =

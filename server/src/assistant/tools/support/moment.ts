@@ -33,7 +33,7 @@ export function locksSection({ locks }: Moment): Section {
         one.query,
       ]),
     },
-    empty: unless(locks, 'Nobody waits for a lock.'),
+    empty: unless(locks, 'No session waits for a lock.'),
   };
 }
 

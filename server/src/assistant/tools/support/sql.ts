@@ -46,7 +46,7 @@ export function demandAnswer<T extends object>(answer: SqlAnswer<T>): T {
 
 const CUT = {
   rows: 'Ask again with a larger offset or limit, or let the statement answer less.',
-  bytes: 'The answer was cut at 8 MiB: select fewer columns or shorter values.',
+  bytes: 'The answer was cut at 8 MB: select fewer columns or shorter values.',
 };
 
 export const rowsSection = ({ columns, rows, cut_by }: Table): Section => ({

@@ -1,0 +1,53 @@
+// What the product says anywhere, in the server, on its pages and in its documents, is said without riddles, with the units of
+// PostgreSQL. Guards: measured over all texts of the source, so that a new one is held to it as well; comments are not texts.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const RIDDLES =
+  /\b(?:[Ww]hoever|[Ss]omebody|[Aa]nybody|[Ee]verybody|what of it|is told|[Aa]s far as is known|stands in the way|made up for|(?:this|it|that) mends|mends (?:it|this|most|\d))\b|\bNobody\b|\bnobody (?:can|has|knows|is|was|uses|reads)\b/;
+/** As PostgreSQL prints sizes. */
+const FOREIGN_UNITS = /\b(?:KiB|MiB|GiB|TiB)\b/;
+/** For programs and their readers: what a contract says of the API may use the units of the standard. */
+const OF_CONTRACTS = /\.(?:contract|schemas)\.ts$/;
+
+/** Everything but comments, imports and the markers of regular expressions is a text here or the name of something. */
+const proseOf = (source: string): string =>
+  source
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/(^|\s)\/\/[^\n]*/g, '')
+    .replaceAll(/^import\b[^;]*;/gm, '');
+
+const files = ['server/src', 'web/src'].flatMap((root) =>
+  readdirSync(path.join(ROOT, root), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|\.gen\.|^(?:bench|testing)\//.test(file))
+    .map((file) => ({
+      file: `${root}/${file}`,
+      prose: proseOf(readFileSync(path.join(ROOT, root, file), 'utf8')),
+    })),
+);
+
+const found = (pattern: RegExp, list = files): string[] =>
+  list.flatMap(({ file, prose }) =>
+    prose.split('\n').flatMap((line) => (pattern.test(line) ? [`${file}: ${line.trim()}`] : [])),
+  );
+
+it('says nothing in riddles', () => {
+  expect(files.length).toBeGreaterThan(1000);
+  expect(found(RIDDLES)).toEqual([]);
+});
+
+it('prints sizes in MB and GB', () => {
+  expect(
+    found(
+      FOREIGN_UNITS,
+      files.filter(({ file }) => !OF_CONTRACTS.test(file)),
+    ),
+  ).toEqual([]);
+});
+
+it.each(["'Whoever sent them'", '>Nobody receives from this server.<', "'It is told of it.'"])(
+  'notices %s',
+  (line) => expect(line).toMatch(RIDDLES),
+);
