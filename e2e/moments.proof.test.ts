@@ -109,9 +109,7 @@ it('finds the session that held up others, by going back to a moment', async () 
     .getByText(/^The state of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/)
     .waitFor();
   const root = region(page, 'Locks').getByRole('listitem').first();
-  expect(await root.innerText()).toMatch(
-    /blocks 1 session, its transaction is open for .*, idle in it for /,
-  );
+  expect(await root.innerText()).toMatch(/blocks 1 session, its transaction is open for .*, idle in it for /);
   await root.getByText('update stock set n = 1 where id = 1').first().waitFor();
 
   // The address is the moment: the same after a reload, and in the other parts of the page.

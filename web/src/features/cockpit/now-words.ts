@@ -1,6 +1,7 @@
 // What a server does at this moment, in lines: what is wrong first by its mark. Pure. Guards: a line whose reading is not there
 // says why, never zero; each says of when it is.
 import { countOf, formatCount } from '../../lib/format.ts';
+import { cutText } from '../../lib/inert-text.ts';
 import { formatValue } from '../../ui/charts/values.ts';
 import type { Moment } from '../sessions/use-moment.ts';
 
@@ -71,7 +72,7 @@ function longestOf(rows: readonly Session[], of: (row: Session) => number | null
 const whoText = ({ pid, user_name, application_name }: Session) =>
   [`PID ${pid}`, application_name || user_name].filter(Boolean).join(', ');
 
-const oneLine = (query: string | null) => (query ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, 120);
+const oneLine = (query: string | null) => cutText((query ?? '').replaceAll(/\s+/g, ' ').trim(), 120);
 
 function queryLine({ sessions }: Moment): NowLine {
   const line = { name: 'Longest query', tab: 'sessions', at: sessions.as_of };
