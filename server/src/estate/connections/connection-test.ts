@@ -24,6 +24,8 @@ import {
 } from '../../probes/requirements/reading.queries.ts';
 import { MEASURE_RIGHTS } from './connection-test.queries.ts';
 import type { TEST_STEPS } from './connections.schemas.ts';
+import { LOG_SOURCE_REPLY, READ_LOG_SOURCE } from './log-source.queries.ts';
+import { judgeLogSource, type LogsFound, type LogVerdict, logsFound, readLogSource } from './log-source.ts';
 import { monitoringScript, toolsScript } from './monitoring-script.ts';
 import type { ServerSettings } from './targets.service.ts';
 import { readClusterName, readRights } from './test-rows.ts';
@@ -48,6 +50,7 @@ export interface TestReport {
   /** What the role may do beyond reading, where it could be measured. */
   role?: RolePowers;
   tools_script?: string;
+  logs?: LogsFound;
 }
 
 const TOTAL_MS = 11_000;
@@ -170,6 +173,7 @@ interface TestReadings {
   role: RolePowers | undefined;
   server: ServerReading | undefined;
   cluster_name: string | null;
+  logs: LogVerdict | undefined;
 }
 
 async function measure(
@@ -182,20 +186,24 @@ async function measure(
     role: undefined,
     server: undefined,
     cluster_name: null,
+    logs: undefined,
   };
   const version = versionWords(client);
   results.set('version', version, 0);
   if (version.status === 'failed') return measured;
   await timed(results, 'rights', async () => {
-    const [[rights], [server], [role]] = await Promise.all([
+    const [[rights], [server], [role], [logs]] = await Promise.all([
       client.query(MEASURE_RIGHTS, [], RIGHTS_REPLY),
       client.query(READ_REQUIREMENTS, [], REQUIREMENTS_REPLY),
       client.query(ROLE, [], RIGHTS_REPLY),
+      client.query(READ_LOG_SOURCE, [], LOG_SOURCE_REPLY),
     ]);
     measured.rights = readRights(rights);
     measured.role = shownRole(role);
     measured.cluster_name = readClusterName(rights);
     measured.server = readServer(server);
+    const source = readLogSource(logs);
+    measured.logs = source && judgeLogSource(source, wanted.username);
     return rightsWords(measured.rights, { ...wanted, server: measured.server });
   });
   const { server } = measured;
@@ -275,5 +283,6 @@ export async function testTarget(
     cluster_name: found.cluster_name ?? null,
     monitoring_script: scriptFor(settings, found),
     ...(found.role && { role: found.role, tools_script: toolsScript(settings.database) }),
+    ...(found.logs && { logs: logsFound(found.logs) }),
   };
 }

@@ -207,6 +207,18 @@ export const ConnectionTestResponse = object(
       }),
     ),
     tools_script: optional(text({ description: 'SQL that makes a role that tools may run SQL with.' })),
+    logs: optional(
+      object(
+        {
+          is_readable: boolean({
+            description: 'Whether the collector can read the log files of the server.',
+          }),
+          message: text(),
+          mend: nullable(text({ description: 'SQL that mends it; a superuser runs it in that database.' })),
+        },
+        { title: 'ConnectionTestLogs' },
+      ),
+    ),
   },
   { title: 'ConnectionTestResponse' },
 );

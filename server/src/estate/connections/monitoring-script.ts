@@ -2,6 +2,9 @@
 // password ever stands in it, names are quoted for wherever they stand, and nothing in it widens what others may do.
 import { STATEMENTS_SCHEMA } from '../../probes/requirements/dependencies.ts';
 
+import { logsScript } from './log-script.ts';
+import { quoteName, quoteText } from './script-quotes.ts';
+
 export interface ScriptWishes {
   /** The role to make; any name. */
   role: string;
@@ -15,12 +18,6 @@ export interface ScriptWishes {
 
 const NEWEST = 180000;
 
-const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`;
-/** Also right where standard_conforming_strings is off. */
-const quoteText = (text: string) =>
-  text.includes('\\')
-    ? ` E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
-    : `'${text.replaceAll("'", "''")}'`;
 /** For a comment line: whatever could end it is replaced. */
 const inComment = (text: string) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
 
@@ -208,6 +205,9 @@ export function monitoringScript(wishes: ScriptWishes): string {
     '',
     "-- Optional: facts of the server's machine (processors, memory, load) from a fixed list of files.",
     commented(hostFactsScript(role)),
+    '',
+    '-- Optional: what the server writes into its log files (logging_collector = on), by a function that reads those alone.',
+    commented(logsScript(role)),
     '',
     '-- Optional: how far sequences are; without it their exhaustion cannot be forecast. Choose one of two:',
     '-- 1. Sequences alone. Run it in each database, and again when new ones come.',

@@ -38,6 +38,7 @@ const SOURCES: readonly [prefix: string, source: string][] = [
   ['target.', 'monitored/sign-in.ts'],
   ['advice.', 'insight/advice/advice.queries.ts'],
   ['live.', 'estate/connections/live.queries.ts'],
+  ['logs.', 'estate/connections/log-source.queries.ts'],
   ['sql.', 'monitored/read-only-sql/session.queries.ts'],
 ];
 

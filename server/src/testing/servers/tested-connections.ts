@@ -11,6 +11,7 @@ export interface Report {
   steps: { step: string; status: string; message: string; took_ms: number }[];
   server_version: string | null;
   monitoring_script: string;
+  logs?: { is_readable: boolean; message: string; mend: string | null };
 }
 
 export const bodyOf = (server: TestServer, over: object = {}) => ({
