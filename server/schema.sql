@@ -588,6 +588,78 @@ create table matriarch.lease_epochs (
   constraint lease_epochs_pkey PRIMARY KEY (connection_id, epoch)
 );
 
+create table matriarch.log_counts (
+  connection_id integer not null,
+  minute timestamp with time zone not null,
+  class text not null,
+  sqlstate text not null,
+  severity text not null,
+  database_name text not null,
+  events bigint not null,
+  kept bigint not null,
+  constraint log_counts_pkey PRIMARY KEY (connection_id, minute, class, sqlstate, severity, database_name)
+);
+CREATE INDEX log_counts_minute_idx ON matriarch.log_counts USING btree (minute);
+
+create table matriarch.log_events (
+  id bigint not null,
+  connection_id integer not null,
+  occurred_at timestamp with time zone not null,
+  class text not null,
+  severity text not null,
+  sqlstate text not null,
+  database_name text not null,
+  user_name text not null,
+  application_name text not null,
+  process_id text not null,
+  message text not null,
+  detail text not null,
+  hint text not null,
+  context text not null,
+  statement text not null,
+  figures jsonb not null,
+  is_cut boolean not null,
+  constraint log_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX log_events_class_idx ON matriarch.log_events USING btree (connection_id, class, occurred_at DESC, id DESC);
+CREATE INDEX log_events_connection_idx ON matriarch.log_events USING btree (connection_id, occurred_at DESC, id DESC);
+CREATE INDEX log_events_occurred_idx ON matriarch.log_events USING btree (occurred_at);
+
+create table matriarch.log_files (
+  connection_id integer not null,
+  file_name text not null,
+  size_bytes bigint not null,
+  modified_at timestamp with time zone not null,
+  position bigint not null,
+  head_bytes integer not null,
+  head_hash text not null,
+  constraint log_files_pkey PRIMARY KEY (connection_id, file_name)
+);
+
+create table matriarch.log_gaps (
+  id bigint not null,
+  connection_id integer not null,
+  noticed_at timestamp with time zone not null,
+  file_name text not null,
+  bytes bigint not null,
+  reason text not null,
+  constraint log_gaps_reason_known CHECK ((reason = ANY (ARRAY['removed'::text, 'truncated'::text, 'replaced'::text, 'format_changed'::text, 'line_too_long'::text]))),
+  constraint log_gaps_pkey PRIMARY KEY (id)
+);
+CREATE INDEX log_gaps_connection_idx ON matriarch.log_gaps USING btree (connection_id, noticed_at DESC);
+CREATE INDEX log_gaps_noticed_idx ON matriarch.log_gaps USING btree (noticed_at);
+
+create table matriarch.log_sources (
+  connection_id integer not null,
+  format text,
+  reason text,
+  mend text,
+  looked_at timestamp with time zone not null,
+  reading_since timestamp with time zone,
+  constraint log_sources_format_known CHECK ((format = ANY (ARRAY['jsonlog'::text, 'csvlog'::text, 'stderr'::text]))),
+  constraint log_sources_pkey PRIMARY KEY (connection_id)
+);
+
 create table matriarch.login_attempts (
   id bigint not null default nextval('login_attempts_id_seq'::regclass),
   address text not null,

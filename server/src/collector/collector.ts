@@ -24,6 +24,7 @@ import {
   type View,
   view,
 } from './leases.queries.ts';
+import { forgetLogs } from './logs/log-store.queries.ts';
 import { type Presence, showThatWeLive } from './presence.ts';
 import { SettingsReader } from './probe-settings.ts';
 import { ServerTask } from './server-task.ts';
@@ -168,7 +169,7 @@ class Leases implements Collector {
       if (signal.aborted) return;
       const { db, log } = this.#options;
       try {
-        const rows = await purgeDeleted({ db, signal });
+        const rows = (await purgeDeleted({ db, signal })) + (await forgetLogs(db));
         if (rows > 0) log.info({ event: 'store.purged', rows });
       } catch (error) {
         log.warn({ event: 'store.purge_failed', err: error });

@@ -9,6 +9,7 @@ import { visitDatabases } from './database-visits.ts';
 import type { Permit } from './gates.ts';
 import { HostFacts } from './host-facts.ts';
 import { KeptSession, type Open } from './kept-session.ts';
+import { LogLooks } from './logs/log-looks.ts';
 import type { CostReport } from './own-cost.ts';
 import { OwnFootprint } from './own-footprint.ts';
 import { willBeUncounted } from './own-statements.ts';
@@ -33,6 +34,7 @@ export class ServerTask {
   readonly #shared: Shared;
   readonly #plan: Plan;
   readonly #host: HostFacts;
+  readonly #logs: LogLooks;
   readonly #kept: KeptSession;
   readonly #own: OwnFootprint;
   readonly #stopping = new AbortController();
@@ -58,10 +60,10 @@ export class ServerTask {
     this.connection_id = connection_id;
     this.#reports = new ConnectionReports(shared, { connection_id, epoch: lease.epoch });
     const now = shared.clock.monotonic();
-    const serverKey = String(connection_id);
-    const { settings } = lease;
+    const [serverKey, { settings }] = [String(connection_id), lease];
     this.#plan = new Plan({ serverKey, probes: shared.probes, now, settings });
     this.#host = new HostFacts(serverKey, shared, { now, settings });
+    this.#logs = new LogLooks(shared.logs, now);
     this.#own = new OwnFootprint(shared, { plan: this.#plan, connection_id });
     this.#kept = new KeptSession({
       shared,
@@ -88,6 +90,7 @@ export class ServerTask {
     const now = this.#shared.clock.monotonic();
     this.#plan.restart(now);
     this.#host.restart(now);
+    this.#logs.hurry(now);
     this.#poke();
   }
 
@@ -110,6 +113,7 @@ export class ServerTask {
     this.#rosterDue = 0;
     this.#plan.retest(now);
     this.#host.hurry(now);
+    this.#logs.hurry(now);
     this.#poke();
   }
 
@@ -178,7 +182,7 @@ export class ServerTask {
     const plan = this.#plan.nextDue({ own: this.#target.settings.database, elsewhere });
     const host = this.#shared.hosts && open ? this.#host.due : Number.POSITIVE_INFINITY;
     const roster = this.#plan.hasDatabaseProbes ? this.#rosterDue : Number.POSITIVE_INFINITY;
-    const due = Math.min(plan, host, roster);
+    const due = Math.min(plan, host, roster, open ? this.#logs.due : Number.POSITIVE_INFINITY);
     if (open) return due;
     const { failures, at } = this.#reconnect;
     return this.#kept.isGuest && failures === 0 ? Math.max(due, at) : at;
@@ -257,12 +261,11 @@ export class ServerTask {
     const own = open.session.database;
     const due = this.#plan.databasesDue(this.#shared.clock.monotonic());
     if (due.some(({ datname }) => datname !== own)) this.#visiting ??= this.#visit(open, signal);
-    await Promise.all([host, this.#visiting]);
+    await Promise.all([host, this.#logs.run(this.#at, open.session, signal), this.#visiting]);
   }
 
   async #visit(open: Open, signal: AbortSignal): Promise<void> {
-    const own = open.session.database;
-    const identity = open.identity.key;
+    const [own, identity] = [open.session.database, open.identity.key];
     try {
       const stopping = this.#stopping.signal;
       await visitDatabases(this.#at, { own, identity, signal, stopping, isGuest: !open.kept });

@@ -74,6 +74,7 @@ export function sharedOf(
     probes,
     hosts,
     writer,
+    logs: config.read_logs ? db : null,
     texts: new StatementTexts({
       db,
       clock,

@@ -5,6 +5,7 @@ import type { ServerSettings } from '../estate/connections/targets.service.ts';
 import type { HostReading, HostWish } from '../hosts/collect.ts';
 import type { HostInput } from '../hosts/types.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Db } from '../kernel/db.ts';
 import type { Log } from '../kernel/log.ts';
 import type { StatementParser } from '../kernel/parser/parser.ts';
 import type { Probe } from '../probes/types.ts';
@@ -37,6 +38,8 @@ export interface CollectorConfig {
   concurrency: number;
   /** Most of one core of a monitored server that collecting from it may take. */
   budget_percent: number;
+  /** Whether logs of servers are read. */
+  read_logs?: boolean;
   /** Parameters whose values are masked on top of those that look like secrets. */
   masked_parameters: readonly string[];
 }
@@ -53,6 +56,8 @@ export interface Shared {
   readonly probes: readonly Probe[];
   readonly hosts: HostCollector | null;
   readonly writer: MetricsWriter;
+  /** Where what is read of logs is stored; null: none is read. */
+  readonly logs: Db | null;
   readonly texts: StatementTexts;
   readonly scrubber: Scrubber;
   readonly parser: StatementParser;

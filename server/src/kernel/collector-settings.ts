@@ -36,6 +36,13 @@ export const collecting = [
       'Most of one processor core of a monitored server that reading it may take; dear probes run less often to stay within.',
   },
   {
+    key: 'collector.read_logs',
+    type: 'boolean',
+    default: false,
+    description:
+      'Read the log files of monitored servers that have the function of the monitoring script; counts and events of classes that matter are kept, with masked texts.',
+  },
+  {
     key: 'collector.spool_bytes',
     type: 'integer',
     default: 1_073_741_824,

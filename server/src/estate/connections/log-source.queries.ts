@@ -23,3 +23,22 @@ left join pg_catalog.pg_proc p
   and p.proargtypes = '25 20'::pg_catalog.oidvector`;
 
 export const LOG_SOURCE_REPLY = { columns: 8, rows: 1, bytes: 64 * 1024 } as const;
+
+/** Those that end so, the newest of very many. */
+export const LIST_LOG_FILES = `/* logs.list */
+select f.name, f.size, extract(epoch from f.modification)::double precision as modified
+from pg_catalog.pg_ls_logdir() f
+where f.name ~ '[.](log|csv|json)$'
+order by f.modification desc, f.name desc
+limit 1000`;
+
+export const LOG_LIST_REPLY = { columns: 3, rows: 1000, bytes: 1024 * 1024 } as const;
+
+/** In base64, which takes less than the text of bytea. */
+export const READ_LOG_FILE = `/* logs.read */
+select
+  pg_catalog.encode(f.head, 'base64') as head,
+  pg_catalog.encode(f.bytes, 'base64') as bytes
+from ${LOG_SCHEMA}.${LOG_FUNCTION}($1::pg_catalog.text, $2::pg_catalog.int8) f`;
+
+export const LOG_READ_REPLY = { columns: 2, rows: 1, bytes: 2 * 1024 * 1024 } as const;

@@ -2,9 +2,9 @@
 // collector judge by it alike.
 import { logsScript } from './log-script.ts';
 
-type LogFormat = 'jsonlog' | 'csvlog' | 'stderr';
+export type LogFormat = 'jsonlog' | 'csvlog' | 'stderr';
 
-interface LogSource {
+export interface LogSource {
   readonly is_there: boolean;
   readonly may_read: boolean;
   readonly may_list: boolean;
@@ -26,6 +26,12 @@ export interface LogVerdict {
 
 /** The ones that say most first. */
 const FORMATS: readonly LogFormat[] = ['jsonlog', 'csvlog', 'stderr'];
+/** How names of files end. */
+export const SUFFIXES: Readonly<Record<LogFormat, string>> = {
+  jsonlog: '.json',
+  csvlog: '.csv',
+  stderr: '.log',
+};
 const LONGEST = 1000;
 
 const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, LONGEST) : '');

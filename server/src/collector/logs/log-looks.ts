@@ -1,0 +1,226 @@
+// Looks at the log of one server beside its ticks: more often while lines come, rarely while none do. Guards: one look at a time; what a
+// look costs the server bounds how often it comes; a server whose log cannot be read is asked every ten minutes and no more.
+
+import { LOG_CHUNK_BYTES } from '../../estate/connections/log-script.ts';
+import {
+  LIST_LOG_FILES,
+  LOG_LIST_REPLY,
+  LOG_READ_REPLY,
+  LOG_SOURCE_REPLY,
+  READ_LOG_FILE,
+  READ_LOG_SOURCE,
+} from '../../estate/connections/log-source.queries.ts';
+import {
+  judgeLogSource,
+  type LogSource,
+  type LogVerdict,
+  readLogSource,
+} from '../../estate/connections/log-source.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import type { Db } from '../../kernel/db.ts';
+import type { Asking } from '../../monitored/connect.ts';
+import type { Session } from '../session.ts';
+import { noteOwn, type TickTarget } from '../tick-target.ts';
+import { type FileState, type ListedFile, planLook } from './log-plan.ts';
+import { type Chunk, readFile } from './log-read.ts';
+import { LogStore } from './log-store.ts';
+
+const SOONEST_MS = 5000;
+const LATEST_MS = 30_000;
+const SLOWER = 1.5;
+/** Whether the log can be read, and how it is written, is asked so often. */
+const SOURCE_MS = 600_000;
+/** That reading goes on is stored so often. */
+const NOTE_MS = 60_000;
+/** A look that took the server long is followed by a pause of so many times that: half a percent of a core. */
+const REST_FACTOR = 200;
+const LONGEST_REST_MS = 600_000;
+/** Pieces of 1 MiB that one look reads. */
+const MOST_PIECES = 8;
+const LONGEST_NAME = 255;
+const MOST_SECONDS = 2 ** 33;
+
+interface Source extends LogVerdict {
+  /** Monotonic. */
+  readonly at: number;
+  readonly source: LogSource;
+}
+
+interface Looking {
+  readonly at: TickTarget;
+  readonly session: Session;
+  readonly signal: AbortSignal;
+  readonly store: LogStore;
+  /** What the server took for it. */
+  took_ms: number;
+}
+
+type Row = Record<string, unknown>;
+
+const bytesOf = (value: unknown) => Buffer.from(typeof value === 'string' ? value : '', 'base64');
+
+/** Whatever the server answered, as what it has to be. */
+function listedOf(rows: readonly Row[]): ListedFile[] {
+  return rows.flatMap(({ name, size, modified }) => {
+    const bytes = Number(size);
+    const isName = typeof name === 'string' && name.length <= LONGEST_NAME && !/[\p{Cc}\ufffd]/u.test(name);
+    const isTime = typeof modified === 'number' && modified >= 0 && modified < MOST_SECONDS;
+    return isName && isTime && Number.isSafeInteger(bytes) && bytes >= 0
+      ? [{ name, size: bytes, modified }]
+      : [];
+  });
+}
+
+const unreadOf = (files: readonly ListedFile[], known: ReadonlyMap<string, FileState>) =>
+  files.reduce((sum, { name, size }) => sum + Math.max(0, size - (known.get(name)?.position ?? size)), 0);
+
+/** Says so where a look left much of the log unread. */
+function behind(
+  found: LogVerdict,
+  files: readonly ListedFile[],
+  known: ReadonlyMap<string, FileState>,
+): LogVerdict {
+  const unread = unreadOf(files, known);
+  if (unread < MOST_PIECES * LOG_CHUNK_BYTES) return found;
+  const words = `${Math.round(unread / LOG_CHUNK_BYTES)} MB of the log are not read yet; the newest events are missing until then.`;
+  return { ...found, reason: [found.reason, words].filter((one) => one !== null).join(' ') };
+}
+
+const stampOf = ({ size, modified }: ListedFile) => `${size} ${modified}`;
+
+interface Question {
+  readonly text: string;
+  readonly how: Asking;
+  readonly values?: unknown[];
+}
+
+async function ask(looking: Looking, { text, how, values = [] }: Question): Promise<Row[]> {
+  const started = systemClock.monotonic();
+  try {
+    return await looking.session.client.query<Row>(text, values, how);
+  } finally {
+    looking.took_ms += Math.max(0, systemClock.monotonic() - started - looking.at.cost.roundTripMs);
+  }
+}
+
+export class LogLooks {
+  readonly #db: Db | null;
+  #store: LogStore | undefined;
+  #running: Promise<void> | undefined;
+  #source: Source | undefined;
+  #noted = { news: '', at: 0 };
+  /** Files of the look before, by their size and time. */
+  #stamps: ReadonlyMap<string, string> = new Map();
+  #pauseMs = SOONEST_MS;
+  #due: number;
+
+  constructor(db: Db | null, now: number) {
+    this.#db = db;
+    this.#due = db ? now : Number.POSITIVE_INFINITY;
+  }
+
+  /** Monotonic time at which a look is due; infinity where logs are not read, and while a look is under way. */
+  get due(): number {
+    return this.#running ? Number.POSITIVE_INFINITY : this.#due;
+  }
+
+  /** Looks at once, and asks anew whether the log can be read: the connection was edited, or a test was asked for. */
+  hurry(now: number): void {
+    this.#source = undefined;
+    if (this.#db) this.#due = now;
+  }
+
+  /** Starts a look when one is due and none is under way. Resolves when the current one is over; never rejects. */
+  run(at: TickTarget, session: Session, signal: AbortSignal): Promise<void> {
+    if (this.#running === undefined && this.#db && at.shared.clock.monotonic() >= this.#due) {
+      this.#store ??= new LogStore(this.#db, { connection_id: at.target.connection_id, epoch: at.epoch });
+      this.#running = this.#look({ at, session, signal, store: this.#store, took_ms: 0 }).finally(() => {
+        this.#running = undefined;
+      });
+    }
+    return this.#running ?? Promise.resolve();
+  }
+
+  async #look(looking: Looking): Promise<void> {
+    const { at, session, signal } = looking;
+    const { clock, log } = at.shared;
+    // Who hurries it meanwhile is heard.
+    this.#due = Number.POSITIVE_INFINITY;
+    let pauseMs = LATEST_MS;
+    try {
+      pauseMs = await this.#read(looking);
+    } catch (error) {
+      // What was not stored is read again.
+      this.#source = undefined;
+      if (!session.lost() && !signal.aborted)
+        log.warn({ event: 'collector.logs_failed', connection_id: at.target.connection_id, err: error });
+    }
+    noteOwn(at, looking.took_ms, false);
+    const rest = Math.min(LONGEST_REST_MS, looking.took_ms * REST_FACTOR);
+    this.#due = Math.min(this.#due, clock.monotonic() + Math.max(pauseMs, rest));
+  }
+
+  async #sourceOf(looking: Looking): Promise<Source | undefined> {
+    const now = looking.at.shared.clock.monotonic();
+    if (this.#source && now - this.#source.at < SOURCE_MS) return this.#source;
+    const [row] = await ask(looking, { text: READ_LOG_SOURCE, how: LOG_SOURCE_REPLY });
+    const source = readLogSource(row);
+    const { username } = looking.at.target.settings;
+    this.#source = source && { at: now, source, ...judgeLogSource(source, username) };
+    return this.#source;
+  }
+
+  /** Stores how reading is doing: news at once, and once a minute that it goes on. */
+  async #note({ store, at }: Looking, { format, reason, mend }: LogVerdict): Promise<void> {
+    const news = JSON.stringify([format, reason, mend]);
+    const now = at.shared.clock.monotonic();
+    if (news === this.#noted.news && now - this.#noted.at < NOTE_MS) return;
+    await store.note({ format, reason, mend }, at.shared.clock.now());
+    this.#noted = { news, at: now };
+  }
+
+  /** Answers how long to wait for the next look. */
+  async #read(looking: Looking): Promise<number> {
+    const { store } = looking;
+    const { clock, scrubber } = looking.at.shared;
+    const found = await this.#sourceOf(looking);
+    if (found?.format === undefined) {
+      if (found) await this.#note(looking, found);
+      return SOURCE_MS;
+    }
+    const { source, format } = found;
+    const listed = listedOf(await ask(looking, { text: LIST_LOG_FILES, how: LOG_LIST_REPLY }));
+    const plan = planLook(listed, await store.known(), format);
+    await store.apply(plan.changes, clock.now());
+    const reading = {
+      store,
+      source,
+      format,
+      now: () => clock.now(),
+      scrub: (text: string) => scrubber.statement(text),
+      ask: (name: string, position: number) => this.#chunk(looking, name, position),
+    };
+    const used = await this.#readFiles(reading, plan.reads);
+    await this.#note(looking, behind(found, plan.reads, (await store.known()).files));
+    this.#stamps = new Map(listed.map((file) => [file.name, stampOf(file)]));
+    this.#pauseMs = used > 0 ? SOONEST_MS : Math.min(LATEST_MS, this.#pauseMs * SLOWER);
+    return this.#pauseMs;
+  }
+
+  async #readFiles(reading: Parameters<typeof readFile>[0], files: readonly ListedFile[]): Promise<number> {
+    const newest = files.at(-1);
+    let used = 0;
+    for (const file of files) {
+      const isQuiet = file !== newest || this.#stamps.get(file.name) === stampOf(file);
+      used += await readFile(reading, { file, isQuiet, pieces: MOST_PIECES - used });
+      if (used >= MOST_PIECES) break;
+    }
+    return used;
+  }
+
+  async #chunk(looking: Looking, name: string, position: number): Promise<Chunk | undefined> {
+    if (looking.signal.aborted) throw new Error('The connection was edited while its log was read.');
+    const [row] = await ask(looking, { text: READ_LOG_FILE, how: LOG_READ_REPLY, values: [name, position] });
+    return row && row.bytes !== null ? { head: bytesOf(row.head), bytes: bytesOf(row.bytes) } : undefined;
+  }
+}

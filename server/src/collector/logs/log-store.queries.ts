@@ -1,0 +1,148 @@
+// What was read of logs, in the datastore. Guards: only the holder of the lease writes, and a position moves on only from where it was
+// read from.
+import type { LogVerdict } from '../../estate/connections/log-source.ts';
+import type { Db } from '../../kernel/db.ts';
+import { type Sql, sql } from '../../kernel/sql.ts';
+import type { CountRow, EventRow } from './log-events.ts';
+import type { FileState, Gap } from './log-plan.ts';
+
+export interface Lease {
+  readonly connection_id: number;
+  readonly epoch: number;
+}
+
+const held = ({ connection_id, epoch }: Lease): Sql => sql`(
+  select l.connection_id
+  from matriarch.connection_leases l
+  where l.connection_id = ${connection_id} and l.epoch = ${epoch}
+  for share
+)`;
+
+export interface StoredSource {
+  format: 'jsonlog' | 'csvlog' | 'stderr' | null;
+}
+
+export const loadSource = (db: Db, connection_id: number): Promise<StoredSource | undefined> =>
+  db.maybe<StoredSource>(sql`/* logs.load_source */
+    select s.format from matriarch.log_sources s where s.connection_id = ${connection_id}`);
+
+export const loadFiles = (db: Db, connection_id: number): Promise<FileState[]> =>
+  db.rows<FileState>(sql`/* logs.load_files */
+    select
+      f.file_name as name, f.size_bytes as size, extract(epoch from f.modified_at)::float8 as modified, f.position,
+      f.head_bytes, f.head_hash
+    from matriarch.log_files f
+    where f.connection_id = ${connection_id}`);
+
+/** How reading is doing. */
+export const noteSource = (db: Db, lease: Lease, { format, reason, mend, at }: LogVerdict & { at: number }) =>
+  db.run(sql`/* logs.note_source */
+    with fence as materialized ${held(lease)}
+    insert into matriarch.log_sources as s (connection_id, format, reason, mend, looked_at, reading_since)
+    select
+      f.connection_id, ${format ?? null}, ${reason}, ${mend}, to_timestamp(${at / 1000}::float8),
+      case when ${format ?? null}::text is not null then to_timestamp(${at / 1000}::float8) end
+    from fence f
+    on conflict (connection_id) do update
+    set
+      format = excluded.format, reason = excluded.reason, mend = excluded.mend, looked_at = excluded.looked_at,
+      reading_since = case
+        when excluded.format is null then s.reading_since
+        -- Files may have come and gone meanwhile, which left no trace.
+        when s.format is null or s.looked_at < excluded.looked_at - interval '1 day' then excluded.reading_since
+        else coalesce(s.reading_since, excluded.reading_since)
+      end`);
+
+/** Answers how many rows it wrote: none where the file is known already, or the lease has passed on. */
+export const addFile = (db: Db, lease: Lease, file: FileState): Promise<number> =>
+  db.run(sql`/* logs.add_file */
+    with fence as materialized ${held(lease)}
+    insert into matriarch.log_files
+      (connection_id, file_name, size_bytes, modified_at, position, head_bytes, head_hash)
+    select
+      f.connection_id, ${file.name}, ${file.size}::bigint, to_timestamp(${file.modified}::float8), ${file.position}::bigint,
+      ${file.head_bytes}::int, ${file.head_hash}
+    from fence f
+    on conflict (connection_id, file_name) do nothing`);
+
+/** Answers how many rows it wrote: none where the position is another one, or the lease has passed on. */
+export const moveFile = (
+  db: Db,
+  lease: Lease,
+  { from, to }: { from: number; to: FileState },
+): Promise<number> =>
+  db.run(sql`/* logs.move_file */
+    with fence as materialized ${held(lease)}
+    update matriarch.log_files o
+    set
+      size_bytes = ${to.size}::bigint, modified_at = to_timestamp(${to.modified}::float8), position = ${to.position}::bigint,
+      head_bytes = ${to.head_bytes}::int, head_hash = ${to.head_hash}
+    from fence f
+    where o.connection_id = f.connection_id and o.file_name = ${to.name} and o.position = ${from}::bigint`);
+
+export const dropFile = (db: Db, lease: Lease, file: FileState): Promise<number> =>
+  db.run(sql`/* logs.drop_file */
+    with fence as materialized ${held(lease)}
+    delete from matriarch.log_files o
+    using fence f
+    where o.connection_id = f.connection_id and o.file_name = ${file.name} and o.position = ${file.position}::bigint`);
+
+export const addGap = (db: Db, connection_id: number, { name, bytes, reason, at }: Gap & { at: number }) =>
+  db.run(sql`/* logs.add_gap */
+    insert into matriarch.log_gaps (connection_id, noticed_at, file_name, bytes, reason)
+    values (${connection_id}, to_timestamp(${at / 1000}::float8), ${name}, ${bytes}::bigint, ${reason})`);
+
+export const addCounts = (db: Db, connection_id: number, rows: readonly CountRow[]): Promise<number> =>
+  db.run(sql`/* logs.add_counts */
+    insert into matriarch.log_counts as c
+      (connection_id, minute, class, sqlstate, severity, database_name, events, kept)
+    select
+      ${connection_id}::int, to_timestamp(r.minute / 1000), r.class, r.sqlstate, r.severity, r.database_name, r.events, r.kept
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (
+      minute float8, class text, sqlstate text, severity text, database_name text, events bigint, kept bigint
+    )
+    on conflict (connection_id, minute, class, sqlstate, severity, database_name) do update
+    set events = c.events + excluded.events, kept = c.kept + excluded.kept`);
+
+export const addEvents = (db: Db, connection_id: number, rows: readonly EventRow[]): Promise<number> =>
+  db.run(sql`/* logs.add_events */
+    insert into matriarch.log_events (
+      connection_id, occurred_at, class, severity, sqlstate, database_name, user_name, application_name, process_id,
+      message, detail, hint, context, statement, figures, is_cut
+    )
+    select
+      ${connection_id}::int, to_timestamp(r.occurred_at / 1000), r.class, r.severity, r.sqlstate, r.database_name, r.user_name,
+      r.application_name, r.process_id, r.message, r.detail, r.hint, r.context, r.statement, r.figures, r.is_cut
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (
+      occurred_at float8, class text, severity text, sqlstate text, database_name text, user_name text,
+      application_name text, process_id text, message text, detail text, hint text, context text, statement text,
+      figures jsonb, is_cut boolean
+    )`);
+
+const KEPT_DAYS = { counts: 400, events: 90, gaps: 90 } as const;
+const AT_ONCE = 20_000;
+
+const gone = sql`(select d.id from matriarch.connections d where d.deleted_at is not null)`;
+
+/** Deletes what is older than is kept, and what belongs to deleted connections; in slices. Answers how many rows. */
+export async function forgetLogs(db: Db): Promise<number> {
+  const statements = [
+    sql`/* logs.forget_events */ delete from matriarch.log_events where id in (
+      select e.id from matriarch.log_events e
+      where e.occurred_at < now() - make_interval(days => ${KEPT_DAYS.events}::int) or e.connection_id in ${gone}
+      limit ${AT_ONCE}::int)`,
+    sql`/* logs.forget_counts */ delete from matriarch.log_counts where ctid in (
+      select c.ctid from matriarch.log_counts c
+      where c.minute < now() - make_interval(days => ${KEPT_DAYS.counts}::int) or c.connection_id in ${gone}
+      limit ${AT_ONCE}::int)`,
+    sql`/* logs.forget_gaps */ delete from matriarch.log_gaps where id in (
+      select g.id from matriarch.log_gaps g
+      where g.noticed_at < now() - make_interval(days => ${KEPT_DAYS.gaps}::int) or g.connection_id in ${gone}
+      limit ${AT_ONCE}::int)`,
+    sql`/* logs.forget_files */ delete from matriarch.log_files where connection_id in ${gone}`,
+    sql`/* logs.forget_sources */ delete from matriarch.log_sources where connection_id in ${gone}`,
+  ];
+  let rows = 0;
+  for (const statement of statements) rows += await db.run(statement);
+  return rows;
+}

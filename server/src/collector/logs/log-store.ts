@@ -1,0 +1,114 @@
+// Where a connection's log was read up to, and what came of it. Guards: a position and what was read up to it are stored in one
+// transaction; after any failure, what the datastore has is read again before anything else is, since a commit may have succeeded.
+import type { LogFormat, LogVerdict } from '../../estate/connections/log-source.ts';
+import type { Db } from '../../kernel/db.ts';
+import type { PieceEvents } from './log-events.ts';
+import type { Change, FileState, Gap } from './log-plan.ts';
+import {
+  addCounts,
+  addEvents,
+  addFile,
+  addGap,
+  dropFile,
+  type Lease,
+  loadFiles,
+  loadSource,
+  moveFile,
+  noteSource,
+} from './log-store.queries.ts';
+
+/** Another collector has read on, or holds the lease. */
+class Overtaken extends Error {}
+
+export interface Progress {
+  readonly from: FileState;
+  readonly to: FileState;
+  readonly found: PieceEvents;
+  readonly gap?: Gap;
+}
+
+interface LogFiles {
+  files: Map<string, FileState>;
+  format: LogFormat | undefined;
+}
+
+export class LogStore {
+  readonly #db: Db;
+  readonly #lease: Lease;
+  #known: LogFiles | undefined;
+
+  constructor(db: Db, lease: Lease) {
+    this.#db = db;
+    this.#lease = lease;
+  }
+
+  /** What is stored; remembered from one look to the next. */
+  async known(): Promise<Readonly<LogFiles>> {
+    const { connection_id } = this.#lease;
+    if (this.#known === undefined) {
+      const [source, files] = await Promise.all([
+        loadSource(this.#db, connection_id),
+        loadFiles(this.#db, connection_id),
+      ]);
+      const format = source?.format ?? undefined;
+      this.#known = { files: new Map(files.map((file) => [file.name, file])), format };
+    }
+    return this.#known;
+  }
+
+  /** Stores how reading is doing. */
+  async note(verdict: LogVerdict, at: number): Promise<void> {
+    await this.#guarded(() => noteSource(this.#db, this.#lease, { ...verdict, at }));
+    if (this.#known) this.#known.format = verdict.format;
+  }
+
+  /** Stores what changed of files before anything of them is read; all of it or nothing. */
+  async apply(changes: readonly Change[], at: number): Promise<void> {
+    if (changes.length === 0) return;
+    await this.#guarded(() =>
+      this.#db.transaction(async (db) => {
+        for (const change of changes) await this.#change(db, change, at);
+      }),
+    );
+    for (const { before, after } of changes) {
+      if (before && !after) this.#known?.files.delete(before.name);
+      if (after) this.#known?.files.set(after.name, after);
+    }
+  }
+
+  /** Stores what a piece of a file held, together with the position behind it. */
+  async advance({ from, to, found, gap }: Progress, at: number): Promise<void> {
+    const { connection_id } = this.#lease;
+    await this.#guarded(() =>
+      this.#db.transaction(async (db) => {
+        overtakenUnless(await moveFile(db, this.#lease, { from: from.position, to }));
+        if (found.counts.length > 0) await addCounts(db, connection_id, found.counts);
+        if (found.events.length > 0) await addEvents(db, connection_id, found.events);
+        if (gap) await addGap(db, connection_id, { ...gap, at });
+      }),
+    );
+    this.#known?.files.set(to.name, to);
+  }
+
+  async #change(db: Db, { before, after, gap }: Change, at: number): Promise<void> {
+    const lease = this.#lease;
+    if (after === undefined) {
+      if (before) overtakenUnless(await dropFile(db, lease, before));
+    } else if (before === undefined) overtakenUnless(await addFile(db, lease, after));
+    else overtakenUnless(await moveFile(db, lease, { from: before.position, to: after }));
+    if (gap) await addGap(db, lease.connection_id, { ...gap, at });
+  }
+
+  async #guarded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#known = undefined;
+      throw error;
+    }
+  }
+}
+
+function overtakenUnless(rows: number): void {
+  if (rows !== 1) throw new Overtaken('the position of a log file has moved meanwhile');
+}
