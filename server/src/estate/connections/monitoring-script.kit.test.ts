@@ -42,6 +42,30 @@ const code = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof Error && 'code' in error ? error.code : 'unknown'),
   );
 
+/** What another role has put there before is replaced, with its owner and its grants; also what the script itself made. */
+async function replacesHostFacts(
+  server: TestServer,
+  client: TargetClient,
+  { username, database }: { username: string; database: string },
+): Promise<void> {
+  await run(
+    server,
+    database,
+    `create role intruder; create schema matriarch_host authorization intruder; set role intruder;
+    create function matriarch_host.matriarch_host_file(path text) returns text language sql as $$ select 'x' $$;
+    grant all on function matriarch_host.matriarch_host_file(text) to public`,
+  );
+  await run(server, database, hostFactsScript(username));
+  await run(server, database, hostFactsScript(username));
+  const [made] = await client.query(`
+    select p.prosecdef, r.rolsuper, n.nspowner = p.proowner as same,
+      has_function_privilege('intruder', p.oid, 'execute') as open
+    from pg_proc p join pg_roles r on r.oid = p.proowner join pg_namespace n on n.oid = p.pronamespace
+    where p.proname = 'matriarch_host_file'`);
+  expect(made).toEqual({ prosecdef: true, rolsuper: true, same: true, open: false });
+  await run(server, database, 'drop role intruder');
+}
+
 /** Both ways that the script offers. */
 async function sequencesOf(
   server: TestServer,
@@ -127,8 +151,7 @@ describe.each(majorsOfKits())('the script on PostgreSQL %i', (major) => {
       if (major >= 15)
         expect(await code(client.query('select * from pg_ident_file_mappings'))).toBe('allowed');
 
-      await run(server, database, hostFactsScript(username));
-      await run(server, database, hostFactsScript(username));
+      await replacesHostFacts(server, client, { username, database });
       const read = async (path: string) => {
         const [row] = await client.query<{ text: string | null }>(
           'select matriarch_host.matriarch_host_file($1) as text',

@@ -152,9 +152,12 @@ const CGROUP_FILES =
  * superuser has to run it, since the function reads with its owner's rights.
  */
 export function hostFactsScript(role: string): string {
-  return `create schema if not exists matriarch_host;
+  return `begin;
+create schema if not exists matriarch_host;
+alter schema matriarch_host owner to current_user;
 revoke all on schema matriarch_host from public;
-create or replace function matriarch_host.matriarch_host_file(path text)
+drop function if exists matriarch_host.matriarch_host_file(text);
+create function matriarch_host.matriarch_host_file(path text)
 returns text
 language sql
 volatile
@@ -177,7 +180,8 @@ as $function$
 $function$;
 revoke all on function matriarch_host.matriarch_host_file(text) from public;
 grant usage on schema matriarch_host to ${quoteName(role)};
-grant execute on function matriarch_host.matriarch_host_file(text) to ${quoteName(role)};`;
+grant execute on function matriarch_host.matriarch_host_file(text) to ${quoteName(role)};
+commit;`;
 }
 
 /** Optional: changes of pg_hba.conf and pg_ident.conf. A superuser has to run it. */
