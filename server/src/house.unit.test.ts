@@ -38,7 +38,7 @@ const REACH: Readonly<Record<string, readonly string[]>> = {
   store: ['probes'],
   identity: [],
   history: ['identity', 'store', 'probes'],
-  estate: ['history', 'identity', 'store', 'probes', 'hosts', 'monitored'],
+  estate: ['history', 'identity', 'store', 'probes', 'hosts', 'monitored', 'logs'],
   alerting: ['estate', 'history', 'identity', 'store', 'probes', 'monitored'],
   insight: ['alerting', 'estate', 'history', 'identity', 'store', 'probes', 'monitored'],
   assistant: ['insight', 'alerting', 'estate', 'history', 'identity', 'store', 'probes', 'monitored'],

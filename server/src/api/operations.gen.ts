@@ -38,6 +38,7 @@ import * as search from '../estate/estate/search.contract.ts';
 import * as probeConfigs from '../estate/probe-configs/probe-configs.contract.ts';
 import * as probeOverrides from '../estate/probe-configs/probe-overrides.contract.ts';
 import * as serverInfo from '../estate/server-info/server-info.contract.ts';
+import * as serverLogs from '../estate/server-logs/server-logs.contract.ts';
 import * as metrics from '../history/metrics/metrics.contract.ts';
 import * as load from '../history/performance/load.contract.ts';
 import * as performance from '../history/performance/performance.contract.ts';
@@ -132,6 +133,7 @@ export const operations: readonly Operation[] = [
   context.getConnectionContext,
   estate.getConnectionCoverage,
   load.getConnectionLoad,
+  serverLogs.getConnectionLogCounts,
   moment.getConnectionMoment,
   conversations.getConversation,
   connections.getCurrentConnection,
@@ -192,6 +194,7 @@ export const operations: readonly Operation[] = [
   clusters.listClusters,
   connections.listConnectionDatabases,
   findings.listConnectionFindings,
+  serverLogs.listConnectionLogEvents,
   estate.listConnectionStatements,
   connections.listConnections,
   conversations.listConversations,

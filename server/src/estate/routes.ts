@@ -12,6 +12,7 @@ import { estateRoutes as estateRoomRoutes } from './estate/estate.routes.ts';
 import { probeConfigsRoutes } from './probe-configs/probe-configs.routes.ts';
 import type { Analysis } from './server-info/ai-analysis.service.ts';
 import { serverInfoRoutes } from './server-info/server-info.routes.ts';
+import { serverLogsRoutes } from './server-logs/server-logs.routes.ts';
 
 export interface EstateServices {
   analysis: Pick<Analysis, 'getServerAiAnalysis'>;
@@ -27,5 +28,6 @@ export function estateRoutes({ analysis, connections }: EstateServices): Route<P
     ...estateRoomRoutes(),
     ...probeConfigsRoutes(),
     ...serverInfoRoutes({ analysis }),
+    ...serverLogsRoutes(),
   ];
 }

@@ -37,6 +37,7 @@ import type * as search from '../../../server/src/estate/estate/search.contract.
 import type * as probeConfigs from '../../../server/src/estate/probe-configs/probe-configs.contract.ts';
 import type * as probeOverrides from '../../../server/src/estate/probe-configs/probe-overrides.contract.ts';
 import type * as serverInfo from '../../../server/src/estate/server-info/server-info.contract.ts';
+import type * as serverLogs from '../../../server/src/estate/server-logs/server-logs.contract.ts';
 import type * as metrics from '../../../server/src/history/metrics/metrics.contract.ts';
 import type * as load from '../../../server/src/history/performance/load.contract.ts';
 import type * as performance from '../../../server/src/history/performance/performance.contract.ts';
@@ -134,6 +135,7 @@ export const operations = {
   getConnectionContext: { method: 'GET', path: '/api/v1/connections/{id}/context', tag: 'connections' },
   getConnectionCoverage: { method: 'GET', path: '/api/v1/connections/{id}/coverage', tag: 'connections' },
   getConnectionLoad: { method: 'GET', path: '/api/v1/connections/{id}/load', tag: 'metrics' },
+  getConnectionLogCounts: { method: 'GET', path: '/api/v1/connections/{id}/log-counts', tag: 'connections' },
   getConnectionMoment: { method: 'GET', path: '/api/v1/connections/{id}/moment', tag: 'metrics' },
   getConversation: { method: 'GET', path: '/api/v1/conversations/{id}', tag: 'conversations' },
   getCurrentConnection: { method: 'GET', path: '/api/v1/connections/current', tag: 'connections' },
@@ -194,6 +196,7 @@ export const operations = {
   listClusters: { method: 'GET', path: '/api/v1/clusters/list', tag: 'clusters' },
   listConnectionDatabases: { method: 'GET', path: '/api/v1/connections/{id}/databases', tag: 'connections' },
   listConnectionFindings: { method: 'GET', path: '/api/v1/connections/{id}/findings', tag: 'findings' },
+  listConnectionLogEvents: { method: 'GET', path: '/api/v1/connections/{id}/log-events', tag: 'connections' },
   listConnectionStatements: { method: 'GET', path: '/api/v1/connections/{id}/statements', tag: 'connections' },
   listConnections: { method: 'GET', path: '/api/v1/connections', tag: 'connections' },
   listConversations: { method: 'GET', path: '/api/v1/conversations', tag: 'conversations' },
@@ -353,6 +356,7 @@ export interface OperationTypes {
   getConnectionContext: Shapes<typeof context.getConnectionContext>;
   getConnectionCoverage: Shapes<typeof estate.getConnectionCoverage>;
   getConnectionLoad: Shapes<typeof load.getConnectionLoad>;
+  getConnectionLogCounts: Shapes<typeof serverLogs.getConnectionLogCounts>;
   getConnectionMoment: Shapes<typeof moment.getConnectionMoment>;
   getConversation: Shapes<typeof conversations.getConversation>;
   getCurrentConnection: Shapes<typeof connections.getCurrentConnection>;
@@ -413,6 +417,7 @@ export interface OperationTypes {
   listClusters: Shapes<typeof clusters.listClusters>;
   listConnectionDatabases: Shapes<typeof connections.listConnectionDatabases>;
   listConnectionFindings: Shapes<typeof findings.listConnectionFindings>;
+  listConnectionLogEvents: Shapes<typeof serverLogs.listConnectionLogEvents>;
   listConnectionStatements: Shapes<typeof estate.listConnectionStatements>;
   listConnections: Shapes<typeof connections.listConnections>;
   listConversations: Shapes<typeof conversations.listConversations>;

@@ -144,6 +144,7 @@ export const PERMISSIONS = [
   'manage_notification_channels',
   'store_system_memory',
   'view_audit',
+  'read_logs',
 ] as const;
 
 const people: CallerKind[] = [
@@ -171,6 +172,7 @@ const people: CallerKind[] = [
     await scene.group({ users: [userId], connections: { [other.target]: 'read_write' } });
   }),
   member('a reader who may manage connections', { level: 'read', permissions: ['manage_connections'] }),
+  member('a reader who may read logs', { level: 'read', permissions: ['read_logs'] }),
   member('a holder of every permission', { permissions: ['*'] }),
   member('a writer of everything with every permission', { wildcard: 'read_write', permissions: ['*'] }),
   ...PERMISSIONS.map((name) => member(`a holder of ${name}`, { permissions: [name] })),

@@ -12,6 +12,7 @@ const WORDS = {
   manage_notification_channels: 'Change where alerts are sent',
   store_system_memory: 'Store memories that all users read',
   view_audit: 'Read the audit log',
+  read_logs: 'Read texts in the logs of servers',
 } as const;
 
 export type PermissionName = keyof typeof WORDS;

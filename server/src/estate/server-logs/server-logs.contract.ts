@@ -1,0 +1,235 @@
+// What was read of the log of a server: how many events there were, and those that matter with their texts. Guards: counts need the right to
+// read the connection; texts, which may hold data even though they are masked, need a permission besides.
+
+import { windowQuery } from '../../history/metrics/metrics.schemas.ts';
+import { operation } from '../../kernel/contract.ts';
+import {
+  boolean,
+  id,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  record,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+
+const STATES = ['reading', 'stale', 'unreadable', 'never'] as const;
+const WEIGHTS = ['critical', 'warning', 'info', 'normal'] as const;
+const SEVERITIES = ['DEBUG', 'LOG', 'INFO', 'NOTICE', 'WARNING', 'ERROR', 'FATAL', 'PANIC'] as const;
+const GAP_REASONS = ['removed', 'truncated', 'replaced', 'format_changed', 'line_too_long'] as const;
+
+const LogReading = object(
+  {
+    state: oneOf(STATES, {
+      description: 'Stale: not read for some minutes. Never: nothing was ever read of this log.',
+    }),
+    format: nullable(oneOf(['jsonlog', 'csvlog', 'stderr'])),
+    since: nullable(timestamp({ description: 'Events from this time on are counted.' })),
+    looked_at: nullable(timestamp()),
+    reason: nullable(text({ description: 'Why nothing is read, or what is lacking of what is read.' })),
+    mend: nullable(
+      text({ description: 'SQL that mends it; a superuser runs it in the database of the connection.' }),
+    ),
+  },
+  { title: 'LogReading' },
+);
+
+const LogClassCount = object(
+  {
+    class: text({ description: 'Of an event; `unclassified`, or `no_event` of lines that belong to none.' }),
+    title: text(),
+    weight: oneOf(WEIGHTS),
+    meaning: text(),
+    remedy: text(),
+    events: integer({ minimum: 0 }),
+    kept: integer({ minimum: 0, description: 'Of those, how many were kept with their texts.' }),
+    values: list(nullable(integer({ minimum: 0 })), {
+      description: 'One for each bucket; null where the log was not read.',
+    }),
+  },
+  { title: 'LogClassCount' },
+);
+
+const LogCounts = object(
+  {
+    connection_id: id(),
+    start_time: timestamp({ description: 'On a whole minute.' }),
+    end_time: timestamp(),
+    bucket_seconds: integer({ description: 'Whole minutes; the first bucket begins at start_time.' }),
+    reading: LogReading,
+    total_events: integer({ minimum: 0, description: 'Without lines that belong to no event.' }),
+    classes: list(LogClassCount, {
+      description: 'Those that occurred: what matters first, then the most frequent.',
+    }),
+    sqlstates: list(
+      object({ sqlstate: text(), events: integer({ minimum: 0 }) }, { title: 'LogSqlstateCount' }),
+      {
+        description: 'The 20 most frequent, without those of success.',
+      },
+    ),
+    gap_bytes: integer({
+      minimum: 0,
+      format: 'int64',
+      description: 'Bytes of the log that could not be read.',
+    }),
+    gaps: list(
+      object(
+        {
+          noticed_at: timestamp(),
+          file_name: text(),
+          bytes: integer({ format: 'int64' }),
+          reason: oneOf(GAP_REASONS),
+        },
+        { title: 'LogGap' },
+      ),
+      { description: 'The newest 50.' },
+    ),
+  },
+  { title: 'LogCounts' },
+);
+
+const LogEvent = object(
+  {
+    id: text({ description: 'Stays the same.' }),
+    occurred_at: timestamp({ description: 'As the log says.' }),
+    class: text(),
+    title: text(),
+    weight: oneOf(WEIGHTS),
+    severity: text({ description: 'As PostgreSQL names it in English.' }),
+    sqlstate: nullable(text()),
+    database_name: nullable(text()),
+    user_name: nullable(text()),
+    application_name: nullable(text()),
+    process_id: nullable(text()),
+    message: text({ description: 'Literals and secrets are masked, in all texts.' }),
+    detail: nullable(text()),
+    hint: nullable(text()),
+    context: nullable(text()),
+    statement: nullable(text()),
+    figures: record(nullable(number()), { description: 'Numbers of the message, by the class.' }),
+    is_cut: boolean({ description: 'The event was longer than is read.' }),
+  },
+  { title: 'LogEvent' },
+);
+
+const LogEvents = object(
+  {
+    events: list(LogEvent, { description: 'Newest first.' }),
+    next_cursor: nullable(text({ description: 'Of the events before; null: there are none.' })),
+  },
+  { title: 'LogEvents' },
+);
+
+const time = '2026-11-20T10:00:00.000Z';
+const deadlock = { class: 'deadlock', title: 'Deadlock', weight: 'warning' };
+
+export const getConnectionLogCounts = operation({
+  id: 'getConnectionLogCounts',
+  method: 'GET',
+  path: '/api/v1/connections/{id}/log-counts',
+  tag: 'connections',
+  summary: 'Events in the log of a server, by class and time',
+  access: { connection: 'id', need: 'read' },
+  params: object({ id: id() }),
+  paramsExample: { id: 1 },
+  query: object({
+    ...windowQuery('24h'),
+    buckets: optional(integer({ minimum: 1, maximum: 200, default: 60, description: 'At most.' })),
+    database_name: optional(text({ maxLength: 63 })),
+  }),
+  extra: true,
+  success: {
+    status: 200,
+    schema: LogCounts,
+    example: {
+      connection_id: 1,
+      start_time: time,
+      end_time: '2026-11-20T10:03:00.000Z',
+      bucket_seconds: 60,
+      reading: {
+        state: 'reading',
+        format: 'stderr',
+        since: '2026-11-20T10:01:00.000Z',
+        looked_at: time,
+        reason: null,
+        mend: null,
+      },
+      total_events: 3,
+      classes: [
+        {
+          ...deadlock,
+          meaning: 'Two or more transactions waited for each other; PostgreSQL ended one of them.',
+          remedy: 'Let all transactions lock rows and tables in the same order.',
+          events: 3,
+          kept: 3,
+          values: [null, 0, 3],
+        },
+      ],
+      sqlstates: [{ sqlstate: '40P01', events: 3 }],
+      gap_bytes: 0,
+      gaps: [],
+    },
+  },
+  notes: [
+    'Collectors read logs when collector.read_logs is on, and only of servers that have the function of the monitoring script.',
+    'Every event is counted in the minute that the log says, also those whose texts are not kept.',
+  ],
+});
+
+export const listConnectionLogEvents = operation({
+  id: 'listConnectionLogEvents',
+  method: 'GET',
+  path: '/api/v1/connections/{id}/log-events',
+  tag: 'connections',
+  summary: 'Events of the log of a server that matter, newest first',
+  access: { connection: 'id', need: 'read', permission: 'read_logs' },
+  params: object({ id: id() }),
+  paramsExample: { id: 1 },
+  query: object({
+    ...windowQuery('24h'),
+    class: optional(
+      text({ maxLength: 1000, pattern: '^[a-z0-9_]+(,[a-z0-9_]+)*$', description: 'With commas between.' }),
+    ),
+    severity: optional(oneOf(SEVERITIES)),
+    sqlstate: optional(text({ pattern: '^[0-9A-Z]{5}$' })),
+    database_name: optional(text({ maxLength: 63 })),
+    limit: optional(integer({ minimum: 1, maximum: 200, default: 50 })),
+    cursor: optional(
+      text({ pattern: '^[0-9]{1,16}-[0-9]{1,18}$', description: 'next_cursor of the page before.' }),
+    ),
+  }),
+  extra: true,
+  success: {
+    status: 200,
+    schema: LogEvents,
+    example: {
+      events: [
+        {
+          id: '1041',
+          occurred_at: time,
+          ...deadlock,
+          severity: 'ERROR',
+          sqlstate: '40P01',
+          database_name: 'shop',
+          user_name: 'app',
+          application_name: 'checkout',
+          process_id: '30444',
+          message: 'deadlock detected',
+          detail: 'Process 30444 waits for ShareLock on transaction 771; blocked by process 30451.',
+          hint: 'See server log for query details.',
+          context: null,
+          statement: 'update orders set state = $1 where id = $2',
+          figures: {},
+          is_cut: false,
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+  notes: ['Kept for 90 days, and at most 200 of a class in each MiB of the log; the counts are of all.'],
+});

@@ -1,0 +1,140 @@
+// What was read of the log of one server. Guards: what is read is bounded by a window and a limit.
+import type { Db } from '../../kernel/db.ts';
+import { join, type Sql, sql } from '../../kernel/sql.ts';
+import type { Figures } from '../../logs/types.ts';
+
+export interface SourceRow {
+  username: string;
+  is_monitored: boolean;
+  format: 'jsonlog' | 'csvlog' | 'stderr' | null;
+  reason: string | null;
+  mend: string | null;
+  reading_since: string | null;
+  looked_at: string | null;
+}
+
+export const findSource = (db: Db, connection_id: number) =>
+  db.maybe<SourceRow>(sql`/* server_logs.source */
+    select c.username, c.is_monitored, s.format, s.reason, s.mend, s.reading_since, s.looked_at
+    from matriarch.connections c
+    left join matriarch.log_sources s on s.connection_id = c.id
+    where c.id = ${connection_id}`);
+
+export interface Grid {
+  readonly connection_id: number;
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  readonly to: number;
+  readonly width: number;
+  readonly database_name?: string | undefined;
+}
+
+const at = (ms: number): Sql => sql`to_timestamp(${ms / 1000}::float8)`;
+
+const counted = ({ connection_id, from, to, database_name }: Grid): Sql => sql`
+  c.connection_id = ${connection_id} and c.minute >= ${at(from)} and c.minute < ${at(to)}
+  and (${database_name ?? null}::text is null or c.database_name = ${database_name ?? null})`;
+
+export interface CountRow {
+  class: string;
+  bucket: number;
+  events: number;
+  kept: number;
+}
+
+export const countsByBucket = (db: Db, grid: Grid): Promise<CountRow[]> =>
+  db.rows<CountRow>(sql`/* server_logs.counts */
+    select
+      c.class,
+      floor((extract(epoch from c.minute) * 1000 - ${grid.from}::float8) / ${grid.width}::float8)::int as bucket,
+      sum(c.events)::bigint as events,
+      sum(c.kept)::bigint as kept
+    from matriarch.log_counts c
+    where ${counted(grid)}
+    group by 1, 2`);
+
+export const countsBySqlstate = (db: Db, grid: Grid) =>
+  db.rows<{ sqlstate: string; events: number }>(sql`/* server_logs.sqlstates */
+    select c.sqlstate, sum(c.events)::bigint as events
+    from matriarch.log_counts c
+    where ${counted(grid)} and c.sqlstate not in ('', '00000')
+    group by 1
+    order by 2 desc, 1
+    limit 20`);
+
+export interface GapRow {
+  noticed_at: string;
+  file_name: string;
+  bytes: number;
+  reason: 'removed' | 'truncated' | 'replaced' | 'format_changed' | 'line_too_long';
+  total_bytes: number;
+}
+
+export const newestGaps = (db: Db, { connection_id, from, to }: Grid) =>
+  db.rows<GapRow>(sql`/* server_logs.gaps */
+    select g.noticed_at, g.file_name, g.bytes, g.reason, (sum(g.bytes) over ())::bigint as total_bytes
+    from matriarch.log_gaps g
+    where g.connection_id = ${connection_id} and g.noticed_at >= ${at(from)} and g.noticed_at < ${at(to)}
+    order by g.noticed_at desc, g.id desc
+    limit 50`);
+
+export interface EventRow {
+  id: string;
+  occurred_at: string;
+  /** Microseconds since the epoch, as text. */
+  place: string;
+  class: string;
+  severity: string;
+  sqlstate: string;
+  database_name: string;
+  user_name: string;
+  application_name: string;
+  process_id: string;
+  message: string;
+  detail: string;
+  hint: string;
+  context: string;
+  statement: string;
+  figures: Figures;
+  is_cut: boolean;
+}
+
+export interface EventsFilter {
+  readonly from: number;
+  readonly to: number;
+  readonly classes?: readonly string[] | undefined;
+  readonly severity?: string | undefined;
+  readonly sqlstate?: string | undefined;
+  readonly database_name?: string | undefined;
+  /** Behind which the page begins. */
+  readonly after?: { readonly place: string; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+function conditions(connection_id: number, filter: EventsFilter): Sql {
+  const { from, to, classes, severity, sqlstate, database_name, after } = filter;
+  const all = [
+    sql`e.connection_id = ${connection_id}`,
+    sql`e.occurred_at >= ${at(from)}`,
+    sql`e.occurred_at < ${at(to)}`,
+  ];
+  if (classes) all.push(sql`e.class = any(${classes}::text[])`);
+  if (severity !== undefined) all.push(sql`e.severity = ${severity}`);
+  if (sqlstate !== undefined) all.push(sql`e.sqlstate = ${sqlstate}`);
+  if (database_name !== undefined) all.push(sql`e.database_name = ${database_name}`);
+  if (after)
+    all.push(sql`(e.occurred_at, e.id) < (
+      timestamptz 'epoch' + ${after.place}::bigint * interval '1 microsecond', ${after.id}::bigint)`);
+  return join(all, sql` and `);
+}
+
+export const listEvents = (db: Db, connection_id: number, filter: EventsFilter): Promise<EventRow[]> =>
+  db.rows<EventRow>(sql`/* server_logs.events */
+    select
+      e.id::text as id, e.occurred_at, (extract(epoch from e.occurred_at) * 1000000)::bigint::text as place, e.class, e.severity,
+      e.sqlstate, e.database_name, e.user_name, e.application_name, e.process_id, e.message, e.detail, e.hint, e.context,
+      e.statement, e.figures, e.is_cut
+    from matriarch.log_events e
+    where ${conditions(connection_id, filter)}
+    order by e.occurred_at desc, e.id desc
+    limit ${filter.limit}`);

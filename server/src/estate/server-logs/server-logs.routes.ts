@@ -1,0 +1,16 @@
+// Operations of the logs of servers and the services behind them.
+import { type Ctx, withReadBudget } from '../../identity/identity.ts';
+import { type Route, route } from '../../kernel/route.ts';
+import * as contract from './server-logs.contract.ts';
+import { getConnectionLogCounts, listConnectionLogEvents } from './server-logs.service.ts';
+
+export function serverLogsRoutes(): Route<Ctx>[] {
+  return [
+    route(contract.getConnectionLogCounts, async (ctx: Ctx, { params, query }) =>
+      withReadBudget(ctx, () => getConnectionLogCounts(ctx, params.id, query)),
+    ),
+    route(contract.listConnectionLogEvents, async (ctx: Ctx, { params, query }) =>
+      withReadBudget(ctx, () => listConnectionLogEvents(ctx, params.id, query)),
+    ),
+  ];
+}

@@ -1,0 +1,217 @@
+// What was read of the log of a server. Guards: where the log was not read, a count is null and never zero, and the answer says what turns
+// reading on.
+
+import { windowOf } from '../../history/history.ts';
+import type { Ctx } from '../../identity/identity.ts';
+import type { Input, Output } from '../../kernel/contract.ts';
+import { iso } from '../../kernel/times.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
+import { classes } from '../../logs/classes/catalog.gen.ts';
+import type { Weight } from '../../logs/types.ts';
+import { logsScriptFor } from '../connections/log-script.service.ts';
+import type * as contract from './server-logs.contract.ts';
+import {
+  type CountRow,
+  countsByBucket,
+  countsBySqlstate,
+  type EventRow,
+  findSource,
+  type Grid,
+  listEvents,
+  newestGaps,
+  type SourceRow,
+} from './server-logs.queries.ts';
+
+type Counts = Output<typeof contract.getConnectionLogCounts>;
+type CountsQuery = Input<typeof contract.getConnectionLogCounts>['query'];
+type Events = Output<typeof contract.listConnectionLogEvents>;
+type EventsQuery = Input<typeof contract.listConnectionLogEvents>['query'];
+type ClassCount = Counts['classes'][number];
+
+const BUCKETS = 60;
+const PAGE = 50;
+/** Collectors look at least every ten minutes, also where nothing can be read. */
+const STALE_MS = 25 * MINUTE_MS;
+const ORDER: readonly Weight[] = ['critical', 'warning', 'info', 'normal'];
+
+interface Meaning {
+  readonly title: string;
+  readonly weight: Weight;
+  readonly meaning: string;
+  readonly remedy: string;
+}
+
+const UNCLASSIFIED = 'unclassified';
+const NO_EVENT = 'no_event';
+
+const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+  ...classes.map((one) => [one.name, one] as const),
+  [
+    NO_EVENT,
+    {
+      title: 'Lines that belong to no event',
+      weight: 'info',
+      meaning: 'Lines that are not written as log_line_prefix says, such as those of another program.',
+      remedy: 'Look into the log file if there are many.',
+    },
+  ],
+]);
+
+const UNKNOWN: Meaning = {
+  title: 'Unclassified',
+  weight: 'normal',
+  meaning: 'Events that Matriarch has no class for. They are counted, and their texts are not kept.',
+  remedy: 'Look into the log file if there are many.',
+};
+
+const meaningOf = (name: string): Meaning =>
+  MEANINGS.get(name) ?? (name === '' ? UNKNOWN : { ...UNKNOWN, title: name });
+
+const OFF =
+  'The log of this server has never been read. Start Matriarch with --collector-read-logs (or MATRIARCH_COLLECTOR_READ_LOGS=true), and run this script on the server.';
+const STOPPED =
+  'The log has not been read lately. Either collector.read_logs is off, or the server cannot be reached.';
+const UNMONITORED = 'Monitoring of this connection is switched off.';
+
+function readingOf(row: SourceRow | undefined, now: number): Counts['reading'] {
+  const {
+    format = null,
+    reason = null,
+    mend = null,
+    looked_at = null,
+    reading_since: since = null,
+  } = row ?? {};
+  if (looked_at === null) {
+    const script = row ? logsScriptFor(row.username) : null;
+    return { state: 'never', format, since, looked_at, reason: OFF, mend: script };
+  }
+  if (now - Date.parse(looked_at) > STALE_MS) {
+    const why = row?.is_monitored === false ? UNMONITORED : STOPPED;
+    return { state: 'stale', format, since, looked_at, reason: why, mend: null };
+  }
+  return { state: format === null ? 'unreadable' : 'reading', format, since, looked_at, reason, mend };
+}
+
+/** Which buckets were read as a whole or in part. */
+function bucketsRead({ from, to, width }: Grid, { since, looked_at }: Counts['reading']): boolean[] {
+  const [first, last] = [since, looked_at].map((one) => (one === null ? Number.NaN : Date.parse(one)));
+  return Array.from({ length: Math.ceil((to - from) / width) }, (_, bucket) => {
+    const begins = from + bucket * width;
+    return begins + width > (first ?? Number.NaN) && begins <= (last ?? Number.NaN);
+  });
+}
+
+function classCounts(rows: readonly CountRow[], isRead: readonly boolean[]): ClassCount[] {
+  const byClass = Map.groupBy(rows, (row) => row.class);
+  const found = [...byClass].map(([name, own]): ClassCount => {
+    const { title, weight, meaning, remedy } = meaningOf(name);
+    const inBucket = new Map(own.map(({ bucket, events }) => [bucket, events]));
+    return {
+      class: name === '' ? UNCLASSIFIED : name,
+      title,
+      weight,
+      meaning,
+      remedy,
+      events: own.reduce((sum, { events }) => sum + events, 0),
+      kept: own.reduce((sum, { kept }) => sum + kept, 0),
+      values: isRead.map((read, bucket) => inBucket.get(bucket) ?? (read ? 0 : null)),
+    };
+  });
+  return found.toSorted(
+    (a, b) =>
+      ORDER.indexOf(a.weight) - ORDER.indexOf(b.weight) ||
+      b.events - a.events ||
+      (a.class < b.class ? -1 : 1),
+  );
+}
+
+/** Whoever calls has checked the access to the connection. */
+export async function getConnectionLogCounts(
+  ctx: Ctx,
+  connection_id: number,
+  query: CountsQuery,
+): Promise<Counts> {
+  const now = ctx.clock.now();
+  const window = windowOf(query, { now, fallback: '24h' });
+  const from = Math.floor(window.from / MINUTE_MS) * MINUTE_MS;
+  const { to } = window;
+  const width = Math.max(1, Math.ceil((to - from) / (query.buckets ?? BUCKETS) / MINUTE_MS)) * MINUTE_MS;
+  const grid = { connection_id, from, to, width, database_name: query.database_name };
+  const [source, rows, sqlstates, gaps] = await Promise.all([
+    findSource(ctx.db, connection_id),
+    countsByBucket(ctx.db, grid),
+    countsBySqlstate(ctx.db, grid),
+    newestGaps(ctx.db, grid),
+  ]);
+  const reading = readingOf(source, now);
+  const found = classCounts(rows, bucketsRead(grid, reading));
+  return {
+    connection_id,
+    start_time: iso(from),
+    end_time: iso(to),
+    bucket_seconds: width / 1000,
+    reading,
+    total_events: found.reduce((sum, one) => sum + (one.class === NO_EVENT ? 0 : one.events), 0),
+    classes: found,
+    sqlstates,
+    gap_bytes: gaps[0]?.total_bytes ?? 0,
+    gaps: gaps.map(({ noticed_at, file_name, bytes, reason }) => ({ noticed_at, file_name, bytes, reason })),
+  };
+}
+
+const orNull = (text: string) => (text === '' ? null : text);
+
+function eventOf(row: EventRow): Events['events'][number] {
+  const { title, weight } = meaningOf(row.class);
+  const { id, occurred_at, severity, message, figures, is_cut } = row;
+  return {
+    id,
+    occurred_at,
+    class: row.class,
+    title,
+    weight,
+    severity,
+    sqlstate: orNull(row.sqlstate),
+    database_name: orNull(row.database_name),
+    user_name: orNull(row.user_name),
+    application_name: orNull(row.application_name),
+    process_id: orNull(row.process_id),
+    message,
+    detail: orNull(row.detail),
+    hint: orNull(row.hint),
+    context: orNull(row.context),
+    statement: orNull(row.statement),
+    figures: { ...figures },
+    is_cut,
+  };
+}
+
+function cursorOf(cursor: string | undefined): { place: string; id: string } | undefined {
+  const [place, id] = cursor?.split('-') ?? [];
+  return place === undefined || id === undefined ? undefined : { place, id };
+}
+
+/** Whoever calls has checked the access to the connection, and the permission. */
+export async function listConnectionLogEvents(
+  ctx: Ctx,
+  connection_id: number,
+  query: EventsQuery,
+): Promise<Events> {
+  const { limit = PAGE, severity, sqlstate, database_name } = query;
+  const window = windowOf(query, { now: ctx.clock.now(), fallback: '24h' });
+  const rows = await listEvents(ctx.db, connection_id, {
+    ...window,
+    classes: query.class?.split(','),
+    severity,
+    sqlstate,
+    database_name,
+    after: cursorOf(query.cursor),
+    limit: limit + 1,
+  });
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    events: shown.map(eventOf),
+    next_cursor: rows.length > limit && last ? `${last.place}-${last.id}` : null,
+  };
+}
