@@ -69,6 +69,7 @@ const PAGES = [
   { name: 'server-replication', path: '/servers/1?tab=replication', ready: 'Standbys and subscribers' },
   { name: 'server-system', path: '/servers/1?tab=system', ready: 'Volumes' },
   { name: 'server-timeline', path: '/servers/2?tab=timeline&range=24h', ready: 'Timeline' },
+  { name: 'server-logs', path: '/servers/2?tab=logs&range=24h', ready: 'Turn on log reading' },
   { name: 'runway', path: '/runway', ready: 'Runway' },
   { name: 'report', path: '/report', ready: 'What got worse' },
   { name: 'timeline', path: '/timeline', ready: 'Timeline' },

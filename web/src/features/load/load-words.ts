@@ -5,7 +5,7 @@ import type { OperationTypes } from '../../api/operations.gen.ts';
 import { countOf } from '../../lib/format.ts';
 import { cutText } from '../../lib/inert-text.ts';
 import { everyText } from '../../lib/time.ts';
-import { bucketStart, bucketWidth, type ChartSeries, type Grid, type Level } from '../../ui/charts/series.ts';
+import { type ChartSeries, type Grid, type Level, ofGrid } from '../../ui/charts/series.ts';
 
 export type Load = OperationTypes['getConnectionLoad']['result'];
 export type LoadMember = Load['members'][number];
@@ -76,19 +76,6 @@ export function memberNames({ members, split_by }: Load): string[] {
   return names.map((name, index) => {
     const isAlone = names.indexOf(name) === names.lastIndexOf(name);
     return isAlone ? name : `${name} (${members[index]?.name ?? ''} in ${members[index]?.database ?? '?'})`;
-  });
-}
-
-/** The answer's buckets may be other ones: what the grid asks is what they say of its middle. */
-function ofGrid(
-  values: readonly (number | null)[],
-  load: Pick<Load, 'start_time' | 'bucket_seconds'>,
-  grid: Grid,
-): (number | null)[] {
-  const [begin, width] = [Date.parse(load.start_time), load.bucket_seconds * 1000];
-  return Array.from({ length: grid.buckets }, (_none, bucket) => {
-    const middle = bucketStart(grid, bucket) + bucketWidth(grid) / 2;
-    return values[Math.floor((middle - begin) / width)] ?? null;
   });
 }
 

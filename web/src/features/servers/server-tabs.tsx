@@ -119,4 +119,5 @@ export const SERVER_TABS: readonly ServerTab[] = [
   { key: 'probes', title: 'Probes', View: Probes, isAlways: true },
   { key: 'coverage', title: 'Coverage', View: ({ facts }) => <CoverageView id={facts.info.connection_id} />, mark: coverageMark, isAlways: true },
   { key: 'timeline', title: 'Timeline', ...lazily(async () => (await import('../timeline/timeline-view.tsx')).TimelineView), isAlways: true, isFirst: true },
+  { key: 'logs', title: 'Logs', ...lazily(async () => (await import('../logs/logs-view.tsx')).LogsView), isAlways: true },
 ];

@@ -102,6 +102,19 @@ export function onGrid(
   return values;
 }
 
+/** The buckets of an answer may be other ones: what the grid shows is what the answer says of the middle of each of its own. */
+export function ofGrid(
+  values: readonly (number | null)[],
+  answer: { start_time: string; bucket_seconds: number },
+  grid: Grid,
+): (number | null)[] {
+  const [begin, width] = [Date.parse(answer.start_time), answer.bucket_seconds * 1000];
+  return Array.from({ length: grid.buckets }, (_none, bucket) => {
+    const middle = bucketStart(grid, bucket) + bucketWidth(grid) / 2;
+    return values[Math.floor((middle - begin) / width)] ?? null;
+  });
+}
+
 /** Runs of buckets, both ends included, for which this holds. */
 export function runs(count: number, holds: (bucket: number) => boolean): [number, number][] {
   const found: [number, number][] = [];
