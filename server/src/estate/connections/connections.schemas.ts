@@ -214,7 +214,7 @@ export const ConnectionTestResponse = object(
             description: 'Whether the collector can read the log files of the server.',
           }),
           message: text(),
-          mend: nullable(text({ description: 'SQL that mends it; a superuser runs it in that database.' })),
+          mend: nullable(text({ description: 'SQL that fixes it; a superuser runs it in that database.' })),
         },
         { title: 'ConnectionTestLogs' },
       ),

@@ -33,7 +33,7 @@ const LogReading = object(
     looked_at: nullable(timestamp()),
     reason: nullable(text({ description: 'Why nothing is read, or what is lacking of what is read.' })),
     mend: nullable(
-      text({ description: 'SQL that mends it; a superuser runs it in the database of the connection.' }),
+      text({ description: 'SQL that fixes it; a superuser runs it in the database of the connection.' }),
     ),
   },
   { title: 'LogReading' },

@@ -107,7 +107,8 @@ it('leads to older events and back, and to those of one class', async () => {
   expect(asked('listConnectionLogEvents').at(-1)?.cursor).toBe('1-7');
   await user.click(screen.getByRole('button', { name: 'Newer events' }));
   await screen.findByText(/detected/);
-  await user.click(screen.getByRole('button', { name: 'Deadlock' }));
+  const classes = within(screen.getByRole('region', { name: 'Classes' }));
+  await user.click(classes.getByRole('button', { name: 'Deadlock' }));
   await expect.poll(() => asked('listConnectionLogEvents').at(-1)?.class).toBe('deadlock');
   expect(router.state.location.search).toContain('class=deadlock');
   await user.click(screen.getByRole('button', { name: 'Show all classes' }));
