@@ -79,7 +79,7 @@ function Row({ one, line, index, unit, bucket, only, onOnly }: RowProps) {
 function LevelRow({ level, hasLevel, unit }: { level: Level; hasLevel: boolean; unit: string }) {
   return (
     <tr>
-      <th scope="row" colSpan={4}>
+      <th scope="row">
         <span className={classes.pick}>
           <svg className={classes.swatch} width={26} height={8} aria-hidden="true">
             <line className={classes.level} x1={1} x2={25} y1={4} y2={4} />
@@ -90,6 +90,9 @@ function LevelRow({ level, hasLevel, unit }: { level: Level; hasLevel: boolean; 
           </span>
         </span>
       </th>
+      <td />
+      <td data-needs="room" />
+      <td data-needs="room" />
       <td>{formatValue(level.value, unit)}</td>
     </tr>
   );
