@@ -134,7 +134,7 @@ function contradicted(scene: Scene, { target }: Ends, row: SenderRow): Unknown |
   const { sent: read } = target;
   if (!read?.collected_at || senderUnknown(scene, target) || sent(scene, target).length > 0) return undefined;
   if (Date.parse(read.collected_at) <= Date.parse(row.collected_at)) return undefined;
-  return { reason: `${target.name} has no standby.`, since: read.collected_at, mend: null };
+  return { reason: `${target.name} has no connected standby.`, since: read.collected_at, mend: null };
 }
 
 const NO_FIGURES = {

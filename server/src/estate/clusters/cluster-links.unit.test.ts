@@ -258,7 +258,7 @@ describe('figures that are not of now', () => {
     const later = new Date(after(5)).toISOString();
     const members = [member(1, { sent: read({ collected_at: later }) }), member(2)];
     const given = pair({ members, senders: [receiver(2, 0)] });
-    expect(linkOf(given)).toMatchObject({ reason: 'server 1 sends to nobody.', since: later });
+    expect(linkOf(given)).toMatchObject({ reason: 'server 1 has no connected standby.', since: later });
     const earlier = pair({ senders: [receiver(2, 0)] });
     expect(linkOf(earlier).readings).toMatchObject([{ lag_bytes: 0, reason: null }]);
   });

@@ -103,13 +103,13 @@ it('shows what it cost beside the time before, what it waited for and where it r
   expect(screen.queryByRole('figure', { name: 'Meaning of total_plan_time' })).toBeNull();
   const figures = await rowsOf('Figures');
   expect(figures[0]).toMatch(/^Meaning of calls.calls7,2001 \/s3,600×2$/);
-  expect(figures[1]).toMatch(/12.5 ms.*It is no count.*Nobody measured it.*Not known of both times/);
+  expect(figures[1]).toMatch(/12.5 ms.*It is no count.*Not measured in this time.*Not known of both times/);
   expect(await rowsOf('Waits')).toEqual([
     'IO: DataFileRead75 %1 min 30 s',
     'Nothing: on the processor, or ready for it25 %30 s',
   ]);
   expect((await rowsOf('Where it runs'))[0]).toMatch(
-    /^shopa role that is gone \(10\).*Nobody measured.*7,000/,
+    /^shopa role that is gone \(10\).*Not measured.*7,000/,
   );
   screen.getByText('Matriarch');
 });
