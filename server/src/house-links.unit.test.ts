@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { momentPage as momentOfAnswer, pageOf, windowOf } from './assistant/answers/words.ts';
+import { momentPage as momentOfAnswer, pageOf, windowOf } from './assistant/answers/answer-texts.ts';
 import { momentPage, spanPage, timelinePage } from './assistant/tools/support/pages.ts';
 
 const SERVER = import.meta.dirname;

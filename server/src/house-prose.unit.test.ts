@@ -51,3 +51,12 @@ it.each(["'Whoever sent them'", '>Nobody receives from this server.<', "'It is t
   'notices %s',
   (line) => expect(line).toMatch(RIDDLES),
 );
+
+/** Names of files that say nothing of what is inside. */
+const EMPTY_NAMES =
+  /\/(?:wanted|asked|told|known|named|found|heard|judged|places?|work|ground|matters|standing|usual|heirs|calm|steady|homes|sight|turn|gathering|together|inquire|measured|gains|words)\.tsx?$/;
+
+it('names files after what is in them', () => {
+  expect(files.map(({ file }) => file).filter((file) => EMPTY_NAMES.test(file))).toEqual([]);
+  expect('server/src/plans/words.ts').toMatch(EMPTY_NAMES);
+});

@@ -1,9 +1,10 @@
 // Two plans of one statement beside each other, node by node: what stayed, what reads the same in another way, what came and what went.
 // Guards: bounded work for plans of any size.
+
+import { many, shownMs, shownNumber } from './shown-figures.ts';
 import type { Plan, PlanNode } from './types.ts';
 import { totalMs } from './verdict.ts';
 import { nameOf, nodesOf } from './walk.ts';
-import { many, shownMs, shownNumber } from './words.ts';
 
 export interface DiffSide {
   node: number;

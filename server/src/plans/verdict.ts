@@ -1,7 +1,8 @@
 // One sentence or two on a plan as a whole: how long it took, where, and what to look at first.
+
+import { shownMs, shownNumber, shownShare } from './shown-figures.ts';
 import type { Plan } from './types.ts';
 import { nameOf, nodesOf } from './walk.ts';
-import { shownMs, shownNumber, shownShare } from './words.ts';
 
 /** How long the statement took, as far as the plan says. */
 export const totalMs = ({

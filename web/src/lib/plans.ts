@@ -5,9 +5,6 @@ import type { Plan } from '../../../server/src/plans/types.ts';
 
 export type { DiffRow, DiffSide } from '../../../server/src/plans/diff.ts';
 export { diffOf } from '../../../server/src/plans/diff.ts';
-export type { Advice, Plan, PlanNode } from '../../../server/src/plans/types.ts';
-export { totalMs } from '../../../server/src/plans/verdict.ts';
-export { nameOf, nodesOf } from '../../../server/src/plans/walk.ts';
 export {
   shownKb,
   shownMisestimate,
@@ -15,7 +12,10 @@ export {
   shownNumber,
   shownPages,
   shownShare,
-} from '../../../server/src/plans/words.ts';
+} from '../../../server/src/plans/shown-figures.ts';
+export type { Advice, Plan, PlanNode } from '../../../server/src/plans/types.ts';
+export { totalMs } from '../../../server/src/plans/verdict.ts';
+export { nameOf, nodesOf } from '../../../server/src/plans/walk.ts';
 
 export type PastedPlans = { plans: Plan[] } | { problem: string };
 

@@ -1,8 +1,9 @@
 // Finds entries by words, without a model: names first, whole or by their beginning, then words by how rare they are (BM25). Guards: the
 // same question has the same answer; work grows with the number of entries alone.
+
+import { type AskedName, namesIn, wholeName, wordsOf } from './search-terms.ts';
 import type { Entry } from './types.ts';
 import type { Version } from './versions.ts';
-import { type AskedName, namesIn, wholeName, wordsOf } from './words.ts';
 
 export interface SearchHit {
   entry: Entry;

@@ -3,10 +3,10 @@
 import { styleText } from 'node:util';
 import { cutText, inertBlock, inertLine } from '../../kernel/inert-text.ts';
 import type { DiffRow, DiffSide, PlanDiff } from '../../plans/diff.ts';
+import { many, shownMisestimate, shownMs, shownNumber, shownPages } from '../../plans/shown-figures.ts';
 import type { Advice, Plan, PlanNode } from '../../plans/types.ts';
 import { totalMs } from '../../plans/verdict.ts';
 import { nameOf, nodesOf } from '../../plans/walk.ts';
-import { many, shownMisestimate, shownMs, shownNumber, shownPages } from '../../plans/words.ts';
 import type { CliIo } from '../command.ts';
 
 type Terminal = Pick<CliIo, 'width' | 'isColoured'>;

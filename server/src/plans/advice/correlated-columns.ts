@@ -1,6 +1,7 @@
 // Conditions on columns that depend on each other, whose shares the planner multiplies.
+
+import { shownNumber } from '../shown-figures.ts';
 import { conditionOf } from '../walk.ts';
-import { shownNumber } from '../words.ts';
 import { bare, comparedIn, listed } from './conditions.ts';
 import { defineAdvice, quoted, relationOf } from './types.ts';
 

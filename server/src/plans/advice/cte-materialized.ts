@@ -1,6 +1,7 @@
 // CTEs that are computed whole although one part of the statement reads them, and filters them.
+
+import { shownNumber } from '../shown-figures.ts';
 import { conditionOf, nodesOf } from '../walk.ts';
-import { shownNumber } from '../words.ts';
 import { defineAdvice } from './types.ts';
 
 export const advice = defineAdvice({

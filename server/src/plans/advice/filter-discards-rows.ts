@@ -1,6 +1,7 @@
 // Rows that are made, by a subquery, a CTE, a function or a foreign server, only to be thrown away.
+
+import { shownNumber } from '../shown-figures.ts';
 import { nameOf } from '../walk.ts';
-import { shownNumber } from '../words.ts';
 import { keptOf } from './conditions.ts';
 import { defineAdvice, shareOf } from './types.ts';
 

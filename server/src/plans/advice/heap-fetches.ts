@@ -1,5 +1,5 @@
 // Index-only scans that have to look into the table after all.
-import { shownNumber } from '../words.ts';
+import { shownNumber } from '../shown-figures.ts';
 import { defineAdvice, relationOf, shareOf } from './types.ts';
 
 const FEWEST = 1000;

@@ -1,6 +1,7 @@
 // Indexes that find many more rows than the statement wants.
+
+import { shownNumber } from '../shown-figures.ts';
 import { conditionOf } from '../walk.ts';
-import { shownNumber } from '../words.ts';
 import { comparedIn, indexColumns, keptOf, listed } from './conditions.ts';
 import { isCutOrdered } from './limit-scan.ts';
 import { defineAdvice, relationOf, shareOf } from './types.ts';

@@ -1,5 +1,5 @@
 // Compilation that took longer than it can have saved.
-import { shownMs, shownShare } from '../words.ts';
+import { shownMs, shownShare } from '../shown-figures.ts';
 import { defineAdvice } from './types.ts';
 
 const WORTH_MS = 20;

@@ -1,6 +1,7 @@
 // Joins that make rows which a condition then throws away.
+
+import { shownNumber } from '../shown-figures.ts';
 import { conditionOf } from '../walk.ts';
-import { shownNumber } from '../words.ts';
 import { keptOf } from './conditions.ts';
 import { defineAdvice, shareOf } from './types.ts';
 

@@ -1,5 +1,5 @@
 // A LIMIT for which the planner walks an index in order, hoping to find enough rows early.
-import { shownNumber } from '../words.ts';
+import { shownNumber } from '../shown-figures.ts';
 import { keptOf } from './conditions.ts';
 import { isCutOrdered } from './limit-scan.ts';
 import { defineAdvice, relationOf, shareOf } from './types.ts';

@@ -1,5 +1,5 @@
 // Bitmaps that did not fit into memory, so that whole pages are looked through.
-import { shownNumber } from '../words.ts';
+import { shownNumber } from '../shown-figures.ts';
 import { defineAdvice, shareOf } from './types.ts';
 
 /** Of a page in the bitmap: its entry and its part of the hash table. */

@@ -1,7 +1,8 @@
 // Nested loops that were planned for a few rows and ran for many.
+
+import { shownNumber } from '../shown-figures.ts';
 import type { PlanNode } from '../types.ts';
 import { inputsOf, nodesOf } from '../walk.ts';
-import { shownNumber } from '../words.ts';
 import { defineAdvice, relationOf } from './types.ts';
 
 const WORTH_FACTOR = 10;

@@ -1,6 +1,7 @@
 // Whole tables read for a few rows.
+
+import { shownNumber, shownShare } from '../shown-figures.ts';
 import { conditionOf } from '../walk.ts';
-import { shownNumber, shownShare } from '../words.ts';
 import { comparedIn, indexColumns, keptOf, listed } from './conditions.ts';
 import { defineAdvice, relationOf, shareOf } from './types.ts';
 

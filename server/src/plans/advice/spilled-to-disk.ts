@@ -1,6 +1,7 @@
 // Sorts, hashes and aggregates that went to disk.
+
+import { shownKb } from '../shown-figures.ts';
 import type { PlanNode, Spill } from '../types.ts';
-import { shownKb } from '../words.ts';
 import { defineAdvice, shareOf } from './types.ts';
 
 /** Rows take more room in memory than on disk: each has a header and a pointer of its own. */

@@ -1,7 +1,8 @@
 // Scans that found far more or far fewer rows than the statistics of their table say.
+
+import { shownNumber } from '../shown-figures.ts';
 import type { PlanNode } from '../types.ts';
 import { conditionOf } from '../walk.ts';
-import { shownNumber } from '../words.ts';
 import { comparedIn } from './conditions.ts';
 import { defineAdvice, relationOf } from './types.ts';
 

@@ -6,10 +6,10 @@ import { type Answers, Refusal, startApi } from '../../testing/api.ts';
 import { BILLING, EVERYWHERE, group, ORDERS } from '../../testing/estate.ts';
 import { ADMIN, show } from '../../testing/show.tsx';
 import { BlackoutNotice } from './blackout-notice.tsx';
+import { holdsIn, placeOfServer, placesOf } from './blackout-scopes.ts';
 import { draftBody, draftFault, newDraft, spanWords, targetWords } from './blackout-words.ts';
 import { BlackoutsPage } from './blackouts-page.tsx';
 import { monthAfter, onDay, weeksOf } from './month.ts';
-import { holdsIn, placeOfServer, placesOf } from './places.ts';
 
 const HOUR = 3_600_000;
 const at = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();

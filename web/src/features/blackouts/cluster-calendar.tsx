@@ -3,11 +3,11 @@ import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { hourText } from '../../lib/zone.ts';
 import { Name } from '../../ui/name.tsx';
+import { holdsIn, type Place } from './blackout-scopes.ts';
 import { spanWords } from './blackout-words.ts';
 import classes from './calendar.module.css';
 import { type Day, dayWords } from './month.ts';
 import { MonthPanel } from './month-panel.tsx';
-import { holdsIn, type Place } from './places.ts';
 import type { Wanted } from './use-blackouts.ts';
 import { type Item, STATE_WORDS, useMonth } from './use-month.ts';
 

@@ -3,8 +3,8 @@
 import { useQueries } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { useOperation } from '../../api/use-operation.ts';
+import type { Place } from './blackout-scopes.ts';
 import type { Schedule } from './blackout-words.ts';
-import type { Place } from './places.ts';
 
 const EVERY_MS = 15_000;
 /** Of the past so many are shown. */

@@ -4,9 +4,9 @@ import { useSyncExternalStore } from 'react';
 import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
 import { useUrlText } from '../../lib/url-state.ts';
 import { dateText, zoneName } from '../../lib/zone.ts';
+import { holdsIn } from './blackout-scopes.ts';
 import { type Blackout, type Schedule, targetWords } from './blackout-words.ts';
 import { boundsOf, lastDay, monthOf, weeksOf } from './month.ts';
-import { holdsIn } from './places.ts';
 import { MOST_PLANNED, useBetween, usePlanned, useSchedules, type Wanted } from './use-blackouts.ts';
 
 const minute = () => Math.floor(currentSecond() / 60) * 60;

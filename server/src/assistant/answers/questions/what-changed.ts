@@ -1,8 +1,8 @@
 // What changed: restarts, failovers, settings, access, objects and statements, kind by kind.
 import type { Ctx } from '../../../identity/identity.ts';
 import { listChanges } from '../../../insight/insight.ts';
+import { pageOf, plural } from '../answer-texts.ts';
 import type { AnswerInput, Point, Question, RuleAnswer, Unknown } from '../answers.types.ts';
-import { pageOf, plural } from '../words.ts';
 import { slowerOf } from './what-is-slow.ts';
 
 const OF_EACH_KIND = 20;

@@ -6,8 +6,8 @@ import { listChanges } from '../../../insight/insight.ts';
 import type { SlowerStatement } from '../../../insight/timeline/changes.contract.ts';
 import { cutText } from '../../../kernel/inert-text.ts';
 import type { Static } from '../../../kernel/schema.ts';
+import { firstOf, pageOf, windowOf } from '../answer-texts.ts';
 import type { AnswerInput, Point, Question, RuleAnswer, Unknown } from '../answers.types.ts';
-import { firstOf, pageOf, windowOf } from '../words.ts';
 
 const LARGEST = 5;
 const SHORT_TEXT = 120;

@@ -2,8 +2,8 @@
 import type { Ctx } from '../../../identity/identity.ts';
 import { listRunway } from '../../../insight/insight.ts';
 import { DAY_MS } from '../../../kernel/units.ts';
+import { firstOf } from '../answer-texts.ts';
 import type { AnswerInput, Point, Question, RuleAnswer } from '../answers.types.ts';
-import { firstOf } from '../words.ts';
 
 const SOON_DAYS = 14;
 const NEAR_DAYS = 60;

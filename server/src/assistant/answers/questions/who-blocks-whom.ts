@@ -4,8 +4,8 @@ import type { Ctx } from '../../../identity/identity.ts';
 import { literal, locksAt } from '../../../insight/insight.ts';
 import type { getConnectionMoment as momentOperation } from '../../../insight/moment/moment.contract.ts';
 import type { Output } from '../../../kernel/contract.ts';
+import { duration, firstOf, momentPage, plural } from '../answer-texts.ts';
 import type { AnswerInput, Point, Question, RuleAnswer } from '../answers.types.ts';
-import { duration, firstOf, momentPage, plural } from '../words.ts';
 
 type Locks = Output<typeof momentOperation>['locks'];
 type Node = NonNullable<Locks['nodes']>[number];

@@ -1,7 +1,7 @@
 // Passages of rows that a search found, chosen so that they are near to the question and do not say the same twice. Pure. Guards: work and
 // output are bounded, whatever the rows hold.
 import { cutText } from '../../../kernel/inert-text.ts';
-import { wordsOf } from '../../knowledge/words.ts';
+import { wordsOf } from '../../knowledge/search-terms.ts';
 
 export interface FoundRow {
   /** What tells the row from others. */

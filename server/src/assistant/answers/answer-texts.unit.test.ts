@@ -1,7 +1,7 @@
 // Words of answers: times as people say them, links that stand still, and what comes first.
 import { expect, it } from 'vitest';
+import { duration, momentPage, pageOf, worstFirst } from './answer-texts.ts';
 import type { Point } from './answers.types.ts';
-import { duration, momentPage, pageOf, worstFirst } from './words.ts';
 
 it('says durations as people do', () => {
   expect([0.4, 59, 60, 290, 3600, 12_000, 172_800].map(duration)).toEqual([
