@@ -77,7 +77,8 @@ describe.each(majorsInFull())('on PostgreSQL %i', (major) => {
       await server.query(`create ${sql}`);
     const grant = (schema: string) => `grant select on all sequences in schema ${schema} to watcher;`;
     const both = `${grant('public')}\n${grant(odd)}`;
-    const none = /^The role watcher may not read any of the 2 sequences in the database postgres, so their exhaustion/;
+    const none =
+      /^The role watcher may not read any of the 2 sequences in the database postgres, so their exhaustion/;
     await mends({ ...sequences, shows: ['missing_grant', none, both] });
     await server.query(`create sequence ${odd}.later`);
     const some = /may not read 1 of the 3 sequences in the database postgres/;

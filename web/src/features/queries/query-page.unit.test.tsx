@@ -108,9 +108,7 @@ it('shows what it cost beside the time before, what it waited for and where it r
     'IO: DataFileRead75 %1 min 30 s',
     'Nothing: on the processor, or ready for it25 %30 s',
   ]);
-  expect((await rowsOf('Where it runs'))[0]).toMatch(
-    /^shopa role that is gone \(10\).*Not measured.*7,000/,
-  );
+  expect((await rowsOf('Where it runs'))[0]).toMatch(/^shopa role that is gone \(10\).*Not measured.*7,000/);
   screen.getByText('Matriarch');
 });
 
