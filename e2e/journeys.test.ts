@@ -331,6 +331,7 @@ const PARTS = new Map([
   ['Replication', 'Standbys and subscribers'],
   ['System', 'Volumes'],
   ['Settings', 'Key settings'],
+  ['Logs', 'Turn on log reading'],
 ]);
 const FURTHER = [
   ['/findings/checks', 'Checks'],

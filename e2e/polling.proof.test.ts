@@ -18,6 +18,10 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const WATCHED_MS = 30_000;
 const MOST_BYTES = 30_000;
+/** The first page of a server shows its state of every ten seconds. */
+const LIVE_PAGE = '/servers/1';
+const MOST_LIVE_BYTES = 45_000;
+const most = (path: string) => (path === LIVE_PAGE ? MOST_LIVE_BYTES : MOST_BYTES);
 
 const PAGES = [
   '/',
@@ -97,7 +101,7 @@ async function watch(watched: readonly Watched[]) {
   });
 }
 
-it('no page that is watched needs more than 30 kB in 30 s with 58 servers', async () => {
+it('no page that is watched needs more than 30 kB in 30 s with 58 servers, and the first one of a server 45 kB', async () => {
   await admin.page.getByRole('row').nth(SERVERS).waitFor();
   const watched: Watched[] = [];
   // Fifteen at once would be more than a small machine opens within minutes.
@@ -116,7 +120,7 @@ it('no page that is watched needs more than 30 kB in 30 s with 58 servers', asyn
   }
   for (const { wire } of watched) wire.stop();
   expect(
-    found.filter(({ total }) => total > MOST_BYTES).map(({ path, total }) => `${path}: ${total}`),
+    found.filter(({ path, total }) => total > most(path)).map(({ path, total }) => `${path}: ${total}`),
   ).toEqual([]);
   expect(found.filter(({ asked }) => asked.length === 0).map(({ path }) => path)).toEqual([]);
 });

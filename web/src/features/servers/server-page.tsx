@@ -77,7 +77,7 @@ function Sections({ facts }: { facts: ServerFacts }) {
 const NO_FINDINGS = { critical: 0, warning: 0, info: 0, unknown: 0 };
 
 /** Facts seldom change; whether the server answers is read with the estate. */
-const FACTS_MS = 15_000;
+const FACTS_MS = 60_000;
 
 /** Quicker until the first facts are there. */
 function interval(info: ServerInfo | undefined): number {
