@@ -73,6 +73,7 @@ it('is said to be dead since a time, with nothing of how it was', async () => {
     .getByText(/no WAL receiver/)
     .first()
     .waitFor();
+  await page.goto(`/servers/${standby}?tab=replication`);
   await page
     .getByText(/since \d\d:\d\d:\d\d/)
     .first()

@@ -602,7 +602,7 @@ create table matriarch.log_counts (
 CREATE INDEX log_counts_minute_idx ON matriarch.log_counts USING btree (minute);
 
 create table matriarch.log_events (
-  id bigint not null,
+  id bigint not null default nextval('log_events_id_seq'::regclass),
   connection_id integer not null,
   occurred_at timestamp with time zone not null,
   class text not null,
@@ -637,7 +637,7 @@ create table matriarch.log_files (
 );
 
 create table matriarch.log_gaps (
-  id bigint not null,
+  id bigint not null default nextval('log_gaps_id_seq'::regclass),
   connection_id integer not null,
   noticed_at timestamp with time zone not null,
   file_name text not null,

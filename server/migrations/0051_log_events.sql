@@ -31,7 +31,7 @@ create table matriarch.log_files (
 
 -- Bytes that were never read.
 create table matriarch.log_gaps (
-  id bigint generated always as identity,
+  id bigserial,
   connection_id integer not null,
   noticed_at timestamptz not null,
   file_name text not null,
@@ -60,7 +60,7 @@ create index log_counts_minute_idx on matriarch.log_counts (minute);
 
 -- Events of classes that matter, with masked texts.
 create table matriarch.log_events (
-  id bigint generated always as identity,
+  id bigserial,
   connection_id integer not null,
   occurred_at timestamptz not null,
   class text not null,

@@ -15,7 +15,7 @@ const paramsExample = { provider: 'oidc' };
 
 const SignInOptions = object(
   {
-    password: oneOf(['always', 'superusers', 'off'], {
+    local_sign_in: oneOf(['always', 'superusers', 'off'], {
       description: 'Who may sign in with a password.',
     }),
     providers: list(object({ id: oneOf(PROVIDERS), label: text() })),
@@ -45,7 +45,7 @@ export const getSignInOptions = operation({
   success: {
     status: 200,
     schema: SignInOptions,
-    example: { password: 'always', providers: [{ id: 'oidc', label: 'Example account' }] },
+    example: { local_sign_in: 'always', providers: [{ id: 'oidc', label: 'Example account' }] },
   },
 });
 

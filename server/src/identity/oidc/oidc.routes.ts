@@ -12,7 +12,7 @@ export function oidcRoutes(services: SignOnServices): Route<PublicCtx>[] {
   const { sign_on } = services;
   return [
     route(contract.getSignInOptions, async (_ctx: PublicCtx) => ({
-      password: sign_on.password,
+      local_sign_in: sign_on.password,
       providers: sign_on.providers.map(({ settings: { id, label } }) => ({ id, label })),
     })),
     route(contract.startProviderSignIn, async (ctx: PublicCtx, { params }, { secure }) => {

@@ -65,7 +65,7 @@ const actionsOf = async (username: string) =>
 describe('a certified provider', () => {
   it('offers its button to the sign-in page', async () => {
     expect((await test.call('GET /api/v1/auth/options')).body).toEqual({
-      password: 'superusers',
+      local_sign_in: 'superusers',
       providers: [{ id: 'oidc', label: 'Example account' }],
     });
   });

@@ -10,7 +10,7 @@ const session = { created_at: AT, expires_at: '2026-11-21T10:00:00.000Z' };
 const here = { ...session, id: 7, is_current: true, opened_with: 'password', address: '198.51.100.1' };
 const phone = { ...session, id: 8, is_current: false, opened_with: 'oidc', address: '198.51.100.2' };
 const old = { ...session, id: 9, is_current: false, opened_with: null, address: null };
-const OPTIONS = { password: 'always', providers: [{ id: 'oidc', label: 'Example account' }] } as const;
+const OPTIONS = { local_sign_in: 'always', providers: [{ id: 'oidc', label: 'Example account' }] } as const;
 const getSignInOptions = { ...OPTIONS, providers: [...OPTIONS.providers] };
 
 it('ends another session, and never offers to end this one', async () => {

@@ -57,8 +57,8 @@ function Form({ username }: { username: string }) {
 /** Whether a password may do. Where there is no other way, the form says why not. */
 function isOpenTo(user: UserInfo, options: SignInOptions | undefined): boolean {
   if (!options || options.providers.length === 0) return true;
-  if (options.password === 'off' || user.has_password === false) return false;
-  return options.password === 'always' || user.is_superuser === true;
+  if (options.local_sign_in === 'off' || user.has_password === false) return false;
+  return options.local_sign_in === 'always' || user.is_superuser === true;
 }
 
 export function SessionEnded({ user }: { user: UserInfo }) {

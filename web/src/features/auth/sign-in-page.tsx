@@ -69,12 +69,12 @@ export function SignInPage() {
   const next = safeNext(search.get('next'));
   if (user.data?.authenticated) return <Navigate replace to={next} />;
   // Without an answer the form comes: a password may do where the options cannot be read.
-  const isOpen = !options.isPending && options.data?.password !== 'off';
+  const isOpen = !options.isPending && options.data?.local_sign_in !== 'off';
   return (
     <AuthLayout title="Sign in">
       {options.isPending ? <Loading what="the ways to sign in" /> : null}
       <ProviderButtons options={options.data} next={next} />
-      {options.data?.password === 'superusers' ? (
+      {options.data?.local_sign_in === 'superusers' ? (
         <p className={classes.text}>Only superusers may sign in with a password.</p>
       ) : null}
       {isOpen ? <PasswordSignIn isFirst={!options.data?.providers.length} /> : null}

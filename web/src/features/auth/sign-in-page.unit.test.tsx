@@ -11,7 +11,7 @@ const providers = (...labels: string[]) =>
 const offered = () => screen.getAllByRole('button').map(({ textContent }) => textContent);
 
 it('offers a password alone without a provider', async () => {
-  await startApi({ getUserInfo, getSignInOptions: { password: 'always', providers: [] } });
+  await startApi({ getUserInfo, getSignInOptions: { local_sign_in: 'always', providers: [] } });
   show(<SignInPage />);
   expect(await screen.findByLabelText('User name')).toBe(document.activeElement);
   expect(screen.queryByText(/Sign in with/)).toBeNull();
@@ -19,7 +19,7 @@ it('offers a password alone without a provider', async () => {
 
 it('names the providers, and who may use a password', async () => {
   const both = providers('Example account', 'Partners');
-  await startApi({ getUserInfo, getSignInOptions: { password: 'superusers', providers: both } });
+  await startApi({ getUserInfo, getSignInOptions: { local_sign_in: 'superusers', providers: both } });
   show(<SignInPage />);
   await screen.findByText('Only superusers may sign in with a password.');
   expect(offered()).toEqual(
@@ -30,7 +30,7 @@ it('names the providers, and who may use a password', async () => {
 it('has no form where passwords are off', async () => {
   await startApi({
     getUserInfo,
-    getSignInOptions: { password: 'off', providers: providers('Example account') },
+    getSignInOptions: { local_sign_in: 'off', providers: providers('Example account') },
   });
   show(<SignInPage />);
   await screen.findByRole('button', { name: 'Sign in with Example account' });
@@ -38,7 +38,7 @@ it('has no form where passwords are off', async () => {
 });
 
 it('says why a provider could not be asked', async () => {
-  const one = { password: 'off', providers: providers('Example account') } as const;
+  const one = { local_sign_in: 'off', providers: providers('Example account') } as const;
   const refusal = new Refusal(502, 'Cannot reach Example account. Try again in a moment.');
   const api = await startApi({ getUserInfo, getSignInOptions: one, startProviderSignIn: refusal });
   const { user } = show(<SignInPage />);
