@@ -6,6 +6,7 @@ import classes from './data-table.module.css';
 import { Head } from './data-table-head.tsx';
 import { isMany, Rows } from './data-table-rows.tsx';
 import { isList, listSource, type RowSource } from './row-source.ts';
+import { useScrolls } from './use-scrolls.ts';
 
 export interface Column<Row> {
   key: string;
@@ -48,8 +49,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     return listSource(sorted ? sortRows(rows, { value: sorted, descending, ties: ties ?? [] }) : rows);
   }, [rows, sorted, descending, ties]);
   const { count } = source;
+  const [frame, scrolls] = useScrolls<HTMLDivElement>();
   return (
-    <div className={classes.frame} data-many={isMany(count) || undefined}>
+    <div
+      ref={frame}
+      className={classes.frame}
+      data-many={isMany(count) || undefined}
+      // What scrolls is reached by keyboard.
+      tabIndex={scrolls ? 0 : undefined}
+    >
       <table
         className={classes.table}
         aria-rowcount={isMany(count) ? count + 1 : undefined}
