@@ -28,6 +28,9 @@ const UNDO = [
   'drop table matriarch.part_states',
   'drop index metrics.objects_first_of_database_idx',
   'alter table matriarch.probe_costs drop column statement_entries, drop column statement_entries_limit',
+  'drop table matriarch.notification_holds, matriarch.user_identities, matriarch.used_once',
+  'alter table matriarch.sessions drop column issuer, drop column subject, drop column provider_session, drop column sealed_id_token',
+  'drop table matriarch.log_sources, matriarch.log_files, matriarch.log_gaps, matriarch.log_counts, matriarch.log_events',
 ];
 
 let test: WholeApi;
