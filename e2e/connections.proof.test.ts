@@ -121,7 +121,8 @@ it('adds the server, which is watched within seconds', async () => {
   await page.getByRole('button', { name: /^(Add and monitor|Monitor with what I have now)$/ }).click();
   await page.getByRole('heading', { name: 'orders-primary', level: 1 }).waitFor();
   await page.getByText('Online', { exact: true }).last().waitFor();
-  await page.getByRole('table').getByText('orders', { exact: true }).waitFor();
+  await page.getByRole('link', { name: /^Databases/ }).click();
+  await page.getByRole('table').getByText('orders', { exact: true }).first().waitFor();
   await page.getByRole('link', { name: 'Estate', exact: true }).first().click();
   const row = page.getByRole('row').filter({ hasText: 'orders-primary' });
   await row.getByText('Online').waitFor();
@@ -153,11 +154,15 @@ it('walks the table by keyboard, and keeps search and order in the address', asy
 
 it('S14: shows a hostile database name as the text it is', async () => {
   const { page } = visit;
-  await page.goto('/servers/2');
-  await page.getByRole('table').getByText(HOSTILE, { exact: true }).waitFor();
-  for (const tab of ['Extensions', 'Coverage', 'Overview']) {
+  await page.goto('/servers/2?tab=databases');
+  await page.getByRole('table').getByText(HOSTILE, { exact: true }).first().waitFor();
+  for (const [tab, shown] of [
+    ['Extensions', 'table'],
+    ['Coverage', 'table'],
+    ['Overview', 'figure'],
+  ] as const) {
     await page.getByRole('link', { name: new RegExp(`^${tab}`) }).click();
-    await page.getByRole('table').first().waitFor();
+    await page.getByRole(shown).first().waitFor();
     expect(await page.locator('main img').count()).toBe(0);
   }
   expect(await page.evaluate(() => Reflect.get(window, 'hit'))).toBeUndefined();
