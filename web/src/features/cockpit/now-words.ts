@@ -50,8 +50,11 @@ function locksLine({ locks }: Moment): NowLine {
   if (nodes === null || waiting_count === null) return { ...line, ...unknownOf(locks) };
   if (waiting_count === 0) return { ...line, value: 'none' };
   const root = nodes.find(({ depth, blocked_count }) => depth === 0 && blocked_count > 0);
-  const longest = Math.max(...nodes.map(({ waits }) => waits?.seconds ?? 0));
-  const since = longest > 0 ? `, longest ${secondsText(longest)}` : '';
+  const longest = nodes.reduce<number | null>((most, { waits }) => {
+    const seconds = waits?.seconds ?? null;
+    return seconds !== null && seconds > (most ?? 0) ? seconds : most;
+  }, null);
+  const since = longest !== null ? `, longest ${secondsText(longest)}` : '';
   return {
     ...line,
     value: `${countOf(waiting_count, 'session')} ${waiting_count === 1 ? 'waits' : 'wait'}${since}`,

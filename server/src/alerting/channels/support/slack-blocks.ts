@@ -41,7 +41,7 @@ const context = (parts: readonly (string | undefined)[]) => ({
   elements: [{ type: 'mrkdwn', text: parts.filter((part) => part !== undefined).join(' · ') }],
 });
 
-/** By the clock of whoever reads it. */
+/** By the clock of the reader. */
 function sinceOf(alert: AlertFacts, message: Message): string {
   const seconds = Math.floor(Date.parse(alert.triggered_at) / 1000);
   const text = slackText(sinceText(alert, message));
