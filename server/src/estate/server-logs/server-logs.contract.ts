@@ -49,7 +49,8 @@ const LogClassCount = object(
     events: integer({ minimum: 0 }),
     kept: integer({ minimum: 0, description: 'Of those, how many were kept with their texts.' }),
     values: list(nullable(integer({ minimum: 0 })), {
-      description: 'One for each bucket; null where the log was not read.',
+      description:
+        'One for each bucket; null where the log was not read, and where there is no count while bytes of it were lost.',
     }),
   },
   { title: 'LogClassCount' },

@@ -78,6 +78,13 @@ export const newestGaps = (db: Db, { connection_id, from, to }: Grid) =>
     order by g.noticed_at desc, g.id desc
     limit 50`);
 
+/** Buckets in which it was noticed that bytes were never read, all of them. */
+export const bucketsWithGaps = (db: Db, { connection_id, from, to, width }: Grid) =>
+  db.rows<{ bucket: number }>(sql`/* server_logs.gap_buckets */
+    select distinct floor((extract(epoch from g.noticed_at) * 1000 - ${from}::float8) / ${width}::float8)::int as bucket
+    from matriarch.log_gaps g
+    where g.connection_id = ${connection_id} and g.noticed_at >= ${at(from)} and g.noticed_at < ${at(to)}`);
+
 export interface EventRow {
   id: string;
   occurred_at: string;

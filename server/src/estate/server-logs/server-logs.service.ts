@@ -11,6 +11,7 @@ import type { Weight } from '../../logs/types.ts';
 import { logsScriptFor } from '../connections/log-script.service.ts';
 import type * as contract from './server-logs.contract.ts';
 import {
+  bucketsWithGaps,
   type CountRow,
   countsByBucket,
   countsBySqlstate,
@@ -137,14 +138,18 @@ export async function getConnectionLogCounts(
   const { to } = window;
   const width = Math.max(1, Math.ceil((to - from) / (query.buckets ?? BUCKETS) / MINUTE_MS)) * MINUTE_MS;
   const grid = { connection_id, from, to, width, database_name: query.database_name };
-  const [source, rows, sqlstates, gaps] = await Promise.all([
+  const [source, rows, sqlstates, gaps, lost] = await Promise.all([
     findSource(ctx.db, connection_id),
     countsByBucket(ctx.db, grid),
     countsBySqlstate(ctx.db, grid),
     newestGaps(ctx.db, grid),
+    bucketsWithGaps(ctx.db, grid),
   ]);
   const reading = readingOf(source, now);
-  const found = classCounts(rows, bucketsRead(grid, reading));
+  // What was in bytes that were never read is not known, so no count is not zero there.
+  const unknown = new Set(lost.map(({ bucket }) => bucket));
+  const isRead = bucketsRead(grid, reading).map((read, bucket) => read && !unknown.has(bucket));
+  const found = classCounts(rows, isRead);
   return {
     connection_id,
     start_time: iso(from),
