@@ -157,7 +157,8 @@ it('takes it on with a word, gives it back, and takes it on again', async () => 
   await page.getByText('Calling the shop.').first().waitFor();
   await page.getByRole('button', { name: 'Take back' }).press('Enter');
   await page.getByRole('button', { name: 'Take it back' }).press('Enter');
-  await page.getByText('Acknowledgement taken back').waitFor();
+  const history = page.getByRole('table', { name: 'What happened to the alert' });
+  await history.getByText('Acknowledgement taken back').waitFor();
   await page.goto(`/alerts?server=${id}`);
   // By its letter, from the link of the alert.
   await page.getByRole('link', { name: TITLE, exact: true }).press('a');

@@ -65,6 +65,8 @@ const PAGES = [
   { name: 'server-probes', path: '/servers/2?tab=probes', ready: 'Probes' },
   { name: 'server-databases', path: '/servers/2?tab=databases', ready: 'Databases' },
   { name: 'server-tables', path: '/servers/2?tab=tables&system=with', ready: 'Tables' },
+  // Over midnight the bar names two days.
+  { name: 'server-tables-day', path: '/servers/2?tab=tables&range=24h', ready: 'Tables' },
   { name: 'server-indexes', path: '/servers/2?tab=indexes&system=with', ready: 'Indexes' },
   { name: 'server-replication', path: '/servers/1?tab=replication', ready: 'Standbys and subscribers' },
   { name: 'server-system', path: '/servers/1?tab=system', ready: 'Volumes' },

@@ -16,13 +16,13 @@ function spanText({ from, to }: Window, zone: string): string {
 
 const MINUTE_MS = 60_000;
 
-/** "10:00 – 11:00", with the day where it is more than one or not today: for the room that a bar has. */
-function shortSpan({ from, to }: Window, zone: string): string {
+/** "10:00" and "11:00", with the day where it is more than one or not today: for the room that a bar has. */
+function shortMoments({ from, to }: Window, zone: string): { start: string; end: string } {
   const day = (at: number) => momentText(at, zone).slice(5, 10);
   const hour = (at: number) => hourText(at, zone, to - from < 10 * MINUTE_MS);
-  if (day(from) !== day(to)) return `${day(from)} ${hour(from)} – ${day(to)} ${hour(to)}`;
+  if (day(from) !== day(to)) return { start: `${day(from)} ${hour(from)}`, end: `${day(to)} ${hour(to)}` };
   const isToday = day(from) === day(Date.now());
-  return `${isToday ? '' : `${day(from)} `}${hour(from)} – ${hour(to)}`;
+  return { start: `${isToday ? '' : `${day(from)} `}${hour(from)}`, end: hour(to) };
 }
 
 function SpanForm({ time, onDone }: { time: PageTime; onDone: () => void }) {
@@ -158,6 +158,7 @@ function Bar({ time, canCompare = false }: TimeBarProps) {
   const [open, setOpen] = useState(false);
   const { state, window, isLive } = time;
   const zone = zoneName(state.zone);
+  const { start, end } = shortMoments(window, zone);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') setOpen(false);
   };
@@ -179,11 +180,13 @@ function Bar({ time, canCompare = false }: TimeBarProps) {
         className={classes.span}
         data-zone={zone}
         aria-expanded={open}
-        aria-label={`Shown: ${shortSpan(window, zone)}. From ${spanText(window, zone)}. Choose other times`}
+        aria-label={`Shown: ${start} – ${end}. From ${spanText(window, zone)}. Choose other times`}
         title={`${spanText(window, zone)}, ${zone}`}
         onClick={() => setOpen(!open)}
       >
-        {shortSpan(window, zone)}
+        <span>
+          <span className={classes.moment}>{start} –</span> <span className={classes.moment}>{end}</span>
+        </span>
       </button>
       {canCompare ? <Compare time={time} /> : null}
       {open ? (
