@@ -72,6 +72,15 @@ export const momentText = (at: number, name: string): string =>
 export const spanText = (from: number, to: number, name: string): string =>
   `${momentText(from, name)} to ${dateText(from, name) === dateText(to, name) ? hourText(to, name, true) : momentText(to, name)}`;
 
+/** "14:05:00 – 14:10:00": the same for narrow places, with the day (month and day) only where it is not today's. */
+export function shortSpanText(from: number, to: number, name: string): string {
+  const today = dateText(Date.now(), name);
+  const short = (at: number, isDayShown: boolean) =>
+    isDayShown ? momentText(at, name).slice(5) : hourText(at, name, true);
+  const [first, last] = [dateText(from, name), dateText(to, name)];
+  return `${short(from, first !== today)} – ${short(to, first !== last)}`;
+}
+
 /** As a field for date and time wants it. */
 export const fieldText = (at: number, name: string): string => momentText(at, name).replace(' ', 'T');
 

@@ -47,6 +47,7 @@ export interface FiguresAsked {
   metrics: readonly string[];
   connection_ids: readonly number[];
   grid: Grid;
+  where?: MetricsQuery['where'];
   group_by?: readonly string[];
   aggregate?: MetricsQuery['aggregate'];
 }
@@ -56,6 +57,7 @@ const queryOf = ({
   metrics,
   connection_ids,
   grid,
+  where = {},
   group_by = [],
   aggregate = 'sum',
 }: FiguresAsked) => ({
@@ -63,6 +65,7 @@ const queryOf = ({
   metrics: metrics.map((name) => demandMetric(probe, name)),
   connection_ids,
   aggregate,
+  where,
   group_by,
   ...grid,
 });

@@ -106,6 +106,15 @@ export const listTopQueries = operation({
     search: optional(
       ours(text({ maxLength: 200, description: 'Part of the text of a statement, whatever its case.' })),
     ),
+    course_buckets: optional(
+      ours(
+        integer({
+          minimum: 1,
+          maximum: 60,
+          description: 'Also answers the course of the execution time, in so many parts of the window.',
+        }),
+      ),
+    ),
     ...windowQuery('24h'),
     compare: compareQuery,
   }),

@@ -159,6 +159,14 @@ export const TopQueryRow = object(
         }),
       ),
     ),
+    exec_time_course: optional(
+      ours(
+        list(nullable(number()), {
+          description:
+            'With course_buckets: milliseconds of execution in each of as many equal parts of the window; null where statements were not counted.',
+        }),
+      ),
+    ),
     is_own: optional(
       ours(nullable(boolean({ description: 'Sent by Matriarch itself; null where the text is not known.' }))),
     ),

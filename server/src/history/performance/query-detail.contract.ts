@@ -43,7 +43,9 @@ const QueryPlace = object(
     userid: nullable(text({ description: 'Object id of the role.' })),
     username: nullable(text({ description: 'Null where the role is gone.' })),
     first_seen: timestamp(),
-    last_seen: timestamp({ description: 'To within a day.' }),
+    last_seen: timestamp({
+      description: 'To within a day; of one that ran in the window to within one of its buckets.',
+    }),
     figures: list(QueryFigure),
   },
   { title: 'QueryPlace' },
@@ -70,7 +72,9 @@ export const QueryDetail = object(
       boolean({ description: 'Whether it is one of our own; null where the text is not known.' }),
     ),
     first_seen: timestamp(),
-    last_seen: timestamp({ description: 'To within a day.' }),
+    last_seen: timestamp({
+      description: 'To within a day; of one that ran in the window to within one of its buckets.',
+    }),
     start_time: timestamp(),
     end_time: timestamp(),
     compared_start_time: timestamp({

@@ -125,8 +125,29 @@ const placeKey = (database: unknown, userid: unknown) => JSON.stringify([databas
 const costOf = ({ figures }: Answer['places'][number]) =>
   figures.find(({ metric }) => metric === 'total_exec_time')?.total ?? 0;
 
+interface Grid {
+  from: number;
+  to: number;
+  buckets: number;
+}
+
+/** Begin of the newest bucket in which it surely ran; undefined where it did not run in the window. */
+function ranAt(series: readonly MetricSeries[], { from, to, buckets }: Grid): number | undefined {
+  const newest = series
+    .filter(({ metric }) => metric.name === 'calls')
+    .reduce(
+      (most, { values }) =>
+        Math.max(
+          most,
+          values.findLastIndex((value) => (value ?? 0) > 0),
+        ),
+      -1,
+    );
+  return newest < 0 ? undefined : from + (newest * (to - from)) / buckets;
+}
+
 /** A statement has a row for each level as well, which are one place. */
-function placesOf(seen: readonly SeenRow[], series: readonly MetricSeries[]): Answer['places'] {
+function placesOf(seen: readonly SeenRow[], series: readonly MetricSeries[], grid: Grid): Answer['places'] {
   const costs = Map.groupBy(series, ({ group }) => placeKey(group.database_name, group.userid));
   const own = Map.groupBy(seen, (row) => placeKey(row.database_name, row.userid));
   const places = [...own].flatMap(([key, rows]) => {
@@ -137,7 +158,7 @@ function placesOf(seen: readonly SeenRow[], series: readonly MetricSeries[]): An
         database_name: row.database_name,
         userid: row.userid,
         username: row.username,
-        ...timesOf(rows),
+        ...timesOf(rows, ranAt(costs.get(key) ?? [], grid)),
         figures: figuresOf(byMetric(costs.get(key) ?? [], 1)),
       },
     ];
@@ -145,9 +166,10 @@ function placesOf(seen: readonly SeenRow[], series: readonly MetricSeries[]): An
   return places.sort((a, b) => costOf(b) - costOf(a)).slice(0, MOST_PLACES);
 }
 
-function timesOf(rows: readonly SeenRow[]) {
+/** What is stored of when it was last seen may be a day old: that it ran later is known of the window. */
+function timesOf(rows: readonly SeenRow[], ran: number | undefined) {
   const first = rows.map((row) => row.first_seen).sort();
-  const last = rows.map((row) => row.last_seen).sort();
+  const last = [...rows.map((row) => row.last_seen), ...(ran === undefined ? [] : [iso(ran)])].sort();
   return { first_seen: first[0] ?? '', last_seen: last.at(-1) ?? '' };
 }
 
@@ -187,14 +209,14 @@ export async function getQueryDetail(
     queryid,
     query: text,
     is_own: text === null ? null : isOwnStatement(text),
-    ...timesOf(seen),
+    ...timesOf(seen, ranAt(series, { from, to, buckets })),
     start_time: iso(from),
     end_time: iso(to),
     compared_start_time: iso(compare_from),
     bucket_seconds: (to - from) / buckets / 1000,
     figures: figuresOf(known),
     series: seriesOf(known, buckets),
-    places: placesOf(seen, series),
+    places: placesOf(seen, series, { from, to, buckets }),
     waits: waitsOf(waits, { from: waits_from, to }),
   };
 }

@@ -125,6 +125,8 @@ describe('getQueryDetail', () => {
       query: 'select id from orders where id = $1',
       is_own: false,
       first_seen: iso(T - 20 * MINUTE_MS),
+      // It ran in the last quarter of the window; what is stored of it is older.
+      last_seen: iso(T + 15 * MINUTE_MS),
       start_time: iso(T),
       end_time: iso(T + 20 * MINUTE_MS),
       compared_start_time: iso(T - 20 * MINUTE_MS),

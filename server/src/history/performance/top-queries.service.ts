@@ -10,12 +10,12 @@ import { DATABASE } from '../../store/read/question.ts';
 import { statementPage } from '../../store/read/statements.ts';
 import { type Totals, totals } from '../../store/read/totals.ts';
 import { comparedFrom, windowOf } from '../metrics/metrics.service.ts';
-import { demandProbe } from './increases.ts';
+import { demandProbe, figuresOf as figuresOfMetrics } from './increases.ts';
 import type * as contract from './performance.contract.ts';
 
 type Query = Input<typeof contract.listTopQueries>['query'];
 type Row = Output<typeof contract.listTopQueries>[number];
-type Figures = Omit<Row, 'query' | 'load_percent' | 'is_own'>;
+type Figures = Omit<Row, 'query' | 'load_percent' | 'is_own' | 'exec_time_course'>;
 type Costs = NonNullable<Row['compared']>;
 
 const LIMIT = 10;
@@ -77,8 +77,11 @@ const recent = recentReadings<Figures[]>({ most: 4, keepMs: 300_000 });
 const MOST_KEPT = 20_000;
 
 /** Everything that decides which statements there are, and in which order. */
-const nameOf = ({ limit: _limit, offset: _offset, search: _search, exclude_collector: _own, ...of }: Query) =>
-  JSON.stringify(Object.entries(of).sort(([a], [b]) => byText(a, b)));
+function nameOf(query: Query): string {
+  const { limit: _limit, offset: _offset, course_buckets: _course, ...decides } = query;
+  const { search: _search, exclude_collector: _own, ...of } = decides;
+  return JSON.stringify(Object.entries(of).sort(([a], [b]) => byText(a, b)));
+}
 
 async function readOrdered({ db, clock }: Ctx, query: Query): Promise<Figures[]> {
   const { connection_id, database_name, queryid, compare } = query;
@@ -112,6 +115,36 @@ async function orderedFor(ctx: Ctx, query: Query): Promise<Figures[]> {
   return all;
 }
 
+const keyOf = (database_name: unknown, queryid: unknown) => JSON.stringify([database_name, queryid]);
+
+/** The rows of a page with the course of their execution time; nothing more is read without one. */
+async function withCourse({ db, clock }: Ctx, query: Query, rows: readonly Row[]): Promise<Row[]> {
+  const { connection_id, course_buckets: buckets } = query;
+  if (buckets === undefined || rows.length === 0) return [...rows];
+  const window = windowOf(query, { now: clock.now(), fallback: '24h' });
+  const [found = []] = await figuresOfMetrics(db, [
+    {
+      probe: statements,
+      metrics: ['total_exec_time'],
+      connection_ids: [connection_id],
+      where: { queryid: [...new Set(rows.map(({ queryid }) => queryid))] },
+      group_by: [DATABASE, 'queryid'],
+      grid: { ...window, buckets },
+    },
+  ]);
+  const courses = new Map(
+    found.map(({ group, figures }) => [
+      keyOf(group[DATABASE], String(group.queryid)),
+      figures.get('total_exec_time')?.values,
+    ]),
+  );
+  const none = Array.from({ length: buckets }, () => null);
+  return rows.map((row) => ({
+    ...row,
+    exec_time_course: courses.get(keyOf(row.database_name, row.queryid)) ?? none,
+  }));
+}
+
 /** With how many there are before limit and offset. */
 export async function listTopQueries(ctx: Ctx, query: Query): Promise<{ rows: Row[]; total: number }> {
   const { connection_id, queryid, limit = LIMIT, offset = 0 } = query;
@@ -132,5 +165,5 @@ export async function listTopQueries(ctx: Ctx, query: Query): Promise<{ rows: Ro
     const figures = asked[index];
     return figures ? [rowOf(figures, query_text, whole)] : [];
   });
-  return { rows, total: isCut ? page.total : all.length };
+  return { rows: await withCourse(ctx, query, rows), total: isCut ? page.total : all.length };
 }

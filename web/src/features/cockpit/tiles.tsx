@@ -1,5 +1,4 @@
 // A row of figures: each with its newest value, of when it is, and its course over the window of the page.
-import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { ServerInfo } from '../../api/types.ts';
 import { useOperation } from '../../api/use-operation.ts';
@@ -7,55 +6,23 @@ import { formatCount, formatShare, volumePercent } from '../../lib/format.ts';
 import { timeOf } from '../../lib/time-window.ts';
 import { hourText } from '../../lib/zone.ts';
 import { useChartPage } from '../../ui/charts/chart-page.tsx';
-import { Sparkline } from '../../ui/charts/sparkline.tsx';
 import { formatValue } from '../../ui/charts/values.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
-import { Unknown } from '../../ui/unknown.tsx';
+import { Tile, TileRow } from '../../ui/tiles.tsx';
 import { type MetricSeries, reasonOf } from '../activity/answers.ts';
+import { figureOf } from '../activity/newest-figure.ts';
 import { useSource } from '../activity/source-charts.tsx';
 import { useCoverage } from '../coverage/use-coverage.ts';
 import { LOAD as STATEMENTS } from '../queries/queries-list.ts';
 import { aheadText } from '../runway/runway-words.ts';
-import classes from './cockpit.module.css';
-import {
-  CACHE_HIT,
-  CONNECTIONS,
-  figureOf,
-  MEAN_TIME,
-  type TileSource,
-  TRANSACTIONS,
-  WAL,
-} from './tile-words.ts';
+import { CACHE_HIT, CONNECTIONS, MEAN_TIME, type TileSource, TRANSACTIONS, WAL } from './tile-words.ts';
 
-interface TileProps {
-  title: string;
-  tab: string;
-  /** Undefined: not known. */
-  value: ReactNode | undefined;
-  because?: string | undefined;
-  isLoading?: boolean;
-  detail?: ReactNode;
-  values?: readonly (number | null)[] | undefined;
-}
-
-function Tile({ title, tab, value, because, isLoading = false, detail, values }: TileProps) {
+/** The title of a tile leads to the tab that says more. */
+function TabLink({ title, tab }: { title: string; tab: string }) {
   const [search] = useSearchParams();
   const next = timeOf(search);
   next.set('tab', tab);
-  return (
-    <div className={classes.tile} title={value === undefined ? because : undefined}>
-      <dt className={classes.tileTitle}>
-        <Link to={`?${next}`}>{title}</Link>
-      </dt>
-      <dd className={classes.figure}>
-        {value ?? (isLoading ? '…' : <Unknown because={because ?? 'Not measured in this time'} />)}
-      </dd>
-      <dd className={classes.tileDetail}>
-        {value === undefined && !isLoading ? (because ?? 'not measured in this time') : detail}
-      </dd>
-      <dd className={classes.spark}>{values === undefined ? null : <Sparkline values={values} />}</dd>
-    </div>
-  );
+  return <Link to={`?${next}`}>{title}</Link>;
 }
 
 interface MetricProps {
@@ -74,8 +41,7 @@ function MetricTile({ id, source, found, of }: MetricProps) {
   const shown = newest && formatValue(newest.value, unit);
   return (
     <Tile
-      title={title}
-      tab={tab}
+      title={<TabLink title={title} tab={tab} />}
       value={shown === undefined ? undefined : `${shown}${of ?? ''}`}
       isLoading={found === undefined}
       because={coverage && reasonOf(coverage.probes, probe, metrics)}
@@ -105,8 +71,7 @@ function DiskTile({ info }: { info: ServerInfo }) {
   const isDated = runway?.state === 'runs_out' && runway.runs_out_at !== null;
   return (
     <Tile
-      title="Disk used"
-      tab="system"
+      title={<TabLink title="Disk used" tab="system" />}
       value={fullest && formatShare(Math.round(fullest.percent))}
       because="Nothing reports the disks of this host"
       detail={
@@ -140,7 +105,7 @@ export function Tiles({ info, isLive }: { info: ServerInfo; isLive: boolean }) {
   const wal = useSource({ id, source: WAL_SOURCE, isLive }).data;
   const most = info.postgresql.max_connections;
   return (
-    <dl className={classes.tiles} aria-label="Key figures">
+    <TileRow label="Key figures">
       <MetricTile id={id} source={TRANSACTIONS} found={database} />
       <MetricTile id={id} source={MEAN_TIME} found={statements} />
       <MetricTile
@@ -152,6 +117,6 @@ export function Tiles({ info, isLive }: { info: ServerInfo; isLive: boolean }) {
       <MetricTile id={id} source={CACHE_HIT} found={database} />
       <MetricTile id={id} source={WAL} found={wal} />
       <DiskTile info={info} />
-    </dl>
+    </TileRow>
   );
 }

@@ -14,6 +14,7 @@ import { shortColumnsOf } from '../queries/queries-columns.tsx';
 import {
   askedFor,
   BY_LOAD,
+  COURSE_BUCKETS,
   measuredSeconds,
   LOAD as STATEMENTS,
   type Statement,
@@ -25,7 +26,11 @@ const WANTED = { sort: BY_LOAD, text: '', database: '', isWithoutOwn: true };
 
 export function TopQueries({ id, time: { window, isLive } }: { id: number; time: PageTime }) {
   const { from, to } = coarseWindow(window, isLive);
-  const query = { ...askedFor(id, { from, to, compare: 'previous' }, WANTED), limit: SHOWN };
+  const query = {
+    ...askedFor(id, { from, to, compare: 'previous' }, WANTED),
+    limit: SHOWN,
+    course_buckets: COURSE_BUCKETS,
+  };
   const found = useOperation('listTopQueries', { query }, { keepPrevious: true });
   const { grid } = useChartPage();
   const [search] = useSearchParams();
@@ -35,7 +40,7 @@ export function TopQueries({ id, time: { window, isLive } }: { id: number; time:
   const kept = String(timeOf(search));
   const { pathOf, columns } = useMemo(() => {
     const path = ({ queryid }: Statement) => `/servers/${id}/queries/${queryid}${kept && `?${kept}`}`;
-    return { pathOf: path, columns: shortColumnsOf({ seconds, pathOf: path, compare: 'previous' }) };
+    return { pathOf: path, columns: shortColumnsOf({ seconds, pathOf: path }) };
   }, [id, seconds, kept]);
   const all = timeOf(search);
   all.set('tab', 'queries');

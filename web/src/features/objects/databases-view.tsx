@@ -177,7 +177,7 @@ function columnsOf({ largest, grid, compare, pathOf }: Facts): Column<Summary>[]
     },
     {
       key: 'dead',
-      title: 'Dead rows',
+      title: 'Dead tuples',
       hint: 'Of the rows of all tables',
       align: 'end',
       value: (row) => row.dead_tuple_ratio ?? null,

@@ -163,7 +163,7 @@ it('asks for the largest tables first, without those of the system', async () =>
     reading: expect.stringMatching(/^\d+$/),
     exclude_schemas: 'pg_catalog,information_schema,pg_toast',
   });
-  await user.click(screen.getByRole('button', { name: 'Dead rows' }));
+  await user.click(screen.getByRole('button', { name: 'Dead tuples' }));
   await expect.poll(() => asked('getLatestMetrics').at(-1)).toMatchObject({ order_by: 'n_dead_tup' });
   await user.click(screen.getByLabelText('With those of the system'));
   await expect.poll(() => asked('getLatestMetrics').at(-1)).not.toHaveProperty('exclude_schemas');

@@ -18,7 +18,7 @@ import { hitPercent, isoOf, latestOf, numberOf, type Row, textOf } from './rows.
 const PROBE = 'pg_stat_all_tables';
 const NO_SIZE = 'Never vacuumed or analyzed, so the catalog has no size of it';
 
-/** Dead rows, and whether there are more than autovacuum waits for. */
+/** Dead tuples, and whether there are more than autovacuum waits for. */
 function Dead({ row }: { row: Row }) {
   const [dead, live] = [numberOf(row, 'n_dead_tup'), numberOf(row, 'n_live_tup')];
   if (dead === null) return <Unknown />;
@@ -75,9 +75,13 @@ function columnsOf(id: number): Column<Row>[] {
       ),
     },
     countColumn('n_live_tup', { title: 'Rows', hint: 'Live rows, estimated', needs: 'medium' }),
-    countColumn('n_dead_tup', { title: 'Dead rows', render: (row) => <Dead row={row} /> }),
+    countColumn('n_dead_tup', {
+      title: 'Dead tuples',
+      hint: 'Estimated, and their share of all tuples',
+      render: (row) => <Dead row={row} />,
+    }),
     countColumn('seq_scan', {
-      title: 'Full scans',
+      title: 'Seq scans',
       hint: 'Sequential scans since the statistics were reset',
       needs: 'wide',
     }),

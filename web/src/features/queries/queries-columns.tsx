@@ -4,26 +4,48 @@ import { Link } from 'react-router';
 import { changeText } from '../../lib/change.ts';
 import { formatCount, formatMilliseconds, formatShare } from '../../lib/format.ts';
 import { cutText } from '../../lib/inert-text.ts';
-import { COMPARISON_WORDS, type Comparison } from '../../lib/time-window.ts';
+import { Sparkline } from '../../ui/charts/sparkline.tsx';
 import { formatValue } from '../../ui/charts/values.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { Meter } from '../../ui/meter.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import classes from './queries.module.css';
 import { type Statement, shortText } from './queries-list.ts';
+import { statementTags, statementTitle } from './statement-title.ts';
+
+const MOST_TABLES = 3;
+
+const tablesText = (tables: readonly string[]): string =>
+  tables.length > MOST_TABLES
+    ? `${tables.slice(0, MOST_TABLES).join(', ')} and ${tables.length - MOST_TABLES} more`
+    : tables.join(', ');
 
 export type PathOf = (statement: Statement) => string;
 
+function Tags({ query }: { query: string }) {
+  return statementTags(query).map(({ name, value }) => (
+    <span key={`${name} ${value}`} className={classes.tag} title={`${name}: from a comment of the statement`}>
+      <Name>{cutText(`${name}=${value}`, 60)}</Name>
+    </span>
+  ));
+}
+
 function Text({ row, path }: { row: Statement; path: string }) {
   const { query, queryid, database_name, is_own } = row;
+  const title = statementTitle(query);
   return (
     <div className={classes.statement}>
       <Link className={classes.text} to={path} data-row-link title={cutText(query, 2000)}>
-        {query === '' ? (
-          <Unknown because="The text of this statement was not read yet" />
-        ) : (
-          <code>{shortText(query)}</code>
-        )}
+        {query === '' ? <Unknown because="The text of this statement was not read yet" /> : null}
+        {title ? (
+          <>
+            <bdi className={classes.title}>
+              {title.verb} {tablesText(title.tables)}
+            </bdi>{' '}
+          </>
+        ) : null}
+        {query === '' ? null : <code>{shortText(query)}</code>}
       </Link>
       <div className={classes.place}>
         <bdi>{database_name}</bdi> · <span className={classes.queryid}>{queryid}</span>
@@ -32,18 +54,53 @@ function Text({ row, path }: { row: Statement; path: string }) {
             Matriarch
           </span>
         ) : null}
+        <Tags query={query} />
       </div>
     </div>
   );
 }
 
-function Load({ row: { load_percent, total_exec_time } }: { row: Statement }) {
+type Compared = 'total_exec_time' | 'mean_exec_time';
+
+/** Against the other window, beside the figure of this one. */
+function Change({ row, of }: { row: Statement; of: Compared }) {
+  const { compared, calls } = row;
+  if (compared === undefined) return null;
+  if (compared === null) return <Unknown because="Its database was not measured in the other window" />;
+  if (compared.calls === 0) return <span title="It did not run in the other window">new</span>;
+  if (calls === 0) return <Unknown because="It did not run in this time" />;
+  const before = formatMilliseconds(compared[of]);
+  return <span title={`${before} before`}>{changeText(row[of], compared[of])}</span>;
+}
+
+function Load({ row }: { row: Statement }) {
+  const { load_percent, total_exec_time } = row;
   if (load_percent === undefined) return <Unknown />;
   return (
     <div className={classes.load} title={`${formatValue(total_exec_time, 'ms')} in all`}>
-      <span>{formatShare(load_percent)}</span>
+      <span className={classes.changed}>
+        {formatShare(load_percent)}{' '}
+        <span className={classes.change}>
+          <Change row={row} of="total_exec_time" />
+        </span>
+      </span>
       <Meter percent={load_percent} />
     </div>
+  );
+}
+
+function Mean({ row }: { row: Statement }) {
+  const { calls, mean_exec_time, compared } = row;
+  if (calls === 0) return <Unknown because="It did not run" />;
+  return (
+    <span className={classes.stacked}>
+      {formatMilliseconds(mean_exec_time)}{' '}
+      {compared ? (
+        <span className={classes.change}>
+          <Change row={row} of="mean_exec_time" />
+        </span>
+      ) : null}
+    </span>
   );
 }
 
@@ -79,19 +136,27 @@ const FIGURES = [
 
 const LOAD_COLUMN = figure('total_exec_time', {
   title: 'Load',
-  hint: 'Share of the time of all statements',
+  hint: 'Share of the time of all statements, and its change',
   width: 'small',
   render: (row) => <Load row={row} />,
 });
 
+const COURSE_COLUMN: Column<Statement> = {
+  key: 'course',
+  title: 'Time spent',
+  hint: 'Execution time over this window, from its least to its largest',
+  needs: 'medium',
+  render: ({ exec_time_course }) => (exec_time_course ? <Sparkline values={exec_time_course} /> : null),
+};
+
+const MEAN_COLUMN = figure('mean_exec_time', {
+  title: 'Mean',
+  hint: 'Time of an execution, and its change',
+  align: 'end',
+  render: (row) => <Mean row={row} />,
+});
+
 const LAST: readonly Column<Statement>[] = [
-  figure('mean_exec_time', {
-    title: 'Mean',
-    hint: 'Time of an execution',
-    align: 'end',
-    render: (row) =>
-      row.calls > 0 ? formatMilliseconds(row.mean_exec_time) : <Unknown because="It did not run" />,
-  }),
   figure('rows', {
     title: 'Rows',
     hint: 'Rows returned or touched',
@@ -107,7 +172,7 @@ const LAST: readonly Column<Statement>[] = [
     render: (row) => <Blocks count={row.shared_blks_read} of={row} />,
   }),
   figure('shared_blks_hit', {
-    title: 'Blocks found',
+    title: 'Blocks hit',
     hint: 'In shared buffers',
     align: 'end',
     needs: 'wide',
@@ -115,39 +180,10 @@ const LAST: readonly Column<Statement>[] = [
   }),
 ];
 
-function Change({ row, of }: { row: Statement; of: 'total_exec_time' | 'mean_exec_time' }) {
-  const { compared, calls } = row;
-  if (compared === undefined) return null;
-  if (compared === null) return <Unknown because="Its database was not measured in the other window" />;
-  if (compared.calls === 0) return <span title="It did not run in the other window">new</span>;
-  if (calls === 0) return <Unknown because="It did not run in this time" />;
-  const before = formatMilliseconds(compared[of]);
-  return <span title={`${before} before`}>{changeText(row[of], compared[of])}</span>;
-}
-
-const changeColumns = (compare: Comparison): readonly [Column<Statement>, Column<Statement>] => [
-  {
-    key: 'change',
-    title: 'Load changed',
-    hint: `Its time in all, against ${COMPARISON_WORDS[compare]}`,
-    align: 'end',
-    needs: 'medium',
-    render: (row) => <Change row={row} of="total_exec_time" />,
-  },
-  {
-    key: 'mean-change',
-    title: 'Mean changed',
-    hint: `Time of an execution, against ${COMPARISON_WORDS[compare]}`,
-    align: 'end',
-    render: (row) => <Change row={row} of="mean_exec_time" />,
-  },
-];
-
 export interface ColumnsOptions {
   /** For how long statements were counted in the window. */
   seconds: number | null;
   pathOf: PathOf;
-  compare: Comparison | undefined;
 }
 
 const textColumn = (pathOf: PathOf): Column<Statement> => ({
@@ -167,20 +203,15 @@ const callsColumn = (seconds: number | null): Column<Statement> =>
   });
 
 /** Those of a short list beside others: what it costs, how often, how long, and how that changed. */
-export function shortColumnsOf({ seconds, pathOf, compare }: ColumnsOptions): readonly Column<Statement>[] {
-  const change = compare
-    ? changeColumns(compare)
-        .slice(1)
-        .map((column) => ({ ...column, needs: 'medium' as const }))
-    : [];
-  return [textColumn(pathOf), LOAD_COLUMN, callsColumn(seconds), ...LAST.slice(0, 1), ...change];
-}
+export const shortColumnsOf = ({ seconds, pathOf }: ColumnsOptions): readonly Column<Statement>[] => [
+  textColumn(pathOf),
+  LOAD_COLUMN,
+  COURSE_COLUMN,
+  callsColumn(seconds),
+  MEAN_COLUMN,
+];
 
-export function columnsOf({ seconds, pathOf, compare }: ColumnsOptions): readonly Column<Statement>[] {
-  const text = textColumn(pathOf);
-  const calls = callsColumn(seconds);
-  if (!compare) return [text, LOAD_COLUMN, calls, ...LAST];
-  const [load, mean] = changeColumns(compare);
-  const [first, ...others] = LAST;
-  return [text, LOAD_COLUMN, load, calls, ...(first ? [first] : []), mean, ...others];
-}
+export const columnsOf = (options: ColumnsOptions): readonly Column<Statement>[] => [
+  ...shortColumnsOf(options),
+  ...LAST,
+];

@@ -37,7 +37,7 @@ export interface Wanted {
   sort: Sort;
   text: string;
   database: string;
-  /** Leaves out the statements that Matriarch sends itself. */
+  /** Leaves out the statements that Matriarch sends itself, unless they are chosen. */
   isWithoutOwn: boolean;
 }
 
@@ -47,17 +47,19 @@ export function wantedOf(text: (name: 'sort' | 'q' | 'database' | 'own') => stri
     sort: parseSort(text('sort'), ORDERS, BY_LOAD),
     text: text('q').slice(0, 200),
     database: text('database'),
-    isWithoutOwn: text('own') === 'without',
+    isWithoutOwn: text('own') !== 'with',
   };
 }
 
-export const isNarrowed = ({ text, database, isWithoutOwn }: Wanted): boolean =>
-  text.trim() !== '' || database !== '' || isWithoutOwn;
+export const isNarrowed = ({ text, database }: Wanted): boolean => text.trim() !== '' || database !== '';
 
 /** A window, and which other one it is compared with. */
 export interface Shown extends Window {
   compare?: Comparison | undefined;
 }
+
+/** Parts of the window in the small line of a row. */
+export const COURSE_BUCKETS = 30;
 
 /** What is asked for them over a window; a part of them with limit and offset. */
 export function askedFor(id: number, { from, to, compare }: Shown, wanted: Wanted): Asked {

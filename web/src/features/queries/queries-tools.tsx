@@ -1,5 +1,5 @@
 // What is looked for among the statements.
-import { NativeSelect } from '@mantine/core';
+import { Checkbox, NativeSelect } from '@mantine/core';
 import { useOperation } from '../../api/use-operation.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import classes from './queries.module.css';
@@ -12,7 +12,7 @@ export interface FiltersProps {
   wanted: Wanted;
   onText: (text: string) => void;
   onDatabase: (database: string) => void;
-  onOwn: (own: '' | 'without') => void;
+  onOwn: (own: '' | 'with') => void;
 }
 
 export function QueriesFilters({ id, text, wanted, onText, onDatabase, onOwn }: FiltersProps) {
@@ -28,14 +28,10 @@ export function QueriesFilters({ id, text, wanted, onText, onDatabase, onOwn }: 
         value={wanted.database}
         onChange={(event) => onDatabase(event.target.value)}
       />
-      <NativeSelect
-        aria-label="Whose"
-        data={[
-          { value: '', label: 'All users' },
-          { value: 'without', label: 'Without those of Matriarch' },
-        ]}
-        value={wanted.isWithoutOwn ? 'without' : ''}
-        onChange={(event) => onOwn(event.target.value === 'without' ? 'without' : '')}
+      <Checkbox
+        label="With those of Matriarch"
+        checked={!wanted.isWithoutOwn}
+        onChange={(event) => onOwn(event.target.checked ? 'with' : '')}
       />
     </search>
   );

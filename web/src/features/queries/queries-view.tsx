@@ -1,15 +1,16 @@
-// What the statements of a server cost in a window of time: all of them together as charts, then each by itself.
+// What the statements of a server cost in a window of time: all of them together in a row of figures, then each by itself.
 import { useDebouncedValue } from '@mantine/hooks';
-import { useCallback, useMemo, useRef } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { callCounted } from '../../api/client.ts';
 import type { ReadPart } from '../../api/parts.ts';
 import { useParts } from '../../api/use-parts.ts';
 import { sortText } from '../../lib/sort.ts';
-import { timeOf, type Window } from '../../lib/time-window.ts';
+import { COMPARISON_WORDS, timeOf, type Window } from '../../lib/time-window.ts';
 import { useUrlTexts } from '../../lib/url-state.ts';
 import { hourText, momentText } from '../../lib/zone.ts';
 import { useChartPage } from '../../ui/charts/chart-page.tsx';
+import { formatValue } from '../../ui/charts/values.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { fileName } from '../../ui/download.ts';
 import { SearchIcon } from '../../ui/icons.ts';
@@ -20,6 +21,8 @@ import { useStandingWindow } from '../../ui/long-list/use-standing-window.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { Tile, TileRow } from '../../ui/tiles.tsx';
+import { figureOf } from '../activity/newest-figure.ts';
 import { ServerHistory } from '../activity/server-history.tsx';
 import { SourceCharts, useSource } from '../activity/source-charts.tsx';
 import { MissingReadings } from '../coverage/coverage-remedies.tsx';
@@ -29,6 +32,7 @@ import { asCsv, asJson } from './queries-export.ts';
 import {
   askedFor,
   BY_LOAD,
+  COURSE_BUCKETS,
   isNarrowed,
   LOAD,
   measuredSeconds,
@@ -64,14 +68,25 @@ function Nothing({ isSearch }: { isSearch: boolean }) {
     >
       {isSearch
         ? 'Try a shorter text, every database, or a longer time.'
-        : 'None ran in this time, or they were not counted: the charts above say for which times they were.'}
+        : 'None ran in this time, or they were not counted. The charts of all statements show for which times they were.'}
     </EmptyState>
   );
 }
 
+interface Read {
+  id: number;
+  window: Shown;
+  wanted: Wanted;
+  /** With the course of each. */
+  course_buckets?: number;
+}
+
 /** Reads a part of all statements that match. */
-function useReadStatements(id: number, { from, to, compare }: Shown, wanted: Wanted): ReadPart<Statement> {
-  const asked = JSON.stringify(askedFor(id, { from, to, compare }, wanted));
+function useReadStatements({ id, window, wanted, course_buckets }: Read): ReadPart<Statement> {
+  const asked = JSON.stringify({
+    ...askedFor(id, window, wanted),
+    ...(course_buckets !== undefined && { course_buckets }),
+  });
   return useCallback(
     (offset, signal) =>
       callCounted('listTopQueries', { query: { ...JSON.parse(asked), limit: PART, offset } }, signal),
@@ -81,7 +96,7 @@ function useReadStatements(id: number, { from, to, compare }: Shown, wanted: Wan
 
 /** All of them as files; what they are compared with is not among it. */
 function StatementsExport({ id, window, wanted }: { id: number; window: Window; wanted: Wanted }) {
-  const read = useReadStatements(id, window, wanted);
+  const read = useReadStatements({ id, window, wanted });
   return (
     <ListExport
       read={read}
@@ -117,9 +132,12 @@ function Statements({ id, window, isLive }: ListProps) {
   const { typed, wanted, set } = useWanted();
   const rows = useRef<HTMLDivElement>(null);
   const standing = useStandingWindow(window, isLive, rows);
-  const { compare } = window;
+  const { compare = 'previous' } = window;
   const { from, to } = standing.window;
-  const read = useReadStatements(id, { from, to, compare }, wanted);
+  const read = useReadStatements({
+    ...{ id, wanted, course_buckets: COURSE_BUCKETS },
+    window: { from, to, compare },
+  });
   const found = useParts(read, { size: PART, most: PARTS_HELD });
   useBackToTop(rows, JSON.stringify(wanted));
   const seconds = useMeasuredSeconds(id, isLive);
@@ -127,12 +145,12 @@ function Statements({ id, window, isLive }: ListProps) {
   const kept = String(timeOf(search));
   const { columns, pathOf } = useMemo(() => {
     const path: PathOf = ({ queryid }) => `/servers/${id}/queries/${queryid}${kept === '' ? '' : `?${kept}`}`;
-    return { columns: columnsOf({ seconds, pathOf: path, compare }), pathOf: path };
-  }, [id, seconds, kept, compare]);
+    return { columns: columnsOf({ seconds, pathOf: path }), pathOf: path };
+  }, [id, seconds, kept]);
   return (
     <Panel
       title="Statements"
-      note="what each cost in this time"
+      note={`by total time, against ${COMPARISON_WORDS[compare]}`}
       actions={<StatementsExport id={id} window={{ from, to }} wanted={wanted} />}
       flush
     >
@@ -184,15 +202,47 @@ function Statements({ id, window, isLive }: ListProps) {
   );
 }
 
+/** All statements of the server together: a row of figures, and their charts on request. */
+function Together({ id, isLive }: { id: number; isLive: boolean }) {
+  const { grid, zone } = useChartPage();
+  const [open, setOpen] = useState(false);
+  const found = useSource({ id, source: LOAD, isLive });
+  return (
+    <>
+      <TileRow label="All statements">
+        {LOAD.charts.map(({ title, metrics }) => {
+          const { values, unit, newest } = figureOf(found.data ?? [], { metrics }, grid);
+          return (
+            <Tile
+              key={title}
+              title={title}
+              value={newest && formatValue(newest.value, unit)}
+              isLoading={found.isPending}
+              detail={newest && `${hourText(newest.from, zone, true)} to ${hourText(newest.to, zone, true)}`}
+              values={values}
+            />
+          );
+        })}
+      </TileRow>
+      <details className={classes.more} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>Charts of all statements</summary>
+        {open ? (
+          <div className={classes.charts}>
+            <SourceCharts id={id} source={LOAD} isLive={isLive} />
+          </div>
+        ) : null}
+      </details>
+    </>
+  );
+}
+
 export function QueriesView({ id }: { id: number }) {
   return (
     <ServerHistory id={id} canCompare>
       {({ time }) => (
         <div className={classes.view}>
           <MissingReadings id={id} probes={[LOAD.probe]} />
-          <div className={classes.charts}>
-            <SourceCharts id={id} source={LOAD} isLive={time.isLive} />
-          </div>
+          <Together id={id} isLive={time.isLive} />
           <Statements id={id} window={{ ...time.window, compare: time.state.compare }} isLive={time.isLive} />
         </div>
       )}

@@ -99,7 +99,7 @@ const rowOf = async (text: RegExp) => {
 };
 
 it('asks for the window, the order and the choice of the address', async () => {
-  const { asked } = await open('&sort=-calls&database=shop&own=without&q=orders');
+  const { asked } = await open('&sort=-calls&database=shop&q=orders');
   await screen.findByText('250 statements');
   expect(asked()).toEqual([
     {
@@ -113,8 +113,40 @@ it('asks for the window, the order and the choice of the address', async () => {
       search: 'orders',
       database_name: 'shop',
       exclude_collector: 'true',
+      // Each is shown beside the time before, with its course over the window.
+      compare: 'previous',
+      course_buckets: '30',
     },
   ]);
+});
+
+it('shows those of Matriarch on request only', async () => {
+  const { user, router, asked } = await open();
+  await screen.findByText('250 statements');
+  await user.click(screen.getByLabelText('With those of Matriarch'));
+  await expect.poll(() => asked().at(-1)).not.toHaveProperty('exclude_collector');
+  expect(new URLSearchParams(router.state.location.search).get('own')).toBe('with');
+});
+
+it('shows all statements together as figures, and as charts on request', async () => {
+  const { user } = await open();
+  const figures = within(await screen.findByLabelText('All statements'));
+  await expect
+    .poll(() => figures.getByText('Statements executed').parentElement?.textContent)
+    .toMatch(/6 \/s10:59:00 to 11:00:00/);
+  expect(screen.queryByRole('figure')).toBeNull();
+  await user.click(screen.getByText('Charts of all statements'));
+  await screen.findByRole('figure', { name: 'Statements executed' });
+});
+
+it('names verb and tables, and the tags that an application wrote into the text', async () => {
+  const tagged = statement('14', "/*route='%2Fcart'*/ select 1 from basket", 2);
+  await open('', { listTopQueries: new Part([{ ...tagged, exec_time_course: [1, null, 3] }], 1) });
+  const row = await rowOf(/basket/);
+  expect(row?.querySelector('a')?.textContent).toMatch(/^SELECT basket /);
+  expect(row?.textContent).toMatch(/shop · 14route=\/cart/);
+  // One point, a gap, one point.
+  expect(row?.querySelector('svg path')?.getAttribute('d')?.match(/M/g)?.length).toBe(2);
 });
 
 it('tells what each costs, over the time that was measured, and which are our own', async () => {
@@ -128,7 +160,7 @@ it('tells what each costs, over the time that was measured, and which are our ow
   const load = screen.getByRole('columnheader', { name: 'Load' });
   expect(load.getAttribute('aria-sort')).toBe('descending');
   const first = orders?.querySelector('a');
-  expect(first?.textContent).toBe('select * from orders where customer = $1');
+  expect(first?.textContent).toBe('SELECT orders select * from orders where customer = $1');
   const [path, query] = (first?.getAttribute('href') ?? '').split('?');
   expect(path).toBe('/servers/1/queries/11');
   expect(new URLSearchParams(query).get('from')).toBe('2026-11-20T10:00:00Z');
@@ -145,8 +177,8 @@ it('tells against the other window what became slower, what is new, and what nob
   ];
   const { asked } = await open('&compare=day', { listTopQueries: new Part(Object.assign([], compared), 3) });
   const slower = await rowOf(/from orders/);
-  expect(slower?.textContent).toMatch(/61.2 %same.*13 ms×5/);
-  expect((await rowOf(/probe\./))?.textContent).toMatch(/3 %new.*new/);
+  expect(slower?.textContent).toMatch(/61.2 %\s*same.*13 ms\s*×5/);
+  expect((await rowOf(/probe\./))?.textContent).toMatch(/3 %\s*new.*new/);
   expect((await rowOf(/· 13/))?.innerHTML).toContain('Its database was not measured in the other window');
   expect(asked().at(-1)).toMatchObject({ compare: 'day' });
 });

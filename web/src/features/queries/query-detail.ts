@@ -3,6 +3,7 @@
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { COMPARISON_WORDS, type Comparison } from '../../lib/time-window.ts';
 import { bucketWidth, type ChartSeries, type Grid } from '../../ui/charts/series.ts';
+import { metricName } from '../activity/metric-names.ts';
 
 export type QueryDetail = OperationTypes['getQueryDetail']['result'];
 export type QueryFigure = QueryDetail['figures'][number];
@@ -14,7 +15,7 @@ export const fitsGrid = ({ start_time, bucket_seconds }: QueryDetail, grid: Grid
 
 export interface QueryChart {
   metric: string;
-  /** What it is, in the server's words. */
+  /** What people call it; what it means is in its series. */
   title: string;
   unit: string;
   series: ChartSeries[];
@@ -27,23 +28,30 @@ export function chartsOf(detail: QueryDetail, compare: Comparison): QueryChart[]
   return detail.figures.flatMap(({ metric, unit, description }) => {
     const found = detail.series.find((one) => one.metric === metric);
     if (!found || !(isThere(found.values) || isThere(found.compared))) return [];
+    const label = metricName(metric);
     const before = {
       name: `${metric}, ${COMPARISON_WORDS[compare]}`,
+      label: `${label}, ${COMPARISON_WORDS[compare]}`,
       values: found.compared,
       description,
       comparedTo: 0,
     };
-    const own = { name: metric, values: found.values, description };
+    const own = { name: metric, label, values: found.values, description };
     return [
       {
         metric,
-        title: description.replace(/\.$/, ''),
+        title: label,
         unit,
         series: found.compared.some((value) => value !== null) ? [own, before] : [own],
       },
     ];
   });
 }
+
+const MAIN = new Set(['calls', 'mean_time', 'rows']);
+
+/** One of the three that say most. */
+export const isMain = ({ metric }: QueryChart): boolean => MAIN.has(metric);
 
 export const figureOf = (figures: readonly QueryFigure[], metric: string): QueryFigure | undefined =>
   figures.find((one) => one.metric === metric);

@@ -1,12 +1,11 @@
 // One statement of a server: its text, what it cost over the window of the page and in another one beside it, what it
 // waited for, and where it runs.
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { useOperation } from '../../api/use-operation.ts';
 import type { Comparison } from '../../lib/time-window.ts';
 import { Chart } from '../../ui/charts/chart.tsx';
 import { useChartPage } from '../../ui/charts/chart-page.tsx';
-import { CodeBlock } from '../../ui/code-block.tsx';
 import { ExplainButton } from '../../ui/explain-button.tsx';
 import { NotFoundPage } from '../../ui/not-found-page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -19,16 +18,23 @@ import { MissingReadings } from '../coverage/coverage-remedies.tsx';
 import { useEstate } from '../estate/use-estate.ts';
 import classes from './queries.module.css';
 import { aboutStatement } from './query-about.ts';
-import { chartsOf, fitsGrid, type QueryDetail } from './query-detail.ts';
+import { chartsOf, fitsGrid, isMain, type QueryChart, type QueryDetail } from './query-detail.ts';
 import { Figures, Places, Waits } from './query-tables.tsx';
+import { StatementText } from './statement-text.tsx';
+import { statementTitle } from './statement-title.ts';
 
 const READ_MS = 60_000;
+
+function titleOf(query: string | null): string {
+  const title = query === null ? undefined : statementTitle(query);
+  return title ? `${title.verb} ${title.tables.join(', ')}` : 'Text';
+}
 
 function Text({ detail }: { detail: QueryDetail }) {
   const { query, queryid, is_own, first_seen, last_seen } = detail;
   return (
     <Panel
-      title="Text"
+      title={titleOf(query)}
       note={
         <>
           first seen <RelativeTime at={first_seen} />, last seen <RelativeTime at={last_seen} />
@@ -42,17 +48,26 @@ function Text({ detail }: { detail: QueryDetail }) {
           <Unknown /> Its text was not read yet.
         </p>
       ) : (
-        <CodeBlock
-          code={query}
-          label="As the server keeps it, without its constants"
-          fileName={`${queryid}.sql`}
-        />
+        <StatementText query={query} queryid={queryid} />
       )}
     </Panel>
   );
 }
 
-function Charts({ detail, compare }: { detail: QueryDetail; compare: Comparison }) {
+function Charts({ charts, isLow = false }: { charts: readonly QueryChart[]; isLow?: boolean }) {
+  return (
+    <div className={classes.charts}>
+      {charts.map(({ metric, title, unit, series }) => (
+        <Panel key={metric} title={title}>
+          <Chart title={title} unit={unit} series={series} isLow={isLow} />
+        </Panel>
+      ))}
+    </div>
+  );
+}
+
+/** Calls, mean time and rows; all others, and every figure, are folded. */
+function Cost({ detail, compare }: { detail: QueryDetail; compare: Comparison }) {
   const { grid } = useChartPage();
   const charts = useMemo(() => chartsOf(detail, compare), [detail, compare]);
   // While another window is read, what was read before would stand at wrong times.
@@ -61,18 +76,28 @@ function Charts({ detail, compare }: { detail: QueryDetail; compare: Comparison 
     return (
       <Panel title="Cost">
         <p>
-          It did not run in this time, or was not counted: Coverage says for which times statements were read.
+          It did not run in this time, or was not counted. Coverage shows for which times statements were
+          read.
         </p>
       </Panel>
     );
+  return <Charts charts={charts.filter(isMain)} />;
+}
+
+function Others({ detail, compare }: { detail: QueryDetail; compare: Comparison }) {
+  const { grid } = useChartPage();
+  const [open, setOpen] = useState(false);
+  const charts = useMemo(() => chartsOf(detail, compare), [detail, compare]);
   return (
-    <div className={classes.charts}>
-      {charts.map(({ metric, title, unit, series }) => (
-        <Panel key={metric} title={title}>
-          <Chart title={title} unit={unit} series={series} />
-        </Panel>
-      ))}
-    </div>
+    <details className={classes.more} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>All figures and charts</summary>
+      {open ? (
+        <div className={classes.view}>
+          <Figures detail={detail} compare={compare} />
+          {fitsGrid(detail, grid) ? <Charts charts={charts.filter((one) => !isMain(one))} isLow /> : null}
+        </div>
+      ) : null}
+    </details>
   );
 }
 
@@ -105,10 +130,10 @@ function OneQuery({ id, queryid, isLive, compare }: OfProps) {
       {(detail) => (
         <div className={classes.view}>
           <Text detail={detail} />
-          <Charts detail={detail} compare={compare} />
-          <Figures detail={detail} compare={compare} />
+          <Cost detail={detail} compare={compare} />
           <Waits waits={detail.waits} />
           <Places places={detail.places} />
+          <Others detail={detail} compare={compare} />
           <MissingReadings id={id} probes={['pg_stat_statements']} />
         </div>
       )}

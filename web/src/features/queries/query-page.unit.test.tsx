@@ -85,8 +85,13 @@ const rowsOf = async (name: string) => {
 };
 
 it('shows what it cost beside the time before, what it waited for and where it runs', async () => {
-  const { asked } = await open();
-  await screen.findByText(/^select \*\s+from orders$/);
+  const { user, asked } = await open();
+  const text = await screen.findByText(/^select\s+\*\s+from\s+orders$/);
+  // In lines of its own, as it is stored on request.
+  await expect.poll(() => text.textContent).toBe('select\n  *\nfrom\n  orders');
+  await user.click(screen.getByRole('button', { name: 'As stored' }));
+  expect(text.textContent).toBe(DETAIL.query);
+  screen.getByRole('heading', { name: 'SELECT orders' });
   expect(asked()[0]).toMatch(/^\/api\/v1\/connections\/1\/queries\/-12\?/);
   expect(Object.fromEntries(new URLSearchParams(asked()[0]?.split('?')[1]))).toEqual({
     start_time: FROM,
@@ -94,19 +99,21 @@ it('shows what it cost beside the time before, what it waited for and where it r
     buckets: '120',
     compare: 'previous',
   });
-  const calls = await screen.findByRole('figure', { name: 'Meaning of calls' });
+  const calls = await screen.findByRole('figure', { name: 'Calls' });
   expect(
     [...calls.querySelectorAll('path[data-name]')].map((path) => path.getAttribute('data-name')),
   ).toEqual(['calls', 'calls, the time before']);
-  const mean = screen.getByRole('figure', { name: 'Meaning of mean_time' });
+  const mean = screen.getByRole('figure', { name: 'Mean time' });
   expect(mean.querySelectorAll('path[data-name]').length).toBe(1);
-  expect(screen.queryByRole('figure', { name: 'Meaning of total_plan_time' })).toBeNull();
+  expect(screen.queryByRole('figure', { name: 'Total plan time' })).toBeNull();
+  expect(screen.queryByRole('region', { name: 'Figures' })).toBeNull();
+  await user.click(screen.getByText('All figures and charts'));
   const figures = await rowsOf('Figures');
   expect(figures[0]).toMatch(/^Meaning of calls.calls7,2001 \/s3,600×2$/);
   expect(figures[1]).toMatch(/12.5 ms.*It is no count.*Not measured in this time.*Not known of both times/);
   expect(await rowsOf('Waits')).toEqual([
     'IO: DataFileRead75 %1 min 30 s',
-    'Nothing: on the processor, or ready for it25 %30 s',
+    'CPU: running, or ready to run25 %30 s',
   ]);
   expect((await rowsOf('Where it runs'))[0]).toMatch(/^shopa role that is gone \(10\).*Not measured.*7,000/);
   screen.getByText('Matriarch');
@@ -121,8 +128,8 @@ it('compares with what is chosen, and says why there are no waits', async () => 
   await user.selectOptions(screen.getByLabelText('Compare with'), 'With a week earlier');
   await expect.poll(() => asked().at(-1)).toMatch(/compare=week/);
   await expect
-    .poll(() => screen.queryByRole('figure', { name: 'Meaning of calls' })?.textContent)
-    .toMatch(/calls, a week earlier/);
+    .poll(() => screen.queryByRole('figure', { name: 'Calls' })?.textContent)
+    .toMatch(/Calls, a week earlier/);
 });
 
 it('says what the server says of one that was never seen', async () => {
@@ -135,10 +142,10 @@ it('never shows one statement under the name of another', async () => {
     getQueryDetail: ({ path }) =>
       path.includes('/13?') ? { ...DETAIL, queryid: '13', query: 'select 13' } : DETAIL,
   });
-  await screen.findByText(/^select \*/);
+  await screen.findByText(/^select\s+\*/);
   const there = router.navigate(`/servers/1/queries/13?${WINDOW}`);
   await screen.findByRole('heading', { name: 'Statement 13' });
-  expect(screen.queryByText(/^select \*/)).toBeNull();
+  expect(screen.queryByText(/^select\s+\*/)).toBeNull();
   await there;
   await screen.findByText('select 13');
 });

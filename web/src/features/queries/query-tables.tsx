@@ -77,7 +77,7 @@ const WAITS: readonly Column<Wait>[] = [
     key: 'event',
     title: 'Waited for',
     render: ({ wait_class, wait_event }) =>
-      wait_class === null ? 'Nothing: on the processor, or ready for it' : `${wait_class}: ${wait_event}`,
+      wait_class === null ? 'CPU: running, or ready to run' : `${wait_class}: ${wait_event}`,
   },
   {
     key: 'percent',

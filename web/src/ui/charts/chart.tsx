@@ -34,6 +34,7 @@ import { useWidth } from './use-width.ts';
 import { formatValue, unitWords } from './values.ts';
 
 const HEIGHT = 200;
+const LOW_HEIGHT = 120;
 const STRIP_HEIGHT = 96;
 /** Less is a click, not a choice. */
 const LEAST_DRAWN_PX = 6;
@@ -62,10 +63,17 @@ export interface ChartProps {
   /** As areas on top of each other. */
   isStacked?: boolean;
   level?: Level | undefined;
+  /** Lower than others, above a list that is the answer. */
+  isLow?: boolean;
   /** Low, and without its legend: to choose a moment in. */
   isStrip?: boolean;
   /** Times that are marked behind the lines; whoever marks them says them in words. */
   spans?: readonly Window[];
+}
+
+function heightOf({ isLow, isStrip }: Required<Pick<ChartProps, 'isLow' | 'isStrip'>>): number {
+  if (isStrip) return STRIP_HEIGHT;
+  return isLow ? LOW_HEIGHT : HEIGHT;
 }
 
 /** What pointers and keys do on a chart: point at a moment, choose a window. */
@@ -172,7 +180,11 @@ function Beneath({ across, missing, question, ...legend }: BeneathProps) {
       <Legend {...legend} hasLevel={across !== undefined} />
       <div className={classes.foot}>
         <ChartNumbers title={title} unit={unit} series={series} lines={lines} level={across} />
-        {missing === undefined ? null : <p className={classes.missing}>{missing}</p>}
+        {missing === undefined ? null : (
+          <p className={classes.missing} title={missing}>
+            {missing}
+          </p>
+        )}
         <ExplainButton what={title} question={question} />
       </div>
     </>
@@ -180,8 +192,8 @@ function Beneath({ across, missing, question, ...legend }: BeneathProps) {
 }
 
 export function Chart(props: ChartProps) {
-  const { title, unit, series, isStacked = false, isStrip = false, level, spans } = props;
-  const fullHeight = isStrip ? STRIP_HEIGHT : HEIGHT;
+  const { title, unit, series, isStacked = false, isLow = false, isStrip = false, level, spans } = props;
+  const fullHeight = heightOf({ isLow, isStrip });
   const { grid, zone, events, chosen, onMoment } = useChartPage();
   const surface = useRef<HTMLDivElement>(null);
   const width = useWidth(surface);
@@ -193,8 +205,8 @@ export function Chart(props: ChartProps) {
   const largest = largestOf(lines);
   const across = level && isDrawn(level, largest) ? level : undefined;
   const axis = useMemo(
-    () => valueAxis(Math.max(largest, across?.value ?? 0), unit, isStrip ? 2 : 4),
-    [largest, across, unit, isStrip],
+    () => valueAxis(Math.max(largest, across?.value ?? 0), unit, fullHeight < HEIGHT ? 2 : 4),
+    [largest, across, unit, fullHeight],
   );
   const frame = useMemo<Frame>(
     () => ({

@@ -1,6 +1,6 @@
 // The lines of a chart by name, as a table: each with its value at the moment that is pointed at, else the newest one, and with
 // the least, mean and largest of the window. A click shows one line alone, with Shift one more.
-import { spanText } from '../../lib/zone.ts';
+import { shortSpanText, spanText } from '../../lib/zone.ts';
 import { Unknown } from '../unknown.tsx';
 import classes from './chart.module.css';
 import { useChartPage } from './chart-page.tsx';
@@ -101,14 +101,17 @@ function LevelRow({ level, hasLevel, unit }: { level: Level; hasLevel: boolean; 
 export function Legend(props: LegendProps) {
   const { title, series, lines, unit, bucket, isPointed, level, hasLevel = false, only, onOnly } = props;
   const { grid, zone, events } = useChartPage();
+  const span = bucket === undefined ? undefined : bucketSpan(grid, bucket);
   const there = isPointed ? events.filter(({ at }) => bucketAt(grid, at) === bucket) : [];
   return (
     <figcaption className={classes.legend}>
       <table className={classes.summary} aria-label={`${title}: values`}>
         <thead>
           <tr>
-            <th scope="col" className={classes.moment}>
-              {bucket === undefined ? 'Nothing measured' : spanText(...bucketSpan(grid, bucket), zone)}
+            <th scope="col" title={span && spanText(...span, zone)}>
+              <span className={classes.moment}>
+                {span ? shortSpanText(...span, zone) : 'Nothing measured'}
+              </span>
               {there.map(({ id, title: what }) => (
                 <strong key={id} className={classes.eventTitle}>
                   {what}

@@ -20,7 +20,7 @@ it('says of each line its newest, least, mean and largest value, and shows those
   );
   const table = within(await screen.findByRole('table', { name: 'Disk: values' }));
   expect(table.getAllByRole('row').map(({ textContent }) => textContent)).toEqual([
-    '2026-11-20 10:03:00 to 10:04:00NewestMinMeanMax',
+    '11-20 10:03:00 – 10:04:00NewestMinMeanMax',
     'Reads2123',
     'Writes40102040',
   ]);

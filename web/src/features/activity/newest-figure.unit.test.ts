@@ -1,6 +1,9 @@
 // The newest figure of a series, and what is not known of it.
 import { expect, it } from 'vitest';
-import { CACHE_HIT, figureOf, TRANSACTIONS } from './tile-words.ts';
+import { figureOf } from './newest-figure.ts';
+
+const TRANSACTIONS = { metrics: ['xact_commit_per_sec', 'xact_rollback_per_sec'] };
+const CACHE_HIT = { metrics: ['cache_hit_ratio'] };
 
 const MINUTE = 60_000;
 const GRID = { from: Date.UTC(2026, 10, 20, 10), to: Date.UTC(2026, 10, 20, 10, 4), buckets: 4 };
