@@ -107,7 +107,7 @@ it('explains a chart: its unit, its window and its newest value reach the model'
 
 it('explains a statement: its text and its figures reach the model', async () => {
   await readOften('pg_stat_statements');
-  const { page, faults } = await open('/servers/1?tab=queries');
+  const { page, faults } = await open('/servers/1?tab=queries&own=with');
   const first = page.locator('a[href*="/queries/"]').first();
   // Two readings make an increase; the page reads again by itself only once in a while.
   await expect

@@ -1210,6 +1210,8 @@ create table metrics.facts (
   valid_from timestamp with time zone not null,
   valid_to timestamp with time zone,
   value jsonb not null,
+  opened_by_switch boolean not null default false,
+  closed_by_switch boolean not null default false,
   constraint facts_pkey PRIMARY KEY (connection_id, probe, database_name, item_key, valid_from)
 );
 CREATE INDEX facts_current_idx ON metrics.facts USING btree (connection_id, probe, database_name, item_key) WHERE (valid_to IS NULL);

@@ -30,6 +30,7 @@ const UNDO = [
   'alter table matriarch.probe_costs drop column statement_entries, drop column statement_entries_limit',
   'drop table matriarch.notification_holds, matriarch.user_identities, matriarch.used_once',
   'alter table matriarch.sessions drop column issuer, drop column subject, drop column provider_session, drop column sealed_id_token',
+  'alter table metrics.facts drop column opened_by_switch, drop column closed_by_switch',
   'drop table matriarch.log_sources, matriarch.log_files, matriarch.log_gaps, matriarch.log_counts, matriarch.log_events',
 ];
 

@@ -5,6 +5,7 @@
 import type { Permit } from './gates.ts';
 import { maySayUncounted } from './own-statements.ts';
 import { asTargetError } from './pipeline.ts';
+import { ServerSwitch } from './server-switch.ts';
 import { type Identity, learn, openSession, type Session, type SessionWatch } from './session.ts';
 import type { CollectorTarget, Shared } from './types.ts';
 
@@ -15,6 +16,8 @@ export interface Open {
   readonly openedAt: number;
   /** False: to be closed at the end of the tick. */
   readonly kept: boolean;
+  /** Another server answers at the address than before. */
+  readonly isSwitch: boolean;
 }
 
 export interface KeptSessionOptions {
@@ -30,6 +33,7 @@ export class KeptSession {
   #open: Open | undefined;
   #guestPermit: Permit | undefined;
   #identityKey: string | undefined;
+  readonly #switch = new ServerSwitch();
   /** The settings with which sessions may stay out of pg_stat_statements. */
   #uncounted: number | undefined;
 
@@ -39,6 +43,16 @@ export class KeptSession {
 
   get open(): Open | undefined {
     return this.#open;
+  }
+
+  /** When another server answered at the address for the first time, in milliseconds since the epoch. */
+  get switchedAt(): number | undefined {
+    return this.#switch.at;
+  }
+
+  /** The server has answered just now. */
+  answered(): void {
+    this.#switch.answered(this.#options.shared.clock.now());
   }
 
   /** Whether the server's share of kept sessions is used up by other connections; takes what became free. */
@@ -111,7 +125,8 @@ export class KeptSession {
         return await this.#meet(target, signal);
       }
       session.isKept = kept;
-      return { session, identity, openedAt: clock.monotonic(), kept };
+      const isSwitch = this.#switch.met(identity.sign, clock.now());
+      return { session, identity, openedAt: clock.monotonic(), kept, isSwitch };
     } catch (error) {
       destroy();
       throw error;

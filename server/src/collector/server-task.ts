@@ -16,6 +16,7 @@ import { willBeUncounted } from './own-statements.ts';
 import { asTargetError } from './pipeline.ts';
 import { Plan } from './plan.ts';
 import { Reconnect } from './reconnect.ts';
+import { Retests } from './retests.ts';
 import { runTick } from './tick.ts';
 import { recordUnreachable, type TickTarget } from './tick-target.ts';
 import { pauseUntil } from './ticks.ts';
@@ -24,7 +25,6 @@ import type { CollectorTarget, Shared } from './types.ts';
 const ROSTER_INTERVAL_MS = 60_000;
 /** So much earlier it goes along with what is due anyway, instead of leading to a round trip of its own. */
 const ROSTER_EARLY_MS = 5000;
-const RETEST_GAP_MS = 2000;
 /** What the server has answered when it is left is still stored; whoever answers later is not waited for. */
 const LAST_ANSWER_MS = 700;
 
@@ -49,8 +49,7 @@ export class ServerTask {
   #rosterDue = 0;
   #isInRecovery = false;
   #visiting: Promise<void> | undefined;
-  /** The newest request for a test that was followed, and when. */
-  #retest = { asked: 0, at: Number.NEGATIVE_INFINITY };
+  readonly #retests = new Retests();
 
   constructor(shared: Shared, lease: { target: CollectorTarget; epoch: number; settings: SettingsInForce }) {
     this.#shared = shared;
@@ -86,12 +85,17 @@ export class ServerTask {
     this.#kept.drop();
     this.#reconnect.reset();
     this.#reports.forget();
+    this.#anew();
+    this.#poke();
+  }
+
+  /** Nothing that was read before is of the server that answers from now on. */
+  #anew(): void {
     this.#rosterDue = 0;
     const now = this.#shared.clock.monotonic();
     this.#plan.restart(now);
     this.#host.restart(now);
     this.#logs.hurry(now);
-    this.#poke();
   }
 
   /** What the probes are set to was changed. */
@@ -103,9 +107,7 @@ export class ServerTask {
   /** Somebody asked, at that time, to try again what is not well; the same request may be told many times. */
   retest(asked: number): void {
     const now = this.#shared.clock.monotonic();
-    // Whoever asks faster is told again by the next look at the datastore.
-    if (asked <= this.#retest.asked || now - this.#retest.at < RETEST_GAP_MS) return;
-    this.#retest = { asked, at: now };
+    if (!this.#retests.follow(asked, now)) return;
     const { open } = this.#kept;
     // What the server offers is read anew before anything else is.
     if (open) open.session.capabilitiesAt = Number.NEGATIVE_INFINITY;
@@ -118,9 +120,7 @@ export class ServerTask {
   }
 
   /** What collecting from this server costs it, as far as that has changed. */
-  costs(): CostReport[] {
-    return this.#own.report(this.#shared.clock.monotonic());
-  }
+  readonly costs = (): CostReport[] => this.#own.report(this.#shared.clock.monotonic());
   readonly costsLost = () => this.#own.cost.reportAnew();
 
   async stop(): Promise<void> {
@@ -152,6 +152,7 @@ export class ServerTask {
       isUncounted: this.#kept.isUncounted(this.#target),
       isEncrypted: open?.session.client.tls,
       ...(open && { server_instance: open.identity.key }),
+      ...(this.#kept.switchedAt !== undefined && { switched_at: this.#kept.switchedAt }),
       isPassing: open?.kept === false,
       onBroken: (broken) => this.#reconnect.note(broken),
       server: open?.session.server,
@@ -166,13 +167,10 @@ export class ServerTask {
       } catch (error) {
         if (!signal.aborted) this.#failed(error);
       }
-      if (!this.#stopping.signal.aborted) await this.#shared.clock.sleep(this.#pauseMs(), this.#wake.signal);
+      const now = this.#shared.clock.monotonic();
+      const pauseMs = pauseUntil(this.#nextDue(now), now);
+      if (!this.#stopping.signal.aborted) await this.#shared.clock.sleep(pauseMs, this.#wake.signal);
     }
-  }
-
-  #pauseMs(): number {
-    const now = this.#shared.clock.monotonic();
-    return pauseUntil(this.#nextDue(now), now);
   }
 
   #nextDue(now: number): number {
@@ -211,8 +209,9 @@ export class ServerTask {
   async #connect(signal: AbortSignal): Promise<Open | undefined> {
     const priority = this.#reconnect.failures > 0 ? 'later' : 'first';
     const open = await this.#kept.connect(this.#target, signal, priority);
-    if (!open) return undefined;
+    if (!open) return;
     this.#isInRecovery = open.identity.is_in_recovery;
+    if (open.isSwitch) this.#anew();
     this.#own.statements.judge(open.session.server);
     if (open.kept) this.#plan.hurryIdentity(this.#shared.clock.monotonic());
     return open;
@@ -267,8 +266,8 @@ export class ServerTask {
   async #visit(open: Open, signal: AbortSignal): Promise<void> {
     const [own, identity] = [open.session.database, open.identity.key];
     try {
-      const stopping = this.#stopping.signal;
-      await visitDatabases(this.#at, { own, identity, signal, stopping, isGuest: !open.kept });
+      const options = { own, identity, signal, stopping: this.#stopping.signal, isGuest: !open.kept };
+      await visitDatabases(this.#at, options);
     } catch (error) {
       this.#reports.unexpected(error);
     } finally {
@@ -282,6 +281,7 @@ export class ServerTask {
   #succeeded(open: Open): void {
     const lastedMs = this.#shared.clock.monotonic() - open.openedAt;
     this.#reconnect.worked(open.kept ? lastedMs : Number.POSITIVE_INFINITY);
+    this.#kept.answered();
     this.#reports.well();
   }
 

@@ -20,6 +20,7 @@ import {
 import type { Capabilities, Probe } from '../probes/types.ts';
 import type { OwnLog } from './own-log.ts';
 import { type Answer, type PipelineSession, runPipeline } from './pipeline.ts';
+import type { ServerSign } from './server-switch.ts';
 import { sharedCapabilities } from './shared-capabilities.ts';
 import { capabilitiesStatement, PING, SYSTEM_IDENTIFIER } from './target.queries.ts';
 import type { CollectorTarget } from './types.ts';
@@ -69,6 +70,7 @@ export interface Session extends PipelineSession {
 export interface Identity {
   /** System identifier (empty where we may not know it) and start time. */
   readonly key: string;
+  readonly sign: ServerSign;
   readonly is_in_recovery: boolean;
 }
 
@@ -262,7 +264,8 @@ export async function learn(session: Session, probes: readonly Probe[], now: num
   noteServer(session, requirements);
   const system = await systemIdentifier(session);
   const { started_at, is_in_recovery } = ping.rows[0] ?? {};
-  return { key: `${system}/${String(started_at)}`, is_in_recovery: is_in_recovery === true };
+  const sign = { system, started_at: Date.parse(String(started_at)) };
+  return { key: `${system}/${String(started_at)}`, sign, is_in_recovery: is_in_recovery === true };
 }
 
 function refuseOld(client: TargetClient): void {

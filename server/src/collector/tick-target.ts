@@ -28,6 +28,8 @@ export interface TickTarget {
   readonly isEncrypted: boolean | undefined;
   /** Identity and start of the server that the session is on, where that is known. */
   readonly server_instance?: string;
+  /** When another server answered at this address for the first time. */
+  readonly switched_at?: number;
   /** What the server says of itself, as far as it was asked. */
   readonly server: ServerReading | undefined;
   /** The session ends with the tick: another one would have to be opened for the next. */
@@ -51,7 +53,7 @@ export function record(at: TickTarget, slot: Slot, done: { outcome: Outcome } & 
 }
 
 function recordOne(at: TickTarget, slot: Slot, done: { outcome: Outcome } & Run): void {
-  const { shared, target, epoch, plan, server_instance } = at;
+  const { shared, target, epoch, plan, server_instance, switched_at } = at;
   // Of the first run in a new database. For a fast probe all the time since the list would be a hole.
   const least = done.attempted_at - 2 * plan.intervalMs(slot.probe);
   const made_after = slot.ranAt === undefined ? plan.births.madeAfter(slot.database_name, least) : undefined;
@@ -61,6 +63,7 @@ function recordOne(at: TickTarget, slot: Slot, done: { outcome: Outcome } & Run)
     probe: slot.probe.name,
     database_name: slot.database_name,
     ...(server_instance !== undefined && { server_instance }),
+    ...(switched_at !== undefined && { switched_at }),
     ...(made_after !== undefined && { made_after }),
     ...done,
   });

@@ -8,7 +8,8 @@ import type { EventText, FactKind } from './types.ts';
 type Change = FactEvent['changes'][number];
 
 /** The address leads to another server, as a proxy or a virtual IP does: no server is started before it was started the last time. */
-function isAnother({ before, after }: Change): boolean {
+function isAnother({ before, after, is_switch }: Change): boolean {
+  if (is_switch) return true;
   const differs = (name: string) => {
     const [was, is] = [textOf(before?.[name]), textOf(after?.[name])];
     return was !== null && is !== null && was !== is;
@@ -100,6 +101,7 @@ export const SERVER_KINDS: readonly FactKind[] = [
       compared: ['postmaster_start_time'],
       told: ['is_in_recovery', 'system_identifier', 'data_directory', 'cluster_name'],
       is_step: true,
+      tells_switch: true,
     },
     words: restartWords,
   },

@@ -59,6 +59,8 @@ export interface ProbeRun {
   readonly took_ms: number | null;
   /** Tells one life of the server from another (its identity and start), so that counters are never compared across. */
   readonly server_instance?: string;
+  /** When another server answered at this address for the first time: what differs from what was read before is no change. */
+  readonly switched_at?: number;
   /**
    * When all databases of this life of the server were listed last without this one: what it holds was made since then. Absent where
    * nobody knows.

@@ -45,7 +45,7 @@ const within = (column: Sql, { from, to }: ChangesBetween) =>
  * found nothing is a version without length. Both ends are found by their time, so the cost is that of what changed.
  */
 const changes = (of: ChangesBetween): Sql => sql`opened as materialized (
-    select f.connection_id, f.probe, f.database_name, f.item_key, f.valid_from, f.value
+    select f.connection_id, f.probe, f.database_name, f.item_key, f.valid_from, f.value, f.opened_by_switch
     from metrics.facts f
     where f.connection_id = any (${of.connection_ids}::integer[])
       and f.probe = any (${of.probes}::text[])
@@ -61,7 +61,8 @@ const changes = (of: ChangesBetween): Sql => sql`opened as materialized (
     ) l
   ), change as materialized (
     select
-      o.connection_id, o.probe, o.database_name, o.item_key, o.valid_from as at, b.value as before, o.value as after
+      o.connection_id, o.probe, o.database_name, o.item_key, o.valid_from as at, b.value as before, o.value as after,
+      o.opened_by_switch as is_switch
     from first k
     join opened o
       on o.connection_id = k.connection_id
@@ -76,7 +77,7 @@ const changes = (of: ChangesBetween): Sql => sql`opened as materialized (
       and b.valid_to = o.valid_from
       and b.valid_from < b.valid_to
     union all
-    select f.connection_id, f.probe, f.database_name, f.item_key, f.valid_to, f.value, null
+    select f.connection_id, f.probe, f.database_name, f.item_key, f.valid_to, f.value, null, f.closed_by_switch
     from metrics.facts f
     where f.connection_id = any (${of.connection_ids}::integer[])
       and f.probe = any (${of.probes}::text[])
@@ -98,6 +99,7 @@ export const factChanges = (of: ChangesBetween & { limit: number }): Sql => sql`
   with ${changes(of)}
   select c.connection_id, c.probe, c.database_name, c.item_key, c.at, c.before, c.after
   from change c
+  where not c.is_switch
   order by c.at desc, c.connection_id, c.probe, c.database_name, c.item_key
   limit ${of.limit}`;
 
@@ -112,6 +114,8 @@ export interface EventKind {
   told: readonly string[];
   /** Only items that were there before and after. */
   is_step: boolean;
+  /** Also what differs because another server answers at the address. */
+  tells_switch?: boolean;
 }
 
 export interface EventsWanted {
@@ -134,14 +138,15 @@ export const factEvents = ({ kinds, limit, most, ...of }: EventsWanted): Sql => 
   /* store.fact_events */
   with ${changes({ ...of, probes: [...new Set(kinds.map(({ probe }) => probe))] })}, part as (
     select
-      k.kind, c.connection_id, date_trunc('milliseconds', c.at) as at, c.database_name, c.item_key,
+      k.kind, c.connection_id, date_trunc('milliseconds', c.at) as at, c.database_name, c.item_key, c.is_switch,
       ${projected(sql`c.before`)} as before,
       ${projected(sql`c.after`)} as after
     from change c
     join jsonb_to_recordset(${JSON.stringify(kinds)}::jsonb) as k (
-      kind text, probe text, compared text[], told text[], is_step boolean
+      kind text, probe text, compared text[], told text[], is_step boolean, tells_switch boolean
     ) on k.probe = c.probe
     where (not k.is_step or c.before is not null and c.after is not null)
+      and (not c.is_switch or coalesce(k.tells_switch, false))
       and exists (
         select 1
         from unnest(k.compared) as n (name)
@@ -158,7 +163,9 @@ export const factEvents = ({ kinds, limit, most, ...of }: EventsWanted): Sql => 
     select
       n.kind, n.connection_id, n.at, count(*)::integer as change_count,
       jsonb_agg(
-        jsonb_build_object('database_name', n.database_name, 'before', n.before, 'after', n.after)
+        jsonb_build_object(
+          'database_name', n.database_name, 'before', n.before, 'after', n.after, 'is_switch', n.is_switch
+        )
         order by n.position
       ) filter (where n.position <= ${most}) as changes
     from numbered n

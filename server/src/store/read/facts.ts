@@ -1,6 +1,6 @@
 // Slow facts (settings, extensions, roles, server identity) as they were at a time, and what changed between two times.
 // One statement each. Guards: what was there when a server was first looked at is no change; a change has the time at
-// which it was first seen; of columns that are not named nothing is told.
+// which it was first seen; what differs because another server answers is none; of columns that are not named nothing is told.
 import type { Db } from '../../kernel/db.ts';
 import type { ProbeName } from '../../probes/catalog.gen.ts';
 import type { Row } from '../layout/types.ts';
@@ -63,6 +63,8 @@ export interface EventChange {
   before: Row | null;
   /** Null: it is gone. */
   after: Row | null;
+  /** Another server answers at the address: it is no change of the one before. */
+  is_switch: boolean;
 }
 
 export interface FactEvent {

@@ -41,10 +41,11 @@ export function flushRuns(runs: readonly QueuedSnapshot[]): Sql {
         ${column((run) => run.content?.row_count ?? null)}::integer[],
         ${column((run) => run.content?.content_hash ?? null)}::text[],
         ${column((run) => run.cause)}::text[],
-        ${column((run) => run.late ?? false)}::boolean[]
+        ${column((run) => run.late ?? false)}::boolean[],
+        ${column((run) => iso(run.switched_at))}::timestamptz[]
       ) as i (
         connection_id, epoch, probe, database_name, attempted_at, collected_at, took_ms, outcome, reason, mend,
-        rows, items, row_count, content_hash, cause, late
+        rows, items, row_count, content_hash, cause, late, switched_at
       )
     ), fence as materialized (
       select l.connection_id, l.epoch
@@ -53,12 +54,12 @@ export function flushRuns(runs: readonly QueuedSnapshot[]): Sql {
       order by l.connection_id
       for share
     ), accepted as materialized (
-      select i.*, c.content_hash as known_hash
+      select i.*, c.content_hash as known_hash, coalesce(c.collected_at < i.switched_at, false) as is_switch
       from input i
       join fence f on f.connection_id = i.connection_id
       left join matriarch.lease_epochs e on e.connection_id = i.connection_id and e.epoch = i.epoch + 1
       left join lateral (
-        select s.connection_id, s.attempted_at, s.content_hash
+        select s.connection_id, s.attempted_at, s.collected_at, s.content_hash
         from metrics.current_snapshots s
         where s.connection_id = i.connection_id and s.probe = i.probe and s.database_name = i.database_name
         limit 1
@@ -72,7 +73,9 @@ export function flushRuns(runs: readonly QueuedSnapshot[]): Sql {
           or c.attempted_at > now() + interval '1 minute'
         )
     ), changed as materialized (
-      select a.connection_id, a.probe, a.database_name, a.collected_at, a.items::jsonb as items, b.items as before
+      select
+        a.connection_id, a.probe, a.database_name, a.collected_at, a.is_switch, a.items::jsonb as items,
+        b.items as before
       from accepted a
       cross join lateral (
         select coalesce(jsonb_object_agg(f.item_key, f.value), '{}') as items
@@ -84,13 +87,15 @@ export function flushRuns(runs: readonly QueuedSnapshot[]): Sql {
       ) b
       where a.items is not null and a.content_hash is distinct from a.known_hash
     ), item as materialized (
-      select c.connection_id, c.probe, c.database_name, c.collected_at, e.key as item_key, e.value
+      select c.connection_id, c.probe, c.database_name, c.collected_at, c.is_switch, e.key as item_key, e.value
       from changed c
       cross join lateral jsonb_each(c.items) e
       where c.before -> e.key is distinct from e.value
     ), closed as (
       update metrics.facts f
-      set valid_to = greatest(c.collected_at, f.valid_from + interval '1 microsecond')
+      set
+        valid_to = greatest(c.collected_at, f.valid_from + interval '1 microsecond'),
+        closed_by_switch = c.is_switch
       from changed c
       where f.connection_id = c.connection_id
         and f.probe = c.probe
@@ -98,14 +103,17 @@ export function flushRuns(runs: readonly QueuedSnapshot[]): Sql {
         and f.valid_to is null
         and c.items -> f.item_key is distinct from f.value
     ), opened as (
-      insert into metrics.facts (connection_id, probe, database_name, item_key, valid_from, value)
+      insert into metrics.facts (
+        connection_id, probe, database_name, item_key, valid_from, value, opened_by_switch
+      )
       select
         i.connection_id,
         i.probe,
         i.database_name,
         i.item_key,
         greatest(i.collected_at, f.valid_from + interval '1 microsecond'),
-        i.value
+        i.value,
+        i.is_switch
       from item i
       left join lateral (
         select v.valid_from

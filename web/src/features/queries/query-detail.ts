@@ -18,6 +18,9 @@ export interface QueryChart {
   /** What people call it; what it means is in its series. */
   title: string;
   unit: string;
+  /** Over the whole window; null where it is not known. */
+  total: number | null;
+  compared_total: number | null;
   series: ChartSeries[];
 }
 
@@ -25,7 +28,7 @@ const isThere = (values: readonly (number | null)[]) => values.some((value) => v
 
 /** A chart for each figure that is known and not all zero, in the order of the server. */
 export function chartsOf(detail: QueryDetail, compare: Comparison): QueryChart[] {
-  return detail.figures.flatMap(({ metric, unit, description }) => {
+  return detail.figures.flatMap(({ metric, unit, description, total, compared_total }) => {
     const found = detail.series.find((one) => one.metric === metric);
     if (!found || !(isThere(found.values) || isThere(found.compared))) return [];
     const label = metricName(metric);
@@ -41,7 +44,7 @@ export function chartsOf(detail: QueryDetail, compare: Comparison): QueryChart[]
       {
         metric,
         title: label,
-        unit,
+        ...{ unit, total, compared_total },
         series: found.compared.some((value) => value !== null) ? [own, before] : [own],
       },
     ];

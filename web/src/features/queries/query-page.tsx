@@ -3,9 +3,11 @@
 import { useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { useOperation } from '../../api/use-operation.ts';
+import { changeText } from '../../lib/change.ts';
 import type { Comparison } from '../../lib/time-window.ts';
 import { Chart } from '../../ui/charts/chart.tsx';
 import { useChartPage } from '../../ui/charts/chart-page.tsx';
+import { formatValue } from '../../ui/charts/values.ts';
 import { ExplainButton } from '../../ui/explain-button.tsx';
 import { NotFoundPage } from '../../ui/not-found-page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -54,12 +56,22 @@ function Text({ detail }: { detail: QueryDetail }) {
   );
 }
 
+/** "174 ms ×1.5": over the whole window, and against the other one. */
+function Whole({ chart: { total, compared_total, unit } }: { chart: QueryChart }) {
+  const before = formatValue(compared_total, unit);
+  return (
+    <span title={before && `${before} in the other window`}>
+      {formatValue(total, unit)} <strong>{changeText(total, compared_total)}</strong>
+    </span>
+  );
+}
+
 function Charts({ charts, isLow = false }: { charts: readonly QueryChart[]; isLow?: boolean }) {
   return (
     <div className={classes.charts}>
-      {charts.map(({ metric, title, unit, series }) => (
-        <Panel key={metric} title={title}>
-          <Chart title={title} unit={unit} series={series} isLow={isLow} />
+      {charts.map((chart) => (
+        <Panel key={chart.metric} title={chart.title} note={<Whole chart={chart} />}>
+          <Chart title={chart.title} unit={chart.unit} series={chart.series} isLow={isLow} />
         </Panel>
       ))}
     </div>

@@ -103,6 +103,8 @@ it('shows what it cost beside the time before, what it waited for and where it r
   expect(
     [...calls.querySelectorAll('path[data-name]')].map((path) => path.getAttribute('data-name')),
   ).toEqual(['calls', 'calls, the time before']);
+  // Over the whole window, and against the time before.
+  expect(screen.getByRole('region', { name: 'Calls' }).textContent).toMatch(/^Calls7,200 ×2/);
   const mean = screen.getByRole('figure', { name: 'Mean time' });
   expect(mean.querySelectorAll('path[data-name]').length).toBe(1);
   expect(screen.queryByRole('figure', { name: 'Total plan time' })).toBeNull();

@@ -18,6 +18,7 @@ export interface QueuedSnapshot {
   readonly cause: Cause | null;
   readonly reason: string | null;
   readonly mend: string | null;
+  readonly switched_at?: number;
   /** Rows of this attempt, or of the last good one before it that is still waiting. */
   readonly content: Content | undefined;
   /** True as long as nobody had taken the lease when it was read; others only while the lease is ours. */
@@ -47,6 +48,7 @@ export function toQueued(run: ProbeRun, keepRows = true): QueuedSnapshot {
     cause: outcome.kind === 'failed' ? null : (outcome.cause ?? null),
     reason: sentence(outcome.kind === 'ran' ? outcome.note : outcome.reason),
     mend: sentence(outcome.mend),
+    ...(run.switched_at !== undefined && { switched_at: run.switched_at }),
     content: outcome.kind === 'ran' ? (keepRows ? contentOf : countOf)(outcome) : undefined,
   };
 }
