@@ -1,6 +1,8 @@
 // What a DBA calls a statement: its verb and the tables it names, read off the text that pg_stat_statements keeps. Pure. Guards: it is a
 // label beside the text, never in place of it; a text that it cannot read has none.
 
+import { cutText } from '../../lib/inert-text.ts';
+
 export interface StatementTitle {
   /** SELECT, INSERT, UPDATE, DELETE or MERGE. */
   verb: string;
@@ -24,7 +26,7 @@ const isText = (token: string) => /^(?:\/\*|--|'|\$)/.test(token);
 
 /** Words, names and brackets, without comments and constants. */
 function tokensOf(query: string): string[] {
-  const found = query.slice(0, MOST_READ).match(TOKENS) ?? [];
+  const found = cutText(query, MOST_READ).match(TOKENS) ?? [];
   return found.filter((token) => !isText(token)).map((token) => token.replaceAll(/\s*\.\s*/g, '.'));
 }
 
@@ -130,7 +132,7 @@ function decoded(text: string): string {
 
 /** The pairs that an application put into comments of its text, as sqlcommenter writes them: `route='%2Fcart'`. */
 export function statementTags(query: string): StatementTag[] {
-  const comments = query.slice(0, MOST_READ).match(/\/\*[\s\S]*?\*\//g) ?? [];
+  const comments = cutText(query, MOST_READ).match(/\/\*[\s\S]*?\*\//g) ?? [];
   const pairs = comments.flatMap((comment) => [...comment.matchAll(/([\w%.-]+)='((?:[^'\\]|\\.)*)'/g)]);
   return pairs.slice(0, MOST_TAGS).map(([, name = '', value = '']) => ({
     name: decoded(name),
