@@ -14,6 +14,10 @@ export default defineConfig({
     serverPageCode(),
     precompressed(),
   ],
+  // Code finds its parts beside itself, so that the pages may be below a path (server/src/api/base-path.ts).
+  experimental: {
+    renderBuiltUrl: (filename, { hostType }) => (hostType === 'html' ? `/${filename}` : { relative: true }),
+  },
   build: { outDir: 'dist', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false } },
   server: {
     proxy: { '/api': 'http://127.0.0.1:8080', '/health': 'http://127.0.0.1:8080' },

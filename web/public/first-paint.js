@@ -16,7 +16,8 @@
   root.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
   root.setAttribute('data-density', read('matriarch-density') === 'compact' ? 'compact' : 'comfortable');
   const files = document.currentScript?.dataset.serverPage ?? '';
-  if (/^\/servers\/\d+\/?$/.test(location.pathname))
+  const base = document.querySelector('meta[name="base-path"]')?.content ?? '';
+  if (/^\/servers\/\d+\/?$/.test(location.pathname.slice(base.length)))
     for (const href of files.split(' ').filter(Boolean))
       document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
 })();

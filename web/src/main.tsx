@@ -8,9 +8,14 @@ import { makeQueryClient } from './api/use-operation.ts';
 import { readFirst } from './app/first-reads.ts';
 import { Providers } from './app/providers.tsx';
 import { fetchPagesAhead, router } from './app/router.tsx';
+import { isBelowBase, withBase, withoutBase } from './lib/base-path.ts';
+
+const { pathname, search, hash } = window.location;
+// Opened past the proxy: the pages are below its path.
+if (!isBelowBase(pathname)) window.location.replace(withBase(pathname + search + hash));
 
 const client = makeQueryClient();
-void readFirst(client, window.location.pathname);
+void readFirst(client, withoutBase(pathname));
 fetchPagesAhead();
 
 const root = document.getElementById('root');

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../kernel/config.ts';
 import { UsageError } from '../kernel/errors.ts';
+import { basePathOf } from './base-path.ts';
 
 export interface ApiConfig {
   host: string;
@@ -19,6 +20,8 @@ export interface ApiConfig {
   isForeignWeb?: boolean;
   /** The Content-Security-Policy of its pages, where it is not our own. */
   pagePolicy?: string;
+  /** Below which path of a host browsers reach it, such as /matriarch. */
+  basePath?: string;
   /** A log line for each request; those that fail on our side have one in any case. */
   logRequests: boolean;
   requestTimeoutMs: number;
@@ -49,6 +52,7 @@ export function apiConfigOf(config: Config): ApiConfig {
     allowedOrigins: api.allowed_origins,
     webRoot: webRootOf(config),
     isForeignWeb: config.web_root !== undefined,
+    basePath: basePathOf(api.public_url),
     logRequests: config.log_requests,
     ...(pagePolicy !== undefined && { pagePolicy }),
     requestTimeoutMs: api.request_timeout_seconds * 1000,

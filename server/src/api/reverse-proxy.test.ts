@@ -22,8 +22,8 @@ interface Served {
   apiPort: number;
 }
 
-async function serve(trusted: boolean): Promise<Served> {
-  const test = await startWholeApi({ config: { trustedProxies: trusted ? ['127.0.0.1'] : [] } });
+async function serve(trusted: boolean, basePath = ''): Promise<Served> {
+  const test = await startWholeApi({ config: { trustedProxies: trusted ? ['127.0.0.1'] : [], basePath } });
   onTestFinished(() => test.close());
   const { port } = await test.api.listen();
   return { test, apiPort: port };
@@ -106,9 +106,14 @@ describe('a proxy', () => {
   });
 });
 
-/** The first block of the guide in that language, with ports of the test's and without TLS. */
-function fromGuide(language: string, port: number, apiPort: number): string {
-  const text = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(GUIDE)?.[1] ?? '';
+/** A block of the guide in that language, with ports of the test's and without TLS. */
+function fromGuide(
+  { language, block = 0 }: Pick<Installed, 'language' | 'block'>,
+  port: number,
+  apiPort: number,
+) {
+  const blocks = [...GUIDE.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g'))];
+  const text = blocks[block]?.[1] ?? expect.fail(`the guide has no block ${block} of ${language}`);
   return text
     .replace(/listen 443 ssl;/, `listen 127.0.0.1:${port};`)
     .replace(/^\s*ssl_.*\n/gm, '')
@@ -135,6 +140,8 @@ async function untilListening(port: number, child: ChildProcess): Promise<void> 
 
 interface Installed {
   language: string;
+  /** The first of its language when absent. */
+  block?: number;
   program: string | undefined;
   /** Arguments, and what stands around the guide's text in its file. */
   run(file: string, folder: string): string[];
@@ -169,7 +176,7 @@ async function startInstalled(proxy: Installed & { program: string }, apiPort: n
   const folder = testDirectory(proxy.language);
   const port = await freePort(null);
   const file = path.join(folder, 'proxy.conf');
-  writeFileSync(file, proxy.around(fromGuide(proxy.language, port, apiPort), folder));
+  writeFileSync(file, proxy.around(fromGuide(proxy, port, apiPort), folder));
   const child = spawn(proxy.program, proxy.run(file, folder), {
     env: { PATH: '/usr/sbin:/usr/bin:/bin', HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
     stdio: 'ignore',
@@ -197,3 +204,20 @@ for (const { program, ...proxy } of INSTALLED) {
     expect((await write({ ...foreign, headers: claim })).status).toBe(403);
   });
 }
+
+const [NGINX] = INSTALLED;
+it.skipIf(NGINX?.program === undefined)('nginx below a path, with the text of the guide', async () => {
+  const { test, apiPort } = await serve(true, '/matriarch');
+  if (!NGINX?.program) return;
+  const port = await startInstalled({ ...NGINX, block: 1, program: NGINX.program }, apiPort);
+  const session = test.actors.owner.session;
+  const elsewhere = await fetch(`http://127.0.0.1:${port}/api/v1/user/info`, { redirect: 'manual' });
+  expect(elsewhere.status).toBe(404);
+  const info = await fetch(`http://127.0.0.1:${port}/matriarch/api/v1/user/info`, {
+    headers: { cookie: `session_token=${session}` },
+  });
+  expect([info.status, info.headers.get('link')]).toEqual([
+    200,
+    '</matriarch/api/v1/openapi.json>; rel="service-desc"',
+  ]);
+});

@@ -15,6 +15,7 @@ import type { Log } from '../kernel/log.ts';
 import { createRateLimit } from '../kernel/rate-limit.ts';
 import type { Route } from '../kernel/route.ts';
 import { yieldIfBusy } from '../kernel/scheduler.ts';
+import { addBasePath, withoutBase } from './base-path.ts';
 import { Call, splitTarget } from './call.ts';
 import type { ApiConfig } from './config.ts';
 import { toFault } from './faults.ts';
@@ -83,7 +84,8 @@ function buildApp(config: ApiConfig, onFrameworkError: Respond): FastifyInstance
     requestTimeout: config.requestTimeoutMs,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    rewriteUrl: (raw) => (raw.url?.startsWith('/') ? raw.url : rewritten(raw.url ?? '/')),
+    rewriteUrl: ({ url = '/' }) =>
+      withoutBase(url.startsWith('/') ? url : rewritten(url), config.basePath ?? ''),
     routerOptions: { maxParamLength: LONGEST_PARAMETER, caseSensitive: true },
     http: {
       requireHostHeader: false,
@@ -265,6 +267,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     streams: createStreams({ log, most: config.streams, mostPerUser: config.streamsPerUser }),
   };
   addHooks(parts);
+  addBasePath(app, config.basePath ?? '');
   app.setNotFoundHandler(async () => {
     throw new Fault('not_found', NOTHING);
   });

@@ -1,11 +1,12 @@
 // The web interface: a file of the web root, and its index.html at the addresses of pages. Guards: every other path is 404, so that
 // a monitor which asks for a path that is not here does not take the page for an answer. Names with a content hash in
 // /assets/ are kept for good; everything else is asked for again.
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../kernel/errors.ts';
+import { pageBelow } from './base-path.ts';
 import type { ApiConfig } from './config.ts';
 import { pageHeaders } from './headers.ts';
 import { pages } from './pages.gen.ts';
@@ -61,7 +62,7 @@ interface ServedFile {
 }
 
 export async function webUi(app: FastifyInstance, config: ApiConfig): Promise<ServePage> {
-  const { webRoot, pagePolicy, isForeignWeb = false } = config;
+  const { webRoot, pagePolicy, isForeignWeb = false, basePath = '' } = config;
   const root = webRoot === undefined ? undefined : path.resolve(webRoot);
   if (root !== undefined) await app.register(fastifyStatic, { root, ...STATIC });
 
@@ -87,6 +88,10 @@ export async function webUi(app: FastifyInstance, config: ApiConfig): Promise<Se
       ...pageHeaders(pagePolicy),
       'cache-control': file.startsWith('assets/') ? FOREVER : 'no-cache',
     });
+    if (basePath !== '' && file === 'index.html' && !isForeignWeb) {
+      const html = await readFile(path.join(root, file), 'utf8');
+      return reply.type('text/html; charset=utf-8').send(pageBelow(html, basePath));
+    }
     return reply.sendFile(file);
   };
 }

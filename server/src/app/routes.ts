@@ -19,7 +19,11 @@ export type Services = IdentityServices &
   EstateServices &
   AlertingServices &
   InsightServices &
-  AssistantServices & { figures: OwnFigures };
+  AssistantServices & {
+    figures: OwnFigures;
+    /** Below which path of a host the API is reached. */
+    base_path?: string;
+  };
 
 /** What each wing says when a rule of its tables is broken: what the API answers with. */
 export const allConstraints: ConstraintFaults = {
@@ -45,7 +49,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...alertingRoutes(services),
     ...insightRoutes(services),
     ...assistantRoutes(services),
-    ...utilitiesRoutes({ ...services, document: () => apiDocument(operations) }),
+    ...utilitiesRoutes({ ...services, document: () => apiDocument(operations, services.base_path) }),
   ];
   demandComplete(routes);
   return routes;

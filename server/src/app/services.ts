@@ -1,5 +1,7 @@
 // What the six wings need of this process to answer requests: models, tools, the query console, channels and the limits of sign-in.
+
 import { senderFrom } from '../alerting/channels/from-settings.ts';
+import { basePathOf } from '../api/base-path.ts';
 import { createAiParts } from '../assistant/ai-parts.ts';
 import { createChatRuns } from '../assistant/chat/chat-runs.service.ts';
 import { createSql } from '../assistant/sql/sql.service.ts';
@@ -43,6 +45,7 @@ export function createServices(ground: AppContext): Services {
   const asked = { sql, clock, llm: config.llm, proxy: ai.services.proxy };
   const toolbox = createToolbox({ base_url, ...asked });
   const chat = lifecycle.add(createChatRuns({ calls: ai.calls, toolbox, sql, db, clock, log }));
-  const own = { version: VERSION, figures: shown.own };
+  const base_path = basePathOf(config.api.public_url);
+  const own = { version: VERSION, figures: shown.own, base_path };
   return { ...own, auth, sign_on, ...ai.services, connections, sql, channels, toolbox, chat };
 }

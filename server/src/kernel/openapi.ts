@@ -12,6 +12,8 @@ export interface ApiDescription {
   /** In the order of the document; every operation's tag must be here. */
   tags: readonly { name: string; description: string }[];
   operations: readonly Operation[];
+  /** The path below which the server is reached; "/" when absent. */
+  base_path?: string | undefined;
 }
 
 /** Only what is set, in a fixed order. */
@@ -254,7 +256,7 @@ export function openapiDocument(api: ApiDescription): Json {
       contact: api.contact,
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
-    servers: [{ url: '/', description: 'The server that serves this document.' }],
+    servers: [{ url: api.base_path || '/', description: 'The server that serves this document.' }],
     security: SIGNED_IN,
     tags: api.tags.filter(({ name }) => operations.some(({ tag }) => tag === name)),
     paths,

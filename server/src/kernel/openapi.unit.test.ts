@@ -29,7 +29,10 @@ const read = operation({
   success: { status: 200, schema: nullable(Thing), example: null },
   notes: ['It may be null.'],
 });
-const describeApi = (operations: readonly Parameters<typeof openapiDocument>[0]['operations'][number][]) =>
+const describeApi = (
+  operations: readonly Parameters<typeof openapiDocument>[0]['operations'][number][],
+  base_path?: string,
+) =>
   openapiDocument({
     title: 'T',
     version: '1.0.0',
@@ -37,9 +40,16 @@ const describeApi = (operations: readonly Parameters<typeof openapiDocument>[0][
     contact: { name: 'N' },
     tags: [{ name: 'things', description: 'Things' }],
     operations,
+    base_path,
   });
 
 describe('the OpenAPI document', () => {
+  it('names the path below which the API is reached', () => {
+    const urlOf = (base_path?: string) =>
+      JSON.parse(JSON.stringify(describeApi([read], base_path))).servers[0].url;
+    expect([urlOf(), urlOf(''), urlOf('/matriarch')]).toEqual(['/', '/', '/matriarch']);
+  });
+
   const document: unknown = JSON.parse(JSON.stringify(describeApi([read])));
 
   it('says 304 of an operation whose reply has an ETag, and of no other', () => {

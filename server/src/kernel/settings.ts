@@ -127,7 +127,8 @@ const api = [
   {
     key: 'api.public_url',
     type: 'url',
-    description: 'Address under which browsers reach the server, for links it prints.',
+    description:
+      'Address under which browsers reach the server, for links and sign-in; it may have a path, as https://example.com/matriarch.',
   },
   {
     key: 'api.trusted_proxies',

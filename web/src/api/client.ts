@@ -1,5 +1,6 @@
 // One way to the server: an operation by its name, with the shapes of its contract. Every failure is an ApiError
 // with a sentence fit to show and the request id that stands in the server's log. A lost session is told once, here.
+import { withBase } from '../lib/base-path.ts';
 import { noteServerTime } from '../lib/clock.ts';
 import { type OperationTypes, operations } from './operations.gen.ts';
 
@@ -85,7 +86,7 @@ async function failureOf(response: Response): Promise<ApiError> {
 
 async function send(method: string, address: string, options: { body?: unknown; signal?: AbortSignal }) {
   try {
-    return await fetch(address, {
+    return await fetch(withBase(address), {
       method,
       credentials: 'same-origin',
       headers: {

@@ -1,5 +1,6 @@
 // Every address of the interface: the pages, inside what surrounds them.
 import { createBrowserRouter, type RouteObject } from 'react-router';
+import { basePath } from '../lib/base-path.ts';
 import { NotFoundPage } from '../ui/not-found-page.tsx';
 import { PAGES, type Page } from './pages.ts';
 import { RequireUser } from './require-user.tsx';
@@ -34,19 +35,22 @@ const routeOf = ({ path, page, load }: Page): RouteObject => ({
   ...(load ? { lazy: async () => ({ Component: await load() }) } : {}),
 });
 
-export const router = createBrowserRouter([
-  {
-    errorElement: <RouteFault />,
-    HydrateFallback: () => null,
-    children: [
-      ...PAGES.filter(({ isPublic }) => isPublic).map(routeOf),
-      {
-        element: <RequireUser />,
-        children: [
-          ...PAGES.filter(({ isPublic }) => !isPublic).map(routeOf),
-          { path: '*', element: <NotFoundPage /> },
-        ],
-      },
-    ],
-  },
-]);
+export const router = createBrowserRouter(
+  [
+    {
+      errorElement: <RouteFault />,
+      HydrateFallback: () => null,
+      children: [
+        ...PAGES.filter(({ isPublic }) => isPublic).map(routeOf),
+        {
+          element: <RequireUser />,
+          children: [
+            ...PAGES.filter(({ isPublic }) => !isPublic).map(routeOf),
+            { path: '*', element: <NotFoundPage /> },
+          ],
+        },
+      ],
+    },
+  ],
+  { basename: basePath === '' ? '/' : basePath },
+);

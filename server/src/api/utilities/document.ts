@@ -51,7 +51,7 @@ const TAGS = [
 ] as const;
 
 /** The document as JSON text, as served and as committed. */
-export function apiDocument(operations: readonly Operation[]): string {
+export function apiDocument(operations: readonly Operation[], base_path?: string): string {
   const document = openapiDocument({
     title: 'Matriarch API',
     version: API_VERSION,
@@ -59,6 +59,7 @@ export function apiDocument(operations: readonly Operation[]): string {
     contact: { name: 'Matriarch' },
     tags: TAGS,
     operations,
+    base_path,
   });
   return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useOperation } from '../../api/use-operation.ts';
+import { withBase } from '../../lib/base-path.ts';
 import { countOf, formatCount } from '../../lib/format.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -73,7 +74,7 @@ export function AssistantsPage() {
   const user = useUser().data;
   const tools = useOperation('listMcpTools', {}, { staleMs: 60_000 });
   const [made, setMade] = useState<CreatedToken>();
-  const url = `${window.location.origin}/mcp/v1`;
+  const url = `${window.location.origin}${withBase('/mcp/v1')}`;
   const all = tools.data?.tools;
   return (
     <>

@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { SignInOptions, UserInfo } from '../../api/types.ts';
 import { useOperationMutation } from '../../api/use-operation.ts';
+import { withBase, withoutBase } from '../../lib/base-path.ts';
 import classes from './auth-layout.module.css';
 import { FailureNotice } from './failure-notice.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
@@ -46,7 +47,7 @@ function Form({ username }: { username: string }) {
         <Button {...KEEP_KEYS} type="submit" loading={login.isPending}>
           Sign in
         </Button>
-        <Button {...KEEP_KEYS} variant="subtle" onClick={() => window.location.assign('/sign-in')}>
+        <Button {...KEEP_KEYS} variant="subtle" onClick={() => window.location.assign(withBase('/sign-in'))}>
           Leave the page
         </Button>
       </div>
@@ -80,7 +81,10 @@ export function SessionEnded({ user }: { user: UserInfo }) {
           <p className={classes.text}>
             Sign in again to go on. What you have typed on this page is still there.
           </p>
-          <ProviderButtons options={options.data} next={window.location.pathname + window.location.search} />
+          <ProviderButtons
+            options={options.data}
+            next={withoutBase(window.location.pathname) + window.location.search}
+          />
           {isOpenTo(user, options.data) ? <Form username={user.username ?? ''} /> : null}
         </Modal.Body>
       </Modal.Content>

@@ -2,6 +2,7 @@
 
 import { addressOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.gen.ts';
+import { withBase } from '../../lib/base-path.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -22,7 +23,7 @@ export function PagerDutyWebhook({ channel }: { channel: Channel }) {
           channel with the events incident.acknowledged and incident.unacknowledged. Give it this address, and
           enter the signing secret that PagerDuty shows once as the webhook signing secret above.
         </p>
-        <CodeBlock code={`${window.location.origin}${path}`} label="Webhook URL" />
+        <CodeBlock code={`${window.location.origin}${withBase(path)}`} label="Webhook URL" />
         <p className={classes.remark}>
           This is the address by which you have opened this page; PagerDuty has to reach it from the internet.
         </p>
