@@ -1,6 +1,7 @@
 // Whether a session on a server is ours alone, and what goes before each statement where it may be somebody else's next: a pooler
 // hands the same session to applications. Guards: until it is proven that nobody else gets the session, every setting ends with
 // the transaction of the statement that it is for; nothing that is sent first needs a snapshot or the time that a role allows.
+import { withVisibleName } from '../kernel/statement-name.ts';
 
 /**
  * `direct`: the server's process is the one that signed us in, and it sees our own socket. `pooled`: it is another process, or was there
@@ -52,9 +53,10 @@ export const FIXED_SETTINGS: SessionValues = {
 };
 
 /** Needs no snapshot, and so is possible where the role's isolation is not: on a standby, or while somebody writes. */
-const ISOLATION = `/* target.isolation */ set transaction_isolation = 'read committed'`;
+// The name is behind the first word, where every version keeps it (kernel/statement-name.ts).
+const ISOLATION = `set /* target.isolation */ transaction_isolation = 'read committed'`;
 /** The role's own limit is in force from the first message on; the next message starts without one. */
-const UNHURRIED = `/* target.time */ select pg_catalog.set_config('statement_timeout', '0', true)`;
+const UNHURRIED = `select /* target.time */ pg_catalog.set_config('statement_timeout', '0', true)`;
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const list = (texts: readonly string[]) => `array[${texts.map(literal).join(', ')}]`;
@@ -77,8 +79,9 @@ export const FIRST_BEFORE = 2;
  * Settings last for the session where it is ours alone, and for this message elsewhere.
  */
 export const firstMessage = (values: SessionValues, { pid, port }: { pid: number; port: number }): string =>
-  `set local statement_timeout = 0; set local transaction_isolation = 'read committed';
-${PREPARE} pg_catalog.pg_backend_pid() as backend_pid,
+  `set /* target.time */ local statement_timeout = 0;
+set /* target.isolation */ local transaction_isolation = 'read committed';
+${withVisibleName(PREPARE)} pg_catalog.pg_backend_pid() as backend_pid,
   pg_catalog.current_setting('server_version_num')::pg_catalog.int4 as server_version_num,
   pg_catalog.current_setting('default_transaction_isolation') as isolation,
   seen.is_direct,
@@ -105,7 +108,7 @@ export const TRANSACTION_SETTINGS = { names: Object.keys(OTHERS), values: Object
 function preludeOf({ default_transaction_read_only, ...others }: SessionValues, isolation: string): string[] {
   // What is the default of transactions is nothing to one that has begun.
   const own = default_transaction_read_only && { transaction_read_only: default_transaction_read_only };
-  const settings = `/* target.local */ select ${wanted({ ...others, ...own }, 'true')}`;
+  const settings = `select /* target.local */ ${wanted({ ...others, ...own }, 'true')}`;
   return [...(isolation === 'serializable' ? [ISOLATION] : []), UNHURRIED, settings];
 }
 

@@ -24,5 +24,10 @@ it.each(majorsOfKits())('on PostgreSQL %i our own statements are told apart', as
   const others = rows.filter((row) => row.own === false).map(({ query }) => String(query));
   expect(own.filter((query) => query.includes('probe.')).length).toBeGreaterThan(10);
   expect(others.filter((query) => /probe\.|collector\.|target\./.test(query))).toEqual([]);
+  // Also what readies a session.
+  expect(own.filter((query) => query.includes('target.')).map((query) => query.split(' ')[0])).toContain(
+    'set',
+  );
+  expect(others.filter((query) => /^set |pg_backend_pid/i.test(query))).toEqual([]);
   expect(others).toContain('select relname as theirs from pg_class');
 });
