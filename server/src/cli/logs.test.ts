@@ -105,3 +105,15 @@ it('reads lines with CRLF and NUL bytes, and notes a clock that goes back', asyn
   expect(report.notes.join('\n')).toContain('held NUL bytes');
   expect(report.notes.join('\n')).toContain('The time goes back once');
 });
+
+it('reads UTF-16 of either order, and what could be unpacked before a damage in the same piece', async () => {
+  const text = Buffer.from(`\ufeff${LINES}`, 'utf16le');
+  for (const bytes of [text, Buffer.from(text).swap16()])
+    expect(JSON.parse((await matriarch('--json', await file('wide.log', bytes))).out)).toMatchObject({
+      events: 2,
+    });
+  const packed = Buffer.concat([gzipSync(LINES.repeat(1000)), Buffer.from('garbage')]);
+  const report = JSON.parse((await matriarch('--json', await file('tail.log.gz', packed))).out);
+  expect(report.events).toBeGreaterThan(1900);
+  expect(report.notes.join('\n')).toContain('is damaged or was cut');
+});

@@ -67,6 +67,7 @@ export async function readLogs({ files, prefix, mask, year }: ReadLogs): Promise
   const read: ReadFile[] = [];
   const skipped = new Map<string, number>();
   const notes: string[] = [];
+  let sources = 0;
   for (const file of files) {
     const name = file === '-' ? 'standard input' : file;
     const opened = await openLog(file);
@@ -74,6 +75,7 @@ export async function readLogs({ files, prefix, mask, year }: ReadLogs): Promise
     const reader = new LogReader({ emit: (event) => summary.add(event), prefix, year });
     for await (const bytes of opened.bytes) reader.push(bytes);
     reader.end();
+    sources = Math.max(sources, reader.sources);
     for (const [reason, lines] of reader.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + lines);
     const damage = opened.damage();
     append(notes, damage === null ? [] : [damage]);
@@ -87,7 +89,7 @@ export async function readLogs({ files, prefix, mask, year }: ReadLogs): Promise
       prefixes: [...reader.prefixes],
     });
   }
-  if (summary.hasTwoServers)
+  if (summary.hasTwoServers || sources > 1)
     notes.push('Several servers wrote these lines at the same time; the figures are those of all of them.');
   if (summary.cutEvents > 0)
     notes.push(

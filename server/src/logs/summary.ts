@@ -149,7 +149,7 @@ export class Summary {
     const runs = known ?? { vacuums: 0, analyzes: 0, elapsed_seconds: 0, tuples_removed: 0 };
     if (name === 'autoanalyze') runs.analyzes += 1;
     else runs.vacuums += 1;
-    runs.elapsed_seconds += Number(/elapsed: ([\d.]+) s/.exec(message)?.[1] ?? 0);
+    runs.elapsed_seconds += Number(/elapsed:? ([\d.]+) s/.exec(message)?.[1] ?? 0);
     runs.tuples_removed += Number(/tuples: (\d+) removed/.exec(message)?.[1] ?? 0);
     this.tables.set(table, runs);
   }

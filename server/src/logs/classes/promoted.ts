@@ -14,6 +14,8 @@ export const eventClass = defineClass({
       'selected new timeline ID: …',
       'archive recovery complete',
       'promote trigger file found: …',
+      // Up to 11.
+      'trigger file found: …',
     ],
   },
   severities: ['LOG'],

@@ -23,6 +23,8 @@ export const eventClass = defineClass({
       'unexpected pageaddr … in …',
       'record with incorrect prev-link …',
       'invalid magic number … in …',
+      // Up to 9.4.
+      'record with zero length at …',
     ],
   },
   severities: ['LOG'],

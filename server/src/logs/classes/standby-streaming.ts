@@ -13,6 +13,8 @@ export const eventClass = defineClass({
       'started streaming WAL from primary at … on timeline …',
       'restarted WAL streaming at … on timeline …',
       'entering standby mode',
+      // Up to 9.2.
+      'streaming replication successfully connected to primary',
       'standby "…" is now a synchronous standby with priority …',
       'standby "…" is now a candidate for quorum synchronous standby',
     ],

@@ -1,11 +1,11 @@
-// The figures of a checkpoint or restartpoint, as 14 to 18 write them. Pure. Guards: what a version does not write is null.
+// The figures of a checkpoint or restartpoint, as 9.0 to 18 write them. Pure. Guards: what a version does not write is null.
 import type { Figures } from '../types.ts';
 import { numbersIn } from './numbers.ts';
 
 const PATTERNS = {
   buffers: /wrote (\d+) buffers/,
   slru_buffers: /wrote (\d+) SLRU buffers/,
-  wal_added: /; (\d+) WAL file\(s\) added/,
+  wal_added: /; (\d+) (?:WAL|transaction log) file\(s\) added/,
   wal_removed: /added, (\d+) removed/,
   wal_recycled: /removed, (\d+) recycled/,
   write_seconds: /write=([\d.]+) s/,

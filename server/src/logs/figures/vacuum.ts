@@ -1,4 +1,4 @@
-// The figures of an autovacuum or autoanalyze run, as 14 to 18 write them. Pure. Guards: what a version does not write is null.
+// The figures of an autovacuum or autoanalyze run, as 9.0 to 18 write them. Pure. Guards: what a version does not write is null.
 import type { Figures } from '../types.ts';
 import { numbersIn } from './numbers.ts';
 
@@ -17,9 +17,9 @@ const PATTERNS = {
   wal_bytes: /WAL usage: .*?(\d+) bytes/,
   read_ms: /I\/O timings: read: ([\d.]+) ms/,
   write_ms: /I\/O timings: .*?write: ([\d.]+) ms/,
-  user_cpu_seconds: /CPU: user: ([\d.]+) s/,
-  system_cpu_seconds: /system: ([\d.]+) s/,
-  elapsed_seconds: /elapsed: ([\d.]+) s/,
+  user_cpu_seconds: /CPU: user: ([\d.]+) s|CPU [\d.]+s\/([\d.]+)u sec/,
+  system_cpu_seconds: /system: ([\d.]+) s|CPU ([\d.]+)s\/[\d.]+u sec/,
+  elapsed_seconds: /elapsed:? ([\d.]+) s/,
 } as const;
 
 export const vacuumFigures = (message: string): Figures => numbersIn(message, PATTERNS);

@@ -28,13 +28,13 @@ export class Carrier {
   }
 
   /** `held`: a piece that is counted with the rest of its line. */
-  take(carried: Carried): LineOutcome | 'held' {
+  take(carried: Carried, lines = 1): LineOutcome | 'held' {
     const { stream, isPartial, text } = carried;
     const before = this.#pieces.get(stream);
     const room = LONGEST_LINE - (before?.text.length ?? 0);
     const piece = {
       text: (before?.text ?? '') + text.slice(0, Math.max(0, room)),
-      lines: (before?.lines ?? 0) + 1,
+      lines: (before?.lines ?? 0) + lines,
     };
     this.#pieces.delete(stream);
     if (isPartial && this.#pieces.size < MOST_OPEN) {
@@ -49,7 +49,8 @@ export class Carrier {
 
   end(): void {
     for (const piece of this.#pieces.values())
-      if (this.#read(piece, { time: Number.NaN, pid: '' }) !== 'taken') this.#options.skip(piece.lines);
+      if (this.#read(piece, { time: Number.NaN, pid: '', stream: '' }) !== 'taken')
+        this.#options.skip(piece.lines);
     this.#pieces.clear();
   }
 

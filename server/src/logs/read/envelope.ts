@@ -30,13 +30,19 @@ const recordOf = (value: unknown): JsonRecord | undefined =>
     ? new Map(Object.entries(value))
     : undefined;
 
-/** A line of JSON as its members; undefined where it is no object. */
-export function jsonRecord(line: string): JsonRecord | undefined {
+function parsed(text: string): unknown {
   try {
-    return recordOf(JSON.parse(line));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** A line of JSON as its objects, also one of a list that has a line for each; undefined where there is none. */
+export function jsonRecords(line: string): JsonRecord[] | undefined {
+  const value = parsed(line) ?? parsed(line.replace(/^\s*[[,]\s*(?=\{)/, '').replace(/\}\s*[,\]]\s*$/, '}'));
+  const records = (Array.isArray(value) ? value : [value]).flatMap((one) => recordOf(one) ?? []);
+  return records.length === 0 ? undefined : records;
 }
 
 /** Names of members of an event, as jsonlog has them, and as operators of Kubernetes and clouds write the columns of csvlog. */
@@ -101,6 +107,12 @@ function carrierTime(record: JsonRecord): number {
   return typeof text === 'string' ? Date.parse(text) : Number.NaN;
 }
 
+/** Which of several containers, or of its outputs, a record is of. */
+function streamOf(record: JsonRecord): string {
+  const pod = textOf(recordOf(record.get('kubernetes'))?.get('pod_name'));
+  return [pod, textOf(record.get('stream'))].filter((one) => one !== '').join(' ');
+}
+
 /** The text that a record carries; journals write as bytes what is no text. */
 export function carriedBy(record: JsonRecord): Carried | undefined {
   const name = TEXTS.find((one) => record.has(one));
@@ -115,18 +127,18 @@ export function carriedBy(record: JsonRecord): Carried | undefined {
   return {
     text: inBytes(whole.replace(/\r?\n$/, '')),
     isPartial,
-    stream: textOf(record.get('stream')),
+    stream: streamOf(record),
     time: carrierTime(record),
     pid: textOf(record.get('_PID')),
   };
 }
 
 /** A member on a line of its own, as of JSON that is written for people. */
-const MEMBER = /^\s*"(?:textPayload|MESSAGE|log)": ("(?:[^"\\]|\\.)*"),?$/;
+const MEMBER = /^\s*"(?:textPayload|MESSAGE|log|message)": ("(?:[^"\\]|\\.)*"),?$/;
 
 export function carriedByMember(line: string): Carried | undefined {
   const quoted = MEMBER.exec(line)?.[1];
-  const record = quoted === undefined ? undefined : jsonRecord(`{"textPayload":${quoted}}`);
+  const [record] = (quoted === undefined ? undefined : jsonRecords(`{"textPayload":${quoted}}`)) ?? [];
   return record && carriedBy(record);
 }
 
@@ -141,6 +153,18 @@ export function carriedByKubernetes(line: string): Carried | undefined {
   if (found === null) return undefined;
   const [head, time = '', stream = '', mark] = found;
   return { text: line.slice(head.length), isPartial: mark === 'P', stream, time: Date.parse(time), pid: '' };
+}
+
+/** A time before the line, as of `docker logs --timestamps`, drains and collectors. */
+const TIMED = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)) /;
+
+export function carriedByTime(line: string): Carried | undefined {
+  if (line.charAt(TIME_MARK_AT) !== 'T') return undefined;
+  const found = TIMED.exec(line);
+  if (found === null) return undefined;
+  const [head, time = ''] = found;
+  const written = time.replace(',', '.').replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
+  return { text: line.slice(head.length), isPartial: false, stream: '', time: Date.parse(written), pid: '' };
 }
 
 /** `db-1  | …` of docker compose, `[pod/db-0/postgres] …` of kubectl logs --prefix. */

@@ -5,7 +5,7 @@ import { eventIn, type JsonRecord } from './envelope.ts';
 import type { LineOutcome } from './stderr.ts';
 import type { Times } from './time.ts';
 
-const START = /^\s*\{\s*"/;
+const START = /^\s*(?:[[,]\s*)?\{\s*"/;
 
 export const isJsonStart = (line: string): boolean => START.test(line);
 

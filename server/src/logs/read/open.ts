@@ -8,6 +8,7 @@ import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { UsageError } from '../../kernel/errors.ts';
 
 const PIECE = 1024 * 1024;
+const UNPACKED_PIECE = 8 * 1024;
 
 export type Packing = 'gzip' | 'zstd';
 
@@ -60,9 +61,14 @@ async function* rest(first: Buffer, more: AsyncIterator<unknown>): AsyncGenerato
     if (Buffer.isBuffer(next.value)) yield next.value;
 }
 
+const utf16Of = (start: Buffer): string | undefined => {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  return start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : undefined;
+};
+
 /** UTF-16, as some tools on Windows write it, as UTF-8. */
-async function* fromUtf16(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const decoder = new TextDecoder('utf-16le');
+async function* fromUtf16(pieces: AsyncIterable<Buffer>, order: string): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder(order);
   for await (const one of pieces) yield Buffer.from(decoder.decode(one, { stream: true }), 'utf8');
 }
 
@@ -94,15 +100,17 @@ export async function openLog(file: string): Promise<Opened> {
   const whole = noDamage(unpacked, (cause) => {
     damage = `${file} is damaged or was cut (${codeOf(cause)}); what comes before was read.`;
   });
+  const utf16 = utf16Of(start);
   return {
     packing,
     damage: () => damage,
-    bytes: start[0] === 0xff && start[1] === 0xfe ? fromUtf16(whole) : whole,
+    bytes: utf16 === undefined ? whole : fromUtf16(whole, utf16),
   };
 }
 
 function unpackedBy(packing: Packing, source: Readable): AsyncIterable<unknown> {
-  const unpack = packing === 'gzip' ? createGunzip({ chunkSize: PIECE }) : createZstdDecompress();
+  // What was unpacked of a piece before a damage is lost with it, so pieces are small.
+  const unpack = packing === 'gzip' ? createGunzip({ chunkSize: UNPACKED_PIECE }) : createZstdDecompress();
   source.on('error', (cause) => unpack.destroy(cause));
   return source.pipe(unpack);
 }

@@ -15,8 +15,8 @@ export interface Prefix {
 
 const ZONE = String.raw`(?:[A-Za-z]{1,6}|[+-]\d\d(?::?\d\d){0,2})`;
 const TIME = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{3})? ${ZONE}`;
-/** French has a space before it. */
-const COLON = '(?::  | : {1,2})';
+/** French has a space before it; after words of other scripts, of which a byte is the end, some translations have fewer behind it. */
+const COLON = String.raw`(?::  | : {1,2}|(?<=[\u0080-\u00ff]): ?)`;
 const ESCAPE = /%(-?\d+)?([a-zA-Z%])/y;
 /** Names are up to 63 bytes, hosts up to 255, commands and applications shorter. */
 const MOST_OF_A_NAME = 255;
@@ -136,12 +136,16 @@ const WORD = new RegExp(`(?:^|[^A-Za-z\\u0080-\\u00ff])(${WORD_PATTERN})${COLON}
 /** A prefix is looked for in so much of a line. */
 const LONGEST_PREFIX = 600;
 
+const NUMBER = /\d+/y;
+
 /** What a piece of a prefix is, by how it looks; the first that fits. */
 const LOOKS: readonly (readonly [pattern: RegExp, text: string])[] = [
   [new RegExp(`${TIME.replace('(?:\\.\\d{3})?', '\\.\\d{3}')}`, 'y'), '%m'],
   [new RegExp(TIME, 'y'), '%t'],
   [/\d{9,11}\.\d{3}(?!\d)/y, '%n'],
   [/(?<=\[)\d+(?=\])/y, '%p'],
+  // Debian wrote `[%p-%l]` for years.
+  [/(?<=\[)\d+(?=-\d+\])/y, '%p'],
   [/(?<=\[)[0-9a-f]{6,}\.[0-9a-f]+(?=\])/y, '%c'],
   [/\b[0-9a-f]{6,16}\.[0-9a-f]{1,8}\b/y, '%c'],
   [/(?<=\[)\d+(?=-1\])/y, '%l'],
@@ -166,7 +170,7 @@ const LOOKS: readonly (readonly [pattern: RegExp, text: string])[] = [
     /\d{1,3}(?:\.\d{1,3}){3}(?:\(\d+\))?|\[local\]|[0-9a-f]*:[0-9a-f:]*:[0-9a-f:.]*(?:%\w+)?(?:\(\d+\))?|[\w.-]+\(\d+\)/iy,
     '%r',
   ],
-  [/\d+/y, '%p'],
+  [NUMBER, '%p'],
   [/\d+/y, '%l'],
 ];
 const AT = /^(?:\[unknown\]@\[unknown\]|[^@\s:,[\]()|]{1,63}@[^@\s:,[\]()|]{1,63})/;
@@ -175,6 +179,12 @@ const WORDLIKE = /[^\s[\](){},:;|=@<>'"-]+/y;
 
 /** Each of these is there once; a second piece that looks so is a word of unknown meaning. */
 const ONCE: ReadonlySet<string> = new Set(['%m', '%p', '%e', '%u', '%d', '%a', '%r']);
+
+/** A number alone is that of the process, where none in brackets comes and it is no part of a name or a date. */
+const isProcess = (head: string, at: number, end: number) =>
+  !/\[\d+\]/.test(head.slice(end)) &&
+  !/[\w-]/.test(head.charAt(at - 1)) &&
+  !/^-\d\d-\d\d/.test(head.slice(end));
 
 /** Five digits may be the number of a process, where none was before and none comes. */
 const isState = (text: string, rest: string, has: ReadonlySet<string>) =>
@@ -191,6 +201,7 @@ function piece(head: string, at: number, has: ReadonlySet<string>): readonly [te
     if (found === null || (found[0] === '' && !head.startsWith('=', at - 1))) continue;
     if (text === '%t' && has.has('%t')) return ['%s', pattern.lastIndex];
     if (ONCE.has(text) && has.has(text)) continue;
+    if (pattern === NUMBER && text === '%p' && !isProcess(head, at, pattern.lastIndex)) continue;
     if (text === '%e' && !isState(found[0], head.slice(pattern.lastIndex), has)) continue;
     return [text, pattern.lastIndex];
   }

@@ -10,16 +10,17 @@ import {
   carriedByKubernetes,
   carriedByMember,
   carriedByName,
+  carriedByTime,
   innerRecords,
   isJsonEvent,
   type JsonRecord,
-  jsonRecord,
+  jsonRecords,
 } from './envelope.ts';
 import { isJsonStart, JsonReader } from './json.ts';
 import { LineSplitter } from './lines.ts';
 import { prefixOfLine } from './prefix.ts';
 import { type Framed, type LineOutcome, StderrReader } from './stderr.ts';
-import { isSyslog, readSyslog } from './syslog.ts';
+import { isSyslog, readSyslog, unrepeated } from './syslog.ts';
 import { Times } from './time.ts';
 
 type PlainFormat = 'stderr' | 'csvlog' | 'syslog';
@@ -41,10 +42,23 @@ export interface ReaderOptions {
   year: number;
 }
 
-const BINARY = /(?!\t)\p{Cc}/gu;
+/** Control characters of ASCII: other bytes are letters of some encoding. */
+const BINARY = /(?![\t\u0080-\u009f])\p{Cc}/gu;
+const COLORS = /\p{Cc}\[[\d;]{0,16}[mK]/gu;
+const COLOR = String.fromCharCode(27);
+const TAB = 9;
 const NUL = '\0';
+const MOST_STREAMS = 64;
+/** Not the outputs of one container. */
+const NAMED = /^(?!(?:stdout|stderr)?$)/;
 /** So much of a line is looked at. */
 const LOOKED_AT = 4096;
+
+/** The first line of a file within an archive, and what follows a hole, begin behind the last of them. */
+function withoutNul(line: string): string {
+  const last = line.slice(line.lastIndexOf(NUL) + 1);
+  return prefixOfLine(last) === undefined ? line.replaceAll(NUL, '') : last;
+}
 
 const isBinary = (line: string) => {
   const head = line.slice(0, LOOKED_AT);
@@ -60,7 +74,12 @@ export class LogReader {
   readonly skipped = new Map<Reason, number>();
   readonly formats = new Set<Format>();
   readonly times = new Times();
-  readonly #stderr: StderrReader;
+  readonly #emit: (event: LogEvent) => void;
+  readonly #prefix: string | undefined;
+  /** By container or host: processes of each have numbers of their own. */
+  readonly #stderrs = new Map<string, StderrReader>();
+  /** Of the last line. */
+  #stderr: StderrReader;
   readonly #csv: CsvReader;
   readonly #jsonlog: JsonReader;
   readonly #carrier: Carrier;
@@ -74,7 +93,9 @@ export class LogReader {
 
   constructor({ emit, prefix, year }: ReaderOptions) {
     const { times } = this;
-    this.#stderr = new StderrReader({ times, emit, prefix });
+    this.#emit = emit;
+    this.#prefix = prefix;
+    this.#stderr = this.#stderrOf('');
     this.#csv = new CsvReader({ times, emit });
     this.#jsonlog = new JsonReader({ times, emit });
     this.#year = year;
@@ -86,16 +107,22 @@ export class LogReader {
   }
 
   get prefixes(): readonly string[] {
-    return this.#stderr.prefixes;
+    return [...new Set([...this.#stderrs.values()].flatMap(({ prefixes }) => prefixes))];
   }
 
   /** Whether any line had the prefix that was given. */
   get isGivenPrefixUsed(): boolean {
-    return this.#stderr.isGivenUsed;
+    return [...this.#stderrs.values()].some(({ isGivenUsed }) => isGivenUsed);
   }
 
   get foreignWords(): readonly string[] {
-    return [...this.#stderr.foreignWords, ...this.#csv.foreignWords];
+    return [...this.#stderrs.values(), this.#csv].flatMap((one) => [...one.foreignWords]);
+  }
+
+  /** Containers and hosts that lines are of, where these are named. */
+  get sources(): number {
+    return [...this.#stderrs].filter(([name, { prefixes }]) => NAMED.test(name) && prefixes.length > 0)
+      .length;
   }
 
   push(bytes: Buffer): void {
@@ -108,7 +135,16 @@ export class LogReader {
     this.#carrier.end();
     this.#csv.end();
     this.#countBroken();
-    this.#stderr.end();
+    for (const stderr of this.#stderrs.values()) stderr.end();
+  }
+
+  #stderrOf(stream: string): StderrReader {
+    const name = this.#stderrs.has(stream) || this.#stderrs.size < MOST_STREAMS ? stream : '';
+    const known = this.#stderrs.get(name);
+    if (known !== undefined) return known;
+    const made = new StderrReader({ times: this.times, emit: this.#emit, prefix: this.#prefix });
+    this.#stderrs.set(name, made);
+    return made;
   }
 
   #skip(reason: Reason, lines = 1): void {
@@ -122,10 +158,11 @@ export class LogReader {
 
   #line(raw: string, isCut: boolean): void {
     this.lines += 1;
-    const whole = this.lines === 1 && raw.startsWith('\u00ef\u00bb\u00bf') ? raw.slice(3) : raw;
+    const marked = this.lines === 1 && raw.startsWith('\u00ef\u00bb\u00bf') ? raw.slice(3) : raw;
+    const whole = marked.includes(COLOR) ? marked.replaceAll(COLORS, '') : marked;
     // Taken out first: a prefix must not be learned from NUL bytes.
     const hasNul = whole.includes(NUL);
-    const line = hasNul ? whole.replaceAll(NUL, '') : whole;
+    const line = hasNul ? withoutNul(whole) : whole;
     const outcome = hasNul && line === '' ? 'foreign' : this.#take(line);
     if (outcome === 'held') return;
     if (hasNul && outcome === 'taken') this.nulLines += 1;
@@ -153,7 +190,10 @@ export class LogReader {
 
   /** A line of the server, whatever carries it. */
   #inner(line: string, framed: Framed, lines: number): LineOutcome {
+    const timed = carriedByTime(line);
+    if (timed !== undefined) return this.#inner(timed.text, { ...framed, time: timed.time }, lines);
     if (isJsonStart(line)) return this.#json(line, lines) === 'taken' ? 'taken' : 'foreign';
+    this.#stderr = this.#stderrOf(framed.stream);
     this.#stderr.weight = lines;
     const outcome = this.#stderr.line(line, framed);
     this.#stderr.weight = 1;
@@ -163,13 +203,22 @@ export class LogReader {
 
   /** An event of jsonlog, or a record that carries a line. */
   #json(line: string, lines: number): LineOutcome | 'held' {
-    const record = jsonRecord(line);
-    if (record === undefined) return this.#plain(line);
+    const records = jsonRecords(line);
+    if (records === undefined) return this.#plain(line);
+    let outcome: LineOutcome | 'held' = 'foreign';
+    for (const record of records) {
+      const one = this.#record(record, outcome === 'foreign' ? lines : 0);
+      if (outcome === 'foreign') outcome = one;
+    }
+    return outcome;
+  }
+
+  #record(record: JsonRecord, lines: number): LineOutcome | 'held' {
     const records = [record, ...innerRecords(record)];
     for (const one of records.filter(isJsonEvent)) if (this.#event(one, lines)) return 'taken';
     for (const one of records) {
-      const carried = lines === 1 ? carriedBy(one) : undefined;
-      const outcome = carried === undefined ? 'foreign' : this.#carrier.take(carried);
+      const carried = lines <= 1 ? carriedBy(one) : undefined;
+      const outcome = carried === undefined ? 'foreign' : this.#carrier.take(carried, lines);
       if (outcome !== 'foreign') return outcome;
     }
     return records.some((one) => this.#event(one, lines)) ? 'taken' : 'foreign';
@@ -185,8 +234,9 @@ export class LogReader {
     const marked = carriedByKubernetes(line) ?? carriedByMember(line);
     if (marked !== undefined) return marked;
     const named = carriedByName(line);
-    if (named === undefined) return undefined;
-    if (prefixOfLine(named.text) !== undefined) this.#names.add(named.stream);
+    if (named === undefined) return isSyslog(line) ? undefined : carriedByTime(line);
+    const text = carriedByTime(named.text)?.text ?? named.text;
+    if (prefixOfLine(text) !== undefined) this.#names.add(named.stream);
     return this.#names.has(named.stream) ? named : undefined;
   }
 
@@ -195,14 +245,17 @@ export class LogReader {
     const isOther = this.#format === undefined || (this.#format === 'stderr' && isSyslog(line));
     const outcome = isOther || !this.#format ? 'foreign' : this.#as(this.#format, line);
     if (outcome !== 'foreign') return outcome;
-    const format = this.#formatOf(line);
-    if (format === this.#format) return 'foreign';
-    const other = this.#as(format, line);
-    if (other === 'taken') {
-      this.#format = format;
-      this.formats.add(format);
+    // A prefix may have commas where csvlog has them.
+    const formats = new Set<PlainFormat>([this.#formatOf(line), 'stderr']);
+    for (const format of formats) {
+      const other = format === this.#format ? 'foreign' : this.#as(format, line);
+      if (other === 'taken') {
+        this.#format = format;
+        this.formats.add(format);
+      }
+      if (other !== 'foreign') return other;
     }
-    return other;
+    return 'foreign';
   }
 
   #formatOf(line: string): PlainFormat {
@@ -212,9 +265,22 @@ export class LogReader {
   }
 
   #as(format: PlainFormat, line: string): LineOutcome {
-    if (format === 'stderr') return this.#stderr.line(line);
     if (format === 'csvlog') return this.#csv.line(line);
+    if (format === 'syslog') return this.#syslog(line);
+    // A line that goes on has lost what the others have before them.
+    if (line.charCodeAt(0) !== TAB) this.#stderr = this.#stderrOf('');
+    return this.#stderr.line(line);
+  }
+
+  #syslog(written: string): LineOutcome {
+    const { line, times } = unrepeated(written);
     const framed = readSyslog(line, this.#year);
-    return framed === undefined ? 'foreign' : this.#stderr.framed(framed);
+    if (framed === undefined) return 'foreign';
+    this.#stderr = this.#stderrOf(framed.stream);
+    const outcome = this.#stderr.framed(framed);
+    this.#stderr.weight = 0;
+    for (let more = 1; more < times; more += 1) this.#stderr.framed(framed);
+    this.#stderr.weight = 1;
+    return outcome;
   }
 }

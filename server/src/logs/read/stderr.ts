@@ -30,7 +30,7 @@ function withoutPosition(event: LogEvent): LogEvent {
 }
 
 /** What syslog, a journal or a container says of a line before the text. */
-export type Framed = Pick<SyslogLine, 'pid' | 'time'>;
+export type Framed = Pick<SyslogLine, 'pid' | 'time' | 'stream'>;
 
 export class StderrReader {
   readonly #times: Times;

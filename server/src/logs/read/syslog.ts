@@ -3,13 +3,22 @@
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 /** `Nov 27 11:00:00 host postgres[123]: [5-1] …`, also with the ISO time that many daemons write now. */
 const LINE =
-  /^(?:<\d{1,3}>)?(?:([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d)|(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)) (\S{1,255}) ([^\s[:]{1,64})\[(\d{1,10})\]: (?:\[(\d{1,12})-(\d{1,9})\] ?)?/;
+  /^(?:<\d{1,3}>)?(?:([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d)|(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)) (\S{1,255}) ([^\s[:/]{1,64})[[/](\d{1,10})\]?: (?:\[(\d{1,12})-(\d{1,9})\] ?)?/;
+
+/** RFC 5424: `<134>1 2026-11-27T11:00:00.123Z host postgres 123 - - …`, in the groups of the other form. */
+const LINE_5424 =
+  /^<\d{1,3}>1 ()()()(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d) (\S{1,255}) (\S{1,64}) (\d{1,10}) \S{1,64} (?:-|\[(?:[^\]\\]|\\.){0,2000}\])(?: (?:\u00ef\u00bb\u00bf)?(?:\[(\d{1,12})-(\d{1,9})\] ?)?|$)/;
+
+/** What rsyslog writes instead of equal lines. */
+const REPEATED = /^(.{1,400}?\]: )message repeated (\d{1,6}) times: \[ ?(.*)\]$/;
 
 const NEW_LINE = /^(?:#011|\t|\\t)/;
 /** Journals show a tab as spaces. */
 const JOURNAL_NEW_LINE = /^(?:#011|\t|\\t| {2,})/;
 
 export interface SyslogLine {
+  /** The host: a server of syslog has lines of several. */
+  stream: string;
   time: number;
   pid: string;
   /** `5-` of [5-2]; '' where the server writes no numbers. */
@@ -20,12 +29,22 @@ export interface SyslogLine {
   isNewLine: boolean;
 }
 
-export const isSyslog = (line: string): boolean => LINE.test(line);
+const found5424 = (line: string) => (line.startsWith('<') ? LINE_5424.exec(line) : null);
+
+export const isSyslog = (line: string): boolean => LINE.test(line) || found5424(line) !== null;
+
+/** The line that was repeated, and how often; itself once where it is no such line. */
+export function unrepeated(line: string): { line: string; times: number } {
+  const found = line.includes(' repeated ') ? REPEATED.exec(line) : null;
+  if (found === null) return { line, times: 1 };
+  const [, head = '', times = '', text = ''] = found;
+  return { line: head + text, times: Math.max(1, Number(times)) };
+}
 
 function timeOf(found: RegExpExecArray, year: number): number {
   const [, month = '', day = '', clock = '', date = '', isoClock = '', fraction = '', zone = ''] = found;
   if (date !== '') {
-    const shift = zone === 'Z' ? 'Z' : zone;
+    const shift = zone.replace(/(\d\d):?(\d\d)$/, '$1:$2');
     return Date.parse(`${date}T${isoClock}.${fraction.padEnd(3, '0').slice(0, 3)}${shift}`);
   }
   const at = MONTHS.indexOf(month) / 3;
@@ -35,11 +54,12 @@ function timeOf(found: RegExpExecArray, year: number): number {
 
 /** `year` is that of lines, which do not say it. */
 export function readSyslog(line: string, year: number): SyslogLine | undefined {
-  const found = LINE.exec(line);
+  const found = found5424(line) ?? LINE.exec(line);
   if (found === null) return undefined;
   const rest = line.slice(found[0].length);
   const isNewLine = (found[11] === undefined ? JOURNAL_NEW_LINE : NEW_LINE).test(rest);
   return {
+    stream: found[8] ?? '',
     time: timeOf(found, year),
     pid: found[10] ?? '',
     sequence: found[11] ?? '',

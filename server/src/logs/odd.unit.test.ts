@@ -1,0 +1,193 @@
+// Files as people have them, of any age, language and origin. Guards: each line is counted, events are whole, and time, process and
+// server of each are right.
+import { describe, expect, it } from 'vitest';
+import { classify } from './classify.ts';
+import { LogReader } from './read/reader.ts';
+import { Summary } from './summary.ts';
+import { decoded } from './text.ts';
+import type { LogEvent } from './types.ts';
+
+const AT = '2026-11-27 11:00:00.123 UTC';
+const MOMENT = Date.parse('2026-11-27T11:00:00.123Z');
+
+function read(bytes: Buffer | string) {
+  const events: LogEvent[] = [];
+  const summary = new Summary();
+  const reader = new LogReader({
+    emit: (event) => {
+      events.push(event);
+      summary.add(event);
+    },
+    year: 2026,
+  });
+  reader.push(Buffer.from(bytes));
+  reader.end();
+  const skipped = [...reader.skipped.values()].reduce((sum, lines) => sum + lines, 0);
+  expect(summary.eventLines + skipped).toBe(reader.lines);
+  return { events, summary, reader };
+}
+
+/** An error with its statement, and an event after it. */
+const withPrefix = (prefix: (line: number) => string) =>
+  [
+    `${prefix(1)}ERROR:  relation "x" does not exist at character 15`,
+    `${prefix(2)}STATEMENT:  select * from x`,
+    `${prefix(3)}LOG:  checkpoint starting: time`,
+  ].join('\n');
+
+describe('prefixes', () => {
+  const iso = '2026-11-27T11:00:00.123456+00:00';
+  const at = (of: Partial<LogEvent>) => ({ time: MOMENT, pid: '12', ...of });
+  it.each<[string, (line: number) => string, Partial<LogEvent>]>([
+    ['of Debian up to 10', (l) => `${AT} [12-${l}] app@shop `, at({ user: 'app', database: 'shop' })],
+    ['with commas, as csvlog has them', () => `${AT},app,shop,12,`, at({})],
+    ['behind the name of a pod', () => `db-0 postgres ${AT} [12] `, at({})],
+    ['behind a colored name', () => `\u001b[36mdb-1  | \u001b[0m${AT} [12] `, at({})],
+    ['behind the time of docker', () => `2026-11-27T11:00:09.123456789Z ${AT} [12] `, at({})],
+    ['behind name and time of docker compose', () => `db-1  | 2026-11-27T11:00:09.1Z ${AT} [12] `, at({})],
+    ['with the time of what carries them alone', () => `${iso} app[postgres.9]: [12] `, at({})],
+    ['of syslog by RFC 5424', (l) => `<134>1 ${iso} db1 postgres 12 - - [${l}-1] `, at({})],
+    ['of syslog by RFC 5424 with data', (l) => `<134>1 ${iso} db1 pg 12 - [a@1 b="c"] [${l}-1] `, at({})],
+    ['of a journal with ISO times', () => '2026-11-27T12:00:00.123+0100 db1 postgres[12]: ', at({})],
+    ['of syslog with a slash', () => 'Nov 27 11:00:00 db1 postgres/12: ', at({ time: MOMENT - 123 })],
+    [
+      'of RDS',
+      () => `2026-11-27 11:00:00 UTC:10.0.0.1(53):app@shop:[12]:`,
+      at({ time: MOMENT - 123, user: 'app' }),
+    ],
+    ['of Azure', () => '2026-11-27 11:00:00 UTC-65c1a0e2.1a4-', at({ time: MOMENT - 123, pid: '' })],
+    ['of Cloud SQL', (l) => `${AT} [12]: [${l}-1] db=shop,user=app `, at({ user: 'app', database: 'shop' })],
+  ])('%s', (_name, prefix, first) => {
+    const { events, reader } = read(withPrefix(prefix));
+    expect(events.map((event) => classify(event).one?.name).toSorted()).toEqual([
+      'checkpoint_starting',
+      'undefined_table',
+    ]);
+    expect(events.find(({ severity }) => severity === 'ERROR')).toMatchObject({
+      ...first,
+      statement: 'select * from x',
+      lines: 2,
+    });
+    expect(reader.skipped.size).toBe(0);
+  });
+});
+
+describe('several servers in one file', () => {
+  const lines = (mark: (server: number) => string) =>
+    [
+      `${mark(1)}ERROR:  deadlock detected`,
+      `${mark(2)}ERROR:  division by zero`,
+      `${mark(1)}DETAIL:  Process 66 waits for ShareLock on transaction 5; blocked by process 7.`,
+      `${mark(2)}STATEMENT:  select 1/0`,
+    ].join('\n');
+  it.each<[string, (server: number) => string]>([
+    ['containers', (server) => `db-${server}  | ${AT} [66] `],
+    ['hosts of syslog', (server) => `Nov 27 11:00:00 db${server} postgres[66]: `],
+  ])('keep their processes apart: %s', (_name, mark) => {
+    const { events, reader } = read(lines(mark));
+    expect(events).toMatchObject([
+      { message: 'deadlock detected', detail: expect.stringContaining('Process 66'), statement: '' },
+      { message: 'division by zero', detail: '', statement: 'select 1/0' },
+    ]);
+    expect(reader.sources).toBe(2);
+  });
+});
+
+describe('languages', () => {
+  it.each([
+    ['Korean', '오류', '명령 구문:  '],
+    ['Ukrainian', 'ПОМИЛКА', 'ІНСТРУКЦІЯ:  '],
+    ['Georgian', 'შეცდომა', 'ოპერატორი:  '],
+    ['French', 'ERREUR', 'INSTRUCTION :  '],
+    ['Japanese', 'ERROR', '文:  '],
+    ['German', 'FEHLER', 'ANWEISUNG:  '],
+    ['Spanish', 'ERROR', 'SENTENCIA:  '],
+    ['Czech', 'CHYBA', 'PŘÍKAZ:  '],
+  ])('%s words and fields', (_name, error, statement) => {
+    const { events, reader } = read(`${AT} [1] ${error}:  x\n${AT} [1] ${statement}select 1\n`);
+    expect(events).toMatchObject([{ severity: 'ERROR', statement: 'select 1', lines: 2 }]);
+    expect([reader.skipped.size, reader.foreignWords.length > 0]).toEqual([0, true]);
+  });
+
+  it('has lines in a script that it does not know as lines of another program, not as binary data', () => {
+    const { reader } = read(`${AT} [1] ΣΦΑΛΜΑ:  μια σχέση\n`);
+    expect([...reader.skipped]).toEqual([['not a line of a PostgreSQL log', 1]]);
+  });
+
+  it('takes the place of a field in the source for no part of the event', () => {
+    const { events } = read(`${AT} [1] ОШИБКА:  42P01: x\n${AT} [1] ПОЛОЖЕНИЕ: f, a.c:5\n`);
+    expect(events).toMatchObject([{ sqlstate: '42P01', message: 'x', lines: 2 }]);
+  });
+});
+
+describe('what surrounds lines', () => {
+  const event = {
+    timestamp: AT,
+    pid: 7,
+    error_severity: 'ERROR',
+    state_code: '40P01',
+    message: 'deadlock detected',
+  };
+  it.each([
+    ['a list with a line for each', `[${JSON.stringify(event)},\n${JSON.stringify(event)}]\n`, [1, 1]],
+    ['a list in one line', `${JSON.stringify([event, event])}\n`, [1, 0]],
+  ])('reads jsonlog as %s', (_name, text, lines) => {
+    expect(read(text).events.map((one) => [one.sqlstate, one.lines])).toEqual(lines.map((n) => ['40P01', n]));
+  });
+
+  it('reads messages of exported JSON that is written for people', () => {
+    const text = `{\n  "timestamp": 1795777200123,\n  "message": "${AT} [1] ERROR:  deadlock detected"\n}\n`;
+    expect(read(text).events).toMatchObject([{ message: 'deadlock detected', time: MOMENT }]);
+  });
+
+  it('finds the line behind the head of an archive and behind a hole', () => {
+    const { events } = read(
+      `x.log${'\0'.repeat(95)}0000644\0ustar\0${'\0'.repeat(50)}${AT} [5] ERROR:  deadlock detected\n`,
+    );
+    expect(events).toMatchObject([{ time: MOMENT, pid: '5' }]);
+  });
+
+  it('counts lines that rsyslog wrote once for several', () => {
+    const line = 'Nov 27 11:00:00 db1 postgres[9]: ';
+    const { events } = read(
+      `${line}[8-1] ERROR:  deadlock detected\n${line}message repeated 3 times: [ [8-1] ERROR:  deadlock detected]\n`,
+    );
+    expect(events.map(({ message, lines }) => [message, lines])).toEqual([
+      ['deadlock detected', 1],
+      ['deadlock detected', 1],
+      ['deadlock detected', 0],
+      ['deadlock detected', 0],
+    ]);
+  });
+});
+
+describe('figures of old versions', () => {
+  it('of checkpoints and vacuum runs', () => {
+    const { summary } = read(
+      [
+        `${AT} [1] LOG:  checkpoint complete: wrote 45 buffers (0.3%); 2 transaction log file(s) added, 0 removed, 1 recycled; write=4.416 s, sync=0.011 s, total=4.440 s; sync files=21, longest=0.005 s, average=0.001 s`,
+        `${AT} [2] LOG:  automatic vacuum of table "a.public.t": index scans: 1`,
+        '\tpages: 0 removed, 100 remain',
+        '\ttuples: 50 removed, 5000 remain, 0 are dead but not yet removable',
+        '\tsystem usage: CPU 0.03s/0.01u sec elapsed 0.25 sec',
+      ].join('\n'),
+    );
+    expect(summary.classes.get('checkpoint_complete')?.figures.get('wal_added')).toMatchObject({ sum: 2 });
+    const vacuum = summary.classes.get('autovacuum')?.figures;
+    expect(
+      ['elapsed_seconds', 'system_cpu_seconds', 'user_cpu_seconds'].map((name) => vacuum?.get(name)?.sum),
+    ).toEqual([0.25, 0.03, 0.01]);
+    expect(summary.tables.get('a.public.t')).toMatchObject({ elapsed_seconds: 0.25, tuples_removed: 50 });
+  });
+});
+
+it('reads random bytes, a line of many MB and bytes that were cut in a character', () => {
+  const noise = Buffer.from(
+    Array.from({ length: 200_000 }, (_none, at) => (at * 7919 + (at >> 3) * 104_729) % 256),
+  );
+  const long = `${AT} [12] LOG:  duration: 5.0 ms  statement: select '${'x'.repeat(12_000_000)}'\n`;
+  const cut = Buffer.from(`${AT} [12] ERROR:  relation "ää`).subarray(0, -1);
+  const { events } = read(Buffer.concat([noise, Buffer.from(`\n${long}`), cut]));
+  expect(events.at(-2)).toMatchObject({ isCut: true });
+  expect(decoded(events.at(-1)?.message ?? '')).toBe('relation "ä\ufffd');
+});
