@@ -132,7 +132,8 @@ const SHOWN = new Set([
   ...['Tuples Deleted', 'Tuples Skipped', 'WAL Records', 'WAL FPI', 'WAL Bytes', 'WAL Buffers Full'],
   ...['I/O Read Time', 'I/O Write Time', 'Estimated Entries', 'Worker Number'],
   ...['Shared', 'Local', 'Temp'].flatMap((kind) => [`${kind} I/O Read Time`, `${kind} I/O Write Time`]),
-  ...['Tuples', 'Constraint Name'],
+  ...['Tuples', 'Constraint Name', 'Estimates', 'Estimated Capacity', 'Estimated Distinct Lookup Keys'],
+  ...['Estimated Lookups', 'Estimated Hit Percent'],
   ...spillKeys,
 ]);
 
@@ -217,18 +218,26 @@ type Figures = Pick<
   'estimated_rows' | 'actual_rows' | 'loops' | 'never_executed' | 'total_rows' | 'inclusive_ms'
 >;
 
+/** Figures that no server writes are unknown. */
+const finite = (value: number) => (Number.isFinite(value) ? value : null);
+const countAt = (group: Group, key: string) => {
+  const value = numberAt(group, key);
+  return value === null || value < 0 ? null : value;
+};
+
 function figuresOf(group: Group): Figures {
-  const loops = numberAt(group, 'Actual Loops');
-  const rows = numberAt(group, 'Actual Rows');
-  const ms = numberAt(group, 'Actual Total Time');
+  const loops = countAt(group, 'Actual Loops');
+  const rows = countAt(group, 'Actual Rows');
+  const ms = countAt(group, 'Actual Total Time');
   const isNever = loops === null ? null : loops === 0;
   return {
     estimated_rows: numberAt(group, 'Plan Rows'),
     actual_rows: isNever === true ? null : rows,
     loops,
     never_executed: isNever,
-    total_rows: isNever === true ? 0 : rows === null || loops === null ? null : Math.round(rows * loops),
-    inclusive_ms: ms === null || loops === null ? null : ms * loops,
+    total_rows:
+      isNever === true ? 0 : rows === null || loops === null ? null : finite(Math.round(rows * loops)),
+    inclusive_ms: ms === null || loops === null ? null : finite(ms * loops),
   };
 }
 

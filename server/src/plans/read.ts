@@ -52,13 +52,30 @@ function fromFirstBracket(text: string): string | undefined {
   return start === undefined ? undefined : text.slice(start);
 }
 
+/** Rows of a result as drivers write them, each with a line of the text. */
+function rowsOf(value: Value, depth = 0): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return depth > 3 ? [] : value.flatMap((one) => rowsOf(one, depth + 1));
+  if (!isGroup(value)) return [];
+  const rows = ['QUERY PLAN', 'rows', 'query plan']
+    .map((name) => value.get(name))
+    .find((one) => one !== undefined);
+  return rows === undefined || depth > 3 ? [] : rowsOf(rows, depth + 1);
+}
+
+function fromJson(value: Value): Read {
+  const queries = queriesOf(value);
+  if (queries.length > 0) return { format: 'json', queries };
+  return { format: 'text', queries: readText(rowsOf(value).join('\n')) };
+}
+
 function readFormat(text: string): Read {
   const first = text.trimStart().charAt(0);
-  if (first === '[' || first === '{') return { format: 'json', queries: queriesOf(readJson(text)) };
+  if (first === '[' || first === '{' || first === '"') return fromJson(readJson(text));
   if (first === '<') return { format: 'xml', queries: queriesOf(readXml(text)) };
   if (isYaml(text)) return { format: 'yaml', queries: queriesOf(readYaml(text)) };
   const read = readText(text);
-  if (read !== undefined) return { format: 'text', queries: [read.query] };
+  if (read.length > 0) return { format: 'text', queries: read };
   const json = fromFirstBracket(text);
   if (json !== undefined) return { format: 'json', queries: queriesOf(readJson(json)) };
   const xml = text.indexOf('<explain');

@@ -1,9 +1,18 @@
 // The first line of a node in the text format: `->  Parallel Hash Left Join  (cost=… rows=… width=…) (actual time=… rows=… loops=…)`,
 // read into the keys of the JSON format.
+import { UsageError } from '../../kernel/errors.ts';
 import type { Group } from './document.ts';
 
 const NEVER = /\s*\(never executed\)$/;
 const ACTUAL = /\s*\(actual (?:time=(\d+\.\d+)\.\.(\d+\.\d+) )?rows=(\d+(?:\.\d+)?) loops=(\d+)\)$/;
+/** As MySQL and MariaDB write it. */
+const FOREIGN_COST = /\(cost=\d+(?:\.\d+)?(?:e[+-]?\d+)? rows=\d/;
+const foreign = () =>
+  new UsageError(
+    'This is a plan of another database, such as MySQL. Paste what EXPLAIN of PostgreSQL printed.',
+  );
+/** Figures whose end is not there. */
+const CUT = /\s*\((?:cost=|actual )[^()]*$/;
 const COST = /\s*\(cost=(\d+\.\d+)\.\.(\d+\.\d+) rows=(\d+) width=(\d+)\)$/;
 
 const NAME = String.raw`(?:"(?:[^"]|"")*"|[^\s".()]+)`;
@@ -50,6 +59,11 @@ function readFigures(line: string, group: Group): string {
       'Actual Rows': rows,
       'Actual Loops': loops,
     });
+  }
+  const cut = CUT.exec(rest);
+  if (cut) {
+    rest = rest.slice(0, -cut[0].length);
+    group.set('Cut Line', cut[0].trim());
   }
   const cost = COST.exec(rest);
   if (cost) {
@@ -109,6 +123,7 @@ function readKind(title: string, group: Group): string {
 export function readHead(line: string, isSure: boolean): Group | undefined {
   const group: Group = new Map();
   const rest = readFigures(line, group);
+  if (FOREIGN_COST.test(rest)) throw foreign();
   if (rest === '' || (!isSure && group.size === 0 && !KINDS.test(rest))) return undefined;
   const modified = /^(Insert|Update|Delete|Merge) on (.+)$/.exec(rest);
   if (modified) {

@@ -112,6 +112,13 @@ const SPECIAL: Readonly<Record<string, (text: string, group: Group) => void>> = 
   'Pre-sorted Groups': (text, group) => readGroups('Pre-sorted Groups', text, group),
 };
 
+/** As versions before 10 wrote it. */
+const FORMER: Readonly<Record<string, string>> = {
+  'Planning time': 'Planning Time',
+  'Execution time': 'Execution Time',
+  'Total runtime': 'Execution Time',
+};
+
 /** Several of these stand below one node: sets of grouping, with their own order. */
 const REPEATED = ['Group Key', 'Hash Key', 'Sort Key'];
 
@@ -128,7 +135,8 @@ export function readLine(line: string, group: Group): boolean {
     }
     return true;
   }
-  const [, key = '', value = ''] = ENTRY.exec(line) ?? [];
+  const [, written = '', value = ''] = ENTRY.exec(line) ?? [];
+  const key = FORMER[written] ?? written;
   if (key === '') return false;
   const special = SPECIAL[key];
   if (special !== undefined) special(value, group);

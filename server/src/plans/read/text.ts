@@ -1,7 +1,7 @@
 // EXPLAIN's own text, which is what people paste. A tree by indentation is read into the groups of the JSON format. Guards: a line that is
 // not understood is kept with its node and counted; a level costs no stack.
 import { UsageError } from '../../kernel/errors.ts';
-import { MOST_LEVELS, MOST_NODES } from '../caps.ts';
+import { MOST_LEVELS, MOST_NODES, MOST_PLANS } from '../caps.ts';
 import { type Group, numberAt, tooDeep, type Value } from './document.ts';
 import { readHead } from './text-head.ts';
 import { BLOCKS, readLine } from './text-lines.ts';
@@ -17,10 +17,11 @@ interface Open {
 }
 
 interface Reading {
+  /** Plans before this one. */
+  before: Group[];
   query: Group;
   open: Open[];
   nodes: Group[];
-  unknown: string[];
   /** The group that lines at the end belong to, such as `Planning:`. */
   section: { indent: number; name: string; group: Group } | undefined;
 }
@@ -70,13 +71,12 @@ function workerOf(node: Group, number: string): Group {
   return made;
 }
 
-function keep(reading: Reading, group: Group, line: string): void {
+function keep(group: Group, line: string): void {
   const before = group.get('Other Lines');
   group.set('Other Lines', Array.isArray(before) ? [...before.slice(0, 100), line] : [line]);
-  reading.unknown.push(line);
 }
 
-function readProperty(reading: Reading, top: Open, { indent, text }: { indent: number; text: string }): void {
+function readProperty(top: Open, { indent, text }: { indent: number; text: string }): void {
   if (top.inner !== undefined && indent <= top.inner.indent) top.inner = undefined;
   const worker = WORKER.exec(text);
   if (worker) {
@@ -95,7 +95,7 @@ function readProperty(reading: Reading, top: Open, { indent, text }: { indent: n
     const own: Group = new Map();
     group.set(text.slice(0, -1), own);
     top.inner = { indent, group: own };
-  } else if (!readLine(text, group)) keep(reading, group, text);
+  } else if (!readLine(text, group)) keep(group, text);
 }
 
 const TRIGGER = /^Trigger (?:for )?(.+?)(?: on (\S+))?: (?:time=(\d+\.\d+) )?calls=(\d+)$/;
@@ -104,7 +104,7 @@ const TRIGGER = /^Trigger (?:for )?(.+?)(?: on (\S+))?: (?:time=(\d+\.\d+) )?cal
 function readSummary(reading: Reading, { indent, text }: { indent: number; text: string }): void {
   const { section } = reading;
   if (section !== undefined && indent > section.indent) {
-    if (!readLine(text, section.group)) keep(reading, section.group, text);
+    if (!readLine(text, section.group)) keep(section.group, text);
     return;
   }
   reading.section = undefined;
@@ -133,7 +133,7 @@ function readSummary(reading: Reading, { indent, text }: { indent: number; text:
   if (text.startsWith('Settings: ')) {
     const found = text.matchAll(/([\w.]+) = '((?:[^']|'')*)'/g);
     reading.query.set('Settings', new Map([...found].map(([, key = '', value = '']) => [key, value])));
-  } else if (!readLine(text, reading.query)) keep(reading, reading.query, text);
+  } else if (!readLine(text, reading.query)) keep(reading.query, text);
 }
 
 /** Only what is not 0 is printed: where one node has pages, the others have none. */
@@ -144,36 +144,70 @@ function fillBuffers({ nodes }: Reading): void {
       for (const block of BLOCKS) node.set(block, '0');
 }
 
+const hasFigures = (head: Group) => head.has('Total Cost') || head.has('Actual Loops');
+
+/** The line that a plan begins with, or what comes before it. */
+function readBefore(
+  reading: Reading,
+  line: string,
+  { indent, text }: { indent: number; text: string },
+): void {
+  const { query } = reading;
+  const statement = query.get('Query Text');
+  const head = readHead(text.replace(/^->\s*/, ''), false);
+  // A line of the statement itself may begin as a node does; auto_explain writes figures with each node.
+  if (head !== undefined && (statement === undefined || hasFigures(head))) addNode(reading, head, indent);
+  else if (typeof statement === 'string' && !text.startsWith('Query Parameters: '))
+    query.set('Query Text', `${statement}\n${line}`);
+  else readSummary(reading, { indent, text });
+}
+
+/** A second plan below the first one. */
+function isNextPlan(text: string): boolean {
+  const head = readHead(text, false);
+  return head !== undefined && hasFigures(head);
+}
+
+function nextPlan(reading: Reading): void {
+  fillBuffers(reading);
+  if (reading.before.length + 1 >= MOST_PLANS) return;
+  reading.before.push(reading.query);
+  Object.assign(reading, { query: new Map(), open: [], nodes: [], section: undefined });
+}
+
+const flat = () =>
+  new UsageError(
+    'The lines of this plan lost their indentation, or were broken at the width of a window. Copy them again with the spaces at their start, or use EXPLAIN (FORMAT JSON).',
+  );
+
 function readOne(reading: Reading, line: string): void {
   const text = line.trim();
   const indent = line.length - line.trimStart().length;
   if (text === '') return;
   const isArrow = text.startsWith('->');
   if (reading.nodes.length === 0) {
-    const head = isArrow || /^\S/.test(text) ? readHead(text.replace(/^->\s*/, ''), false) : undefined;
-    if (head !== undefined) addNode(reading, head, indent);
-    else readSummary(reading, { indent, text });
+    readBefore(reading, line, { indent, text });
     return;
   }
   while (reading.open.length > 0 && (reading.open.at(-1)?.indent ?? 0) >= indent) reading.open.pop();
   const top = reading.open.at(-1);
+  if (top === undefined && isArrow) throw flat();
+  if (top === undefined && isNextPlan(text)) {
+    nextPlan(reading);
+    readBefore(reading, line, { indent, text });
+    return;
+  }
   const head = isArrow && top !== undefined ? readHead(text.replace(/^->\s*/, ''), true) : undefined;
   if (head !== undefined) addNode(reading, head, indent);
-  else if (top !== undefined) readProperty(reading, top, { indent, text });
+  else if (top !== undefined) readProperty(top, { indent, text });
   else readSummary(reading, { indent, text });
 }
 
-export interface TextReading {
-  query: Group;
-  /** Lines that were not understood. */
-  unknown: string[];
-}
-
-/** Undefined where no line is a node of a plan. */
-export function readText(text: string): TextReading | undefined {
-  const reading: Reading = { query: new Map(), open: [], nodes: [], unknown: [], section: undefined };
+/** All plans of a text, none where no line is a node of one. */
+export function readText(text: string): Group[] {
+  const reading: Reading = { before: [], query: new Map(), open: [], nodes: [], section: undefined };
   for (const line of text.split('\n')) readOne(reading, line.trimEnd());
-  if (reading.nodes.length === 0) return undefined;
+  if (reading.nodes.length === 0) return reading.before;
   fillBuffers(reading);
-  return { query: reading.query, unknown: reading.unknown };
+  return [...reading.before, reading.query];
 }

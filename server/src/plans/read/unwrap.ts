@@ -1,6 +1,8 @@
 // Takes plans out of what they were pasted with: psql's head, frame and marks of continued lines, pgAdmin's quotes, and lines of a log of
 // auto_explain in its three forms. Guards: nothing of the plan itself is changed.
 import { MOST_PLANS } from '../caps.ts';
+import { rejoined } from './rejoin.ts';
+import { uncarried } from './uncarried.ts';
 
 export interface Wrapped {
   text: string;
@@ -82,7 +84,7 @@ function fromCsv(lines: readonly string[]): string[] {
 }
 
 const HEAD = /^\W*QUERY PLAN\W*$/;
-const RULE = /^[\s\-+=|─┼┐┌├┤│═╪]*$/;
+const RULE = /^[\s\-+=|\u2500-\u257f]*$/;
 const END = /^\(\d+ (?:rows?|lines?|Zeilen?|lignes?|filas?)\)$/;
 
 /** One result of psql, below its head. */
@@ -91,9 +93,25 @@ function ofResult(lines: readonly string[]): string {
   const own = lines
     .slice(0, end === -1 ? undefined : end)
     .filter((line) => line.trim() === '' || !RULE.test(line));
-  const isFramed = own.every((line) => line.trim() === '' || /^[|│]/.test(line));
-  const bare = isFramed ? own.map((line) => line.replace(/^[|│]/, '').replace(/[|│]\s*$/, '')) : own;
-  return bare.map((line) => line.replace(/\s*[+↵]\s*$/, '')).join('\n');
+  const isFramed = own.every((line) => line.trim() === '' || /^[|│║]/.test(line));
+  const bare = isFramed ? own.map((line) => line.replace(/^[|│║]/, '').replace(/[|│║]\s*$/, '')) : own;
+  return rewrapped(bare)
+    .map((line) => line.replace(/\s*[+↵]\s*$/, ''))
+    .join('\n');
+}
+
+/** Lines that `\pset format wrapped` broke, with a mark at both ends; without a margin there is none at the start. */
+function rewrapped(lines: readonly string[]): string[] {
+  if (!lines.every((line) => line === '' || /^[ .…]/.test(line))) return [...lines];
+  const whole: string[] = [];
+  for (const line of lines) {
+    const before = whole.at(-1)?.trimEnd() ?? '';
+    const mark = line.charAt(0);
+    if ((mark === '.' || mark === '…') && before.endsWith(mark))
+      whole.splice(-1, 1, before.slice(0, -1) + line.slice(1));
+    else whole.push(line);
+  }
+  return whole;
 }
 
 /** Each result of psql by itself. */
@@ -106,27 +124,46 @@ function fromPsql(lines: readonly string[]): Wrapped[] {
 }
 
 /** `\x` of psql: the head stands before the first line, and a bar before each. */
-const EXPANDED = /^(?:QUERY PLAN\s*| +)[|│] ?/;
+const EXPANDED = /^(?:QUERY PLAN\s*| +)[|│]/;
+
+const fromExpanded = (lines: readonly string[]): string =>
+  rewrapped(lines.filter((line) => EXPANDED.test(line)).map((line) => line.replace(EXPANDED, '')))
+    .map((line) => line.replace(/^ /, '').replace(/\s*\+\s*$/, ''))
+    .join('\n');
+
+/** As mails quote. */
+const isQuoted = (lines: readonly string[]) => lines.every((line) => line.trim() === '' || /^>/.test(line));
+const TAB_STOP = 8;
+
+/** Tabs as the spaces that they stand for: a tree is read by its indentation. */
+function untabbed(line: string): string {
+  let text = '';
+  for (const one of line.split('\t')) {
+    const start = text === '' && one === line ? '' : text;
+    text = start + one + ' '.repeat(TAB_STOP - ((start.length + one.length) % TAB_STOP));
+  }
+  return line.includes('\t') ? text.trimEnd() : line;
+}
 
 /** All plans of a text, in its order; the text itself where nothing is wrapped around one. */
 export function unwrap(text: string): Wrapped[] {
-  const lines = text
+  const written = text
     .replace(/^\ufeff/, '')
     .replaceAll('\r\n', '\n')
     .split('\n');
-  const logged = fromLog(lines);
+  const lines = isQuoted(written) ? written.map((line) => line.replace(/^> ?/, '')) : written;
+  return fromLines(lines).map((one) => ({
+    ...one,
+    text: rejoined(one.text.split('\n').map(untabbed)).join('\n'),
+  }));
+}
+
+function fromLines(lines: readonly string[]): Wrapped[] {
+  const logged = fromLog(uncarried(lines, LOGGED));
   if (logged.length > 0) return logged;
   const bare = fromCsv(lines);
   const printed = fromPsql(bare);
   if (printed.length > 0) return printed;
-  if (lines.some((line) => /^QUERY PLAN\s*[|│]/.test(line))) {
-    const own = lines.filter((line) => EXPANDED.test(line));
-    return [
-      {
-        text: own.map((line) => line.replace(EXPANDED, '').replace(/\s*\+\s*$/, '')).join('\n'),
-        duration_ms: null,
-      },
-    ];
-  }
-  return [{ text: bare.join('\n'), duration_ms: null }];
+  const isExpanded = lines.some((line) => /^QUERY PLAN\s*[|│]/.test(line));
+  return [{ text: isExpanded ? fromExpanded(lines) : bare.join('\n'), duration_ms: null }];
 }
