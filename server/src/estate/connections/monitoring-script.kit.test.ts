@@ -66,6 +66,36 @@ async function replacesHostFacts(
   await run(server, database, 'drop role intruder');
 }
 
+/** Of a schema that another role made first, or was given, it may use what is there and no more. */
+async function takesSchemaOfStatements(
+  server: TestServer,
+  client: TargetClient,
+  { username, database }: { username: string; database: string },
+): Promise<void> {
+  const script = monitoringScript({ role: username, database });
+  const rights = async () => {
+    const [found] = await client.query(`
+      select r.rolsuper as by_superuser, has_schema_privilege('squatter', n.oid, 'create') as may_create,
+        has_schema_privilege('squatter', n.oid, 'usage') as may_use, e.extname is not null as has_extension
+      from pg_namespace n join pg_roles r on r.oid = n.nspowner left join pg_extension e on e.extnamespace = n.oid
+      where n.nspname = 'monitoring'`);
+    return found;
+  };
+  const taken = { by_superuser: true, may_create: false, may_use: true, has_extension: true };
+  await run(server, database, 'create role squatter; alter schema monitoring owner to squatter');
+  await run(server, database, script);
+  expect(await rights()).toEqual(taken);
+  await run(
+    server,
+    database,
+    `drop extension pg_stat_statements; drop schema monitoring cascade; create schema monitoring authorization squatter;
+    grant all on schema monitoring to public`,
+  );
+  await run(server, database, script);
+  expect(await rights()).toEqual(taken);
+  await run(server, database, 'drop owned by squatter; drop role squatter');
+}
+
 /** Both ways that the script offers. */
 async function sequencesOf(
   server: TestServer,
@@ -141,6 +171,7 @@ describe.each(majorsOfKits())('the script on PostgreSQL %i', (major) => {
            where n.nspname = 'monitoring' and a.grantee = 0) as by_all`,
       );
       expect(open).toEqual({ by_us: false, by_all: false });
+      await takesSchemaOfStatements(server, client, { username, database });
       await sequencesOf(server, client, { username, database });
       expect(await code(client.query('select * from public.private'))).toBe('42501');
       expect(await code(client.query("select pg_read_file('/etc/hostname')"))).toBe('42501');

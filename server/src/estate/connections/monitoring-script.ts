@@ -61,12 +61,29 @@ function hbaGrants(role: string, version: number): string[] {
 
 const STATEMENTS = 'pg_stat_statements';
 
-/** Made where it is missing; where it is already, the role may use its schema. */
+/**
+ * Made where it is missing; where it is already, the role may use its schema. Of a schema of our name, an owner that is no superuser could
+ * put other functions in the place of those of the extension: it keeps its use.
+ */
 function statementsScript(role: string): string {
   const body = `
 declare
   home name;
+  owner name;
 begin
+  select r.rolname into owner
+  from pg_catalog.pg_namespace n
+  join pg_catalog.pg_roles r on r.oid = n.nspowner
+  where n.nspname = '${STATEMENTS_SCHEMA}' and not r.rolsuper and r.rolname <> current_user
+    and not exists (
+      select from pg_catalog.pg_extension e where e.extname = '${STATEMENTS}' and e.extnamespace <> n.oid
+    );
+  if owner is not null then
+    alter schema ${STATEMENTS_SCHEMA} owner to current_user;
+    revoke create on schema ${STATEMENTS_SCHEMA} from public;
+    execute pg_catalog.format('revoke create on schema ${STATEMENTS_SCHEMA} from %I', owner);
+    execute pg_catalog.format('grant usage on schema ${STATEMENTS_SCHEMA} to %I', owner);
+  end if;
   if not exists (select from pg_catalog.pg_extension where extname = '${STATEMENTS}') then
     create schema if not exists ${STATEMENTS_SCHEMA};
     create extension ${STATEMENTS} schema ${STATEMENTS_SCHEMA};
