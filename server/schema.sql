@@ -656,6 +656,7 @@ create table matriarch.log_sources (
   mend text,
   looked_at timestamp with time zone not null,
   reading_since timestamp with time zone,
+  read_until timestamp with time zone,
   constraint log_sources_format_known CHECK ((format = ANY (ARRAY['jsonlog'::text, 'csvlog'::text, 'stderr'::text]))),
   constraint log_sources_pkey PRIMARY KEY (connection_id)
 );

@@ -54,6 +54,8 @@ export interface EventRow {
 export interface PieceEvents {
   readonly counts: readonly CountRow[];
   readonly events: readonly EventRow[];
+  /** When the newest of them occurred; undefined where none has a time. */
+  readonly newest: number | undefined;
 }
 
 export interface Piece {
@@ -72,6 +74,7 @@ const nameOf = (text: string) => storable(cutText(decoded(text), LONGEST_NAME));
 class PieceCounts {
   readonly rows = new Map<string, CountRow>();
   readonly events: EventRow[] = [];
+  newest: number | undefined;
   readonly #piece: Piece;
   readonly #databases = new Set<string>();
   readonly #kept = new Map<string, number>();
@@ -83,6 +86,7 @@ class PieceCounts {
   add(event: LogEvent): void {
     const { one, sqlstate } = classify(event);
     const at = this.#timeOf(event.time);
+    if (at === event.time) this.newest = Math.max(at, this.newest ?? at);
     const state = /^[0-9A-Z]{5}$/.test(sqlstate) ? sqlstate : '';
     const row = this.count(at, {
       class: one?.name ?? '',
@@ -195,5 +199,5 @@ export function eventsOf(piece: Piece): PieceEvents {
   for (const [reason, lines] of reader.skipped)
     if (reason !== 'empty')
       counts.count(now, { class: NO_EVENT, sqlstate: '', severity: '', database_name: '' }, lines);
-  return { counts: [...counts.rows.values()], events: counts.events };
+  return { counts: [...counts.rows.values()], events: counts.events, newest: counts.newest };
 }

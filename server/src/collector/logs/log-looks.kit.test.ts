@@ -2,58 +2,20 @@
 import { appendFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { logsScript } from '../../estate/connections/log-script.ts';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
-import { CONFIG, type Collecting } from '../../testing/collecting.ts';
 import { houseOnCluster, newHouse, pollMoved } from '../../testing/collecting-tests.ts';
+import {
+  counted,
+  gaps,
+  loggingServer,
+  MON,
+  READING,
+  raise,
+  started,
+} from '../../testing/logs/logging-server.ts';
 import { deadlock } from '../../testing/servers/deadlock.ts';
-import { startCluster, type TestCluster } from '../../testing/servers/postgres.ts';
 import { isProof, majorsInFull } from '../../testing/tier.ts';
-
-const READING = { config: { ...CONFIG, read_logs: true } };
-const MON = { username: 'mon', password: 'mon' };
-
-async function loggingServer(
-  settings: object = {},
-  major: 14 | 15 | 16 | 17 | 18 = 18,
-): Promise<TestCluster> {
-  const server = await startCluster({
-    major,
-    settings: { logging_collector: true, log_line_prefix: '%m [%p] %e %q%u@%d ', ...settings },
-  });
-  onTestFinished(() => server.stop());
-  await server.query("create role mon login password 'mon'; grant pg_monitor to mon");
-  await server.query(logsScript('mon'));
-  return server;
-}
-
-/** Lines numbered from one to another, as errors that code raises. */
-async function raise(server: TestCluster, from: number, to: number): Promise<void> {
-  await server.query(
-    `do $$ begin for n in ${from}..${to} loop raise warning 'ledger % of 7', n using errcode = 'LE001'; end loop; end $$`,
-  );
-}
-
-const counted = async ({ db }: Pick<Collecting, 'db'>, id: number, sqlstate: string) => {
-  const row = await db.one<{ n: number }>(sql`
-    select coalesce(sum(c.events), 0)::int as n from matriarch.log_counts c
-    where c.connection_id = ${id} and c.sqlstate = ${sqlstate}`);
-  return row.n;
-};
-
-const gaps = ({ db }: Pick<Collecting, 'db'>, id: number) =>
-  db.rows<{ file_name: string; bytes: number; reason: string }>(sql`
-    select g.file_name, g.bytes, g.reason from matriarch.log_gaps g where g.connection_id = ${id} order by g.id`);
-
-/** The first look is over: what comes from now on is counted. */
-async function started(house: Collecting, id: number): Promise<void> {
-  await pollMoved(house, async () => {
-    const row = await house.db.maybe(sql`
-      select s.format from matriarch.log_sources s where s.connection_id = ${id} and s.format is not null`);
-    return row !== undefined;
-  }).toBe(true);
-}
 
 /** One format everyday, all of them in the proof. */
 function formatsOf(major: number): readonly string[] {

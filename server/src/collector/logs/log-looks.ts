@@ -53,6 +53,8 @@ interface Looking {
   readonly store: LogStore;
   /** What the server took for it. */
   took_ms: number;
+  /** When the newest event that it read occurred. */
+  reached?: number | undefined;
 }
 
 type Row = Record<string, unknown>;
@@ -171,11 +173,15 @@ export class LogLooks {
   }
 
   /** Stores how reading is doing: news at once, and once a minute that it goes on. */
-  async #note({ store, at }: Looking, { format, reason, mend }: LogVerdict): Promise<void> {
-    const news = JSON.stringify([format, reason, mend]);
+  async #note(
+    { store, at }: Looking,
+    { format, reason, mend }: LogVerdict,
+    until?: number | null,
+  ): Promise<void> {
+    const news = JSON.stringify([format, reason, mend, until]);
     const now = at.shared.clock.monotonic();
     if (news === this.#noted.news && now - this.#noted.at < NOTE_MS) return;
-    await store.note({ format, reason, mend }, at.shared.clock.now());
+    await store.note({ format, reason, mend }, { at: at.shared.clock.now(), until });
     this.#noted = { news, at: now };
   }
 
@@ -197,11 +203,15 @@ export class LogLooks {
       source,
       format,
       now: () => clock.now(),
+      reached: (newest: number) => {
+        looking.reached = Math.max(newest, looking.reached ?? newest);
+      },
       scrub: (text: string) => scrubber.statement(text),
       ask: (name: string, position: number) => this.#chunk(looking, name, position),
     };
     const used = await this.#readFiles(reading, plan.reads);
-    await this.#note(looking, behind(found, plan.reads, (await store.known()).files));
+    const until = used >= MOST_PIECES ? (looking.reached ?? null) : undefined;
+    await this.#note(looking, behind(found, plan.reads, (await store.known()).files), until);
     this.#stamps = new Map(listed.map((file) => [file.name, stampOf(file)]));
     this.#pauseMs = used > 0 ? SOONEST_MS : Math.min(LATEST_MS, this.#pauseMs * SLOWER);
     return this.#pauseMs;

@@ -20,6 +20,8 @@ export interface Reading {
   /** Undefined: the file is gone. */
   ask(name: string, position: number): Promise<Chunk | undefined>;
   now(): number;
+  /** Events up to that time were read. */
+  reached(newest: number): void;
   scrub(text: string): string;
 }
 
@@ -32,7 +34,7 @@ export interface FileWish {
 }
 
 const NEWLINE = 10;
-const NOTHING: PieceEvents = { counts: [], events: [] };
+const NOTHING: PieceEvents = { counts: [], events: [], newest: undefined };
 
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -86,7 +88,9 @@ async function readPiece(reading: Reading, { file, isQuiet }: FileWish, known: F
     ? { gap: { name: file.name, bytes: taken, reason: 'line_too_long' } }
     : {};
   const to = stateAt(file, known.position + taken, chunk);
-  await store.advance({ from: known, to, found: isLost ? NOTHING : eventsOf(piece), ...gap }, now());
+  const found = isLost ? NOTHING : eventsOf(piece);
+  await store.advance({ from: known, to, found, ...gap }, now());
+  if (found.newest !== undefined) reading.reached(found.newest);
   return taken > 0 && bytes.length === LOG_CHUNK_BYTES;
 }
 

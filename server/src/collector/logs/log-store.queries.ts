@@ -34,18 +34,30 @@ export const loadFiles = (db: Db, connection_id: number): Promise<FileState[]> =
     from matriarch.log_files f
     where f.connection_id = ${connection_id}`);
 
+interface Noted extends LogVerdict {
+  at: number;
+  until?: number | null | undefined;
+}
+
+const moment = (ms: number | null): Sql => sql`to_timestamp(${ms === null ? null : ms / 1000}::float8)`;
+
 /** How reading is doing. */
-export const noteSource = (db: Db, lease: Lease, { format, reason, mend, at }: LogVerdict & { at: number }) =>
+export const noteSource = (db: Db, lease: Lease, { format, reason, mend, at, until }: Noted) =>
   db.run(sql`/* logs.note_source */
     with fence as materialized ${held(lease)}
-    insert into matriarch.log_sources as s (connection_id, format, reason, mend, looked_at, reading_since)
+    insert into matriarch.log_sources as s (connection_id, format, reason, mend, looked_at, reading_since, read_until)
     select
-      f.connection_id, ${format ?? null}, ${reason}, ${mend}, to_timestamp(${at / 1000}::float8),
-      case when ${format ?? null}::text is not null then to_timestamp(${at / 1000}::float8) end
+      f.connection_id, ${format ?? null}, ${reason}, ${mend}, ${moment(at)},
+      case when ${format ?? null}::text is not null then ${moment(at)} end, ${moment(until ?? null)}
     from fence f
     on conflict (connection_id) do update
     set
       format = excluded.format, reason = excluded.reason, mend = excluded.mend, looked_at = excluded.looked_at,
+      -- Behind, but nothing read that has a time: as far as before.
+      read_until = case
+        when ${until === undefined} then null
+        else coalesce(excluded.read_until, s.read_until, s.looked_at)
+      end,
       reading_since = case
         when excluded.format is null then s.reading_since
         -- Files may have come and gone meanwhile, which left no trace.

@@ -27,6 +27,12 @@ export interface Progress {
   readonly gap?: Gap;
 }
 
+export interface NotedAt {
+  readonly at: number;
+  /** Of a look that left something unread: up to when events were read; null where it read none with a time. */
+  readonly until?: number | null | undefined;
+}
+
 interface LogFiles {
   files: Map<string, FileState>;
   format: LogFormat | undefined;
@@ -57,8 +63,8 @@ export class LogStore {
   }
 
   /** Stores how reading is doing. */
-  async note(verdict: LogVerdict, at: number): Promise<void> {
-    await this.#guarded(() => noteSource(this.#db, this.#lease, { ...verdict, at }));
+  async note(verdict: LogVerdict, { at, until }: NotedAt): Promise<void> {
+    await this.#guarded(() => noteSource(this.#db, this.#lease, { ...verdict, at, until }));
     if (this.#known) this.#known.format = verdict.format;
   }
 

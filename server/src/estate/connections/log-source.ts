@@ -1,6 +1,7 @@
 // Whether the log files of a server can be read, and what mends it where they cannot. Pure. The connection test, the coverage and the
 // collector judge by it alike.
 import { logsScript } from './log-script.ts';
+import { quoteName } from './script-quotes.ts';
 
 export type LogFormat = 'jsonlog' | 'csvlog' | 'stderr';
 
@@ -88,12 +89,14 @@ export function judgeLogSource(source: LogSource, role: string): LogVerdict {
       `The server writes no log files that can be read (log_destination = ${destination}).`,
       `alter system set log_destination = '${[...kinds.filter((one) => /^[a-z]+$/.test(one)), 'stderr'].join(', ')}';\n${RELOAD}`,
     );
-  if (!is_there || !may_read || !may_list) {
+  const grant = `grant pg_monitor to ${quoteName(role)};`;
+  if (!is_there || !may_read) {
     const what = is_there
       ? `${role} may not call the function that reads log files.`
       : 'The function that reads log files is not there.';
-    return none(what, logsScript(role));
+    return none(what, may_list ? logsScript(role) : `${grant}\n${logsScript(role)}`);
   }
+  if (!may_list) return none(`${role} may not list log files: it lacks pg_monitor.`, grant);
   return { format, ...lacking(source, format) };
 }
 

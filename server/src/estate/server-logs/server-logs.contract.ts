@@ -31,6 +31,9 @@ const LogReading = object(
     format: nullable(oneOf(['jsonlog', 'csvlog', 'stderr'])),
     since: nullable(timestamp({ description: 'Events from this time on are counted.' })),
     looked_at: nullable(timestamp()),
+    read_until: nullable(
+      timestamp({ description: 'Where reading is behind: events after this time are not counted yet.' }),
+    ),
     reason: nullable(text({ description: 'Why nothing is read, or what is lacking of what is read.' })),
     mend: nullable(
       text({ description: 'SQL that fixes it; a superuser runs it in the database of the connection.' }),
@@ -122,6 +125,12 @@ const LogEvents = object(
   {
     events: list(LogEvent, { description: 'Newest first.' }),
     next_cursor: nullable(text({ description: 'Of the events before; null: there are none.' })),
+    searched_back_to: nullable(
+      timestamp({
+        description:
+          'Of a search that looked at as many events as one page may; older ones are searched with next_cursor.',
+      }),
+    ),
   },
   { title: 'LogEvents' },
 );
@@ -157,6 +166,7 @@ export const getConnectionLogCounts = operation({
         format: 'stderr',
         since: '2026-11-20T10:01:00.000Z',
         looked_at: time,
+        read_until: null,
         reason: null,
         mend: null,
       },
@@ -199,6 +209,14 @@ export const listConnectionLogEvents = operation({
     severity: optional(oneOf(SEVERITIES)),
     sqlstate: optional(text({ pattern: '^[0-9A-Z]{5}$' })),
     database_name: optional(text({ maxLength: 63 })),
+    search: optional(
+      text({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Is part of the message, DETAIL, HINT, CONTEXT or STATEMENT, as these are masked, in any case.',
+      }),
+    ),
     limit: optional(integer({ minimum: 1, maximum: 200, default: 50 })),
     cursor: optional(
       text({ pattern: '^[0-9]{1,16}-[0-9]{1,18}$', description: 'next_cursor of the page before.' }),
@@ -230,6 +248,7 @@ export const listConnectionLogEvents = operation({
         },
       ],
       next_cursor: null,
+      searched_back_to: null,
     },
   },
   notes: ['Kept for 90 days, and at most 200 of a class in each MiB of the log; the counts are of all.'],

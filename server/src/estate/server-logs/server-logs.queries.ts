@@ -11,11 +11,12 @@ export interface SourceRow {
   mend: string | null;
   reading_since: string | null;
   looked_at: string | null;
+  read_until: string | null;
 }
 
 export const findSource = (db: Db, connection_id: number) =>
   db.maybe<SourceRow>(sql`/* server_logs.source */
-    select c.username, c.is_monitored, s.format, s.reason, s.mend, s.reading_since, s.looked_at
+    select c.username, c.is_monitored, s.format, s.reason, s.mend, s.reading_since, s.looked_at, s.read_until
     from matriarch.connections c
     left join matriarch.log_sources s on s.connection_id = c.id
     where c.id = ${connection_id}`);
@@ -113,6 +114,8 @@ export interface EventsFilter {
   readonly severity?: string | undefined;
   readonly sqlstate?: string | undefined;
   readonly database_name?: string | undefined;
+  /** Part of one of the texts. */
+  readonly search?: string | undefined;
   /** Behind which the page begins. */
   readonly after?: { readonly place: string; readonly id: string } | undefined;
   readonly limit: number;
@@ -135,13 +138,37 @@ function conditions(connection_id: number, filter: EventsFilter): Sql {
   return join(all, sql` and `);
 }
 
+const place = sql`(extract(epoch from e.occurred_at) * 1000000)::bigint::text`;
+
+const hasText = (search: string | undefined): Sql =>
+  search === undefined
+    ? sql`true`
+    : sql`position(lower(${search}) in lower(concat_ws(E'\n', e.message, e.detail, e.hint, e.context, e.statement))) > 0`;
+
+/** Texts are searched in the newest events that the other conditions leave. */
+export const SEARCHED_AT_ONCE = 20_000;
+
 export const listEvents = (db: Db, connection_id: number, filter: EventsFilter): Promise<EventRow[]> =>
   db.rows<EventRow>(sql`/* server_logs.events */
     select
-      e.id::text as id, e.occurred_at, (extract(epoch from e.occurred_at) * 1000000)::bigint::text as place, e.class, e.severity,
-      e.sqlstate, e.database_name, e.user_name, e.application_name, e.process_id, e.message, e.detail, e.hint, e.context,
-      e.statement, e.figures, e.is_cut
+      e.id::text as id, e.occurred_at, ${place} as place, e.class, e.severity, e.sqlstate, e.database_name, e.user_name,
+      e.application_name, e.process_id, e.message, e.detail, e.hint, e.context, e.statement, e.figures, e.is_cut
+    from (
+      select *
+      from matriarch.log_events e
+      where ${conditions(connection_id, filter)}
+      order by e.occurred_at desc, e.id desc
+      limit ${filter.search === undefined ? filter.limit : SEARCHED_AT_ONCE}
+    ) e
+    where ${hasText(filter.search)}
+    order by e.occurred_at desc, e.id desc
+    limit ${filter.limit}`);
+
+/** The last event that a search looked at; undefined where it looked at all. */
+export const lastSearched = (db: Db, connection_id: number, filter: EventsFilter) =>
+  db.maybe<Pick<EventRow, 'id' | 'occurred_at' | 'place'>>(sql`/* server_logs.last_searched */
+    select e.id::text as id, e.occurred_at, ${place} as place
     from matriarch.log_events e
     where ${conditions(connection_id, filter)}
     order by e.occurred_at desc, e.id desc
-    limit ${filter.limit}`);
+    offset ${SEARCHED_AT_ONCE - 1} limit 1`);

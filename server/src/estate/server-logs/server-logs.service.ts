@@ -18,6 +18,7 @@ import {
   type EventRow,
   findSource,
   type Grid,
+  lastSearched,
   listEvents,
   newestGaps,
   type SourceRow,
@@ -80,25 +81,33 @@ function readingOf(row: SourceRow | undefined, now: number): Counts['reading'] {
     reason = null,
     mend = null,
     looked_at = null,
+    read_until = null,
     reading_since: since = null,
   } = row ?? {};
+  const times = { since, looked_at, read_until };
   if (looked_at === null) {
     const script = row ? logsScriptFor(row.username) : null;
-    return { state: 'never', format, since, looked_at, reason: OFF, mend: script };
+    return { state: 'never', format, ...times, reason: OFF, mend: script };
   }
   if (now - Date.parse(looked_at) > STALE_MS) {
     const why = row?.is_monitored === false ? UNMONITORED : STOPPED;
-    return { state: 'stale', format, since, looked_at, reason: why, mend: null };
+    return { state: 'stale', format, ...times, reason: why, mend: null };
   }
-  return { state: format === null ? 'unreadable' : 'reading', format, since, looked_at, reason, mend };
+  return { state: format === null ? 'unreadable' : 'reading', format, ...times, reason, mend };
 }
 
-/** Which buckets were read as a whole or in part. */
-function bucketsRead({ from, to, width }: Grid, { since, looked_at }: Counts['reading']): boolean[] {
-  const [first, last] = [since, looked_at].map((one) => (one === null ? Number.NaN : Date.parse(one)));
+const msOf = (time: string | null) => (time === null ? Number.NaN : Date.parse(time));
+
+/** Which buckets were read as a whole or in part; where reading is behind, as a whole. */
+function bucketsRead(
+  { from, to, width }: Grid,
+  { since, looked_at, read_until }: Counts['reading'],
+): boolean[] {
   return Array.from({ length: Math.ceil((to - from) / width) }, (_, bucket) => {
     const begins = from + bucket * width;
-    return begins + width > (first ?? Number.NaN) && begins <= (last ?? Number.NaN);
+    const ends = begins + width;
+    const isKnown = read_until === null || ends <= msOf(read_until);
+    return ends > msOf(since) && begins <= msOf(looked_at) && isKnown;
   });
 }
 
@@ -202,21 +211,26 @@ export async function listConnectionLogEvents(
   connection_id: number,
   query: EventsQuery,
 ): Promise<Events> {
-  const { limit = PAGE, severity, sqlstate, database_name } = query;
+  const { limit = PAGE, severity, sqlstate, database_name, search } = query;
   const window = windowOf(query, { now: ctx.clock.now(), fallback: '24h' });
-  const rows = await listEvents(ctx.db, connection_id, {
+  const filter = {
     ...window,
     classes: query.class?.split(','),
     severity,
     sqlstate,
     database_name,
+    search,
     after: cursorOf(query.cursor),
     limit: limit + 1,
-  });
+  };
+  const rows = await listEvents(ctx.db, connection_id, filter);
   const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
+  const isFull = rows.length > limit;
+  const end = search === undefined || isFull ? undefined : await lastSearched(ctx.db, connection_id, filter);
+  const last = isFull ? shown.at(-1) : end;
   return {
     events: shown.map(eventOf),
-    next_cursor: rows.length > limit && last ? `${last.place}-${last.id}` : null,
+    next_cursor: last ? `${last.place}-${last.id}` : null,
+    searched_back_to: end?.occurred_at ?? null,
   };
 }

@@ -28,13 +28,23 @@ const get = async (path: string, as = token) => {
 const counts = async (query = '') =>
   (await get(`${id}/log-counts?start_time=${iso(ago(10))}&end_time=${iso(NOW)}&buckets=10${query}`)).body;
 
-async function source(at: { looked: number; since: number | null; format?: string | null; is?: number }) {
+interface SourceAt {
+  looked: number;
+  since: number | null;
+  format?: string | null;
+  is?: number;
+  until?: number;
+}
+
+async function source(at: SourceAt) {
   const since = at.since === null ? null : iso(at.since);
   await test.db.run(sql`/* test.source */
-    insert into matriarch.log_sources (connection_id, format, reason, mend, looked_at, reading_since)
-    values (${at.is ?? id}, ${at.format === undefined ? 'stderr' : at.format}, null, null, ${iso(at.looked)}::timestamptz, ${since}::timestamptz)
+    insert into matriarch.log_sources (connection_id, format, reason, mend, looked_at, reading_since, read_until)
+    values (${at.is ?? id}, ${at.format === undefined ? 'stderr' : at.format}, null, null, ${iso(at.looked)}::timestamptz, ${since}::timestamptz,
+      ${at.until === undefined ? null : iso(at.until)}::timestamptz)
     on conflict (connection_id) do update
-    set format = excluded.format, looked_at = excluded.looked_at, reading_since = excluded.reading_since`);
+    set format = excluded.format, looked_at = excluded.looked_at, reading_since = excluded.reading_since,
+      read_until = excluded.read_until`);
 }
 
 interface Counted {
@@ -93,6 +103,15 @@ describe('counts of a log', () => {
     ]);
     expect(found.sqlstates).toEqual([{ sqlstate: '40P01', events: 3 }]);
     expect((await counts('&database_name=other')).total_events).toBe(1);
+  });
+
+  it('are null, not zero, for minutes that are not read yet', async () => {
+    await source({ looked: ago(1), since: ago(9), until: ago(4) + 30_000 });
+    const found = await counts();
+    expect(found.reading.read_until).toBe(iso(ago(4) + 30_000));
+    const { values } = found.classes.find((one: { class: string }) => one.class === 'deadlock');
+    expect(values).toEqual([null, 0, 0, 0, 0, 3, null, null, null, null]);
+    await source({ looked: ago(2), since: ago(6) });
   });
 
   it('begin on a whole minute, whatever the window', async () => {
@@ -157,7 +176,36 @@ describe('events of a log', () => {
       expect((await get(`${id}/log-events?time_range=1h&${none}`)).body.events, none).toEqual([]);
   });
 
+  it('are found by a part of their masked texts, in any case, and a long search says how far it came', async () => {
+    const found = async (query: string) => (await get(`${id}/log-events?time_range=1h&${query}`)).body;
+    const messages = async (query: string) =>
+      (await found(query)).events.map(({ message }: { message: string }) => message);
+    expect(await messages('search=NEWEST')).toEqual(['newest']);
+    expect(await messages('search=same&class=temp_file')).toEqual([]);
+    // No pattern: what is typed is what is looked for.
+    for (const query of ['search=new%25', 'search=n_west', "search=';--"])
+      expect(await messages(query)).toEqual([]);
+    await test.db.run(sql`/* test.many */
+      insert into matriarch.log_events (
+        connection_id, occurred_at, class, severity, sqlstate, database_name, user_name, application_name, process_id,
+        message, detail, hint, context, statement, figures, is_cut
+      )
+      select ${id}, ${iso(ago(3))}::timestamptz, 'deadlock', 'ERROR', '40P01', 'shop', '', '', '', 'filler', '', '', '', '', '{}', false
+      from generate_series(1, 20000)`);
+    const first = await found('search=oldest');
+    expect(first).toMatchObject({ events: [], searched_back_to: iso(ago(3)) });
+    const second = await found(`search=oldest&cursor=${first.next_cursor}`);
+    expect(second).toMatchObject({
+      events: [{ message: 'oldest' }],
+      next_cursor: null,
+      searched_back_to: null,
+    });
+    await test.db.run(sql`/* test.fewer */ delete from matriarch.log_events where message = 'filler'`);
+  });
+
   it.each([
+    'search=',
+    `search=${'x'.repeat(201)}`,
     'cursor=x',
     'cursor=1-',
     `cursor=${'9'.repeat(17)}-1`,

@@ -1,0 +1,63 @@
+// A real server whose log a collector reads, with lines that are numbered, and what the datastore has of them.
+import { onTestFinished } from 'vitest';
+import { logsScript } from '../../estate/connections/log-script.ts';
+import { sql } from '../../kernel/sql.ts';
+import { CONFIG, type Collecting } from '../collecting.ts';
+import { pollMoved } from '../collecting-tests.ts';
+import { startCluster, type TestCluster } from '../servers/postgres.ts';
+
+export const READING = { config: { ...CONFIG, read_logs: true } };
+export const MON = { username: 'mon', password: 'mon' };
+
+export async function loggingServer(
+  settings: object = {},
+  major: 14 | 15 | 16 | 17 | 18 = 18,
+): Promise<TestCluster> {
+  const server = await startCluster({
+    major,
+    settings: { logging_collector: true, log_line_prefix: '%m [%p] %e %q%u@%d ', ...settings },
+  });
+  onTestFinished(() => server.stop());
+  await server.query("create role mon login password 'mon'; grant pg_monitor to mon");
+  await server.query(logsScript('mon'));
+  return server;
+}
+
+/** Lines numbered from one to another, as warnings that code raises. */
+export async function raise(server: TestCluster, from: number, to: number): Promise<void> {
+  await server.query(
+    `do $$ begin for n in ${from}..${to} loop raise warning 'ledger % of 7', n using errcode = 'LE001'; end loop; end $$`,
+  );
+}
+
+export const counted = async ({ db }: Pick<Collecting, 'db'>, id: number, sqlstate: string) => {
+  const row = await db.one<{ n: number }>(sql`
+    select coalesce(sum(c.events), 0)::int as n from matriarch.log_counts c
+    where c.connection_id = ${id} and c.sqlstate = ${sqlstate}`);
+  return row.n;
+};
+
+export const gaps = ({ db }: Pick<Collecting, 'db'>, id: number) =>
+  db.rows<{ file_name: string; bytes: number; reason: string }>(sql`
+    select g.file_name, g.bytes, g.reason from matriarch.log_gaps g where g.connection_id = ${id} order by g.id`);
+
+/** The first look is over: what comes from now on is counted. */
+export async function started(house: Collecting, id: number): Promise<void> {
+  await pollMoved(house, async () => {
+    const row = await house.db.maybe(sql`
+      select s.format from matriarch.log_sources s where s.connection_id = ${id} and s.format is not null`);
+    return row !== undefined;
+  }).toBe(true);
+}
+
+/** How reading is doing, as the datastore has it. */
+export const sourceOf = ({ db }: Pick<Collecting, 'db'>, id: number) =>
+  db.maybe<{ reason: string | null; mend: string | null; read_until: string | null }>(sql`
+    select s.reason, s.mend, s.read_until from matriarch.log_sources s where s.connection_id = ${id}`);
+
+/** How much of a file was read. */
+export async function positionOf({ db }: Pick<Collecting, 'db'>, id: number, name: string): Promise<number> {
+  const row = await db.maybe<{ position: number }>(sql`
+    select f.position from matriarch.log_files f where f.connection_id = ${id} and f.file_name = ${name}`);
+  return row?.position ?? 0;
+}
