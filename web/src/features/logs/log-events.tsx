@@ -11,6 +11,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { EmptyState, MissingRightState } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { mayUse, useUser } from '../auth/use-user.ts';
+import { type LogFilterState, LogFilters, useLogFilters } from './log-filters.tsx';
 import classes from './logs.module.css';
 import { type LogEvent, partsOf, WEIGHTS, whoOf } from './logs-words.ts';
 
@@ -59,7 +60,27 @@ export interface LogEventsProps {
   onClear: () => void;
 }
 
-function Read({ id, window, isLive, zone, filter, chosen }: LogEventsProps) {
+interface ReadProps extends LogEventsProps {
+  wanted: LogFilterState['wanted'];
+  isNarrowed: boolean;
+}
+
+function Nothing({ chosen, isNarrowed }: Pick<ReadProps, 'chosen' | 'isNarrowed'>) {
+  if (isNarrowed)
+    return (
+      <EmptyState icon={<StaleIcon size={26} />} title="No event matches the filters">
+        Texts are searched as they are kept: without values, and of events that matter.
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon={<StaleIcon size={26} />} title="No texts were kept in this time">
+      Texts are kept of events that matter, for 90 days.
+      {chosen === '' ? '' : ` None are kept of ${chosen}.`}
+    </EmptyState>
+  );
+}
+
+function Read({ id, window, isLive, zone, filter, chosen, wanted, isNarrowed }: ReadProps) {
   // Of the pages before, the last one being shown.
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
@@ -71,6 +92,7 @@ function Read({ id, window, isLive, zone, filter, chosen }: LogEventsProps) {
         ...window,
         limit: PAGE,
         ...(filter && { class: filter }),
+        ...wanted,
         ...(cursor === undefined ? {} : { cursor }),
       },
     },
@@ -78,19 +100,22 @@ function Read({ id, window, isLive, zone, filter, chosen }: LogEventsProps) {
   );
   return (
     <Query query={query} what="the events of the log" lines={8}>
-      {({ events, next_cursor }) => (
+      {({ events, next_cursor, searched_back_to }) => (
         <>
           {events.length === 0 ? (
-            <EmptyState icon={<StaleIcon size={26} />} title="No texts were kept in this time">
-              Texts are kept of events that matter, for 90 days.
-              {chosen === '' ? '' : ` None are kept of ${chosen}.`}
-            </EmptyState>
+            <Nothing chosen={chosen} isNarrowed={isNarrowed} />
           ) : (
             <ol className={classes.events}>
               {events.map((event) => (
                 <OneEvent key={event.id} event={event} zone={zone} />
               ))}
             </ol>
+          )}
+          {searched_back_to === null ? null : (
+            <p className={classes.dim}>
+              Searched back to {momentText(Date.parse(searched_back_to), zone)}. Older events are searched
+              with the next page.
+            </p>
           )}
           <div className={classes.pages}>
             {cursor === undefined ? null : (
@@ -113,6 +138,7 @@ function Read({ id, window, isLive, zone, filter, chosen }: LogEventsProps) {
 export function LogEvents(props: LogEventsProps) {
   const { data: user } = useUser();
   const { filter, chosen, onClear } = props;
+  const filters = useLogFilters();
   const clear = (
     <Button variant="default" size="compact-xs" onClick={onClear}>
       Show all classes
@@ -125,7 +151,15 @@ export function LogEvents(props: LogEventsProps) {
       {...(filter === '' ? {} : { actions: clear })}
     >
       {mayUse(user, 'read_logs') ? (
-        <Read {...props} />
+        <>
+          <LogFilters of={filters.of} set={filters.set} />
+          <Read
+            key={JSON.stringify(filters.wanted)}
+            {...props}
+            wanted={filters.wanted}
+            isNarrowed={filters.isNarrowed}
+          />
+        </>
       ) : (
         <MissingRightState what="read texts of the log">
           An administrator can give you the permission read_logs.

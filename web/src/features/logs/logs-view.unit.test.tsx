@@ -70,8 +70,12 @@ async function open(answers: Answers = {}) {
     getConnectionLogCounts: COUNTS,
     listConnectionLogEvents: ({ path }) =>
       path.includes('cursor=')
-        ? { events: [{ ...EVENT, id: '6', message: 'the one before' }], next_cursor: null }
-        : { events: [EVENT], next_cursor: '1-7' },
+        ? {
+            events: [{ ...EVENT, id: '6', message: 'the one before' }],
+            next_cursor: null,
+            searched_back_to: null,
+          }
+        : { events: [EVENT], next_cursor: '1-7', searched_back_to: null },
     ...answers,
   });
   const shown = show(<LogsView id={1} />, { at: `/servers/1?tab=logs&${WINDOW}` });
@@ -151,4 +155,27 @@ it('says which bytes are lost, and that texts need a permission', async () => {
   screen.getByText('2 MB of the log could not be read in this time.');
   screen.getByText('2 MB of a.log: removed before it was read');
   expect(asked('listConnectionLogEvents')).toEqual([]);
+});
+
+it('narrows the events by text, severity, SQLSTATE and database, and says how far a search came', async () => {
+  const { user, router, asked } = await open({
+    listConnectionLogEvents: ({ path }) =>
+      path.includes('search=')
+        ? { events: [], next_cursor: '1-7', searched_back_to: AT }
+        : { events: [EVENT], next_cursor: null, searched_back_to: null },
+  });
+  const filters = within(await screen.findByLabelText('Filters of events'));
+  await user.type(filters.getByRole('searchbox', { name: 'Search in texts' }), 'orders');
+  await user.selectOptions(filters.getByRole('combobox', { name: 'Severity' }), 'ERROR');
+  await user.type(filters.getByRole('textbox', { name: 'SQLSTATE' }), '40p0');
+  filters.getByText('Five characters, such as 40P01.');
+  await user.type(filters.getByRole('textbox', { name: 'SQLSTATE' }), '1');
+  await user.type(filters.getByRole('textbox', { name: 'Database' }), 'shop');
+  await expect
+    .poll(() => asked('listConnectionLogEvents').at(-1))
+    .toMatchObject({ search: 'orders', severity: 'ERROR', sqlstate: '40P01', database_name: 'shop' });
+  await screen.findByText('No event matches the filters');
+  screen.getByText(/Searched back to 2026-11-20 11:30:00/);
+  screen.getByRole('button', { name: 'Older events' });
+  expect(router.state.location.search).toContain('search=orders');
 });
