@@ -12,6 +12,7 @@ import {
   text,
   timestamp,
 } from '../../kernel/schema.ts';
+import { LogReading } from '../server-logs/server-logs.contract.ts';
 
 export const COVERAGE_STATUSES = [
   'ok',
@@ -159,6 +160,7 @@ export const CoverageResponse = object(
     remedies: list(CoverageRemedy, {
       description: 'Each fix once, biggest fixes first.',
     }),
+    log: optional(LogReading),
     host_sources: list(HostSource),
     host_values: list(HostValue, { description: 'Which source each value of system came from, and when.' }),
   },

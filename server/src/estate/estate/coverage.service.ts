@@ -12,6 +12,7 @@ import { isCurrent } from '../../store/layout/gap-rule.ts';
 import { columnsRead } from '../../store/read/metric-parts.ts';
 import { GAP_WORDS } from '../../store/spool/gaps.ts';
 import { loadSettingsInForce, type SettingsInForce } from '../probe-configs/effective.service.ts';
+import { logReading } from '../server-logs/server-logs.service.ts';
 import type { CoverageEntry, CoverageResponse } from './coverage.schemas.ts';
 import { countsOf, remediesOf } from './coverage-remedies.ts';
 import type { LedgerResponse, RetestResponse } from './estate.contract.ts';
@@ -148,11 +149,12 @@ const inOneLine = (entry: Entry): Entry => ({
   reason: entry.reason?.replaceAll('\n', ' ') ?? null,
 });
 
-/** Two statements. Whoever calls has checked the access to the connection. */
+/** Three statements. Whoever calls has checked the access to the connection. */
 export async function getConnectionCoverage(ctx: Ctx, connection_id: number): Promise<Coverage> {
-  const [runs, inForce] = await Promise.all([
+  const [runs, inForce, log] = await Promise.all([
     listRuns(ctx.db, connection_id),
     loadSettingsInForce(ctx.db, [connection_id]),
+    logReading(ctx, connection_id),
   ]);
   const settings: SettingsInForce = inForce.get(connection_id) ?? new Map();
   const at = { settings, now: ctx.clock.now() };
@@ -173,6 +175,7 @@ export async function getConnectionCoverage(ctx: Ctx, connection_id: number): Pr
     counts: countsOf(entries),
     probes: entries.map(inOneLine),
     remedies: remediesOf(entries, SERVER_WIDE),
+    log,
     ...hostOf(host),
   };
 }

@@ -323,7 +323,7 @@ describe('getConnectionCoverage', () => {
       ],
       host_values: [{ field: 'hostname', source: 'node_exporter', observed_at: '2026-01-01T00:00:00.000Z' }],
     });
-    expect(await countStatements(test.database, () => coverage(id, session))).toBe(3);
+    expect(await countStatements(test.database, () => coverage(id, session))).toBe(4);
   });
 
   it('shows what collecting costs, and judges a slowed probe by the interval it has now', async () => {
@@ -358,7 +358,7 @@ describe('getConnectionCoverage', () => {
         }),
       ]),
     });
-    expect(await countStatements(test.database, () => coverage(id, session))).toBe(3);
+    expect(await countStatements(test.database, () => coverage(id, session))).toBe(4);
   });
 
   it('tells the newest gap of the connection itself, and none when there is none', async () => {
@@ -382,6 +382,9 @@ describe('getConnectionCoverage', () => {
   it('is waiting everywhere before the first sample, and says when monitoring is off', async () => {
     const { session, user_id, add } = await person();
     const fresh = await coverage(await add('fresh'), session);
+    expect(fresh.body).toMatchObject({
+      log: { state: 'never', mend: expect.stringContaining('matriarch_logs') },
+    });
     expect(fresh.body).toMatchObject({ host_sources: [], host_values: [] });
     expect(fresh.text).toContain('Not collected yet.');
     const off = await coverage(await makeConnection(test.db, { owner_id: user_id }), session);

@@ -23,7 +23,7 @@ const WEIGHTS = ['critical', 'warning', 'info', 'normal'] as const;
 const SEVERITIES = ['DEBUG', 'LOG', 'INFO', 'NOTICE', 'WARNING', 'ERROR', 'FATAL', 'PANIC'] as const;
 const GAP_REASONS = ['removed', 'truncated', 'replaced', 'format_changed', 'line_too_long'] as const;
 
-const LogReading = object(
+export const LogReading = object(
   {
     state: oneOf(STATES, {
       description: 'Stale: not read for some minutes. Never: nothing was ever read of this log.',

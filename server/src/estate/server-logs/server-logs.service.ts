@@ -96,6 +96,11 @@ function readingOf(row: SourceRow | undefined, now: number): Counts['reading'] {
   return { state: format === null ? 'unreadable' : 'reading', format, ...times, reason, mend };
 }
 
+/** How reading of the log is doing. Whoever calls has checked the access to the connection. */
+export async function logReading(ctx: Ctx, connection_id: number): Promise<Counts['reading']> {
+  return readingOf(await findSource(ctx.db, connection_id), ctx.clock.now());
+}
+
 const msOf = (time: string | null) => (time === null ? Number.NaN : Date.parse(time));
 
 /** Which buckets were read as a whole or in part; where reading is behind, as a whole. */

@@ -38,6 +38,27 @@ export function HostSources({ sources }: { sources: Coverage['host_sources'] }) 
   );
 }
 
+const LOG_MARKS = {
+  reading: { mark: 'ok', label: 'Read' },
+  stale: { mark: 'skipped', label: 'Stale' },
+  unreadable: { mark: 'skipped', label: 'Not readable' },
+  never: { mark: 'skipped', label: 'Not read' },
+} as const;
+
+/** Whether the log is read, and the command that makes it so. */
+export function LogSource({ log }: { log: Coverage['log'] }) {
+  if (log === undefined) return null;
+  return (
+    <Panel title="Server log" note="events, read from the log files of the server">
+      <Status {...LOG_MARKS[log.state]} />
+      {log.reason === null ? null : <p className={classes.reason}>{log.reason}</p>}
+      {log.mend === null ? null : (
+        <CodeBlock code={log.mend} label="Run as a superuser in the database of the connection" />
+      )}
+    </Panel>
+  );
+}
+
 export function CoverageView({ id }: { id: number }) {
   const [status, setStatus] = useUrlText('state');
   const [text, setText] = useUrlText('find');
@@ -56,7 +77,7 @@ export function CoverageView({ id }: { id: number }) {
     if (next.status !== undefined) setStatus(next.status);
     if (next.text !== undefined) setText(next.text);
   };
-  const { probes, remedies, host_sources } = coverage.data;
+  const { probes, remedies, host_sources, log } = coverage.data;
   return (
     <div className={classes.views}>
       <CoverageSummary coverage={coverage.data} wanted={wanted} onWant={want} />
@@ -64,6 +85,7 @@ export function CoverageView({ id }: { id: number }) {
       <CoverageMatrix coverage={coverage.data} wanted={wanted} />
       <ProbesTable probes={probes} wanted={wanted} />
       <HostSources sources={host_sources} />
+      <LogSource log={log} />
     </div>
   );
 }
