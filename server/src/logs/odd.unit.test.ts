@@ -147,6 +147,38 @@ describe('what surrounds lines', () => {
     expect(events).toMatchObject([{ time: MOMENT, pid: '5' }]);
   });
 
+  it('goes on with lines whose tab was copied as spaces, and not with those of other programs', () => {
+    const { events, reader } = read(
+      [
+        `db-1  | ${AT} [62] FATAL:  password authentication failed for user "a"`,
+        `db-1  | ${AT} [62] DETAIL:  Password does not match for user "a".`,
+        'db-1  |         Connection matched pg_hba.conf line 95: "host all all all md5"',
+        'another program',
+        '    at com.example.Main',
+      ].join('\n'),
+    );
+    expect(events).toMatchObject([{ lines: 3, detail: expect.stringMatching(/"a"\.\nConnection matched/) }]);
+    expect([...reader.skipped.values()]).toEqual([2]);
+  });
+
+  it('takes the frame of a terminal off', () => {
+    const { events } = read(`│ ${AT} [5] FATAL:  password authentication failed for user "a"      │\n`);
+    expect(events.map((one) => [one.pid, classify(one).one?.name])).toEqual([['5', 'authentication_failed']]);
+  });
+
+  it.each([
+    [
+      'in parts with a number each',
+      ['[1] ERROR:  deadlock detected', '[2] #011and more', '[3] STATEMENT:  select 1'],
+    ],
+    ['in one part', ['[1] ERROR:  deadlock detected#012#011and more#012STATEMENT:  select 1']],
+  ])('reads what syslog has of a message %s', (_name, parts) => {
+    const { events } = read(parts.map((part) => `Nov 27 11:00:00 db1 postgres[9]: ${part}`).join('\n'));
+    expect(events).toMatchObject([
+      { message: 'deadlock detected\nand more', statement: 'select 1', pid: '9', lines: parts.length },
+    ]);
+  });
+
   it('counts lines that rsyslog wrote once for several', () => {
     const line = 'Nov 27 11:00:00 db1 postgres[9]: ';
     const { events } = read(

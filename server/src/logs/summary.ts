@@ -137,7 +137,7 @@ export class Summary {
 
   #slow({ message, time }: LogEvent): void {
     const ms = Number.parseFloat(message.slice('duration: '.length, 'duration: '.length + 24));
-    const from = message.indexOf(' ms  ');
+    const from = message.indexOf(' ms ');
     const start = message.indexOf(': ', from);
     this.slow.add(start === -1 ? '' : message.slice(start + 2), ms, time);
   }

@@ -20,7 +20,7 @@ import { isJsonStart, JsonReader } from './json.ts';
 import { LineSplitter } from './lines.ts';
 import { prefixOfLine } from './prefix.ts';
 import { type Framed, type LineOutcome, StderrReader } from './stderr.ts';
-import { isSyslog, readSyslog, unrepeated } from './syslog.ts';
+import { isSyslog, linesOf, readSyslog, unrepeated } from './syslog.ts';
 import { Times } from './time.ts';
 
 type PlainFormat = 'stderr' | 'csvlog' | 'syslog';
@@ -46,6 +46,9 @@ export interface ReaderOptions {
 const BINARY = /(?![\t\u0080-\u009f])\p{Cc}/gu;
 const COLORS = /\p{Cc}\[[\d;]{0,16}[mK]/gu;
 const COLOR = String.fromCharCode(27);
+/** In bytes: what terminals draw around the lines of a log. */
+const BAR = '\u00e2\u0094\u0082';
+const FRAMED = new RegExp(`^${BAR} ?(.*?) *(?:${BAR} *)?$`);
 const TAB = 9;
 const NUL = '\0';
 const MOST_STREAMS = 64;
@@ -159,7 +162,8 @@ export class LogReader {
   #line(raw: string, isCut: boolean): void {
     this.lines += 1;
     const marked = this.lines === 1 && raw.startsWith('\u00ef\u00bb\u00bf') ? raw.slice(3) : raw;
-    const whole = marked.includes(COLOR) ? marked.replaceAll(COLORS, '') : marked;
+    const plain = marked.includes(COLOR) ? marked.replaceAll(COLORS, '') : marked;
+    const whole = plain.startsWith(BAR) ? (FRAMED.exec(plain)?.[1] ?? plain) : plain;
     // Taken out first: a prefix must not be learned from NUL bytes.
     const hasNul = whole.includes(NUL);
     const line = hasNul ? withoutNul(whole) : whole;
@@ -277,8 +281,10 @@ export class LogReader {
     const framed = readSyslog(line, this.#year);
     if (framed === undefined) return 'foreign';
     this.#stderr = this.#stderrOf(framed.stream);
-    const outcome = this.#stderr.framed(framed);
+    const [first = '', ...rest] = linesOf(framed.text);
+    const outcome = this.#stderr.framed({ ...framed, text: first });
     this.#stderr.weight = 0;
+    for (const text of rest) this.#stderr.line(text.replace('#011', '\t'), framed);
     for (let more = 1; more < times; more += 1) this.#stderr.framed(framed);
     this.#stderr.weight = 1;
     return outcome;

@@ -16,6 +16,7 @@ export type LineOutcome = 'taken' | 'orphan' | 'foreign';
 /** Where in its statement an error is: csvlog and jsonlog have it in a field of its own. */
 const POSITION = / at character \d{1,10}$/;
 const LONGEST_POSITION = 24;
+const COPIED_TAB = /^ {4,}\S/;
 const NINE = 57;
 const ZERO = 48;
 
@@ -38,6 +39,8 @@ export class StderrReader {
   readonly #prefixes: Prefix[] = [];
   #current: Prefix | undefined;
   #given: Prefix | undefined;
+  /** The line before was one of an event. */
+  #isBehindOwn = false;
   /** Words of severity that are not English, whose texts cannot be understood. */
   readonly foreignWords = new Set<string>();
 
@@ -59,9 +62,19 @@ export class StderrReader {
   isGivenUsed = false;
 
   line(line: string, framed?: Framed): LineOutcome {
+    const outcome = this.#line(line, framed);
+    this.#isBehindOwn = outcome === 'taken';
+    return outcome;
+  }
+
+  #line(line: string, framed?: Framed): LineOutcome {
     if (line.charCodeAt(0) === TAB) return this.#assembly.more(line.slice(1)) ? 'taken' : 'orphan';
     const found = this.#matched(line);
-    if (found === undefined) return 'foreign';
+    if (found === undefined) {
+      // A terminal shows a tab as spaces, and so it is copied.
+      const isMore = this.#isBehindOwn && COPIED_TAB.test(line) && this.#assembly.more(line.trimStart());
+      return isMore ? 'taken' : 'foreign';
+    }
     return this.#take(line, found, framed) ? 'taken' : 'orphan';
   }
 

@@ -3,11 +3,16 @@
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 /** `Nov 27 11:00:00 host postgres[123]: [5-1] …`, also with the ISO time that many daemons write now. */
 const LINE =
-  /^(?:<\d{1,3}>)?(?:([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d)|(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)) (\S{1,255}) ([^\s[:/]{1,64})[[/](\d{1,10})\]?: (?:\[(\d{1,12})-(\d{1,9})\] ?)?/;
+  /^(?:<\d{1,3}>)?(?:([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d)|(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)) (\S{1,255}) ([^\s[:/]{1,64})[[/](\d{1,10})\]?: (?:\[(\d{1,12})(?:-(\d{1,9})\] ?|\] ))?/;
 
 /** RFC 5424: `<134>1 2026-11-27T11:00:00.123Z host postgres 123 - - …`, in the groups of the other form. */
 const LINE_5424 =
   /^<\d{1,3}>1 ()()()(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d) (\S{1,255}) (\S{1,64}) (\d{1,10}) \S{1,64} (?:-|\[(?:[^\]\\]|\\.){0,2000}\])(?: (?:\u00ef\u00bb\u00bf)?(?:\[(\d{1,12})-(\d{1,9})\] ?)?|$)/;
+
+/** A line end within a message that the server did not split. */
+const ESCAPED_END = '#012';
+
+export const linesOf = (text: string): string[] => text.split(ESCAPED_END);
 
 /** What rsyslog writes instead of equal lines. */
 const REPEATED = /^(.{1,400}?\]: )message repeated (\d{1,6}) times: \[ ?(.*)\]$/;
