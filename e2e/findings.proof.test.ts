@@ -57,6 +57,8 @@ async function looks(page: Page, name: string): Promise<string[]> {
 }
 
 const finding = (page: Page) => findingOf(page, HOSTILE);
+/** The finding that is open beside the list. */
+const drawer = (page: Page) => page.getByRole('dialog', { name: 'Finding', exact: true });
 
 it('a new server has its findings within two minutes', async () => {
   const { page } = visit;
@@ -70,6 +72,7 @@ it('a new server has its findings within two minutes', async () => {
   await page.getByRole('heading', { name: 'Open findings' }).waitFor();
   const strip = page.getByLabel('Summary');
   await strip.getByText(/\d critical/).waitFor();
+  await page.getByText('index size').first().waitFor();
   expect(await looks(page, 'server-findings')).toEqual([]);
 });
 
@@ -79,7 +82,10 @@ it('says how well it is proven, what to do and what speaks against it, opened by
   await page.keyboard.type('Indexes');
   await expect.poll(() => new URL(page.url()).searchParams.get('category')).toBe('indexes');
   await finding(page).press('Enter');
-  await page.getByRole('heading', { name: SUPERFLUOUS, level: 1 }).waitFor();
+  await drawer(page).getByRole('heading', { name: SUPERFLUOUS, level: 2 }).waitFor();
+  const address = page.url();
+  const open = new URL(address).searchParams.get('finding');
+  expect(open).toMatch(/^\d+$/);
   await page.getByText(`drop index concurrently "public".${quoted(HOSTILE)};`).waitFor();
   await page.getByText('The server says so itself.').waitFor();
   await page.getByRole('heading', { name: 'What speaks against it' }).waitFor();
@@ -88,6 +94,16 @@ it('says how well it is proven, what to do and what speaks against it, opened by
   await expect.poll(() => page.getByText(/^Loading /).count()).toBe(0);
   expect(await page.evaluate(() => 'hit' in window)).toBe(false);
   expect(await looks(page, 'finding')).toEqual([]);
+  await page.keyboard.press('Escape');
+  await drawer(page).waitFor({ state: 'detached' });
+  await expect.poll(() => finding(page).evaluate((one) => one === document.activeElement)).toBe(true);
+  expect(new URL(page.url()).searchParams.has('finding')).toBe(false);
+  await page.goto(address);
+  await drawer(page).getByRole('link', { name: 'Open as a page' }).press('Enter');
+  await page.waitForURL(`**/findings/${open}`);
+  await page.getByRole('heading', { name: SUPERFLUOUS, level: 1 }).waitFor();
+  expect(await looks(page, 'finding-page')).toEqual([]);
+  await page.goBack();
 });
 
 it('is muted with a reason by keys alone, and unmuted', async () => {
@@ -120,8 +136,9 @@ it('the index dropped, the finding is resolved, and confirmed with what it broug
   expect(await looks(page, 'finding-confirmed')).toEqual([]);
   await page.goto(`/servers/${id}?tab=findings&state=resolved`);
   await finding(page).press('Enter');
-  await page.waitForURL(address);
-  await page.getByRole('heading', { name: SUPERFLUOUS, level: 1 }).waitFor();
+  await drawer(page).getByRole('heading', { name: SUPERFLUOUS, level: 2 }).waitFor();
+  const opened = (url: string) => new URL(url).searchParams.get('finding');
+  expect(opened(page.url())).toBe(opened(address));
   expect(faults).toEqual([]);
 });
 

@@ -387,7 +387,7 @@ it('mutes a finding with a reason and unmutes it, and the report tells of it', a
   const { page } = visit;
   await page.goto(`/findings?server=${OWN.id}&category=indexes`);
   await findingOf(page, INDEX).first().press('Enter');
-  await page.getByRole('heading', { name: SUPERFLUOUS, level: 1 }).waitFor();
+  await page.getByRole('heading', { name: SUPERFLUOUS, level: 2 }).waitFor();
   await page.getByText(`drop index concurrently "public"."${INDEX}";`).waitFor();
   await press(page, 'Mute');
   const dialog = page.getByRole('dialog', { name: 'Mute the finding' });
@@ -398,6 +398,7 @@ it('mutes a finding with a reason and unmutes it, and the report tells of it', a
   await page.getByText('The report of the year needs it.').waitFor();
   await press(page, 'Unmute');
   await page.getByRole('button', { name: 'Mute', exact: true }).waitFor();
+  await press(page, 'Close the finding');
   await navigation(page).getByRole('link', { name: 'Report', exact: true }).click();
   const found = page.getByRole('list', { name: 'What was found when servers were first looked at' });
   await found.getByRole('link', { name: new RegExp(`${INDEX}" of`) }).waitFor();

@@ -49,7 +49,7 @@ it('tells what is new of a server, from the navigation, by keyboard and in every
   const { page, faults } = visit;
   await page.goto(`/servers/${id}?tab=findings`);
   await page
-    .getByRole('link', { name: /customer_name" of/ })
+    .getByRole('link', { name: /customer_name/ })
     .first()
     .waitFor(LONG);
   await navigation(page).getByRole('link', { name: 'Report', exact: true }).press('Enter');

@@ -16,6 +16,7 @@ export const check = defineCheck({
   name: 'archiving_fails',
   category: 'replication',
   title: 'WAL archiving failures',
+  figureName: 'WAL files waiting',
   meaning:
     'Backups cannot be restored past the last archived WAL. Unarchived WAL stays on disk until the disk is full.',
   advice:

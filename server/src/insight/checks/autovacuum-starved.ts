@@ -64,6 +64,7 @@ export const check = defineCheck({
   name: 'autovacuum_starved',
   category: 'vacuum',
   title: 'Autovacuum overload',
+  figureName: 'tables waiting',
   meaning: 'Tables wait long for vacuum and bloat meanwhile.',
   advice: 'Raise the cost limit of autovacuum. More workers alone share the same limit.',
   caution: 'Faster vacuums cause more reads and writes at a time. Watch the disks.',

@@ -11,6 +11,7 @@ export const check = defineCheck({
   name: 'checkpoint_timeout_short',
   category: 'settings',
   title: 'Short checkpoint_timeout',
+  figureName: 'checkpoint interval',
   meaning: 'After each checkpoint, the first change of a page writes the full page to WAL.',
   advice: 'Raise checkpoint_timeout.',
   caution: 'Crash recovery may take longer, because it starts at the last checkpoint.',

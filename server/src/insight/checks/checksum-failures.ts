@@ -6,6 +6,7 @@ export const check = defineCheck({
   name: 'checksum_failures',
   category: 'storage',
   title: rule.title,
+  figureName: 'checksum failures',
   meaning: rule.meaning,
   advice: rule.remedy,
   caution: 'pg_stat_reset() resets all statistics of the database, including those that autovacuum uses.',

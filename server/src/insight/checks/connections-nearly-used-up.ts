@@ -10,6 +10,7 @@ export const check = defineCheck({
   name: 'connections_nearly_used_up',
   category: 'connections',
   title: 'High connection usage',
+  figureName: 'connections in use',
   meaning: 'When all connections are used, new clients are refused.',
   advice: 'End idle sessions, reduce pool sizes, and use a connection pooler.',
   caution: 'A higher max_connections costs memory, needs a restart and makes connection storms worse.',

@@ -57,6 +57,7 @@ export const check = defineCheck({
   name: 'dead_rows',
   category: 'vacuum',
   title: 'Too many dead tuples',
+  figureName: 'dead tuples',
   meaning: 'Queries read past dead tuples, and the table and its indexes bloat.',
   advice: 'Vacuum the table, and find out why autovacuum does not.',
   caution:

@@ -67,6 +67,7 @@ export const check = defineCheck({
   name: 'deadlocks',
   category: 'statements',
   title: 'Deadlocks',
+  figureName: 'deadlocks per day',
   meaning: rule.meaning,
   advice: rule.remedy,
   caution:

@@ -46,6 +46,7 @@ export const check = defineCheck({
   name: 'disk_nearly_full',
   category: 'storage',
   title: critical.title,
+  figureName: 'of the disk',
   meaning: critical.meaning,
   advice: critical.remedy,
   caution: 'Never delete files in pg_wal or in the data directory by hand.',

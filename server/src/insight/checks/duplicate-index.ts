@@ -42,6 +42,7 @@ export const check = defineCheck({
   name: 'duplicate_index',
   category: 'indexes',
   title: 'Redundant index',
+  figureName: 'index size',
   meaning: 'Every write maintains both indexes, and reads need only one of them.',
   advice: 'Drop the redundant index.',
   caution:

@@ -14,6 +14,7 @@ export const check = defineCheck({
   name: 'effective_cache_size_small',
   category: 'settings',
   title: 'effective_cache_size smaller than shared_buffers',
+  figureName: 'below shared_buffers',
   meaning: 'The planner overestimates the cost of indexes and prefers sequential scans.',
   advice: 'Set it to the total cache of PostgreSQL and the operating system. It allocates no memory.',
   caution: 'Plans may change, because more of them use indexes.',

@@ -65,6 +65,7 @@ export const check = defineCheck({
   name: 'freezing_behind',
   category: 'vacuum',
   title: 'Overdue freezing of old tuples',
+  figureName: 'age of the oldest ID',
   meaning: 'Before transaction IDs run out, PostgreSQL refuses writes until the oldest tables are vacuumed.',
   advice: 'Find out what blocks autovacuum, then vacuum the oldest tables.',
   caution: 'Vacuum reads every unfrozen page of these tables. End what holds back vacuum first.',

@@ -100,6 +100,7 @@ export const check = defineCheck({
   name: 'horizon_held',
   category: 'vacuum',
   title: 'Vacuum held back by an old snapshot',
+  figureName: 'age of the snapshot',
   meaning: 'Dead tuples stay in every table until the holder ends. Tables bloat and reads slow down.',
   advice: 'End the holder, or let its application end it.',
   caution: 'The work of the transaction is lost. A dropped slot must be recreated with its consumer.',

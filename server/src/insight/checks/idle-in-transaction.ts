@@ -39,6 +39,7 @@ export const check = defineCheck({
   name: 'idle_in_transaction',
   category: 'connections',
   title: 'Session idle in transaction',
+  figureName: 'idle in transaction',
   meaning: 'It keeps its locks and keeps vacuum from removing dead tuples.',
   advice: 'End the session, fix the application, and set idle_in_transaction_session_timeout.',
   caution: 'The transaction is rolled back, and its client gets an error.',

@@ -34,6 +34,7 @@ export const check = defineCheck({
   name: 'inactive_slot',
   category: 'replication',
   title: 'Inactive replication slot',
+  figureName: 'WAL retained',
   meaning: 'The server retains all WAL that the slot has not confirmed, until the disk is full.',
   advice: 'Start its consumer, or drop the slot if it is not needed.',
   caution: 'If the slot is dropped, its standby or subscription cannot resume and must be rebuilt.',

@@ -27,6 +27,7 @@ export const check = defineCheck({
   name: 'index_bloat',
   category: 'indexes',
   title: 'Index bloat',
+  figureName: 'index size',
   meaning: 'Scans read almost empty pages, which waste cache and disk space.',
   advice: 'Rebuild the index.',
   caution:

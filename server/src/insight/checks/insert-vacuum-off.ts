@@ -38,6 +38,7 @@ export const check = defineCheck({
   name: 'insert_vacuum_off',
   category: 'vacuum',
   title: 'Insert-triggered autovacuum disabled',
+  figureName: 'inserted since vacuum',
   meaning: 'Index-only scans must visit the heap for these rows. All of them must be frozen at once later.',
   advice: 'Let autovacuum process tables after inserts, which is the default.',
   caution: 'The first vacuum of a large table reads and writes much of it.',

@@ -10,6 +10,7 @@ export const check = defineCheck({
   name: 'interrupted_drop_database',
   category: 'storage',
   title: 'Interrupted DROP DATABASE',
+  figureName: 'database size',
   meaning: 'The database refuses connections, may miss files, and cannot be vacuumed.',
   advice: 'Drop it again.',
   caution: 'The remains are unusable. Only a backup brings the database back.',

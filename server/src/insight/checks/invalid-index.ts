@@ -7,6 +7,7 @@ export const check = defineCheck({
   name: 'invalid_index',
   category: 'indexes',
   title: 'Invalid index',
+  figureName: 'index size',
   meaning:
     'No query uses the index, yet every write maintains it. Usually a failed create index concurrently left it behind.',
   advice: 'Rebuild the index, or drop it.',

@@ -105,6 +105,7 @@ export const check = defineCheck({
   name: 'large_table_scans',
   category: 'indexes',
   title: 'Frequent sequential scans of a large table',
+  figureName: 'sequential scans',
   meaning: 'Statements read all rows to find a few, which costs disk, CPU and cache.',
   advice: 'Find the statements and create the missing index.',
   caution: 'If statements need most of the rows, as reports do, an index does not help.',

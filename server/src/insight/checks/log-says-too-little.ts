@@ -23,6 +23,7 @@ export const check = defineCheck({
   name: 'log_says_too_little',
   category: 'settings',
   title: 'Logging is too sparse for troubleshooting',
+  figureName: 'events not logged',
   meaning:
     'After an incident, the log cannot show whether locks, checkpoints, temporary files or autovacuum were involved.',
   advice: 'Enable this logging. On a healthy server it adds few lines.',

@@ -29,6 +29,7 @@ export const check = defineCheck({
   name: 'long_transaction',
   category: 'connections',
   title: 'Long-running transaction',
+  figureName: 'transaction duration',
   meaning: 'Vacuum cannot remove rows deleted since it began, and it may hold locks.',
   advice: 'Let its application commit sooner, or cancel its statement.',
   caution: 'Its work so far is rolled back.',

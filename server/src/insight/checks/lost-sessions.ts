@@ -41,6 +41,7 @@ export const check = defineCheck({
   name: 'lost_sessions',
   category: 'connections',
   title: 'Abnormally ended sessions',
+  figureName: 'of all sessions',
   meaning:
     'Clients crash, or the network or a firewall drops connections. Their open transactions are rolled back.',
   advice: 'Log disconnections to find the clients. Check timeouts of pools, load balancers and firewalls.',

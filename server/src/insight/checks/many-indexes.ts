@@ -67,6 +67,7 @@ export const check = defineCheck({
   name: 'many_indexes',
   category: 'indexes',
   title: 'Too many indexes on a write-heavy table',
+  figureName: 'indexes',
   meaning: 'Every new row is written to each index, which costs time, WAL and memory.',
   advice: 'Drop rarely used indexes.',
   caution: 'Standbys and rare reports may use them. Keep their definitions to recreate them if needed.',

@@ -11,6 +11,7 @@ export const check = defineCheck({
   name: 'max_connections_high',
   category: 'connections',
   title: 'High max_connections',
+  figureName: 'connections allowed',
   meaning: 'Each session may use memory, and a connection storm can slow down or exhaust the server.',
   advice: 'Put a connection pooler in front of the server and lower the limit.',
   caution:

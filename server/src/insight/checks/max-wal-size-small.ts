@@ -21,6 +21,7 @@ export const check = defineCheck({
   name: 'max_wal_size_small',
   category: 'settings',
   title: 'max_wal_size too small for the write load',
+  figureName: 'of all checkpoints',
   meaning: rule.meaning,
   advice: rule.remedy,
   caution:

@@ -34,6 +34,7 @@ export const check = defineCheck({
   name: 'memory_overcommitted',
   category: 'settings',
   title: 'Memory overcommitment by work_mem',
+  figureName: 'memory needed',
   meaning: 'When many sessions sort or hash at once, the host swaps or the OOM killer ends the server.',
   advice: 'Lower work_mem, or allow fewer sessions and use a connection pooler.',
   caution:

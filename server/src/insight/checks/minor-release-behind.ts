@@ -9,6 +9,7 @@ export const check = defineCheck({
   name: 'minor_release_behind',
   category: 'versions',
   title: 'Missing minor releases',
+  figureName: 'minor releases behind',
   meaning: 'Minor releases contain only bug and security fixes.',
   advice: 'Install the newest minor release of the version, and restart the server.',
   caution:

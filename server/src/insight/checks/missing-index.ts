@@ -174,6 +174,7 @@ export const check = defineCheck({
   name: 'missing_index',
   category: 'indexes',
   title: 'Missing index',
+  figureName: 'blocks per call',
   meaning: 'Expensive statements read a whole table to find a few rows.',
   advice: 'Create the index, and check that the statements get faster.',
   caution:

@@ -6,6 +6,7 @@ export const check = defineCheck({
   name: 'pending_restart',
   category: 'settings',
   title: rule.title,
+  figureName: 'settings pending',
   meaning: 'They take effect at the next restart, planned or not.',
   advice: 'Plan the restart, or set them to the values in force again.',
   caution: 'If the server does not start with the new values, you notice it only then.',

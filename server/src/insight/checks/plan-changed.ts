@@ -84,6 +84,7 @@ export const check = defineCheck({
   name: 'plan_changed',
   category: 'statements',
   title: 'Plan regression',
+  figureName: 'mean time',
   meaning: 'The planner chose another plan for the statement, and it takes longer.',
   advice: 'Compare the two plans. An index may be missing, or table statistics may be stale.',
   caution:

@@ -34,6 +34,7 @@ export const check = defineCheck({
   name: 'probe_not_permitted',
   category: 'coverage',
   title: 'Missing privileges of the monitoring role',
+  figureName: 'probes affected',
   meaning: 'Checks and alerts that need these data cannot be evaluated.',
   advice: 'Grant the missing privileges to the monitoring role. It stays read-only.',
   caution:

@@ -34,6 +34,7 @@ export const check = defineCheck({
   name: 'probe_slowed_down',
   category: 'coverage',
   title: 'Throttled probes',
+  figureName: 'times slower',
   meaning: 'Charts are coarser, and short incidents may be missed.',
   advice: 'Raise the collection budget of the server, or run expensive probes less often.',
   caution: 'A larger budget uses more CPU of every monitored server.',

@@ -27,6 +27,7 @@ export const check = defineCheck({
   name: 'random_page_cost_high',
   category: 'settings',
   title: 'random_page_cost is tuned for spinning disks',
+  figureName: 'random_page_cost',
   meaning: 'The planner avoids indexes that would be faster on this storage.',
   advice: 'Set it near seq_page_cost.',
   caution: 'Plans change everywhere. Data in the operating system cache are fast even on slow disks.',

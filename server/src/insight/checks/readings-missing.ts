@@ -91,6 +91,7 @@ export const check = defineCheck({
   name: 'readings_missing',
   category: 'coverage',
   title: 'Missing samples',
+  figureName: 'without samples',
   meaning: 'Displayed values are outdated, its alerts are not evaluated, and charts have a gap.',
   advice: 'Fix the reported error.',
   caution: 'Use a blackout for planned downtime, or disable monitoring.',

@@ -11,6 +11,7 @@ export const check = defineCheck({
   name: 'replay_paused',
   category: 'replication',
   title: 'Paused WAL replay',
+  figureName: 'WAL not replayed',
   meaning: 'The standby receives WAL but does not apply it, so its data become outdated.',
   advice: 'Resume replay.',
   caution:

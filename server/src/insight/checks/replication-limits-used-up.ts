@@ -24,6 +24,7 @@ export const check = defineCheck({
   name: 'replication_limits_used_up',
   category: 'replication',
   title: 'Replication slots or WAL senders almost exhausted',
+  figureName: 'left',
   meaning: 'The next backup, standby or subscription cannot connect. A disconnected one cannot reconnect.',
   advice: 'Raise the limit, or drop unneeded slots and connections.',
   caution: 'It needs a restart, on standbys before the primary.',

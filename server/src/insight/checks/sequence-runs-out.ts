@@ -86,6 +86,7 @@ export const check = defineCheck({
   name: 'sequence_runs_out',
   category: 'storage',
   title: 'Sequence exhaustion',
+  figureName: 'of the sequence',
   meaning: 'After the last value, every insert that needs a new one fails.',
   advice: 'Convert the column and its sequence to bigint before it is urgent.',
   caution:

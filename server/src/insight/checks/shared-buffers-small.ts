@@ -15,6 +15,7 @@ export const check = defineCheck({
   name: 'shared_buffers_small',
   category: 'settings',
   title: 'shared_buffers too small for the host',
+  figureName: 'shared_buffers',
   meaning: 'Pages are evicted and read again although the host has memory for them.',
   advice: 'Set it to a quarter of the memory on a dedicated PostgreSQL host.',
   caution: 'It needs a restart. If other programs need the memory, set a lower value.',

@@ -52,6 +52,7 @@ export const check = defineCheck({
   name: 'short_sessions',
   category: 'connections',
   title: 'High connection churn',
+  figureName: 'sessions per second',
   meaning: 'Each session starts a process and loads the catalogs, which costs more than its work.',
   advice: 'Keep connections open in an application pool or a pooler such as PgBouncer.',
   caution: 'In transaction mode, a pooler keeps no session state: temporary tables, SET, LISTEN.',

@@ -61,6 +61,7 @@ export const check = defineCheck({
   name: 'standby_behind',
   category: 'replication',
   title: 'Replication lag',
+  figureName: 'WAL behind',
   meaning: 'Its queries return outdated data. A failover takes longer or loses unreceived changes.',
   advice: 'Check for paused replay, long queries that delay it, and its disk and network.',
   caution:

@@ -58,6 +58,7 @@ export const check = defineCheck({
   name: 'standby_cancels_queries',
   category: 'replication',
   title: 'Cancelled queries on a standby',
+  figureName: 'cancelled per day',
   meaning: 'Long queries on this standby fail and must be retried.',
   advice: 'Turn on hot_standby_feedback, or raise max_standby_streaming_delay.',
   caution:

@@ -7,6 +7,7 @@ export const check = defineCheck({
   name: 'standby_version_differs',
   category: 'versions',
   title: 'Different minor releases in a cluster',
+  figureName: 'minor releases apart',
   meaning: 'After a failover, fixed bugs may return, or new ones may appear.',
   advice: 'Update all members of the cluster to the same minor release.',
   caution: 'The restart causes downtime. Update standbys before their primary.',

@@ -42,6 +42,7 @@ export const check = defineCheck({
   name: 'statement_chatty',
   category: 'statements',
   title: 'Statement called too often',
+  figureName: 'calls per second',
   meaning:
     'The application mostly waits for the network, and the server parses and plans the same statement repeatedly.',
   advice: 'Request many rows at once.',

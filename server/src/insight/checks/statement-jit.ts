@@ -47,6 +47,7 @@ export const check = defineCheck({
   name: 'statement_jit',
   category: 'statements',
   title: 'Excessive JIT compilation',
+  figureName: 'JIT time',
   meaning: 'JIT compilation takes much of its time, because its cost is overestimated.',
   advice: 'Turn jit off for the role that runs it, or raise jit_above_cost.',
   caution: 'Long reports of the same role may get slower.',

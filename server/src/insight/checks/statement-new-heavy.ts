@@ -68,6 +68,7 @@ export const check = defineCheck({
   name: 'statement_new_heavy',
   category: 'statements',
   title: 'New expensive statement',
+  figureName: 'of all time',
   meaning: 'A recent release costs the server much of its time.',
   advice: 'Check the plan of the statement, and whether it should run so often.',
   caution: 'If it replaced another statement, the total load may be the same.',

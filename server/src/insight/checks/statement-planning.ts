@@ -47,6 +47,7 @@ export const check = defineCheck({
   name: 'statement_planning',
   category: 'statements',
   title: 'Planning time exceeds execution time',
+  figureName: 'planning time',
   meaning: 'The server spends more time planning the statement than executing it.',
   advice: 'Prepare it, so that one plan serves many executions.',
   caution: 'A generic plan may be worse for some values. plan_cache_mode controls that.',

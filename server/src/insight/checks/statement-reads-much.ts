@@ -53,6 +53,7 @@ export const check = defineCheck({
   name: 'statement_reads_much',
   category: 'statements',
   title: 'Many blocks read per row',
+  figureName: 'blocks per call',
   meaning: 'Usually an index is missing, and most rows read are discarded.',
   advice: 'Check its plan, and create the missing index.',
   caution: 'Aggregates over many rows must read them. An index-only scan or a summary table may help.',

@@ -57,6 +57,7 @@ export const check = defineCheck({
   name: 'statement_slower',
   category: 'statements',
   title: 'Slower statement',
+  figureName: 'mean time',
   meaning: 'The statement takes longer than before, and enough of the total time to matter.',
   advice: 'Find out what changed: its plan, its tables, or concurrent load.',
   caution: 'Another day may bring other values. A batch at the end of the month is slower than usual.',

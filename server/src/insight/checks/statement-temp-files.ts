@@ -55,6 +55,7 @@ export const check = defineCheck({
   name: 'statement_temp_files',
   category: 'statements',
   title: 'Statement spills to disk',
+  figureName: 'temp files per call',
   meaning: 'It writes rows to temporary files and reads them again, which is slower than memory.',
   advice: 'Raise work_mem for the role that runs it.',
   caution: 'Each sort or hash of each session may use that much memory at a time.',

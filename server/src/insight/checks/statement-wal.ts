@@ -62,6 +62,7 @@ export const check = defineCheck({
   name: 'statement_wal',
   category: 'statements',
   title: 'Statement with most WAL',
+  figureName: 'WAL per call',
   meaning: 'WAL must be archived, sent to standbys and replayed there.',
   advice: 'Write fewer unchanged rows, drop unused indexes, and reduce full-page images.',
   caution: 'On a server with one main kind of write, this is normal.',

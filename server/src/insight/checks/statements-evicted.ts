@@ -40,6 +40,7 @@ export const check = defineCheck({
   name: 'statements_evicted',
   category: 'statements',
   title: 'pg_stat_statements.max too small',
+  figureName: 'evictions per day',
   meaning: 'Statement costs are discarded before they are read, so the top lists have gaps.',
   advice: 'Raise pg_stat_statements.max.',
   caution: 'Each entry takes a few kilobytes of shared memory, and a file keeps the texts.',

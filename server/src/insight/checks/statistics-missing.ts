@@ -79,6 +79,7 @@ export const check = defineCheck({
   name: 'statistics_missing',
   category: 'vacuum',
   title: 'Never analyzed table',
+  figureName: 'tables',
   meaning: 'Without statistics the planner guesses, which may cause very slow plans.',
   advice: 'Analyze the table. Analyze partitioned tables again whenever their data change much.',
   caution: 'Analyzing a partitioned table samples all of its partitions.',

@@ -40,6 +40,7 @@ export const check = defineCheck({
   name: 'statistics_stale',
   category: 'vacuum',
   title: 'Stale table statistics',
+  figureName: 'changed since analyze',
   meaning: 'The planner uses outdated statistics, which may cause slow plans.',
   advice: 'Analyze the table, and find out why autovacuum does not.',
   caution: 'Plans may change, mostly for the better.',

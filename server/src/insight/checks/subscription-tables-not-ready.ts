@@ -53,6 +53,7 @@ export const check = defineCheck({
   name: 'subscription_tables_not_ready',
   category: 'replication',
   title: 'Subscription tables not ready',
+  figureName: 'tables not ready',
   meaning: 'Changes of these tables are not applied, and their publisher retains WAL meanwhile.',
   advice: 'Wait for the copy. If it fails, fix the error in the log.',
   caution: 'Existing rows were inserted here or by another way. Check them before you delete them.',

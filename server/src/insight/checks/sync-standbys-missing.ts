@@ -22,6 +22,7 @@ export const check = defineCheck({
   name: 'sync_standbys_missing',
   category: 'replication',
   title: 'Missing synchronous standbys',
+  figureName: 'standbys missing',
   meaning: 'Every commit waits until enough standbys confirm it, so writes hang.',
   advice: 'Restore the standby, or remove it from synchronous_standby_names until then.',
   caution: 'Without it, a confirmed commit is lost if the primary fails.',

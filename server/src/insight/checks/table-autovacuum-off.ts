@@ -40,6 +40,7 @@ export const check = defineCheck({
   name: 'table_autovacuum_off',
   category: 'vacuum',
   title: 'Autovacuum disabled for a table',
+  figureName: 'dead and changed rows',
   meaning: 'Its dead tuples stay and its statistics become stale, unless a job vacuums it.',
   advice: 'Enable autovacuum for the table again.',
   caution: 'A job that vacuums it off-peak may be the reason.',

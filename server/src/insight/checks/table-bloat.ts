@@ -26,6 +26,7 @@ export const check = defineCheck({
   name: 'table_bloat',
   category: 'vacuum',
   title: 'Table bloat',
+  figureName: 'table size',
   meaning: 'Sequential scans read almost empty pages, and file backups contain them.',
   advice: 'Rewrite the table if it will not refill.',
   caution:

@@ -59,6 +59,7 @@ export const check = defineCheck({
   name: 'table_grows',
   category: 'vacuum',
   title: 'Unbounded table growth',
+  figureName: 'growth per day',
   meaning: 'Its backups, vacuums and indexes take longer each week, until the disk is full.',
   advice: 'Define the retention of its rows, and partition it by time.',
   caution: 'If the data must be kept by law or contract, plan the disk for it.',

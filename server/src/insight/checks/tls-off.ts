@@ -21,6 +21,7 @@ export const check = defineCheck({
   name: 'tls_off',
   category: 'security',
   title: 'TLS disabled',
+  figureName: 'sessions without TLS',
   meaning: 'Traffic is unencrypted, and clients cannot verify the server.',
   advice: 'Install a certificate and turn ssl on. Then require it with hostssl in pg_hba.conf.',
   caution: 'A private network or tunnel may already protect the traffic. The certificate files must exist.',

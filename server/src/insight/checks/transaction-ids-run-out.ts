@@ -17,6 +17,7 @@ export const check = defineCheck({
   name: 'transaction_ids_run_out',
   category: 'storage',
   title: critical.title,
+  figureName: 'of the limit',
   meaning: critical.meaning,
   advice: critical.remedy,
   caution:

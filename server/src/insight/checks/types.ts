@@ -89,6 +89,8 @@ export interface Check {
   readonly category: CheckCategory;
   /** What a finding is called: a few words. */
   readonly title: string;
+  /** What the figure of a finding is, as words after it: `214 MB`, `index size`. Absent: its findings have none. */
+  readonly figureName?: string;
   /** What it means for the user: one sentence. */
   readonly meaning: string;
   /** What to do, in one sentence; the exact statement stands in each finding. */

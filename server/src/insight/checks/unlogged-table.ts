@@ -13,6 +13,7 @@ export const check = defineCheck({
   name: 'unlogged_table',
   category: 'storage',
   title: 'Unlogged table',
+  figureName: 'rows, live',
   meaning: 'A crash empties an unlogged table, and standbys have no rows of it.',
   advice: 'Convert it to a logged table, unless its rows can be recreated.',
   caution: 'The conversion rewrites and locks the table. Its writes then generate WAL.',

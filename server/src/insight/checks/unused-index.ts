@@ -59,6 +59,7 @@ export const check = defineCheck({
   name: 'unused_index',
   category: 'indexes',
   title: 'Unused index',
+  figureName: 'index size',
   meaning: 'Every write maintains the index, and no query has used it since the statistics reset.',
   advice: 'Drop it when you can rebuild it if needed.',
   caution:

@@ -53,6 +53,7 @@ const check = {
   name: 'duplicate_index',
   category: 'indexes',
   title: 'Redundant index',
+  figure_name: 'index size',
   meaning: 'Every write maintains both indexes, and reads need only one of them.',
   advice: 'Drop the redundant index.',
   caution: 'The covering index may be larger, so reads of one column may read slightly more.',

@@ -111,6 +111,9 @@ export const CheckInfo = object(
     name: text(),
     category: oneOf(CHECK_CATEGORIES),
     title: text(),
+    figure_name: nullable(
+      text({ description: 'What the figure of a finding is; null: its findings have none.' }),
+    ),
     meaning: text(),
     advice: text(),
     caution: text({ description: 'What speaks against the remedy.' }),

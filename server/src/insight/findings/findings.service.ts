@@ -60,17 +60,19 @@ function infoOf(name: string): Static<typeof CheckInfo> {
       name,
       category: 'coverage',
       title: name.replaceAll('_', ' '),
+      figure_name: null,
       meaning: 'This check is not part of this version.',
       advice: 'It will not be judged again.',
       caution: '',
       proof: 'stated',
       documentation_url: DOCUMENTATION,
     };
-  const { category, title, meaning, advice, caution, proof, source } = check;
+  const { category, title, figureName: figure_name = null, meaning, advice, caution, proof, source } = check;
   return {
     name,
     category,
     title,
+    figure_name,
     meaning,
     advice,
     caution,

@@ -39,7 +39,7 @@ function Muted({ mute }: Pick<FindingDetail, 'mute'>) {
   );
 }
 
-function factsOf({ finding, mute }: FindingDetail): KeyValue[] {
+function factsOf({ finding, check, mute }: FindingDetail): KeyValue[] {
   const { label, mark } = SEVERITY_WORDS[finding.severity];
   const place = placeWords(finding);
   const figure = figureWords(finding.figure, finding);
@@ -57,7 +57,7 @@ function factsOf({ finding, mute }: FindingDetail): KeyValue[] {
       value: figure ?? 'It has none',
       detail: (
         <>
-          of <At at={finding.figured_at} />
+          {check.figure_name === null ? null : `${check.figure_name}, `}as of <At at={finding.figured_at} />
         </>
       ),
     },
@@ -78,16 +78,23 @@ function factsOf({ finding, mute }: FindingDetail): KeyValue[] {
   ];
 }
 
-export function FindingFacts({ detail }: { detail: FindingDetail }) {
-  const { finding, check } = detail;
+export function FindingSummary({ detail: { finding, check } }: { detail: FindingDetail }) {
+  const { label, mark } = SEVERITY_WORDS[finding.severity];
   return (
-    <Panel title="What is so">
+    <Panel title="What is wrong" note={<Status mark={mark} label={label} />}>
       <div className={classes.text}>
-        <p className={classes.message}>
+        <p className={classes.lead}>
           <Name>{finding.message}</Name>
         </p>
         <p>{check.meaning}</p>
       </div>
+    </Panel>
+  );
+}
+
+export function FindingFacts({ detail }: { detail: FindingDetail }) {
+  return (
+    <Panel title="Details">
       <KeyValues items={factsOf(detail)} wide />
     </Panel>
   );

@@ -1,14 +1,7 @@
-// What is shown of the findings: which ones, and in which groups. Each choice stands in the address.
+// Which findings are shown. Each choice stands in the address.
 import { NativeSelect } from '@mantine/core';
 import { useEstate } from '../estate/use-estate.ts';
-import {
-  CATEGORY_WORDS,
-  GROUPING_WORDS,
-  GROUPINGS,
-  SEVERITY_WORDS,
-  STATE_WORDS,
-  STATES,
-} from './finding-words.ts';
+import { CATEGORY_WORDS, SEVERITY_WORDS, STATE_WORDS, STATES } from './finding-words.ts';
 import classes from './findings.module.css';
 import { useChecks, useFindingFilters } from './use-findings.ts';
 
@@ -25,11 +18,6 @@ const CATEGORY_CHOICES = [
   { value: '', label: 'Every category' },
   ...Object.entries(CATEGORY_WORDS).map(([value, label]) => ({ value, label })),
 ];
-const GROUP_CHOICES = GROUPINGS.map((value) => ({
-  value: value === 'check' ? '' : value,
-  label: GROUPING_WORDS[value],
-}));
-
 function CheckChoice() {
   const [{ check = '' }, set] = useFindingFilters();
   const checks = (useChecks().data ?? []).map((one) => one.check);
@@ -64,9 +52,9 @@ function ServerChoice() {
   );
 }
 
-/** `ofServer`: of one server alone, which nobody can choose then and by which there are no groups. */
+/** `ofServer`: of one server alone, which cannot be chosen then. */
 export function FindingFilters({ ofServer = false }: { ofServer?: boolean }) {
-  const [{ state, severity = '', category = '', group }, set] = useFindingFilters();
+  const [{ state, severity = '', category = '' }, set] = useFindingFilters();
   return (
     <search className={classes.filters} aria-label="Filters">
       <NativeSelect
@@ -88,17 +76,7 @@ export function FindingFilters({ ofServer = false }: { ofServer?: boolean }) {
         onChange={(event) => set({ category: event.target.value })}
       />
       <CheckChoice />
-      {ofServer ? null : (
-        <>
-          <ServerChoice />
-          <NativeSelect
-            label="Groups"
-            data={GROUP_CHOICES}
-            value={group === 'check' ? '' : group}
-            onChange={(event) => set({ group: event.target.value })}
-          />
-        </>
-      )}
+      {ofServer ? null : <ServerChoice />}
     </search>
   );
 }

@@ -83,7 +83,6 @@ export interface FindingListProps {
 
 export function FindingList({ findings, total, filters, ofServer, judged }: FindingListProps) {
   if (findings.length === 0) return <None judged={judged} filters={filters} />;
-  const { state, group } = filters;
   return (
     <>
       {total > findings.length ? (
@@ -91,7 +90,7 @@ export function FindingList({ findings, total, filters, ofServer, judged }: Find
           The worst {formatCount(findings.length)} of {formatCount(total)}. Choose filters to see the others.
         </p>
       ) : null}
-      <FindingTable findings={findings} by={ofServer ? 'check' : group} state={state} ofServer={ofServer} />
+      <FindingTable findings={findings} state={filters.state} ofServer={ofServer} />
     </>
   );
 }

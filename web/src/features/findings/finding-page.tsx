@@ -9,13 +9,8 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { aboutFinding } from './finding-about.ts';
-import { FindingChanges } from './finding-changes.tsx';
-import { FindingChart } from './finding-chart.tsx';
-import { FindingEvidence } from './finding-evidence.tsx';
-import { FindingEffect, FindingFacts, FindingRemedy } from './finding-facts.tsx';
-import { FindingStatement } from './finding-statement.tsx';
+import { FindingBody } from './finding-body.tsx';
 import { type FindingDetail, STATE_WORDS } from './finding-words.ts';
-import classes from './findings.module.css';
 import { MuteButton } from './mute-dialog.tsx';
 import { StandsStill } from './unjudged.tsx';
 
@@ -42,15 +37,7 @@ function OneFinding({ detail }: { detail: FindingDetail }) {
           </>
         }
       />
-      <div className={classes.stack}>
-        <FindingFacts detail={detail} />
-        <FindingStatement detail={detail} />
-        <FindingEffect detail={detail} />
-        <FindingRemedy detail={detail} />
-        <FindingEvidence detail={detail} />
-        <FindingChart detail={detail} />
-        <FindingChanges finding={finding} />
-      </div>
+      <FindingBody detail={detail} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-// Findings in words and in groups, by check or by server. Pure. Guards: a figure is never shown without its unit; what is
+// Findings in words. Pure. Guards: a figure is never shown without its unit; what is
 // muted or resolved is never called open; names and figures of servers are texts, whatever they hold.
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { formatBytes, formatCount } from '../../lib/format.ts';
@@ -54,29 +54,6 @@ export const figureWords = (
   figure: number | null,
   { figure_unit }: Pick<Finding, 'figure_unit'>,
 ): string | undefined => formatValue(figure, figure_unit ?? '');
-
-export const GROUPINGS = ['check', 'server'] as const;
-export type Grouping = (typeof GROUPINGS)[number];
-export const GROUPING_WORDS: Record<Grouping, string> = { check: 'By check', server: 'By server' };
-
-export interface FindingGroup {
-  key: string;
-  title: string;
-  findings: Finding[];
-}
-
-/** In the order of the findings, which is the worst first: so are the groups. */
-export function groupsOf(findings: readonly Finding[], by: Grouping): FindingGroup[] {
-  const groups = new Map<string, FindingGroup>();
-  for (const finding of findings) {
-    const [key, title] =
-      by === 'check' ? [finding.check, finding.title] : [String(finding.connection_id), finding.server_name];
-    const group = groups.get(key) ?? { key, title, findings: [] };
-    group.findings.push(finding);
-    groups.set(key, group);
-  }
-  return [...groups.values()];
-}
 
 /** Why some checks could not be judged; what mends one of them mends all. */
 export interface Reason {

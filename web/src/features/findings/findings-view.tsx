@@ -4,6 +4,7 @@ import { Query } from '../../ui/query.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { useEstate } from '../estate/use-estate.ts';
 import { countWords, useCountsAsListed } from '../finding-counts/use-finding-counts.ts';
+import { FindingDrawer } from './finding-drawer.tsx';
 import { FindingFilters } from './finding-filters.tsx';
 import { FindingList, judgedWords, titleOf } from './finding-list.tsx';
 import classes from './findings.module.css';
@@ -52,6 +53,7 @@ export function ServerFindings({ id, filters }: { id: number; filters: Filters }
         </Query>
       </Panel>
       {found.data ? <Unjudged unknown={found.data.unknown} /> : null}
+      <FindingDrawer />
     </>
   );
 }

@@ -1,5 +1,5 @@
-// Findings as they are shown: in groups, with filters in the address, empty with its reason, one with its evidence and
-// what it brought, muted and unmuted, and checks. Texts of servers stay texts.
+// Findings as they are shown: in one table, open beside it, with filters in the address, empty with its reason, one
+// with its evidence and what it brought, muted and unmuted, and checks. Texts of servers stay texts.
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { Shell } from '../../app/shell.tsx';
@@ -59,6 +59,7 @@ const CHECK = {
   name: 'duplicate_index',
   category: 'indexes',
   title: 'Index that another one makes superfluous',
+  figure_name: 'index size',
   meaning: 'Every write keeps both indexes up.',
   advice: 'Drop it.',
   caution: 'It may be larger.',
@@ -104,46 +105,79 @@ const COUNTS = {
   unjudged: [2],
 };
 
+const LISTED = {
+  findings: [fsync, finding(1)],
+  total: 2,
+  counts: COUNTS,
+  servers: { judged: 2, waiting: 1, oldest_evaluated_at: AT },
+};
+
 const ANSWERS: Answers = {
   ...EVERYWHERE,
   countFindings: COUNTS,
   countAlerts: { total: 0, by_server: {}, by_cluster: {} },
   listChecks: [SCORE],
-  listFindings: {
-    findings: [fsync, finding(1)],
-    total: 2,
-    counts: COUNTS,
-    servers: { judged: 2, waiting: 1, oldest_evaluated_at: AT },
-  },
+  listFindings: LISTED,
 };
 
 const hit = () => 'hit' in window;
 const table = () => screen.findByRole('table', { name: 'Findings, the worst first' });
-const texts = async (role: 'row') =>
+const rowsOf = async () =>
   within(await table())
-    .getAllByRole(role)
+    .getAllByRole('row')
     .slice(1)
-    .map((row) => within(row).getAllByRole('link')[0]?.textContent);
+    .map((row) => row.textContent ?? '');
+const openOf = (name: RegExp) => screen.findByRole('link', { name });
 
 describe('the findings of the estate', () => {
-  it('stand by check, or by server, the worst first, with what was not judged', async () => {
+  it('are a row each, the gravest first, with object, figure and its meaning; what was not judged is folded', async () => {
     await startApi(ANSWERS);
     const { user, router } = show(<FindingsPage />, { at: '/findings' });
-    expect(await texts('row')).toEqual([
-      expect.stringContaining('fsync is off 1'),
-      'fsync is off.',
-      expect.stringContaining('Index that another one'),
-      `The index public.${HOSTILE} is covered.`,
-    ]);
+    await screen.findByText('index size');
+    const [first, second, ...more] = await rowsOf();
+    expect(more).toEqual([]);
+    expect(first).toMatch(/^Criticalfsync is off.*fsync is off\.billing/);
+    expect(second).toContain(`The index public.${HOSTILE} is covered.`);
+    expect(second).toContain(`public.${HOSTILE}shop`);
+    expect(second).toContain('214 MBindex size');
     expect(hit()).toBe(false);
     await screen.findByText(/1 critical, 1 warning, 1 info, the oldest judged/);
     const missing = within(await screen.findByRole('region', { name: 'Not judged' }));
-    expect(missing.getByRole('link', { name: 'orders-primary' }).getAttribute('href')).toBe(
+    expect(missing.getByRole('group').hasAttribute('open')).toBe(false);
+    expect(missing.getByText('orders-primary').closest('a')?.getAttribute('href')).toBe(
       '/servers/1?tab=findings',
     );
-    await user.selectOptions(screen.getByLabelText('Groups'), 'By server');
-    expect((await texts('row'))[0]).toContain('billing');
-    expect(router.state.location.search).toBe('?group=server');
+    await user.click(within(await table()).getByRole('button', { name: 'Server' }));
+    expect((await rowsOf())[0]).toContain('billing');
+    expect(router.state.location.search).toBe('?sort=server');
+  });
+
+  it('open beside the list, where the address says so, and give the focus back to their row', async () => {
+    await startApi({ ...ANSWERS, getFinding: detail() });
+    const { user, router } = show(<FindingsPage />, { at: '/findings?state=open' });
+    await user.click(await openOf(/^Index that another/));
+    expect(router.state.location.search).toBe('?state=open&finding=1');
+    const drawer = within(await screen.findByRole('dialog', { name: 'Finding' }));
+    await drawer.findByText(detail().remedy);
+    await drawer.findByRole('table', { name: 'Rows behind the finding' });
+    await user.click(drawer.getByRole('button', { name: 'Mute' }));
+    await screen.findByRole('dialog', { name: 'Mute the finding' });
+    // The dialog over it goes first.
+    await user.keyboard('{Escape}');
+    await expect.poll(() => screen.queryByRole('dialog', { name: 'Mute the finding' })).toBeNull();
+    expect(screen.getByRole('dialog', { name: 'Finding' })).toBeTruthy();
+    await user.keyboard('{Escape}');
+    await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+    expect(router.state.location.search).toBe('?state=open');
+    await expect.poll(() => document.activeElement?.textContent).toContain('Index that another one');
+  });
+
+  it('are three hundred as quick as three: only those near the window are drawn', async () => {
+    const findings = Array.from({ length: 300 }, (_none, at) => finding(at + 1));
+    await startApi({ ...ANSWERS, listFindings: { ...LISTED, findings, total: 300 } });
+    show(<FindingsPage />, { at: '/findings' });
+    expect((await table()).getAttribute('aria-rowcount')).toBe('301');
+    expect((await rowsOf()).length).toBeLessThan(100);
   });
 
   it('are asked for by what the address says', async () => {

@@ -5,6 +5,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { countWords, useCountsAsListed } from '../finding-counts/use-finding-counts.ts';
+import { FindingDrawer } from './finding-drawer.tsx';
 import { FindingList, serversWords, titleOf } from './finding-list.tsx';
 import { StandsStill, UnjudgedServers } from './unjudged.tsx';
 import {
@@ -75,6 +76,7 @@ export function ManyFindings({ filters, ids, title = titleOf(filters) }: ManyFin
         </Query>
       </Panel>
       <UnjudgedServers {...(ids && { ids })} />
+      <FindingDrawer />
     </>
   );
 }

@@ -103,15 +103,25 @@ function MuteForm({ finding, onClose }: { finding: Finding; onClose: () => void 
 
 const READ_ONLY = 'Muting needs read and write access to this server.';
 
+interface MuteButtonProps {
+  detail: FindingDetail;
+  /** Told when its dialog opens and closes. */
+  onOpened?: (isOpen: boolean) => void;
+}
+
 /** For those who may only read, why there is no button. */
-export function MuteButton({ detail: { finding, can_mute } }: { detail: FindingDetail }) {
+export function MuteButton({ detail: { finding, can_mute }, onOpened }: MuteButtonProps) {
   const [isOpen, setOpen] = useState(false);
+  const open = (value: boolean) => {
+    setOpen(value);
+    onOpened?.(value);
+  };
   const unmute = useOperationMutation('unmuteFinding');
   if (!can_mute) return <span className={classes.remark}>{READ_ONLY}</span>;
   return (
     <>
       {finding.muted_until === null ? (
-        <Button variant="default" onClick={() => setOpen(true)}>
+        <Button variant="default" onClick={() => open(true)}>
           Mute
         </Button>
       ) : (
@@ -124,8 +134,8 @@ export function MuteButton({ detail: { finding, can_mute } }: { detail: FindingD
         </Button>
       )}
       <FormError error={unmute.error} />
-      <Dialog title="Mute the finding" opened={isOpen} onClose={() => setOpen(false)}>
-        <MuteForm finding={finding} onClose={() => setOpen(false)} />
+      <Dialog title="Mute the finding" opened={isOpen} onClose={() => open(false)}>
+        <MuteForm finding={finding} onClose={() => open(false)} />
       </Dialog>
     </>
   );

@@ -1,6 +1,6 @@
 // What could not be judged, each with its reason and what mends it; and of when the rest is. Guards: silence is never taken
 // for health: what nobody judged is said.
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import type { ApiError } from '../../api/client.ts';
 import { isOutage } from '../../api/client.ts';
@@ -10,7 +10,6 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { StaleIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Panel } from '../../ui/panel.tsx';
 import { RequestId } from '../../ui/states.tsx';
 import { useEstate } from '../estate/use-estate.ts';
 import { findingsPath, useFindingCounts } from '../finding-counts/use-finding-counts.ts';
@@ -53,19 +52,34 @@ function OneReason({ reason: { because, mend, databases, titles } }: { reason: R
   );
 }
 
+/** Below the findings, and folded: it is read after them. */
+function Folded({ note, children }: { note: string; children: ReactNode }) {
+  return (
+    <section aria-label="Not judged">
+      <details className={classes.folded}>
+        <summary>
+          <h2>Not judged</h2>
+          <span className={classes.remark}>{note}</span>
+        </summary>
+        <div>{children}</div>
+      </details>
+    </section>
+  );
+}
+
 /** Nothing where all could be judged. */
 export function Unjudged({ unknown }: { unknown: readonly UnknownCheck[] }) {
   const reasons = useMemo(() => reasonsOf(unknown), [unknown]);
   if (reasons.length === 0) return null;
   const checks = new Set(unknown.map(({ check }) => check)).size;
   return (
-    <Panel title="Not judged" note={`${countOf(checks, 'check')}, biggest fixes first`}>
+    <Folded note={`${countOf(checks, 'check')}, biggest fixes first`}>
       <ul className={classes.unknown}>
         {reasons.map((reason) => (
           <OneReason key={`${reason.because}\n${reason.mend ?? ''}`} reason={reason} />
         ))}
       </ul>
-    </Panel>
+    </Folded>
   );
 }
 
@@ -78,7 +92,9 @@ export function UnjudgedServers({ ids }: { ids?: readonly number[] }) {
   });
   if (servers.length === 0) return null;
   return (
-    <Panel title="Not judged" note="because something is missing; the reasons stand at each server">
+    <Folded
+      note={`on ${countOf(servers.length, 'server')}, most first; see the reasons on the page of each server`}
+    >
       <ul className={classes.servers}>
         {servers
           .toSorted((a, b) => b.unknown - a.unknown || a.name.localeCompare(b.name))
@@ -91,7 +107,7 @@ export function UnjudgedServers({ ids }: { ids?: readonly number[] }) {
             </li>
           ))}
       </ul>
-    </Panel>
+    </Folded>
   );
 }
 

@@ -5,8 +5,6 @@ import { useUrlTexts } from '../../lib/url-state.ts';
 import {
   CATEGORY_WORDS,
   type Category,
-  GROUPINGS,
-  type Grouping,
   SEVERITIES,
   type Severity,
   STATES,
@@ -21,7 +19,7 @@ const AWAITED_MS = 10_000;
 const MOST = 1000;
 const MAX_ID = 2_147_483_647;
 
-const NAMES = ['state', 'severity', 'category', 'check', 'server', 'group'] as const;
+const NAMES = ['state', 'severity', 'category', 'check', 'server'] as const;
 type Name = (typeof NAMES)[number];
 
 export interface FindingFilters {
@@ -30,7 +28,6 @@ export interface FindingFilters {
   category: Category | undefined;
   check: string | undefined;
   server: number | undefined;
-  group: Grouping;
 }
 
 const isCategory = (text: string): text is Category => Object.hasOwn(CATEGORY_WORDS, text);
@@ -45,7 +42,6 @@ export function useFindingFilters(): [FindingFilters, (next: Partial<Record<Name
     category: isCategory(category) ? category : undefined,
     check: /^[a-z0-9_]{1,100}$/.test(text('check')) ? text('check') : undefined,
     server: server !== undefined && server <= MAX_ID ? server : undefined,
-    group: GROUPINGS.find((one) => one === text('group')) ?? 'check',
   };
   return [filters, set];
 }

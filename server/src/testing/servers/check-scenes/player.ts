@@ -95,6 +95,7 @@ export class ScenePlayer {
       return it;
     }, SOON);
     if (!made) throw new Error('not found');
+    if (made.figure !== null) expect(checkNamed(scene.check).figureName, scene.check).toBeDefined();
     await scene.expect(made, this.room);
     await this.#mend(scene, made);
     const after = { own, ...(scene.feedStays && scene.feed && { shape: scene.feed }) };
