@@ -55,7 +55,7 @@ afterAll(async () => {
 
 const PAGES = [
   { name: 'estate', path: '/', ready: 'Estate' },
-  { name: 'estate-history', path: '/?tab=history', ready: 'The last 24 hours' },
+  { name: 'estate-sorted', path: '/?sort=-load&groups=1', ready: 'Estate' },
   { name: 'server', path: '/servers/2', ready: 'Top queries' },
   { name: 'server-settings', path: '/servers/2?tab=settings', ready: 'Key settings' },
   { name: 'server-extensions', path: '/servers/2?tab=extensions', ready: 'Extensions' },

@@ -11,7 +11,7 @@ export interface RowsProps<Row> {
   columns: readonly Column<Row>[];
   /** Absent where rows are known by their places. */
   rowKey?: ((row: Row) => string) | undefined;
-  rowPath?: ((row: Row) => string) | undefined;
+  rowPath?: ((row: Row) => string | undefined) | undefined;
 }
 
 export interface RowProps<Row> {

@@ -36,8 +36,8 @@ export interface DataTableProps<Row> {
   onSort?: (sort: Sort) => void;
   /** Decides between rows that are equal in the sorted column. */
   ties?: readonly ((row: Row) => SortValue)[];
-  /** Where a row leads; its first cell has to hold a link marked `data-row-link`. */
-  rowPath?: (row: Row) => string;
+  /** Where a row leads, if anywhere; its first cell has to hold a link or button marked `data-row-link`. */
+  rowPath?: (row: Row) => string | undefined;
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {

@@ -1,6 +1,7 @@
 // What is different on servers between two times, kind by kind: events of the timeline, and statements that became slower.
 import { operation } from '../../kernel/contract.ts';
 import {
+  boolean,
   id,
   integer,
   list,
@@ -43,12 +44,23 @@ export const SlowerStatement = object(
   { title: 'SlowerStatement' },
 );
 
+const LastChange = object(
+  { connection_id: id(), occurred_at: timestamp(), title: text() },
+  { title: 'LastChange' },
+);
+
 export const ChangesResult = object(
   {
     start_time: timestamp(),
     end_time: timestamp(),
     server_count: integer({ minimum: 0 }),
     kinds: list(ChangesOfKind),
+    last_changes: optional(
+      list(LastChange, {
+        description:
+          'The newest of each server among the newest 200 of each kind; only where they are asked for.',
+      }),
+    ),
     slower_statements: object({
       total_count: nullable(integer({ minimum: 0, description: 'Null: not known, for the reason said.' })),
       reason,
@@ -77,6 +89,9 @@ export const listChanges = operation({
     ),
     cluster_id: optional(id({ description: 'The servers of this cluster, instead of connections.' })),
     limit: optional(integer({ minimum: 1, maximum: 500, default: 50, description: 'Of each kind.' })),
+    with_last_changes: optional(
+      boolean({ default: false, description: 'Says of each server what changed last.' }),
+    ),
   }),
   success: {
     status: 200,

@@ -27,8 +27,15 @@ export interface ChangesQuery {
   connection_ids?: string | undefined;
   cluster_id?: number | undefined;
   limit: number;
+  with_last_changes?: boolean | undefined;
 }
 
+interface Asked extends TimelineScope {
+  withLast: boolean;
+}
+
+/** Of each kind, where it is asked what changed last on each server. */
+const LOOKED_THROUGH = 200;
 const LONGEST_MS = 366 * 24 * 3_600_000;
 
 /** What changed by itself or by hand; alerts and blackouts are no changes. */
@@ -56,7 +63,9 @@ async function askedOf(ctx: Ctx, query: ChangesQuery): Promise<Omit<TimelineScop
   return { ...window, limit, servers: await serversFor(ctx, named, cluster_id) };
 }
 
-function kindOf(event_type: AnyType, { events, total_count, incomplete }: TimelineTold): Kind {
+function kindOf(event_type: AnyType, told: TimelineTold, limit: number): Kind {
+  const { total_count, incomplete } = told;
+  const events = told.events.slice(0, limit);
   const [missing] = incomplete ?? [];
   return missing
     ? { event_type, total_count: null, reason: missing.reason, events }
@@ -81,17 +90,29 @@ async function slowerOf(ctx: Ctx, asked: TimelineScope): Promise<Result['slower_
     : { previous_start_time, statements, total_count: null, reason: NODE_SILENT };
 }
 
-async function changesOf(ctx: Ctx, asked: TimelineScope): Promise<Result> {
-  const told = await toldByType(ctx, asked);
+function lastOf(told: readonly TimelineTold[]): NonNullable<Result['last_changes']> {
+  const newest = new Map<number, NonNullable<Result['last_changes']>[number]>();
+  for (const { connection_id, occurred_at, title } of told.flatMap(({ events }) => events)) {
+    const known = newest.get(connection_id);
+    if (known === undefined || Date.parse(known.occurred_at) < Date.parse(occurred_at))
+      newest.set(connection_id, { connection_id, occurred_at, title });
+  }
+  return [...newest.values()];
+}
+
+async function changesOf(ctx: Ctx, asked: Asked): Promise<Result> {
+  const { limit, withLast } = asked;
+  const told = await toldByType(ctx, { ...asked, limit: withLast ? Math.max(limit, LOOKED_THROUGH) : limit });
   const kinds = KINDS.flatMap((type, index) => {
     const one = told[index];
-    return one ? [kindOf(type, one)] : [];
+    return one ? [kindOf(type, one, limit)] : [];
   });
   return {
     start_time: new Date(asked.from).toISOString(),
     end_time: new Date(asked.to).toISOString(),
     server_count: asked.servers.size,
     kinds,
+    ...(withLast && { last_changes: lastOf(told) }),
     slower_statements: await slowerOf(ctx, asked),
   };
 }
@@ -100,12 +121,19 @@ async function changesOf(ctx: Ctx, asked: TimelineScope): Promise<Result> {
 const prepared = new Prepared<Result>({ dear_ms: 250, keep_ms: 60_000, most: 20 });
 
 export async function listChanges(ctx: Ctx, query: ChangesQuery): Promise<Result> {
-  const asked: TimelineScope = {
+  const asked: Asked = {
     ...(await askedOf(ctx, query)),
     types: new Set(KINDS),
     now: ctx.clock.now(),
+    withLast: query.with_last_changes === true,
   };
-  const key = JSON.stringify([asked.from, asked.to, asked.limit, [...asked.servers.values()]]);
+  const key = JSON.stringify([
+    asked.from,
+    asked.to,
+    asked.limit,
+    asked.withLast,
+    [...asked.servers.values()],
+  ]);
   const make = (db: Db) => changesOf({ ...ctx, db, principal: ctx.principal }, asked);
   return prepared.of(ctx, key, make);
 }

@@ -192,6 +192,13 @@ it('keeps kinds apart, each with its own limit and count, and says what it leave
     ['statement_new', 0, 0],
   ]);
   expect([found.start_time, found.end_time, found.server_count]).toEqual([iso(60), iso(0), 1]);
+  // The newest of all kinds, whatever of each is listed.
+  const last = await changes(`${windowed(60, 0)}&connection_id=${id}&limit=1&with_last_changes=true`);
+  expect(last.last_changes).toEqual([
+    { connection_id: id, occurred_at: iso(20), title: expect.stringContaining('jit') },
+  ]);
+  expect(kindOf(last, 'config_change')?.events).toHaveLength(1);
+  expect(found.last_changes).toBeUndefined();
   while ((await changes(windowed(60, 0))).server_count <= 20) await store.leased();
   const many = await changes(windowed(60, 0));
   expect(kindOf(many, 'index_dropped')).toEqual({

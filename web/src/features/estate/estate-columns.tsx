@@ -1,214 +1,186 @@
-// The columns of the estate. Unknown is a dash with its reason, never a zero.
+// The columns of the estate: which server it is and how it is, its figures, and what is to be looked at. Unknown is a dash with its
+// reason, never a zero.
 import { Link } from 'react-router';
 import type { EstateServer } from '../../api/types.ts';
 import { countOf, formatBytes, formatCount } from '../../lib/format.ts';
 import type { Sort } from '../../lib/sort.ts';
+import { exactTime } from '../../lib/time.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { WarningIcon } from '../../ui/icons.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import { ServerAlertCount } from '../alert-counts/alert-count.tsx';
-import type { CountsByServer } from '../alert-counts/use-alert-counts.ts';
 import { ServerFindingCount } from '../finding-counts/finding-count.tsx';
-import type { FindingsByServer } from '../finding-counts/use-finding-counts.ts';
 import classes from './estate-columns.module.css';
-import { badness, stateOf } from './server-state.ts';
+import { type EstateRow, findingsWeight, hurt } from './estate-row.ts';
+import { FIGURE_COLUMNS } from './figure-columns.tsx';
+import { stateKey, stateOf } from './server-state.ts';
 
 const NOT_YET = 'Not collected yet';
 
-function Name({ server }: { server: EstateServer }) {
-  const narrow = [
-    server.version,
-    server.role,
-    server.size_bytes === null ? null : formatBytes(server.size_bytes),
-  ];
-  const place = `${server.host}:${server.port}${server.description ? ` · ${server.description}` : ''}`;
+function placeOf({ host, port, description, database_count, last_sample_at }: EstateServer): string {
+  return [
+    `${host}:${port}`,
+    ...(description ? [description] : []),
+    ...(database_count === null ? [] : [countOf(database_count, 'database')]),
+    last_sample_at === null ? 'no sample yet' : `last sample ${exactTime(last_sample_at)}`,
+  ].join(' · ');
+}
+
+function Facts({ server }: { server: EstateServer }) {
+  const { role, version, size_bytes } = server;
+  const isOnline = stateKey(server) === 'online';
+  const facts = [role, version, size_bytes === null ? null : formatBytes(size_bytes)].filter(
+    (one) => one !== null,
+  );
   return (
-    <div className={classes.name}>
-      <Link className={classes.link} to={`/servers/${server.connection_id}`} data-row-link>
-        {server.name}
-      </Link>
-      <div className={classes.place} title={place}>
-        {place}
-      </div>
-      <div className={classes.narrow}>{narrow.filter((part) => part !== null).join(' · ')}</div>
+    <div className={classes.facts} title={placeOf(server)}>
+      {isOnline ? null : (
+        <span className={classes.word}>
+          {stateOf(server).label}
+          {facts.length > 0 ? ' · ' : null}
+        </span>
+      )}
+      {facts.length > 0 ? facts.join(' · ') : isOnline ? <Unknown because={NOT_YET} /> : null}
     </div>
   );
 }
 
-function State({ server }: { server: EstateServer }) {
+function Problems({ server: { connection_id, is_monitored, problem_count } }: { server: EstateServer }) {
+  if (!is_monitored || problem_count === 0) return null;
+  return (
+    <Link
+      className={classes.problems}
+      to={`/servers/${connection_id}?tab=coverage`}
+      title={`${countOf(problem_count, 'thing')} could not be collected: see why`}
+    >
+      <WarningIcon size={12} aria-hidden="true" />
+      {formatCount(problem_count)}
+      <span className="visually-hidden"> not collected, see why</span>
+    </Link>
+  );
+}
+
+function Findings({ row: { server, findings } }: { row: EstateRow }) {
+  if (findings === undefined) return <Unknown because="Not read yet" />;
+  if (findings === 'unjudged') return <Unknown because="Not judged yet" />;
+  return findings === 'none' ? null : (
+    <ServerFindingCount connectionId={server.connection_id} counts={findings} />
+  );
+}
+
+const Alerts = ({ row: { server, alerts } }: { row: EstateRow }) =>
+  alerts === undefined ? (
+    <Unknown because="Not read yet" />
+  ) : (
+    <ServerAlertCount connectionId={server.connection_id} count={alerts} />
+  );
+
+function ServerCell({ row }: { row: EstateRow }) {
+  const { server } = row;
   const { mark, label } = stateOf(server);
-  const problems = server.is_monitored ? server.problem_count : 0;
+  // Any other state is said in words, below the name.
+  const isOnline = stateKey(server) === 'online';
+  const error = server.is_monitored ? server.connection_error : null;
   return (
-    <div className={classes.state}>
-      <Status mark={mark} label={label} />
-      {problems > 0 ? (
-        <Link
-          className={classes.problems}
-          to={`/servers/${server.connection_id}?tab=coverage`}
-          title={`${countOf(problems, 'thing')} could not be collected: see why`}
-        >
-          <WarningIcon size={12} aria-hidden="true" />
-          {formatCount(problems)}
-          <span className="visually-hidden"> not collected, see why</span>
-        </Link>
-      ) : null}
-      <div className={classes.sampled}>
-        {server.last_sample_at === null ? null : <RelativeTime at={server.last_sample_at} />}
-      </div>
-      {server.is_monitored && server.connection_error ? (
-        <div className={classes.error} title={server.connection_error}>
-          {server.connection_error}
+    <div className={classes.server}>
+      <Status mark={mark} label={isOnline ? label : ''} iconOnly />
+      <div className={classes.name}>
+        <div className={classes.head}>
+          <Link className={classes.link} to={`/servers/${server.connection_id}`} data-row-link>
+            {server.name}
+          </Link>
+          <Problems server={server} />
         </div>
-      ) : null}
+        <Facts server={server} />
+        {error ? (
+          <div className={classes.error} title={error}>
+            {error}
+          </div>
+        ) : null}
+        <div className={classes.narrow}>
+          <ServerAlertCount connectionId={server.connection_id} count={row.alerts ?? 0} />
+          {typeof row.findings === 'object' ? <Findings row={row} /> : null}
+        </div>
+      </div>
     </div>
   );
 }
 
-const time = (iso: string | null) => (iso === null ? null : Date.parse(iso));
+function Change({ change }: Pick<EstateRow, 'change'>) {
+  if (change === undefined) return <Unknown because="Not read yet" />;
+  if (change === 'none')
+    return (
+      <span
+        className={classes.of}
+        title="No change was seen in the last 24 hours, or 200 newer ones of each kind"
+      >
+        none
+      </span>
+    );
+  return (
+    <span title={change.title}>
+      <RelativeTime at={change.occurred_at} />
+    </span>
+  );
+}
 
-const NAME: Column<EstateServer> = {
-  key: 'name',
+const time = (iso: string) => Date.parse(iso);
+
+const SERVER: Column<EstateRow> = {
+  key: 'status',
   title: 'Server',
-  value: (server) => server.name,
+  hint: 'What hurts most comes first',
+  value: hurt,
   width: 'grow',
-  render: (server) => <Name server={server} />,
+  render: (row) => <ServerCell row={row} />,
 };
 
-export interface Counts {
-  alerts: CountsByServer | undefined;
-  findings: FindingsByServer | undefined;
-  /** Servers that were never judged. */
-  unjudged?: readonly number[] | undefined;
-}
-
-/** With the counts of alerts and findings where there is no room for columns of them. */
-const statusColumn = ({ alerts, findings }: Counts): Column<EstateServer> => ({
-  key: 'status',
-  title: 'Status',
-  value: badness,
-  width: 'state',
-  render: (server) => (
-    <>
-      <State server={server} />
-      <div className={classes.alerts}>
-        <ServerAlertCount connectionId={server.connection_id} count={alerts?.[server.connection_id] ?? 0} />
-        <ServerFindingCount connectionId={server.connection_id} counts={findings?.[server.connection_id]} />
-      </div>
-    </>
-  ),
-});
-
-const FACTS: readonly Column<EstateServer>[] = [
+const COUNTS: readonly Column<EstateRow>[] = [
   {
-    key: 'version',
-    title: 'Version',
-    value: (server) => server.version,
-    descendingFirst: true,
-    needs: 'medium',
-    width: 'min',
-    render: (server) => server.version ?? <Unknown because={NOT_YET} />,
-  },
-  {
-    key: 'role',
-    title: 'Role',
-    value: (server) => server.role,
-    needs: 'medium',
-    width: 'min',
-    render: (server) => server.role ?? <Unknown because={NOT_YET} />,
-  },
-  {
-    key: 'databases',
-    title: 'Databases',
+    key: 'alerts',
+    title: 'Alerts',
+    hint: 'Active alerts',
     align: 'end',
     descendingFirst: true,
-    value: (server) => server.database_count,
+    value: ({ alerts }) => alerts ?? null,
+    needs: 'medium',
+    width: 'min',
+    render: (row) => <Alerts row={row} />,
+  },
+  {
+    key: 'findings',
+    title: 'Findings',
+    hint: 'Open findings',
+    align: 'end',
+    descendingFirst: true,
+    value: findingsWeight,
+    needs: 'medium',
+    width: 'min',
+    render: (row) => <Findings row={row} />,
+  },
+  {
+    key: 'change',
+    title: 'Changed',
+    hint: 'The last change that was seen',
+    align: 'end',
+    descendingFirst: true,
+    value: ({ change }) => (typeof change === 'object' ? time(change.occurred_at) : null),
     needs: 'wide',
     width: 'min',
-    render: (server) =>
-      server.database_count === null ? <Unknown because={NOT_YET} /> : formatCount(server.database_count),
-  },
-  {
-    key: 'size',
-    title: 'Size',
-    align: 'end',
-    descendingFirst: true,
-    value: (server) => server.size_bytes,
-    needs: 'medium',
-    width: 'small',
-    render: (server) =>
-      server.size_bytes === null ? <Unknown because={NOT_YET} /> : formatBytes(server.size_bytes),
-  },
-  {
-    key: 'sample',
-    title: 'Last sample',
-    align: 'end',
-    descendingFirst: true,
-    value: (server) => time(server.last_sample_at),
-    needs: 'medium',
-    width: 'small',
-    render: (server) =>
-      server.last_sample_at === null ? (
-        <Unknown because={NOT_YET} />
-      ) : (
-        <RelativeTime at={server.last_sample_at} />
-      ),
+    render: ({ change }) => <Change change={change} />,
   },
 ];
 
-/** Active alerts; one that is acknowledged has somebody. */
-const alertsColumn = (counts: CountsByServer | undefined): Column<EstateServer> => ({
-  key: 'alerts',
-  title: 'Alerts',
-  hint: 'Active alerts',
-  align: 'end',
-  descendingFirst: true,
-  value: ({ connection_id }) => counts?.[connection_id] ?? 0,
-  needs: 'medium',
-  width: 'min',
-  render: ({ connection_id }) =>
-    counts === undefined ? (
-      <Unknown because="Not read yet" />
-    ) : (
-      <ServerAlertCount connectionId={connection_id} count={counts[connection_id] ?? 0} />
-    ),
-});
+/** By name, version and role, which have no column of their own. */
+export const ORDERS = [
+  { key: 'name', title: 'Name', value: ({ server }: EstateRow) => server.name },
+  { key: 'version', title: 'Version', value: ({ server }: EstateRow) => server.version },
+  { key: 'role', title: 'Role', value: ({ server }: EstateRow) => server.role },
+  { key: 'size', title: 'Size', value: ({ server }: EstateRow) => server.size_bytes },
+] as const;
 
-/** So that one that is graver always counts for more than any number of others. */
-const weight = ({ critical, warning, info }: FindingsByServer[string]): number =>
-  critical * 1e8 + warning * 1e4 + info;
-
-const findingsColumn = ({ findings, unjudged = [] }: Counts): Column<EstateServer> => ({
-  key: 'findings',
-  title: 'Findings',
-  hint: 'Open findings',
-  align: 'end',
-  descendingFirst: true,
-  value: ({ connection_id }) => {
-    const counts = findings?.[connection_id];
-    return counts ? weight(counts) : 0;
-  },
-  needs: 'medium',
-  width: 'min',
-  render: ({ connection_id }) =>
-    findings === undefined ? (
-      <Unknown because="Not read yet" />
-    ) : findings[connection_id] === undefined && unjudged.includes(connection_id) ? (
-      <Unknown because="Not judged yet" />
-    ) : (
-      <ServerFindingCount connectionId={connection_id} counts={findings[connection_id]} />
-    ),
-});
-
-/** `alerts`: counts of active ones; `findings`: of open ones; undefined until they were read. */
-export const columnsOf = (counts: Counts): Column<EstateServer>[] => [
-  NAME,
-  statusColumn(counts),
-  alertsColumn(counts.alerts),
-  findingsColumn(counts),
-  ...FACTS,
-];
-
-export const SORT_KEYS = columnsOf({ alerts: undefined, findings: undefined }).map((column) => column.key);
+export const COLUMNS: readonly Column<EstateRow>[] = [SERVER, ...FIGURE_COLUMNS, ...COUNTS];
+export const SORT_KEYS = [...COLUMNS, ...ORDERS].flatMap(({ key, value }) => (value ? [key] : []));
 export const WORST_FIRST: Sort = { key: 'status', descending: false };

@@ -1,26 +1,19 @@
-// The estate: every visible server in one table, worst first, live.
+// The estate: every visible server in one table, what hurts most first, live; beside it what is going on and what changed.
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import type { Estate, EstateServer } from '../../api/types.ts';
 import { LIVE_MS } from '../../api/use-operation.ts';
 import { countOf, formatBytes } from '../../lib/format.ts';
-import { parseSort, sortText } from '../../lib/sort.ts';
-import { useUrlText } from '../../lib/url-state.ts';
-import { DataTable } from '../../ui/data-table.tsx';
-import { AddIcon, SearchIcon, ServerIcon } from '../../ui/icons.ts';
+import { AddIcon, ServerIcon } from '../../ui/icons.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Query } from '../../ui/query.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
-import { useAlertCounts } from '../alert-counts/use-alert-counts.ts';
 import { mayManageConnections, useUser } from '../auth/use-user.ts';
-import { useFindingCounts } from '../finding-counts/use-finding-counts.ts';
 import { FirstRun } from '../first-run/first-run.tsx';
-import { columnsOf, SORT_KEYS, WORST_FIRST } from './estate-columns.tsx';
 import classes from './estate-page.module.css';
-import { BY_NAME, matches, stateKey } from './server-state.ts';
+import { EstateTable } from './estate-table.tsx';
+import { stateKey } from './server-state.ts';
 import { useEstate } from './use-estate.ts';
 
 /** Code of its own: the table of servers does not wait for it. */
@@ -30,10 +23,6 @@ const EstateChanges = lazy(async () => ({
 
 const OverviewStrip = lazy(async () => ({
   default: (await import('../overview/overview-strip.tsx')).OverviewStrip,
-}));
-
-const EstateHistory = lazy(async () => ({
-  default: (await import('./estate-history.tsx')).EstateHistory,
 }));
 
 function summary(estate: Estate): string {
@@ -71,72 +60,24 @@ function NoServers({ mayAdd }: { mayAdd: boolean }) {
   );
 }
 
-function EstateTable({ servers }: { servers: readonly EstateServer[] }) {
-  const [sort, setSort] = useUrlText('sort');
-  const [search, setSearch] = useUrlText('q');
-  const found = servers.filter((server) => matches(server, search));
-  const alerts = useAlertCounts().data?.by_server;
-  const { by_server: findings, unjudged } = useFindingCounts().data ?? {};
-  const columns = useMemo(() => columnsOf({ alerts, findings, unjudged }), [alerts, findings, unjudged]);
+/** The servers, and beside them what is going on with all of them; where there is no room beside, the table comes between the two. */
+function Servers({ servers }: { servers: readonly EstateServer[] }) {
   return (
-    <section className={classes.table} aria-label="Servers">
-      <div className={classes.tools}>
-        <SearchField label="Search servers" value={search} onChange={setSearch} />
-        <span className={classes.found} role="status">
-          {search ? `${found.length} of ${countOf(servers.length, 'server')}` : null}
-        </span>
-      </div>
-      {found.length === 0 ? (
-        <EmptyState
-          icon={<SearchIcon size={26} />}
-          title="No server matches"
-          action={
-            <Button variant="default" size="xs" onClick={() => setSearch('')}>
-              Clear the search
-            </Button>
-          }
-        >
-          Name, description, host, version, role, owner and status are searched.
-        </EmptyState>
-      ) : (
-        <DataTable
-          caption="Servers with their state"
-          columns={columns}
-          rows={found}
-          rowKey={(server) => String(server.connection_id)}
-          rowPath={(server) => `/servers/${server.connection_id}`}
-          sort={parseSort(sort, SORT_KEYS, WORST_FIRST)}
-          onSort={(next) => {
-            const text = sortText(next);
-            setSort(text === sortText(WORST_FIRST) ? '' : text);
-          }}
-          ties={BY_NAME}
-        />
-      )}
-    </section>
-  );
-}
-
-const TABS = [
-  { key: 'state', title: 'State' },
-  { key: 'history', title: 'Last 24 hours' },
-];
-
-/** The same servers as they are now, and as they were for a day. */
-function Views({ servers }: { servers: readonly EstateServer[] }) {
-  const [tab] = useUrlText('tab');
-  const isHistory = tab === 'history';
-  return (
-    <>
-      <Tabs tabs={TABS} here={isHistory ? 'history' : 'state'} label="What is shown of the servers" />
-      {isHistory ? (
-        <Suspense fallback={null}>
-          <EstateHistory servers={servers} />
-        </Suspense>
-      ) : (
+    <div className={classes.around}>
+      <div className={classes.layout}>
+        <div className={classes.overview}>
+          <Suspense fallback={null}>
+            <OverviewStrip />
+          </Suspense>
+        </div>
         <EstateTable servers={servers} />
-      )}
-    </>
+        <div className={classes.changes}>
+          <Suspense fallback={null}>
+            <EstateChanges />
+          </Suspense>
+        </div>
+      </div>
+    </div>
   );
 }
 
@@ -162,19 +103,8 @@ export function EstatePage() {
           <NoServers mayAdd={mayAdd} />
         </section>
       ) : (
-        <>
-          {/* As high as what comes, so that the table stays where it is. */}
-          <Suspense fallback={<div className={classes.overview} />}>
-            <OverviewStrip />
-          </Suspense>
-          <Views servers={servers} />
-        </>
+        <Servers servers={servers} />
       )}
-      {servers !== undefined && servers.length > 0 ? (
-        <Suspense fallback={null}>
-          <EstateChanges />
-        </Suspense>
-      ) : null}
       {mayAdd && servers?.length === 1 ? <FirstRun /> : null}
     </>
   );

@@ -6,8 +6,8 @@ import classes from './history-strip.module.css';
 import type { ServerHistory } from './history-words.ts';
 import { formatLoad, loadTop } from './history-words.ts';
 
-const CELL = 5;
-const STEP = 6;
+const CELL = 2;
+const STEP = 3;
 const BARS = 16;
 const HEIGHT = 22;
 

@@ -46,9 +46,10 @@ export const BY_NAME: readonly ((server: EstateServer) => SortValue)[] = [
   (server) => server.connection_id,
 ];
 
-/** Whether a server matches what was typed: every word somewhere in name, description, host, version, role or owner. */
-export function matches(server: EstateServer, search: string): boolean {
+/** Whether a server matches what was typed: every word somewhere in name, description, host, version, role, owner or `more`. */
+export function matches(server: EstateServer, search: string, more = ''): boolean {
   const text = [
+    more,
     server.name,
     server.description,
     `${server.host}:${server.port}`,

@@ -1,22 +1,16 @@
 // What changed on the servers since the same time yesterday: how many of each kind, and the way to them.
-import { useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
 import type { OperationTypes } from '../../api/operations.gen.ts';
-import { useOperation } from '../../api/use-operation.ts';
-import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
 import { countOf } from '../../lib/format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import classes from './timeline.module.css';
 import { KIND_WORDS, KINDS, type Kind, kindOf } from './timeline-words.ts';
+import { useDayChanges } from './use-day-changes.ts';
 
 type Result = OperationTypes['listChanges']['result'];
 type Event = Result['kinds'][number]['events'][number];
-
-const DAY_MS = 86_400_000;
-/** The window moves on by as much, and is read again then. */
-const STEP_MS = 300_000;
 
 interface KindCount {
   kind: Kind;
@@ -74,21 +68,8 @@ const reasonsOf = ({ kinds, slower_statements }: Result): string[] => [
   ...new Set([...kinds, slower_statements].flatMap(({ reason }) => reason ?? [])),
 ];
 
-const stepNow = () => Math.ceil((currentSecond() * 1000) / STEP_MS) * STEP_MS;
-
 export function EstateChanges() {
-  const now = useSyncExternalStore(subscribeToSeconds, stepNow);
-  const changes = useOperation(
-    'listChanges',
-    {
-      query: {
-        start_time: new Date(now - DAY_MS).toISOString(),
-        end_time: new Date(now).toISOString(),
-        limit: 1,
-      },
-    },
-    { staleMs: STEP_MS, keepPrevious: true },
-  );
+  const changes = useDayChanges();
   return (
     <div className={classes.since}>
       <Panel
