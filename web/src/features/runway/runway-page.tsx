@@ -1,12 +1,17 @@
-// What runs out on the servers, and when: the soonest first, with the days it was found from. Guards: what has no date says why.
+// What can run out on the servers as bars of what is used, the fullest first, with the date where there is one. Guards: what has no date
+// says why, and once for all that are known for too short a time.
 import { NativeSelect } from '@mantine/core';
-import { useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
 import { useOperation } from '../../api/use-operation.ts';
 import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
-import { useUrlTexts } from '../../lib/url-state.ts';
+import { countOf, formatShare } from '../../lib/format.ts';
+import { parseSort, type Sort, type SortValue, sortText } from '../../lib/sort.ts';
+import { useUrlText, useUrlTexts } from '../../lib/url-state.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { OkIcon } from '../../ui/icons.ts';
+import { Meter } from '../../ui/meter.tsx';
+import { Name } from '../../ui/name.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
@@ -22,9 +27,13 @@ import {
   bandText,
   dateText,
   KIND_WORDS,
+  needsDays,
+  needsDaysWords,
+  notCollected,
   type RunwayItem,
   type RunwayKind,
   STATE_WORDS,
+  usedPercent,
 } from './runway-words.ts';
 
 /** Days do not move in less. */
@@ -70,7 +79,10 @@ function Filters() {
   );
 }
 
-function What({ item }: { item: RunwayItem }) {
+const rowKey = (item: RunwayItem) =>
+  JSON.stringify([item.connection_id, item.kind, item.database_name, item.object_name]);
+
+function What({ item, nowSeconds }: { item: RunwayItem; nowSeconds: number }) {
   const name = [item.database_name, item.object_name].filter((one) => one !== null).join(' ');
   return (
     <span className={classes.what}>
@@ -81,12 +93,16 @@ function What({ item }: { item: RunwayItem }) {
         {KIND_WORDS[item.kind]}
         {name === '' ? '' : `: ${name}`}
       </span>
+      <span className={classes.narrow}>
+        <When item={item} nowSeconds={nowSeconds} />
+      </span>
     </span>
   );
 }
 
 function When({ item, nowSeconds }: { item: RunwayItem; nowSeconds: number }) {
   const { state, runs_out_at, reason } = item;
+  if (needsDays(item)) return <Unknown because={reason ?? 'It needs more days'} />;
   const more = bandText(item) ?? reason;
   return (
     <span className={classes.date}>
@@ -98,21 +114,51 @@ function When({ item, nowSeconds }: { item: RunwayItem; nowSeconds: number }) {
   );
 }
 
-function Used({ item: { used, limit, limited_by, unit } }: { item: RunwayItem }) {
+const [NEARLY, FULL] = [80, 95];
+const toneOf = (percent: number) => (percent >= FULL ? 'bad' : percent >= NEARLY ? 'warn' : 'plain');
+
+function Used({ item }: { item: RunwayItem }) {
+  const { used, limit, limited_by, unit } = item;
   if (used === null) return <Unknown because="Not collected in the last day" />;
-  const of = limit === null ? '' : ` of ${amountText(limit, unit)}`;
-  return <span title={limited_by ?? undefined}>{`${amountText(used, unit)}${of}`}</span>;
+  const percent = usedPercent(item);
+  const amount = `${amountText(used, unit)}${limit === null ? '' : ` of ${amountText(limit, unit)}`}`;
+  if (percent === null) return <span title={limited_by ?? undefined}>{amount}</span>;
+  return (
+    <span className={classes.used} title={limited_by ?? undefined}>
+      <span className={classes.percent}>{formatShare(percent)}</span>
+      <span className={classes.bar}>
+        <Meter percent={Math.min(percent, 100)} tone={toneOf(percent)} />
+      </span>
+      {unit === 'percent' ? null : <span className={classes.more}>{amount}</span>}
+    </span>
+  );
 }
 
 const columnsAt = (nowSeconds: number): Column<RunwayItem>[] => [
-  { key: 'what', title: 'What', render: (item) => <What item={item} />, width: 'half' },
+  {
+    key: 'what',
+    title: 'What',
+    value: ({ server_name }) => server_name,
+    render: (item) => <What item={item} nowSeconds={nowSeconds} />,
+    width: 'half',
+  },
+  {
+    key: 'used',
+    title: 'Used',
+    hint: 'Percent of the limit, the fullest first',
+    width: 'middle',
+    value: usedPercent,
+    descendingFirst: true,
+    render: (item) => <Used item={item} />,
+  },
   {
     key: 'when',
     title: 'Runs out',
+    value: ({ runs_out_at }) => (runs_out_at === null ? null : Date.parse(runs_out_at)),
     render: (item) => <When item={item} nowSeconds={nowSeconds} />,
+    needs: 'medium',
     width: 'half',
   },
-  { key: 'used', title: 'Used', render: (item) => <Used item={item} />, align: 'end', needs: 'medium' },
   {
     key: 'per_day',
     title: 'A day',
@@ -126,12 +172,68 @@ const columnsAt = (nowSeconds: number): Column<RunwayItem>[] => [
     key: 'days',
     title: '30 days, and the next 30',
     render: (item) => <RunwayLine item={item} nowSeconds={nowSeconds} />,
-    needs: 'medium',
+    needs: 'wide',
   },
 ];
 
-const rowKey = (item: RunwayItem) =>
-  JSON.stringify([item.connection_id, item.kind, item.database_name, item.object_name]);
+const SORT_KEYS = columnsAt(0).flatMap(({ key, value }) => (value ? [key] : []));
+const FULLEST_FIRST: Sort = { key: 'used', descending: true };
+/** What ends first, and a name, so that rows that are equally full keep their places. */
+const TIES: readonly ((item: RunwayItem) => SortValue)[] = [
+  ({ runs_out_at }) => (runs_out_at === null ? null : Date.parse(runs_out_at)),
+  ({ server_name }) => server_name,
+  rowKey,
+];
+
+function Items({ items }: { items: readonly RunwayItem[] }) {
+  const nowSeconds = useSyncExternalStore(subscribeToSeconds, currentSecond);
+  const [sort, setSort] = useUrlText('sort');
+  const sentence = needsDaysWords(items);
+  const known = useMemo(() => items.filter(({ used }) => used !== null), [items]);
+  const columns = useMemo(() => columnsAt(nowSeconds), [nowSeconds]);
+  return (
+    <div className={classes.table}>
+      {sentence === undefined ? null : <p className={classes.sentence}>{sentence}</p>}
+      {known.length === 0 ? null : (
+        <DataTable
+          caption="What runs out, the fullest first"
+          columns={columns}
+          rows={known}
+          rowKey={rowKey}
+          sort={parseSort(sort, SORT_KEYS, FULLEST_FIRST)}
+          onSort={(next) => {
+            const text = sortText(next);
+            setSort(text === sortText(FULLEST_FIRST) ? '' : text);
+          }}
+          ties={TIES}
+        />
+      )}
+      <NotCollected items={items} />
+    </div>
+  );
+}
+
+/** Below, and folded: of what nothing is known, with each reason once. */
+function NotCollected({ items }: { items: readonly RunwayItem[] }) {
+  const reasons = useMemo(() => notCollected(items), [items]);
+  if (reasons.length === 0) return null;
+  const count = reasons.reduce((sum, { places }) => sum + places.length, 0);
+  return (
+    <details className={classes.folded}>
+      <summary>{countOf(count, 'item')} without a value, and why</summary>
+      <ul>
+        {reasons.map(({ reason, places }) => (
+          <li key={reason}>
+            {reason}
+            <p className={classes.more}>
+              <Name>{places.join(' · ')}</Name>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
 
 /** Servers that were added a moment ago. */
 const waitingWords = (waiting: number) =>
@@ -146,7 +248,6 @@ export function RunwayPage() {
     { query: { ...scope.query, ...Object.fromEntries(given), limit: MOST } },
     { everyMs: EVERY_MS, keepPrevious: true, enabled: scope.query !== undefined },
   );
-  const nowSeconds = useSyncExternalStore(subscribeToSeconds, currentSecond);
   const counts = found.data?.counts;
   return (
     <>
@@ -161,11 +262,11 @@ export function RunwayPage() {
       <div className={classes.stack}>
         <Filters />
         <Panel
-          title="What runs out, the soonest first"
+          title="What runs out, the fullest first"
           flush
           note={
             found.data && found.data.total > found.data.items.length
-              ? `The first ${found.data.items.length} of ${found.data.total}`
+              ? `${found.data.items.length} of ${found.data.total}: those that run out soonest`
               : undefined
           }
         >
@@ -176,12 +277,7 @@ export function RunwayPage() {
                   What can run out on a server is listed here once it is monitored.
                 </EmptyState>
               ) : (
-                <DataTable
-                  caption="What runs out, the soonest first"
-                  columns={columnsAt(nowSeconds)}
-                  rows={items}
-                  rowKey={rowKey}
-                />
+                <Items items={items} />
               )
             }
           </Query>

@@ -1,7 +1,7 @@
 // What runs out, in words: names of kinds, amounts with their unit, and the date as people say it. Guards: a date stands with its
 // band, and what has none says why.
 import type { OperationTypes } from '../../api/operations.gen.ts';
-import { formatBytes, formatCount } from '../../lib/format.ts';
+import { countOf, formatBytes, formatCount, percentOf } from '../../lib/format.ts';
 
 export type RunwayItem = OperationTypes['listRunway']['result']['items'][number];
 export type RunwayKind = RunwayItem['kind'];
@@ -49,4 +49,35 @@ export function bandText({ earliest_at, latest_at, state }: RunwayItem): string 
   if (latest_at === null) return `from ${dateText(earliest_at)} on`;
   const [first, last] = [dateText(earliest_at), dateText(latest_at)];
   return first === last ? undefined : `between ${first} and ${last}`;
+}
+
+/** How much of the limit is used, from 0 to 100 and more; null where one of the two is not known. */
+export function usedPercent({ used, limit, unit }: RunwayItem): number | null {
+  return limit === null && unit === 'percent' ? used : percentOf(used, limit);
+}
+
+/** As many days have to be known before there is a date. */
+const LEAST_DAYS = 3;
+
+/** It has no date yet for no other reason than that it is known for too short a time. */
+export const needsDays = ({ state, used, days_of_data }: RunwayItem): boolean =>
+  state === 'unknown' && used !== null && days_of_data < LEAST_DAYS;
+
+/** One sentence for all of them; undefined where there is none. */
+export function needsDaysWords(items: readonly RunwayItem[]): string | undefined {
+  const count = items.filter(needsDays).length;
+  if (count === 0) return undefined;
+  return `${countOf(count, 'item')} ${count === 1 ? 'needs' : 'need'} more days: a date needs 4 values over ${LEAST_DAYS} days.`;
+}
+
+/** Where nothing is known, by the reason: "orders: Connections". */
+export function notCollected(items: readonly RunwayItem[]): { reason: string; places: string[] }[] {
+  const without = items.filter(({ used }) => used === null);
+  const byReason = Map.groupBy(without, ({ reason }) => reason ?? 'Not collected in the last day.');
+  return [...byReason].map(([reason, own]) => ({
+    reason,
+    places: own.map(({ server_name, kind, object_name }) =>
+      [`${server_name}: ${KIND_WORDS[kind]}`, ...(object_name === null ? [] : [object_name])].join(' '),
+    ),
+  }));
 }

@@ -44,31 +44,51 @@ const slot: RunwayItem = {
   ...{ runs_out_at: null, earliest_at: null, latest_at: null, reason: 'It was not collected yet.', days: [] },
 };
 
-const ANSWERS: Answers = {
-  ...EVERYWHERE,
-  listRunway: {
-    oldest_found_at: ahead(0),
-    waiting: 0,
-    items: [disk, slot],
-    total: 2,
-    counts: { runs_out: 1, not_growing: 0, unknown: 1 },
-  },
+const RUNWAY = {
+  oldest_found_at: ahead(0),
+  waiting: 0,
+  items: [disk, slot],
+  total: 2,
+  counts: { runs_out: 1, not_growing: 0, unknown: 1 },
 };
+const ANSWERS: Answers = { ...EVERYWHERE, listRunway: RUNWAY };
 
 describe('the runway', () => {
-  it('tells the date with its band, and why there is none', async () => {
-    await startApi(ANSWERS);
-    show(<RunwayPage />, { at: '/runway' });
-    const table = await screen.findByRole('table', { name: 'What runs out, the soonest first' });
-    const [, first, second] = within(table).getAllByRole('row');
-    expect(first?.textContent).toContain(`Disk: ${HOSTILE}`);
-    expect(first?.textContent).toMatch(/, in 20 daysbetween .+ and /);
-    expect(first?.textContent).toContain('80 GB of 100 GB');
-    expect(first?.querySelector('polygon')).not.toBeNull();
-    expect(second?.textContent).toContain('UnknownIt was not collected yet.');
-    expect(second?.querySelector('polygon')).toBeNull();
+  it('draws what is used, the fullest first, with the date and its band, and why there is none', async () => {
+    const ids: RunwayItem = {
+      ...{ ...slot, kind: 'transaction_ids', object_name: null, database_name: 'shop', unit: 'count' },
+      ...{ used: 9, limit: 10, days_of_data: 1, reason: 'Not enough data yet.' },
+    };
+    const items = [disk, slot, ids, { ...ids, database_name: 'crm', used: 1 }];
+    await startApi({ ...ANSWERS, listRunway: { ...RUNWAY, items, total: 4 } });
+    const { user, router } = show(<RunwayPage />, { at: '/runway' });
+    const table = await screen.findByRole('table', { name: 'What runs out, the fullest first' });
+    const texts = () =>
+      within(table)
+        .getAllByRole('row')
+        .slice(1)
+        .map(({ textContent }) => textContent);
+    const [first, second, third] = texts();
+    expect(texts()).toHaveLength(3);
+    expect(first).toContain('Transaction ids: shop');
+    expect(first).toContain('90 %');
+    expect(second).toContain(`Disk: ${HOSTILE}`);
+    expect(second).toMatch(/, in 20 daysbetween .+ and /);
+    expect(second).toContain('80 %80 GB of 100 GB');
+    expect(third).toContain('Transaction ids: crm');
+    // What has no value is folded below, with each reason once.
+    const below = screen.getByText('1 item without a value, and why').closest('details');
+    expect(below?.textContent).toContain('It was not collected yet.orders-primary: Replication slot left');
+    const rows = within(table).getAllByRole('row');
+    expect(rows.map((row) => row.querySelector('polygon') !== null)).toEqual([false, false, true, false]);
     expect('hit' in window).toBe(false);
+    // Once for all, and for each where it is pointed at.
+    screen.getByText('2 items need more days: a date needs 4 values over 3 days.');
+    expect(within(table).getAllByTitle('Not enough data yet.').length).toBeGreaterThan(1);
     await screen.findByText('1 with a date, 1 unknown, 0 not growing');
+    await user.click(within(table).getByRole('button', { name: /Runs out/ }));
+    expect(texts()[0]).toContain('Disk');
+    expect(router.state.location.search).toBe('?sort=when');
   });
 
   it('keeps what is asked for in the address', async () => {
