@@ -400,7 +400,8 @@ it('mutes a finding with a reason and unmutes it, and the report tells of it', a
   await page.getByRole('button', { name: 'Mute', exact: true }).waitFor();
   await press(page, 'Close the finding');
   await navigation(page).getByRole('link', { name: 'Report', exact: true }).click();
-  const found = page.getByRole('list', { name: 'What was found when servers were first looked at' });
+  await page.getByText('Each of them').click();
+  const found = page.getByRole('list', { name: 'Inventory, each finding' });
   await found.getByRole('link', { name: new RegExp(`${INDEX}" of`) }).waitFor();
 });
 

@@ -73,7 +73,7 @@ const PAGES = [
   { name: 'server-timeline', path: '/servers/2?tab=timeline&range=24h', ready: 'Timeline' },
   { name: 'server-logs', path: '/servers/2?tab=logs&range=24h', ready: 'Turn on log reading' },
   { name: 'runway', path: '/runway', ready: 'Runway' },
-  { name: 'report', path: '/report', ready: 'What got worse' },
+  { name: 'report', path: '/report', ready: 'What to do next' },
   { name: 'timeline', path: '/timeline', ready: 'Timeline' },
   { name: 'probes', path: '/probes', ready: 'Probes' },
   { name: 'server-offline', path: '/servers/3', ready: 'billing' },

@@ -50,10 +50,13 @@ const firstLine = (finding: Finding): ReportLine =>
   line(finding, `${severityOf(finding)}, found ${reportDay(finding.first_seen_at)}.`, finding.message);
 
 const HAPPENED: Record<Report['happened'][number]['kind'], string> = {
+  role_change: 'Failover',
+  restart: 'Restart',
   deadlocks: 'Deadlocks',
   lock_wait: 'Lock wait',
   index_dropped: 'Dropped index',
   slower_statement: 'Slower statement',
+  growth: 'Growth',
   alert: 'Alert',
 };
 
@@ -98,20 +101,42 @@ function runsOutLine(item: Report['runs_out'][number]): ReportLine {
   };
 }
 
-/** Only parts that have something to say. */
+const nextLine = ({
+  title,
+  server_name,
+  message,
+  action,
+  finding_id,
+}: Report['next'][number]): ReportLine => ({
+  head: title,
+  place: server_name,
+  message,
+  words: action,
+  ...(finding_id !== null && { finding_id }),
+});
+
+/** Only parts that have something to say. What was found at the first look is an inventory and comes last. */
 export function reportParts(report: Report): ReportPart[] {
   const { worse, worse_total, first, first_total, first_look, first_look_total, mended, mended_total } =
     report;
-  const { happened, happened_total, not_told, runs_out } = report;
-  const events = [...happened.map(happenedLine), ...not_told.map(notToldLine)];
+  const { happened, happened_total, declined, declined_total, not_told, runs_out, next } = report;
   const parts = [
-    { title: 'What got worse', total: worse_total, lines: worse.map(worseLine) },
+    { title: 'What to do next', total: next.length, lines: next.map(nextLine) },
+    {
+      title: 'What happened',
+      total: happened_total + not_told.length,
+      lines: [...happened.map(happenedLine), ...not_told.map(notToldLine)],
+    },
+    {
+      title: 'What got slower, bigger or worse',
+      total: declined_total + worse_total,
+      lines: [...declined.map(happenedLine), ...worse.map(worseLine)],
+    },
     { title: 'What was found for the first time', total: first_total, lines: first.map(firstLine) },
-    { title: 'What happened', total: happened_total + not_told.length, lines: events },
     { title: 'What was fixed', total: mended_total, lines: mended.map(mendedLine) },
     { title: 'What runs out', total: runs_out.length, lines: runs_out.map(runsOutLine) },
     {
-      title: 'What was found when servers were first looked at',
+      title: 'Inventory: found when servers were first looked at',
       total: first_look_total,
       lines: first_look.map(firstLine),
     },

@@ -6,6 +6,7 @@ import {
   id,
   integer,
   list,
+  longId,
   nullable,
   number,
   object,
@@ -40,6 +41,19 @@ const Mended = object(
   { title: 'MendedFinding' },
 );
 
+const NextStep = object(
+  {
+    kind: oneOf(['finding', 'runs_out', 'slower_statement']),
+    connection_id: id(),
+    server_name: text(),
+    finding_id: nullable(longId({ description: 'Null: it is about no finding.' })),
+    title: text(),
+    message: text({ description: 'What is so, with its figure.' }),
+    action: text({ description: 'What to do, in a sentence.' }),
+  },
+  { title: 'NextStep' },
+);
+
 const totals = (what: string) => integer({ description: `${what}; the list may be shorter.` });
 
 export const FindingsReport = object(
@@ -59,11 +73,18 @@ export const FindingsReport = object(
     first_look_total: totals('What was found at the first look'),
     happened: list(HappenedEvent, { description: 'Apart from findings, at most 20 of each kind.' }),
     happened_total: totals('What happened'),
+    declined: list(HappenedEvent, {
+      description: 'Statements that became slower and databases that grew, at most 20 of each.',
+    }),
+    declined_total: totals('What became slower or larger'),
     not_told: list(HappenedGap, {
       description: 'Kinds of what happened that are not listed, with the reason.',
     }),
     mended: list(Mended),
     mended_total: totals('What was resolved'),
+    next: list(NextStep, {
+      description: 'What to do next, at most three: of all that is open now, not of the window alone.',
+    }),
     runs_out: list(RunwayItem, { description: 'Soonest first, at most 20.' }),
     markdown: text({ description: 'The same as Markdown, to hand on.' }),
   },
@@ -103,9 +124,12 @@ export const getFindingsReport = operation({
       first_look_total: 0,
       happened: [],
       happened_total: 0,
+      declined: [],
+      declined_total: 0,
       not_told: [],
       mended: [],
       mended_total: 0,
+      next: [],
       runs_out: [],
       markdown:
         '# Report of 2026-11-15 to 2026-11-22\n\n1 server.\n\nNothing got worse, nothing new was found, nothing happened, nothing was fixed, and nothing runs out.\n',

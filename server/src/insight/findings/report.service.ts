@@ -10,7 +10,8 @@ import { WEEK_MS } from '../../kernel/units.ts';
 import { listRunway } from '../runway/runway.service.ts';
 import { happenedOn } from '../timeline/happened.service.ts';
 import { namedServers, serversFor } from '../timeline/timeline.service.ts';
-import { shown } from './findings.service.ts';
+import { listFindings, shown } from './findings.service.ts';
+import { nextSteps } from './next-steps.ts';
 import type { FindingsReport } from './report.contract.ts';
 import { listReport, type ReportRow } from './report.queries.ts';
 import { reportMarkdown } from './report-markdown.ts';
@@ -28,6 +29,8 @@ export interface ReportQuery {
 const LONGEST_MS = 366 * 86_400_000;
 const MOST = 500;
 const MOST_RUNS_OUT = 20;
+/** The gravest findings, of which some are what to do next. */
+const MOST_LOOKED_AT = 100;
 
 const findingOf = ({
   kind: _kind,
@@ -98,16 +101,18 @@ export async function getFindingsReport(ctx: Ctx, query: ReportQuery): Promise<R
   const window = { start_time: new Date(from).toISOString(), end_time: new Date(to).toISOString() };
   const servers = await serversFor(ctx, named, cluster_id);
   const scope = { connection_id, connection_ids, cluster_id };
-  const [rows, happened, { items }] = await Promise.all([
+  const [rows, happened, { items }, open] = await Promise.all([
     listReport(ctx.db, ctx.principal, { connection_ids: [...servers.keys()], ...window, limit: MOST }),
     happenedIn(ctx, servers, { from, to }),
     listRunway(ctx, { ...scope, state: 'runs_out', limit: MOST_RUNS_OUT }),
+    listFindings(ctx, { ...scope, state: 'open', limit: MOST_LOOKED_AT, offset: 0 }),
   ]);
   const report = {
     ...window,
     servers: servers.size,
     ...findingsIn(rows),
     ...happened,
+    next: nextSteps({ findings: open.findings, declined: happened.declined, items, now: ctx.clock.now() }),
     runs_out: items,
   };
   return { ...report, markdown: reportMarkdown(report) };

@@ -117,6 +117,11 @@ it('tells what was found first from what became graver, came back, and was mende
     runs_out: [],
   });
   expect(found.markdown).toContain('became 100 bytes, as promised');
+  // Each check once, the gravest first, with what to do.
+  expect(found.next).toMatchObject([
+    { kind: 'finding', finding_id: found.worse[0]?.finding.id, server_name: expect.any(String) },
+  ]);
+  expect(found.markdown).toContain('## What to do next (1)');
   expect(found.markdown).toMatch(/## What was found for the first time \(1\)\n\n- \*\*/);
 });
 
@@ -126,8 +131,8 @@ it('says of the first day of a server what was found at the first look, and noth
   await judged(id, sizes);
   const first = await report(`connection_id=${id}`);
   expect(first).toMatchObject({ worse_total: 0, first_total: 0, first_look_total: 45, happened: [] });
-  expect(first.markdown).toContain('## What was found when servers were first looked at (45)');
-  expect(first.markdown).not.toContain('What got worse');
+  expect(first.markdown).toContain('## Inventory: found when servers were first looked at (45)');
+  expect(first.markdown).not.toContain('What got slower, bigger or worse');
   // The week after, none of it is news.
   await added(id, Date.now() - 20 * DAY);
   await age(id, 20, Object.keys(sizes));
@@ -206,16 +211,22 @@ it('tells deadlocks, lock waits, the dropped index, the slower statement and ale
     { kind: 'deadlocks', database_name: 'shop', count: 26, message: expect.stringMatching(/^26 deadlocks/) },
     { kind: 'lock_wait', message: expect.stringContaining('for 2 min') },
     { kind: 'index_dropped', count: 1, message: expect.stringContaining('orders_customer_idx was dropped') },
+    { kind: 'alert', count: 2, message: 'Deadlocks happened: fired 2 times (warning).' },
+  ]);
+  expect(found.declined).toMatchObject([
     {
       kind: 'slower_statement',
       database_name: 'shop',
       message: expect.stringContaining('600 ms a call, 1 ms before'),
     },
-    { kind: 'alert', count: 2, message: 'Deadlocks happened: fired 2 times (warning).' },
   ]);
-  expect(found).toMatchObject({ happened_total: 5, not_told: [] });
-  expect(databasesIn(found.happened)).toEqual(['shop', null, null, 'shop', null]);
-  expect(found.markdown).toContain('## What happened (5)');
+  expect(found).toMatchObject({ happened_total: 4, declined_total: 1, not_told: [] });
+  expect(databasesIn(found.happened)).toEqual(['shop', null, null, null]);
+  expect(found.markdown).toContain('## What happened (4)');
+  expect(found.markdown).toContain('## What got slower, bigger or worse (1)');
+  expect(found.next).toMatchObject([
+    { kind: 'slower_statement', connection_id: id, message: expect.stringContaining('600 ms a call') },
+  ]);
 });
 
 it('says what is not listed of many servers at once', async () => {
@@ -228,6 +239,32 @@ it('says what is not listed of many servers at once', async () => {
     'slower_statement',
   ]);
   expect(markdown).toMatch(/Dropped index: not listed\. /);
+});
+
+it('tells failovers, restarts and how much databases grew', async () => {
+  const id = await connection();
+  await added(id, T - 20 * DAY);
+  const gigabytes = (count: number) => count * 1024 ** 3;
+  await minutely(id, 'pg_database', (minute) => [
+    { datname: 'shop', database_size_bytes: gigabytes(2) + (minute * gigabytes(1)) / 60 },
+    { datname: 'crm', database_size_bytes: gigabytes(5) },
+  ]);
+  const look = (minute: number, is_in_recovery: boolean, started: number) => ({
+    ...{ connection_id: id, probe: 'pg_server_info', at: T + minute * MINUTE_MS, history_by: [] },
+    rows: [{ is_in_recovery, server_version: '18.4', postmaster_start_time: iso(started) }],
+  });
+  await collected(api().db, look(1, true, T - DAY));
+  await collected(api().db, look(20, false, T - DAY));
+  await collected(api().db, look(40, false, T + 39 * MINUTE_MS));
+  const found = await report(`connection_id=${id}&start_time=${iso(T)}&end_time=${iso(T + HOUR_MS)}`);
+  expect(found.happened.filter(({ kind }) => kind !== 'deadlocks')).toMatchObject([
+    { kind: 'role_change', message: expect.stringMatching(/primary.*\(seen /) },
+    { kind: 'restart', message: expect.stringMatching(/was started at/) },
+  ]);
+  const [grown, ...others] = found.declined;
+  expect(others).toEqual([]);
+  expect(grown).toMatchObject({ kind: 'growth', database_name: 'shop' });
+  expect(grown?.message).toMatch(/^The database grew by \d+ MB, from 2\.\d+ GB to 3 GB\.$/);
 });
 
 const idle: Row = {

@@ -133,7 +133,7 @@ describe('a report that is due', () => {
     expect(headOf(source)).toContain(`References: <matriarch-report-${id}@matriarch>`);
     expect(headOf(source)).not.toMatch(/^Bcc:/im);
     const words = decoded(source);
-    expect(words).toMatch(/What was found when servers were first looked at \(2\)/);
+    expect(words).toMatch(/Inventory: found when servers were first looked at \(2\)/);
     expect(words).toMatch(/\d{4}-\d{2}-\d{2} 08:00 to \d{4}-\d{2}-\d{2} 08:00, Europe\/Vienna/);
     expect(words).toContain('https://matriarch.example/report?from=');
     expect(words.slice(words.indexOf('text/html'))).not.toContain('<img');

@@ -1,7 +1,16 @@
 // What happened on a server, in words, for reports.
 import { id, integer, nullable, object, oneOf, text } from '../../kernel/schema.ts';
 
-const HAPPENED = ['deadlocks', 'lock_wait', 'index_dropped', 'slower_statement', 'alert'] as const;
+const HAPPENED = [
+  'role_change',
+  'restart',
+  'deadlocks',
+  'lock_wait',
+  'index_dropped',
+  'slower_statement',
+  'growth',
+  'alert',
+] as const;
 
 export const HappenedEvent = object(
   {
@@ -13,7 +22,8 @@ export const HappenedEvent = object(
     ),
     count: nullable(
       integer({
-        description: 'Deadlocks, indexes, calls or alerts; null where only the longest one is known.',
+        description:
+          'Deadlocks, indexes, calls, bytes of growth or alerts; null where there is no such figure.',
       }),
     ),
     message: text(),

@@ -1,5 +1,5 @@
-// What happened on servers within the time of a report, apart from what was found: deadlocks, lock waits, dropped indexes, statements
-// that got slower, alerts. Access to the servers has been checked. Guards: what was not measured has its reason; on a
+// What happened on servers within the time of a report, apart from what was found: changes of role, restarts, deadlocks, lock waits,
+// dropped indexes, statements that got slower, databases that grew, alerts. Access to the servers has been checked. Guards: what was not measured has its reason; on a
 // server whose history begins within the time, statements are compared with the first half of that history.
 
 import { alertsFired } from '../../alerting/alerting.ts';
@@ -11,6 +11,7 @@ import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import { metricBuckets } from '../../store/read/metric.ts';
+import { factSource } from './fact-events.ts';
 import type { HappenedEvent, HappenedGap } from './happened.schemas.ts';
 import { notMeasured } from './not-measured.ts';
 import { MOST_SERVERS_READ, objectSource } from './object-events.ts';
@@ -54,17 +55,22 @@ const placeOf = (connection_id: number, { servers }: EventsAsked) => ({
 interface MetricAsked {
   probe: string;
   metrics: readonly string[];
-  aggregate: 'sum' | 'max';
+  aggregate: 'sum' | 'max' | 'last';
   group_by: readonly string[];
+  buckets?: number;
 }
 
 /** The metrics over the whole time, of each server and group. */
-function wholeOf(db: Db, { servers, from, to }: EventsAsked, { probe: name, metrics, ...how }: MetricAsked) {
+function wholeOf(
+  db: Db,
+  { servers, from, to }: EventsAsked,
+  { probe: name, metrics, buckets = 1, ...how }: MetricAsked,
+) {
   const probe = probes.find((one) => one.name === name);
   if (!probe) throw new Error(`there is no probe ${name}`);
   const declared = metrics.flatMap((metric) => metricOf(probe, metric) ?? []);
   if (declared.length < metrics.length) throw new Error(`${name} lacks one of ${metrics.join(', ')}`);
-  const window = { connection_ids: [...servers.keys()], from, to, buckets: 1 };
+  const window = { connection_ids: [...servers.keys()], from, to, buckets };
   return metricBuckets(db, { probe, metrics: declared, ...window, ...how });
 }
 
@@ -72,6 +78,7 @@ function wholeOf(db: Db, { servers, from, to }: EventsAsked, { probe: name, metr
 const without = ({ servers }: EventsAsked, measured: ReadonlySet<number>) =>
   [...servers.values()].filter(({ id }) => !measured.has(id));
 
+const minuteOf = (time: string) => time.slice(0, 16).replace('T', ' ');
 const nameOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
 
 const deadlockWords = (count: number) =>
@@ -132,6 +139,26 @@ async function lockWaits(ctx: Ctx, asked: EventsAsked): Promise<Part> {
   return { ...listed(happened), not_told: await notMeasured(ctx, { kind: 'lock_wait', probe, servers }) };
 }
 
+/** Failovers and restarts, the newest first. */
+async function serverChanges({ db }: Ctx, asked: EventsAsked): Promise<Part> {
+  const types = ['role_change', 'restart'] as const;
+  const told = await factSource(db, { ...asked, types: new Set(types), limit: MOST });
+  const happened = types.flatMap((kind) =>
+    told.events
+      .filter(({ event_type }) => event_type === kind)
+      .map(
+        ({ connection_id, occurred_at, summary }): Happened => ({
+          kind,
+          ...placeOf(connection_id, asked),
+          database_name: null,
+          count: null,
+          message: `${summary.replace(/\.$/, '')} (seen ${minuteOf(occurred_at)} UTC).`,
+        }),
+      ),
+  );
+  return { ...listed(happened, told.total_count), happened };
+}
+
 async function droppedIndexes({ db }: Ctx, asked: EventsAsked): Promise<Part> {
   const told = await objectSource(db, { ...asked, types: new Set(['index_dropped']), limit: MOST });
   const happened = told.events.map(
@@ -140,7 +167,7 @@ async function droppedIndexes({ db }: Ctx, asked: EventsAsked): Promise<Part> {
       ...placeOf(connection_id, asked),
       database_name: null,
       count: Number(details?.change_count ?? 1),
-      message: `${summary.replace(/\.$/, '')} (seen ${occurred_at.slice(0, 16).replace('T', ' ')} UTC).`,
+      message: `${summary.replace(/\.$/, '')} (seen ${minuteOf(occurred_at)} UTC).`,
     }),
   );
   const reasons = (told.incomplete ?? []).map(({ reason }) => ({ kind: 'index_dropped' as const, reason }));
@@ -195,6 +222,30 @@ async function slower({ db }: Ctx, asked: EventsAsked): Promise<Part> {
   );
 }
 
+/** Less growth is no news. */
+const [LEAST_GROWTH_BYTES, LEAST_GROWTH_SHARE] = [100 * 1024 ** 2, 0.05];
+/** The first and the last of them in which it was measured are compared. */
+const GROWTH_BUCKETS = 24;
+
+/** Databases that are notably larger at the end than they were at the beginning. */
+async function growth({ db }: Ctx, asked: EventsAsked): Promise<Part> {
+  const found = await wholeOf(db, asked, {
+    ...{ probe: 'pg_database', metrics: ['database_size_bytes'], aggregate: 'last' },
+    ...{ group_by: ['datname'], buckets: GROWTH_BUCKETS },
+  });
+  const grown = found.flatMap(({ connection_id, group, values }): (Happened & { count: number })[] => {
+    const known = values.filter((value) => value !== null);
+    const [before, after] = [known[0] ?? 0, known.at(-1) ?? 0];
+    const count = Math.round(after - before);
+    if (count < LEAST_GROWTH_BYTES || count < LEAST_GROWTH_SHARE * before) return [];
+    const sizes = `from ${shownValue(before, 'bytes')} to ${shownValue(after, 'bytes')}`;
+    const message = `The database grew by ${shownValue(count, 'bytes')}, ${sizes}.`;
+    const database_name = nameOf(group.datname);
+    return [{ kind: 'growth', ...placeOf(connection_id, asked), database_name, count, message }];
+  });
+  return listed(grown.sort((a, b) => b.count - a.count));
+}
+
 async function alerts({ db }: Ctx, asked: EventsAsked): Promise<Part> {
   const [start_time, end_time] = [new Date(asked.from).toISOString(), new Date(asked.to).toISOString()];
   const connection_ids = [...asked.servers.keys()];
@@ -210,13 +261,21 @@ async function alerts({ db }: Ctx, asked: EventsAsked): Promise<Part> {
 }
 
 /** In the order of a day's work: what broke first, then what may have caused it, then what was sent. */
-const KINDS = [deadlocks, lockWaits, droppedIndexes, slower, alerts];
+const KINDS = [serverChanges, deadlocks, lockWaits, droppedIndexes, alerts];
+/** What is slower or larger than before. */
+const DECLINES = [slower, growth];
+
+const totalOf = (parts: readonly Part[]) => parts.reduce((sum, { total }) => sum + total, 0);
 
 export async function happenedOn(ctx: Ctx, asked: EventsAsked) {
-  const parts = asked.servers.size === 0 ? [] : await Promise.all(KINDS.map((kind) => kind(ctx, asked)));
+  const read = (kinds: typeof KINDS) => Promise.all(kinds.map((kind) => kind(ctx, asked)));
+  const [events, declines] =
+    asked.servers.size === 0 ? [[], []] : await Promise.all([read(KINDS), read(DECLINES)]);
   return {
-    happened: parts.flatMap((part) => part.happened),
-    happened_total: parts.reduce((sum, { total }) => sum + total, 0),
-    not_told: parts.flatMap((part) => part.not_told),
+    happened: events.flatMap((part) => part.happened),
+    happened_total: totalOf(events),
+    declined: declines.flatMap((part) => part.happened),
+    declined_total: totalOf(declines),
+    not_told: [...events, ...declines].flatMap((part) => part.not_told),
   };
 }

@@ -7,7 +7,7 @@ import type { CountsByServer } from '../alert-counts/use-alert-counts.ts';
 import type { FindingCounts } from '../finding-counts/use-finding-counts.ts';
 import type { RunwayItem } from '../runway/runway-words.ts';
 import { type EstateHistory, loadRatio, type ServerHistory } from './history-words.ts';
-import { badness } from './server-state.ts';
+import { stateOf } from './server-state.ts';
 
 type Changes = OperationTypes['listChanges']['result'];
 export type LastChange = NonNullable<Changes['last_changes']>[number];
@@ -84,16 +84,20 @@ function isFull({ load, connections, disk }: ServerHistory): boolean {
 export const findingsWeight = ({ findings }: EstateRow): number =>
   typeof findings === 'object' ? findings.critical * 1e8 + findings.warning * 1e4 + findings.info : 0;
 
-/** Ascending means worst first: its state, its alerts, critical findings, what is full, warnings, and the load of its processors. */
+/**
+ * Ascending means worst first: its state, its alerts, critical findings, what is full,
+ * warnings, what could not be collected, and the load of its CPUs.
+ */
 export function hurt(row: EstateRow): number {
   const { server, history, alerts = 0, findings } = row;
   const { critical, warning } = typeof findings === 'object' ? findings : { critical: 0, warning: 0 };
   return (
-    badness(server) * 1e7 -
+    stateOf(server).rank * 1e7 -
     Math.min(alerts, 99) * 1e5 -
     Math.min(critical, 9) * 1e4 -
     (history && isFull(history) ? 1e3 : 0) -
     Math.min(warning, 9) * 100 -
+    Math.min(server.is_monitored ? server.problem_count : 0, 90) / 10 -
     Math.min((history && loadRatio(history)) ?? 0, 9)
   );
 }

@@ -35,12 +35,6 @@ export function stateOf(server: StateOf) {
   return STATES[stateKey(server)];
 }
 
-/** Ascending means worst first: state, then the number of problems (an online server with problems before one without). */
-export function badness(server: StateOf & Pick<EstateServer, 'problem_count'>): number {
-  const problems = server.is_monitored ? Math.min(server.problem_count, 999) / 1000 : 0;
-  return stateOf(server).rank - problems;
-}
-
 export const BY_NAME: readonly ((server: EstateServer) => SortValue)[] = [
   (server) => server.name,
   (server) => server.connection_id,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { EstateServer } from '../../api/types.ts';
 import { sortRows } from '../../lib/sort.ts';
-import { BY_NAME, badness, matches, stateOf } from './server-state.ts';
+import { hurt, rowsOf } from './estate-row.ts';
+import { BY_NAME, matches, stateOf } from './server-state.ts';
 
 function server(name: string, facts: Partial<EstateServer> = {}): EstateServer {
   return {
@@ -27,9 +28,18 @@ function server(name: string, facts: Partial<EstateServer> = {}): EstateServer {
   };
 }
 
+const NOTHING_READ = {
+  ...{ history: undefined, because: undefined, alerts: undefined, findings: undefined },
+  ...{ runway: undefined, changes: undefined },
+};
+
 describe('worst first', () => {
   const ordered = (servers: EstateServer[]) =>
-    sortRows(servers, { value: badness, descending: false, ties: BY_NAME }).map(({ name }) => name);
+    sortRows(rowsOf(servers, NOTHING_READ), {
+      value: hurt,
+      descending: false,
+      ties: BY_NAME.map((value) => (row) => value(row.server)),
+    }).map(({ server: { name } }) => name);
 
   it('goes from failing to not monitored, problems before none, then by name', () =>
     expect(

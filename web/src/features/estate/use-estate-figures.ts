@@ -8,7 +8,7 @@ import { useDayChanges } from '../timeline/use-day-changes.ts';
 import { type EstateRow, rowsOf } from './estate-row.ts';
 
 /** The server reads it anew every ten seconds; a page that is watched has to fit 30 kB in 30 s. */
-const EVERY_MS = 30_000;
+const EVERY_MS = 60_000;
 /** Dates move by the hour. */
 const RUNWAY_MS = 600_000;
 /** As many as the operation answers at once. */

@@ -65,7 +65,7 @@ export function ReportPage() {
         {found.data ? (
           <ReportParts report={found.data} />
         ) : (
-          <Panel title="What got worse">
+          <Panel title="What to do next">
             <Query query={found} what="the report" lines={8}>
               {() => null}
             </Query>

@@ -1,20 +1,23 @@
-// The parts of a report: what got worse, what was found for the first time, what happened, what was mended and what that brought, what
-// runs out. Guards: each finding leads to its evidence; texts of servers stay texts; a server's first look is apart from what changed.
+// The parts of a report: what to do next, what happened, what got slower, bigger or worse, what was fixed and what that brought, what
+// runs out. Guards: each finding leads to its evidence; texts of servers stay texts; what a server had when it was added is an inventory.
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
 import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
+import { countOf, formatCount } from '../../lib/format.ts';
 import { exactTime } from '../../lib/time.ts';
 import { Name } from '../../ui/name.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { type Mark, Status } from '../../ui/status.tsx';
 import { type Finding, findingPath, placeWords, SEVERITY_WORDS } from '../findings/finding-words.ts';
 import { aheadText, bandText, dateText, KIND_WORDS, type RunwayItem } from '../runway/runway-words.ts';
+import { NextSteps } from './next-steps.tsx';
 import classes from './report.module.css';
 import {
   beforeWords,
   effectWords,
   HAPPENED_WORDS,
   type Happened,
+  inventoryOf,
   leftWords,
   type Mended,
   type Report,
@@ -180,27 +183,45 @@ function RunsOutEntry({ item, nowSeconds }: { item: RunwayItem; nowSeconds: numb
 const runwayKey = ({ connection_id, kind, database_name, object_name }: RunwayItem) =>
   JSON.stringify([connection_id, kind, database_name, object_name]);
 
-function Worsened({ report: { worse, worse_total } }: { report: Report }) {
+const happenedEntries = (all: readonly Happened[]) =>
+  all.map((one) => (
+    <HappenedEntry
+      key={JSON.stringify([one.kind, one.connection_id, one.database_name, one.message])}
+      one={one}
+    />
+  ));
+
+function Happenings({ report: { happened, happened_total, not_told } }: { report: Report }) {
   return (
     <Part
-      title="What got worse"
-      none="Nothing became graver in this time, and nothing that was resolved came back."
-      left={leftWords(worse.length, worse_total)}
+      title="What happened"
+      none="No failover, no restart, no deadlocks, no long lock waits, no dropped indexes, no alerts."
+      left={leftWords(happened.length, happened_total)}
     >
-      {worse.map((one) => (
-        <WorseEntry key={one.finding.id} one={one} />
-      ))}
+      {[
+        ...happenedEntries(happened),
+        ...not_told.map((one) => <NotTold key={JSON.stringify(one)} {...one} />),
+      ]}
+    </Part>
+  );
+}
+
+function Worsened({ report: { declined, declined_total, worse, worse_total } }: { report: Report }) {
+  return (
+    <Part
+      title="What got slower, bigger or worse"
+      none="No statement became slower, no database grew much, and no finding became graver or came back."
+      left={leftWords(declined.length + worse.length, declined_total + worse_total)}
+    >
+      {[...happenedEntries(declined), ...worse.map((one) => <WorseEntry key={one.finding.id} one={one} />)]}
     </Part>
   );
 }
 
 function Found({ report: { first, first_total } }: { report: Report }) {
+  if (first.length === 0) return null;
   return (
-    <Part
-      title="What was found for the first time"
-      none="Nothing was found for the first time in this time."
-      left={leftWords(first.length, first_total)}
-    >
+    <Part title="What was found for the first time" none="" left={leftWords(first.length, first_total)}>
       {first.map((finding) => (
         <FirstEntry key={finding.id} finding={finding} />
       ))}
@@ -208,33 +229,35 @@ function Found({ report: { first, first_total } }: { report: Report }) {
   );
 }
 
-function FirstLook({ report: { first_look, first_look_total } }: { report: Report }) {
+/** A line for each check, with all of its findings behind it. */
+function Inventory({ report: { first_look, first_look_total } }: { report: Report }) {
   if (first_look.length === 0) return null;
+  const left = leftWords(first_look.length, first_look_total);
   return (
-    <Part
-      title="What was found when servers were first looked at"
-      none=""
-      left={leftWords(first_look.length, first_look_total)}
+    <Panel
+      title="Inventory"
+      note={`${left ?? countOf(first_look_total, 'finding')}, there when the servers were added`}
     >
-      {first_look.map((finding) => (
-        <FirstEntry key={finding.id} finding={finding} />
-      ))}
-    </Part>
-  );
-}
-
-function Happenings({ report: { happened, happened_total, not_told } }: { report: Report }) {
-  const entries = happened.map((one) => (
-    <HappenedEntry key={JSON.stringify([one.kind, one.connection_id, one.message])} one={one} />
-  ));
-  return (
-    <Part
-      title="What happened"
-      none="No deadlocks, no long lock waits, no dropped indexes, no slower statements, no alerts."
-      left={leftWords(happened.length, happened_total)}
-    >
-      {[...entries, ...not_told.map((one) => <NotTold key={one.kind} {...one} />)]}
-    </Part>
+      <ul className={classes.inventory} aria-label="Inventory">
+        {inventoryOf(first_look).map(({ check, title, count, severity }) => (
+          <li key={check}>
+            <Status {...SEVERITY_WORDS[severity]} iconOnly size={14} />
+            <Link className={classes.title} to={`/findings?check=${encodeURIComponent(check)}`}>
+              {title}
+            </Link>
+            {count > 1 ? <span className={classes.remark}>{formatCount(count)}</span> : null}
+          </li>
+        ))}
+      </ul>
+      <details className={classes.all}>
+        <summary>Each of them</summary>
+        <ul className={classes.list} aria-label="Inventory, each finding">
+          {first_look.map((finding) => (
+            <FirstEntry key={finding.id} finding={finding} />
+          ))}
+        </ul>
+      </details>
+    </Panel>
   );
 }
 
@@ -243,11 +266,12 @@ export function ReportParts({ report }: { report: Report }) {
   const { mended, mended_total, runs_out } = report;
   return (
     <>
+      <NextSteps report={report} />
+      <Happenings report={report} />
       <Worsened report={report} />
       <Found report={report} />
-      <Happenings report={report} />
       <Part
-        title="What was fixed"
+        title="What was fixed, and what it brought"
         none="Nothing was resolved in this time."
         left={leftWords(mended.length, mended_total)}
       >
@@ -263,7 +287,7 @@ export function ReportParts({ report }: { report: Report }) {
           <RunsOutEntry key={runwayKey(item)} item={item} nowSeconds={nowSeconds} />
         ))}
       </Part>
-      <FirstLook report={report} />
+      <Inventory report={report} />
     </>
   );
 }

@@ -38,7 +38,10 @@ const report: Report = {
   worse_total: 700,
   first: [{ ...finding, id: 16 }],
   first_total: 1,
-  first_look: [{ ...finding, id: 17 }],
+  first_look: [
+    { ...finding, id: 17 },
+    { ...finding, id: 18, severity: 'critical' },
+  ],
   first_look_total: 45,
   happened: [
     {
@@ -47,7 +50,27 @@ const report: Report = {
     },
   ],
   happened_total: 1,
-  not_told: [{ kind: 'index_dropped', reason: 'Name fewer.' }],
+  declined: [
+    {
+      ...{ kind: 'growth', connection_id: 1, server_name: 'orders-primary', database_name: 'shop', count: 9 },
+      message: 'The database grew by 9 GB, from 1 GB to 10 GB.',
+    },
+  ],
+  declined_total: 1,
+  next: [
+    {
+      ...{ kind: 'finding', connection_id: 1, server_name: 'orders-primary', finding_id: 12 },
+      ...{ title: 'Redundant index', message: `It takes 2 kB ${HOSTILE}.`, action: 'Drop it.' },
+    },
+    {
+      ...{ kind: 'runs_out', connection_id: 1, server_name: 'orders-primary', finding_id: null },
+      ...{ title: 'Disk runs out', message: 'In 5 days.', action: 'Add room.' },
+    },
+  ],
+  not_told: [
+    { kind: 'index_dropped', reason: 'Name fewer.' },
+    { kind: 'index_dropped', reason: 'Not measured on billing.' },
+  ],
   mended: [
     { finding: { ...finding, id: 14, state: 'resolved', resolved_at: AT }, ...mended },
     { finding: { ...finding, id: 15, resolved_at: AT }, ...mended, figure_after: null, is_confirmed: false },
@@ -67,18 +90,31 @@ describe('the report', () => {
   it('tells what is new or graver, what mending brought where that was measured, and what is left out', async () => {
     await startApi(ANSWERS);
     show(<ReportPage />, { at: '/report' });
-    const worse = within(await screen.findByRole('list', { name: 'What got worse' })).getAllByRole(
-      'listitem',
+    const steps = within(await screen.findByRole('list', { name: 'What to do next' }));
+    expect(steps.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+      '/findings/12',
+      '/runway?server=1',
+    ]);
+    expect(steps.getAllByRole('listitem')[0]?.textContent).toBe(
+      `Redundant index on orders-primaryIt takes 2 kB ${HOSTILE}.Drop it.`,
+    );
+    const [grown, ...worse] = within(
+      screen.getByRole('list', { name: 'What got slower, bigger or worse' }),
+    ).getAllByRole('listitem');
+    expect(grown?.textContent).toBe(
+      'Growth: The database grew by 9 GB, from 1 GB to 10 GB.orders-primary · shop',
     );
     expect(worse[0]?.textContent).toMatch(/orders-primary · .+ in shop · Warning, found again, since/);
     expect(worse[1]?.textContent).toContain('Warning, was info, since');
-    screen.getByText('The first 2 of 700');
-    const items = within(screen.getByRole('list', { name: 'What was fixed' })).getAllByRole('listitem');
+    screen.getByText('The first 3 of 701');
+    const items = within(
+      screen.getByRole('list', { name: 'What was fixed, and what it brought' }),
+    ).getAllByRole('listitem');
     expect(items[0]?.textContent).toContain('2 kB became 0 B, as promised');
     expect(items[1]?.textContent).not.toContain('became');
     screen.getByText(/^Nothing is forecast to run out/);
     screen.getByText(
-      'Every server: 700 got worse, 46 were found first, 1 event, 2 were fixed, nothing runs out soon; 3 servers',
+      'Every server: 1 event, 701 got worse, 1 was found first, 2 were fixed, nothing runs out soon, 45 in the inventory; 3 servers',
     );
     const listOf = (name: string) =>
       within(screen.getByRole('list', { name }))
@@ -90,9 +126,12 @@ describe('the report', () => {
     expect(listOf('What happened')).toEqual([
       `Deadlocks: 26 deadlocks ${HOSTILE}orders-primary · shop`,
       'Dropped index: not listed. Name fewer.',
+      'Dropped index: not listed. Not measured on billing.',
     ]);
-    expect(listOf('What was found when servers were first looked at')).toHaveLength(1);
-    screen.getByText('The first 1 of 45');
+    // An inventory, by check, and no decline.
+    expect(listOf('Inventory')).toEqual(['CriticalIndex that another one makes superfluous2']);
+    expect(listOf('Inventory, each finding')).toHaveLength(2);
+    screen.getByText('The first 2 of 45, there when the servers were added');
     expect('hit' in window).toBe(false);
   });
 
@@ -100,7 +139,7 @@ describe('the report', () => {
     const api = await startApi(ANSWERS);
     const at = '/report?server=1&from=2026-11-01T00:00:00Z&to=2026-11-08T00:00:00Z';
     const { user, router } = show(<ReportPage />, { at });
-    await screen.findByRole('list', { name: 'What got worse' });
+    await screen.findByRole('list', { name: 'What to do next' });
     const [first] = asked(api.sent);
     expect(Object.fromEntries(first?.searchParams ?? [])).toEqual({
       connection_id: '1',
