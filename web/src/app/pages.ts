@@ -3,7 +3,7 @@
 import type { ComponentType } from 'react';
 import { AlertTotal } from '../features/alert-counts/alert-count.tsx';
 import type { PermissionName } from '../features/auth/rights.ts';
-import { EstatePage } from '../features/estate/estate-page.tsx';
+import { EstatePage } from '../features/estate-page/estate-page.tsx';
 import { FindingTotal } from '../features/finding-counts/finding-count.tsx';
 import {
   AccessIcon,

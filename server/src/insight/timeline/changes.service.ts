@@ -30,7 +30,7 @@ export interface ChangesQuery {
   with_last_changes?: boolean | undefined;
 }
 
-interface Asked extends TimelineScope {
+interface ChangesScope extends TimelineScope {
   withLast: boolean;
 }
 
@@ -100,7 +100,7 @@ function lastOf(told: readonly TimelineTold[]): NonNullable<Result['last_changes
   return [...newest.values()];
 }
 
-async function changesOf(ctx: Ctx, asked: Asked): Promise<Result> {
+async function changesOf(ctx: Ctx, asked: ChangesScope): Promise<Result> {
   const { limit, withLast } = asked;
   const told = await toldByType(ctx, { ...asked, limit: withLast ? Math.max(limit, LOOKED_THROUGH) : limit });
   const kinds = KINDS.flatMap((type, index) => {
@@ -121,7 +121,7 @@ async function changesOf(ctx: Ctx, asked: Asked): Promise<Result> {
 const prepared = new Prepared<Result>({ dear_ms: 250, keep_ms: 60_000, most: 20 });
 
 export async function listChanges(ctx: Ctx, query: ChangesQuery): Promise<Result> {
-  const asked: Asked = {
+  const asked: ChangesScope = {
     ...(await askedOf(ctx, query)),
     types: new Set(KINDS),
     now: ctx.clock.now(),

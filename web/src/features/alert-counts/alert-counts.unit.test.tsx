@@ -7,7 +7,7 @@ import { EVERYWHERE } from '../../testing/estate.ts';
 import { ADMIN, show } from '../../testing/show.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { TitleCount } from '../../ui/title-count.ts';
-import { EstatePage } from '../estate/estate-page.tsx';
+import { EstatePage } from '../estate-page/estate-page.tsx';
 
 const COUNTS = { total: 1203, by_server: { 3: 1200, 1: 3 }, by_cluster: {} };
 const NONE = { total: 0, by_server: {}, by_cluster: {} };

@@ -7,7 +7,7 @@ import { type Answers, startApi } from '../../testing/api.ts';
 import { EVERYWHERE } from '../../testing/estate.ts';
 import { Asked } from '../../testing/explain.tsx';
 import { ADMIN, show } from '../../testing/show.tsx';
-import { EstatePage } from '../estate/estate-page.tsx';
+import { EstatePage } from '../estate-page/estate-page.tsx';
 import { ChecksPage } from './checks-page.tsx';
 import { figureLine } from './figure-line.ts';
 import { FindingPage } from './finding-page.tsx';

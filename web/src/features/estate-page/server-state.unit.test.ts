@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { EstateServer } from '../../api/types.ts';
 import { sortRows } from '../../lib/sort.ts';
+import { BY_NAME, matches, stateOf } from '../estate/server-state.ts';
 import { hurt, rowsOf } from './estate-row.ts';
-import { BY_NAME, matches, stateOf } from './server-state.ts';
 
 function server(name: string, facts: Partial<EstateServer> = {}): EstateServer {
   return {

@@ -11,11 +11,11 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import { ServerAlertCount } from '../alert-counts/alert-count.tsx';
+import { stateKey, stateOf } from '../estate/server-state.ts';
 import { ServerFindingCount } from '../finding-counts/finding-count.tsx';
 import classes from './estate-columns.module.css';
 import { type EstateRow, findingsWeight, hurt } from './estate-row.ts';
 import { FIGURE_COLUMNS } from './figure-columns.tsx';
-import { stateKey, stateOf } from './server-state.ts';
 
 const NOT_YET = 'Not collected yet';
 

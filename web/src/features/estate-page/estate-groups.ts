@@ -1,8 +1,8 @@
 // The rows of the estate in groups that fold, as the navigation has them. Pure. Guards: the group whose server hurts most comes first,
 // and within a group the order is that of the table.
 import { type Group, serversOf, worstState } from '../clusters/model.ts';
+import { stateOf } from '../estate/server-state.ts';
 import type { EstateRow } from './estate-row.ts';
-import { stateOf } from './server-state.ts';
 
 export interface GroupHead {
   key: string;

@@ -4,10 +4,10 @@ import type { OperationTypes } from '../../api/operations.gen.ts';
 import type { EstateServer } from '../../api/types.ts';
 import { percentOf } from '../../lib/format.ts';
 import type { CountsByServer } from '../alert-counts/use-alert-counts.ts';
+import { stateOf } from '../estate/server-state.ts';
 import type { FindingCounts } from '../finding-counts/use-finding-counts.ts';
 import type { RunwayItem } from '../runway/runway-words.ts';
 import { type EstateHistory, loadRatio, type ServerHistory } from './history-words.ts';
-import { stateOf } from './server-state.ts';
 
 type Changes = OperationTypes['listChanges']['result'];
 export type LastChange = NonNullable<Changes['last_changes']>[number];

@@ -10,11 +10,11 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Query } from '../../ui/query.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { mayManageConnections, useUser } from '../auth/use-user.ts';
+import { stateKey } from '../estate/server-state.ts';
+import { useEstate } from '../estate/use-estate.ts';
 import { FirstRun } from '../first-run/first-run.tsx';
 import classes from './estate-page.module.css';
 import { EstateTable } from './estate-table.tsx';
-import { stateKey } from './server-state.ts';
-import { useEstate } from './use-estate.ts';
 
 /** Code of its own: the table of servers does not wait for it. */
 const EstateChanges = lazy(async () => ({

@@ -7,12 +7,12 @@ import { formatBytes, formatCount, formatMilliseconds, formatShare, percentOf } 
 import type { Column } from '../../ui/data-table.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
+import { stateKey } from '../estate/server-state.ts';
 import { aheadText } from '../runway/runway-words.ts';
 import classes from './estate-columns.module.css';
 import type { EstateRow } from './estate-row.ts';
 import { HistoryStrip } from './history-strip.tsx';
 import { formatLoad, loadRatio, type ServerHistory } from './history-words.ts';
-import { stateKey } from './server-state.ts';
 
 const [NEARLY, FULL] = [80, 95];
 

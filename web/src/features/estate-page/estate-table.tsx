@@ -12,11 +12,11 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { useTopology } from '../clusters/use-topology.ts';
+import { BY_NAME, matches } from '../estate/server-state.ts';
 import { COLUMNS, ORDERS, SORT_KEYS, WORST_FIRST } from './estate-columns.tsx';
 import { type GroupHead, groupedRows, isGrouped, scopeNames, type TableRow } from './estate-groups.ts';
 import classes from './estate-page.module.css';
 import type { EstateRow } from './estate-row.ts';
-import { BY_NAME, matches } from './server-state.ts';
 import { useEstateRows } from './use-estate-figures.ts';
 
 const ORDER_CHOICES = [
