@@ -173,12 +173,12 @@ const COUNTS: readonly Column<EstateRow>[] = [
   },
 ];
 
-/** By name, version and role, which have no column of their own. */
+/** By what has no column of its own. */
 export const ORDERS = [
-  { key: 'name', title: 'Name', value: ({ server }: EstateRow) => server.name },
-  { key: 'version', title: 'Version', value: ({ server }: EstateRow) => server.version },
-  { key: 'role', title: 'Role', value: ({ server }: EstateRow) => server.role },
-  { key: 'size', title: 'Size', value: ({ server }: EstateRow) => server.size_bytes },
+  { key: 'name', descending: false, title: 'Name', value: ({ server }: EstateRow) => server.name },
+  { key: 'version', descending: true, title: 'Version', value: ({ server }: EstateRow) => server.version },
+  { key: 'role', descending: false, title: 'Role', value: ({ server }: EstateRow) => server.role },
+  { key: 'size', descending: true, title: 'Size', value: ({ server }: EstateRow) => server.size_bytes },
 ] as const;
 
 export const COLUMNS: readonly Column<EstateRow>[] = [SERVER, ...FIGURE_COLUMNS, ...COUNTS];

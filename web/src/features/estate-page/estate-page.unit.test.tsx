@@ -111,6 +111,8 @@ it('comes with what hurts most first: state, then alerts, then load by CPU; and 
   await user.selectOptions(screen.getByLabelText('Order'), 'Name');
   expect(namesIn(found)).toEqual(['busy', 'calm', 'lost', 'new']);
   expect(router.state.location.search).toBe('?sort=name');
+  await user.selectOptions(screen.getByLabelText('Order'), 'Size');
+  expect(router.state.location.search).toBe('?sort=-size');
 });
 
 it('an alert hurts more than load, and less than a server that is away', async () => {

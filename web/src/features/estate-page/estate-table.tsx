@@ -21,7 +21,7 @@ import { useEstateRows } from './use-estate-figures.ts';
 
 const ORDER_CHOICES = [
   { value: '', label: 'What hurts most' },
-  ...ORDERS.map(({ key, title }) => ({ value: key, label: title })),
+  ...ORDERS.map((order) => ({ value: sortText(order), label: order.title })),
 ];
 
 const TIES = BY_NAME.map(
@@ -34,7 +34,8 @@ function useOrder() {
   const [text, set] = useUrlText('sort');
   const sort = parseSort(text, SORT_KEYS, WORST_FIRST);
   const setSort = (next: string) => set(next === sortText(WORST_FIRST) ? '' : next);
-  return { sort, setSort, isChosen: ORDERS.some(({ key }) => key === sort.key) };
+  const chosen = sortText(sort) === sortText(WORST_FIRST) ? '' : sortText(sort);
+  return { sort, setSort, chosen };
 }
 
 const orderOf = (key: string) => [...COLUMNS, ...ORDERS].find((one) => one.key === key)?.value;
@@ -127,7 +128,7 @@ function NoMatch({ onClear }: { onClear: () => void }) {
 }
 
 export function EstateTable({ servers }: { servers: readonly EstateServer[] }) {
-  const { sort, setSort, isChosen } = useOrder();
+  const { setSort, chosen } = useOrder();
   const [search, setSearch] = useUrlText('q');
   const [inGroups, setInGroups] = useUrlText('groups');
   const groups = useTopology().data;
@@ -146,11 +147,11 @@ export function EstateTable({ servers }: { servers: readonly EstateServer[] }) {
           aria-label="Order"
           size="xs"
           data={
-            isChosen || sort.key === WORST_FIRST.key
+            ORDER_CHOICES.some(({ value }) => value === chosen)
               ? ORDER_CHOICES
-              : [{ value: sort.key, label: 'By a column' }, ...ORDER_CHOICES]
+              : [{ value: chosen, label: 'By a column' }, ...ORDER_CHOICES]
           }
-          value={sort.key === WORST_FIRST.key ? '' : sort.key}
+          value={chosen}
           onChange={(event) => setSort(event.target.value)}
         />
         {mayGroup ? (
