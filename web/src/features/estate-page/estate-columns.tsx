@@ -28,21 +28,22 @@ function placeOf({ host, port, description, database_count, last_sample_at }: Es
   ].join(' · ');
 }
 
+/** What it is, or what is wrong with it: one line in each state, so that rows are alike. */
 function Facts({ server }: { server: EstateServer }) {
-  const { role, version, size_bytes } = server;
+  const { role, version, size_bytes, is_monitored, connection_error } = server;
   const isOnline = stateKey(server) === 'online';
-  const facts = [role, version, size_bytes === null ? null : formatBytes(size_bytes)].filter(
-    (one) => one !== null,
-  );
+  const error = is_monitored ? connection_error : null;
+  const known = [role, version, size_bytes === null ? null : formatBytes(size_bytes)];
+  const facts = error ?? known.filter((one) => one !== null).join(' · ');
   return (
-    <div className={classes.facts} title={placeOf(server)}>
+    <div className={classes.facts} title={[...(error ? [error] : []), placeOf(server)].join(' · ')}>
       {isOnline ? null : (
         <span className={classes.word}>
           {stateOf(server).label}
-          {facts.length > 0 ? ' · ' : null}
+          {facts === '' ? null : ' · '}
         </span>
       )}
-      {facts.length > 0 ? facts.join(' · ') : isOnline ? <Unknown because={NOT_YET} /> : null}
+      {facts === '' && isOnline ? <Unknown because={NOT_YET} /> : facts}
     </div>
   );
 }
@@ -82,7 +83,6 @@ function ServerCell({ row }: { row: EstateRow }) {
   const { mark, label } = stateOf(server);
   // Any other state is said in words, below the name.
   const isOnline = stateKey(server) === 'online';
-  const error = server.is_monitored ? server.connection_error : null;
   return (
     <div className={classes.server}>
       <Status mark={mark} label={isOnline ? label : ''} iconOnly />
@@ -94,11 +94,6 @@ function ServerCell({ row }: { row: EstateRow }) {
           <Problems server={server} />
         </div>
         <Facts server={server} />
-        {error ? (
-          <div className={classes.error} title={error}>
-            {error}
-          </div>
-        ) : null}
         <div className={classes.narrow}>
           <ServerAlertCount connectionId={server.connection_id} count={row.alerts ?? 0} />
           {typeof row.findings === 'object' ? <Findings row={row} /> : null}

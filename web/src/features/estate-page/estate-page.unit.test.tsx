@@ -183,7 +183,10 @@ it('says the strip in words, and draws no bar where nothing was measured', async
   const lost = await within(found).findByRole('img', {
     name: /^21 hours known, load at most 2; not readable in 3 hours; not readable for a moment in 1 hour$/,
   });
-  expect(lost.querySelectorAll('rect[data-over]')).toHaveLength(0);
+  expect(lost.querySelectorAll('path[data-over]')).toHaveLength(0);
+  // Bars of 21 hours, and none of the three that were not measured.
+  expect(lost.querySelectorAll('path')).toHaveLength(3);
+  expect(lost.querySelectorAll('path')[1]?.getAttribute('d')?.match(/M/g)).toHaveLength(21);
   expect(lost.querySelectorAll('circle')).toHaveLength(1);
   within(found).getByRole('img', { name: /^Nothing is known of the last 24 hours$/ });
   expect(

@@ -25,42 +25,39 @@ function wordsOf({ strip, load }: ServerHistory): string {
   ].join('; ');
 }
 
-export function HistoryStrip({ server }: { server: ServerHistory }) {
+const bar = (hour: number, { y, height }: { y: number; height: number }) =>
+  `M${hour * STEP} ${y}h${CELL}v${height}h-${CELL}z`;
+
+/** A path for all bars of a kind: a thousand rows of 24 elements each would make scrolling slow. */
+function pathsOf(server: ServerHistory) {
   const top = loadTop(server);
+  const paths = { load: '', over: '', unknown: '', offline: '' };
+  for (const [hour, value] of server.strip.load.entries()) {
+    if (value === null) paths.unknown += bar(hour, { y: BARS - 1, height: 1 });
+    else {
+      const height = Math.max(1, Math.round(Math.min(1, value / top) * BARS));
+      paths[value > top ? 'over' : 'load'] += bar(hour, { y: BARS - height, height });
+    }
+    if (server.strip.worst_status[hour] === 'offline') paths.offline += bar(hour, { y: BARS + 2, height: 4 });
+  }
+  return paths;
+}
+
+export function HistoryStrip({ server }: { server: ServerHistory }) {
   const { load, worst_status } = server.strip;
   const words = wordsOf(server);
+  const paths = pathsOf(server);
+  const unsteady = worst_status.flatMap((status, hour) => (status === 'warning' ? [hour] : []));
   return (
     <svg className={classes.strip} width={load.length * STEP} height={HEIGHT} role="img" aria-label={words}>
       <title>{words}</title>
-      {load.map((value, hour) => {
-        const x = hour * STEP;
-        const status = worst_status[hour] ?? null;
-        const height = value === null ? 0 : Math.max(1, Math.min(1, value / top) * BARS);
-        return (
-          // Hours have no name but their place.
-          // biome-ignore lint/suspicious/noArrayIndexKey: the strip never changes its order
-          <g key={hour}>
-            {value === null ? (
-              <rect className={classes.unknown} x={x} y={BARS - 1} width={CELL} height={1} />
-            ) : (
-              <rect
-                className={classes.load}
-                data-over={value > top || undefined}
-                x={x}
-                y={BARS - height}
-                width={CELL}
-                height={height}
-              />
-            )}
-            {status === 'offline' ? (
-              <rect className={classes.offline} x={x} y={BARS + 2} width={CELL} height={4} />
-            ) : null}
-            {status === 'warning' ? (
-              <circle className={classes.warning} cx={x + CELL / 2} cy={BARS + 4} r={1.5} />
-            ) : null}
-          </g>
-        );
-      })}
+      {paths.unknown === '' ? null : <path className={classes.unknown} d={paths.unknown} />}
+      {paths.load === '' ? null : <path className={classes.load} d={paths.load} />}
+      {paths.over === '' ? null : <path className={classes.load} data-over d={paths.over} />}
+      {paths.offline === '' ? null : <path className={classes.offline} d={paths.offline} />}
+      {unsteady.map((hour) => (
+        <circle key={hour} className={classes.warning} cx={hour * STEP + CELL / 2} cy={BARS + 4} r={1.5} />
+      ))}
     </svg>
   );
 }
