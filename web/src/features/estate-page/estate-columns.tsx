@@ -28,7 +28,7 @@ function placeOf({ host, port, description, database_count, last_sample_at }: Es
   ].join(' · ');
 }
 
-/** What it is, or what is wrong with it: one line in each state, so that rows are alike. */
+/** What it is, or what is wrong with it. */
 function Facts({ server }: { server: EstateServer }) {
   const { role, version, size_bytes, is_monitored, connection_error } = server;
   const isOnline = stateKey(server) === 'online';
@@ -36,7 +36,11 @@ function Facts({ server }: { server: EstateServer }) {
   const known = [role, version, size_bytes === null ? null : formatBytes(size_bytes)];
   const facts = error ?? known.filter((one) => one !== null).join(' · ');
   return (
-    <div className={classes.facts} title={[...(error ? [error] : []), placeOf(server)].join(' · ')}>
+    <div
+      className={classes.facts}
+      data-error={error !== null || undefined}
+      title={[...(error ? [error] : []), placeOf(server)].join(' · ')}
+    >
       {isOnline ? null : (
         <span className={classes.word}>
           {stateOf(server).label}
