@@ -210,6 +210,7 @@ export const operations: readonly Operation[] = [
   notificationChannels.listNotificationChannels,
   ownSessions.listOwnSessions,
   ownSessions.listOwnSignIns,
+  schedules.listPlannedBlackouts,
   probeConfigs.listProbeConfigs,
   probeOverrides.listProbeOverrides,
   probeConfigs.listProbes,

@@ -212,6 +212,7 @@ export const operations = {
   listNotificationChannels: { method: 'GET', path: '/api/v1/notification-channels', tag: 'notification-channels' },
   listOwnSessions: { method: 'GET', path: '/api/v1/user/sessions', tag: 'auth' },
   listOwnSignIns: { method: 'GET', path: '/api/v1/user/sign-ins', tag: 'auth' },
+  listPlannedBlackouts: { method: 'GET', path: '/api/v1/blackout-schedules/planned', tag: 'blackout-schedules' },
   listProbeConfigs: { method: 'GET', path: '/api/v1/probe-configs', tag: 'probe-configs' },
   listProbeOverrides: { method: 'GET', path: '/api/v1/probe-overrides/{scope}/{scopeId}', tag: 'probe-overrides' },
   listProbes: { method: 'GET', path: '/api/v1/probes', tag: 'probe-configs' },
@@ -433,6 +434,7 @@ export interface OperationTypes {
   listNotificationChannels: Shapes<typeof notificationChannels.listNotificationChannels>;
   listOwnSessions: Shapes<typeof ownSessions.listOwnSessions>;
   listOwnSignIns: Shapes<typeof ownSessions.listOwnSignIns>;
+  listPlannedBlackouts: Shapes<typeof schedules.listPlannedBlackouts>;
   listProbeConfigs: Shapes<typeof probeConfigs.listProbeConfigs>;
   listProbeOverrides: Shapes<typeof probeOverrides.listProbeOverrides>;
   listProbes: Shapes<typeof probeConfigs.listProbes>;

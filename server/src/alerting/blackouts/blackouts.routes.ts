@@ -4,6 +4,7 @@ import type { Ctx } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
 import * as contract from './blackouts.contract.ts';
 import * as blackouts from './blackouts.service.ts';
+import { listPlannedBlackouts } from './planned.service.ts';
 import * as schedules from './schedules.contract.ts';
 import * as service from './schedules.service.ts';
 
@@ -44,6 +45,7 @@ export function blackoutsRoutes(): Route<Ctx>[] {
     route(schedules.previewBlackoutSchedule, async (ctx: Ctx, { body }) =>
       service.previewBlackoutSchedule(ctx, body),
     ),
+    route(schedules.listPlannedBlackouts, async (ctx: Ctx, { query }) => listPlannedBlackouts(ctx, query)),
     route(schedules.getBlackoutSchedule, async (ctx: Ctx, { params }) =>
       service.getBlackoutSchedule(ctx, params.id),
     ),

@@ -148,3 +148,16 @@ export const SchedulePreview = object(
   },
   { title: 'SchedulePreview' },
 );
+
+const PlannedBlackout = object(
+  { schedule_id: longId(), start_time: timestamp(), end_time: timestamp() },
+  { title: 'PlannedBlackout' },
+);
+
+export const PlannedBlackoutList = object(
+  {
+    planned: list(PlannedBlackout, { maxItems: 5000 }),
+    is_cut: boolean({ description: 'There may be more than are listed.' }),
+  },
+  { title: 'PlannedBlackoutList' },
+);

@@ -3,12 +3,13 @@
 
 import { StatusResponse } from '../../estate/probe-configs/probe-configs.schemas.ts';
 import { operation } from '../../kernel/contract.ts';
-import { boolean, id, integer, object, oneOf, optional } from '../../kernel/schema.ts';
+import { boolean, id, integer, object, oneOf, optional, timestamp } from '../../kernel/schema.ts';
 import {
   BLACKOUT_SCOPES,
   BlackoutSchedule,
   BlackoutScheduleList,
   BlackoutScheduleRequest,
+  PlannedBlackoutList,
   SchedulePreview,
   SchedulePreviewRequest,
 } from './blackouts.schemas.ts';
@@ -106,6 +107,33 @@ export const previewBlackoutSchedule = operation({
       ],
     },
   },
+});
+
+export const listPlannedBlackouts = operation({
+  id: 'listPlannedBlackouts',
+  method: 'GET',
+  path: '/api/v1/blackout-schedules/planned',
+  tag,
+  summary: 'What the enabled schedules will make in a span of time',
+  access: { visible: 'blackouts' },
+  extra: true,
+  query: object({ start_time: timestamp(), end_time: timestamp() }),
+  paramsExample: { start_time: '2026-11-01T00:00:00Z', end_time: '2026-12-01T00:00:00Z' },
+  faults: [400],
+  success: {
+    status: 200,
+    schema: PlannedBlackoutList,
+    example: {
+      planned: [
+        { schedule_id: 3, start_time: '2026-11-22T01:00:00.000Z', end_time: '2026-11-22T03:00:00.000Z' },
+      ],
+      is_cut: false,
+    },
+  },
+  notes: [
+    'Only times after now, by the same rules by which the schedules make blackouts. The span may be up to 62 days.',
+    'At most 1200 times of a schedule and 5000 of all, of at most 1000 schedules.',
+  ],
 });
 
 export const getBlackoutSchedule = operation({

@@ -203,3 +203,50 @@ describe('previewBlackoutSchedule', () => {
     expect([answer.status, answer.error]).toEqual([400, expect.stringMatching(/no such date/)]);
   });
 });
+
+describe('listPlannedBlackouts', () => {
+  const planned = async (query: string, token = test.actors.superuser.session) => {
+    const answer = await test.call(`GET /api/v1/blackout-schedules/planned?${query}`, { token });
+    return { status: answer.status, error: answer.error, ...Object(answer.body) };
+  };
+  const MONTH = 'start_time=2126-03-01T00:00:00Z&end_time=2126-04-05T00:00:00Z';
+
+  it('says all that are still to come in a month, over a change of the clocks, and none of what is disabled', async () => {
+    await made({ cron_expression: '30 2 * * *', timezone: 'Europe/Vienna' });
+    await made({ name: 'off', enabled: false });
+    const { status, planned: times, is_cut } = await planned(MONTH);
+    expect([status, is_cut]).toEqual([200, false]);
+    const starts = times.map(({ start_time }: { start_time: string }) => start_time);
+    expect(starts).toHaveLength(10);
+    expect(starts.slice(0, 1)).toEqual(['2126-03-26T01:30:00.000Z']);
+    // The night without 02:30, and the one after.
+    expect(starts.slice(5, 7)).toEqual(['2126-03-31T01:00:00.000Z', '2126-04-01T00:30:00.000Z']);
+    expect(times[0].end_time).toBe('2126-03-26T03:00:00.000Z');
+  });
+
+  it('holds what began before the span and lasts into it', async () => {
+    await made({ cron_expression: '0 22 * * *', duration_minutes: 240 });
+    const { planned: times } = await planned('start_time=2126-04-02T00:00:00Z&end_time=2126-04-02T12:00:00Z');
+    expect(times).toMatchObject([
+      { start_time: '2126-04-01T22:00:00.000Z', end_time: '2126-04-02T02:00:00.000Z' },
+    ]);
+  });
+
+  it('cuts one that is due too often and says so, and leaves out what the caller cannot see', async () => {
+    await made({ name: 'a', cron_expression: '* * * * *', duration_minutes: 1 });
+    await made({ name: 'b', scope: 'server', connection_id: server });
+    const all = await planned(MONTH);
+    expect([all.planned.length, all.is_cut]).toEqual([1200 + 10, true]);
+    const other = await planned(MONTH, test.actors.other.session);
+    expect(other.planned).toHaveLength(1200);
+  });
+
+  it.each([
+    ['start_time=2126-04-02T00:00:00Z&end_time=2126-04-02T00:00:00Z', /after start_time/],
+    ['start_time=2126-01-01T00:00:00Z&end_time=2126-04-02T00:00:00Z', /62 days/],
+    ['start_time=2126-01-01T00:00:00Z', /end_time/],
+  ])('refuses %s', async (query, words) => {
+    const answer = await planned(query);
+    expect([answer.status, answer.error]).toEqual([400, expect.stringMatching(words)]);
+  });
+});
