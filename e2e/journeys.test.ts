@@ -205,10 +205,10 @@ it('adds a channel, and shows what the other side answers to a test', async () =
 it('keeps a server quiet for two hours, says so on its page, and ends it', async () => {
   const { page } = visit;
   const dialog = await draftBlackout(page, 'Minor upgrade.');
-  await press(page, 'Create the blackout');
+  await press(page, 'Create the silence');
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('treeitem', { name: DATASTORE }).click();
-  await page.getByText(/^Kept quiet until .*Minor upgrade\./).waitFor();
+  await page.getByText(/^Silenced until .*Minor upgrade\./).waitFor();
   await page.goBack();
   await stopBlackout(page);
 });

@@ -62,9 +62,9 @@ export async function findRule(
 /** Fills in a blackout of the first server for two hours, and leaves the dialog open. */
 export async function draftBlackout(page: Page, reason: string): Promise<Locator> {
   await page.goto('/blackouts?server=1');
-  await page.getByText('Nothing is kept quiet now.').waitFor();
-  await press(page, 'New blackout');
-  const dialog = page.getByRole('dialog', { name: 'New blackout' });
+  await page.getByText('Nothing is silenced now.').waitFor();
+  await press(page, 'New silence');
+  const dialog = page.getByRole('dialog', { name: 'New silence' });
   await expect.poll(() => dialog.getByLabel('Server').inputValue()).toBe('1');
   await press(page, '2 h');
   await dialog.getByLabel('Reason').fill(reason);
@@ -74,10 +74,10 @@ export async function draftBlackout(page: Page, reason: string): Promise<Locator
 /** Stops the blackout that is in force. */
 export async function stopBlackout(page: Page): Promise<void> {
   await panel(page, 'In force')
-    .getByRole('button', { name: /^Stop the blackout of/ })
+    .getByRole('button', { name: /^Stop the silence of/ })
     .press('Enter');
   await press(page, 'Stop it now');
-  await page.getByText('Nothing is kept quiet now.').waitFor();
+  await page.getByText('Nothing is silenced now.').waitFor();
 }
 
 /** Adds a group, and opens it. */

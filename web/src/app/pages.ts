@@ -165,7 +165,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     path: '/blackouts',
-    title: 'Blackouts',
+    title: 'Silences',
     load: async () => (await import('../features/blackouts/blackouts-page.tsx')).BlackoutsPage,
     icon: BlackoutIcon,
     isSetUp: true,

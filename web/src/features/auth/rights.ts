@@ -6,7 +6,7 @@ const WORDS = {
   manage_permissions: 'Give groups access to servers and to MCP tools',
   manage_users: 'Make, change and delete users',
   manage_token_scopes: 'Make and revoke API tokens, and limit what they may do',
-  manage_blackouts: 'Plan blackouts',
+  manage_blackouts: 'Plan silences',
   manage_probes: 'Change what is collected, how often, and how long it is kept',
   manage_alert_rules: 'Change alert rules and their thresholds',
   manage_notification_channels: 'Change where alerts are sent',

@@ -1,10 +1,11 @@
-// Making a blackout, changing when one ends, and the last question before one is stopped or deleted.
+// Making a silence, changing when one ends, and the last question before one is stopped or deleted.
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useOperationMutation } from '../../api/use-operation.ts';
 import { currentSecond } from '../../lib/clock.ts';
 import { fieldInstant, zoneName } from '../../lib/zone.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DraftDialog, type DraftForm, useDraftGuard } from '../../ui/draft-dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import {
   type Blackout,
@@ -58,41 +59,40 @@ function Lengths({ what, from, onEnd }: LengthsProps) {
   );
 }
 
-function NewForm({ target, onClose }: { target: TargetDraft; onClose: () => void }) {
+function NewForm({ target, form }: { target: TargetDraft; form: DraftForm }) {
   const zone = zoneName('local');
   const [draft, setDraft] = useState(() => newDraft(nowMs(), zone, target));
   const [tried, setTried] = useState(false);
+  useDraftGuard(draft, form.onDraft);
   const create = useOperationMutation('createBlackout');
   const change = (next: Partial<typeof draft>) => setDraft((last) => ({ ...last, ...next }));
   const fault = draftFault(draft, nowMs(), zone);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (fault === undefined) create.mutate({ body: draftBody(draft, zone) }, { onSuccess: onClose });
+    if (fault === undefined) create.mutate({ body: draftBody(draft, zone) }, { onSuccess: form.onSaved });
   };
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
       <p className={classes.remark}>
-        While it lasts no alert is raised for what it is for, and no notification is sent. Alerts that are
-        open stay.
+        While it lasts, no new alert is raised there and no notification is sent. Open alerts stay open.
       </p>
       <TargetField target={draft.target} onChange={(next) => change({ target: next })} />
       <div className={classes.pair}>
         <TextInput
           type="datetime-local"
           label="Start"
-          description={zone}
           value={draft.start}
           onChange={(event) => change({ start: event.target.value })}
         />
         <TextInput
           type="datetime-local"
           label="End"
-          description={zone}
           value={draft.end}
           onChange={(event) => change({ end: event.target.value })}
         />
       </div>
+      <p className={classes.remark}>Times are in {zone}, the time zone of this browser.</p>
       <Lengths what="How long" from={fieldInstant(draft.start, zone)} onEnd={(end) => change({ end })} />
       <Textarea
         label="Reason"
@@ -110,9 +110,9 @@ function NewForm({ target, onClose }: { target: TargetDraft; onClose: () => void
       <FormError error={create.error} />
       <div className={classes.actions}>
         <Button type="submit" loading={create.isPending}>
-          Create the blackout
+          Create the silence
         </Button>
-        <Button variant="subtle" onClick={onClose}>
+        <Button variant="subtle" onClick={form.onCancel}>
           Cancel
         </Button>
       </div>
@@ -122,17 +122,18 @@ function NewForm({ target, onClose }: { target: TargetDraft; onClose: () => void
 
 export function NewBlackoutDialog(props: { opened: boolean; target: TargetDraft; onClose: () => void }) {
   return (
-    <Dialog title="New blackout" opened={props.opened} onClose={props.onClose} size="lg">
-      <NewForm target={props.target} onClose={props.onClose} />
-    </Dialog>
+    <DraftDialog title="New silence" opened={props.opened} onClose={props.onClose}>
+      {(form) => <NewForm target={props.target} form={form} />}
+    </DraftDialog>
   );
 }
 
-function ExtendForm({ blackout, onClose }: { blackout: Blackout; onClose: () => void }) {
+function ExtendForm({ blackout, form }: { blackout: Blackout; form: DraftForm }) {
   const zone = zoneName('local');
   const [end, setEnd] = useState(() => minuteField(Date.parse(blackout.end_time), zone));
   const [reason, setReason] = useState(blackout.reason);
   const [tried, setTried] = useState(false);
+  useDraftGuard([end, reason], form.onDraft);
   const update = useOperationMutation('updateBlackout');
   const at = fieldInstant(end, zone);
   const isEnd = end !== minuteField(Date.parse(blackout.end_time), zone);
@@ -145,7 +146,7 @@ function ExtendForm({ blackout, onClose }: { blackout: Blackout; onClose: () => 
       reason: reason.trim(),
       ...(isEnd && at !== undefined && { end_time: new Date(at).toISOString() }),
     };
-    update.mutate({ params: { id: blackout.id }, body }, { onSuccess: onClose });
+    update.mutate({ params: { id: blackout.id }, body }, { onSuccess: form.onSaved });
   };
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
@@ -177,7 +178,7 @@ function ExtendForm({ blackout, onClose }: { blackout: Blackout; onClose: () => 
         <Button type="submit" loading={update.isPending}>
           Save
         </Button>
-        <Button variant="subtle" onClick={onClose}>
+        <Button variant="subtle" onClick={form.onCancel}>
           Cancel
         </Button>
       </div>
@@ -187,9 +188,9 @@ function ExtendForm({ blackout, onClose }: { blackout: Blackout; onClose: () => 
 
 export function ExtendDialog({ blackout, onClose }: { blackout: Blackout | undefined; onClose: () => void }) {
   return (
-    <Dialog title="Change the blackout" opened={blackout !== undefined} onClose={onClose} size="lg">
-      {blackout ? <ExtendForm blackout={blackout} onClose={onClose} /> : null}
-    </Dialog>
+    <DraftDialog title="Change the silence" opened={blackout !== undefined} onClose={onClose}>
+      {(form) => (blackout ? <ExtendForm blackout={blackout} form={form} /> : null)}
+    </DraftDialog>
   );
 }
 
@@ -205,11 +206,11 @@ export function StopDialog({ blackout, onClose }: AskProps) {
     onClose();
   };
   return (
-    <Dialog title="Stop the blackout?" opened={blackout !== undefined} onClose={close}>
+    <Dialog title="Stop the silence?" opened={blackout !== undefined} onClose={close}>
       <div className={classes.form}>
         <FormError error={stop.error} />
         <p>
-          {blackout ? targetWords(blackout) : ''} is watched again from now on. An alert that still holds is
+          {blackout ? targetWords(blackout) : ''} is watched again from now on. Alerts that still hold are
           sent at once.
         </p>
         <div className={classes.actions}>
@@ -236,7 +237,7 @@ export function DeleteBlackoutDialog({ blackout, onClose }: AskProps) {
     onClose();
   };
   return (
-    <Dialog title="Delete the blackout?" opened={blackout !== undefined} onClose={close}>
+    <Dialog title="Delete the silence?" opened={blackout !== undefined} onClose={close}>
       <div className={classes.form}>
         <FormError error={remove.error} />
         <p>{blackout ? `${targetWords(blackout)}, ${spanWords(blackout, zoneName('local'))}.` : ''}</p>

@@ -1,4 +1,4 @@
-// Blackouts in force, coming and past, each with what can be done about it.
+// Silences in force, coming and past, each with what can be done about it.
 import { Button } from '@mantine/core';
 import { useState, useSyncExternalStore } from 'react';
 import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
@@ -22,7 +22,7 @@ function Actions({ row, kind, open }: { row: Blackout; kind: Kind; open: (dialog
     <Button
       size="compact-sm"
       variant="default"
-      aria-label={`${words} the blackout of ${name}`}
+      aria-label={`${words} the silence of ${name}`}
       onClick={() => open({ kind: dialog, blackout: row })}
     >
       {words}
@@ -41,7 +41,7 @@ function columnsOf(kind: Kind, open: ((dialog: Open) => void) | undefined): Colu
   return [
     {
       key: 'for',
-      title: 'For',
+      title: 'What',
       width: 'grow',
       render: (row) => (
         <div className={classes.named}>
@@ -91,14 +91,14 @@ function Sections({ wanted, open }: { wanted: Wanted; open: ((dialog: Open) => v
   const now = new Date(second * 1000).toISOString();
   const [inForce, coming, past] = [useInForce(wanted), useComing(wanted, now), usePast(wanted, now)];
   const sections = [
-    { kind: 'now' as const, title: 'In force', query: inForce, none: 'Nothing is kept quiet now.' },
+    { kind: 'now' as const, title: 'In force', query: inForce, none: 'Nothing is silenced now.' },
     {
       kind: 'coming' as const,
       title: 'Coming',
       query: coming,
       none: 'None. Silences from schedules are listed shortly before they begin; the calendar shows them earlier.',
     },
-    { kind: 'past' as const, title: 'Past', query: past, none: 'There was none yet.' },
+    { kind: 'past' as const, title: 'Past', query: past, none: 'None yet.' },
   ];
   return sections.map(({ kind, title, query, none }) => {
     const rows = query.data?.blackouts ?? [];
@@ -114,13 +114,13 @@ function Sections({ wanted, open }: { wanted: Wanted; open: ((dialog: Open) => v
           ? { note: `the newest ${formatCount(rows.length)} of ${formatCount(total)}` }
           : {})}
       >
-        <Query query={query} what={`blackouts (${title.toLowerCase()})`} lines={2} padded>
+        <Query query={query} what={`silences (${title.toLowerCase()})`} lines={2} padded>
           {() =>
             rows.length === 0 ? (
               <p className={classes.none}>{none}</p>
             ) : (
               <DataTable
-                caption={`Blackouts: ${title.toLowerCase()}`}
+                caption={`Silences: ${title.toLowerCase()}`}
                 columns={columnsOf(kind, open)}
                 rows={ordered}
                 rowKey={(row) => String(row.id)}

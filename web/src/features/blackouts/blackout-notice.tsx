@@ -24,11 +24,11 @@ export function BlackoutNotice({ connectionId }: { connectionId: number }) {
       icon={<BlackoutIcon size={16} />}
       action={
         <Link className="link" to={blackoutsPath(connectionId)}>
-          Blackouts
+          Silences
         </Link>
       }
     >
-      Kept quiet until {dayAndHour(Date.parse(last.end_time), zoneName('local'))} (
+      Silenced until {dayAndHour(Date.parse(last.end_time), zoneName('local'))} (
       <Name>{targetWords(last)}</Name>){last.reason === '' ? '.' : <>: {<Name>{last.reason}</Name>}</>}
     </Notice>
   );

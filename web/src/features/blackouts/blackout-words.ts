@@ -1,5 +1,5 @@
-// Blackouts made ready for reading and saving: what one is for, when it is, and what a form holds. Pure. Guards: times that
-// are typed are those of the reader's clock, and what is sent is an instant.
+// Silences (blackouts of the API) made ready for reading and saving: what one is for, when it is, and what a form holds. Pure.
+// Guards: times that are typed are those of the reader's clock, and what is sent is an instant.
 import type { Input } from '../../api/client.ts';
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { fieldInstant, fieldText, hourText } from '../../lib/zone.ts';
@@ -59,14 +59,14 @@ export const ESTATE: TargetDraft = { scope: 'estate', id: '', database: '' };
 
 const ID_OF = { group: 'group_id', cluster: 'cluster_id', server: 'connection_id' } as const;
 
-function targetDraft(of: Blackout | Schedule): TargetDraft {
+export function targetDraft(of: Blackout | Schedule): TargetDraft {
   const id = of.scope === 'estate' ? undefined : of[ID_OF[of.scope]];
   return { scope: of.scope, id: id === undefined ? '' : String(id), database: of.database_name ?? '' };
 }
 
-const isComplete = ({ scope, id }: TargetDraft): boolean => scope === 'estate' || id !== '';
+export const isComplete = ({ scope, id }: TargetDraft): boolean => scope === 'estate' || id !== '';
 
-function targetBody({ scope, id, database }: TargetDraft) {
+export function targetBody({ scope, id, database }: TargetDraft) {
   if (scope === 'estate') return { scope };
   const named = { scope, [ID_OF[scope]]: Number(id) };
   return scope === 'server' ? { ...named, database_name: database.trim() } : named;
@@ -93,7 +93,7 @@ export function draftFault(
   now: number,
   zone: string,
 ): string | undefined {
-  if (!isComplete(target)) return 'Choose what it is for.';
+  if (!isComplete(target)) return 'Choose what to silence.';
   const [from, to] = [fieldInstant(start, zone), fieldInstant(end, zone)];
   if (from === undefined || to === undefined) return 'Both times are needed, with date and hour.';
   if (to <= from) return 'The end must be after the start.';
@@ -109,65 +109,5 @@ export function draftBody(draft: BlackoutDraft, zone: string): Input<'createBlac
     start_time: iso(start, zone),
     end_time: iso(end, zone),
     reason: reason.trim(),
-  };
-}
-
-export interface ScheduleDraft {
-  target: TargetDraft;
-  name: string;
-  cron_expression: string;
-  timezone: string;
-  duration_minutes: string;
-  reason: string;
-  enabled: boolean;
-}
-
-export function scheduleDraft(
-  schedule: Schedule | undefined,
-  zone: string,
-  target: TargetDraft,
-): ScheduleDraft {
-  if (!schedule)
-    return {
-      target,
-      name: '',
-      cron_expression: '0 2 * * SUN',
-      timezone: zone,
-      duration_minutes: '120',
-      reason: '',
-      enabled: true,
-    };
-  const { name, cron_expression, timezone, duration_minutes, reason, enabled } = schedule;
-  return {
-    target: targetDraft(schedule),
-    name,
-    cron_expression,
-    timezone,
-    duration_minutes: String(duration_minutes),
-    reason,
-    enabled,
-  };
-}
-
-/** Whole minutes of up to a week; undefined for what is no such number. */
-export function minutesOf(text: string): number | undefined {
-  const minutes = /^\d{1,5}$/.test(text.trim()) ? Number(text) : 0;
-  return minutes >= 1 && minutes <= 10_080 ? minutes : undefined;
-}
-
-export function scheduleFault({ target, name, duration_minutes }: ScheduleDraft): string | undefined {
-  if (name.trim() === '') return 'Give it a name.';
-  if (!isComplete(target)) return 'Choose what it is for.';
-  return minutesOf(duration_minutes) === undefined ? 'It lasts from 1 to 10080 minutes.' : undefined;
-}
-
-export function scheduleBody(draft: ScheduleDraft): Input<'createBlackoutSchedule'>['body'] {
-  const { target, duration_minutes, name, reason, ...rest } = draft;
-  return {
-    ...rest,
-    ...targetBody(target),
-    name: name.trim(),
-    reason: reason.trim(),
-    duration_minutes: minutesOf(duration_minutes) ?? 0,
   };
 }

@@ -1,4 +1,4 @@
-// Blackouts: when which part of the estate is kept quiet, as a list and as a calendar, and the schedules that make them.
+// Silences (blackouts of the API): when which part of the estate is kept quiet, as a list and as a calendar, and the schedules that make them.
 import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useUrlChoice, useUrlTexts } from '../../lib/url-state.ts';
@@ -112,8 +112,8 @@ export function BlackoutsPage() {
   return (
     <>
       <PageHeader
-        title="Blackouts"
-        facts={inForce.data ? (count === 0 ? 'Nothing is kept quiet now' : `${count} in force`) : '\u00a0'}
+        title="Silences"
+        facts={inForce.data ? (count === 0 ? 'Nothing is silenced now' : `${count} in force`) : '\u00a0'}
         actions={
           mayManage ? (
             <>
@@ -121,13 +121,13 @@ export function BlackoutsPage() {
                 New schedule
               </Button>
               <Button leftSection={<AddIcon size={16} />} onClick={() => setOpen('blackout')}>
-                New blackout
+                New silence
               </Button>
             </>
           ) : undefined
         }
       />
-      <Tabs label="Views of blackouts" tabs={TABS} here={here} />
+      <Tabs label="Views of silences" tabs={TABS} here={here} />
       <div className={classes.stack}>
         {here === 'schedules' ? null : <PlaceFilter places={places} chosen={chosen.key} onChoose={choose} />}
         {here === 'list' && !isWaiting ? <BlackoutList wanted={wanted} mayManage={mayManage} /> : null}

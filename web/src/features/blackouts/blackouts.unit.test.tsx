@@ -1,6 +1,6 @@
-// Blackouts on the screen: what is in force, coming and past, a form that sends instants, a schedule with its next times
+// Silences on the screen: what is in force, coming and past, a form that sends instants, a schedule with its next times
 // before it is saved, a month by the reader's clock, and nothing to press for those who may not.
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { type Answers, Refusal, startApi } from '../../testing/api.ts';
 import { BILLING, EVERYWHERE, group, ORDERS } from '../../testing/estate.ts';
@@ -66,6 +66,11 @@ const PREVIEW = {
   ],
 };
 
+const PLANNED = {
+  planned: [{ schedule_id: 4, start_time: '2026-03-29T01:00:00.000Z', end_time: '2026-03-29T03:00:00.000Z' }],
+  is_cut: false,
+};
+
 /** As the server cuts them. */
 const listed = ({ path }: { path: string }) => {
   const query = new URLSearchParams(path.split('?')[1]);
@@ -78,6 +83,7 @@ const ANSWERS: Answers = {
   listBlackouts: listed,
   listBlackoutSchedules: { schedules: [SCHEDULE], total_count: 1 },
   previewBlackoutSchedule: PREVIEW,
+  listPlannedBlackouts: PLANNED,
   createBlackout: one,
   createBlackoutSchedule: SCHEDULE,
   stopBlackout: { ...one, is_active: false },
@@ -97,7 +103,7 @@ it('says what is in force, coming and past, and stops one after a question', asy
   await coming.findByText('The whole estate');
   await within(screen.getByRole('region', { name: 'Past' })).findByText('Over.');
   await screen.findByText('1 in force');
-  await user.click(await inForce.findByRole('button', { name: 'Stop the blackout of orders-primary' }));
+  await user.click(await inForce.findByRole('button', { name: 'Stop the silence of orders-primary' }));
   expect(api.sent.some(({ operation }) => operation === 'stopBlackout')).toBe(false);
   await user.click(await screen.findByRole('button', { name: 'Stop it now' }));
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Stop it now' })).toBeNull());
@@ -108,14 +114,14 @@ it('says what is in force, coming and past, and stops one after a question', asy
 
 it('makes one for a server by the clock of the reader', async () => {
   const { user, api } = await open('?server=1');
-  await user.click(await screen.findByRole('button', { name: 'New blackout' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'New blackout' }));
+  await user.click(await screen.findByRole('button', { name: 'New silence' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New silence' }));
   await waitFor(() => expect(dialog.getByLabelText<HTMLSelectElement>('Server').value).toBe('1'));
   await user.click(dialog.getByRole('button', { name: '2 h' }));
   await user.type(dialog.getByLabelText('Reason'), 'Upgrade');
   const [start, end] = ['Start', 'End'].map((label) => dialog.getByLabelText<HTMLInputElement>(label).value);
-  await user.click(dialog.getByRole('button', { name: 'Create the blackout' }));
-  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'New blackout' })).toBeNull());
+  await user.click(dialog.getByRole('button', { name: 'Create the silence' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'New silence' })).toBeNull());
   const body = Object(api.sent.find(({ operation }) => operation === 'createBlackout')?.body);
   expect(body).toMatchObject({ scope: 'server', connection_id: 1, database_name: '', reason: 'Upgrade' });
   expect(Date.parse(body.end_time) - Date.parse(body.start_time)).toBe(2 * HOUR);
@@ -127,58 +133,137 @@ it('makes one for a server by the clock of the reader', async () => {
 
 it('keeps what was typed and says why when it is refused', async () => {
   const { user } = await open('', { createBlackout: new Refusal(400, 'end_time must be in the future.') });
-  await user.click(await screen.findByRole('button', { name: 'New blackout' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'New blackout' }));
+  await user.click(await screen.findByRole('button', { name: 'New silence' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New silence' }));
   await user.type(dialog.getByLabelText('Reason'), 'Upgrade');
-  await user.click(dialog.getByRole('button', { name: 'Create the blackout' }));
+  await user.click(dialog.getByRole('button', { name: 'Create the silence' }));
   await dialog.findByText('end_time must be in the future.');
   expect(dialog.getByLabelText<HTMLTextAreaElement>('Reason').value).toBe('Upgrade');
 });
 
-it('shows the next times of a schedule with what the clocks do, before it is saved', async () => {
-  const { user, api } = await open('?tab=schedules');
-  await screen.findByText('Every Sunday at 02:00, for 2 hours, Europe/Vienna');
-  await user.click(await screen.findByRole('button', { name: 'New schedule' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'New schedule' }));
-  const when = dialog.getByLabelText('When');
-  await user.clear(when);
-  await user.type(when, '30 2 * * *');
+async function openSchedule(answers: Answers = {}, button = 'New schedule') {
+  const shown = await open('?tab=schedules', answers);
+  await shown.user.click(await screen.findByRole('button', { name: button }));
+  const dialog = within(await screen.findByRole('dialog', { name: /schedule$/ }));
+  const saved = () =>
+    shown.api.sent.find(
+      ({ operation }) => /BlackoutSchedule$/.test(operation) && /^(create|update)/.test(operation),
+    );
+  const gone = () => waitFor(() => expect(screen.queryByRole('dialog', { name: /schedule$/ })).toBeNull());
+  return { ...shown, dialog, saved, gone };
+}
+
+it('makes a schedule of weekdays and two times, after it has shown the next five', async () => {
+  const occurrences = Array.from({ length: 10 }, (_, index) =>
+    PREVIEW.occurrences.map((one) => ({ ...one, start_time: at(index), note: index > 0 ? null : one.note })),
+  ).flat();
+  const { user, api, dialog, saved, gone } = await openSchedule({
+    previewBlackoutSchedule: { ...PREVIEW, occurrences },
+  });
+  const day = (name: string) => dialog.getByRole('button', { name });
+  expect(day('Sun').getAttribute('aria-pressed')).toBe('true');
+  await user.click(day('Sun'));
+  await user.click(dialog.getByRole('button', { name: 'Create the schedule' }));
+  dialog.getByText('Give it a name.');
+  await user.type(dialog.getByLabelText('Name'), 'Nightly');
+  dialog.getByText('Choose at least one weekday.');
+  await user.click(day('Sat'));
+  await user.click(day('Mon'));
+  fireEvent.change(dialog.getByLabelText('From'), { target: { value: '22:30' } });
+  dialog.getByText('On the next day.');
   const zone = dialog.getByLabelText('Time zone');
   await user.clear(zone);
   await user.type(zone, 'Europe/Vienna');
   await dialog.findByText('Every day at 02:30, for 2 hours, Europe/Vienna');
-  dialog.getByText('Sun 29 Mar 2026 03:00');
+  expect(dialog.getAllByText('Sun 29 Mar 2026 03:00 – 05:00')).toHaveLength(5);
   dialog.getByText(/There is no 02:30 on 2026-03-29/);
+  const times = { cron_expression: '30 22 * * MON,SAT', duration_minutes: 330, timezone: 'Europe/Vienna' };
+  const asked = () =>
+    api.sent.filter(({ operation }) => operation === 'previewBlackoutSchedule').at(-1)?.body;
+  await waitFor(() => expect(asked()).toEqual(times));
   await user.click(dialog.getByRole('button', { name: 'Create the schedule' }));
-  dialog.getByText('Give it a name.');
-  await user.type(dialog.getByLabelText('Name'), 'Nightly');
-  await user.click(dialog.getByRole('button', { name: 'Create the schedule' }));
-  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'New schedule' })).toBeNull());
-  expect(api.sent.find(({ operation }) => operation === 'createBlackoutSchedule')?.body).toEqual({
-    scope: 'estate',
-    name: 'Nightly',
-    cron_expression: '30 2 * * *',
-    timezone: 'Europe/Vienna',
-    duration_minutes: 120,
-    reason: '',
-    enabled: true,
+  await gone();
+  expect(saved()?.body).toEqual({ scope: 'estate', name: 'Nightly', ...times, reason: '', enabled: true });
+});
+
+it('opens what is more than weekdays under Advanced, and keeps it', async () => {
+  const own = { ...SCHEDULE, cron_expression: '0 2 1-7 * SUN', duration_minutes: 2000 };
+  const { user, dialog, saved, gone } = await openSchedule(
+    { listBlackoutSchedules: { schedules: [own], total_count: 1 }, updateBlackoutSchedule: own },
+    'Change Sunday upgrades',
+  );
+  dialog.getByDisplayValue('0 2 1-7 * SUN');
+  dialog.getByDisplayValue('2000');
+  expect(dialog.getByLabelText<HTMLInputElement>('Weekdays').disabled).toBe(true);
+  await user.type(dialog.getByLabelText('Reason'), 'Upgrade');
+  await user.click(dialog.getByRole('button', { name: 'Save the schedule' }));
+  await gone();
+  expect(saved()?.body).toMatchObject({
+    cron_expression: '0 2 1-7 * SUN',
+    duration_minutes: 2000,
+    reason: 'Upgrade',
   });
 });
 
-it('a time zone is taken by Enter and put away by Escape, and neither ends the dialog', async () => {
-  const { user, api } = await open('?tab=schedules');
-  await user.click(await screen.findByRole('button', { name: 'New schedule' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'New schedule' }));
-  await user.type(dialog.getByLabelText('Name'), 'Nightly');
+it('says the same as weekdays and as a cron expression', async () => {
+  const { user, dialog } = await openSchedule();
+  await user.click(dialog.getByRole('button', { name: 'Sun' }));
+  await user.click(dialog.getByRole('button', { name: 'Tue' }));
+  await user.click(dialog.getByLabelText('Advanced (cron)'));
+  const cron = dialog.getByLabelText<HTMLInputElement>('Cron expression');
+  expect([cron.value, dialog.getByLabelText<HTMLInputElement>('Minutes').value]).toEqual([
+    '0 2 * * TUE',
+    '120',
+  ]);
+  await user.clear(cron);
+  await user.type(cron, '15 23 * * MON-FRI');
+  await user.click(dialog.getByLabelText('Weekdays'));
+  expect(dialog.getByLabelText<HTMLInputElement>('To').value).toBe('01:15');
+  expect(dialog.getAllByRole('button', { pressed: true }).map((one) => one.textContent)).toEqual([
+    'Mon',
+    'Tue',
+    'Wed',
+    'Thu',
+    'Fri',
+  ]);
+});
+
+it('Enter in a field sends nothing, and Escape asks before what was typed is lost', async () => {
+  const { user, api, dialog, gone } = await openSchedule();
+  await user.type(dialog.getByLabelText('Name'), 'Nightly{Enter}');
   const zone = dialog.getByLabelText('Time zone');
   await user.clear(zone);
   await user.type(zone, 'Europe/Vienna{Enter}{Enter}{Escape}');
-  dialog.getByDisplayValue('Nightly');
-  dialog.getByDisplayValue('Europe/Vienna');
-  expect(api.sent.some(({ operation }) => operation === 'createBlackoutSchedule')).toBe(false);
-  // Elsewhere Escape closes it, as before.
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+  await user.type(dialog.getByLabelText('From'), '{Enter}');
   await user.type(dialog.getByLabelText('Name'), '{Escape}');
-  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'New schedule' })).toBeNull());
+  const question = within(await dialog.findByRole('alertdialog', { name: 'Discard your changes?' }));
+  expect(document.activeElement).toBe(question.getByRole('button', { name: 'Keep editing' }));
+  await user.keyboard('{Enter}');
+  expect(dialog.queryByRole('alertdialog')).toBeNull();
+  expect(document.activeElement).toBe(dialog.getByDisplayValue('Nightly'));
+  dialog.getByDisplayValue('Europe/Vienna');
+  await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+  await user.click(await dialog.findByRole('button', { name: 'Discard' }));
+  await gone();
+  expect(api.sent.some(({ operation }) => operation === 'createBlackoutSchedule')).toBe(false);
+  // Nothing was typed: nothing is asked.
+  await user.click(screen.getByRole('button', { name: 'New schedule' }));
+  await user.type(await screen.findByLabelText('Name'), '{Escape}');
+  await gone();
+});
+
+it('asks before a silence with a reason is lost, and Enter in its times sends nothing', async () => {
+  const { user, api } = await open();
+  await user.click(await screen.findByRole('button', { name: 'New silence' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New silence' }));
+  dialog.getByText(/^Times are in .*, the time zone of this browser\.$/);
+  await user.type(dialog.getByLabelText('Reason'), 'Upgrade');
+  await user.type(dialog.getByLabelText('Start'), '{Enter}');
+  await user.keyboard('{Escape}');
+  await user.click(await dialog.findByRole('button', { name: 'Keep editing' }));
+  dialog.getByDisplayValue('Upgrade');
+  expect(api.sent.some(({ operation }) => operation === 'createBlackout')).toBe(false);
 });
 
 it('says in the form why an expression is none', async () => {
@@ -249,13 +334,14 @@ it('shows a month with a row for each cluster, and says where only a part of it 
       .map((cell) => cell.textContent !== '')
       .indexOf(true),
   ).toBe(28);
-  month.getByText(/^Dashed: the next ten times of each schedule\. A number is the hour/);
+  month.getByText(/^Dashed: planned by a schedule\. A number is the hour/);
 });
 
 it('says how many clusters have nothing in a month', async () => {
   await open('?tab=clusters&month=2026-03', {
     ...IN_MARCH,
     listBlackoutSchedules: { schedules: [], total_count: 0 },
+    listPlannedBlackouts: { planned: [], is_cut: false },
   });
   await screen.findByText(/1 cluster has none in this month\./);
   expect(screen.queryByRole('rowheader', { name: 'billing' })).toBeNull();
@@ -266,16 +352,22 @@ it('narrows the calendar to a cluster: asks for its servers, and leaves out sche
   const { user, api } = await open('?tab=calendar&month=2026-03', {
     ...IN_MARCH,
     listBlackoutSchedules: { schedules: [SCHEDULE, other], total_count: 2 },
+    listPlannedBlackouts: {
+      planned: [...PLANNED.planned, ...PLANNED.planned.map((one) => ({ ...one, schedule_id: 5 }))],
+      is_cut: true,
+    },
   });
   await screen.findByText(/Billing nights/);
+  screen.getByText(/Not all planned times are shown\./);
+  await screen.findByRole('option', { name: 'orders' });
   const filter = screen.getByLabelText('Show only what holds for this cluster or server');
   await user.selectOptions(filter, 'orders');
   await waitFor(() => expect(screen.queryByText(/Billing nights/)).toBeNull());
   await screen.findByText(/Sunday upgrades/);
   const asked = () => api.sent.filter(({ operation }) => operation === 'listBlackouts').at(-1)?.path ?? '';
   await waitFor(() => expect(decodeURIComponent(asked())).toContain('covers_connection_ids=1,2'));
-  await user.click(screen.getByRole('button', { name: 'New blackout' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'New blackout' }));
+  await user.click(screen.getByRole('button', { name: 'New silence' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New silence' }));
   await waitFor(() => expect(dialog.getByLabelText<HTMLSelectElement>('Cluster').value).toBe('4'));
 });
 
@@ -308,7 +400,7 @@ it('the page of a server says until when it is kept quiet and why', async () => 
   await startApi({ ...ANSWERS, listBlackouts: { blackouts: [one, last], total_count: 2 } });
   show(<BlackoutNotice connectionId={1} />);
   const notice = await screen.findByRole('status');
-  expect(notice.textContent).toMatch(/^Kept quiet until .* \(The whole estate\): Moving\./);
+  expect(notice.textContent).toMatch(/^Silenced until .* \(The whole estate\): Moving\./);
   expect(within(notice).getByRole('link').getAttribute('href')).toBe('/blackouts?server=1');
 });
 
@@ -326,7 +418,7 @@ it('words of what it is for and when', () => {
 it('a form that cannot be sent says why', () => {
   const now = Date.parse('2026-11-20T10:00:00Z');
   const draft = newDraft(now, 'UTC', { scope: 'server', id: '', database: '' });
-  expect(draftFault(draft, now, 'UTC')).toBe('Choose what it is for.');
+  expect(draftFault(draft, now, 'UTC')).toBe('Choose what to silence.');
   const good = { ...draft, target: { ...draft.target, id: '2' } };
   expect(draftFault(good, now, 'UTC')).toBeUndefined();
   expect(draftFault({ ...good, end: good.start }, now, 'UTC')).toMatch(/after the start/);

@@ -1,4 +1,4 @@
-// A month of blackouts, by the reader's clock: what was, is and is planned by hand, and the next times of schedules.
+// A month of silences, by the reader's clock: what was, is and is planned by hand, and what schedules will make.
 import { dateText, hourText, zoneName } from '../../lib/zone.ts';
 import { spanWords } from './blackout-words.ts';
 import classes from './calendar.module.css';

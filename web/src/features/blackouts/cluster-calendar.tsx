@@ -156,7 +156,7 @@ export function ClusterCalendar({ wanted, places }: { wanted: Wanted; places: re
     <MonthPanel month={month} remark={remark}>
       {() =>
         rows.length === 0 ? (
-          <p className={classes.none}>Nothing is kept quiet in this month.</p>
+          <p className={classes.none}>Nothing is silenced in this month.</p>
         ) : (
           <>
             <Grid rows={rows.slice(0, most)} days={days} today={month.today} zone={month.zone} />

@@ -6,7 +6,6 @@ import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import classes from './calendar.module.css';
 import { monthAfter, monthWords } from './month.ts';
-import { MOST_PLANNED } from './use-blackouts.ts';
 import type { Month } from './use-month.ts';
 
 export interface MonthPanelProps {
@@ -17,7 +16,7 @@ export interface MonthPanelProps {
 }
 
 export function MonthPanel({ month: shown, remark, children }: MonthPanelProps) {
-  const { month, setMonth, zone, stored, isCut } = shown;
+  const { month, setMonth, zone, stored, isCut, plannedFault } = shown;
   const button = (words: string, to: string) => (
     <Button size="compact-sm" variant="default" onClick={() => setMonth(to)}>
       {words}
@@ -41,7 +40,10 @@ export function MonthPanel({ month: shown, remark, children }: MonthPanelProps) 
         {children}
       </Query>
       <p className={classes.legend}>
-        Dashed: the next ten times of {isCut ? `the first ${MOST_PLANNED} schedules` : 'each schedule'}.
+        {plannedFault === undefined
+          ? 'Dashed: planned by a schedule.'
+          : `What schedules plan could not be read: ${plannedFault}`}
+        {isCut ? ' Not all planned times are shown.' : ''}
         {remark === undefined ? '' : ` ${remark}`}
         {total_count > blackouts.length
           ? ` The newest ${formatCount(blackouts.length)} of ${formatCount(total_count)} are shown.`

@@ -4,39 +4,45 @@ import { type FormEvent, useState } from 'react';
 import { useOperationMutation } from '../../api/use-operation.ts';
 import { zoneName } from '../../lib/zone.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DraftDialog, type DraftForm, useDraftGuard } from '../../ui/draft-dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
-import { ZoneField } from '../../ui/zone-field.tsx';
-import {
-  type Schedule,
-  scheduleBody,
-  scheduleDraft,
-  scheduleFault,
-  type TargetDraft,
-} from './blackout-words.ts';
+import type { Schedule, TargetDraft } from './blackout-words.ts';
 import classes from './blackouts.module.css';
 import { SchedulePreview } from './schedule-preview.tsx';
+import { ScheduleTimes } from './schedule-times.tsx';
+import { scheduleBody, scheduleDraft, scheduleFault, timesOf } from './schedule-words.ts';
 import { TargetField } from './target-field.tsx';
 
 interface FormProps {
   schedule: Schedule | undefined;
   target: TargetDraft;
-  onClose: () => void;
+  form: DraftForm;
 }
 
-function ScheduleForm({ schedule, target, onClose }: FormProps) {
-  const [draft, setDraft] = useState(() => scheduleDraft(schedule, zoneName('local'), target));
-  const [tried, setTried] = useState(false);
+function useSave(schedule: Schedule | undefined, onSuccess: () => void) {
   const create = useOperationMutation('createBlackoutSchedule');
   const update = useOperationMutation('updateBlackoutSchedule');
+  return {
+    error: create.error ?? update.error,
+    isPending: create.isPending || update.isPending,
+    save: (body: ReturnType<typeof scheduleBody>) =>
+      schedule
+        ? update.mutate({ params: { id: schedule.id }, body }, { onSuccess })
+        : create.mutate({ body }, { onSuccess }),
+  };
+}
+
+function ScheduleForm({ schedule, target, form }: FormProps) {
+  const [draft, setDraft] = useState(() => scheduleDraft(schedule, zoneName('local'), target));
+  const [tried, setTried] = useState(false);
+  useDraftGuard(draft, form.onDraft);
+  const saving = useSave(schedule, form.onSaved);
   const change = (next: Partial<typeof draft>) => setDraft((last) => ({ ...last, ...next }));
   const fault = scheduleFault(draft);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (fault !== undefined || create.isPending || update.isPending) return;
-    const [body, done] = [scheduleBody(draft), { onSuccess: onClose }];
-    if (schedule) update.mutate({ params: { id: schedule.id }, body }, done);
-    else create.mutate({ body }, done);
+    if (fault === undefined && !saving.isPending) saving.save(scheduleBody(draft));
   };
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
@@ -48,34 +54,11 @@ function ScheduleForm({ schedule, target, onClose }: FormProps) {
         onChange={(event) => change({ name: event.target.value })}
       />
       <TargetField target={draft.target} onChange={(next) => change({ target: next })} />
-      <div className={classes.pair}>
-        <TextInput
-          label="When"
-          description="Minute, hour, day of month, month, day of week."
-          placeholder="0 2 * * SUN"
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={255}
-          value={draft.cron_expression}
-          onChange={(event) => change({ cron_expression: event.target.value })}
-        />
-        <TextInput
-          label="Minutes"
-          description="How long it lasts, up to a week."
-          inputMode="numeric"
-          value={draft.duration_minutes}
-          onChange={(event) => change({ duration_minutes: event.target.value })}
-        />
-      </div>
-      <ZoneField
-        description="Daylight saving time is respected."
-        value={draft.timezone}
-        onChange={(timezone) => change({ timezone })}
-      />
-      <SchedulePreview {...draft} />
+      <ScheduleTimes draft={draft} onChange={change} />
+      <SchedulePreview times={timesOf(draft)} timezone={draft.timezone} />
       <Textarea
         label="Reason"
-        description="Each blackout that it makes says it."
+        description="Shown with each silence of this schedule."
         rows={2}
         maxLength={4000}
         value={draft.reason}
@@ -92,12 +75,12 @@ function ScheduleForm({ schedule, target, onClose }: FormProps) {
           {fault}
         </p>
       ) : null}
-      <FormError error={create.error ?? update.error} />
+      <FormError error={saving.error} />
       <div className={classes.actions}>
-        <Button type="submit" loading={create.isPending || update.isPending}>
+        <Button type="submit" loading={saving.isPending}>
           {schedule ? 'Save the schedule' : 'Create the schedule'}
         </Button>
-        <Button variant="subtle" onClick={onClose}>
+        <Button variant="subtle" onClick={form.onCancel}>
           Cancel
         </Button>
       </div>
@@ -113,12 +96,12 @@ export interface ScheduleDialogProps {
   onClose: () => void;
 }
 
-export function ScheduleDialog({ opened, ...form }: ScheduleDialogProps) {
-  const title = form.schedule ? 'Change the schedule' : 'New schedule';
+export function ScheduleDialog({ opened, schedule, target, onClose }: ScheduleDialogProps) {
+  const title = schedule ? 'Change the schedule' : 'New schedule';
   return (
-    <Dialog title={title} opened={opened} onClose={form.onClose} size="lg">
-      <ScheduleForm {...form} />
-    </Dialog>
+    <DraftDialog title={title} opened={opened} onClose={onClose}>
+      {(form) => <ScheduleForm schedule={schedule} target={target} form={form} />}
+    </DraftDialog>
   );
 }
 
@@ -134,8 +117,8 @@ export function DeleteScheduleDialog(props: { schedule: Schedule | undefined; on
       <div className={classes.form}>
         <FormError error={remove.error} />
         <p>
-          {schedule?.name}: it makes no further blackouts. Those that it made stay; stop them if they should
-          end now.
+          "{schedule?.name}" makes no further silences. The ones it already made stay; stop them to end them
+          now.
         </p>
         <div className={classes.actions}>
           <Button

@@ -98,7 +98,7 @@ export function ScheduleList({ mayManage }: { mayManage: boolean }) {
           {(data) =>
             data.schedules.length === 0 ? (
               <EmptyState icon={<BlackoutIcon size={26} />} title="No schedule yet">
-                A schedule makes a blackout again and again, by the clocks of its time zone.
+                A schedule repeats a silence, by the clock of its time zone.
               </EmptyState>
             ) : (
               <DataTable

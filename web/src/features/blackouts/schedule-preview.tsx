@@ -1,11 +1,11 @@
-// A schedule in words and its next times in its own zone, as Matriarch understands it before it is saved.
+// A schedule in words and its next five times in its own zone, as the server computes them, before it is saved.
 import { useOperation } from '../../api/use-operation.ts';
 import { useSettled } from '../../lib/use-settled.ts';
 import { Loading } from '../../ui/states.tsx';
-import { minutesOf, type ScheduleDraft } from './blackout-words.ts';
 import classes from './blackouts.module.css';
+import type { CronTimes } from './weekly.ts';
 
-type Times = Pick<ScheduleDraft, 'cron_expression' | 'timezone' | 'duration_minutes'>;
+const SHOWN = 5;
 
 /** "Sun 29 Mar 2026 03:00". */
 const day = new Intl.DateTimeFormat('en-GB', {
@@ -20,7 +20,11 @@ const localWords = (local: string) => {
   return `${day.format(Date.parse(`${date}T00:00:00Z`)).replace(',', '')} ${hour}`;
 };
 
-function Next({ times }: { times: { cron_expression: string; timezone: string; duration_minutes: number } }) {
+/** "Sun 29 Mar 2026 03:00 – 05:00"; the day twice only where it changes. */
+const windowWords = (start: string, end: string) =>
+  `${localWords(start)} – ${start.slice(0, 10) === end.slice(0, 10) ? end.slice(11) : localWords(end)}`;
+
+function Next({ times }: { times: CronTimes & { timezone: string } }) {
   const preview = useOperation('previewBlackoutSchedule', { body: times }, { keepPrevious: true });
   if (preview.error)
     return (
@@ -36,28 +40,35 @@ function Next({ times }: { times: { cron_expression: string; timezone: string; d
         {in_words}
       </p>
       <ol className={classes.next} aria-label="Next times">
-        {occurrences.map(({ start_time, local_start, utc_offset, shift, note }) => (
-          <li key={start_time} data-shift={shift ?? undefined}>
-            <time dateTime={start_time}>{localWords(local_start)}</time>{' '}
-            <span className={classes.remark}>UTC{utc_offset}</span>
-            {note === null ? null : <span className={classes.note}>{note}</span>}
-          </li>
-        ))}
+        {occurrences
+          .slice(0, SHOWN)
+          .map(({ start_time, local_start, local_end, utc_offset, shift, note }) => (
+            <li key={start_time} data-shift={shift ?? undefined}>
+              <time dateTime={start_time}>{windowWords(local_start, local_end)}</time>{' '}
+              <span className={classes.remark}>UTC{utc_offset}</span>
+              {note === null ? null : <span className={classes.note}>{note}</span>}
+            </li>
+          ))}
       </ol>
     </>
   );
 }
 
-export function SchedulePreview({ cron_expression, timezone, duration_minutes }: Times) {
-  const settled = useSettled(JSON.stringify([cron_expression.trim(), timezone.trim(), duration_minutes]));
-  const [cron = '', zone = '', length = '']: string[] = JSON.parse(settled);
-  const minutes = minutesOf(length);
+interface PreviewProps {
+  /** Undefined: something is missing. */
+  times: CronTimes | undefined;
+  timezone: string;
+}
+
+export function SchedulePreview({ times, timezone }: PreviewProps) {
+  const settled = useSettled(JSON.stringify([times ?? null, timezone.trim()]));
+  const [cron, zone = '']: [CronTimes | null, string?] = JSON.parse(settled);
   return (
     <section className={classes.preview} aria-label="Preview">
-      {cron === '' || minutes === undefined ? (
-        <p className={classes.remark}>The next times stand here once it says when and for how long.</p>
+      {cron === null ? (
+        <p className={classes.remark}>The next times are shown here when weekdays and times are complete.</p>
       ) : (
-        <Next times={{ cron_expression: cron, timezone: zone || 'UTC', duration_minutes: minutes }} />
+        <Next times={{ ...cron, timezone: zone || 'UTC' }} />
       )}
     </section>
   );

@@ -51,7 +51,7 @@ export function TargetField({ target, onChange }: TargetFieldProps) {
     <>
       <div className={classes.pair}>
         <NativeSelect
-          label="For"
+          label="Silence"
           data={SCOPES.map((one) => ({ value: one, label: SCOPE_WORDS[one] }))}
           value={scope}
           onChange={({ target: { value } }) =>
@@ -64,7 +64,7 @@ export function TargetField({ target, onChange }: TargetFieldProps) {
             data={[{ value: '', label: 'Choose…' }, ...choices]}
             value={id}
             {...(scope === 'cluster' && choices.length === 0
-              ? { description: 'A detected cluster can be chosen after it has been named.' }
+              ? { description: 'Name a detected cluster to choose it here.' }
               : {})}
             onChange={(event) => onChange({ ...target, id: event.target.value })}
           />

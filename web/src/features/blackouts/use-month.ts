@@ -1,5 +1,5 @@
-// A month of blackouts as the calendars draw it: what is stored, and the next times of schedules, each with the days that it
-// touches by the reader's clock.
+// A month of silences as the calendars draw it: what is stored, and what schedules will make, each with the days that it touches
+// by the reader's clock.
 import { useSyncExternalStore } from 'react';
 import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
 import { useUrlText } from '../../lib/url-state.ts';
@@ -7,7 +7,7 @@ import { dateText, zoneName } from '../../lib/zone.ts';
 import { holdsIn } from './blackout-scopes.ts';
 import { type Blackout, type Schedule, targetWords } from './blackout-words.ts';
 import { boundsOf, lastDay, monthOf, weeksOf } from './month.ts';
-import { MOST_PLANNED, useBetween, usePlanned, useSchedules, type Wanted } from './use-blackouts.ts';
+import { useBetween, usePlanned, useSchedules, type Wanted } from './use-blackouts.ts';
 
 const minute = () => Math.floor(currentSecond() / 60) * 60;
 
@@ -36,13 +36,11 @@ export function useMonth(wanted: Wanted) {
   const [text, setMonth] = useUrlText('month');
   const month = monthOf(text, now, zone);
   const weeks = weeksOf(month);
-  const stored = useBetween(wanted, boundsOf(weeks, zone));
-  const schedules = useSchedules();
+  const bounds = boundsOf(weeks, zone);
+  const stored = useBetween(wanted, bounds);
+  const planned = usePlanned(bounds);
+  const schedules = new Map((useSchedules().data?.schedules ?? []).map((one) => [one.id, one]));
   const { place } = wanted;
-  const enabled = (schedules.data?.schedules ?? []).filter((one) => one.enabled);
-  const concerned =
-    place === undefined ? enabled : enabled.filter((one) => holdsIn(one, place) !== undefined);
-  const planned = usePlanned(concerned);
   const blackouts = stored.data?.blackouts ?? [];
   const made = new Set(blackouts.map(({ schedule_id, start_time }) => `${schedule_id} ${start_time}`));
   const days = ({ start_time, end_time }: Pick<Item, 'start_time' | 'end_time'>) => ({
@@ -56,20 +54,27 @@ export function useMonth(wanted: Wanted) {
       ...days(one),
       ...{ key: `b${one.id}`, what: targetWords(one), state: stateOf(one), of: one },
     })),
-    ...planned
-      .filter(({ start_time, schedule }) => !made.has(`${schedule.id} ${start_time}`))
-      .map(({ schedule, ...times }) => ({
-        ...days(times),
-        key: `s${schedule.id} ${times.start_time}`,
-        what: schedule.name,
-        state: 'planned' as const,
-        of: schedule,
-      })),
+    ...(planned.data?.planned ?? []).flatMap((times) => {
+      const schedule = schedules.get(times.schedule_id);
+      const isElsewhere = schedule && place !== undefined && holdsIn(schedule, place) === undefined;
+      if (!schedule || isElsewhere || made.has(`${schedule.id} ${times.start_time}`)) return [];
+      return [
+        {
+          ...days(times),
+          key: `s${schedule.id} ${times.start_time}`,
+          what: schedule.name,
+          state: 'planned' as const,
+          of: schedule,
+        },
+      ];
+    }),
   ];
   return {
     ...{ zone, month, setMonth, weeks, stored, items, today: dateText(now, zone) },
-    /** Not all schedules could be asked. */
-    isCut: concerned.length > MOST_PLANNED,
+    /** Not all that is planned is listed. */
+    isCut: planned.data?.is_cut === true,
+    /** Why what is planned is not shown. */
+    plannedFault: (planned.error ?? undefined)?.message,
   };
 }
 

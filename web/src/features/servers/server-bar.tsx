@@ -44,7 +44,7 @@ function Actions({ id, mayManage }: { id: number; mayManage: boolean }) {
             Report
           </Menu.Item>
           <Menu.Item component={Link} to={blackoutsPath(id)}>
-            Blackouts
+            Silences
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

@@ -31,7 +31,7 @@ export const KIND_WORDS: Record<Kind, string> = {
   objects: 'Tables and indexes',
   statements: 'New statements',
   alerts: 'Alerts',
-  blackouts: 'Blackouts',
+  blackouts: 'Silences',
 };
 
 const KIND_OF: Record<EventType, Kind> = {
