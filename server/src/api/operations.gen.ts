@@ -5,6 +5,7 @@ import * as alertRules from '../alerting/alert-rules/alert-rules.contract.ts';
 import * as backtest from '../alerting/alert-rules/backtest.contract.ts';
 import * as idleRules from '../alerting/alert-rules/idle-rules.contract.ts';
 import * as alerts from '../alerting/alerts/alerts.contract.ts';
+import * as incidents from '../alerting/alerts/incidents.contract.ts';
 import * as blackouts from '../alerting/blackouts/blackouts.contract.ts';
 import * as schedules from '../alerting/blackouts/schedules.contract.ts';
 import * as channelOverrides from '../alerting/channel-overrides/channel-overrides.contract.ts';
@@ -175,6 +176,7 @@ export const operations: readonly Operation[] = [
   rbacGrants.grantGroupPermission,
   aiRuns.listAiRuns,
   deliveries.listAlertDeliveries,
+  incidents.listAlertIncidents,
   alertOverrides.listAlertOverrides,
   alertRules.listAlertRules,
   alerts.listAlerts,

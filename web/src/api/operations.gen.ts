@@ -4,6 +4,7 @@ import type * as alertRules from '../../../server/src/alerting/alert-rules/alert
 import type * as backtest from '../../../server/src/alerting/alert-rules/backtest.contract.ts';
 import type * as idleRules from '../../../server/src/alerting/alert-rules/idle-rules.contract.ts';
 import type * as alerts from '../../../server/src/alerting/alerts/alerts.contract.ts';
+import type * as incidents from '../../../server/src/alerting/alerts/incidents.contract.ts';
 import type * as blackouts from '../../../server/src/alerting/blackouts/blackouts.contract.ts';
 import type * as schedules from '../../../server/src/alerting/blackouts/schedules.contract.ts';
 import type * as channelOverrides from '../../../server/src/alerting/channel-overrides/channel-overrides.contract.ts';
@@ -177,6 +178,7 @@ export const operations = {
   grantGroupPermission: { method: 'POST', path: '/api/v1/rbac/groups/{id}/permissions', tag: 'rbac' },
   listAiRuns: { method: 'GET', path: '/api/v1/ai/runs', tag: 'llm' },
   listAlertDeliveries: { method: 'GET', path: '/api/v1/alerts/{id}/deliveries', tag: 'notification-channels' },
+  listAlertIncidents: { method: 'GET', path: '/api/v1/alerts/incidents', tag: 'alerts' },
   listAlertOverrides: { method: 'GET', path: '/api/v1/alert-overrides/{scope}/{scopeId}', tag: 'alert-overrides' },
   listAlertRules: { method: 'GET', path: '/api/v1/alert-rules', tag: 'alert-rules' },
   listAlerts: { method: 'GET', path: '/api/v1/alerts', tag: 'alerts' },
@@ -399,6 +401,7 @@ export interface OperationTypes {
   grantGroupPermission: Shapes<typeof rbacGrants.grantGroupPermission>;
   listAiRuns: Shapes<typeof aiRuns.listAiRuns>;
   listAlertDeliveries: Shapes<typeof deliveries.listAlertDeliveries>;
+  listAlertIncidents: Shapes<typeof incidents.listAlertIncidents>;
   listAlertOverrides: Shapes<typeof alertOverrides.listAlertOverrides>;
   listAlertRules: Shapes<typeof alertRules.listAlertRules>;
   listAlerts: Shapes<typeof alerts.listAlerts>;

@@ -1,6 +1,6 @@
 // Alerts as notifications tell them: facts of the moment at which they are queued.
 import type { Db } from '../../kernel/db.ts';
-import { sql } from '../../kernel/sql.ts';
+import { type Sql, sql } from '../../kernel/sql.ts';
 import type { AlertType, Operator, Severity, Status } from './alerts.types.ts';
 
 /** How far a transition of an alert is told: which of its events count. */
@@ -41,12 +41,19 @@ const EVENTS: Record<NotifiedChange, readonly string[]> = {
   acknowledge: ['acknowledged'],
 };
 
-/** Null for a server on its own: the name of its cluster is then that of the server. */
-const clusterName = sql`case
+/** Null for a server on its own: the name of its cluster is then that of the server. Of `withCluster`. */
+export const clusterName: Sql = sql`case
         when cl.named_by_hand then cl.name
         when seen.cluster_type <> 'server' then seen.name
         when cl.auto_cluster_key is null or cl.auto_cluster_key not like 'standalone:%' then cl.name
       end`;
+
+/** Where the connection `c` belongs. */
+export const withCluster: Sql = sql`
+    left join matriarch.connection_scopes s on s.connection_id = c.id
+    left join matriarch.clusters cl on cl.id = s.cluster_id
+    left join matriarch.topology_clusters seen
+      on seen.cluster_key = coalesce(cl.auto_cluster_key, s.cluster_key) and not s.is_hidden`;
 
 /** Of those that are told: what follows from another alert is not, and is told by that one. */
 export const findFacts = (db: Db, kind: NotifiedChange, ids: readonly number[]): Promise<FactsRow[]> =>
@@ -68,10 +75,7 @@ export const findFacts = (db: Db, kind: NotifiedChange, ids: readonly number[]):
       substring(a.raised_by from '^channel:(\\d+)$')::int as about_channel
     from matriarch.alerts a
     join matriarch.connections c on c.id = a.connection_id
-    left join matriarch.connection_scopes s on s.connection_id = c.id
-    left join matriarch.clusters cl on cl.id = s.cluster_id
-    left join matriarch.topology_clusters seen
-      on seen.cluster_key = coalesce(cl.auto_cluster_key, s.cluster_key) and not s.is_hidden
+    ${withCluster}
     left join lateral (
       select e.message
       from matriarch.alert_events e

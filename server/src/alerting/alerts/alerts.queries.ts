@@ -5,7 +5,7 @@ import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import type { AlertRow, Severity, Status } from './alerts.types.ts';
 
-const alertRow = sql`
+export const alertRow = sql`
   a.id, a.alert_type, a.rule_id, a.connection_id, a.database_name, a.object_name, a.probe_name, a.metric_name,
   a.metric_value, a.metric_unit, a.threshold_value, a.operator, a.threshold_source, a.severity, a.title, a.description,
   a.correlation_id, a.cause_id, a.status, a.triggered_at, a.cleared_at, a.last_updated, a.sampled_at, a.anomaly_score,
@@ -13,7 +13,7 @@ const alertRow = sql`
   a.ai_analysis, a.ai_analysis_metric_value`;
 
 /** Alerts of connections that are there and that `principal` can see. */
-const seenBy = (principal: Principal): Sql => sql`
+export const seenBy = (principal: Principal): Sql => sql`
   from matriarch.alerts a
   join matriarch.connections c on c.id = a.connection_id and c.deleted_at is null and ${visible(principal)}`;
 

@@ -11,11 +11,14 @@ import {
   saveAlertAnalysis,
   unacknowledgeAlert,
 } from './alerts.service.ts';
+import * as incidents from './incidents.contract.ts';
+import { listAlertIncidents } from './incidents.service.ts';
 
 export function alertsRoutes(): Route<Ctx>[] {
   return [
     route(contract.listAlerts, async (ctx: Ctx, { query }) => listAlerts(ctx, query)),
     route(contract.countAlerts, async (ctx: Ctx) => countAlerts(ctx)),
+    route(incidents.listAlertIncidents, async (ctx: Ctx, { query }) => listAlertIncidents(ctx, query)),
     route(contract.acknowledgeAlert, async (ctx: Ctx, { body }) => {
       await acknowledgeAlert(ctx, body);
       return { status: 'acknowledged' };

@@ -54,7 +54,7 @@ const EMPTY_IS_ABSENT = new Set(['database_name', 'object_name']);
 const NEEDED = { read: 1, read_write: 2 } as const;
 
 /** Members that nobody knows are left out, as the specification has it. */
-function shownAlert({ level, ...row }: SeenAlert): Static<typeof Alert> {
+export function shownAlert({ level, ...row }: SeenAlert): Static<typeof Alert> {
   const { id, alert_type, connection_id, severity, title, description, status, triggered_at, ...rest } = row;
   const known = Object.entries(rest).filter(
     ([name, value]) => value !== null && !(value === '' && EMPTY_IS_ABSENT.has(name)),
@@ -66,7 +66,10 @@ function shownAlert({ level, ...row }: SeenAlert): Static<typeof Alert> {
   };
 }
 
-function connectionsOf({ connection_id, connection_ids }: AlertQuery): number[] | undefined {
+export function connectionsOf({
+  connection_id,
+  connection_ids,
+}: Pick<AlertQuery, 'connection_id' | 'connection_ids'>): number[] | undefined {
   const listed =
     connection_ids === undefined ? undefined : [...new Set(connection_ids.split(',').map(Number))];
   if (listed?.some((one) => one < 1 || one > MAX_ID))

@@ -1,0 +1,184 @@
+// The statements of incidents: open alerts put together by their causes. Guards: alerts are put together before any filter or limit,
+// so a list that is cut shows whole incidents; only alerts that the caller can see are counted and named.
+import { levelOf, type Principal } from '../../identity/identity.ts';
+import type { Db } from '../../kernel/db.ts';
+import { type Sql, sql } from '../../kernel/sql.ts';
+import { clusterName, withCluster } from './alert-facts.queries.ts';
+import { alertRow, type SeenAlert, seenBy } from './alerts.queries.ts';
+import type { AlertType, Severity, Status } from './alerts.types.ts';
+
+/** More causes behind one another than rules have. */
+const DEEPEST = 8;
+
+/**
+ * Open alerts with their incident. The cause behind all causes decides, also one that has cleared since; which server or cluster it
+ * belongs to is said as `matriarch.connection_channels` says it to group messages (`group_key`).
+ */
+const placed: Sql = sql`
+    behind (alert_id, cause_id, next_id, depth) as (
+      select a.id, a.id, a.cause_id, 0
+      from matriarch.alerts a
+      where a.status <> 'cleared'
+      union all
+      select b.alert_id, a.id, a.cause_id, b.depth + 1
+      from behind b
+      join matriarch.alerts a on a.id = b.next_id
+      where b.depth < ${DEEPEST}
+    ),
+    first_causes as (
+      select distinct on (b.alert_id) b.alert_id, b.cause_id, b.depth
+      from behind b
+      order by b.alert_id, b.depth desc
+    ),
+    placed as (
+      select
+        f.alert_id, f.depth,
+        md5(coalesce('cluster:' || s.cluster_id, 'server:' || a.connection_id) || ' ' || a.raised_by) as incident_key
+      from first_causes f
+      join matriarch.alerts a on a.id = f.cause_id
+      left join matriarch.connection_scopes s on s.connection_id = a.connection_id
+    )`;
+
+export interface IncidentFilter {
+  connection_ids: readonly number[] | undefined;
+  status: Exclude<Status, 'cleared'> | undefined;
+  severity: Severity | undefined;
+  alert_type: AlertType | undefined;
+}
+
+function matches(filter: IncidentFilter): Sql {
+  const { connection_ids = null, status = null, severity = null, alert_type = null } = filter;
+  return sql`(
+          (${connection_ids}::int[] is null or a.connection_id = any (${connection_ids}::int[]))
+          and (${status}::text is null or a.status = ${status}::text)
+          and (${severity}::text is null or a.severity = ${severity}::text)
+          and (${alert_type}::text is null or a.alert_type = ${alert_type}::text)
+        )`;
+}
+
+const rank: Sql = sql`array_position(array['critical', 'warning', 'info'], a.severity)`;
+
+/** What the caller sees of incidents of which any alert matches. */
+const found = (principal: Principal, filter: IncidentFilter): Sql => sql`
+    seen_alerts as (
+      select
+        p.incident_key, p.depth, a.connection_id, a.raised_by, a.probe_name, a.title, a.severity, a.status, a.triggered_at,
+        a.acknowledged_by, ${rank} as severity_rank, ${levelOf(principal)} as level, ${matches(filter)} as is_match
+      ${seenBy(principal)}
+      join placed p on p.alert_id = a.id
+    ),
+    found as (
+      select
+        v.incident_key,
+        min(v.severity_rank) as severity_rank,
+        min(v.triggered_at) as triggered_at,
+        max(v.triggered_at) as newest_at,
+        count(distinct v.connection_id)::int as server_count,
+        count(*)::int as alert_count,
+        (count(*) filter (where v.status = 'active'))::int as active_count,
+        coalesce(array_agg(distinct v.acknowledged_by) filter (where v.status = 'acknowledged' and v.acknowledged_by is not null), '{}') as acknowledged_by,
+        bool_or(v.status = 'active' and v.level >= 2) as may_acknowledge
+      from seen_alerts v
+      group by v.incident_key
+      having bool_or(v.is_match)
+    )`;
+
+/** Alerts of one rule in an incident. */
+export interface IncidentPart {
+  depth: number;
+  raised_by: string;
+  probe_name: string | null;
+  /** Of one of them. */
+  title: string;
+  alert_count: number;
+  server_count: number;
+}
+
+export interface IncidentRow {
+  incident_key: string;
+  severity_rank: number;
+  triggered_at: string;
+  server_count: number;
+  alert_count: number;
+  active_count: number;
+  acknowledged_by: string[];
+  may_acknowledge: boolean;
+  /** The cause first. */
+  parts: IncidentPart[];
+}
+
+export interface IncidentsAsked {
+  principal: Principal;
+  filter: IncidentFilter;
+}
+
+/** Those with active alerts first, the gravest of these, then the newest. */
+export const listRows = (
+  db: Db,
+  { principal, filter }: IncidentsAsked,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<IncidentRow[]> =>
+  db.rows<IncidentRow>(sql`/* alerts.incidents */
+    with recursive ${placed}, ${found(principal, filter)}
+    select
+      f.incident_key, f.severity_rank, f.triggered_at, f.server_count, f.alert_count, f.active_count, f.acknowledged_by,
+      f.may_acknowledge, parts.parts
+    from found f
+    cross join lateral (
+      select jsonb_agg(to_jsonb(g) order by g.depth, g.severity_rank, g.alert_count desc, g.raised_by) as parts
+      from (
+        select
+          min(v.depth) as depth, v.raised_by, min(v.probe_name) as probe_name, min(v.title) as title,
+          min(v.severity_rank) as severity_rank, count(*)::int as alert_count,
+          count(distinct v.connection_id)::int as server_count
+        from seen_alerts v
+        where v.incident_key = f.incident_key
+        group by v.raised_by
+      ) g
+    ) parts
+    order by f.active_count = 0, f.severity_rank, f.newest_at desc, f.incident_key
+    limit ${limit} offset ${offset}`);
+
+export interface IncidentSums {
+  total: number;
+  alert_count: number;
+  active_count: number;
+}
+
+export const sumRows = (db: Db, { principal, filter }: IncidentsAsked): Promise<IncidentSums> =>
+  db.one<IncidentSums>(sql`/* alerts.incident_sums */
+    with recursive ${placed}, ${found(principal, filter)}
+    select
+      count(*)::int as total, coalesce(sum(f.alert_count), 0)::int as alert_count,
+      coalesce(sum(f.active_count), 0)::int as active_count
+    from found f`);
+
+export interface IncidentAlert extends SeenAlert {
+  incident_key: string;
+  cluster_id: number | null;
+  cluster_name: string | null;
+}
+
+/** Alerts of these incidents that the caller can see: the cause first, of each incident so many. */
+export const listAlertsOf = (
+  db: Db,
+  principal: Principal,
+  { keys, most }: { keys: readonly string[]; most: number },
+): Promise<IncidentAlert[]> =>
+  db.rows<IncidentAlert>(sql`/* alerts.of_incidents */
+    with recursive ${placed}, chosen as (
+      select
+        a.id, p.incident_key,
+        row_number() over (
+          partition by p.incident_key
+          order by p.depth, a.status = 'acknowledged', ${rank}, a.triggered_at desc, a.id desc
+        ) as place
+      ${seenBy(principal)}
+      join placed p on p.alert_id = a.id
+      where p.incident_key = any (${keys}::text[])
+    )
+    select ${alertRow}, ${levelOf(principal)} as level, h.incident_key, s.cluster_id, ${clusterName} as cluster_name
+    ${seenBy(principal)}
+    join chosen h on h.id = a.id and h.place <= ${most}
+    ${withCluster}
+    order by h.incident_key, h.place`);

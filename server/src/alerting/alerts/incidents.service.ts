@@ -1,0 +1,74 @@
+// Open alerts as incidents, for those who read them. Guards: an incident is named by its cause, which is the alert that is sent; what
+// the caller cannot see is neither counted nor named.
+import type { Ctx } from '../../identity/identity.ts';
+import type { Static } from '../../kernel/schema.ts';
+import { knownRules } from '../alert-rules/alert-rules.service.ts';
+import { connectionsOf, shownAlert } from './alerts.service.ts';
+import type { AlertType, Severity } from './alerts.types.ts';
+import { partWords, placeWords, whatWords } from './incident-words.ts';
+import {
+  type IncidentAlert,
+  type IncidentRow,
+  listAlertsOf,
+  listRows,
+  sumRows,
+} from './incidents.queries.ts';
+import { type AlertIncident, type AlertIncidentList, MOST_ALERTS } from './incidents.schemas.ts';
+
+const BY_RANK = ['critical', 'critical', 'warning', 'info'] as const;
+const MOST_PEOPLE = 5;
+
+export interface IncidentQuery {
+  connection_id?: number | undefined;
+  connection_ids?: string | undefined;
+  status?: 'active' | 'acknowledged' | undefined;
+  severity?: Severity | undefined;
+  alert_type?: AlertType | undefined;
+  limit?: number | undefined;
+  offset?: number | undefined;
+}
+
+const ruleTitle = (raised_by: string) => knownRules.get(raised_by.slice('rule:'.length))?.rule.title;
+
+function shownIncident(row: IncidentRow, alerts: readonly IncidentAlert[]): Static<typeof AlertIncident>[] {
+  const [lead] = alerts;
+  // Its last alert cleared between the two statements.
+  if (lead === undefined) return [];
+  const { parts, severity_rank, acknowledged_by, server_count, active_count } = row;
+  const what = whatWords(parts.map((part) => partWords(part, ruleTitle(part.raised_by))));
+  const { server_name, cluster_name, cluster_id } = lead;
+  const place = placeWords({ server_name, cluster_name, server_count });
+  return [
+    {
+      ...{ incident_key: row.incident_key, title: `${place}: ${what}`, place, what },
+      ...{ severity: BY_RANK[severity_rank] ?? 'info', status: active_count > 0 ? 'active' : 'acknowledged' },
+      ...{ triggered_at: row.triggered_at, cluster_id: server_count > 1 ? cluster_id : null },
+      ...{ server_count, alert_count: row.alert_count, active_count },
+      ...{ acknowledged_by: acknowledged_by.slice(0, MOST_PEOPLE), may_acknowledge: row.may_acknowledge },
+      alerts: alerts.map(({ incident_key: _key, cluster_id: _id, cluster_name: _name, ...alert }) =>
+        shownAlert(alert),
+      ),
+    },
+  ];
+}
+
+/** Three statements, whatever the number of alerts. */
+export async function listAlertIncidents(
+  ctx: Ctx,
+  query: IncidentQuery,
+): Promise<Static<typeof AlertIncidentList>> {
+  const { limit = 100, offset = 0, status, severity, alert_type } = query;
+  const filter = { connection_ids: connectionsOf(query), status, severity, alert_type };
+  const asked = { principal: ctx.principal, filter };
+  const rows = await listRows(ctx.db, asked, { limit, offset });
+  const keys = rows.map(({ incident_key }) => incident_key);
+  const [sums, alerts] = await Promise.all([
+    sumRows(ctx.db, asked),
+    listAlertsOf(ctx.db, ctx.principal, { keys, most: MOST_ALERTS }),
+  ]);
+  const byKey = Map.groupBy(alerts, ({ incident_key }) => incident_key);
+  return {
+    incidents: rows.flatMap((row) => shownIncident(row, byKey.get(row.incident_key) ?? [])),
+    ...sums,
+  };
+}
