@@ -131,3 +131,26 @@ export function useOperationMutation<K extends OperationId>(
     },
   });
 }
+
+/**
+ * Changes several, one after the other, and reads anew once. Of several, one that has changed in between (409) is skipped; any other
+ * refusal ends it.
+ */
+export function useOperationMutations<K extends OperationId>(
+  id: K,
+): UseMutationResult<void, ApiError, readonly Input<K>[]> {
+  const client = useQueryClient();
+  return useMutation<void, ApiError, readonly Input<K>[]>({
+    mutationFn: async (inputs) => {
+      for (const input of inputs)
+        await call(id, input).catch((error: unknown) => {
+          const isDone = error instanceof ApiError && error.status === 409 && inputs.length > 1;
+          if (!isDone) throw error;
+        });
+    },
+    onSettled: async () => {
+      noteChange(client, id);
+      await client.invalidateQueries({ predicate: ({ queryKey }) => touches(id, String(queryKey[0])) });
+    },
+  });
+}

@@ -1,7 +1,8 @@
-// Taking an alert on, with a word to the others, and giving it back. What was typed stays when the server refuses it.
+// Acknowledging an alert or all of an incident, with a message to the others, and taking that back. What was typed stays when the server refuses it.
 import { Button, Checkbox, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { useOperationMutation } from '../../api/use-operation.ts';
+import { useOperationMutations } from '../../api/use-operation.ts';
+import { countOf } from '../../lib/format.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -9,35 +10,42 @@ import { Unknown } from '../../ui/unknown.tsx';
 import { type Alert, serverWords } from './alert-words.ts';
 import classes from './alerts.module.css';
 
-interface OfAlert {
-  alert: Alert;
+interface OfAlerts {
+  /** One, or those of an incident, the cause first. */
+  alerts: readonly Alert[];
   /** What the form says at first. */
   isFalsePositive?: boolean;
   onClose: () => void;
 }
 
-const Subject = ({ alert }: { alert: Alert }) => (
-  <p className={classes.subject}>
-    <Name>{alert.title}</Name> on <Name>{serverWords(alert)}</Name>
-  </p>
-);
+function Subject({ alerts }: { alerts: readonly Alert[] }) {
+  const [lead, ...rest] = alerts;
+  return lead === undefined ? null : (
+    <p className={classes.subject}>
+      <Name>{lead.title}</Name> on <Name>{serverWords(lead)}</Name>
+      {rest.length === 0 ? null : ` and ${countOf(rest.length, 'more alert')} of the incident`}
+    </p>
+  );
+}
 
-function AcknowledgeForm({ alert, isFalsePositive = false, onClose }: OfAlert) {
+function AcknowledgeForm({ alerts, isFalsePositive = false, onClose }: OfAlerts) {
   const [message, setMessage] = useState('');
   const [isFalse, setFalse] = useState(isFalsePositive);
-  const acknowledge = useOperationMutation('acknowledgeAlert');
+  const acknowledge = useOperationMutations('acknowledgeAlert');
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const body = {
-      alert_id: alert.id,
-      ...(message.trim() === '' ? {} : { message: message.trim() }),
-      false_positive: isFalse,
-    };
-    acknowledge.mutate({ body }, { onSuccess: onClose });
+    const bodies = alerts.map(({ id }) => ({
+      body: {
+        alert_id: id,
+        ...(message.trim() === '' ? {} : { message: message.trim() }),
+        false_positive: isFalse,
+      },
+    }));
+    acknowledge.mutate(bodies, { onSuccess: onClose });
   };
   return (
     <form className={classes.form} onSubmit={submit}>
-      <Subject alert={alert} />
+      <Subject alerts={alerts} />
       <FormError error={acknowledge.error} />
       <Textarea
         label="Message"
@@ -51,7 +59,7 @@ function AcknowledgeForm({ alert, isFalsePositive = false, onClose }: OfAlert) {
       <Checkbox
         label="It is a false positive"
         description={
-          alert.alert_type === 'anomaly'
+          alerts.some(({ alert_type }) => alert_type === 'anomaly')
             ? 'No anomaly of this metric on this server and database is raised for 24 hours.'
             : 'Noted with the alert.'
         }
@@ -70,23 +78,23 @@ function AcknowledgeForm({ alert, isFalsePositive = false, onClose }: OfAlert) {
   );
 }
 
-function TakeBack({ alert, onClose }: OfAlert) {
-  const takeBack = useOperationMutation('unacknowledgeAlert');
+function TakeBack({ alerts, onClose }: OfAlerts) {
+  const takeBack = useOperationMutations('unacknowledgeAlert');
+  const isMuted = alerts.some(({ false_positive, alert_type }) => false_positive && alert_type === 'anomaly');
+  const inputs = alerts.map(({ id }) => ({ query: { alert_id: id } }));
   return (
     <div className={classes.form}>
-      <Subject alert={alert} />
+      <Subject alerts={alerts} />
       <FormError error={takeBack.error} />
       <p>
-        The alert is active again, without an acknowledgement.
-        {alert.false_positive && alert.alert_type === 'anomaly'
-          ? ' Anomalies of its metric are raised again.'
-          : null}
+        {alerts.length === 1 ? 'The alert is' : 'The alerts are'} active again, without an acknowledgement.
+        {isMuted ? ' Anomalies of its metric are raised again.' : null}
       </p>
       <div className={classes.actions}>
         <Button
           loading={takeBack.isPending}
           data-autofocus
-          onClick={() => takeBack.mutate({ query: { alert_id: alert.id } }, { onSuccess: onClose })}
+          onClick={() => takeBack.mutate(inputs, { onSuccess: onClose })}
         >
           Take it back
         </Button>
@@ -98,23 +106,24 @@ function TakeBack({ alert, onClose }: OfAlert) {
   );
 }
 
-interface DialogProps extends Omit<OfAlert, 'alert'> {
-  alert: Alert | undefined;
+interface DialogProps extends Omit<OfAlerts, 'alerts'> {
+  alerts: readonly Alert[] | undefined;
 }
 
-/** Opens where an alert is given: to acknowledge an active one, to take back what was acknowledged. */
-export function AcknowledgeDialog({ alert, isFalsePositive = false, onClose }: DialogProps) {
-  const isActive = alert?.status === 'active';
+/** Opens where alerts are given: to acknowledge active ones, to take back what was acknowledged. */
+export function AcknowledgeDialog({ alerts, isFalsePositive = false, onClose }: DialogProps) {
+  const isActive = alerts?.[0]?.status === 'active';
+  const what = alerts?.length === 1 ? 'the alert' : 'the incident';
   return (
     <Dialog
-      title={isActive ? 'Acknowledge the alert' : 'Take back the acknowledgement'}
-      opened={alert !== undefined}
+      title={isActive ? `Acknowledge ${what}` : 'Take back the acknowledgement'}
+      opened={alerts !== undefined}
       onClose={onClose}
     >
-      {alert === undefined ? null : isActive ? (
-        <AcknowledgeForm alert={alert} isFalsePositive={isFalsePositive} onClose={onClose} />
+      {alerts === undefined ? null : isActive ? (
+        <AcknowledgeForm alerts={alerts} isFalsePositive={isFalsePositive} onClose={onClose} />
       ) : (
-        <TakeBack alert={alert} onClose={onClose} />
+        <TakeBack alerts={alerts} onClose={onClose} />
       )}
     </Dialog>
   );
@@ -129,9 +138,16 @@ export interface AcknowledgeButtonProps {
 
 const READ_ONLY = 'Acknowledging needs read and write access to this server.';
 
-/** Whether somebody who is signed in can press a button for it at all. */
+/** Whether the caller can press a button for it at all. */
 export const isForAcknowledging = ({ status, may_acknowledge }: Alert): boolean =>
   status !== 'cleared' && may_acknowledge !== false;
+
+/** Of some alerts those that a press is for: the active ones, or where there is none those that were acknowledged. */
+export function pressable(alerts: readonly Alert[]): readonly Alert[] {
+  const all = alerts.filter(isForAcknowledging);
+  const active = all.filter(({ status }) => status === 'active');
+  return active.length > 0 ? active : all;
+}
 
 /** Nothing for what has cleared; for those who may only read, why there is none. */
 export function AcknowledgeButton({ alert, isNamed = false, onPress }: AcknowledgeButtonProps) {
@@ -146,9 +162,12 @@ export function AcknowledgeButton({ alert, isNamed = false, onPress }: Acknowled
   return (
     <Button
       {...(isNamed
-        ? { size: 'compact-sm', 'aria-label': `${words}: ${alert.title} on ${serverWords(alert)}` }
-        : {})}
-      variant="default"
+        ? {
+            size: 'compact-sm',
+            variant: 'subtle',
+            'aria-label': `${words}: ${alert.title} on ${serverWords(alert)}`,
+          }
+        : { variant: 'default' })}
       onClick={() => onPress(alert)}
     >
       {words}

@@ -3,12 +3,13 @@ import { NativeSelect } from '@mantine/core';
 import { useUrlChoice } from '../../lib/url-state.ts';
 import { useEstate } from '../estate/use-estate.ts';
 import {
-  GROUPING_WORDS,
   GROUPINGS,
+  INCIDENTS,
   SEVERITIES,
   SEVERITY_WORDS,
   STATUS_WORDS,
   TYPE_WORDS,
+  VIEW_WORDS,
 } from './alert-words.ts';
 import classes from './alerts.module.css';
 import { useAlertFilters } from './use-alerts.ts';
@@ -26,11 +27,18 @@ const TYPE_CHOICES = [
   ...Object.entries(TYPE_WORDS).map(([value, label]) => ({ value, label })),
 ];
 
-export const useGrouping = () => useUrlChoice('group', GROUPINGS, 'severity');
+const VIEWS = [INCIDENTS, ...GROUPINGS] as const;
+
+/** What has cleared is no incident any more. */
+export function useView(isCleared: boolean) {
+  const [view, setView] = useUrlChoice('group', VIEWS, INCIDENTS);
+  const views = isCleared ? GROUPINGS : VIEWS;
+  return { views, view: isCleared && view === INCIDENTS ? 'severity' : view, setView };
+}
 
 export function AlertFilters() {
   const [{ status = '', severity = '', type = '', server }, set] = useAlertFilters();
-  const [grouping, setGrouping] = useGrouping();
+  const { views, view, setView } = useView(status === 'cleared');
   const servers = (useEstate().data?.servers ?? []).toSorted((a, b) => a.name.localeCompare(b.name));
   return (
     <search className={classes.filters} aria-label="Filters">
@@ -63,9 +71,9 @@ export function AlertFilters() {
       />
       <NativeSelect
         label="Groups"
-        data={GROUPINGS.map((value) => ({ value, label: GROUPING_WORDS[value] }))}
-        value={grouping}
-        onChange={(event) => setGrouping(GROUPINGS.find((one) => one === event.target.value) ?? 'severity')}
+        data={views.map((value) => ({ value, label: VIEW_WORDS[value] }))}
+        value={view}
+        onChange={(event) => setView(VIEWS.find((one) => one === event.target.value) ?? INCIDENTS)}
       />
     </search>
   );

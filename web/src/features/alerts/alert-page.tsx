@@ -256,7 +256,7 @@ function OneAlert({ alert, events }: { alert: Alert; events: readonly AlertEvent
           />
         </Panel>
       </div>
-      <AcknowledgeDialog alert={pressed} onClose={() => setPressed(undefined)} />
+      <AcknowledgeDialog alerts={pressed && [pressed]} onClose={() => setPressed(undefined)} />
     </>
   );
 }

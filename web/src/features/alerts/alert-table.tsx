@@ -1,7 +1,7 @@
 // Alerts in one table, group after group, so that also thousands scroll as ten do: what is wrong where, by how much, since
 // when, of when that is, and who has taken it on.
-import { type KeyboardEvent, type ReactNode, useMemo } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { type ReactNode, useMemo } from 'react';
+import { Link, useSearchParams } from 'react-router';
 import { currentSecond } from '../../lib/clock.ts';
 import { formatCount } from '../../lib/format.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -9,7 +9,8 @@ import { Name } from '../../ui/name.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
-import { AcknowledgeButton, isForAcknowledging } from './acknowledge-dialog.tsx';
+import { AcknowledgeButton } from './acknowledge-dialog.tsx';
+import { type AlertActions, useAlertKeys } from './alert-keys.ts';
 import {
   type Alert,
   type AlertGroup,
@@ -24,6 +25,7 @@ import {
 import classes from './alerts.module.css';
 import { StateBar } from './state-bar.tsx';
 import { spansOf } from './state-spans.ts';
+import { ThresholdBar } from './threshold-bar.tsx';
 
 /** The head of a group, or an alert of it. */
 type Row = { group: AlertGroup; alert?: undefined } | { group: AlertGroup; alert: Alert };
@@ -104,7 +106,7 @@ function AlertCell({ alert, known }: { alert: Alert; known: ReadonlyMap<number, 
   );
 }
 
-function Value({ alert }: { alert: Alert }) {
+export function Value({ alert }: { alert: Alert }) {
   const limit = thresholdWords(alert);
   return (
     <>
@@ -114,6 +116,7 @@ function Value({ alert }: { alert: Alert }) {
           alert {limit}
         </div>
       )}
+      <ThresholdBar alert={alert} />
     </>
   );
 }
@@ -195,50 +198,31 @@ const actions = (onPress: (alert: Alert) => void): Column<Row> => ({
   render: ofAlert((alert) => <AcknowledgeButton alert={alert} isNamed onPress={onPress} />),
 });
 
-export interface AlertTableProps {
+export interface AlertTableProps extends AlertActions {
   caption: string;
   groups: readonly AlertGroup[];
-  /** All of them have cleared: nobody has to take them on any more. */
+  /** All of them have cleared: there is nothing to acknowledge any more. */
   isCleared: boolean;
   /** What the bars show. */
   bar: BarWindow;
-  onPress: (alert: Alert, isFalsePositive?: boolean) => void;
 }
 
-/** What the keys do on the row of an alert. */
-export const KEY_WORDS =
-  'On an alert: A acknowledges or takes back, F marks a false positive, E explains it.';
-
-const KEYS: ReadonlySet<string> = new Set(['a', 'f', 'e']);
-
-/** Only where the link of a row has the focus, so that no letter that is typed elsewhere does anything. */
-function useKeys(rows: readonly Row[], onPress: AlertTableProps['onPress']) {
-  const navigate = useNavigate();
-  return (event: KeyboardEvent<HTMLElement>) => {
-    const { target } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (!(target instanceof HTMLElement) || !target.matches('[data-row-link]')) return;
-    const alert = rows[Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)]?.alert;
-    const key = event.key.toLowerCase();
-    if (!alert || !KEYS.has(key)) return;
-    event.preventDefault();
-    if (key === 'e') navigate(alertPath(alert.id));
-    else if (isForAcknowledging(alert) && (key === 'a' || alert.status === 'active'))
-      onPress(alert, key === 'f');
-  };
-}
-
-export function AlertTable({ caption, groups, isCleared, bar, onPress }: AlertTableProps) {
+export function AlertTable({ caption, groups, isCleared, bar, onPress, onSilence }: AlertTableProps) {
   const [search] = useSearchParams();
   const rows = useMemo(() => rowsOf(groups), [groups]);
   const columns = useMemo(() => {
     const known = new Map(groups.flatMap(({ alerts }) => alerts.map((alert) => [alert.id, alert])));
-    return [...columnsOf(known, bar), ...(isCleared ? [CLEARED] : [SAMPLED, actions(onPress)])];
+    const buttons = actions((alert) => onPress([alert]));
+    return [...columnsOf(known, bar), ...(isCleared ? [CLEARED] : [SAMPLED, buttons])];
   }, [groups, isCleared, bar, onPress]);
-  const onKeyDown = useKeys(rows, onPress);
+  const subjectAt = (index: number) => {
+    const alert = rows[index]?.alert;
+    return alert && { alerts: [alert], cluster_id: null, place: serverWords(alert) };
+  };
+  const keys = useAlertKeys(subjectAt, { onPress, onSilence });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the links in it, which have the focus
-    <div onKeyDown={onKeyDown}>
+    <div {...keys}>
       <DataTable
         caption={caption}
         columns={columns}

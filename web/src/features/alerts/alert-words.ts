@@ -4,6 +4,7 @@ import type { OperationTypes } from '../../api/operations.gen.ts';
 import { formatValue } from '../../ui/charts/values.ts';
 import type { Mark } from '../../ui/status.tsx';
 
+export type Incident = OperationTypes['listAlertIncidents']['result']['incidents'][number];
 export type Alert = OperationTypes['listAlerts']['result']['alerts'][number];
 export type AlertEvent = OperationTypes['getAlert']['result']['events'][number];
 export type Severity = Alert['severity'];
@@ -86,9 +87,12 @@ export function worstFirst(alerts: readonly Alert[]): Alert[] {
   );
 }
 
+/** How the page puts alerts together: as incidents, or one by one in groups. */
 export const GROUPINGS = ['severity', 'server', 'rule'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
-export const GROUPING_WORDS: Record<Grouping, string> = {
+export const INCIDENTS = 'incident';
+export const VIEW_WORDS: Record<Grouping | typeof INCIDENTS, string> = {
+  incident: 'By incident',
   severity: 'By severity',
   server: 'By server',
   rule: 'By rule',

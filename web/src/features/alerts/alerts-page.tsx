@@ -1,4 +1,4 @@
-// Alerts: what is wrong on the servers now, the worst first, and who has taken it on; of a window of time what has cleared.
+// Alerts: what is wrong on the servers now as incidents or one by one, the worst first, and who has it; of a window of time what has cleared.
 import { Button } from '@mantine/core';
 import { useCallback, useMemo, useState } from 'react';
 import { Link } from 'react-router';
@@ -15,13 +15,17 @@ import { EmptyState } from '../../ui/states.tsx';
 import { TimeBar } from '../../ui/time-bar.tsx';
 import { useEstate } from '../estate/use-estate.ts';
 import { AcknowledgeDialog } from './acknowledge-dialog.tsx';
-import { AlertFilters, useGrouping } from './alert-filters.tsx';
-import { AlertTable, type BarWindow, KEY_WORDS } from './alert-table.tsx';
-import { type Alert, countWords, groupsOf } from './alert-words.ts';
+import { AlertFilters, useView } from './alert-filters.tsx';
+import { type Subject, useMaySilence } from './alert-keys.ts';
+import { AlertTable, type BarWindow } from './alert-table.tsx';
+import { type Alert, countWords, type Grouping, groupsOf, INCIDENTS } from './alert-words.ts';
 import classes from './alerts.module.css';
-import { useAlertFilters, useAlerts } from './use-alerts.ts';
+import { IncidentTable } from './incident-table.tsx';
+import { SilenceDialog } from './silence-dialog.tsx';
+import { useAlertFilters, useAlerts, useIncidents } from './use-alerts.ts';
 
 type Found = OperationTypes['listAlerts']['result'];
+type Incidents = OperationTypes['listAlertIncidents']['result'];
 
 /** What the head of the page says; of more than were read, only how many they are. */
 function factsOf(found: Found | undefined): string {
@@ -29,6 +33,14 @@ function factsOf(found: Found | undefined): string {
   const { alerts, total } = found;
   if (total > alerts.length) return countOf(total, 'alert');
   return total === 0 ? 'None' : countWords(alerts);
+}
+
+function incidentFacts(found: Incidents | undefined): string {
+  if (!found) return '\u00a0';
+  const { total, alert_count, active_count } = found;
+  if (total === 0) return 'None';
+  const acknowledged = alert_count - active_count;
+  return `${countOf(total, 'incident')}, ${countOf(alert_count, 'alert')}${acknowledged === 0 ? '' : ` (${acknowledged} acknowledged)`}`;
 }
 
 const RulesLink = () => (
@@ -87,15 +99,68 @@ function useBar(alerts: readonly Alert[], { isCleared, window }: AlertsProps): B
   }, [alerts, isCleared, from, to]);
 }
 
-function Alerts(props: AlertsProps) {
-  const { found, isCleared } = props;
-  const { alerts, total } = found;
-  const [grouping] = useGrouping();
-  const [pressed, setPressed] = useState<{ alert: Alert; isFalsePositive: boolean }>();
-  const press = useCallback(
-    (alert: Alert, isFalsePositive = false) => setPressed({ alert, isFalsePositive }),
+function useDialogs() {
+  const [pressed, setPressed] = useState<{ alerts: readonly Alert[]; isFalsePositive: boolean }>();
+  const [silenced, setSilenced] = useState<Subject>();
+  const onPress = useCallback(
+    (alerts: readonly Alert[], isFalsePositive = false) => setPressed({ alerts, isFalsePositive }),
     [],
   );
+  const dialogs = (
+    <>
+      <AcknowledgeDialog
+        alerts={pressed?.alerts}
+        isFalsePositive={pressed?.isFalsePositive === true}
+        onClose={() => setPressed(undefined)}
+      />
+      <SilenceDialog subject={silenced} onClose={() => setSilenced(undefined)} />
+    </>
+  );
+  return { onPress, onSilence: setSilenced, dialogs };
+}
+
+function Keys({ isIncidents = false }: { isIncidents?: boolean }) {
+  const maySilence = useMaySilence();
+  return (
+    <p className={classes.keys}>
+      <kbd>J</kbd> <kbd>K</kbd> move · <kbd>A</kbd> acknowledge or take back ·{' '}
+      {maySilence ? (
+        <>
+          <kbd>S</kbd> silence 1 h ·{' '}
+        </>
+      ) : null}
+      <kbd>F</kbd> false positive · <kbd>E</kbd> explain · <kbd>Enter</kbd> open
+      {isIncidents ? (
+        <>
+          {' '}
+          · <kbd>→</kbd> <kbd>←</kbd> show and hide its alerts
+        </>
+      ) : null}
+    </p>
+  );
+}
+
+function IncidentList({ found: { incidents, total } }: { found: Incidents }) {
+  const { onPress, onSilence, dialogs } = useDialogs();
+  return (
+    <>
+      {total > incidents.length ? (
+        <p className={classes.more}>
+          The worst {formatCount(incidents.length)} of {countOf(total, 'incident')}. Choose filters to see the
+          others.
+        </p>
+      ) : null}
+      <IncidentTable incidents={incidents} onPress={onPress} onSilence={onSilence} />
+      <Keys isIncidents />
+      {dialogs}
+    </>
+  );
+}
+
+function Alerts({ grouping, ...props }: AlertsProps & { grouping: Grouping }) {
+  const { found, isCleared } = props;
+  const { alerts, total } = found;
+  const { onPress, onSilence, dialogs } = useDialogs();
   const groups = useMemo(() => groupsOf(alerts, grouping), [alerts, grouping]);
   const bar = useBar(alerts, props);
   return (
@@ -110,14 +175,11 @@ function Alerts(props: AlertsProps) {
         groups={groups}
         isCleared={isCleared}
         bar={bar}
-        onPress={press}
+        onPress={onPress}
+        onSilence={onSilence}
       />
-      {isCleared ? null : <p className={classes.keys}>{KEY_WORDS}</p>}
-      <AcknowledgeDialog
-        alert={pressed?.alert}
-        isFalsePositive={pressed?.isFalsePositive === true}
-        onClose={() => setPressed(undefined)}
-      />
+      {isCleared ? null : <Keys />}
+      {dialogs}
     </>
   );
 }
@@ -125,15 +187,25 @@ function Alerts(props: AlertsProps) {
 export function AlertsPage() {
   const time = usePageTime('24h');
   const [filters, setFilters] = useAlertFilters();
-  const found = useAlerts(filters, time);
   const { status, severity, type, server } = filters;
   const isCleared = status === 'cleared';
+  const { view } = useView(isCleared);
+  const incidents = useIncidents(filters, view === INCIDENTS);
+  const found = useAlerts(filters, time, view !== INCIDENTS);
   const isNarrowed = [status, severity, type, server].some((one) => one !== undefined);
+  const none = isNarrowed ? (
+    <NoneFound
+      isCleared={isCleared}
+      onReset={() => setFilters({ status: '', severity: '', type: '', server: '' })}
+    />
+  ) : (
+    <AllWell />
+  );
   return (
     <>
       <PageHeader
         title="Alerts"
-        facts={factsOf(found.data)}
+        facts={view === INCIDENTS ? incidentFacts(incidents.data) : factsOf(found.data)}
         actions={
           <Button component={Link} to="/alerts/rules" variant="default">
             Alert rules
@@ -144,24 +216,25 @@ export function AlertsPage() {
         <AlertFilters />
         {isCleared ? <TimeBar time={time} /> : null}
         <Panel
-          title={isCleared ? 'Cleared alerts' : 'Open alerts'}
+          title={isCleared ? 'Cleared alerts' : view === INCIDENTS ? 'Open incidents' : 'Open alerts'}
           flush
           {...(isCleared ? { note: 'that fired in this time' } : {})}
         >
-          <Query query={found} what="the alerts" lines={6} padded>
-            {(data) =>
-              data.alerts.length > 0 ? (
-                <Alerts found={data} isCleared={isCleared} window={time.window} />
-              ) : isNarrowed ? (
-                <NoneFound
-                  isCleared={isCleared}
-                  onReset={() => setFilters({ status: '', severity: '', type: '', server: '' })}
-                />
-              ) : (
-                <AllWell />
-              )
-            }
-          </Query>
+          {view === INCIDENTS ? (
+            <Query query={incidents} what="the incidents" lines={6} padded>
+              {(data) => (data.incidents.length > 0 ? <IncidentList found={data} /> : none)}
+            </Query>
+          ) : (
+            <Query query={found} what="the alerts" lines={6} padded>
+              {(data) =>
+                data.alerts.length > 0 ? (
+                  <Alerts found={data} isCleared={isCleared} window={time.window} grouping={view} />
+                ) : (
+                  none
+                )
+              }
+            </Query>
+          )}
         </Panel>
       </div>
     </>

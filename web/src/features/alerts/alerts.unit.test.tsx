@@ -54,7 +54,7 @@ const rule = {
 
 async function open(
   alerts: readonly Alert[],
-  { search = '', answers = {} }: { search?: string; answers?: Answers } = {},
+  { search = '?group=severity', answers = {} }: { search?: string; answers?: Answers } = {},
 ) {
   const api = await startApi({
     ...EVERYWHERE,

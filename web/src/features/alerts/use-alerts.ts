@@ -11,6 +11,7 @@ const OPEN_MS = 15_000;
 const CLEARED_MS = 60_000;
 /** As many as the operation answers at once. */
 const MOST = 1000;
+const MOST_INCIDENTS = 200;
 const MAX_ID = 2_147_483_647;
 
 const FILTERS = ['status', 'severity', 'type', 'server'] as const;
@@ -45,24 +46,40 @@ export function useAlertFilters(): [AlertFilters, (next: Partial<Record<Filter, 
   return [filters, set];
 }
 
-function askedFor({ status, severity, type, server }: AlertFilters): Input<'listAlerts'>['query'] {
+const narrowed = ({ severity, type, server }: AlertFilters) => ({
+  ...(severity && { severity }),
+  ...(type && { alert_type: type }),
+  ...(server !== undefined && { connection_id: server }),
+});
+
+function askedFor(filters: AlertFilters): Input<'listAlerts'>['query'] {
+  const { status } = filters;
   return {
     ...(status === undefined ? { exclude_cleared: true } : { status }),
-    ...(severity && { severity }),
-    ...(type && { alert_type: type }),
-    ...(server !== undefined && { connection_id: server }),
+    ...narrowed(filters),
     limit: MOST,
   };
 }
 
+/** Open alerts as incidents, put together by the server. */
+export function useIncidents(filters: AlertFilters, enabled: boolean) {
+  const { status } = filters;
+  const query = {
+    ...(status === undefined || status === 'cleared' ? {} : { status }),
+    ...narrowed(filters),
+    limit: MOST_INCIDENTS,
+  };
+  return useOperation('listAlertIncidents', { query }, { everyMs: OPEN_MS, enabled });
+}
+
 /** The window holds for those that have cleared; what is open stands there however old it is. */
-export function useAlerts(filters: AlertFilters, time: PageTime) {
+export function useAlerts(filters: AlertFilters, time: PageTime, enabled: boolean) {
   const isCleared = filters.status === 'cleared';
   const { from, to } = coarseWindow(time.window, time.isLive);
   const between = { start_time: new Date(from).toISOString(), end_time: new Date(to).toISOString() };
   return useOperation(
     'listAlerts',
     { query: { ...askedFor(filters), ...(isCleared ? between : {}) } },
-    { everyMs: isCleared ? CLEARED_MS : OPEN_MS, keepPrevious: isCleared },
+    { everyMs: isCleared ? CLEARED_MS : OPEN_MS, keepPrevious: isCleared, enabled },
   );
 }
