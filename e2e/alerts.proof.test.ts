@@ -21,6 +21,8 @@ import { addConnection, placeOf, readOften } from './src/watched.ts';
 const NAME = 'orders-primary';
 const TITLE = 'Session idle in transaction';
 const RULE = 'idle_in_transaction';
+const LOCK = 'lock table stock in share row exclusive mode';
+const INCIDENT = `${TITLE} → Longest lock wait`;
 /** An alert may wait for two samples and the next evaluation. */
 const LONG = { timeout: 150_000 };
 
@@ -81,8 +83,9 @@ it('tightens a rule for one server, whose inheritance it shows', async () => {
 
 it('sees the alert in the list, the navigation, the title, the estate and at its server', async () => {
   const { page } = visit;
+  await client.query('create table stock (id int)');
   await client.query('begin');
-  await client.query('select 1');
+  await client.query(LOCK);
   await navigation(page)
     .getByRole('link', { name: /^Alerts/ })
     .press('Enter');
@@ -166,10 +169,48 @@ it('takes it on with a word, gives it back, and takes it on again', async () => 
   await page.getByRole('button', { name: `Take back: ${TITLE} on ${NAME}` }).waitFor();
 });
 
+it('sees what follows from it as one incident, by letters, and who has what of it', async () => {
+  const { page } = visit;
+  const waiter = await openClient(own.cluster, 'payroll');
+  await waiter.query('begin');
+  const waits = waiter.begin(LOCK);
+  await page.goto(`/alerts?server=${id}`);
+  const row = page.getByRole('row').filter({ hasText: INCIDENT });
+  await row.waitFor(LONG);
+  await row.getByText('1 of 2', { exact: true }).waitFor();
+  await page.reload();
+  await row.waitFor();
+  await page.keyboard.press('j');
+  const link = page.getByRole('link', { name: INCIDENT, exact: true });
+  const isFocused = () => link.evaluate((one) => one === document.activeElement);
+  await expect.poll(isFocused).toBe(true);
+  await page.keyboard.press('ArrowRight');
+  const follower = page.getByRole('link', { name: 'Longest lock wait', exact: true });
+  await follower.waitFor();
+  expect(await looks(page, 'incidents')).toEqual([]);
+  await link.focus();
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await expect.poll(() => follower.evaluate((one) => one === document.activeElement)).toBe(true);
+  await page.keyboard.press('a');
+  const dialog = page.getByRole('dialog', { name: 'Acknowledge the alert' });
+  await dialog.getByRole('button', { name: 'Acknowledge' }).press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await row.getByRole('button', { name: /^Take back: / }).waitFor();
+  await link.press('s');
+  const silence = page.getByRole('dialog', { name: 'Silence for 1 hour?' });
+  await silence.getByText(new RegExp(`^Server ${NAME}: no new alert`)).waitFor();
+  expect(await looks(page, 'incident-silence')).toEqual([]);
+  await silence.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await silence.waitFor({ state: 'detached' });
+  await client.query('commit');
+  await waits;
+  await waiter.end();
+});
+
 it('sees it cleared once the transaction is over, and finds it among those of the day', async () => {
   const { page, faults } = visit;
-  await client.query('commit');
-  await page.getByRole('link', { name: TITLE, exact: true }).waitFor({ state: 'detached', ...LONG });
+  await page.getByText('No such alert is open').waitFor(LONG);
   await page.getByRole('combobox', { name: 'Status' }).selectOption({ label: 'Cleared' });
   const title = page.getByRole('link', { name: TITLE, exact: true });
   await title.waitFor();

@@ -34,7 +34,7 @@ export function whatWords(parts: readonly string[]): string {
   return `${cause}${named === '' ? '' : ` → ${named}`}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-interface Place {
+interface IncidentScope {
   /** Of the cause. */
   server_name: string;
   cluster_name: string | null;
@@ -42,7 +42,7 @@ interface Place {
 }
 
 /** As messages say it for one server; of several the cluster, where it has a name. */
-export function placeWords({ server_name, cluster_name, server_count }: Place): string {
+export function placeWords({ server_name, cluster_name, server_count }: IncidentScope): string {
   const cluster = cluster_name === server_name ? null : cluster_name;
   if (server_count > 1) return cluster ?? `${server_name} and ${server_count - 1} more`;
   return cluster === null ? server_name : `${cluster} / ${server_name}`;

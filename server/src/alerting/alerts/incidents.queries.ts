@@ -149,9 +149,10 @@ export const sumRows = (db: Db, { principal, filter }: IncidentsAsked): Promise<
   db.one<IncidentSums>(sql`/* alerts.incident_sums */
     with recursive ${placed}, ${found(principal, filter)}
     select
-      count(*)::int as total, coalesce(sum(f.alert_count), 0)::int as alert_count,
-      coalesce(sum(f.active_count), 0)::int as active_count
-    from found f`);
+      count(distinct v.incident_key)::int as total, count(*)::int as alert_count,
+      (count(*) filter (where v.status = 'active'))::int as active_count
+    from seen_alerts v
+    join found f on f.incident_key = v.incident_key`);
 
 export interface IncidentAlert extends SeenAlert {
   incident_key: string;

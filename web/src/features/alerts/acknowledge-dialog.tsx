@@ -139,7 +139,7 @@ export interface AcknowledgeButtonProps {
 const READ_ONLY = 'Acknowledging needs read and write access to this server.';
 
 /** Whether the caller can press a button for it at all. */
-export const isForAcknowledging = ({ status, may_acknowledge }: Alert): boolean =>
+const isForAcknowledging = ({ status, may_acknowledge }: Alert): boolean =>
   status !== 'cleared' && may_acknowledge !== false;
 
 /** Of some alerts those that a press is for: the active ones, or where there is none those that were acknowledged. */
