@@ -23,6 +23,7 @@ import {
 } from './alert-words.ts';
 import classes from './alerts.module.css';
 import own from './incidents.module.css';
+import { ThresholdBar } from './threshold-bar.tsx';
 
 /** An incident, or one of its alerts below it. */
 interface Row {
@@ -68,6 +69,7 @@ function Brief({ alert, since }: { alert: Alert | undefined; since: string }) {
     <div className={`${classes.remark} ${classes.narrow}`}>
       <RelativeTime at={since} />
       {value === undefined ? null : ` · ${value}${limit === undefined ? '' : `, alert ${limit}`}`}
+      {alert ? <ThresholdBar alert={alert} /> : null}
     </div>
   );
 }
@@ -75,7 +77,7 @@ function Brief({ alert, since }: { alert: Alert | undefined; since: string }) {
 function IncidentCell({ incident, isOpen, onFold }: FoldProps) {
   const { label, mark } = SEVERITY_WORDS[incident.severity];
   const lead = leadOf(incident);
-  const { alert_count, alerts, acknowledged_by } = incident;
+  const { alert_count, active_count, alerts, acknowledged_by } = incident;
   return (
     <div className={classes.alert}>
       <Fold incident={incident} isOpen={isOpen} onFold={onFold} />
@@ -99,6 +101,7 @@ function IncidentCell({ incident, isOpen, onFold }: FoldProps) {
         ) : acknowledged_by.length === 0 ? null : (
           <div className={`${classes.remark} ${classes.narrow}`}>
             Acknowledged by <Name>{acknowledged_by.join(', ')}</Name>
+            {active_count === 0 ? '' : `: ${alert_count - active_count} of ${alert_count}`}
           </div>
         )}
       </div>
@@ -176,7 +179,7 @@ function columnsOf({ open, onFold, onPress }: ColumnsProps): Column<Row>[] {
     {
       key: 'incident',
       title: 'Incident',
-      width: 'half',
+      width: 'grow',
       render: ({ incident, alert }) =>
         alert ? (
           <AlertCell alert={alert} incident={incident} />
