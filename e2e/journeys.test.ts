@@ -423,7 +423,8 @@ it('has the alert of the rule, takes it on with a word, and gives it back', asyn
   await page.getByText('Calling the shop.').first().waitFor();
   await press(page, 'Take back');
   await press(page, 'Take it back');
-  await page.getByText('Acknowledgement taken back').waitFor();
+  const history = page.getByRole('table', { name: 'What happened to the alert' });
+  await history.getByText('Acknowledgement taken back').waitFor();
   await navigation(page)
     .getByRole('link', { name: /^Alerts \d+ active$/ })
     .waitFor();

@@ -16,7 +16,8 @@ function versionOf(program: string): string | undefined {
   }
 }
 
-const pgbadger = versionOf('pgbadger');
+const PROGRAM = 'pgbadger';
+const pgbadger = versionOf(PROGRAM);
 if (pgbadger === undefined)
   process.stderr.write(
     'pgBadger is not installed, so its figures are not compared (Debian: apt-get install pgbadger).\n',
@@ -47,7 +48,7 @@ const ofDatabases = (value: unknown, read: (one: unknown) => number): number =>
 
 function pgbadgerOn(file: string, format: string): Found {
   const out = `${file}.pgbadger.json`;
-  execFileSync('pgbadger', ['-q', '-x', 'json', '-o', out, '-f', format, '-p', PREFIX, file], {
+  execFileSync(PROGRAM, ['-q', '-x', 'json', '-o', out, '-f', format, '-p', PREFIX, file], {
     stdio: 'pipe',
   });
   const parsed: unknown = JSON.parse(readFileSync(out, 'utf8'));

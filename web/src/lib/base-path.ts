@@ -1,5 +1,6 @@
 // The path below a host under which Matriarch is reached, as the server wrote it into the page; empty where it has the host to itself.
-const BASE = document.querySelector('meta[name="base-path"]')?.getAttribute('content') ?? '';
+const meta = globalThis.document?.querySelector('meta[name="base-path"]');
+const BASE = meta?.getAttribute('content') ?? '';
 
 /** For the router; its addresses and those of links are without it. */
 export const basePath = BASE;

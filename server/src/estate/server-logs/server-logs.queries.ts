@@ -146,7 +146,7 @@ const hasText = (search: string | undefined): Sql =>
     : sql`position(lower(${search}) in lower(concat_ws(E'\n', e.message, e.detail, e.hint, e.context, e.statement))) > 0`;
 
 /** Texts are searched in the newest events that the other conditions leave. */
-export const SEARCHED_AT_ONCE = 20_000;
+const SEARCHED_AT_ONCE = 20_000;
 
 export const listEvents = (db: Db, connection_id: number, filter: EventsFilter): Promise<EventRow[]> =>
   db.rows<EventRow>(sql`/* server_logs.events */

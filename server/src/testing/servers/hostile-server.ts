@@ -61,7 +61,9 @@ const POLITE: Record<string, Buffer> = {
   'collector.databases': answer([{ name: 'datname' }], []),
 };
 
-const nameOf = (statement: string) => /\/\* ([\w.]+) \*\//.exec(statement)?.[1] ?? '';
+/** The first message of a session has three statements, of which the last one answers. */
+const nameOf = (statement: string) =>
+  /\/\* (target\.session) \*\//.exec(statement)?.[1] ?? /\/\* ([\w.]+) \*\//.exec(statement)?.[1] ?? '';
 
 class Conversation {
   readonly #socket: net.Socket;

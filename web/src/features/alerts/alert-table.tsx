@@ -221,7 +221,6 @@ export function AlertTable({ caption, groups, isCleared, bar, onPress, onSilence
   };
   const keys = useAlertKeys(subjectAt, { onPress, onSilence });
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the links in it, which have the focus
     <div {...keys}>
       <DataTable
         caption={caption}

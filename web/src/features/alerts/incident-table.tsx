@@ -251,7 +251,6 @@ export function IncidentTable({ incidents, onPress, onSilence }: IncidentTablePr
     },
   });
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the links in it, which have the focus
     <div {...keys}>
       <DataTable
         caption="Incidents, the worst first"

@@ -39,7 +39,8 @@ function minutesOfDay(text: string): number | undefined {
 
 /** 0 is Monday; undefined for what is no weekday of cron. */
 function weekdayAt(text: string): number | undefined {
-  const name = WEEKDAYS.findIndex((day) => day === text.toUpperCase());
+  const names: readonly string[] = WEEKDAYS;
+  const name = names.indexOf(text.toUpperCase());
   if (name !== -1) return name;
   // 0 and 7 are Sunday.
   return /^[0-7]$/.test(text) ? (Number(text) + 6) % 7 : undefined;
