@@ -55,6 +55,17 @@ describe('prefixes', () => {
       () => `2026-11-27 11:00:00 UTC:10.0.0.1(53):app@shop:[12]:`,
       at({ time: MOMENT - 123, user: 'app' }),
     ],
+    [
+      'of RDS behind a time without a zone',
+      () => '2023-08-12T05:47:54 2026-11-27 11:00:00 UTC:121.7.242.90(42601):app@shop:[12]:',
+      at({ time: MOMENT - 123, user: 'app', database: 'shop' }),
+    ],
+    [
+      'of Heroku',
+      (l) =>
+        `${iso} app[postgres.9]: [DATABASE] [${l}-1]  time_ms = "${AT}" pid="12" log_line="${l}" database="shop" `,
+      at({}),
+    ],
     ['of Azure', () => '2026-11-27 11:00:00 UTC-65c1a0e2.1a4-', at({ time: MOMENT - 123, pid: '' })],
     ['of Cloud SQL', (l) => `${AT} [12]: [${l}-1] db=shop,user=app `, at({ user: 'app', database: 'shop' })],
   ])('%s', (_name, prefix, first) => {

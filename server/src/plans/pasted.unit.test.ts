@@ -127,6 +127,10 @@ describe('what people paste', () => {
     ['rows of a driver', JSON.stringify(rows)],
     ['a result of a driver', JSON.stringify({ rows, rowCount: 10 })],
     ['a list of lines', JSON.stringify(TREE)],
+    [
+      'the source of a page',
+      TREE.join('\n').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+    ],
     ['a mail', TREE.map((line) => `> ${line}`).join('\n')],
     ['tabs for spaces', TREE.map((line) => line.replace(/^ {8}/, '\t')).join('\n')],
     [
@@ -150,6 +154,20 @@ describe('what people paste', () => {
 
   it('has all of several plans', () => {
     expect(shapeOf([...TREE, '', ...TREE].join('\n'))).toEqual([...WHOLE, ...WHOLE]);
+  });
+
+  it('reads figures that were shortened by hand, and takes what they lack for unknown', () => {
+    const [plan] = readPlans(
+      'Sort (cost=12.75..13.14 rows=155) (actual time=0.148..0.155 rows=155)\n  -> Seq Scan on t (actual time=0.010..0.046 rows=155 loops=1)',
+    );
+    expect(plan?.plan).toMatchObject({
+      title: 'Sort',
+      total_cost: 13.14,
+      width: null,
+      loops: null,
+      inclusive_ms: null,
+    });
+    expect(plan?.plan.children).toMatchObject([{ relation: 't', inclusive_ms: 0.046 }]);
   });
 
   it('reads times as versions before 10 wrote them', () => {

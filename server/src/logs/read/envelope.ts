@@ -156,14 +156,14 @@ export function carriedByKubernetes(line: string): Carried | undefined {
 }
 
 /** A time before the line, as of `docker logs --timestamps`, drains and collectors. */
-const TIMED = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)) /;
+const TIMED = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(Z|[+-]\d\d:?\d\d)?) /;
 
 export function carriedByTime(line: string): Carried | undefined {
   if (line.charAt(TIME_MARK_AT) !== 'T') return undefined;
   const found = TIMED.exec(line);
   if (found === null) return undefined;
-  const [head, time = ''] = found;
-  const written = time.replace(',', '.').replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
+  const [head, time = '', zone] = found;
+  const written = `${time.replace(',', '.').replace(/([+-]\d\d)(\d\d)$/, '$1:$2')}${zone === undefined ? 'Z' : ''}`;
   return { text: line.slice(head.length), isPartial: false, stream: '', time: Date.parse(written), pid: '' };
 }
 

@@ -137,6 +137,9 @@ const WORD = new RegExp(`(?:^|[^A-Za-z\\u0080-\\u00ff])(${WORD_PATTERN})${COLON}
 const LONGEST_PREFIX = 600;
 
 const NUMBER = /\d+/y;
+const BRACKETED = /(?<=\[)\d+(?=-\d+\])/y;
+/** What says the process more surely, further on. */
+const SURE_PROCESS = /\[\d+\]|\bpid="?\d/;
 
 /** What a piece of a prefix is, by how it looks; the first that fits. */
 const LOOKS: readonly (readonly [pattern: RegExp, text: string])[] = [
@@ -145,7 +148,7 @@ const LOOKS: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/\d{9,11}\.\d{3}(?!\d)/y, '%n'],
   [/(?<=\[)\d+(?=\])/y, '%p'],
   // Debian wrote `[%p-%l]` for years.
-  [/(?<=\[)\d+(?=-\d+\])/y, '%p'],
+  [BRACKETED, '%p'],
   [/(?<=\[)[0-9a-f]{6,}\.[0-9a-f]+(?=\])/y, '%c'],
   [/\b[0-9a-f]{6,16}\.[0-9a-f]{1,8}\b/y, '%c'],
   [/(?<=\[)\d+(?=-1\])/y, '%l'],
@@ -156,18 +159,18 @@ const LOOKS: readonly (readonly [pattern: RegExp, text: string])[] = [
     '%a',
   ],
   [/(?<=\b(?:client|host|remote|from|h|r|ip|addr)=)[^,;| \]]*/iy, '%r'],
-  [/(?<=\b(?:pid|p)=)\d+/iy, '%p'],
+  [/(?<=\b(?:pid|p)="?)\d+/iy, '%p'],
   [/(?<=\b(?:state|sqlstate|error|e|code)=)[0-9A-Z]{5}\b/iy, '%e'],
   [/(?<=\b(?:line|l|session_line)=)\d+/iy, '%l'],
   [/(?<=\b(?:xid|txid|tx|x)=)\d+/iy, '%x'],
   [/(?<=\b(?:qid|queryid|query_id)=)-?\d+/iy, '%Q'],
   [/-?\d+\/\d+/y, '%v'],
   [
-    /\b(?:0[0-3]|0[89]|2[0-8]|34|38|39|40|42|44|5[3-8]|72)\d{3}\b(?!-)|\b(?:0A|0B|0L|0P|0Z|2B|2D|2F|3B|3D|3F|42|22|23|25|28|53|55|57|58|F0|HV|P0|XX)[0-9A-Z]{3}\b/y,
+    /(?<![\w\]]\()\b(?:0[0-3]|0[89]|2[0-8]|34|38|39|40|42|44|5[3-8]|72)\d{3}\b(?!-)|\b(?:0A|0B|0L|0P|0Z|2B|2D|2F|3B|3D|3F|42|22|23|25|28|53|55|57|58|F0|HV|P0|XX)[0-9A-Z]{3}\b/y,
     '%e',
   ],
   [
-    /\d{1,3}(?:\.\d{1,3}){3}(?:\(\d+\))?|\[local\]|[0-9a-f]*:[0-9a-f:]*:[0-9a-f:.]*(?:%\w+)?(?:\(\d+\))?|[\w.-]+\(\d+\)/iy,
+    /\d{1,3}(?:\.\d{1,3}){3}(?:\(\d+\))?|\[local\]|(?!\d\d:\d\d:\d\d(?![\w:]))[0-9a-f]*:[0-9a-f:]*:[0-9a-f:.]*(?:%\w+)?(?:\(\d+\))?|[\w.-]+\(\d+\)/iy,
     '%r',
   ],
   [NUMBER, '%p'],
@@ -201,6 +204,7 @@ function piece(head: string, at: number, has: ReadonlySet<string>): readonly [te
     if (found === null || (found[0] === '' && !head.startsWith('=', at - 1))) continue;
     if (text === '%t' && has.has('%t')) return ['%s', pattern.lastIndex];
     if (ONCE.has(text) && has.has(text)) continue;
+    if (pattern === BRACKETED && SURE_PROCESS.test(head.slice(pattern.lastIndex))) continue;
     if (pattern === NUMBER && text === '%p' && !isProcess(head, at, pattern.lastIndex)) continue;
     if (text === '%e' && !isState(found[0], head.slice(pattern.lastIndex), has)) continue;
     return [text, pattern.lastIndex];

@@ -4,7 +4,7 @@ import { UsageError } from '../../kernel/errors.ts';
 import type { Group } from './document.ts';
 
 const NEVER = /\s*\(never executed\)$/;
-const ACTUAL = /\s*\(actual (?:time=(\d+\.\d+)\.\.(\d+\.\d+) )?rows=(\d+(?:\.\d+)?) loops=(\d+)\)$/;
+const ACTUAL = /\s*\(actual (?:time=(\d+\.\d+)\.\.(\d+\.\d+) )?rows=(\d+(?:\.\d+)?)(?: loops=(\d+))?\)$/;
 /** As MySQL and MariaDB write it. */
 const FOREIGN_COST = /\(cost=\d+(?:\.\d+)?(?:e[+-]?\d+)? rows=\d/;
 const foreign = () =>
@@ -13,7 +13,7 @@ const foreign = () =>
   );
 /** Figures whose end is not there. */
 const CUT = /\s*\((?:cost=|actual )[^()]*$/;
-const COST = /\s*\(cost=(\d+\.\d+)\.\.(\d+\.\d+) rows=(\d+) width=(\d+)\)$/;
+const COST = /\s*\(cost=(\d+\.\d+)\.\.(\d+\.\d+) rows=(\d+)(?: width=(\d+))?\)$/;
 
 const NAME = String.raw`(?:"(?:[^"]|"")*"|[^\s".()]+)`;
 const TARGET = new RegExp(String.raw`^(?:(${NAME})\.)?(${NAME})(?: (${NAME}))?$`);

@@ -145,9 +145,21 @@ function untabbed(line: string): string {
   return line.includes('\t') ? text.trimEnd() : line;
 }
 
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&gt;': '>',
+  '&lt;': '<',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&amp;': '&',
+};
+
+/** As it was copied out of the source of a page. */
+const fromPage = (text: string): string =>
+  text.includes('-&gt;') ? text.replaceAll(/&(?:gt|lt|quot|#39|amp);/g, (one) => ENTITIES[one] ?? one) : text;
+
 /** All plans of a text, in its order; the text itself where nothing is wrapped around one. */
 export function unwrap(text: string): Wrapped[] {
-  const written = text
+  const written = fromPage(text)
     .replace(/^\ufeff/, '')
     .replaceAll('\r\n', '\n')
     .split('\n');
