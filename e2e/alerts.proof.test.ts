@@ -178,6 +178,7 @@ it('sees what follows from it as one incident, by letters, and who has what of i
   const row = page.getByRole('row').filter({ hasText: INCIDENT });
   await row.waitFor(LONG);
   await row.getByText('1 of 2', { exact: true }).waitFor();
+  await row.getByText(`PID ${client.pid} of "shop", idle in transaction, blocks 1 session`).waitFor(LONG);
   await page.reload();
   await row.waitFor();
   await page.keyboard.press('j');

@@ -11,6 +11,7 @@ import { isWorse, judge, type Verdict } from '../alert-rules/judge.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
 import type { AlertChanges, OpenRow, OpenState } from '../alerts/changes.service.ts';
 import { descriptionOf, titleOf } from './alert-texts.ts';
+import { withBlockers } from './blockers.ts';
 import { type Upstreams, waitsForUpstream } from './causes.ts';
 import { intendedDelays } from './intended-delays.ts';
 import { type Machines, NO_MACHINES } from './machines.ts';
@@ -145,7 +146,8 @@ function withoutOwn({ standing }: Round, { readings, connection_ids }: RuleReadi
 async function judgeRule(round: Round, asked: ReadingContext, read: RuleReadings): Promise<number> {
   const { known } = asked;
   const others = known.rule.isOfWorkload ? withoutOwn(round, read) : read;
-  const found = isHostProbe(known.probe) ? await onePerMachine(round, known, others) : others;
+  const placed = isHostProbe(known.probe) ? await onePerMachine(round, known, others) : others;
+  const found = known.rule.namesBlocker ? await withBlockers(round.ctx.db, placed) : placed;
   const { name } = known.rule;
   const among = new Set(found.connection_ids);
   const isAsked = ({ connection_id }: { connection_id: number }) => among.has(connection_id);

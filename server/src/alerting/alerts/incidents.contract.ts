@@ -35,6 +35,7 @@ export const listAlertIncidents = operation({
             'orders / orders-primary: Session idle in transaction → High share of dead tuples (2 tables)',
           place: 'orders / orders-primary',
           what: 'Session idle in transaction → High share of dead tuples (2 tables)',
+          detail: 'PID 30444 of "payroll-import", idle in transaction, blocks 3 sessions',
           severity: 'warning',
           status: 'active',
           triggered_at: '2026-11-20T10:00:00.000Z',

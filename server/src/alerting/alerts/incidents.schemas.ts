@@ -12,6 +12,11 @@ export const AlertIncident = object(
     title: text({ description: 'Where, what, and after the arrow what follows from it.' }),
     place: text({ description: 'The server, or the cluster where several servers have an alert of it.' }),
     what: text({ description: 'The title without the place.' }),
+    detail: nullable(
+      text({
+        description: 'Who or what causes it, such as the session that blocks others; null: not known.',
+      }),
+    ),
     severity: oneOf(SEVERITIES, { description: 'Of its gravest alert.' }),
     status: oneOf(['active', 'acknowledged'], { description: 'active while any alert of it is.' }),
     triggered_at: timestamp({ description: 'Of its first alert.' }),

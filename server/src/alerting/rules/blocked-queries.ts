@@ -9,6 +9,7 @@ export const rule = defineRule({
   threshold: 5,
   severity: 'warning',
   followsFromServer: ['idle_in_transaction', 'lock_wait_time'],
+  namesBlocker: true,
   title: 'Blocked sessions',
   reading: 'Sessions waiting for a lock: {value}',
   meaning: 'A session holds a lock that others need. More sessions may queue behind them.',

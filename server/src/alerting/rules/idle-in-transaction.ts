@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 300,
   severity: 'warning',
+  namesBlocker: true,
   title: 'Session idle in transaction',
   reading: 'Longest time idle in transaction: {value}',
   meaning: 'The session keeps its locks and keeps vacuum from removing dead tuples.',

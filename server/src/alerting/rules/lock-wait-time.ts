@@ -9,6 +9,7 @@ export const rule = defineRule({
   threshold: 30,
   severity: 'warning',
   followsFromServer: ['idle_in_transaction'],
+  namesBlocker: true,
   title: 'Longest lock wait',
   reading: 'Longest lock wait: {value}',
   meaning: 'A session holds a lock that others need.',

@@ -47,6 +47,8 @@ export interface Rule {
   readonly followsFromUpstream?: true;
   /** A standby that is late on purpose (recovery_min_apply_delay) is well, seen from either end. */
   readonly allowsDelay?: true;
+  /** Its alert names the session that holds the lock, where the lock tree knows it. */
+  readonly namesBlocker?: true;
   /** It is about the server as a whole, whatever rows its metric is made of. */
   readonly isOfServer?: true;
   /** A noun phrase that a DBA would search for; what an alert is called. */

@@ -89,6 +89,11 @@ function IncidentCell({ incident, isOpen, onFold }: FoldProps) {
         <Link className={classes.title} to={lead ? alertPath(lead.id) : '/alerts'} data-row-link>
           <Name>{incident.what}</Name>
         </Link>
+        {incident.detail === null ? null : (
+          <div className={classes.remark}>
+            <Name>{incident.detail}</Name>
+          </div>
+        )}
         {isSingle(incident) ? null : (
           <div className={classes.remark}>
             {countOf(alert_count, 'alert')}

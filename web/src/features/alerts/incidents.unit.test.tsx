@@ -16,6 +16,7 @@ const incident = (key: string, alerts: readonly Alert[], more: Partial<Incident>
   const what = more.what ?? alerts[0]?.title ?? '';
   return {
     ...{ incident_key: key, title: `orders-primary: ${what}`, place: 'orders-primary', what },
+    detail: null,
     ...{ severity: 'warning', status: 'active', triggered_at: ago(30), cluster_id: null, server_count: 1 },
     ...{ alert_count: alerts.length, active_count: alerts.length, acknowledged_by: [] },
     ...{ may_acknowledge: true, alerts: [...alerts] },
@@ -24,6 +25,7 @@ const incident = (key: string, alerts: readonly Alert[], more: Partial<Incident>
 };
 const LOCKED = incident('a', [IDLE, ...DEAD], {
   what: 'Session idle in transaction → High share of dead tuples (2 tables)',
+  detail: 'PID 30444 of "payroll", idle in transaction, blocks 3 sessions',
 });
 const LONE = incident('b', [alert(9, { title: 'Deadlocks', connection_id: 3, server_name: 'billing' })], {
   ...{ place: 'billing', title: 'billing: Deadlocks' },
@@ -51,6 +53,7 @@ it('is one row for what belongs together, which unfolds to its alerts', async ()
   await screen.findByText('2 incidents, 4 alerts (1 acknowledged)');
   const row = (await link(LOCKED.what)).closest('tr') ?? document.body;
   within(row).getByText('3 alerts');
+  within(row).getByText('PID 30444 of "payroll", idle in transaction, blocks 3 sessions');
   within(row).getByText('92 %');
   within(row).getByText('alert > 80 %');
   expect(row.querySelector('svg[data-tone="warning"]')).not.toBeNull();
