@@ -398,7 +398,9 @@ create table matriarch.connections (
   password_destination jsonb,
   password_entered_by integer,
   password_entered_at timestamp with time zone,
+  password_source text,
   constraint connections_membership_known CHECK ((membership_source = ANY (ARRAY['auto'::text, 'manual'::text]))),
+  constraint connections_one_password CHECK (((password_source IS NULL) OR (password_encrypted IS NULL))),
   constraint connections_password_bound CHECK (((password_encrypted IS NULL) = (password_destination IS NULL))),
   constraint connections_port_range CHECK (((port >= 1) AND (port <= 65535))),
   constraint connections_ssl_mode_known CHECK ((ssl_mode = ANY (ARRAY['disable'::text, 'allow'::text, 'prefer'::text, 'require'::text, 'verify-ca'::text, 'verify-full'::text]))),
@@ -911,6 +913,16 @@ create table matriarch.part_states (
   reported_at timestamp with time zone not null default now(),
   succeeded_at timestamp with time zone,
   constraint part_states_pkey PRIMARY KEY (part, owner)
+);
+
+create table matriarch.password_source_readings (
+  connection_id integer not null,
+  password_source text not null,
+  read_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  problem text,
+  constraint password_source_readings_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  constraint password_source_readings_pkey PRIMARY KEY (connection_id)
 );
 
 create table matriarch.pending_alerts (

@@ -212,6 +212,7 @@ export const operations: readonly Operation[] = [
   notificationChannels.listNotificationChannels,
   ownSessions.listOwnSessions,
   ownSessions.listOwnSignIns,
+  connections.listPasswordSources,
   schedules.listPlannedBlackouts,
   probeConfigs.listProbeConfigs,
   probeOverrides.listProbeOverrides,

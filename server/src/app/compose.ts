@@ -24,6 +24,7 @@ import { startTopology } from '../estate/topology/keeping.ts';
 import { recordAudit, systemActor } from '../identity/audit/audit.service.ts';
 import { startAuditKeeping } from '../identity/audit/keeping.service.ts';
 import { ensureAdmin } from '../identity/auth/bootstrap.service.ts';
+import { PasswordSources } from '../identity/secrets/password-sources/password-sources.ts';
 import { openVault, type Vault } from '../identity/secrets/vault.service.ts';
 import { startInsight, writeReport } from '../insight/background.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -78,6 +79,7 @@ export interface AppContext {
   clock: Clock;
   db: Database;
   vault: Vault;
+  password_sources: PasswordSources;
   /** Of the datastore. */
   url: Secret;
   /** Where people reach the API, when the settings say so. */
@@ -121,7 +123,8 @@ async function prepareGround(
   await bindPasswords({ db, vault, log });
   const base_url = config.api.public_url?.replace(/\/$/, '');
   const shown = shownOf({ config, log, clock, db }, lifecycle);
-  return { config, log, clock, db, vault, url, base_url, shown, lifecycle };
+  const password_sources = new PasswordSources({ sources: config.password_sources, clock, log });
+  return { config, log, clock, db, vault, password_sources, url, base_url, shown, lifecycle };
 }
 
 /** The first administrator, and the embedded datastore as the first monitored server. Answers the token of the administrator's link. */
@@ -159,7 +162,7 @@ async function holdIfRestored({ config, clock, log, db }: AppContext): Promise<v
 }
 
 async function collect(
-  { config, log, clock, db, vault, url }: AppContext,
+  { config, log, clock, db, vault, password_sources, url }: AppContext,
   lifecycle: Parts,
 ): Promise<Collector> {
   const { allow_private_networks, tls_file_folders } = config.connections;
@@ -171,7 +174,8 @@ async function collect(
   const uses = secretUses({ db, clock, log }, 'collecting');
   const targets = {
     async load(ids: readonly number[]) {
-      const loaded = await loadTargets(db, vault, { ids, allow_private_networks, tls_folders });
+      const rules = { allow_private_networks, tls_folders, password_sources };
+      const loaded = await loadTargets(db, vault, { ids, ...rules });
       await uses.note(loaded);
       return loaded;
     },

@@ -35,7 +35,12 @@ export function createServices(ground: AppContext): Services {
   });
   const { allow_private_networks, tls_file_folders } = config.connections;
   const tls_folders = tlsFoldersOf(tls_file_folders, config.data_dir);
-  const connections = { vault, allow_private_networks, tls_folders };
+  const connections = {
+    vault,
+    allow_private_networks,
+    tls_folders,
+    password_sources: ground.password_sources,
+  };
   const datastore = queryRole({ url, vault });
   const sql = lifecycle.add(createSql({ connections, clock, datastore, ...config.connections }));
   const tests = createRateLimit({ limit: config.channels.tests_per_minute, window_ms: MINUTE_MS, clock });

@@ -16,8 +16,8 @@ const TOLD_TO_STOP = '57P01';
 /** Fewer than what is called an outage. */
 const MOST_OF_RESTART = 2;
 
-/** Refusals that pass by themselves: no free connection, starting, stopping, ended by somebody. */
-const PASSING = /^(53|57)/;
+/** Refusals that pass by themselves: no free connection, starting, stopping, ended by somebody, no password from its source. */
+const PASSING = /^(53|57|password_source$)/;
 const REFUSED_STEPS: readonly string[] = ['sign_in', 'database', 'permission', 'protocol'];
 
 /** Whether the next attempt would end like this one as long as nobody changes anything. */

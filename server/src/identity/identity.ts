@@ -31,4 +31,5 @@ export {
   recordAudits,
   systemActor,
 } from './audit/audit.service.ts';
+export type { PasswordSources } from './secrets/password-sources/password-sources.ts';
 export type { Vault } from './secrets/vault.service.ts';

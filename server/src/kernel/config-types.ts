@@ -1,7 +1,8 @@
 // The settings of one process, as the program reads them.
 import type { OidcSettings } from './oidc-settings.ts';
+import type { PasswordSource } from './password-source-settings.ts';
 import type { Secret } from './secret.ts';
-import type { SettingValue } from './setting-values.ts';
+import type { Declarations, SettingValue } from './setting-values.ts';
 import type { KERNEL_SETTINGS, Setting } from './settings.ts';
 
 export type Source = 'default' | 'file' | 'environment' | 'flag' | 'not set';
@@ -26,9 +27,11 @@ type Given<S extends Setting> = S['type'] extends 'integer' | 'number'
     ? boolean
     : S['type'] extends 'secret'
       ? Secret
-      : S['type'] extends 'list'
-        ? readonly AllowedOf<S>[]
-        : AllowedOf<S>;
+      : S['type'] extends 'declarations'
+        ? Declarations
+        : S['type'] extends 'list'
+          ? readonly AllowedOf<S>[]
+          : AllowedOf<S>;
 type AllowedOf<S extends Setting> = S extends { allowed: readonly (infer A)[] } ? A : string;
 /** A list that is not set is empty; anything else without a default may be absent. */
 type ValueOf<S extends Setting> =
@@ -46,7 +49,9 @@ export type SettingTree = {
   };
 };
 
-export interface Config extends Omit<SettingTree, 'secret_key_file'> {
+export interface Config extends Omit<SettingTree, 'secret_key_file' | 'password_sources'> {
+  /** Where passwords of connections may come from. */
+  password_sources: readonly PasswordSource[];
   /** secret.key in data_dir, where it is not set. */
   secret_key_file: string;
   auth: SettingTree['auth'] & {

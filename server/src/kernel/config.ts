@@ -11,6 +11,7 @@ import { demandDatastoreUrl } from './datastore-url.ts';
 import { UsageError } from './errors.ts';
 import { lifetimeMs } from './lifetime.ts';
 import { readOidc } from './oidc-settings.ts';
+import { readPasswordSources } from './password-source-settings.ts';
 import { Secret } from './secret.ts';
 import { readValue, type SettingValue } from './setting-values.ts';
 import { flagOf, hasFlag, KERNEL_SETTINGS, type Setting, variableOf } from './settings.ts';
@@ -244,6 +245,7 @@ export function loadConfig({ settings, argv, env = process.env }: ConfigInput): 
       ...(defaultProvider && { default_provider: defaultProvider }),
       providers: readProviders(values, settings),
     },
+    password_sources: readPasswordSources(tree.password_sources, env),
     resolved,
   };
 }

@@ -1,10 +1,30 @@
 // One raw value (flag, variable or YAML) turned into the type its setting declares, or refused with a sentence.
+import { parse as parseYaml } from 'yaml';
 import { UsageError } from './errors.ts';
 import { lifetimeMs } from './lifetime.ts';
 import { Secret } from './secret.ts';
 import type { Setting } from './settings.ts';
 
-export type SettingValue = string | number | boolean | string[] | Secret | undefined;
+/** Groups with free names. As text it is names and kinds alone, since a declaration may hold what not everybody may read. */
+export class Declarations {
+  readonly entries: ReadonlyMap<string, unknown>;
+
+  constructor(entries: ReadonlyMap<string, unknown>) {
+    this.entries = entries;
+  }
+
+  toString(): string {
+    const kindOf = (tree: unknown) =>
+      typeof tree === 'object' && tree !== null && 'kind' in tree ? String(tree.kind) : 'unknown';
+    return [...this.entries].map(([name, tree]) => `${name} (${kindOf(tree)})`).join(', ');
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+export type SettingValue = string | number | boolean | string[] | Secret | Declarations | undefined;
 
 function fail(name: string, found: unknown, allowed: string): never {
   throw new UsageError(`${name}: found ${JSON.stringify(found)}, allowed is ${allowed}.`);
@@ -52,12 +72,25 @@ function readList(setting: Setting, name: string, raw: unknown): string[] {
   return present;
 }
 
+function readDeclarations(name: string, raw: unknown): Declarations {
+  let tree = raw;
+  try {
+    if (typeof raw === 'string') tree = parseYaml(raw);
+  } catch {
+    fail(name, '(a text that is no JSON)', 'groups by name, as JSON or YAML');
+  }
+  if (typeof tree !== 'object' || tree === null || Array.isArray(tree))
+    fail(name, '(no groups)', 'groups by name, each with a kind');
+  return new Declarations(new Map(Object.entries(tree)));
+}
+
 /** `name` is how the user gave it (flag, variable or key), so that the message names what they typed. */
 export function readValue(setting: Setting, name: string, raw: unknown): SettingValue {
   if (setting.type === 'integer') return readInteger(setting, name, raw);
   if (setting.type === 'number') return readNumber(setting, name, raw);
   if (setting.type === 'boolean') return readBoolean(name, raw);
   if (setting.type === 'list') return readList(setting, name, raw);
+  if (setting.type === 'declarations') return readDeclarations(name, raw);
   if (typeof raw !== 'string' && typeof raw !== 'number') fail(name, raw, 'one text value');
   const value = String(raw);
   if (setting.type === 'secret') return new Secret(value);

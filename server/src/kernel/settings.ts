@@ -8,18 +8,11 @@ import { heartbeatSettings } from './heartbeat-settings.ts';
 import { llmSettings } from './llm-settings.ts';
 import { metricsSettings } from './metrics-settings.ts';
 import { signInSettings } from './oidc-settings.ts';
+import { passwordSourceSettings } from './password-source-settings.ts';
 import { store } from './store-settings.ts';
 
-export type SettingType =
-  | 'text'
-  | 'path'
-  | 'url'
-  | 'integer'
-  | 'number'
-  | 'boolean'
-  | 'list'
-  | 'lifetime'
-  | 'secret';
+const SCALARS = ['text', 'path', 'url', 'integer', 'number', 'boolean', 'lifetime', 'secret'] as const;
+export type SettingType = (typeof SCALARS)[number] | 'list' | 'declarations';
 
 export interface Setting {
   /** Dotted key of the YAML file, e.g. `llm.openai.model`. */
@@ -269,6 +262,7 @@ export const KERNEL_SETTINGS = [
   ...server,
   ...api,
   ...limits,
+  ...passwordSourceSettings,
   ...signInSettings,
   ...collecting,
   ...store,

@@ -4,6 +4,7 @@
 import { systemClock } from '../kernel/clock.ts';
 import { type ConnectAttempt, type TlsPlan, tlsPlan } from '../kernel/server-address/ssl-mode.ts';
 import { Deadline } from './deadline.ts';
+import { withFetchedPassword } from './fetched-password.ts';
 import { type Lookup, lookupHost } from './lookup.ts';
 import { resolveHost } from './resolve.ts';
 import type { TargetSession } from './session.ts';
@@ -16,6 +17,7 @@ import { secureContext } from './tls-files.ts';
 export { PREPARE as SESSION_STATEMENT, TRANSACTION_SETTINGS, type Way } from './own-session.ts';
 export type {
   Asking,
+  FetchedPassword,
   PendingReply,
   ReplyLimits,
   TargetClient,
@@ -179,7 +181,11 @@ function explain(
 }
 
 /** As connectTarget, with a resolver of one's own and news of each step. */
-export async function openTarget(settings: TargetSettings, options: OpenOptions = {}): Promise<TextClient> {
+export function openTarget(settings: TargetSettings, options: OpenOptions = {}): Promise<TextClient> {
+  return withFetchedPassword(settings, options.signal, (ready) => openWithin(ready, options));
+}
+
+async function openWithin(settings: TargetSettings, options: OpenOptions): Promise<TextClient> {
   const deadline = new Deadline(settings.connect_timeout_ms, options.signal);
   const timer = new StepTimer(options.onStep);
   try {

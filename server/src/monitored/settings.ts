@@ -4,6 +4,16 @@ import type { SslMode } from '../kernel/server-address/ssl-mode.ts';
 import type { Way } from './own-session.ts';
 import type { TargetError } from './target-error.ts';
 
+/** A password that is fetched for each session, from a source outside. Both reject with a TargetError. */
+export interface FetchedPassword {
+  /** For this address of the server; undefined before one is known, which only makes it ready. */
+  fetch(address: string | undefined): Promise<Secret | undefined>;
+  /** The server refused this one. Answers another one when there is one now. */
+  renew(refused: Secret): Promise<Secret | undefined>;
+  /** Of the source, for sentences. */
+  readonly source: string;
+}
+
 export interface TargetSettings {
   /** A DNS name or an IP address. TLS checks certificates against it. */
   host: string;
@@ -13,6 +23,8 @@ export interface TargetSettings {
   database: string;
   username: string;
   password: Secret | undefined;
+  /** Instead of `password`. */
+  fetched_password?: FetchedPassword | undefined;
   ssl_mode: SslMode;
   ssl_cert_path?: string | undefined;
   ssl_key_path?: string | undefined;

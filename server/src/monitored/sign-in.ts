@@ -35,21 +35,22 @@ export interface ReadySocket {
   tls: boolean;
 }
 
-function reveal(settings: TargetSettings): string {
-  const password = settings.password?.reveal() ?? '';
+async function reveal(settings: TargetSettings, address: string): Promise<string> {
+  const fetched = await settings.fetched_password?.fetch(address);
+  const password = (fetched ?? settings.password)?.reveal() ?? '';
   if (password !== '') return password;
   const message = `The server asks for a password for ${settings.username}, and none is stored for this connection.`;
   throw new TargetError({ step: 'sign_in', message, code: 'password_needed' });
 }
 
-function makeClient(settings: TargetSettings, stream: ReturnType<typeof guardStream>) {
+function makeClient(settings: TargetSettings, stream: ReturnType<typeof guardStream>, address: string) {
   keepSaltedPasswords();
   const client = new pg.Client({
     host: 'monitored',
     port: settings.port,
     user: settings.username,
     database: settings.database,
-    password: () => reveal(settings),
+    password: () => reveal(settings, address),
     ssl: false,
     sslnegotiation: 'postgres',
     pipeline: settings.pipeline === true,
@@ -132,7 +133,7 @@ export async function signIn(
   const port = ready.socket.localPort ?? 0;
   const since = systemClock.monotonic();
   const stream = guardStream(ready.socket, settings.max_socket_bytes ?? MAX_REPLY_BYTES);
-  const { client, connection, forgetPassword } = makeClient(settings, stream);
+  const { client, connection, forgetPassword } = makeClient(settings, stream, ready.address);
   let version = '';
   let encoding = 'UTF8';
   connection.on('parameterStatus', (message: { parameterName: string; parameterValue: string }) => {

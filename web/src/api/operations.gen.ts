@@ -214,6 +214,7 @@ export const operations = {
   listNotificationChannels: { method: 'GET', path: '/api/v1/notification-channels', tag: 'notification-channels' },
   listOwnSessions: { method: 'GET', path: '/api/v1/user/sessions', tag: 'auth' },
   listOwnSignIns: { method: 'GET', path: '/api/v1/user/sign-ins', tag: 'auth' },
+  listPasswordSources: { method: 'GET', path: '/api/v1/connections/password-sources', tag: 'connections' },
   listPlannedBlackouts: { method: 'GET', path: '/api/v1/blackout-schedules/planned', tag: 'blackout-schedules' },
   listProbeConfigs: { method: 'GET', path: '/api/v1/probe-configs', tag: 'probe-configs' },
   listProbeOverrides: { method: 'GET', path: '/api/v1/probe-overrides/{scope}/{scopeId}', tag: 'probe-overrides' },
@@ -437,6 +438,7 @@ export interface OperationTypes {
   listNotificationChannels: Shapes<typeof notificationChannels.listNotificationChannels>;
   listOwnSessions: Shapes<typeof ownSessions.listOwnSessions>;
   listOwnSignIns: Shapes<typeof ownSessions.listOwnSignIns>;
+  listPasswordSources: Shapes<typeof connections.listPasswordSources>;
   listPlannedBlackouts: Shapes<typeof schedules.listPlannedBlackouts>;
   listProbeConfigs: Shapes<typeof probeConfigs.listProbeConfigs>;
   listProbeOverrides: Shapes<typeof probeOverrides.listProbeOverrides>;

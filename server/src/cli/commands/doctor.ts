@@ -14,6 +14,7 @@ import {
 } from '../../estate/estate/doctor.service.ts';
 import type { Ctx } from '../../identity/access/principal.ts';
 import { readKeyFile } from '../../identity/secrets/key-file.ts';
+import { PasswordSources } from '../../identity/secrets/password-sources/password-sources.ts';
 import { openVault } from '../../identity/secrets/vault.service.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault, UsageError } from '../../kernel/errors.ts';
@@ -149,11 +150,12 @@ const COULD_NOT_LOOK = 2;
 
 /** Connects as the collector would, with the stored passwords. */
 async function lookingOf(io: CliIo, ctx: Ctx): Promise<Looking> {
-  const { secret_key_file: keyFile, data_dir, connections } = io.config();
+  const { secret_key_file: keyFile, data_dir, connections, password_sources: sources } = io.config();
   const { allow_private_networks, tls_file_folders } = connections;
   const tls_folders = tlsFoldersOf(tls_file_folders, data_dir);
   const vault = await openVault({ db: ctx.db, keyFile, createIfMissing: false });
-  return (ids) => lookAt(ctx, { vault, allow_private_networks, tls_folders }, ids);
+  const password_sources = new PasswordSources({ sources, clock: ctx.clock, log: ctx.log });
+  return (ids) => lookAt(ctx, { vault, allow_private_networks, tls_folders, password_sources }, ids);
 }
 
 async function look(io: CliIo, args: CommandArgs): Promise<number> {

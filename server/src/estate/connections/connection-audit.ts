@@ -4,7 +4,10 @@ import type { ConnectionRow } from './connections.queries.ts';
 
 type ConnectionName = Pick<ConnectionRow, 'id' | 'name'>;
 type Facts = ConnectionName &
-  Pick<ConnectionRow, 'host' | 'port' | 'database_name' | 'username' | 'is_shared' | 'is_monitored'>;
+  Pick<
+    ConnectionRow,
+    'host' | 'port' | 'database_name' | 'username' | 'is_shared' | 'is_monitored' | 'password_source'
+  >;
 
 const EVENTS = {
   'connection.create': 'connections.created',
@@ -29,8 +32,9 @@ export async function noteConnection(
 
 /** Where it goes and who sees it. */
 export function whereItGoes(row: Facts) {
-  const { host, port, database_name, username, is_shared, is_monitored } = row;
-  return { host, port, database_name, username, is_shared, is_monitored };
+  const { host, port, database_name, username, is_shared, is_monitored, password_source } = row;
+  const source = password_source === null ? {} : { password_source };
+  return { host, port, database_name, username, is_shared, is_monitored, ...source };
 }
 
 const SILENT = ['revision', 'password_destination', 'password_entered_by'];

@@ -14,6 +14,7 @@ import { type ConnectionsDeps, changedFacts, demandRow } from './connections.ser
 import { goesElsewhere } from './destination.ts';
 import { liveLimiter, serverKey } from './live-limiter.ts';
 import { readLiveRoom } from './live-room.service.ts';
+import { demandOnePassword, demandSource, fetchedPassword, sourceAfter } from './password-source.ts';
 import { demandKeyNamed, demandPassword, openPassword } from './stored-password.ts';
 import { serverSettings } from './targets.service.ts';
 import { demandFolders } from './tls-folders.ts';
@@ -52,6 +53,21 @@ async function storedPassword(
   return password;
 }
 
+async function noteSource(
+  ctx: Ctx,
+  deps: ConnectionsDeps,
+  use: { row: ConnectionRow | undefined; facts: ConnectionFacts; source: string },
+): Promise<void> {
+  const { row, facts, source } = use;
+  await demandSource(source, facts, deps);
+  const details = { purpose: 'testing the connection', password_source: source };
+  await recordAudit(ctx, {
+    action: 'secret.use',
+    target: { kind: 'connection', ...(row && { id: row.id, name: row.name }) },
+    details,
+  });
+}
+
 /** The report has been made; a server that was tried is named by where it is. */
 async function noteTest(
   ctx: Ctx,
@@ -75,21 +91,28 @@ export async function testConnection(ctx: Ctx, deps: ConnectionsDeps, input: Tes
   checkFacts(facts);
   demandFolders(facts, deps.tls_folders, deps.tls_folders?.is_set ? undefined : row);
   if (row) demandKeyNamed(row, facts, input);
+  demandOnePassword(input);
+  const source = sourceAfter(row, input);
+  if (source !== null) await noteSource(ctx, deps, { row, facts, source });
   const typed = input.password ? new Secret(input.password) : undefined;
-  const password = typed ?? (row && (await storedPassword(ctx, deps, { row, facts })));
+  const isStored = typed === undefined && source === null;
+  const password = isStored && row ? await storedPassword(ctx, deps, { row, facts }) : typed;
   const isEmbedded = row?.is_embedded === true && !goesElsewhere(row, facts);
-  const settings = serverSettings(
-    { ...facts, is_embedded: isEmbedded },
-    password,
-    deps.allow_private_networks,
-  );
+  const fetched_password =
+    source === null ? undefined : fetchedPassword(deps.password_sources, { name: source, facts });
+  const settings = {
+    ...serverSettings({ ...facts, is_embedded: isEmbedded }, password, deps.allow_private_networks),
+    fetched_password,
+  };
   const { signal } = ctx;
   // What was read of the stored server says nothing of another one.
   const room = row && !goesElsewhere(row, facts) ? await readLiveRoom(ctx, row.id) : undefined;
   const asking = { user_id: ctx.principal.user_id, server: serverKey(settings), room, signal };
-  const report = await liveLimiter.run(asking, () =>
-    testTarget(settings, TEST_STEPS, { signal, lookup: deps.lookup }),
-  );
+  const report = await liveLimiter.run(asking, async () => {
+    // A source may be slow, and takes nothing of the time that the test has.
+    await fetched_password?.fetch(undefined).catch(() => undefined);
+    return testTarget(settings, TEST_STEPS, { signal, lookup: deps.lookup });
+  });
   await noteTest(ctx, row, { facts, report });
   return report;
 }

@@ -3,6 +3,7 @@
 import type { Static } from '../../kernel/schema.ts';
 import type { ConnectionRow } from './connections.queries.ts';
 import type { Connection } from './connections.schemas.ts';
+import type { SourceState } from './password-source.queries.ts';
 
 export type ConnectionView = Static<typeof Connection>;
 
@@ -13,7 +14,11 @@ function withoutCredentials(address: string): string {
   return `${protocol}//${host}${pathname}`;
 }
 
-export function viewOf(row: ConnectionRow, mayManage: boolean): ConnectionView {
+export function viewOf(
+  row: ConnectionRow,
+  mayManage: boolean,
+  reading: SourceState = { read_at: null, failed_at: null, problem: null },
+): ConnectionView {
   const exporter = row.node_exporter_url;
   return {
     id: row.id,
@@ -24,6 +29,11 @@ export function viewOf(row: ConnectionRow, mayManage: boolean): ConnectionView {
     database_name: row.database_name,
     username: row.username,
     ...(mayManage && { has_password: row.password_encrypted !== null }),
+    ...(mayManage &&
+      row.password_source !== null && {
+        password_source: row.password_source,
+        password_source_reading: reading,
+      }),
     ssl_mode: row.ssl_mode,
     ...(row.ssl_cert_path !== null && { ssl_cert_path: row.ssl_cert_path }),
     ...(row.ssl_key_path !== null && { ssl_key_path: row.ssl_key_path }),

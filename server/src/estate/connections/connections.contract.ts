@@ -13,6 +13,7 @@ import {
   CurrentConnectionRequest,
   DatabaseInfo,
   MonitoringScriptResponse,
+  PasswordSourceItem,
 } from './connections.schemas.ts';
 
 const byId = object({ id: id() });
@@ -93,6 +94,7 @@ export const createConnection = operation({
   success: { status: 201, schema: Connection, example: connection },
   notes: [
     'The caller becomes owner. ssl_mode defaults to prefer, is_monitored and is_shared to false.',
+    'A password_source instead of a password names one of listPasswordSources; 400 when it is not for that destination.',
     'The password is stored encrypted and never returned. 409 when the owner already has a connection of that name.',
     '400 when the host is in a refused address range.',
   ],
@@ -270,5 +272,24 @@ export const getMonitoringScript = operation({
   },
   notes: [
     'For any supported version, before the server was ever reached; a test answers with one made for the server.',
+  ],
+});
+
+export const listPasswordSources = operation({
+  id: 'listPasswordSources',
+  method: 'GET',
+  path: '/api/v1/connections/password-sources',
+  tag,
+  summary: 'List the sources that passwords of connections may come from',
+  access: { permission: 'manage_connections' },
+  usesDatastore: false,
+  extra: true,
+  success: {
+    status: 200,
+    schema: list(PasswordSourceItem),
+    example: [{ name: 'vault', kind: 'command', hosts: ['*.example.com'] }],
+  },
+  notes: [
+    'Declared in the settings of the server alone (password_sources). Never a password, a path, a command or a variable.',
   ],
 });

@@ -33,6 +33,8 @@ export interface ConnectionRow extends ConnectionFacts {
   /** What the password was entered for; null without a password. */
   password_destination: Destination | null;
   password_entered_by: number | null;
+  /** The name of a source in the settings, instead of a stored password. */
+  password_source: string | null;
   revision: number;
 }
 
@@ -54,7 +56,7 @@ const columns = sql`
   c.id, c.owner_id, c.name, c.description, c.host, c.hostaddr, c.port, c.database_name, c.username, c.ssl_mode,
   c.ssl_cert_path, c.ssl_key_path, c.ssl_root_cert_path, c.node_exporter_url, c.is_shared, c.is_monitored,
   c.is_embedded, c.membership_source, c.password_encrypted, c.password_destination, c.password_entered_by,
-  c.revision`;
+  c.password_source, c.revision`;
 
 export function listVisible(db: Db, principal: Principal): Promise<ConnectionListRow[]> {
   return db.rows<ConnectionListRow>(sql`/* connections.list */
@@ -107,13 +109,14 @@ export async function insertConnection(db: Db, row: NewConnectionRow): Promise<v
     insert into matriarch.connections (
       id, owner_id, name, description, host, hostaddr, port, database_name, username, ssl_mode, ssl_cert_path,
       ssl_key_path, ssl_root_cert_path, node_exporter_url, is_shared, is_monitored, password_encrypted,
-      password_destination, password_entered_by, password_entered_at
+      password_destination, password_entered_by, password_source, password_entered_at
     )
     values (
       ${row.id}, ${row.owner_id}, ${row.name}, ${row.description}, ${row.host}, ${row.hostaddr}, ${row.port},
       ${row.database_name}, ${row.username}, ${row.ssl_mode}, ${row.ssl_cert_path}, ${row.ssl_key_path},
       ${row.ssl_root_cert_path}, ${row.node_exporter_url}, ${row.is_shared}, ${row.is_monitored},
       ${row.password_encrypted}, ${row.password_destination}::jsonb, ${row.password_entered_by},
+      ${row.password_source},
       case when ${row.password_encrypted}::bytea is not null then now() end
     )`);
 }
@@ -138,6 +141,7 @@ export async function saveConnection(db: Db, row: ConnectionRow): Promise<void> 
       password_encrypted = ${row.password_encrypted},
       password_destination = ${row.password_destination}::jsonb,
       password_entered_by = ${row.password_entered_by},
+      password_source = ${row.password_source},
       password_entered_at = case
         when c.password_encrypted is distinct from ${row.password_encrypted}::bytea then now()
         else c.password_entered_at
@@ -156,6 +160,7 @@ export async function markDeleted(db: Db, id: number): Promise<number> {
       password_encrypted = null,
       password_destination = null,
       password_entered_by = null,
+      password_source = null,
       password_entered_at = null,
       revision = c.revision + 1,
       updated_at = now()

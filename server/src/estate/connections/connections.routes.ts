@@ -53,6 +53,13 @@ export function connectionsRoutes(deps: ConnectionsDeps): Route<Ctx>[] {
         database: query.database_name ?? 'postgres',
       }),
     })),
+    route(contract.listPasswordSources, async () =>
+      (deps.password_sources?.declared ?? []).map(({ name, kind, hosts }) => ({
+        name,
+        kind,
+        hosts: [...hosts],
+      })),
+    ),
     route(contract.testConnection, async (ctx: Ctx, { body }) => testConnection(ctx, deps, body)),
   ];
 }

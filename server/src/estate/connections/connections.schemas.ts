@@ -1,4 +1,5 @@
 // Shapes of a connection: a monitored server as its owner describes it. Passwords go in and never come out.
+import { PASSWORD_SOURCE_KINDS } from '../../kernel/password-source-settings.ts';
 import {
   boolean,
   displayName,
@@ -11,6 +12,7 @@ import {
   optional,
   ours,
   text,
+  timestamp,
 } from '../../kernel/schema.ts';
 
 export const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
@@ -50,6 +52,26 @@ export const Connection = object(
         boolean({
           description: 'Whether a password is stored; only for those who may manage the connection.',
         }),
+      ),
+    ),
+    password_source: optional(
+      ours(
+        text({
+          description:
+            'Name of the source in the settings that the password comes from; only for those who may manage the connection.',
+        }),
+      ),
+    ),
+    password_source_reading: optional(
+      ours(
+        object(
+          {
+            read_at: nullable(timestamp({ description: 'When it last gave a password; null: not yet.' })),
+            failed_at: nullable(timestamp()),
+            problem: nullable(text({ description: 'Why it gave none the last time; null when it did.' })),
+          },
+          { title: 'PasswordSourceReading' },
+        ),
       ),
     ),
     ssl_mode: optional(oneOf(SSL_MODES)),
@@ -94,7 +116,13 @@ export const ConnectionCreateRequest = object(
     port: port(),
     database_name: name(),
     username: name(),
-    password: text({ maxLength: 4096, description: 'May be empty where the server asks for none.' }),
+    password: text({
+      maxLength: 4096,
+      description: 'May be empty where the server asks for none, and is empty with a password_source.',
+    }),
+    password_source: optional(
+      ours(nullable(text({ maxLength: 63, description: 'One of those that listPasswordSources lists.' }))),
+    ),
     ...tls,
     ...extras,
   },
@@ -118,6 +146,9 @@ export const ConnectionUpdateRequest = object(
     database_name: optional(name()),
     username: optional(name()),
     password: optional(nullable(text({ maxLength: 4096 }))),
+    password_source: optional(
+      ours(nullable(text({ minLength: 0, maxLength: 63, description: 'Replaces a stored password.' }))),
+    ),
     ssl_mode: tls.ssl_mode,
     ...clearables,
     description: clearable(4000),
@@ -162,6 +193,7 @@ export const ConnectionTestRequest = object(
     database_name: optional(name()),
     username: optional(name()),
     password: optional(nullable(text({ maxLength: 4096 }))),
+    password_source: optional(ours(nullable(text({ minLength: 0, maxLength: 63 })))),
     ssl_mode: tls.ssl_mode,
     ...clearables,
   },
@@ -226,4 +258,13 @@ export const ConnectionTestResponse = object(
 export const MonitoringScriptResponse = object(
   { monitoring_script: text({ description: 'SQL that makes a least-privilege monitoring role.' }) },
   { title: 'MonitoringScriptResponse' },
+);
+
+export const PasswordSourceItem = object(
+  {
+    name: text({ description: 'What password_source of a connection names.' }),
+    kind: oneOf(PASSWORD_SOURCE_KINDS),
+    hosts: list(text(), { description: 'Hosts and networks it has passwords for; empty for any.' }),
+  },
+  { title: 'PasswordSource' },
 );

@@ -15,7 +15,7 @@ import type { Static } from '../../kernel/schema.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { forgetScope } from '../scopes/scopes.service.ts';
 import { changedNames, noteConnection, whereItGoes } from './connection-audit.ts';
-import { checkAddresses, checkFacts, type HostRules } from './connection-input.ts';
+import { checkAddresses, checkFacts } from './connection-input.ts';
 import { type ConnectionView, viewOf } from './connection-view.ts';
 import {
   type ConnectionFacts,
@@ -34,6 +34,15 @@ import {
   saveConnection,
 } from './connections.queries.ts';
 import type { ConnectionCreateRequest, ConnectionUpdateRequest } from './connections.schemas.ts';
+import { findReading } from './password-source.queries.ts';
+import {
+  demandOnePassword,
+  demandSource,
+  demandSourceAfter,
+  demandUnchanged,
+  type SourceRules,
+  sourceAfter,
+} from './password-source.ts';
 import {
   demandKeyNamed,
   demandPassword,
@@ -43,7 +52,7 @@ import {
 } from './stored-password.ts';
 import { demandFolders } from './tls-folders.ts';
 
-export interface ConnectionsDeps extends HostRules {
+export interface ConnectionsDeps extends SourceRules {
   vault: Vault;
 }
 
@@ -70,7 +79,8 @@ export async function getConnection(ctx: Ctx, id: number): Promise<ConnectionVie
     demandRow(ctx, id),
     findConnectionAccess(ctx.db, ctx.principal, id),
   ]);
-  return viewOf(row, isAllowed(ctx.principal, access, 'manage'));
+  const reading = row.password_source === null ? undefined : await findReading(ctx.db, id);
+  return viewOf(row, isAllowed(ctx.principal, access, 'manage'), reading);
 }
 
 function newFacts(input: CreateInput): ConnectionFacts {
@@ -92,14 +102,16 @@ interface TypedPassword {
   id: number;
   facts: ConnectionFacts;
   password: string | null | undefined;
+  password_source?: string | null | undefined;
 }
 
 /** A password as somebody typed it, ready to be stored; undefined when there is none. */
 async function sealed(
   ctx: Ctx,
   vault: Vault,
-  { id, facts, password }: TypedPassword,
+  { id, facts, password, password_source }: TypedPassword,
 ): Promise<StoredPassword | undefined> {
+  if (password_source) return { ...NO_PASSWORD, password_source };
   if (!password) return undefined;
   const entered_by = ctx.principal.user_id;
   return sealPassword(vault, facts, { id, password: new Secret(password), entered_by });
@@ -114,7 +126,10 @@ export async function createConnection(
   const facts = newFacts(input);
   checkFacts(facts);
   demandFolders(facts, deps.tls_folders);
+  demandOnePassword(input);
   await checkAddresses(facts, deps);
+  const { password, password_source } = input;
+  if (password_source) await demandSource(password_source, facts, deps);
   return inTransaction(ctx, async (tx) => {
     const id = await nextConnectionId(tx.db);
     const row = {
@@ -125,7 +140,7 @@ export async function createConnection(
       description: input.description ?? '',
       is_shared: input.is_shared ?? false,
       is_monitored: input.is_monitored ?? false,
-      ...((await sealed(ctx, deps.vault, { id, facts, password: input.password })) ?? NO_PASSWORD),
+      ...((await sealed(ctx, deps.vault, { id, facts, password, password_source })) ?? NO_PASSWORD),
     };
     await insertConnection(tx.db, row);
     await notifyChanged(tx.db, id);
@@ -194,9 +209,9 @@ const REACHES = [
 ] as const satisfies readonly (keyof ConnectionFacts)[];
 
 /** The datastore that Matriarch brings is where it is, and its password is the program's own. */
-function demandOthers(row: ConnectionRow, facts: ConnectionFacts, password: string | null | undefined): void {
+function demandOthers(row: ConnectionRow, facts: ConnectionFacts, input: UpdateInput): void {
   if (!row.is_embedded) return;
-  if (!password && REACHES.every((fact) => facts[fact] === row[fact])) return;
+  if (!input.password && !input.password_source && REACHES.every((fact) => facts[fact] === row[fact])) return;
   throw new Fault(
     'bad_request',
     "This connection leads to Matriarch's own datastore: its address, role and password are set at each start and cannot be changed here.",
@@ -221,9 +236,12 @@ export async function updateConnection(
     const allow_private_networks = deps.allow_private_networks || before.is_embedded;
     await checkAddresses(changedFacts(input, before), { ...deps, allow_private_networks });
   }
+  demandOnePassword(input);
+  await demandSourceAfter(before, { input, facts: changedFacts(input, before) }, deps);
   return inTransaction(ctx, async (tx) => {
     const row = await lockConnection(tx.db, id);
     if (!row) throw new Fault('not_found', GONE);
+    demandUnchanged(before, row);
     const after = await changed(ctx, deps.vault, { row, input });
     await saveConnection(tx.db, after);
     await notifyChanged(tx.db, id);
@@ -241,10 +259,14 @@ async function changed(
   const facts = changedFacts(input, row);
   checkFacts(facts);
   demandSharing(ctx, row, input.is_shared);
-  demandOthers(row, facts, input.password);
+  demandOthers(row, facts, input);
   demandKeyNamed(row, facts, input);
-  if (!input.password) demandPassword(row, facts);
-  const isOther = Boolean(input.password) || FACTS.some((fact) => facts[fact] !== row[fact]);
+  if (!input.password && !input.password_source) demandPassword(row, facts);
+  const password_source = sourceAfter(row, input);
+  const isOther =
+    Boolean(input.password) ||
+    password_source !== row.password_source ||
+    FACTS.some((fact) => facts[fact] !== row[fact]);
   return {
     ...row,
     ...facts,
@@ -252,7 +274,8 @@ async function changed(
     description: merged(input.description, row.description) ?? '',
     is_shared: input.is_shared ?? row.is_shared,
     is_monitored: input.is_monitored ?? row.is_monitored,
-    ...(await sealed(ctx, vault, { id: row.id, facts, password: input.password })),
+    ...(password_source === null && { password_source }),
+    ...(await sealed(ctx, vault, { id: row.id, facts, password: input.password, password_source })),
     revision: row.revision + (isOther ? 1 : 0),
   };
 }

@@ -59,6 +59,7 @@ export async function updateEmbedded(
       password_encrypted = ${row.password_encrypted},
       password_destination = ${row.password_destination}::jsonb,
       password_entered_by = ${row.password_entered_by},
+      password_source = null,
       password_entered_at = now(),
       revision = revision + 1,
       updated_at = now()

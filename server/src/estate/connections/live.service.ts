@@ -9,6 +9,7 @@ import type { ConnectionsDeps } from './connections.service.ts';
 import { LIVE_DATABASES } from './live.queries.ts';
 import { liveLimiter, serverKey } from './live-limiter.ts';
 import { readLiveRoom } from './live-room.service.ts';
+import { secretUse } from './secret-uses.service.ts';
 import { StatementLedger, writeLedger } from './statement-ledger.ts';
 import { loadTargets, type ServerSettings } from './targets.service.ts';
 
@@ -64,12 +65,13 @@ export async function withLiveSession<T>(
   { deps, ...wanted }: LiveSession & { deps: ConnectionsDeps },
   work: LiveCall<T>,
 ): Promise<T> {
-  const { allow_private_networks, tls_folders, vault } = deps;
+  const { allow_private_networks, password_sources, tls_folders, vault } = deps;
   const { connection_id, database_name } = wanted;
   const [target] = await loadTargets(ctx.db, vault, {
     ids: [connection_id],
     allow_private_networks,
     tls_folders,
+    password_sources,
   });
   if (!target) throw new Fault('not_found', 'There is no such connection.');
   if (!target.settings) throw new Fault('bad_gateway', target.problem ?? 'The connection cannot be used.');
@@ -88,8 +90,8 @@ export async function withLiveSession<T>(
 
 async function onServer<T>(ctx: Ctx, session: ReadySession, work: LiveCall<T>): Promise<T> {
   const { settings, connection_id: id, name, purpose } = session;
-  if (settings.password)
-    await noteConnection(ctx, { id, name }, { action: 'secret.use', details: { purpose } });
+  if (settings.password || settings.fetched_password)
+    await noteConnection(ctx, { id, name }, { action: 'secret.use', details: secretUse(settings, purpose) });
   const client = await connectTarget(
     {
       ...settings,

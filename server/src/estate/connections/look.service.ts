@@ -1,7 +1,7 @@
 // A look at stored connections as they answer at this moment, for whoever has to know now and not what was seen last.
 // Guards: a few at a time, each no longer than a connection test, and the use of each password is on record.
 
-import type { Ctx, Vault } from '../../identity/identity.ts';
+import type { Ctx, PasswordSources, Vault } from '../../identity/identity.ts';
 import type { Lookup } from '../../monitored/lookup.ts';
 import { testTarget } from './connection-test.ts';
 import { TEST_STEPS } from './connections.schemas.ts';
@@ -20,6 +20,7 @@ export interface LookDeps {
   allow_private_networks: boolean;
   lookup?: Lookup;
   tls_folders?: TlsFolders;
+  password_sources?: PasswordSources;
 }
 
 const AT_ONCE = 8;
@@ -33,8 +34,8 @@ async function lookAtOne({ signal }: Ctx, { settings, problem }: Target, lookup?
 
 /** By id; a connection that is gone is missing. */
 export async function lookAt(ctx: Ctx, deps: LookDeps, ids: readonly number[]): Promise<Map<number, Look>> {
-  const { vault, allow_private_networks, tls_folders, lookup } = deps;
-  const targets = await loadTargets(ctx.db, vault, { ids, allow_private_networks, tls_folders });
+  const { vault, lookup, ...rules } = deps;
+  const targets = await loadTargets(ctx.db, vault, { ids, ...rules });
   await secretUses(ctx, 'looking at the server (doctor)').note(targets);
   const looks = new Map<number, Look>();
   const waiting = [...targets];

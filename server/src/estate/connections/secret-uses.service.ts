@@ -1,7 +1,13 @@
 // Which stored passwords a process has opened for connecting by itself, for the audit log: one row for each connection
 // and revision in the life of the process, not one for each connect. Guards: no password is handed out unrecorded.
 import { type AuditCtx, recordAudits, systemActor } from '../../identity/identity.ts';
-import type { Target } from './targets.service.ts';
+import type { ServerSettings, Target } from './targets.service.ts';
+
+/** What for, and from which source where it is not a stored one. */
+export function secretUse(settings: ServerSettings | undefined, purpose: string) {
+  const password_source = settings?.fetched_password?.source;
+  return { purpose, ...(password_source !== undefined && { password_source }) };
+}
 
 export interface SecretUses {
   /** Records those that are new to this process, in one statement. */
@@ -15,14 +21,15 @@ export function secretUses(ctx: Pick<AuditCtx, 'db' | 'clock' | 'log'>, purpose:
     async note(targets) {
       const fresh = targets.filter(
         ({ connection_id, revision, settings }) =>
-          settings?.password !== undefined && recorded.get(connection_id) !== revision,
+          (settings?.password ?? settings?.fetched_password) !== undefined &&
+          recorded.get(connection_id) !== revision,
       );
       await recordAudits(
         { ...ctx, principal: systemActor('collector') },
-        fresh.map(({ connection_id, name, revision }) => ({
+        fresh.map(({ connection_id, name, revision, settings }) => ({
           action: 'secret.use',
           target: { kind: 'connection', id: connection_id, name },
-          details: { purpose, revision },
+          details: { ...secretUse(settings, purpose), revision },
         })),
       );
       for (const { connection_id, revision } of fresh) recorded.set(connection_id, revision);

@@ -16,13 +16,14 @@ import {
 
 export type StoredPassword = Pick<
   ConnectionRow,
-  'password_encrypted' | 'password_destination' | 'password_entered_by'
+  'password_encrypted' | 'password_destination' | 'password_entered_by' | 'password_source'
 >;
 
 export const NO_PASSWORD: StoredPassword = {
   password_encrypted: null,
   password_destination: null,
   password_entered_by: null,
+  password_source: null,
 };
 
 /** The cell of a connection's password; without a destination, as it was sealed before destinations were kept. */
@@ -51,6 +52,7 @@ export async function sealPassword(
     password_encrypted: await vault.seal(passwordCell(id, destination), password),
     password_destination: destination,
     password_entered_by: entered_by ?? null,
+    password_source: null,
   };
 }
 

@@ -2,12 +2,14 @@
 // not open, or was entered for another destination, spoils its own connection only, and is never taken for a missing
 // password.
 
-import type { Vault } from '../../identity/identity.ts';
+import type { PasswordSources, Vault } from '../../identity/identity.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { TargetSettings } from '../../monitored/connect.ts';
 import { type ConnectionFacts, type ConnectionRow, findConnections } from './connections.queries.ts';
+import { fetchedPassword, SourceNotes } from './password-source.ts';
 import { openPassword } from './stored-password.ts';
 import { forbiddenFile, type TlsFolders } from './tls-folders.ts';
 
@@ -60,9 +62,25 @@ export interface TargetOptions {
   ids: readonly number[];
   allow_private_networks: boolean;
   tls_folders?: TlsFolders | undefined;
+  password_sources?: PasswordSources | undefined;
 }
 
-async function targetOf(row: ConnectionRow, vault: Vault, options: TargetOptions): Promise<Target> {
+const notes = new SourceNotes();
+
+/** Undefined where the password is a stored one, or none is needed. */
+function fetchedFor(db: Db, row: ConnectionRow, sources: PasswordSources | undefined) {
+  const { id: connection_id, password_source } = row;
+  if (password_source === null) return undefined;
+  const note = (problem: string | null) =>
+    notes.note(db, { connection_id, password_source, problem, at: systemClock.monotonic() });
+  return fetchedPassword(sources, { name: password_source, facts: row, note });
+}
+
+async function targetOf(
+  row: ConnectionRow,
+  { db, vault }: { db: Db; vault: Vault },
+  options: TargetOptions,
+): Promise<Target> {
   const { id: connection_id, name, revision, is_embedded, node_exporter_url } = row;
   const facts = { connection_id, name, revision, is_embedded, node_exporter_url };
   const { tls_folders } = options;
@@ -70,7 +88,10 @@ async function targetOf(row: ConnectionRow, vault: Vault, options: TargetOptions
   if (problem !== undefined) return { ...facts, settings: undefined, problem };
   try {
     const password = await openPassword(vault, row);
-    const settings = serverSettings(row, password, options.allow_private_networks);
+    const settings = {
+      ...serverSettings(row, password, options.allow_private_networks),
+      fetched_password: fetchedFor(db, row, options.password_sources),
+    };
     return { ...facts, settings, problem: undefined };
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'internal') throw error;
@@ -81,5 +102,5 @@ async function targetOf(row: ConnectionRow, vault: Vault, options: TargetOptions
 /** The connections of these ids that still exist, in order of id. */
 export async function loadTargets(db: Db, vault: Vault, options: TargetOptions): Promise<Target[]> {
   const rows = await findConnections(db, options.ids);
-  return Promise.all(rows.map((row) => targetOf(row, vault, options)));
+  return Promise.all(rows.map((row) => targetOf(row, { db, vault }, options)));
 }
