@@ -1,12 +1,16 @@
 // The fields of a connection, in the order one thinks of them.
 import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { OperationTypes } from '../../api/operations.gen.ts';
+import type { Connection } from '../../api/types.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 import classes from './connection-form.module.css';
 import { type Field, SSL_CHOICES } from './form-values.ts';
 import type { ConnectionForm } from './use-connection-form.ts';
 
-type TextField = Exclude<Field, 'is_shared' | 'is_monitored' | 'ssl_mode'>;
+type PasswordSources = OperationTypes['listPasswordSources']['result'];
+type TextField = Exclude<Field, 'is_shared' | 'is_monitored' | 'ssl_mode' | 'password_source'>;
 
 function useTextProps(form: ConnectionForm) {
   return (name: TextField, maxLength = 255) => ({
@@ -79,20 +83,72 @@ function AddressFields({ form }: { form: ConnectionForm }) {
   );
 }
 
-export function ConnectionFields({ form, stored }: { form: ConnectionForm; stored: boolean }) {
+export interface SourceFacts {
+  /** Those that the settings of the server declare. */
+  sources: PasswordSources;
+  /** How fetching it went last, of a stored connection. */
+  reading: Connection['password_source_reading'];
+}
+
+function ReadingFacts({ reading }: Pick<SourceFacts, 'reading'>) {
+  if (!reading) return 'The settings of the server declare these sources.';
+  if (reading.problem !== null) return `It gave no password the last time: ${reading.problem}.`;
+  if (reading.read_at === null) return 'It has not been asked for a password yet.';
+  return (
+    <>
+      It last gave a password <RelativeTime iso={reading.read_at} />.
+    </>
+  );
+}
+
+/** Only where there is something to choose. */
+function SourceField({ form, sources, reading }: SourceFacts & { form: ConnectionForm }) {
+  const chosen = form.values.password_source;
+  const others = chosen === '' || sources.some(({ name }) => name === chosen) ? [] : [chosen];
+  if (sources.length + others.length === 0) return null;
+  const choices = [
+    { value: '', label: 'typed in above' },
+    ...sources.map(({ name, kind, hosts }) => ({
+      value: name,
+      label: `${name} (${kind}${hosts.length === 0 ? '' : ` for ${hosts.join(', ')}`})`,
+    })),
+    ...others.map((name) => ({ value: name, label: name })),
+  ];
+  const isStored = chosen !== '' && chosen === form.initialSource;
+  return (
+    <NativeSelect
+      label="Password from"
+      name="password_source"
+      description={<ReadingFacts reading={isStored ? reading : undefined} />}
+      data={choices}
+      value={chosen}
+      onChange={(event) => form.change('password_source', event.target.value)}
+    />
+  );
+}
+
+export function ConnectionFields({
+  form,
+  stored,
+  sources,
+  reading,
+}: SourceFacts & { form: ConnectionForm; stored: boolean }) {
   const text = useTextProps(form);
   return (
     <div className={classes.fields}>
       <AddressFields form={form} />
       <div className={classes.pair}>
         <TextInput label="Role" placeholder="matriarch_monitor" {...text('username')} />
-        <PasswordInput
-          label="Password"
-          placeholder={stored ? 'unchanged' : 'none'}
-          {...text('password', 4096)}
-          autoComplete="new-password"
-        />
+        {form.values.password_source === '' ? (
+          <PasswordInput
+            label="Password"
+            placeholder={stored ? 'unchanged' : 'none'}
+            {...text('password', 4096)}
+            autoComplete="new-password"
+          />
+        ) : null}
       </div>
+      <SourceField form={form} sources={sources} reading={reading} />
       <NativeSelect
         label="Encryption"
         name="ssl_mode"

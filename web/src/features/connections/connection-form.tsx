@@ -3,8 +3,15 @@
 import { Button } from '@mantine/core';
 import { type FormEvent, type ReactNode, useId, useRef } from 'react';
 import { Link } from 'react-router';
+import { useOperation } from '../../api/use-operation.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { ConnectionFields, FormFailure, MoreFields, PasteField } from './connection-fields.tsx';
+import {
+  ConnectionFields,
+  FormFailure,
+  MoreFields,
+  PasteField,
+  type SourceFacts,
+} from './connection-fields.tsx';
 import classes from './connection-form.module.css';
 import type { FormValues, Verdict } from './form-values.ts';
 import { TestPanel } from './test-panel.tsx';
@@ -16,6 +23,8 @@ export interface ConnectionFormProps {
   id?: number;
   /** Whether a password is stored for it. */
   hasPassword?: boolean | undefined;
+  /** How fetching the password from its source went last. */
+  sourceReading?: SourceFacts['reading'];
   mayShare: boolean;
   submitLabel: (verdict: Verdict, values: FormValues) => string;
   failure: string | undefined;
@@ -28,6 +37,8 @@ export interface ConnectionFormProps {
 
 export function ConnectionFormSheet(props: ConnectionFormProps) {
   const form = useConnectionForm(props);
+  // Those who may not list them see the name that is stored.
+  const sources = useOperation('listPasswordSources', {}, { enabled: props.mayShare });
   const formId = useId();
   const sheet = useRef<HTMLFormElement>(null);
   const submit = (event: FormEvent) => {
@@ -42,7 +53,12 @@ export function ConnectionFormSheet(props: ConnectionFormProps) {
       <form ref={sheet} id={formId} className={classes.form} onSubmit={submit} noValidate autoComplete="off">
         <Panel title="Connection">
           <PasteField form={form} />
-          <ConnectionFields form={form} stored={props.hasPassword === true} />
+          <ConnectionFields
+            form={form}
+            stored={props.hasPassword === true}
+            sources={sources.data ?? []}
+            reading={props.sourceReading}
+          />
           <div className={classes.rest}>
             <MoreFields form={form} mayShare={props.mayShare} />
           </div>

@@ -29,6 +29,7 @@ const STORED: Connection = {
 
 const ANSWERS = {
   ...EVERYWHERE,
+  listPasswordSources: [{ name: 'vault', kind: 'command', hosts: ['*.example.com'] }],
   getMonitoringScript: { monitoring_script: 'create role watcher' },
   testConnection: new Refusal(400, 'The test of the test.'),
   createConnection: new Refusal(409, 'There is such a connection already.'),
@@ -39,8 +40,8 @@ const ANSWERS = {
 const field = (name: string) => screen.getByLabelText<HTMLInputElement>(name);
 const test = () => screen.getByRole('button', { name: 'Test the connection' });
 
-async function open(page: 'add' | 'edit') {
-  const api = await startApi(ANSWERS);
+async function open(page: 'add' | 'edit', over: object = {}) {
+  const api = await startApi({ ...ANSWERS, ...over });
   const place = page === 'add' ? {} : { at: '/servers/1/edit', path: '/servers/:id/edit' };
   const { user } = show(page === 'add' ? <AddConnectionPage /> : <EditConnectionPage />, place);
   await screen.findByLabelText('Host');
@@ -146,4 +147,40 @@ it('leads to the first field that is wrong, and keeps what was typed when the se
   await user.click(screen.getByRole('button', { name: 'Add and monitor' }));
   await screen.findByText('There is such a connection already.');
   expect(field('Host').value).toBe('db1.example.com');
+});
+
+it('takes the password from a source of the settings, and sends none then', async () => {
+  const { user, paste, given } = await open('add');
+  await paste(FIRST);
+  const source = await screen.findByLabelText<HTMLSelectElement>('Password from');
+  expect([...source.options].map(({ text }) => text)).toEqual([
+    'typed in above',
+    'vault (command for *.example.com)',
+  ]);
+  await user.selectOptions(source, 'vault');
+  expect(screen.queryByLabelText('Password')).toBeNull();
+  await user.click(test());
+  await screen.findByText('The test of the test.');
+  expect(given('testConnection')).toMatchObject([{ password: '', password_source: 'vault' }]);
+  // A pasted password takes its place.
+  await paste(FIRST);
+  expect([source.value, field('Password').value]).toEqual(['', 'first-secret']);
+});
+
+it('shows the source of a stored connection and why it fails, and may give it up', async () => {
+  const reading = { read_at: null, failed_at: '2026-01-01T00:00:00Z', problem: 'it ended with code 7' };
+  const stored = {
+    ...STORED,
+    has_password: false,
+    password_source: 'gone',
+    password_source_reading: reading,
+  };
+  const { user, given } = await open('edit', { getConnection: stored });
+  const source = await screen.findByLabelText<HTMLSelectElement>('Password from');
+  expect(source.value).toBe('gone');
+  screen.getByText('It gave no password the last time: it ended with code 7.');
+  await user.selectOptions(source, '');
+  await user.click(screen.getByRole('button', { name: 'Save changes' }));
+  await screen.findByText('There is such a connection already.');
+  expect(given('updateConnection')).toMatchObject([{ password_source: '' }]);
 });

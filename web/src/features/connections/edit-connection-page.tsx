@@ -45,6 +45,7 @@ function Sheet({ id }: { id: number }) {
       id={id}
       initial={valuesOf(connection.data)}
       hasPassword={connection.data.has_password}
+      sourceReading={connection.data.password_source_reading}
       mayShare={mayManageConnections(user)}
       submitLabel={() => 'Save changes'}
       failure={update.error?.message}

@@ -22,6 +22,8 @@ export function startForm(initial: FormValues, hasStored: boolean): FormState {
 
 export function changeField<K extends Field>(state: FormState, field: K, value: FormValues[K]): FormState {
   const values = { ...state.values, [field]: value };
+  if (field === 'password_source')
+    return { ...state, values: { ...values, password: '' }, givenFor: undefined };
   if (field !== 'password') return { ...state, values };
   // How well it is protected is chosen below the password: that counts from the first time it is sent.
   const open = { ssl_mode: 'disable', ssl_root_cert_path: '' } as const;
@@ -37,7 +39,8 @@ function withoutPasted({ initial, values, pasted }: FormState): FormValues {
 /** Fills in what was pasted. The password that was there goes, whoever gave it; nothing is sent. */
 export function pasteInto(state: FormState, fields: ConnectionFields): FormState {
   const base = { ...withoutPasted(state), password: '' };
-  const values = withPasted(base, fields);
+  const pastedValues = withPasted(base, fields);
+  const values = { ...pastedValues, ...(pastedValues.password !== '' && { password_source: '' }) };
   const pasted = Object.fromEntries(
     Object.entries(values).filter(([field, value]) => Reflect.get(base, field) !== value),
   );
@@ -51,6 +54,8 @@ export function sent(state: FormState): FormState {
 
 /** Why the password is asked for again, as a sentence; undefined when it is not. */
 export function passwordAgain({ initial, values, hasStored, givenFor }: FormState): string | undefined {
+  // The server judges where a source may be used.
+  if (values.password_source !== '') return undefined;
   const typed = values.password !== '';
   const given = typed ? givenFor : hasStored ? initial : undefined;
   const why = given && whyAgain(given, values);

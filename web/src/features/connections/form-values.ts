@@ -25,6 +25,8 @@ export interface FormValues {
   database_name: string;
   username: string;
   password: string;
+  /** Name of the source that the password comes from; empty where it is typed in. */
+  password_source: string;
   ssl_mode: SslMode;
   ssl_root_cert_path: string;
   ssl_cert_path: string;
@@ -44,6 +46,7 @@ export const EMPTY: FormValues = {
   database_name: 'postgres',
   username: '',
   password: '',
+  password_source: '',
   ssl_mode: 'prefer',
   ssl_root_cert_path: '',
   ssl_cert_path: '',
@@ -63,6 +66,7 @@ export function valuesOf(connection: Connection): FormValues {
     database_name: connection.database_name,
     username: connection.username,
     password: '',
+    password_source: connection.password_source ?? '',
     ssl_mode: connection.ssl_mode ?? 'prefer',
     ssl_root_cert_path: connection.ssl_root_cert_path ?? '',
     ssl_cert_path: connection.ssl_cert_path ?? '',
@@ -120,6 +124,8 @@ function addressOf(values: FormValues) {
   };
 }
 
+const sourceOf = ({ password_source }: FormValues) => (password_source === '' ? {} : { password_source });
+
 const OPTIONAL_TEXTS = ['ssl_root_cert_path', 'ssl_cert_path', 'ssl_key_path'] as const;
 
 /** Optional texts that were filled in; an empty one is not sent at all. */
@@ -136,6 +142,7 @@ export function createBody(values: FormValues): ConnectionBody {
     ...filled(values),
     name: values.name.trim(),
     password: values.password,
+    ...sourceOf(values),
     description: values.description.trim(),
     is_shared: values.is_shared,
     is_monitored: values.is_monitored,
@@ -155,24 +162,28 @@ export function updateBody(values: FormValues): UpdateBody {
     node_exporter_url: values.node_exporter_url.trim(),
     is_shared: values.is_shared,
     is_monitored: values.is_monitored,
+    password_source: values.password_source,
     ...(values.password === '' ? {} : { password: values.password }),
   };
 }
 
 /** A stored connection is tried as it would be saved: an empty text clears, an absent password is the stored one. */
 export function testBody(values: FormValues, id: number | undefined): TestBody {
-  if (id === undefined) return { ...addressOf(values), ...filled(values), password: values.password };
+  if (id === undefined)
+    return { ...addressOf(values), ...filled(values), password: values.password, ...sourceOf(values) };
   return {
     ...addressOf(values),
     ...Object.fromEntries(OPTIONAL_TEXTS.map((name) => [name, values[name].trim()])),
     id,
+    password_source: values.password_source,
     ...(values.password === '' ? {} : { password: values.password }),
   };
 }
 
 /** The fields a test depends on, as one text: when it changes, the last result no longer speaks for the form. */
 export function testSubject(values: FormValues): string {
-  return JSON.stringify({ ...addressOf(values), ...filled(values), password: values.password });
+  const { password, password_source } = values;
+  return JSON.stringify({ ...addressOf(values), ...filled(values), password, password_source });
 }
 
 export type Verdict = 'untested' | 'ok' | 'warnings' | 'failed';

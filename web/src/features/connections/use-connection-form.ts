@@ -87,6 +87,7 @@ export function useConnectionForm({ initial, id, hasPassword = false }: FormStar
   const suggestedName = defaultName(values, clusterName);
   return {
     values,
+    initialSource: initial.password_source,
     problems,
     pasteProblem,
     leftOut,
