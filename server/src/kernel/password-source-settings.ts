@@ -36,7 +36,7 @@ interface Common {
 export type PasswordSource = Common &
   (
     | { kind: 'file'; path: string }
-    | { kind: 'environment'; password: Secret }
+    | { kind: 'environment'; password: Secret | undefined }
     | { kind: 'command'; command: readonly string[]; environment: ReadonlyMap<string, Secret> }
     | { kind: 'aws_rds_iam'; region: string; credentials: AwsCredentialSource }
   );
@@ -174,12 +174,13 @@ function fileOf(declaration: Declaration): string {
   return path.isAbsolute(file) ? file : declaration.fail('path', 'must be an absolute path.');
 }
 
-function passwordOf(declaration: Declaration, env: NodeJS.ProcessEnv): Secret {
+/** Undefined where it is not set, as in the shell of a command that has nothing to do with it: that is said when it is needed. */
+function passwordOf(declaration: Declaration, env: NodeJS.ProcessEnv): Secret | undefined {
   const variable = declaration.required('variable');
   if (variable.startsWith('MATRIARCH_'))
     declaration.fail('variable', 'must not begin with MATRIARCH_: those are settings.');
   const value = env[variable];
-  return value ? new Secret(value) : declaration.fail('variable', `names ${variable}, which is not set.`);
+  return value ? new Secret(value) : undefined;
 }
 
 function readSource(name: string, tree: unknown, env: NodeJS.ProcessEnv): PasswordSource {

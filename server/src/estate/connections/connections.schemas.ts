@@ -1,5 +1,4 @@
 // Shapes of a connection: a monitored server as its owner describes it. Passwords go in and never come out.
-import { PASSWORD_SOURCE_KINDS } from '../../kernel/password-source-settings.ts';
 import {
   boolean,
   displayName,
@@ -263,7 +262,7 @@ export const MonitoringScriptResponse = object(
 export const PasswordSourceItem = object(
   {
     name: text({ description: 'What password_source of a connection names.' }),
-    kind: oneOf(PASSWORD_SOURCE_KINDS),
+    kind: oneOf(['file', 'environment', 'command', 'aws_rds_iam']),
     hosts: list(text(), { description: 'Hosts and networks it has passwords for; empty for any.' }),
   },
   { title: 'PasswordSource' },

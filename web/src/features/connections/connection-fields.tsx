@@ -96,7 +96,7 @@ function ReadingFacts({ reading }: Pick<SourceFacts, 'reading'>) {
   if (reading.read_at === null) return 'It has not been asked for a password yet.';
   return (
     <>
-      It last gave a password <RelativeTime iso={reading.read_at} />.
+      It last gave a password <RelativeTime at={reading.read_at} />.
     </>
   );
 }

@@ -29,7 +29,7 @@ const STORED: Connection = {
 
 const ANSWERS = {
   ...EVERYWHERE,
-  listPasswordSources: [{ name: 'vault', kind: 'command', hosts: ['*.example.com'] }],
+  listPasswordSources: [{ name: 'vault', kind: 'command' as const, hosts: ['*.example.com'] }],
   getMonitoringScript: { monitoring_script: 'create role watcher' },
   testConnection: new Refusal(400, 'The test of the test.'),
   createConnection: new Refusal(409, 'There is such a connection already.'),

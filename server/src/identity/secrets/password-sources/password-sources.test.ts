@@ -120,6 +120,13 @@ describe('a password', () => {
     expect((await source.fetch(to('a'))).reveal()).toBe('right');
   });
 
+  it('of a variable that is not set is missed when it is needed', async () => {
+    const sources = sourcesOf({ one: { kind: 'environment', variable: 'PG_GONE', hosts: HOSTS } });
+    await expect(open(sources, 'one').fetch(to('a'))).rejects.toThrow(
+      /^its environment variable is not set$/,
+    );
+  });
+
   it('is no option of a command', async () => {
     const command = ['/bin/echo', '{user}'];
     const sources = sourcesOf({ one: { kind: 'command', command, hosts: HOSTS } });

@@ -50,6 +50,11 @@ async function readPassword(path: string): Promise<Secret> {
   return passwordOf(text);
 }
 
+function demandSet(password: Secret | undefined): Secret {
+  if (password === undefined) throw new SourceFailed('its environment variable is not set');
+  return password;
+}
+
 function argvOf(command: readonly string[], destination: PasswordDestination): readonly string[] {
   const { host, port, username, database_name } = destination;
   const values = new Map([
@@ -75,6 +80,11 @@ function keyOf(source: PasswordSource, destination: PasswordDestination): string
   if (source.kind === 'command') return JSON.stringify(argvOf(source.command, destination));
   if (source.kind !== 'aws_rds_iam') return '';
   return JSON.stringify([destination.host, destination.port, destination.username]);
+}
+
+/** Only our own words reach people. */
+function failure(error: unknown): never {
+  throw error instanceof SourceFailed ? error : new SourceFailed('it failed', undefined, error);
 }
 
 export interface PasswordSourcesOptions {
@@ -123,7 +133,7 @@ class OpenSource {
 
   #refresh(key: string, destination: PasswordDestination): Promise<Secret> {
     const { clock, log } = this.#options;
-    const result = this.#gate.run(() => this.#read(destination));
+    const result = this.#gate.run(() => this.#read(destination)).catch(failure);
     const kept: Kept = { at: clock.monotonic(), isSettled: false, result, hasFailed: false };
     const settled = (hasFailed: boolean) => {
       kept.at = clock.monotonic();
@@ -154,7 +164,7 @@ class OpenSource {
     const { declared } = this;
     demandPlainValues(declared, destination);
     if (declared.kind === 'file') return readPassword(declared.path);
-    if (declared.kind === 'environment') return declared.password;
+    if (declared.kind === 'environment') return demandSet(declared.password);
     if (declared.kind === 'command') {
       const { command, environment } = declared;
       return runCommand({ argv: argvOf(command, destination), environment });

@@ -15,8 +15,8 @@ export class SourceFailed extends Error {
   /** For the log: masked. */
   readonly said: string | undefined;
 
-  constructor(message: string, said?: string) {
-    super(message);
+  constructor(message: string, said?: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
     this.name = 'SourceFailed';
     this.said = said;
   }
@@ -103,7 +103,6 @@ export function runCommand(run: CommandRun): Promise<Secret> {
   });
   child.on('close', (code, signal) => {
     clearTimeout(timer);
-    killGroup(child.pid);
     const failure =
       why ?? (signal ? `${signal} ended it` : code === 0 ? undefined : `it ended with code ${code}`);
     try {
