@@ -54,7 +54,7 @@ export const AUDIT_ACTIONS = {
   'notifications.hold': 'all notifications were held back',
   'notifications.release': 'held notifications were sent or dropped',
   'notification.give_up': 'a notification could not be delivered within a day and was given up',
-  'secret.use': 'a stored password was decrypted and used',
+  'secret.use': 'a password was used: a stored one was decrypted, or one was fetched from its source',
   'secret_key.replace': 'the lost secret key was given up; what it had sealed can no longer be opened',
   'sql.run': 'a user ran a statement on a monitored server',
   'settings.load': 'a process started with these settings',

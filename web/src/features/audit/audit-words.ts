@@ -62,7 +62,7 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'notifications.hold': 'Held all notifications back',
   'notifications.release': 'Released held notifications',
   'notification.give_up': 'Gave up a notification',
-  'secret.use': 'Used a stored password',
+  'secret.use': 'Used a password',
   'secret_key.replace': 'Gave up the lost secret key',
   'sql.run': 'Ran a statement on a server',
   'settings.load': 'Started with settings',
