@@ -996,6 +996,14 @@ create table matriarch.query_sessions (
   constraint query_sessions_pkey PRIMARY KEY (pid)
 );
 
+create table matriarch.recovery_codes (
+  user_id integer not null,
+  code_hash bytea not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES second_factors(user_id) ON DELETE CASCADE,
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hash)
+);
+
 create table matriarch.report_schedules (
   id integer not null default nextval('report_schedules_id_seq'::regclass),
   name text not null,
@@ -1025,6 +1033,16 @@ create table matriarch.runway (
   items jsonb not null,
   constraint runway_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
   constraint runway_pkey PRIMARY KEY (connection_id)
+);
+
+create table matriarch.second_factors (
+  user_id integer not null,
+  sealed_key bytea not null,
+  created_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  last_step bigint,
+  constraint second_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint second_factors_pkey PRIMARY KEY (user_id)
 );
 
 create table matriarch.sessions (

@@ -24,6 +24,7 @@ import { datastoreServer, testDirectory } from './testing/servers/postgres.ts';
 /** A version before the newest migrations. */
 const OLD = 43;
 const UNDO = [
+  'drop table matriarch.recovery_codes, matriarch.second_factors',
   'drop table matriarch.object_readings',
   'drop table matriarch.part_states',
   'drop index metrics.objects_first_of_database_idx',

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { RequiredOf } from '../identity/access/access.service.ts';
 import type { Config } from '../kernel/config.ts';
 import { UsageError } from '../kernel/errors.ts';
 import { basePathOf } from './base-path.ts';
@@ -32,6 +33,8 @@ export interface ApiConfig {
   /** Requests a minute for each caller; unlimited when absent. */
   generalRateLimit?: number;
   sharedAccess: 'read' | 'read_write';
+  /** Of whom a second factor is asked; of nobody when absent. */
+  requireSecondFactor?: RequiredOf;
 }
 
 const BUILT_PAGES = fileURLToPath(new URL('../../../web/dist', import.meta.url));
@@ -60,6 +63,7 @@ export function apiConfigOf(config: Config): ApiConfig {
     streams: api.streams,
     streamsPerUser: api.streams_per_user,
     sharedAccess: config.rbac.shared_access,
+    requireSecondFactor: config.auth.require_second_factor,
     ...(api.requests_per_minute !== undefined && { generalRateLimit: api.requests_per_minute }),
   };
 }

@@ -97,6 +97,16 @@ function siteOf({ headers, host }: FastifyRequest): SiteHeaders {
   return { 'sec-fetch-site': site, origin, host };
 }
 
+const SET_UP_FIRST =
+  'Your account needs a second factor. Set one up on the page Account before you do anything else.';
+
+/** Who has to set up a second factor is nobody to all other operations: 403, or a stranger where strangers are let in. */
+function demandSecondFactor(operation: Operation, caller: Caller | undefined): Caller | undefined {
+  if (!caller?.principal.needs_second_factor || operation.beforeSecondFactor) return caller;
+  if (operation.access === 'public') return undefined;
+  throw new Fault('forbidden', SET_UP_FIRST);
+}
+
 /** Decides before the body is read; leaves the caller in `request.call`. */
 export function gateOf(
   operation: Operation,
@@ -118,6 +128,7 @@ export function gateOf(
       );
     if (isWrite(operation) && request.headers.authorization === undefined)
       demandSameSite(siteOf(request), allowedOrigins);
+    call.caller = demandSecondFactor(operation, call.caller);
     if (call.caller) demandKind(operation, call.caller, request);
   };
 }
@@ -131,7 +142,7 @@ export async function admitAgain(
   { access }: GateOptions,
   request: FastifyRequest,
 ): Promise<Caller | undefined> {
-  const caller = await authenticate(access, operation, request);
+  const caller = demandSecondFactor(operation, await authenticate(access, operation, request));
   if (!caller && request.call.caller)
     throw new Fault('unauthenticated', 'The token or session is not valid any more.');
   if (caller) demandKind(operation, caller, request);

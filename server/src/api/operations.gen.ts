@@ -47,6 +47,7 @@ import * as queryDetail from '../history/performance/query-detail.contract.ts';
 import * as audit from '../identity/audit/audit.contract.ts';
 import * as auth from '../identity/auth/auth.contract.ts';
 import * as ownSessions from '../identity/auth/own-sessions.contract.ts';
+import * as secondFactor from '../identity/auth/second-factor.contract.ts';
 import * as oidc from '../identity/oidc/oidc.contract.ts';
 import * as rbacGrants from '../identity/rbac/rbac-grants.contract.ts';
 import * as rbacGroups from '../identity/rbac/rbac-groups.contract.ts';
@@ -78,6 +79,7 @@ export const operations: readonly Operation[] = [
   connections.clearCurrentConnection,
   rbacTokens.clearTokenScope,
   chat.compactChat,
+  secondFactor.confirmSecondFactor,
   alerts.countAlerts,
   findings.countFindings,
   blackouts.createBlackout,
@@ -164,6 +166,7 @@ export const operations: readonly Operation[] = [
   probeConfigs.getProbeSettings,
   queryDetail.getQueryDetail,
   utilities.getReadiness,
+  secondFactor.getSecondFactor,
   serverInfo.getServerAiAnalysis,
   serverInfo.getServerInfo,
   oidc.getSignInOptions,
@@ -238,7 +241,10 @@ export const operations: readonly Operation[] = [
   pagerduty.receivePagerDutyWebhook,
   clusterMembers.removeClusterServer,
   rbacGroups.removeGroupMember,
+  secondFactor.removeOwnSecondFactor,
+  rbacUsers.removeUserSecondFactor,
   conversations.renameConversation,
+  secondFactor.replaceRecoveryCodes,
   llmVectors.rerank,
   deliveries.resendNotification,
   probeConfigs.resetProbeConfig,
@@ -262,6 +268,7 @@ export const operations: readonly Operation[] = [
   rbacTokens.setTokenScope,
   chatRuns.startChatRun,
   oidc.startProviderSignIn,
+  secondFactor.startSecondFactor,
   blackouts.stopBlackout,
   llmChat.streamChat,
   overview.streamOverview,

@@ -256,7 +256,14 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     commonHeaders(config, request, reply);
     return sendFault(reply, new Fault('bad_request', 'The URL is malformed.'));
   });
-  const access = createAccess({ db, clock, log, sharedAccess: config.sharedAccess });
+  const { sharedAccess, requireSecondFactor } = config;
+  const access = createAccess({
+    db,
+    clock,
+    log,
+    sharedAccess,
+    ...(requireSecondFactor && { requireSecondFactor }),
+  });
   const parts: Parts = {
     ...options,
     app,

@@ -32,6 +32,7 @@ export function createServices(ground: AppContext): Services {
     max_token_ms: config.auth.max_token_ms,
     limits: limitsOf(config.auth),
     ways: sign_on,
+    vault,
   });
   const { allow_private_networks, tls_file_folders } = config.connections;
   const tls_folders = tlsFoldersOf(tls_file_folders, config.data_dir);

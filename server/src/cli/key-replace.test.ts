@@ -22,6 +22,7 @@ const keyFile = path.join(testDirectory('key-replace'), 'secret.key');
 let test: TestDatabase;
 let cell: ReturnType<typeof passwordCell>;
 let sealed: Buffer;
+let owner: string;
 const open = () => openVault({ db: test.db, keyFile, createIfMissing: true });
 
 async function run(...args: string[]) {
@@ -42,7 +43,7 @@ async function run(...args: string[]) {
 
 beforeAll(async () => {
   test = await testDatabase();
-  const { user_id } = await makeUser(test.db);
+  const { user_id, username } = await makeUser(test.db);
   const id = await makeConnection(test.db, { owner_id: user_id, name: 'Orders\u001b[31m' });
   await makeConnection(test.db, { owner_id: user_id, name: 'without a password' });
   cell = passwordCell(id);
@@ -57,6 +58,10 @@ beforeAll(async () => {
   await test.db.run(sql`/* test.secret */
     insert into matriarch.notification_channel_secrets (channel_id, name, sealed, destination)
     values (${channel.id}, 'webhook_url', ${secret}, '')`);
+  await test.db.run(sql`/* test.factor */
+    insert into matriarch.second_factors (user_id, sealed_key, created_at, confirmed_at)
+    select id, ${secret}, now(), now() from matriarch.users where id = ${user_id}`);
+  owner = username;
 });
 afterAll(() => test.close());
 
@@ -86,6 +91,8 @@ describe.each(['missing', 'another'])('with a key file that is %s', (kind) => {
       '  Orders?[31m',
       'Notification channels whose secrets have to be entered again (1):',
       '  on call',
+      'Users who need a recovery code to sign in and a new second factor (1):',
+      `  ${owner}`,
       expect.stringMatching(/^Nothing was changed\. Bring back .*key replace --yes$/),
     ]);
     await expect(open()).rejects.toThrow('key replace');

@@ -115,6 +115,8 @@ export interface Operation<
   timeLimitSeconds?: number;
   /** Opens a session: whoever is turned away has failed to sign in, and the audit log says so. */
   signsIn?: true;
+  /** Stays open to who has to set up a second factor first. */
+  beforeSecondFactor?: true;
   /** Public and the same for everybody: a presented token is not looked up. */
   ignoresCaller?: true;
   /** The reply carries a new secret: it is never compressed, for its length would then tell of its content. */

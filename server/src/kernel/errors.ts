@@ -41,6 +41,8 @@ export interface FaultOptions {
   cause?: unknown;
   /** Whole seconds for the Retry-After header; only with `too_many_requests`. */
   retryAfterSeconds?: number;
+  /** The password was right, and a code is to follow: a reply header says so. */
+  needsCode?: true;
   /** What was refused to whom, for the audit log; never sent. */
   about?: FaultSubject;
 }
@@ -55,6 +57,7 @@ export class Fault extends Error {
   readonly code: FaultCode;
   readonly retryAfterSeconds: number | undefined;
   readonly about: FaultSubject | undefined;
+  readonly needsCode: boolean;
 
   constructor(code: FaultCode, publicMessage: string, options: FaultOptions = {}) {
     super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
@@ -62,6 +65,7 @@ export class Fault extends Error {
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.about = options.about;
+    this.needsCode = options.needsCode === true;
   }
 
   get status(): number {

@@ -35,6 +35,14 @@ export const signInSettings = [
     description:
       'Who may sign in with a password where a provider is configured. One-time links of `matriarch user link` work in any case.',
   },
+  {
+    key: 'auth.require_second_factor',
+    type: 'text',
+    default: 'none',
+    allowed: ['none', 'superusers', 'all'],
+    description:
+      'Which users must have a second factor. Without one they can only set it up. Tokens and sign-ins with a provider are not concerned.',
+  },
 ] as const satisfies readonly Setting[];
 
 const settingsOf = (id: OidcProviderId, which: string): Setting[] => [

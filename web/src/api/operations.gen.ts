@@ -46,6 +46,7 @@ import type * as queryDetail from '../../../server/src/history/performance/query
 import type * as audit from '../../../server/src/identity/audit/audit.contract.ts';
 import type * as auth from '../../../server/src/identity/auth/auth.contract.ts';
 import type * as ownSessions from '../../../server/src/identity/auth/own-sessions.contract.ts';
+import type * as secondFactor from '../../../server/src/identity/auth/second-factor.contract.ts';
 import type * as oidc from '../../../server/src/identity/oidc/oidc.contract.ts';
 import type * as rbacGrants from '../../../server/src/identity/rbac/rbac-grants.contract.ts';
 import type * as rbacGroups from '../../../server/src/identity/rbac/rbac-groups.contract.ts';
@@ -80,6 +81,7 @@ export const operations = {
   clearCurrentConnection: { method: 'DELETE', path: '/api/v1/connections/current', tag: 'connections' },
   clearTokenScope: { method: 'DELETE', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
   compactChat: { method: 'POST', path: '/api/v1/chat/compact', tag: 'chat' },
+  confirmSecondFactor: { method: 'POST', path: '/api/v1/user/second-factor/confirm', tag: 'auth' },
   countAlerts: { method: 'GET', path: '/api/v1/alerts/counts', tag: 'alerts' },
   countFindings: { method: 'GET', path: '/api/v1/findings/counts', tag: 'findings' },
   createBlackout: { method: 'POST', path: '/api/v1/blackouts', tag: 'blackouts' },
@@ -166,6 +168,7 @@ export const operations = {
   getProbeSettings: { method: 'GET', path: '/api/v1/connections/{id}/probe-settings', tag: 'probe-configs' },
   getQueryDetail: { method: 'GET', path: '/api/v1/connections/{id}/queries/{queryid}', tag: 'metrics' },
   getReadiness: { method: 'GET', path: '/health/ready', tag: 'utilities' },
+  getSecondFactor: { method: 'GET', path: '/api/v1/user/second-factor', tag: 'auth' },
   getServerAiAnalysis: { method: 'GET', path: '/api/v1/server-info/{connection_id}/ai-analysis', tag: 'server-info' },
   getServerInfo: { method: 'GET', path: '/api/v1/server-info/{connection_id}', tag: 'server-info' },
   getSignInOptions: { method: 'GET', path: '/api/v1/auth/options', tag: 'auth' },
@@ -240,7 +243,10 @@ export const operations = {
   receivePagerDutyWebhook: { method: 'POST', path: '/api/v1/notification-channels/{id}/pagerduty', tag: 'notification-channels' },
   removeClusterServer: { method: 'DELETE', path: '/api/v1/clusters/{id}/servers/{connectionId}', tag: 'clusters' },
   removeGroupMember: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/members/{type}/{memberId}', tag: 'rbac' },
+  removeOwnSecondFactor: { method: 'POST', path: '/api/v1/user/second-factor/remove', tag: 'auth' },
+  removeUserSecondFactor: { method: 'DELETE', path: '/api/v1/rbac/users/{id}/second-factor', tag: 'rbac' },
   renameConversation: { method: 'PATCH', path: '/api/v1/conversations/{id}', tag: 'conversations' },
+  replaceRecoveryCodes: { method: 'POST', path: '/api/v1/user/second-factor/recovery-codes', tag: 'auth' },
   rerank: { method: 'POST', path: '/api/v1/llm/rerank', tag: 'llm' },
   resendNotification: { method: 'POST', path: '/api/v1/notifications/{id}/resend', tag: 'notification-channels' },
   resetProbeConfig: { method: 'POST', path: '/api/v1/probe-configs/{id}/reset', tag: 'probe-configs' },
@@ -264,6 +270,7 @@ export const operations = {
   setTokenScope: { method: 'PUT', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
   startChatRun: { method: 'POST', path: '/api/v1/chat', tag: 'chat' },
   startProviderSignIn: { method: 'POST', path: '/api/v1/auth/providers/{provider}/start', tag: 'auth' },
+  startSecondFactor: { method: 'POST', path: '/api/v1/user/second-factor', tag: 'auth' },
   stopBlackout: { method: 'POST', path: '/api/v1/blackouts/{id}/stop', tag: 'blackouts' },
   streamChat: { method: 'POST', path: '/api/v1/llm/chat/stream', tag: 'llm' },
   streamOverview: { method: 'GET', path: '/api/v1/overview/stream', tag: 'overview' },
@@ -304,6 +311,7 @@ export interface OperationTypes {
   clearCurrentConnection: Shapes<typeof connections.clearCurrentConnection>;
   clearTokenScope: Shapes<typeof rbacTokens.clearTokenScope>;
   compactChat: Shapes<typeof chat.compactChat>;
+  confirmSecondFactor: Shapes<typeof secondFactor.confirmSecondFactor>;
   countAlerts: Shapes<typeof alerts.countAlerts>;
   countFindings: Shapes<typeof findings.countFindings>;
   createBlackout: Shapes<typeof blackouts.createBlackout>;
@@ -390,6 +398,7 @@ export interface OperationTypes {
   getProbeSettings: Shapes<typeof probeConfigs.getProbeSettings>;
   getQueryDetail: Shapes<typeof queryDetail.getQueryDetail>;
   getReadiness: Shapes<typeof utilities.getReadiness>;
+  getSecondFactor: Shapes<typeof secondFactor.getSecondFactor>;
   getServerAiAnalysis: Shapes<typeof serverInfo.getServerAiAnalysis>;
   getServerInfo: Shapes<typeof serverInfo.getServerInfo>;
   getSignInOptions: Shapes<typeof oidc.getSignInOptions>;
@@ -464,7 +473,10 @@ export interface OperationTypes {
   receivePagerDutyWebhook: Shapes<typeof pagerduty.receivePagerDutyWebhook>;
   removeClusterServer: Shapes<typeof clusterMembers.removeClusterServer>;
   removeGroupMember: Shapes<typeof rbacGroups.removeGroupMember>;
+  removeOwnSecondFactor: Shapes<typeof secondFactor.removeOwnSecondFactor>;
+  removeUserSecondFactor: Shapes<typeof rbacUsers.removeUserSecondFactor>;
   renameConversation: Shapes<typeof conversations.renameConversation>;
+  replaceRecoveryCodes: Shapes<typeof secondFactor.replaceRecoveryCodes>;
   rerank: Shapes<typeof llmVectors.rerank>;
   resendNotification: Shapes<typeof deliveries.resendNotification>;
   resetProbeConfig: Shapes<typeof probeConfigs.resetProbeConfig>;
@@ -488,6 +500,7 @@ export interface OperationTypes {
   setTokenScope: Shapes<typeof rbacTokens.setTokenScope>;
   startChatRun: Shapes<typeof chatRuns.startChatRun>;
   startProviderSignIn: Shapes<typeof oidc.startProviderSignIn>;
+  startSecondFactor: Shapes<typeof secondFactor.startSecondFactor>;
   stopBlackout: Shapes<typeof blackouts.stopBlackout>;
   streamChat: Shapes<typeof llmChat.streamChat>;
   streamOverview: Shapes<typeof overview.streamOverview>;

@@ -32,6 +32,7 @@ import { command as userIdentity } from './user-identity.ts';
 import { command as userLink } from './user-link.ts';
 import { command as userList } from './user-list.ts';
 import { command as userPasswd } from './user-passwd.ts';
+import { command as userSecondFactor } from './user-second-factor.ts';
 
 export const commands = [
   alertsAcknowledge,
@@ -67,4 +68,5 @@ export const commands = [
   userLink,
   userList,
   userPasswd,
+  userSecondFactor,
 ] as const;

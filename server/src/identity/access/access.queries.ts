@@ -40,6 +40,8 @@ export interface CallerRow extends ConnectionAccess {
   admin_permissions: string[];
   mcp_privileges: string[];
   scope: TokenScope | null;
+  /** Null where none is asked for: of a token, and of a session that a provider opened. */
+  has_second_factor: boolean | null;
 }
 
 export interface Presented {
@@ -65,17 +67,20 @@ const callerStatement = preparedOnce(
     };
     return sql`/* access.authenticate */
       with credential as (
-        select 'session' as kind, s.id, s.user_id, null::jsonb as scope
+        select 'session' as kind, s.id, s.user_id, null::jsonb as scope, s.issuer is null as is_local
         from matriarch.sessions s
         where s.token_hash = ${hash} and s.expires_at > ${now}::timestamptz
         union all
-        select 'token', t.id, t.user_id, t.scope
+        select 'token', t.id, t.user_id, t.scope, false
         from matriarch.api_tokens t
         where t.token_hash = ${hash} and (t.expires_at is null or t.expires_at > ${now}::timestamptz)
       )
       select
         credential.kind, credential.id, credential.scope,
         u.id as user_id, u.username, u.is_superuser,
+        case when credential.is_local then exists (
+          select from matriarch.second_factors f where f.user_id = u.id and f.confirmed_at is not null
+        ) end as has_second_factor,
         array(
           select distinct gp.permission from matriarch.group_permissions gp where gp.group_id = any(held.groups)
         ) as admin_permissions,

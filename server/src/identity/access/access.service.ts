@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { Batcher } from '../../kernel/batcher.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { Config } from '../../kernel/config.ts';
 import type { Need } from '../../kernel/contract.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
@@ -130,7 +131,17 @@ export interface Caller {
   access: ConnectionAccess;
 }
 
-function callerOf(row: CallerRow, sharedAccess: 'read' | 'read_write'): Omit<Caller, 'connection_id'> {
+/** What the settings ask of the caller: nothing of a token, nor of a session that a provider opened. */
+function secondFactorOf({ has_second_factor, is_superuser }: CallerRow, required: RequiredOf) {
+  if (has_second_factor === null || required === 'none' || (required === 'superusers' && !is_superuser))
+    return {};
+  return { second_factor_required: true, needs_second_factor: !has_second_factor };
+}
+
+function callerOf(
+  row: CallerRow,
+  { sharedAccess, requireSecondFactor = 'none' }: AccessOptions,
+): Omit<Caller, 'connection_id'> {
   const scope = row.scope ?? undefined;
   const held = row.is_superuser ? ['*'] : withoutNeedless(row.admin_permissions);
   const permissions = effectivePermissions(held, scope);
@@ -145,16 +156,22 @@ function callerOf(row: CallerRow, sharedAccess: 'read' | 'read_write'): Omit<Cal
       scope,
       all_connections: row.is_superuser,
       shared_access: sharedAccess,
+      ...secondFactorOf(row, requireSecondFactor),
     },
     access: { found: row.found, owned: row.owned, level: row.level },
   };
 }
+
+/** Of whom a second factor is asked. */
+export type RequiredOf = Config['auth']['require_second_factor'];
 
 export interface AccessOptions {
   db: Db;
   clock: Clock;
   log: Log;
   sharedAccess: 'read' | 'read_write';
+  /** Of nobody when absent. */
+  requireSecondFactor?: RequiredOf;
 }
 
 export interface Access extends Part {
@@ -180,7 +197,7 @@ export function createAccess(options: AccessOptions): Access {
       const row = await callers.ask(about, { hash, connection_id: connectionId ?? null });
       if (!row) return undefined;
       if (row.kind === 'token') uses.seen(row.id);
-      return { ...callerOf(row, options.sharedAccess), connection_id: connectionId };
+      return { ...callerOf(row, options), connection_id: connectionId };
     },
     stop: () => uses.stop(),
   };

@@ -28,6 +28,10 @@ export interface Principal {
   scope: TokenScope | undefined;
   /** The account is a superuser's, whatever the token's admin scope left of that: it reaches every connection. */
   all_connections?: boolean;
+  /** The settings ask for a second factor of this account; never of a token, nor of a session that a provider opened. */
+  second_factor_required?: boolean;
+  /** It is asked for and not set up: the gate lets the caller do that, and nothing else. */
+  needs_second_factor?: boolean;
   /** What a shared connection gives to everybody (setting shared_access); read_write when absent. */
   shared_access?: 'read' | 'read_write';
 }

@@ -7,6 +7,9 @@ export const AUDIT_ACTIONS = {
   'user.change': 'a user was renamed, described, enabled, disabled, promoted or demoted',
   'user.delete': 'a user was deleted',
   'user.set_password': 'a password was set; all sessions it had opened ended',
+  'user.set_second_factor': 'a user put a second factor in force; the other sessions ended',
+  'user.set_recovery_codes': 'a user replaced the recovery codes of the second factor',
+  'user.remove_second_factor': 'a second factor was removed, by its user or by an administrator',
   'user.create_link': 'a link for signing in once was made',
   'user.bind_identity': 'an identity at a sign-in provider was made that of a user',
   'user.unbind_identity':

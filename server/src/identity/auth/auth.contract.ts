@@ -4,7 +4,18 @@ import { operation, SESSION_COOKIE } from '../../kernel/contract.ts';
 import { boolean, id, integer, list, object, optional, ours, text, timestamp } from '../../kernel/schema.ts';
 
 const LoginRequest = object(
-  { username: text({ minLength: 1, maxLength: 255 }), password: text({ minLength: 1, maxLength: 1024 }) },
+  {
+    username: text({ minLength: 1, maxLength: 255 }),
+    password: text({ minLength: 1, maxLength: 1024 }),
+    code: optional(
+      ours(
+        text({
+          maxLength: 64,
+          description: 'Of the authenticator app, or a recovery code, where the account has a second factor.',
+        }),
+      ),
+    ),
+  },
   { title: 'LoginRequest' },
 );
 const LoginResponse = object(
@@ -35,6 +46,14 @@ const UserInfoResponse = object(
     ),
     by_provider: optional(
       ours(boolean({ description: 'True for a session that was opened with a sign-in provider.' })),
+    ),
+    needs_second_factor: optional(
+      ours(
+        boolean({
+          description:
+            'True while the account has to set up a second factor before anything else is allowed.',
+        }),
+      ),
     ),
   },
   { title: 'UserInfoResponse' },
@@ -82,6 +101,7 @@ export const login = operation({
   notes: [
     'The session token is only in Set-Cookie; the same value works as Bearer token.',
     'Wrong user name, wrong password, disabled account and service account answer the same text in the same time.',
+    'A right password of an account with a second factor, without `code`, is 401 with the header X-Second-Factor: needed. A code works once.',
     '429 with Retry-After after too many attempts; the account itself is never disabled by failures.',
   ],
 });
@@ -109,6 +129,7 @@ export const logout = operation({
   tag: 'auth',
   summary: 'Log out and clear the session cookie',
   access: 'public',
+  beforeSecondFactor: true,
   success: {
     status: 200,
     schema: LogoutResponse,
@@ -125,6 +146,7 @@ export const changeOwnPassword = operation({
   tag: 'auth',
   summary: 'Set or change the own password',
   access: 'session',
+  beforeSecondFactor: true,
   body: PasswordChangeRequest,
   bodyExample: { current_password: 'correct horse battery', new_password: 'staple giraffe orbit' },
   extra: true,
@@ -139,6 +161,7 @@ export const getUserInfo = operation({
   tag: 'auth',
   summary: 'Current user information',
   access: 'public',
+  beforeSecondFactor: true,
   success: {
     status: 200,
     schema: UserInfoResponse,

@@ -6,6 +6,7 @@ import * as contract from './auth.contract.ts';
 import { type Auth, changeOwnPassword, getUserInfo, login, loginWithLink } from './auth.service.ts';
 import * as own from './own-sessions.contract.ts';
 import { endOwnSession, listOwnSessions, listOwnSignIns } from './own-sessions.service.ts';
+import { secondFactorRoutes } from './second-factor.routes.ts';
 import { signedIn, signedOut } from './session-cookies.service.ts';
 import { endSession } from './sessions.service.ts';
 
@@ -16,7 +17,8 @@ export function authRoutes(auth: Auth): Route<Ctx>[] {
   return [
     route(contract.login, async (ctx: PublicCtx, { body }, { address, secure }) => {
       const password = new Secret(body.password);
-      const session = await login(ctx, auth, { address, username: body.username, password });
+      const { username } = body;
+      const session = await login(ctx, auth, { address, username, password, code: given(body.code) });
       return new Reply(signedIn(session, secure));
     }),
     route(contract.loginWithLink, async (ctx: PublicCtx, { body }, { address, secure }) => {
@@ -42,6 +44,7 @@ export function authRoutes(auth: Auth): Route<Ctx>[] {
     route(own.listOwnSignIns, async (ctx: Ctx, { query }) => ({
       sign_ins: await listOwnSignIns(ctx, query.limit ?? 20),
     })),
+    ...secondFactorRoutes(auth),
     route(contract.getUserInfo, async (ctx: PublicCtx) => getUserInfo(ctx, ctx.principal)),
     route(contract.getCapabilities, async (_ctx: Ctx) => ({
       ai_enabled: auth.ai_enabled(),

@@ -4,22 +4,30 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { Ctx, Principal } from '../access/principal.ts';
 import { recordAudit } from '../audit/audit.service.ts';
+import type { Vault } from '../secrets/vault.service.ts';
 import { consumeLink } from './links.service.ts';
 import {
   type AuthCtx,
   createLoginAttempts,
   forgive,
   type LoginAttempts,
+  noFailure,
   type Reservation,
   rememberAddress,
-  settle,
-  takeBack,
 } from './login-attempts.service.ts';
 import type { LoginLimits } from './login-limits.ts';
+import { type Claim, checkPassword } from './password-check.service.ts';
 import { passwordFault } from './password-rules.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
+import { codeNeeded, codeRefused, inForce, useCode } from './second-factor-check.service.ts';
 import { findSessionIssuer } from './sessions.queries.ts';
-import { cleanSessions, endAccess, type OpenedSession, openSession } from './sessions.service.ts';
+import {
+  cleanSessions,
+  endAccess,
+  type OpenedSession,
+  openSession,
+  type SignInWith,
+} from './sessions.service.ts';
 import { PASSWORDS_ALONE, type SignInWays } from './sign-in-ways.types.ts';
 import * as users from './users.queries.ts';
 
@@ -33,6 +41,8 @@ export interface Auth {
   /** Most that an API token may last; undefined without a limit. */
   max_token_ms: number | undefined;
   ways: SignInWays;
+  /** Seals the keys of authenticator apps. */
+  vault: Vault;
 }
 
 export interface AuthOptions {
@@ -40,6 +50,7 @@ export interface AuthOptions {
   max_iterations: number;
   max_token_ms?: number | undefined;
   limits: LoginLimits;
+  vault: Vault;
   /** Passwords alone when absent. */
   ways?: SignInWays;
   passwords?: Passwords;
@@ -47,49 +58,18 @@ export interface AuthOptions {
 
 /** What the operations of this room share in one process: two hashes at a time, and the attempt counter. */
 export function createAuth(options: AuthOptions): Auth {
-  const { ai_enabled, max_iterations, max_token_ms, limits, passwords, ways = PASSWORDS_ALONE } = options;
+  const { limits, passwords, ways = PASSWORDS_ALONE, ...rest } = options;
   return {
     passwords: passwords ?? createPasswords(),
     attempts: createLoginAttempts(limits),
-    ai_enabled,
-    max_iterations,
-    max_token_ms,
     ways,
+    ...rest,
+    max_token_ms: rest.max_token_ms,
   };
 }
 
 const REFUSED = 'The user name or password is not right.';
 const REFUSED_LINK = 'This link is not valid any more. Ask for a new one.';
-
-export interface Claim {
-  address: string;
-  username: string;
-  password: Secret;
-}
-
-interface Checked {
-  reservation: Reservation;
-  /** The account, when it may sign in and the password is its own. */
-  user: users.UserRow | undefined;
-  /** The account that was named, right password or not. */
-  named: users.UserRow | undefined;
-}
-
-/** Reserves an attempt and compares the password; one hash in every case. */
-async function checkPassword(ctx: AuthCtx, auth: Auth, claim: Claim): Promise<Checked> {
-  const reservation = await auth.attempts.reserve(ctx, claim);
-  try {
-    const username = claim.username.replaceAll('\0', ' ');
-    const found = await ctx.db.maybe<users.UserRow>(users.findUserByName(username));
-    const candidate = found?.enabled && !found.is_service_account ? found : undefined;
-    const right = await auth.passwords.verify(claim.password, candidate?.password_hash ?? null);
-    await settle(ctx, reservation);
-    return { reservation, user: right ? candidate : undefined, named: found };
-  } catch (error) {
-    await takeBack(ctx, reservation);
-    throw error;
-  }
-}
 
 /** Whether a password does, as the settings say; a superuser learns of it only with the right one. */
 function demandLocal({ ways: { password, labels } }: Auth, user?: users.UserRow): void {
@@ -106,8 +86,27 @@ function demandLocal({ ways: { password, labels } }: Auth, user?: users.UserRow)
     );
 }
 
+export interface SignIn extends Claim {
+  /** Of the authenticator app, or a recovery code; needed where the account has a second factor. */
+  code?: Secret | undefined;
+}
+
+/** Uses up the code where the account has a second factor. Inside a transaction that has locked the user. */
+async function passSecondFactor(
+  ctx: AuthCtx,
+  { vault }: Auth,
+  { user, code }: { user: users.UserRow; code: Secret | undefined },
+): Promise<SignInWith> {
+  const row = await inForce(ctx, user.id);
+  if (!row) return 'password';
+  if (!code) throw codeNeeded(user);
+  const kind = await useCode(ctx, { vault, user, code }, row);
+  if (kind === undefined) throw codeRefused(user);
+  return kind === 'app' ? 'password_and_code' : 'password_and_recovery_code';
+}
+
 /** Opens a session for a user name and password. 401 in one wording, 429 after too many attempts. */
-export async function login(ctx: AuthCtx, auth: Auth, input: Claim): Promise<OpenedSession> {
+export async function login(ctx: AuthCtx, auth: Auth, input: SignIn): Promise<OpenedSession> {
   demandLocal(auth);
   const { reservation, user, named } = await checkPassword(ctx, auth, input);
   const refuse = () => {
@@ -118,19 +117,25 @@ export async function login(ctx: AuthCtx, auth: Auth, input: Claim): Promise<Ope
   };
   if (!user) throw refuse();
   demandLocal(auth, user);
+  if (!input.code && (await inForce(ctx, user.id))) {
+    await noFailure(ctx.db, reservation);
+    throw codeNeeded(user);
+  }
   const outdated = user.password_hash !== null && auth.passwords.isOutdated(user.password_hash);
   const rehashed = outdated ? await auth.passwords.hash(input.password) : undefined;
-  const session = await ctx.db.transaction(async (db) => {
+  const opened = await ctx.db.transaction(async (db) => {
+    const tx = { ...ctx, db };
     const locked = await db.maybe<users.UserRow>(users.lockUser(user.id));
     if (!locked?.enabled || locked.password_hash !== user.password_hash) throw refuse();
+    const by = await passSecondFactor(tx, auth, { user, code: input.code });
     await forgive(db, reservation);
-    await rememberAddress({ ...ctx, db }, user.id, input.address);
+    await rememberAddress(tx, user.id, input.address);
     if (rehashed) await db.run(users.updatePasswordHash(user.id, rehashed));
-    return openSession({ ...ctx, db }, user, 'password');
+    return { by, session: await openSession(tx, user, by) };
   });
-  ctx.log.info({ event: 'auth.signed_in', user_id: user.id, address: input.address, with: 'password' });
+  ctx.log.info({ event: 'auth.signed_in', user_id: user.id, address: input.address, with: opened.by });
   await cleanSessions(ctx).catch((err: unknown) => ctx.log.warn({ event: 'auth.clean_failed', err }));
-  return session;
+  return opened.session;
 }
 
 /** Opens a session for a one-time link, which is used up by that. */
@@ -218,6 +223,7 @@ export interface UserInfo {
   admin_permissions?: string[];
   has_password?: boolean;
   by_provider?: boolean;
+  needs_second_factor?: boolean;
 }
 
 /** Who is calling; nothing but `authenticated: false` when nobody is. */
@@ -232,5 +238,6 @@ export async function getUserInfo(ctx: AuthCtx, principal: Principal | undefined
     admin_permissions: [...principal.admin_permissions],
     has_password: user.password_hash !== null,
     ...((await isByProvider(ctx, principal)) && { by_provider: true }),
+    ...(principal.needs_second_factor && { needs_second_factor: true }),
   };
 }

@@ -5,6 +5,7 @@ import { Secret } from '../../kernel/secret.ts';
 import { makeToken, makeUser } from '../../testing/access/actors.ts';
 import { CHEAP_COST, GOOD_PASSWORD, usualLimits } from '../../testing/access/auth.ts';
 import { type Answer, startTestApi, type TestApi } from '../../testing/api.ts';
+import { sharedPart, vaultOf } from '../../testing/rooms/parts.ts';
 import type { Ctx } from '../access/principal.ts';
 import { authRoutes } from './auth.routes.ts';
 import { createAuth } from './auth.service.ts';
@@ -19,13 +20,21 @@ const NEW_PASSWORD = 'lantern orbit staple';
 const lines: string[] = [];
 const log = createLog({ level: 'trace', destination: { write: (line) => lines.push(line) } });
 const passwords = createPasswords({ cost: CHEAP_COST });
-const auth = createAuth({ limits: usualLimits, ai_enabled: () => true, max_iterations: 7, passwords });
+const authOf = sharedPart(async (parts) =>
+  createAuth({
+    limits: usualLimits,
+    ai_enabled: () => true,
+    max_iterations: 7,
+    passwords,
+    vault: await vaultOf(parts),
+  }),
+);
 
 let test: TestApi;
 let ctx: Ctx;
 beforeAll(async () => {
   test = await startTestApi({
-    rooms: [() => authRoutes(auth)],
+    rooms: [async (parts) => authRoutes(await authOf(parts))],
     log,
     config: { trustedProxies: ['127.0.0.1'] },
   });

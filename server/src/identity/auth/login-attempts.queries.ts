@@ -131,6 +131,13 @@ export const clearNetwork = (fromNetwork: string): Sql => sql`
   delete from matriarch.login_attempts
   where address = ${fromNetwork}`;
 
+/** These attempts are left out of the failures of an account from one network, whose rows all count. */
+export const deleteOfNetwork = (ids: readonly number[], fromNetwork: string): Sql => sql`
+  /* auth.delete_of_network */
+  delete from matriarch.login_attempts
+  where id = any(${ids}::bigint[])
+    and address = ${fromNetwork}`;
+
 export const forgiveAddress = (fromAddress: string): Sql => sql`
   /* auth.forgive_address */
   update matriarch.login_attempts

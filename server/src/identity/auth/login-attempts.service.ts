@@ -217,6 +217,12 @@ export async function forgive(db: Db, { ids, subjects: { account } }: Reservatio
   await db.run(queries.forgiveAddress(account.from_address));
 }
 
+/** The attempt was neither right nor wrong, such as a right password without the code: it counts as an attempt alone. */
+export async function noFailure(db: Db, { ids, subjects: { account } }: Reservation): Promise<void> {
+  await db.run(queries.forgiveAttempts(ids));
+  if (account) await db.run(queries.deleteOfNetwork(ids, account.from_network));
+}
+
 /** Somebody signed in from here: for a month nobody can keep this account out at this address. */
 export async function rememberAddress(ctx: AuthCtx, userId: number, address: string): Promise<void> {
   await ctx.db.run(queries.rememberAddress(userId, addressOf(address), utc(ctx.clock.now())));

@@ -18,7 +18,7 @@ const tag = 'auth';
 const opened_with = nullable(
   text({
     description:
-      '`password`, `link`, or the id of a sign-in provider; null where the audit log does not have it.',
+      '`password`, `password_and_code`, `password_and_recovery_code`, `link`, or the id of a sign-in provider; null where the audit log does not have it.',
   }),
 );
 const address = nullable(

@@ -4,24 +4,28 @@ import { sql } from '../../kernel/sql.ts';
 import { makeToken } from '../../testing/access/actors.ts';
 import { authProcess, CHEAP_COST, GOOD_PASSWORD, usualLimits } from '../../testing/access/auth.ts';
 import { type Answer, startTestApi, type TestApi } from '../../testing/api.ts';
+import { sharedPart, vaultOf } from '../../testing/rooms/parts.ts';
 import { authRoutes } from './auth.routes.ts';
 import { createAuth } from './auth.service.ts';
 import { createPasswords } from './passwords.ts';
 
 const SESSIONS = 'GET /api/v1/user/sessions';
 const SIGN_INS = 'GET /api/v1/user/sign-ins';
-const auth = createAuth({
-  limits: usualLimits,
-  ai_enabled: () => false,
-  max_iterations: 5,
-  passwords: createPasswords({ cost: CHEAP_COST }),
-});
+const authOf = sharedPart(async (parts) =>
+  createAuth({
+    limits: usualLimits,
+    ai_enabled: () => false,
+    max_iterations: 5,
+    passwords: createPasswords({ cost: CHEAP_COST }),
+    vault: await vaultOf(parts),
+  }),
+);
 
 let test: TestApi;
 let anna: number;
 beforeAll(async () => {
   test = await startTestApi({
-    rooms: [() => authRoutes(auth)],
+    rooms: [async (parts) => authRoutes(await authOf(parts))],
     config: { trustedProxies: ['127.0.0.1'] },
   });
   const here = authProcess(test.db);

@@ -13,6 +13,14 @@ export type { EndedSession } from './sessions.queries.ts';
 const SESSION_MS = 24 * 3_600_000;
 const MOST_SESSIONS = 10;
 
+/** What a session was opened with, as the audit log has it. */
+export type SignInWith =
+  | 'password'
+  | 'password_and_code'
+  | 'password_and_recovery_code'
+  | 'link'
+  | OidcProviderId;
+
 export interface OpenedSession {
   id: number;
   token: Secret;
@@ -44,11 +52,7 @@ export async function recordEnded(ctx: AuthCtx, session: queries.EndedSession, b
 }
 
 /** Opens a session and drops the user's oldest ones beyond ten. Inside a transaction that has locked the user. */
-export async function openSession(
-  ctx: AuthCtx,
-  owner: SessionOwner,
-  by: 'password' | 'link' | OidcProviderId,
-): Promise<OpenedSession> {
+export async function openSession(ctx: AuthCtx, owner: SessionOwner, by: SignInWith): Promise<OpenedSession> {
   const token = newToken('');
   const now = ctx.clock.now();
   const expires_at = utc(now + SESSION_MS);

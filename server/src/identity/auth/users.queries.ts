@@ -122,6 +122,7 @@ export interface ListedUser {
   email: string;
   annotation: string;
   created_at: string;
+  has_second_factor: boolean;
 }
 
 export const listUserRows = (): Sql => sql`
@@ -133,6 +134,12 @@ export const listUserRows = (): Sql => sql`
     is_superuser,
     is_service_account,
     password_hash is not null as has_password,
+    exists (
+      select
+      from matriarch.second_factors f
+      where f.user_id = users.id
+        and f.confirmed_at is not null
+    ) as has_second_factor,
     display_name,
     email,
     annotation,

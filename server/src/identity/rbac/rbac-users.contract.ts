@@ -30,6 +30,9 @@ const RBACUser = object(
     is_superuser: boolean(),
     is_service_account: boolean(),
     annotation: optional(text()),
+    has_second_factor: ours(
+      boolean({ description: 'Whether signing in with the password takes a code, too.' }),
+    ),
     groups: ours(list(text(), { description: 'Those the user is a direct member of.' })),
   },
   { title: 'RBACUser' },
@@ -94,6 +97,7 @@ export const listUsers = operation({
           is_superuser: false,
           is_service_account: false,
           annotation: 'On call in November',
+          has_second_factor: true,
           groups: ['dba'],
         },
       ],
@@ -159,6 +163,24 @@ export const deleteUser = operation({
     'Ends sessions, deletes tokens, memberships, conversations and own memories.',
     'Connections and cluster groups of the user pass to the caller; one whose name the caller uses already gets the old owner in brackets.',
     '403 for a user who may do more than the caller. 409 for the last enabled superuser and for oneself.',
+  ],
+});
+
+export const removeUserSecondFactor = operation({
+  id: 'removeUserSecondFactor',
+  method: 'DELETE',
+  path: '/api/v1/rbac/users/{id}/second-factor',
+  tag,
+  summary: 'Remove the second factor of a user',
+  access,
+  params: byId,
+  paramsExample,
+  faults: [404, 409],
+  extra: true,
+  success: DONE,
+  notes: [
+    'Ends all sessions of the user. 409 where no second factor is set up, and for the own one, which needs password and code.',
+    '403 for a user who may do more than the caller.',
   ],
 });
 

@@ -16,6 +16,7 @@ import {
   requireAccount,
 } from '../auth/accounts.service.ts';
 import type { Auth } from '../auth/auth.service.ts';
+import { removeSecondFactor } from '../auth/second-factor.service.ts';
 import * as auth from '../auth/users.service.ts';
 import type * as contract from './rbac-users.contract.ts';
 import { listDirectGroups, passClusterGroups, passConnections } from './rbac-users.queries.ts';
@@ -74,6 +75,20 @@ export async function updateUser(
     if (changesSuperuser && !hasEverything(ctx.principal)) throw new Fault('forbidden', ONLY_SUPERUSERS);
     await changeAccount(tx, user, { ...columns, password_hash });
     return { message: `User ${user.username} updated.` };
+  });
+}
+
+/** The own one is removed with password and code, so that a stolen session is not enough. */
+export async function removeUserSecondFactor(ctx: Ctx, id: number): Promise<void> {
+  await changingRights(ctx, async (tx) => {
+    const user = await lockAccount(tx, id);
+    await demandNoMore(tx, { kind: 'user', id });
+    if (id === ctx.principal.user_id)
+      throw new Fault(
+        'conflict',
+        'Remove your own second factor on the page Account, with password and code.',
+      );
+    await removeSecondFactor(tx, user);
   });
 }
 

@@ -27,6 +27,9 @@ function userRoutes(auth: Auth): Route<Ctx>[] {
     route(usersContract.deleteUser, async (ctx: Ctx, { params }) =>
       nothing(users.deleteUser(ctx, params.id)),
     ),
+    route(usersContract.removeUserSecondFactor, async (ctx: Ctx, { params }) =>
+      nothing(users.removeUserSecondFactor(ctx, params.id)),
+    ),
     route(usersContract.getUserPrivileges, async (ctx: Ctx, { params }) =>
       users.getUserPrivileges(ctx, params.id),
     ),

@@ -10,6 +10,7 @@ import { type LoginLimits, limitsOf } from '../../identity/auth/login-limits.ts'
 import { createPasswords } from '../../identity/auth/passwords.ts';
 import type { OpenedSession } from '../../identity/auth/sessions.service.ts';
 import { createUser } from '../../identity/auth/users.service.ts';
+import { lockedVault, type Vault } from '../../identity/secrets/vault.service.ts';
 import { manualClock, systemClock } from '../../kernel/clock.ts';
 import { loadConfig } from '../../kernel/config.ts';
 import type { Database } from '../../kernel/db.ts';
@@ -41,6 +42,8 @@ export interface AuthProcessOptions {
   limits?: LoginLimits;
   /** Shared by processes that are to agree about the time. */
   clock?: AuthProcess['clock'];
+  /** For tests of second factors; a locked one otherwise. */
+  vault?: Vault;
 }
 
 /** Of settings that nobody has changed. */
@@ -61,6 +64,7 @@ export function authProcess(db: Database, options: AuthProcessOptions = {}): Aut
     max_iterations: 50,
     passwords,
     limits: options.limits ?? usualLimits,
+    vault: options.vault ?? lockedVault(db),
   });
   const ctx: Ctx = {
     db,

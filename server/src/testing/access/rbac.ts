@@ -8,6 +8,7 @@ import type { Db } from '../../kernel/db.ts';
 import { createLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { type Answer, startTestApi, type TestApi, type TestApiOptions } from '../api.ts';
+import { sharedPart, type TestRoom, vaultOf } from '../rooms/parts.ts';
 import { type Actor, makeUser } from './actors.ts';
 import { CHEAP_COST, usualLimits } from './auth.ts';
 import { type GroupOptions, makeGroup } from './groups.ts';
@@ -29,14 +30,21 @@ export async function startRbacApi(
   const log = createLog({ level: 'trace', destination: { write: (line) => lines.push(line) } });
   const passwords = createPasswords({ cost: CHEAP_COST });
   const { max_token_ms } = options;
-  const auth = createAuth({
-    limits: usualLimits,
-    ai_enabled: () => false,
-    max_iterations: 50,
-    passwords,
-    max_token_ms,
-  });
-  const rooms = [() => authRoutes(auth), () => rbacRoutes(auth), ...(options.rooms ?? [])];
+  const authOf = sharedPart(async (parts) =>
+    createAuth({
+      limits: usualLimits,
+      ai_enabled: () => false,
+      max_iterations: 50,
+      passwords,
+      max_token_ms,
+      vault: await vaultOf(parts),
+    }),
+  );
+  const rooms: TestRoom[] = [
+    async (parts) => authRoutes(await authOf(parts)),
+    async (parts) => rbacRoutes(await authOf(parts)),
+    ...(options.rooms ?? []),
+  ];
   const test = await startTestApi({ ...options, log, rooms });
   const as: RbacApi['as'] = (token, request, body) =>
     test.call(request, { token: token ?? test.actors.superuser.session, ...(body && { body }) });

@@ -20,14 +20,12 @@ export function startSignOnApi(flags: readonly string[], secret?: string): Promi
   const { auth: own } = loadConfig({ settings, argv: ['--api-public-url', BASE_URL, ...flags], env });
   const servicesOf = sharedPart(async (parts) => {
     const { clock, log } = parts;
-    const sign_on = createSignOn({
-      ...{ settings: own, base_url: BASE_URL, clock, log },
-      vault: await vaultOf(parts),
-    });
+    const vault = await vaultOf(parts);
+    const sign_on = createSignOn({ ...{ settings: own, base_url: BASE_URL, clock, log }, vault });
     parts.closeWith(() => sign_on.stop());
     const passwords = createPasswords({ cost: CHEAP_COST });
     const fixed = { limits: NO_LIMITS, ai_enabled: () => false, max_iterations: 5 };
-    return { sign_on, auth: createAuth({ ...fixed, passwords, ways: sign_on }) };
+    return { sign_on, auth: createAuth({ ...fixed, passwords, ways: sign_on, vault }) };
   });
   return startTestApi({
     rooms: [

@@ -2,4 +2,4 @@ import { rbacRoutes } from '../../identity/rbac/rbac.routes.ts';
 import { authOf } from './auth.ts';
 import type { TestRoom } from './parts.ts';
 
-export const rbacRoom: TestRoom = (parts) => rbacRoutes(authOf(parts));
+export const rbacRoom: TestRoom = async (parts) => rbacRoutes(await authOf(parts));

@@ -36,7 +36,7 @@ export async function wholeServices(
   return {
     version: '0.0.0-test',
     figures,
-    auth: authOf(parts),
+    auth: await authOf(parts),
     sign_on: createSignOn({
       settings: { providers: [], local_sign_in: 'always' },
       ...{ base_url: undefined, vault: await vaultOf(parts), clock, log },

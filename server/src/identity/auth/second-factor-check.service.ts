@@ -1,0 +1,74 @@
+// Whether a code is right, for signing in and for changing the second factor itself. Guards: a code is accepted once, in whatever
+// process; a key that cannot be opened lets nobody in, and leaves recovery codes.
+import { Fault, type FaultOptions } from '../../kernel/errors.ts';
+import type { Secret } from '../../kernel/secret.ts';
+import type { Vault, Where } from '../secrets/vault.service.ts';
+import type { AuthCtx } from './login-attempts.service.ts';
+import { isAppCode, recoveryHash, stepOf } from './one-time-codes.ts';
+import * as queries from './second-factor.queries.ts';
+import { utc } from './tokens.ts';
+import type { UserRow } from './users.queries.ts';
+
+export type CodeKind = 'app' | 'recovery';
+
+export const CODE_NEEDED =
+  'This account also needs a code to sign in. Enter the code of your authenticator app, or a recovery code.';
+export const CODE_WRONG = 'The code is not right, or it was used before. Wait for the next code.';
+const KEY_LOST =
+  'The key of your authenticator app cannot be decrypted. Use a recovery code, or ask an administrator to remove the second factor.';
+
+export const keyCell = (userId: number): Where => ({
+  table: 'matriarch.second_factors',
+  column: 'sealed_key',
+  row_id: userId,
+});
+
+/** The second factor that is in force; undefined where none is. */
+export async function inForce({ db }: AuthCtx, userId: number): Promise<queries.SecondFactorRow | undefined> {
+  const row = await db.maybe<queries.SecondFactorRow>(queries.findSecondFactor(userId));
+  return row?.confirmed_at ? row : undefined;
+}
+
+const aboutOf = (user: UserRow): FaultOptions => ({
+  about: { kind: 'user', id: user.id, name: user.username },
+});
+
+export const codeNeeded = (user: UserRow): Fault =>
+  new Fault('unauthenticated', CODE_NEEDED, { ...aboutOf(user), needsCode: true });
+export const codeRefused = (user: UserRow, sentence = CODE_WRONG): Fault =>
+  new Fault('unauthenticated', sentence, { ...aboutOf(user), needsCode: true });
+
+async function openKey(ctx: AuthCtx, vault: Vault, user: UserRow, sealed: Buffer): Promise<Secret> {
+  try {
+    return await vault.open(keyCell(user.id), sealed);
+  } catch (err) {
+    if (!(err instanceof Fault)) throw err;
+    ctx.log.error({ event: 'auth.second_factor_unreadable', user_id: user.id, err });
+    throw codeRefused(user, KEY_LOST);
+  }
+}
+
+export interface Presented {
+  vault: Vault;
+  user: UserRow;
+  code: Secret;
+}
+
+/**
+ * Uses the code up and answers what it was; undefined where it is wrong, or was used. Inside a transaction that has locked the
+ * user. Throws 401 where the key of the app cannot be opened.
+ */
+export async function useCode(
+  ctx: AuthCtx,
+  { vault, user, code }: Presented,
+  row: queries.SecondFactorRow,
+): Promise<CodeKind | undefined> {
+  const now = ctx.clock.now();
+  if (!isAppCode(code)) {
+    const used = await ctx.db.run(queries.useRecoveryCode(user.id, recoveryHash(user.id, code), utc(now)));
+    return used === 1 ? 'recovery' : undefined;
+  }
+  const step = stepOf(await openKey(ctx, vault, user, row.sealed_key), code, now);
+  if (step === undefined) return undefined;
+  return (await ctx.db.run(queries.useStep(user.id, step))) === 1 ? 'app' : undefined;
+}

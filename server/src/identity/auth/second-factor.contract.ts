@@ -1,0 +1,138 @@
+// The second factor of the own account: codes of an authenticator app, and recovery codes. All need a session, so that no API token
+// changes how its owner signs in.
+import { operation } from '../../kernel/contract.ts';
+import { boolean, integer, list, nullable, object, text, timestamp } from '../../kernel/schema.ts';
+import { MessageResponse } from './auth.contract.ts';
+
+const tag = 'auth';
+const PATH = '/api/v1/user/second-factor';
+const password = text({ minLength: 1, maxLength: 1024, description: 'The own password, asked for again.' });
+export const code = text({
+  minLength: 1,
+  maxLength: 64,
+  description: 'The code that the authenticator app shows, or a recovery code.',
+});
+const COUNTED = 'A wrong password or code counts as a failed sign-in: 403, and 429 after too many.';
+
+const SecondFactor = object(
+  {
+    is_set_up: boolean(),
+    is_required: boolean({ description: 'Whether the settings ask for one of this account.' }),
+    confirmed_at: nullable(timestamp({ description: 'Since when it is in force; null without one.' })),
+    recovery_codes_left: integer({ minimum: 0, description: 'Those that were not used yet.' }),
+  },
+  { title: 'SecondFactor' },
+);
+const SecondFactorOffer = object(
+  {
+    setup_key: text({ description: 'For typing into the app, in base32.' }),
+    app_url: text({ description: 'The same as an otpauth address, for a QR code.' }),
+  },
+  { title: 'SecondFactorOffer' },
+);
+const RecoveryCodes = object(
+  { recovery_codes: list(text(), { description: 'Shown once; each works once.' }) },
+  { title: 'RecoveryCodes' },
+);
+const PasswordAndCode = object({ password, code }, { title: 'PasswordAndCode' });
+const bodyExample = { password: 'correct horse battery', code: '492039' };
+const codes = { recovery_codes: ['k3vq-7m2x-p5ad-wz6t'] };
+
+export const getSecondFactor = operation({
+  id: 'getSecondFactor',
+  method: 'GET',
+  path: PATH,
+  tag,
+  summary: 'State of the own second factor',
+  access: 'session',
+  beforeSecondFactor: true,
+  extra: true,
+  success: {
+    status: 200,
+    schema: SecondFactor,
+    example: {
+      is_set_up: true,
+      is_required: false,
+      confirmed_at: '2026-11-20T10:00:00.000Z',
+      recovery_codes_left: 9,
+    },
+  },
+});
+
+export const startSecondFactor = operation({
+  id: 'startSecondFactor',
+  method: 'POST',
+  path: PATH,
+  tag,
+  summary: 'Start to set up a second factor',
+  access: 'session',
+  beforeSecondFactor: true,
+  isSecret: true,
+  body: object({ password }, { title: 'SecondFactorStart' }),
+  bodyExample: { password: 'correct horse battery' },
+  faults: [409],
+  extra: true,
+  success: {
+    status: 200,
+    schema: SecondFactorOffer,
+    example: {
+      setup_key: 'JBSWY3DPEHPK3PXP',
+      app_url: 'otpauth://totp/Matriarch:anna?issuer=Matriarch&secret=JBSWY3DPEHPK3PXP',
+    },
+  },
+  notes: [
+    'Nothing is in force before confirmSecondFactor, within an hour. 409 while one is set up.',
+    COUNTED,
+  ],
+});
+
+export const confirmSecondFactor = operation({
+  id: 'confirmSecondFactor',
+  method: 'POST',
+  path: `${PATH}/confirm`,
+  tag,
+  summary: 'Put the second factor in force',
+  access: 'session',
+  beforeSecondFactor: true,
+  isSecret: true,
+  body: object({ code }, { title: 'SecondFactorConfirm' }),
+  bodyExample: { code: '492039' },
+  faults: [409],
+  extra: true,
+  success: { status: 200, schema: RecoveryCodes, example: codes },
+  notes: [
+    'Ends all other sessions of the account. 409 where no setup was started, or it is older than an hour.',
+    COUNTED,
+  ],
+});
+
+export const replaceRecoveryCodes = operation({
+  id: 'replaceRecoveryCodes',
+  method: 'POST',
+  path: `${PATH}/recovery-codes`,
+  tag,
+  summary: 'Replace the recovery codes',
+  access: 'session',
+  isSecret: true,
+  body: PasswordAndCode,
+  bodyExample,
+  faults: [409],
+  extra: true,
+  success: { status: 200, schema: RecoveryCodes, example: codes },
+  notes: ['The old ones stop working. 409 without a second factor.', COUNTED],
+});
+
+export const removeOwnSecondFactor = operation({
+  id: 'removeOwnSecondFactor',
+  method: 'POST',
+  path: `${PATH}/remove`,
+  tag,
+  summary: 'Remove the own second factor',
+  access: 'session',
+  body: PasswordAndCode,
+  bodyExample,
+  faults: [409],
+  extra: true,
+  success: { status: 200, schema: MessageResponse, example: { message: 'The second factor was removed.' } },
+  notes: ['409 without a second factor.', COUNTED],
+});
