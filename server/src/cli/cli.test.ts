@@ -236,6 +236,7 @@ describe('matriarch user', () => {
     [['user', 'create'], [], /missing required argument 'username'/],
     [['user', 'passwd', 'nobody'], [GOOD_PASSWORD], /There is no user named "nobody"/],
     [['user', 'link', 'nobody'], [], /There is no user named "nobody"/],
+    [['user', 'second-factor', 'nobody', '--remove'], [], /There is no user named "nobody"/],
     [['user', 'identity', 'nobody'], [], /Give --issuer and --subject/],
     [
       ['user', 'identity', 'nobody', '--issuer', 'x', '--subject', 'y'],
@@ -278,6 +279,20 @@ describe('matriarch user', () => {
       expect(ran.err).toContain('/link#<token>');
       expect(ran.logged).not.toContain(ran.out[0]);
     }
+  });
+
+  it('second-factor says whether there is one, and --remove takes it away', async () => {
+    const id = await here.person('twofold');
+    const show = ['user', 'second-factor', 'TWOFOLD'];
+    expect((await matriarch(show)).out).toEqual(['not set up']);
+    await test.db.run(sql`/* test.factor */
+      insert into matriarch.second_factors (user_id, sealed_key, created_at, confirmed_at)
+      values (${id}, '', now(), now())`);
+    expect((await matriarch(show)).out).toEqual([expect.stringMatching(/^set up on 2/)]);
+    const removed = { code: 0, out: [], err: expect.stringMatching(/twofold has no second factor any more/) };
+    expect(await matriarch([...show, '--remove'])).toMatchObject(removed);
+    expect((await matriarch(show)).out).toEqual(['not set up']);
+    expect(await matriarch([...show, '--remove'])).toMatchObject({ code: 1 });
   });
 
   it('identity lets a user sign in with a provider, and --remove no more', async () => {

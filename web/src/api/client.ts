@@ -18,19 +18,29 @@ export type Input<K extends OperationId> = Part<'params', OperationTypes[K]['par
   Part<'body', OperationTypes[K]['body']> &
   Loose;
 
+interface ErrorDetails {
+  status: number;
+  requestId?: string;
+  retryAfterSeconds?: number;
+  needsCode?: boolean;
+}
+
 export class ApiError extends Error {
   /** The HTTP status; 0 when the server could not be reached at all. */
   readonly status: number;
   readonly requestId: string | undefined;
   /** Whole seconds to wait, when the server asked for patience. */
   readonly retryAfterSeconds: number | undefined;
+  /** The password was right, and a code is to follow. */
+  readonly needsCode: boolean;
 
-  constructor(message: string, details: { status: number; requestId?: string; retryAfterSeconds?: number }) {
+  constructor(message: string, details: ErrorDetails) {
     super(message);
     this.name = 'ApiError';
     this.status = details.status;
     this.requestId = details.requestId;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.needsCode = details.needsCode ?? false;
   }
 }
 
@@ -79,6 +89,7 @@ async function failureOf(response: Response): Promise<ApiError> {
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new ApiError(await sentenceOf(response), {
     status: response.status,
+    needsCode: response.headers.has('x-second-factor'),
     ...(requestId === null ? {} : { requestId }),
     ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
   });

@@ -1,6 +1,6 @@
 // Who is not signed in goes to the sign-in page and comes back to the wanted address afterwards. When a session ends
 // the page stays where it is until its user is back.
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import type { UserInfo } from '../api/types.ts';
 import { SessionEnded } from '../features/auth/session-ended.tsx';
@@ -9,6 +9,12 @@ import { Logo } from '../ui/logo.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import classes from './require-user.module.css';
 import { Shell } from './shell.tsx';
+
+/** Few need it, so that it is no part of what every page begins with. */
+const RequiredSecondFactor = lazy(async () => {
+  const room = await import('../features/account/required-second-factor.tsx');
+  return { default: room.RequiredSecondFactor };
+});
 
 /** Who was signed in last on this page. Somebody else gets the page loaded anew, so that nothing is left of before. */
 function usePageUser(now: UserInfo | undefined): UserInfo | undefined {
@@ -24,7 +30,14 @@ function usePageUser(now: UserInfo | undefined): UserInfo | undefined {
 export function RequireUser() {
   const session = useSession();
   const location = useLocation();
+  const [codes, setCodes] = useState<readonly string[]>();
   const user = usePageUser(session.data);
+  if (user && session.data?.authenticated && (session.data.needs_second_factor || codes))
+    return (
+      <Suspense fallback={null}>
+        <RequiredSecondFactor user={session.data} codes={codes} onCodes={setCodes} />
+      </Suspense>
+    );
   if (user)
     return (
       <PageUser value={user}>

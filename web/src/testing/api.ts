@@ -15,10 +15,12 @@ interface Sent {
 export class Refusal {
   readonly status: number;
   readonly error: string;
+  readonly headers: Record<string, string>;
 
-  constructor(status: number, error: string) {
+  constructor(status: number, error: string, headers: Record<string, string> = {}) {
     this.status = status;
     this.error = error;
+    this.headers = headers;
   }
 }
 
@@ -88,6 +90,7 @@ function reply(response: ServerResponse, content: unknown): void {
   response.writeHead(status, {
     'content-type': 'application/json',
     'x-request-id': 'r-1',
+    ...(refused && content.headers),
     ...(isPart && { 'x-total-count': String(content.total) }),
   });
   const body = refused ? { error: content.error } : isPart ? content.rows : content;

@@ -38,7 +38,13 @@ export const codeNeeded = (user: UserRow): Fault =>
 export const codeRefused = (user: UserRow, sentence = CODE_WRONG): Fault =>
   new Fault('unauthenticated', sentence, { ...aboutOf(user), needsCode: true });
 
-async function openKey(ctx: AuthCtx, vault: Vault, user: UserRow, sealed: Buffer): Promise<Secret> {
+export interface Presented {
+  vault: Vault;
+  user: UserRow;
+  code: Secret;
+}
+
+async function openKey(ctx: AuthCtx, { vault, user }: Presented, sealed: Buffer): Promise<Secret> {
   try {
     return await vault.open(keyCell(user.id), sealed);
   } catch (err) {
@@ -48,27 +54,22 @@ async function openKey(ctx: AuthCtx, vault: Vault, user: UserRow, sealed: Buffer
   }
 }
 
-export interface Presented {
-  vault: Vault;
-  user: UserRow;
-  code: Secret;
-}
-
 /**
  * Uses the code up and answers what it was; undefined where it is wrong, or was used. Inside a transaction that has locked the
  * user. Throws 401 where the key of the app cannot be opened.
  */
 export async function useCode(
   ctx: AuthCtx,
-  { vault, user, code }: Presented,
+  presented: Presented,
   row: queries.SecondFactorRow,
 ): Promise<CodeKind | undefined> {
+  const { user, code } = presented;
   const now = ctx.clock.now();
   if (!isAppCode(code)) {
     const used = await ctx.db.run(queries.useRecoveryCode(user.id, recoveryHash(user.id, code), utc(now)));
     return used === 1 ? 'recovery' : undefined;
   }
-  const step = stepOf(await openKey(ctx, vault, user, row.sealed_key), code, now);
+  const step = stepOf(await openKey(ctx, presented, row.sealed_key), code, now);
   if (step === undefined) return undefined;
   return (await ctx.db.run(queries.useStep(user.id, step))) === 1 ? 'app' : undefined;
 }

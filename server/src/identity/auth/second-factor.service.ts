@@ -119,12 +119,18 @@ function wrongCode(ctx: Ctx): Fault {
   return new Fault('forbidden', CODE_WRONG);
 }
 
+interface CodeGiven {
+  code: Secret;
+  user: users.UserRow;
+  reservation: Reservation;
+  row: queries.SecondFactorRow;
+}
+
 /** 403 for a wrong code, which the counted attempt then is a failure for. */
 async function demandCode(
   ctx: Ctx,
   auth: SecondFactorAuth,
-  { code, user, reservation }: { code: Secret; user: users.UserRow; reservation: Reservation },
-  row: queries.SecondFactorRow,
+  { code, user, reservation, row }: CodeGiven,
 ): Promise<CodeKind> {
   const kind = await useCode(ctx, { vault: auth.vault, user, code }, row);
   if (kind === undefined) throw wrongCode(ctx);
@@ -146,7 +152,7 @@ export async function confirmSecondFactor(
     if (row?.confirmed_at) throw new Fault('conflict', IS_SET_UP);
     if (!row || ctx.clock.now() - Date.parse(row.created_at) > OFFER_MS)
       throw new Fault('conflict', START_AGAIN);
-    await demandCode(tx, auth, { code, user, reservation }, row);
+    await demandCode(tx, auth, { code, user, reservation, row });
     await tx.db.run(queries.confirmSecondFactor(user_id, utc(ctx.clock.now())));
     await tx.db.run(deleteOtherSessions(user_id, via.kind === 'session' ? via.id : null));
     await audit(tx, 'user.set_second_factor', user);
@@ -159,8 +165,7 @@ export async function confirmSecondFactor(
 /** Does something to the own second factor once password and code are right. */
 async function change<T>(
   ctx: Ctx,
-  auth: SecondFactorAuth,
-  input: PasswordAndCode,
+  { auth, input }: { auth: SecondFactorAuth; input: PasswordAndCode },
   work: (tx: Ctx, user: users.UserRow) => Promise<T>,
 ): Promise<T> {
   const { user, reservation } = await demandPassword(ctx, auth, input);
@@ -168,7 +173,7 @@ async function change<T>(
     await lockUnchanged(tx, user);
     const row = await inForce(tx, user.id);
     if (!row) throw new Fault('conflict', NOT_SET_UP);
-    await demandCode(tx, auth, { code: input.code, user, reservation }, row);
+    await demandCode(tx, auth, { code: input.code, user, reservation, row });
     return work(tx, user);
   });
 }
@@ -179,7 +184,7 @@ export function replaceRecoveryCodes(
   auth: SecondFactorAuth,
   input: PasswordAndCode,
 ): Promise<string[]> {
-  return change(ctx, auth, input, async (tx, user) => {
+  return change(ctx, { auth, input }, async (tx, user) => {
     await audit(tx, 'user.set_recovery_codes', user);
     return renewRecoveryCodes(tx, user.id);
   });
@@ -190,7 +195,7 @@ export async function removeOwnSecondFactor(
   auth: SecondFactorAuth,
   input: PasswordAndCode,
 ): Promise<void> {
-  await change(ctx, auth, input, async (tx, user) => {
+  await change(ctx, { auth, input }, async (tx, user) => {
     await tx.db.run(queries.deleteSecondFactor(user.id));
     await audit(tx, 'user.remove_second_factor', user);
   });

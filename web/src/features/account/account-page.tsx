@@ -1,4 +1,4 @@
-// The own account: password, how things look in this browser, sessions, what one may do, the way out.
+// The own account: password, second factor, how things look in this browser, sessions, what one may do, the way out.
 import { Button, SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import { useState } from 'react';
 import { currentDensity, type Density, setDensity } from '../../lib/preferences.ts';
@@ -12,6 +12,7 @@ import { useUser } from '../auth/use-user.ts';
 import { OwnAccess } from '../rbac/own-access.tsx';
 import classes from './account-page.module.css';
 import { OwnSessions, OwnSignIns } from './own-sessions.tsx';
+import { SecondFactor } from './second-factor.tsx';
 
 function Appearance() {
   // Mantine would stop transitions with a style element, which the Content-Security-Policy forbids.
@@ -101,6 +102,7 @@ export function AccountPage() {
       />
       <div className={classes.panels}>
         {user?.by_provider === true && user.has_password === false ? null : <Password />}
+        {user?.has_password === false ? null : <SecondFactor />}
         <Appearance />
       </div>
       <div className={classes.tables}>

@@ -1,5 +1,10 @@
 // What a session was opened with, in words.
-const WAYS: Readonly<Record<string, string>> = { password: 'Password', link: 'One-time link' };
+const WAYS: Readonly<Record<string, string>> = {
+  password: 'Password',
+  password_and_code: 'Password and code',
+  password_and_recovery_code: 'Password and recovery code',
+  link: 'One-time link',
+};
 
 export function wayOf(
   openedWith: string | null,

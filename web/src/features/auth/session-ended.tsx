@@ -1,14 +1,14 @@
 // Stands over the page when the session has ended: says so, and takes the password again. The page stays as it is
 // underneath, with everything that was typed, and can be read by nobody until the same user is back.
 import { Button, Modal, PasswordInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { SignInOptions, UserInfo } from '../../api/types.ts';
-import { useOperationMutation } from '../../api/use-operation.ts';
 import { withBase, withoutBase } from '../../lib/base-path.ts';
 import classes from './auth-layout.module.css';
+import { CodeField } from './code-field.tsx';
 import { FailureNotice } from './failure-notice.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
+import { useLogin } from './use-login.ts';
 import { useSignInOptions } from './use-sign-in-options.ts';
 
 /** Keys stay in here: Escape would close a dialog of the page that lies underneath. */
@@ -16,17 +16,12 @@ const KEEP_KEYS = { 'data-mantine-stop-propagation': 'true' };
 
 function Form({ username }: { username: string }) {
   const [password, setPassword] = useState('');
-  const client = useQueryClient();
-  const login = useOperationMutation('login');
+  const [code, setCode] = useState('');
+  const login = useLogin();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    try {
-      await login.mutateAsync({ body: { username, password } });
-      await client.invalidateQueries();
-    } catch {
-      // Shown below; the password is typed again.
-      setPassword('');
-    }
+    if ((await login.send({ username, password, code })) === 'password') setPassword('');
+    setCode('');
   };
   return (
     <form className={classes.form} onSubmit={submit}>
@@ -43,6 +38,7 @@ function Form({ username }: { username: string }) {
         value={password}
         onChange={(event) => setPassword(event.target.value)}
       />
+      {login.needsCode ? <CodeField value={code} onChange={setCode} isFirst /> : null}
       <div className={classes.row}>
         <Button {...KEEP_KEYS} type="submit" loading={login.isPending}>
           Sign in

@@ -1,34 +1,50 @@
 // Signing in with a provider or a password, then on to where one wanted to go.
 import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
-import { useOperationMutation } from '../../api/use-operation.ts';
 import { Loading } from '../../ui/states.tsx';
 import classes from './auth-layout.module.css';
 import { AuthLayout } from './auth-layout.tsx';
+import { CodeField } from './code-field.tsx';
 import { FailureNotice } from './failure-notice.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
 import { safeNext } from './safe-next.ts';
+import { useLogin } from './use-login.ts';
 import { useSignInOptions } from './use-sign-in-options.ts';
 import { useUser } from './use-user.ts';
 
 function PasswordSignIn({ isFirst }: { isFirst: boolean }) {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
-  const client = useQueryClient();
-  const login = useOperationMutation('login');
+  const [code, setCode] = useState('');
+  const login = useLogin();
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    try {
-      await login.mutateAsync({ body: { username: username.trim(), password } });
-      await client.invalidateQueries();
-    } catch {
-      // Shown below; the typed name stays, the password is typed again.
-      setPassword('');
-    }
+    const again = await login.send({ username: username.trim(), password, code });
+    // The typed name stays.
+    if (again === 'password') setPassword('');
+    setCode('');
   };
+  const startAgain = () => {
+    login.startAgain();
+    setPassword('');
+  };
+  if (login.needsCode)
+    return (
+      <form className={classes.form} onSubmit={submit}>
+        {login.error ? <FailureNotice error={login.error} /> : null}
+        <CodeField value={code} onChange={setCode} isFirst />
+        <div className={classes.row}>
+          <Button type="submit" fullWidth loading={login.isPending}>
+            Sign in
+          </Button>
+          <Button variant="subtle" fullWidth onClick={startAgain}>
+            Back
+          </Button>
+        </div>
+      </form>
+    );
   return (
     <form className={classes.form} onSubmit={submit}>
       {login.error ? <FailureNotice error={login.error} /> : null}

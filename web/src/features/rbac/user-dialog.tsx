@@ -131,9 +131,10 @@ export interface UserFormProps {
   user?: User | undefined;
   onClose: () => void;
   onDelete?: () => void;
+  onRemoveSecondFactor?: () => void;
 }
 
-function UserForm({ user, onClose, onDelete }: UserFormProps) {
+function UserForm({ user, onClose, onDelete, onRemoveSecondFactor }: UserFormProps) {
   const [before] = useState(user ? draftOf(user) : NEW_USER);
   const [draft, setDraft] = useState(before);
   const [tried, setTried] = useState(false);
@@ -158,6 +159,13 @@ function UserForm({ user, onClose, onDelete }: UserFormProps) {
       {isNew ? <NewFields {...fields} /> : null}
       <PersonFields {...fields} />
       <Switches draft={draft} change={change} />
+      {user?.has_second_factor && onRemoveSecondFactor ? (
+        <div>
+          <Button variant="default" size="compact-sm" onClick={onRemoveSecondFactor}>
+            Remove the second factor…
+          </Button>
+        </div>
+      ) : null}
       <div className={classes.actions}>
         <Button type="submit" loading={create.isPending || update.isPending}>
           {isNew ? 'Add' : 'Save'}

@@ -10,6 +10,7 @@ const anna = draftOf({
   enabled: true,
   is_superuser: false,
   is_service_account: false,
+  has_second_factor: false,
   groups: [],
 });
 

@@ -149,6 +149,29 @@ function DeleteUser({ user, onClose }: { user: User | undefined; onClose: () => 
   );
 }
 
+function RemoveSecondFactor({ user, onClose }: { user: User | undefined; onClose: () => void }) {
+  const remove = useOperationMutation('removeUserSecondFactor');
+  const close = () => {
+    remove.reset();
+    onClose();
+  };
+  return (
+    <DeleteDialog
+      opened={user !== undefined}
+      title={`Remove the second factor of ${user?.username ?? ''}?`}
+      facts={[
+        'The user signs in with the password alone, until a new second factor is set up.',
+        'All sessions of the user end.',
+      ]}
+      verb="Remove the second factor"
+      error={remove.error}
+      isPending={remove.isPending}
+      onConfirm={() => user && remove.mutate({ params: { id: user.id } }, { onSuccess: close })}
+      onClose={close}
+    />
+  );
+}
+
 function summary(users: readonly User[]): string {
   const programs = users.filter((user) => user.is_service_account).length;
   const disabled = users.filter((user) => !user.enabled).length;
@@ -162,7 +185,7 @@ function summary(users: readonly User[]): string {
 export function UsersPage() {
   const me = useUser().data;
   const users = useOperation('listUsers', {});
-  const [dialog, setDialog] = useState<{ kind: 'add' } | { kind: 'edit' | 'delete'; user: User }>();
+  const [dialog, setDialog] = useState<{ kind: 'add' } | { kind: 'edit' | 'delete' | 'factor'; user: User }>();
   const close = () => setDialog(undefined);
   const edited = dialog?.kind === 'edit' ? dialog.user : undefined;
   return (
@@ -196,7 +219,9 @@ export function UsersPage() {
         user={edited}
         onClose={close}
         onDelete={() => edited && setDialog({ kind: 'delete', user: edited })}
+        onRemoveSecondFactor={() => edited && setDialog({ kind: 'factor', user: edited })}
       />
+      <RemoveSecondFactor user={dialog?.kind === 'factor' ? dialog.user : undefined} onClose={close} />
       <DeleteUser user={dialog?.kind === 'delete' ? dialog.user : undefined} onClose={close} />
     </>
   );
