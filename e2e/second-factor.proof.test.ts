@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
-import { faultsOfEachLook, openPage } from './src/pages.ts';
+import { faultsOfEachLook, openPage, WIDE } from './src/pages.ts';
 import { PASSWORD, signIn } from './src/people.ts';
 import { goTo, panel, rowOf } from './src/steps.ts';
 
@@ -33,7 +33,7 @@ const textOf = async (page: Page, label: string) =>
 async function confirm(page: Page): Promise<{ key: string; codes: string[] }> {
   await page.getByRole('img', { name: /QR code/ }).waitFor();
   const key = await textOf(page, 'Key');
-  await page.getByLabel('Code').fill(codeOf(key, 0));
+  await page.getByLabel('Code', { exact: true }).fill(codeOf(key, 0));
   await page.getByRole('button', { name: 'Confirm' }).click();
   await page.getByRole('button', { name: 'I have kept them' }).waitFor();
   return { key, codes: (await textOf(page, 'Recovery codes')).split('\n') };
@@ -63,19 +63,20 @@ it('leads who must have one through the setup, and asks for a code from then on'
   const signOut = page.getByRole('main').getByRole('button', { name: 'Sign out' });
   await signOut.click();
   await signIn(page, 'admin');
-  await page.getByLabel('Code').waitFor();
+  await page.getByLabel('Code', { exact: true }).waitFor();
   expect(await faultsOfEachLook(page, 'sign-in-code')).toEqual([]);
-  await page.getByLabel('Code').fill('000000');
+  await page.setViewportSize(WIDE);
+  await page.getByLabel('Code', { exact: true }).fill('000000');
   await page.keyboard.press('Enter');
   await page.getByRole('alert').getByText('The code is not right').waitFor();
-  await page.getByLabel('Code').fill(codeOf(key, 1));
+  await page.getByLabel('Code', { exact: true }).fill(codeOf(key, 1));
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Sign in' }).waitFor();
 
   await page.goto(`${product.url}/account`);
   await signOut.click();
   await signIn(page, 'admin');
-  await page.getByLabel('Code').fill(codes[0] ?? '');
+  await page.getByLabel('Code', { exact: true }).fill(codes[0] ?? '');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Sign in' }).waitFor();
   await page.goto(`${product.url}/account`);
@@ -85,7 +86,7 @@ it('leads who must have one through the setup, and asks for a code from then on'
   await panel(page, 'Second factor').getByRole('button', { name: 'Replace recovery codes' }).click();
   await panel(page, 'Second factor').getByLabel('Your password').fill(PASSWORD);
   await panel(page, 'Second factor')
-    .getByLabel('Code')
+    .getByLabel('Code', { exact: true })
     .fill(codes[1] ?? '');
   await page.getByRole('button', { name: 'Replace the codes' }).click();
   await page.getByRole('button', { name: 'I have kept them' }).click();

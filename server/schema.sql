@@ -1041,6 +1041,8 @@ create table matriarch.second_factors (
   created_at timestamp with time zone not null,
   confirmed_at timestamp with time zone,
   last_step bigint,
+  tries integer not null default 0,
+  tries_since timestamp with time zone,
   constraint second_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
   constraint second_factors_pkey PRIMARY KEY (user_id)
 );

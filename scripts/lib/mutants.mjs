@@ -89,6 +89,11 @@ const atTheGate = [
     matrix('createGroup'),
   ),
   one(
+    'who has to set up a second factor does anything',
+    gate('!caller?.principal.needs_second_factor || operation.beforeSecondFactor', 'true'),
+    suite('identity/auth/second-factor-gate'),
+  ),
+  one(
     'tokens pass for sessions',
     gate("sessionOnly && principal.via.kind !== 'session'", 'false'),
     matrix('changeOwnPassword'),

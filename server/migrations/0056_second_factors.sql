@@ -6,7 +6,10 @@ create table matriarch.second_factors (
   -- Not in force before a code has shown that the app has the key.
   confirmed_at timestamptz,
   -- The time step of the last code that was accepted: no code of it, or of one before, is accepted again.
-  last_step bigint
+  last_step bigint,
+  -- Codes of the app that were tried since then, from wherever: six digits are too few to be guessed at by many addresses.
+  tries integer not null default 0,
+  tries_since timestamptz
 );
 
 -- Only a digest of each is kept; they are random enough that a slow one is not needed.

@@ -256,14 +256,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     commonHeaders(config, request, reply);
     return sendFault(reply, new Fault('bad_request', 'The URL is malformed.'));
   });
-  const { sharedAccess, requireSecondFactor } = config;
-  const access = createAccess({
-    db,
-    clock,
-    log,
-    sharedAccess,
-    ...(requireSecondFactor && { requireSecondFactor }),
-  });
+  const access = createAccess({ db, clock, log, ...config });
   const parts: Parts = {
     ...options,
     app,

@@ -19,7 +19,7 @@ import type { LoginLimits } from './login-limits.ts';
 import { type Claim, checkPassword } from './password-check.service.ts';
 import { passwordFault } from './password-rules.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
-import { codeNeeded, codeRefused, inForce, useCode } from './second-factor-check.service.ts';
+import { codeNeeded, codeRefused, countTry, inForce, useCode } from './second-factor-check.service.ts';
 import { findSessionIssuer } from './sessions.queries.ts';
 import {
   cleanSessions,
@@ -121,6 +121,7 @@ export async function login(ctx: AuthCtx, auth: Auth, input: SignIn): Promise<Op
     await noFailure(ctx.db, reservation);
     throw codeNeeded(user);
   }
+  if (input.code) await countTry(ctx, user, input.code);
   const outdated = user.password_hash !== null && auth.passwords.isOutdated(user.password_hash);
   const rehashed = outdated ? await auth.passwords.hash(input.password) : undefined;
   const opened = await ctx.db.transaction(async (db) => {

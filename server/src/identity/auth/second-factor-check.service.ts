@@ -2,6 +2,7 @@
 // process; a key that cannot be opened lets nobody in, and leaves recovery codes.
 import { Fault, type FaultOptions } from '../../kernel/errors.ts';
 import type { Secret } from '../../kernel/secret.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import type { Vault, Where } from '../secrets/vault.service.ts';
 import type { AuthCtx } from './login-attempts.service.ts';
 import { isAppCode, recoveryHash, stepOf } from './one-time-codes.ts';
@@ -16,6 +17,11 @@ export const CODE_NEEDED =
 export const CODE_WRONG = 'The code is not right, or it was used before. Wait for the next code.';
 const KEY_LOST =
   'The key of your authenticator app cannot be decrypted. Use a recovery code, or ask an administrator to remove the second factor.';
+
+const TOO_MANY =
+  'Too many codes were tried for this account within an hour. Use a recovery code, or try again later.';
+/** Of one account in an hour, from all addresses together. */
+const MOST_TRIES = 20;
 
 export const keyCell = (userId: number): Where => ({
   table: 'matriarch.second_factors',
@@ -42,6 +48,20 @@ export interface Presented {
   vault: Vault;
   user: UserRow;
   code: Secret;
+}
+
+/**
+ * Counts a try of an app's code, before the transaction that looks at it: parallel guesses from many addresses cannot all see the same
+ * count. 401 once the budget of the account is spent; recovery codes cannot be guessed and go on working.
+ */
+export async function countTry(ctx: AuthCtx, user: UserRow, code: Secret): Promise<void> {
+  if (!isAppCode(code)) return;
+  const now = ctx.clock.now();
+  const budget = { now: utc(now), since: utc(now - HOUR_MS), most: MOST_TRIES };
+  if (await ctx.db.maybe(queries.countTry(user.id, budget))) return;
+  if (!(await ctx.db.maybe(queries.findSecondFactor(user.id)))) return;
+  ctx.log.warn({ event: 'auth.second_factor_paused', user_id: user.id });
+  throw codeRefused(user, TOO_MANY);
 }
 
 async function openKey(ctx: AuthCtx, { vault, user }: Presented, sealed: Buffer): Promise<Secret> {

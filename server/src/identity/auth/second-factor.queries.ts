@@ -32,6 +32,16 @@ export const offerSecondFactor = (userId: number, sealedKey: Buffer, now: string
     created_at = excluded.created_at
   where f.confirmed_at is null`;
 
+/** Counts a try before the code is looked at; a row comes back while the budget since `since` is not spent. */
+export const countTry = (userId: number, at: { now: string; since: string; most: number }): Sql => sql`
+  /* auth.count_try */
+  update matriarch.second_factors
+  set tries = case when tries_since > ${at.since}::timestamptz then tries + 1 else 1 end,
+    tries_since = case when tries_since > ${at.since}::timestamptz then tries_since else ${at.now}::timestamptz end
+  where user_id = ${userId}
+    and (tries_since is null or tries_since <= ${at.since}::timestamptz or tries < ${at.most})
+  returning tries`;
+
 export const confirmSecondFactor = (userId: number, now: string): Sql => sql`
   /* auth.confirm_second_factor */
   update matriarch.second_factors
@@ -43,7 +53,8 @@ export const confirmSecondFactor = (userId: number, now: string): Sql => sql`
 export const useStep = (userId: number, step: number): Sql => sql`
   /* auth.use_step */
   update matriarch.second_factors
-  set last_step = ${step}
+  set last_step = ${step},
+    tries = 0
   where user_id = ${userId}
     and (last_step is null or last_step < ${step})`;
 

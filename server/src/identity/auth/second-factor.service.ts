@@ -4,14 +4,20 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
-import { recordAudit } from '../audit/audit.service.ts';
-import type { AuditAction } from '../audit/audit-actions.ts';
+import { type AuditAction, recordAudit } from '../audit/audit.service.ts';
 import type { Vault } from '../secrets/vault.service.ts';
 import { forgive, type Reservation } from './login-attempts.service.ts';
 import { appAddress, newKey, newRecoveryCodes, recoveryHash } from './one-time-codes.ts';
 import { checkPassword, type PasswordCheck } from './password-check.service.ts';
 import * as queries from './second-factor.queries.ts';
-import { CODE_WRONG, type CodeKind, inForce, keyCell, useCode } from './second-factor-check.service.ts';
+import {
+  CODE_WRONG,
+  type CodeKind,
+  countTry,
+  inForce,
+  keyCell,
+  useCode,
+} from './second-factor-check.service.ts';
 import { deleteOtherSessions } from './sessions.queries.ts';
 import { endAccess } from './sessions.service.ts';
 import { utc } from './tokens.ts';
@@ -119,6 +125,17 @@ function wrongCode(ctx: Ctx): Fault {
   return new Fault('forbidden', CODE_WRONG);
 }
 
+/** What is 401 for who signs in is 403 for who is signed in: the session goes on. */
+async function inSession<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof Fault && cause.code === 'unauthenticated')
+      throw new Fault('forbidden', cause.message, { cause });
+    throw cause;
+  }
+}
+
 interface CodeGiven {
   code: Secret;
   user: users.UserRow;
@@ -132,7 +149,7 @@ async function demandCode(
   auth: SecondFactorAuth,
   { code, user, reservation, row }: CodeGiven,
 ): Promise<CodeKind> {
-  const kind = await useCode(ctx, { vault: auth.vault, user, code }, row);
+  const kind = await inSession(() => useCode(ctx, { vault: auth.vault, user, code }, row));
   if (kind === undefined) throw wrongCode(ctx);
   await forgive(ctx.db, reservation);
   return kind;
@@ -169,6 +186,7 @@ async function change<T>(
   work: (tx: Ctx, user: users.UserRow) => Promise<T>,
 ): Promise<T> {
   const { user, reservation } = await demandPassword(ctx, auth, input);
+  await inSession(() => countTry(ctx, user, input.code));
   return inTransaction(ctx, async (tx) => {
     await lockUnchanged(tx, user);
     const row = await inForce(tx, user.id);

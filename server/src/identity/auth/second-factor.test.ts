@@ -246,6 +246,21 @@ describe('signing in', () => {
     expect(tally(outcomes)).toEqual({ 401: 20, 429: 2 });
   });
 
+  it('pauses codes of the app after 20 tries in an hour from all addresses, and never recovery codes', async () => {
+    const here = start();
+    const { key, recovery } = await enrolled(here, 'hunted');
+    const from = (n: number, code?: string) =>
+      signIn(here, 'hunted', { address: `10.89.${n}.1`, code: code ?? String(100_000 + n) });
+    const guesses = Array.from({ length: 30 }, (_, n) => from(n));
+    expect(tally(await Promise.allSettled(guesses))).toEqual({ 401: 30 });
+    await expect(from(40, codeOf(here, key))).rejects.toMatchObject({
+      message: expect.stringContaining('Too many codes were tried'),
+    });
+    await from(41, recovery[0]);
+    here.clock.advance(3_600_000);
+    await from(42, codeOf(here, key));
+  });
+
   it('needs no code with a one-time link, which the host gives out', async () => {
     const here = start();
     const address = addressOf('linked');
@@ -317,6 +332,8 @@ it('leaves recovery codes, and lets no app in, once the secret key is lost', asy
   });
   const { token } = await signIn(after, 'keyless', { code: recovery[0] });
   const ctx = await as(after, 'keyless', token);
+  const app = { address, password: PASSWORD, code: new Secret(codeOf(here, key)) };
+  await expect(own.removeOwnSecondFactor(ctx, after.auth, app)).rejects.toMatchObject({ status: 403 });
   const code = new Secret(recovery[1] ?? '');
   await own.removeOwnSecondFactor(ctx, after.auth, { address, password: PASSWORD, code });
   await signIn(after, 'keyless');

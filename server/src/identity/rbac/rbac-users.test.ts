@@ -41,6 +41,7 @@ describe('creating users', () => {
       enabled: true,
       is_superuser: false,
       is_service_account: false,
+      has_second_factor: false,
       groups: [],
     });
     const login = await test.call(LOGIN, { body: { username: 'anna.berg', password: GOOD_PASSWORD } });

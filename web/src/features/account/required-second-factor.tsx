@@ -35,9 +35,11 @@ export function RequiredSecondFactor(props: RequiredSecondFactorProps) {
   return (
     <AuthLayout title="Set up a second factor">
       <div className={classes.form}>
-        <p className={classes.text}>
-          Your account must have a second factor. Set it up with an authenticator app to go on.
-        </p>
+        {props.codes ? null : (
+          <p className={classes.text}>
+            Your account must have a second factor. Set it up with an authenticator app to go on.
+          </p>
+        )}
         <Steps {...props} />
         {props.codes ? null : (
           <div className={classes.row}>

@@ -34,8 +34,8 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
   return (
     <div className={classes.form}>
       <Notice tone="warn" role="status">
-        Keep these recovery codes in a safe place. They are shown only now. Each signs you in once when you do not have your
-        app.
+        Keep these recovery codes in a safe place. They are shown only now. Each signs you in once when you do
+        not have your app.
       </Notice>
       <CodeBlock code={codes.join('\n')} label="Recovery codes" fileName="matriarch-recovery-codes.txt" />
       <div className={classes.row}>

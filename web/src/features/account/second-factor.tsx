@@ -99,8 +99,8 @@ function Absent({ onCodes }: { onCodes: (codes: readonly string[]) => void }) {
   return (
     <div className={classes.form}>
       <p className={classes.text}>
-        With a second factor, signing in takes your password and a code of an authenticator app. Setting it up ends all
-        other sessions of yours.
+        With a second factor, signing in takes your password and a code of an authenticator app. Setting it up
+        ends all other sessions of yours.
       </p>
       <SecondFactorSetup submitLabel="Set up" onCodes={onCodes} />
     </div>

@@ -16,7 +16,9 @@ export function CodeField({ value, onChange, isFirst = false, appOnly = false }:
       data-mantine-stop-propagation="true"
       label="Code"
       description={
-        appOnly ? 'The 6 digits that your app shows now.' : 'The 6 digits in your authenticator app, or a recovery code.'
+        appOnly
+          ? 'The 6 digits that your app shows now.'
+          : 'The 6 digits in your authenticator app, or a recovery code.'
       }
       autoComplete="one-time-code"
       autoCapitalize="none"

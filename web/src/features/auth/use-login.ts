@@ -31,7 +31,8 @@ export function useLogin(): Login {
       } catch (error) {
         const isCode = error instanceof Error && 'needsCode' in error && error.needsCode === true;
         // Too many attempts, or an outage, say nothing about the password.
-        const stays = isCode || (needsCode && !(error instanceof Error && 'status' in error && error.status === 401));
+        const stays =
+          isCode || (needsCode && !(error instanceof Error && 'status' in error && error.status === 401));
         setNeedsCode(stays);
         return stays ? 'code' : 'password';
       }

@@ -185,7 +185,9 @@ function summary(users: readonly User[]): string {
 export function UsersPage() {
   const me = useUser().data;
   const users = useOperation('listUsers', {});
-  const [dialog, setDialog] = useState<{ kind: 'add' } | { kind: 'edit' | 'delete' | 'factor'; user: User }>();
+  const [dialog, setDialog] = useState<
+    { kind: 'add' } | { kind: 'edit' | 'delete' | 'factor'; user: User }
+  >();
   const close = () => setDialog(undefined);
   const edited = dialog?.kind === 'edit' ? dialog.user : undefined;
   return (
