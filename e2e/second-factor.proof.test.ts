@@ -97,7 +97,7 @@ it('leads who must have one through the setup, and asks for a code from then on'
   await other.page.goto(`${product.url}/account`);
   await signIn(other.page, 'eve');
   await panel(other.page, 'Second factor').getByLabel('Your password').fill(PASSWORD);
-  await other.page.getByRole('button', { name: 'Set up' }).click();
+  await panel(other.page, 'Second factor').getByRole('button', { name: 'Set up' }).click();
   await confirm(other.page);
   await other.page.getByRole('button', { name: 'I have kept them' }).click();
   await panel(other.page, 'Second factor').getByText('10 recovery codes left.').waitFor();
@@ -105,7 +105,10 @@ it('leads who must have one through the setup, and asks for a code from then on'
   await goTo(page, 'Users');
   await page.getByRole('button', { name: 'Change eve', exact: true }).click();
   await page.getByRole('button', { name: 'Remove the second factor…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove the second factor' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: 'Remove the second factor', exact: true })
+    .click();
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   await rowOf(page, 'eve').waitFor();
   await other.page.goto(`${product.url}/sign-in`);
