@@ -9,7 +9,7 @@ export const STEP_MS = 30_000;
 const SKEW_STEPS = 1;
 const KEY_BYTES = 20;
 const ISSUER = 'Matriarch';
-export const RECOVERY_CODES = 10;
+const RECOVERY_CODES = 10;
 const RECOVERY_BYTES = 10;
 
 export const newKey = (): Secret => new Secret(new OTPAuth.Secret({ size: KEY_BYTES }).base32);

@@ -7,7 +7,7 @@ import { MessageResponse } from './auth.contract.ts';
 const tag = 'auth';
 const PATH = '/api/v1/user/second-factor';
 const password = text({ minLength: 1, maxLength: 1024, description: 'The own password, asked for again.' });
-export const code = text({
+const code = text({
   minLength: 1,
   maxLength: 64,
   description: 'The code that the authenticator app shows, or a recovery code.',
