@@ -212,7 +212,10 @@ it('sees what follows from it as one incident, by letters, and who has what of i
 it('sees it cleared once the transaction is over, and finds it among those of the day', async () => {
   const { page, faults } = visit;
   // A busy machine may have alerts of its own.
-  await page.getByRole('link', { name: TITLE }).first().waitFor({ state: 'detached', ...LONG });
+  await page
+    .getByRole('link', { name: TITLE })
+    .first()
+    .waitFor({ state: 'detached', ...LONG });
   await page.getByRole('combobox', { name: 'Status' }).selectOption({ label: 'Cleared' });
   // The one that followed from it names it as well.
   const title = page.getByRole('link', { name: TITLE, exact: true }).and(page.locator('[data-row-link]'));
