@@ -16,7 +16,7 @@ export interface Open {
   readonly openedAt: number;
   /** False: to be closed at the end of the tick. */
   readonly kept: boolean;
-  /** Another server answers at the address than before. */
+  /** Another server answers at the address than before: everything is to be read anew. */
   readonly isSwitch: boolean;
 }
 

@@ -9,6 +9,8 @@ export interface ServerSign {
   readonly started_at: number;
 }
 
+/** Behind a proxy that balances, each session may lead to another server: everything is read anew no more often than this. */
+const ANEW_MS = 300_000;
 /** Clocks of the server and of the collector may differ by as much. */
 const CLOCKS_DIFFER_MS = 60_000;
 
@@ -22,18 +24,22 @@ function isAnother(before: ServerSign & { answered_at: number }, now: ServerSign
 export class ServerSwitch {
   #known: (ServerSign & { answered_at: number }) | undefined;
   #switchedAt: number | undefined;
+  #anewAt = Number.NEGATIVE_INFINITY;
 
   /** When another server answered for the first time, in milliseconds since the epoch; what was read before is of the previous one. */
   get at(): number | undefined {
     return this.#switchedAt;
   }
 
-  /** A session was opened; true when it leads to another server than the one before. */
+  /** A session was opened; true when it leads to another server than the one before, and everything is to be read anew. */
   met(sign: ServerSign, now: number): boolean {
     const isSwitch = this.#known !== undefined && isAnother(this.#known, sign);
-    if (isSwitch) this.#switchedAt = now;
     this.#known = { ...sign, answered_at: now };
-    return isSwitch;
+    if (!isSwitch) return false;
+    this.#switchedAt = now;
+    const isAnew = Math.abs(now - this.#anewAt) >= ANEW_MS;
+    if (isAnew) this.#anewAt = now;
+    return isAnew;
   }
 
   /** The server that was met has answered. */

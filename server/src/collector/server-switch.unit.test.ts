@@ -48,6 +48,8 @@ it('keeps the newest switch', () => {
   expect(noted.met({ system: '2', started_at: 0 }, 2)).toBe(true);
   expect(noted.met({ system: '2', started_at: 0 }, 3)).toBe(false);
   expect(noted.at).toBe(2);
-  expect(noted.met({ system: '1', started_at: 0 }, 4)).toBe(true);
+  // Soon after: the switch counts, but not everything is read anew.
+  expect(noted.met({ system: '1', started_at: 0 }, 4)).toBe(false);
   expect(noted.at).toBe(4);
+  expect(noted.met({ system: '2', started_at: 0 }, 5 * MINUTE + 4)).toBe(true);
 });
