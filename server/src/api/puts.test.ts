@@ -65,7 +65,7 @@ const PUTS: Record<string, Put> = {
     cleared: { description: 'x', ...files, node_exporter_url: 'http://127.0.0.1/' },
     together: { ssl_cert_path: ['ssl_key_path'], ssl_key_path: ['ssl_cert_path'] },
     // Of hostaddr another test looks into the table, since it is never shown.
-    kept: ['name', 'host', 'database_name', 'username', 'password', 'hostaddr'],
+    kept: ['name', 'host', 'database_name', 'username', 'password', 'password_source', 'hostaddr'],
   },
   updateCluster: {
     make: () => made('/api/v1/clusters', { name: 'orders' }),
