@@ -15,7 +15,7 @@ export const tool = defineTool({
     'Says for each probe whether it works on a server: missing rights, extensions or sources, what is switched off, stale or failing, and the statement that fixes it. Ask it when another tool knows nothing. Probes that work are only counted unless all is true.',
   cost: 'Two statements on our datastore.',
   privilege: { id: 31, description: 'Read what is collected of a server, and why something is not' },
-  most_statements: 4,
+  most_statements: 5,
   examples: [{ ask: 'Why are there no statements of server 1?', input: { connection_id: 1 } }],
   input: object({
     ...connectionInput,
