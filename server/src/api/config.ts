@@ -33,7 +33,7 @@ export interface ApiConfig {
   /** Requests a minute for each caller; unlimited when absent. */
   generalRateLimit?: number;
   sharedAccess: 'read' | 'read_write';
-  /** Of whom a second factor is asked; of nobody when absent. */
+  /** Of whom a second factor is asked; not asked when absent. */
   requireSecondFactor?: RequiredOf;
 }
 

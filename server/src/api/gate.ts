@@ -100,7 +100,7 @@ function siteOf({ headers, host }: FastifyRequest): SiteHeaders {
 const SET_UP_FIRST =
   'Your account needs a second factor. Set one up on the page Account before you do anything else.';
 
-/** Who has to set up a second factor is nobody to all other operations: 403, or a stranger where strangers are let in. */
+/** A caller who has to set up a second factor first gets 403, and is unknown to operations that are open to all. */
 function demandSecondFactor(operation: Operation, caller: Caller | undefined): Caller | undefined {
   if (!caller?.principal.needs_second_factor || operation.beforeSecondFactor) return caller;
   if (operation.access === 'public') return undefined;

@@ -1,5 +1,5 @@
 // Incidents through HTTP: what follows from a cause stands with it, also on another server; the same rule in one cluster is one row; a
-// filter or a limit never tears an incident apart; nobody sees or counts alerts of servers that they cannot see.
+// filter or a limit never tears an incident apart; alerts of servers that a caller cannot see are neither shown nor counted.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { clustersRoutes } from '../../estate/clusters/clusters.routes.ts';
 import { sql } from '../../kernel/sql.ts';

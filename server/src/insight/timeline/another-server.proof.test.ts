@@ -104,10 +104,11 @@ it('tells another server behind the same address once, and no change of what dif
     'Now answered by another server',
     'Now answered by another server',
   ]);
-  // 50,000 rows were returned on the other server before anybody looked: they are counted nowhere.
+  // 50,000 rows were inserted on the other server before the first look at it: they are counted nowhere.
   const [series] = await buckets(house.db, {
     ...{ probe: databases, column: 'tup_inserted', connection_ids: [id] },
     ...{ from, to: systemClock.now() + 1000, buckets: 1, aggregate: 'sum' },
   });
-  expect(series?.whole ?? 0).toBeLessThan(20_000);
+  expect(series?.whole).toBeGreaterThanOrEqual(0);
+  expect(series?.whole).toBeLessThan(20_000);
 });

@@ -235,7 +235,8 @@ async function growth({ db }: Ctx, asked: EventsAsked): Promise<Part> {
   });
   const grown = found.flatMap(({ connection_id, group, values }): (Happened & { count: number })[] => {
     const known = values.filter((value) => value !== null);
-    const [before, after] = [known[0] ?? 0, known.at(-1) ?? 0];
+    const [before, after] = [known[0], known.at(-1)];
+    if (before === undefined || after === undefined) return [];
     const count = Math.round(after - before);
     if (count < LEAST_GROWTH_BYTES || count < LEAST_GROWTH_SHARE * before) return [];
     const sizes = `from ${shownValue(before, 'bytes')} to ${shownValue(after, 'bytes')}`;
