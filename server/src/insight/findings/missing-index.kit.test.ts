@@ -28,17 +28,27 @@ const make = (table: string, rows: number) => [
   `insert into ${table} select g, g % 3000, g % 7, repeat('x', 500) from generate_series(1, ${rows}) g`,
 ];
 
-async function repeat(server: TestCluster, text: string, times = CALLS): Promise<void> {
-  const client = new pg.Client({ connectionString: server.url });
-  await client.connect();
+async function repeat(client: pg.Client, text: string, times = CALLS): Promise<void> {
   for (let n = 0; n < times; n += 1) await client.query(text, [n]);
-  await client.end();
+}
+
+async function clientOn(server: TestCluster, database: string): Promise<pg.Client> {
+  const url = new URL(server.url);
+  url.pathname = database;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  return client;
 }
 
 const find = (table: string) => `select id from ${table} where customer = $1 and state = 3`;
 
-async function read(server: TestCluster, as?: { username: string; password: string }): Promise<Readings> {
-  const session = await sessionOn(server, as);
+interface As {
+  username: string;
+  password: string;
+}
+
+async function read(server: TestCluster, as?: As, database = 'postgres'): Promise<Readings> {
+  const session = await sessionOn(server, as, database);
   const readings = await readingsOf(session, probesOf(check));
   await session.client.close();
   return readings;
@@ -52,41 +62,66 @@ function judged(readings: Readings) {
   };
 }
 
+const SILENT = [...TABLES, 'small'];
+const ODD = ['unsafe', 'long', 'called', 'typed', 'ordered', 'counted'];
+
+async function makeSilent(server: TestCluster): Promise<void> {
+  for (const [table, indexes] of Object.entries(FORMS))
+    for (const one of [...make(table, 22_000), ...indexes]) await server.query(one);
+  for (const one of [...make('small', 5000), ...make('seldom', 22_000)]) await server.query(one);
+  await server.query('vacuum analyze');
+}
+
+/** In a database of its own: what takes a notable part of the time is a share of all that its database does. */
+async function makeOdd(client: pg.Client): Promise<void> {
+  for (const one of ODD.flatMap((table) => make(table, 22_000))) await client.query(one);
+  for (const one of [
+    'create extension pg_stat_statements',
+    'create function public.sneak(called) returns int language sql stable as $$select 1$$',
+    'create domain public.checked as int check (value > 0)',
+    'alter table typed add column checked public.checked[]',
+    'vacuum analyze',
+    "create function public.power(int, int) returns int language plpgsql immutable as 'begin return 1; end'",
+    'create operator public.### (leftarg = int, rightarg = int, function = public.power)',
+    'create index on ordered ((state ### 2))',
+    'create statistics own_counts on (public.power(state, 3)), id from counted',
+  ])
+    await client.query(one);
+}
+
+async function readOdd(client: pg.Client): Promise<void> {
+  await repeat(client, 'select id from unsafe where customer = $1 and power(state, 2) = 9');
+  await repeat(client, `select id /* ${'x'.repeat(9000)} */ from long where customer = $1`);
+  await repeat(client, 'select sum(b.sneak) from called b where b.customer = $1 and b.state = 3');
+  for (const table of ['typed', 'ordered', 'counted']) await repeat(client, find(table));
+}
+
 describe.each(isProof() ? MAJORS.slice(0, -1) : MAJORS.slice(-1))('on PostgreSQL %s', (major) => {
   let server: TestCluster;
+  let client: pg.Client;
   let readings: Readings;
+  let odd: Readings;
   beforeAll(async () => {
     server = await replicatingServer({ major, settings: { shared_buffers: '256MB' } });
     await server.query('create extension pg_stat_statements');
-    for (const [table, indexes] of Object.entries(FORMS))
-      for (const one of [...make(table, 22_000), ...indexes]) await server.query(one);
-    for (const one of [...make('small', 5000), ...make('seldom', 22_000)]) await server.query(one);
-    for (const one of [...make('unsafe', 22_000), ...make('long', 22_000)]) await server.query(one);
-    for (const one of [...make('called', 22_000), ...make('typed', 22_000)]) await server.query(one);
-    for (const one of [...make('ordered', 22_000), ...make('counted', 22_000)]) await server.query(one);
-    await server.query(
-      'create function public.sneak(called) returns int language sql stable as $$select 1$$',
-    );
-    await server.query('create domain public.checked as int check (value > 0)');
-    await server.query('alter table typed add column checked public.checked[]');
-    await server.query('vacuum analyze');
-    await server.query(
-      "create function public.power(int, int) returns int language plpgsql immutable as 'begin return 1; end'",
-    );
-    await server.query('create operator public.### (leftarg = int, rightarg = int, function = public.power)');
-    await server.query('create index on ordered ((state ### 2))');
-    await server.query('create statistics own_counts on (public.power(state, 3)), id from counted');
+    await server.query('create database odd');
+    client = await clientOn(server, 'postgres');
+    const other = await clientOn(server, 'odd');
+    await makeSilent(server);
+    await makeOdd(other);
     await server.query('select pg_stat_reset()');
     await server.query('select pg_stat_statements_reset()');
-    for (const table of [...TABLES, 'small']) await repeat(server, find(table));
-    await repeat(server, find('seldom'), 10);
-    await repeat(server, 'select id from unsafe where customer = $1 and power(state, 2) = 9');
-    await repeat(server, `select id /* ${'x'.repeat(9000)} */ from long where customer = $1`);
-    await repeat(server, 'select sum(b.sneak) from called b where b.customer = $1 and b.state = 3');
-    for (const table of ['typed', 'ordered', 'counted']) await repeat(server, find(table));
+    for (const table of SILENT) await repeat(client, find(table));
+    await repeat(client, find('seldom'), 10);
+    await readOdd(other);
+    await other.end();
     readings = await read(server);
+    odd = await read(server, undefined, 'odd');
   });
-  afterAll(() => server?.stop());
+  afterAll(async () => {
+    await client?.end();
+    await server?.stop();
+  });
 
   it('finds the table that lacks one, and none that is small, seldom read or has one in another form', () => {
     expect(judged(readings).tables).toEqual(['lacking']);
@@ -99,7 +134,7 @@ describe.each(isProof() ? MAJORS.slice(0, -1) : MAJORS.slice(-1))('on PostgreSQL
   });
 
   it('says which statements could not be judged, and why', () => {
-    const because = judged(readings).unknown.map((one) => one.because);
+    const because = judged(odd).unknown.map((one) => one.because);
     expect(because).toContainEqual(
       expect.stringContaining('public.unsafe" could not be checked. The database defines functions'),
     );
@@ -114,7 +149,7 @@ describe.each(isProof() ? MAJORS.slice(0, -1) : MAJORS.slice(-1))('on PostgreSQL
         ),
       );
     expect(because.join('\n')).toMatch(/Its text is too long and was cut/);
-    expect(because.join('\n')).not.toMatch(/lacking|partial/);
+    expect(judged(readings).unknown).toEqual([]);
   });
 
   it('plans nothing that could run functions of the database', async () => {
@@ -143,7 +178,7 @@ describe.each(isProof() ? MAJORS.slice(0, -1) : MAJORS.slice(-1))('on PostgreSQL
     // Those that took longest are looked at, which on a busy machine may be others: this one runs until it is among them.
     await expect
       .poll(async () => {
-        await repeat(server, find('lacking'));
+        await repeat(client, find('lacking'));
         return (await seen()).unknown;
       })
       .toContainEqual({
