@@ -291,4 +291,5 @@ export const operations: readonly Operation[] = [
   probeConfigs.updateProbeConfig,
   reportSchedules.updateReportSchedule,
   rbacUsers.updateUser,
+  estate.watchConnectionStatements,
 ];

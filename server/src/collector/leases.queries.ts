@@ -49,11 +49,11 @@ export interface View {
   /** Another text whenever what probes are set to was changed anywhere. */
   probe_settings: string;
   /**
-   * [connection id, epoch, revision, retest, place]; the revision is null when the connection is not to be monitored any
+   * [connection id, epoch, revision, retest, place, watched]; the revision is null when the connection is not to be monitored any
    * more. `retest` is when somebody last asked to try again, in seconds since the epoch, while that is recent.
-   * `place` is another text whenever the connection is in another cluster or group.
+   * `place` is another text whenever the connection is in another cluster or group. `watched`: a person looks at its statements.
    */
-  mine: [number, number, number | null, number | null, string][];
+  mine: [number, number, number | null, number | null, string, boolean][];
 }
 
 export const view = (owner: string): Sql => prepared(sql`/* collector.view */ select ${seen(owner)}`);
@@ -91,7 +91,8 @@ const seen = (owner: string): Sql => sql`
         case
           when c.retest_requested_at > now() - interval '10 minutes' then extract(epoch from c.retest_requested_at)
         end,
-        concat_ws('/', k.id, k.name, g.id, g.name)
+        concat_ws('/', k.id, k.name, g.id, g.name),
+        coalesce(c.statements_watched_at > now() - interval '45 seconds', false)
       )), '[]')
       from matriarch.connection_leases l
       left join matriarch.connections c

@@ -1,8 +1,10 @@
 // What probes are set to, through HTTP, and what collectors do about it on a real server: at the next look, without a
 // restart, in all of them. The interval in real seconds, servers that
 // come to another place and the storm of edits (F25) are in probe-settings.proof.test.ts.
-import { describe, expect, it } from 'vitest';
-import { SOON } from '../testing/collecting-tests.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { sql } from '../kernel/sql.ts';
+import { probes as catalog } from '../probes/catalog.gen.ts';
+import { pollMoved, SOON } from '../testing/collecting-tests.ts';
 import {
   COLLECTED,
   clusterOf,
@@ -14,7 +16,7 @@ import {
   samplesOf,
   settingHouse,
 } from '../testing/probe-settings-scene.ts';
-import { sharedServer } from '../testing/servers/postgres.ts';
+import { sharedServer, startCluster } from '../testing/servers/postgres.ts';
 
 describe('an edit while collecting', () => {
   it('switches a probe off and on, by group, cluster and server', async () => {
@@ -79,5 +81,33 @@ describe('an edit while collecting', () => {
     await house.call(`DELETE /api/v1/probe-overrides/group/${await defaultGroup(house)}/pg_stat_wal`);
     await house.put(`cluster/${await clusterOf(house, ...ids)}/pg_stat_wal`, 5);
     for (const id of ids) await further(house, id, { count: 1 });
+  });
+});
+
+describe('statements that somebody looks at', () => {
+  it('are read every ten seconds, and as before when nobody looks any more', async () => {
+    const house = await settingHouse();
+    const server = await startCluster({ settings: { shared_preload_libraries: 'pg_stat_statements' } });
+    onTestFinished(() => server.stop());
+    await server.query('create extension pg_stat_statements');
+    const id = await house.connect(server);
+    house.start({ probes: catalog.filter(({ name }) => name === 'pg_stat_statements') });
+    const seen = new Set<string>();
+    const count = async () => {
+      const { collected_at = null } = (await house.snapshot(id, 'pg_stat_statements', 'postgres')) ?? {};
+      if (collected_at) seen.add(collected_at);
+      return seen.size;
+    };
+    await pollMoved(house, count, 0).toBe(1);
+    expect((await house.call(`POST /api/v1/connections/${id}/statements/watch`)).status).toBe(204);
+    const before = house.clock.monotonic();
+    await pollMoved(house, count, 1).toBeGreaterThanOrEqual(4);
+    expect(house.clock.monotonic() - before).toBeLessThan(120_000);
+    await house.db.run(sql`/* test.forget */
+      update matriarch.connections set statements_watched_at = now() - interval '46 seconds' where id = ${id}`);
+    // The collector has looked, and what was under way is over.
+    for (let n = 0; n < 8; n += 1) await pollMoved(house, count, 1).toBeGreaterThan(0);
+    const after = await count();
+    for (let n = 0; n < 50; n += 1) await pollMoved(house, count, 2).toBe(after);
   });
 });

@@ -2,12 +2,24 @@
 // look, without a restart and in every collector; while nothing changes, a look costs one number and no statement.
 import { loadSettingsInForce, type SettingsInForce } from '../estate/probe-configs/effective.service.ts';
 import type { Db } from '../kernel/db.ts';
+import { probes } from '../probes/catalog.gen.ts';
 import type { Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
 import type { View } from './leases.queries.ts';
 
 /** Everything runs as it is built. */
 export const AS_BUILT: SettingsInForce = new Map();
+
+/** What a person looks at is read more often for so long; what is switched off stays off. */
+export function whileWatched(settings: SettingsInForce): SettingsInForce {
+  const watched = probes.flatMap(({ name, intervalSeconds, watchedSeconds }) => {
+    const set = settings.get(name) ?? { interval_seconds: intervalSeconds, off: null };
+    return watchedSeconds !== undefined && watchedSeconds < set.interval_seconds
+      ? [[name, { ...set, interval_seconds: watchedSeconds }] as const]
+      : [];
+  });
+  return new Map([...settings, ...watched]);
+}
 
 interface CachedSettings {
   /** What the settings depend on, as it was just before they were read; undefined when that is not known. */
@@ -18,18 +30,24 @@ interface CachedSettings {
 export class SettingsReader {
   readonly #db: Db;
   readonly #cached = new Map<number, CachedSettings>();
+  /** Connections whose statements a person looks at. */
+  #watched: ReadonlySet<number> = new Set();
 
   constructor(db: Db) {
     this.#db = db;
   }
 
   of(connectionId: number): SettingsInForce {
-    return this.#cached.get(connectionId)?.settings ?? AS_BUILT;
+    const settings = this.#cached.get(connectionId)?.settings ?? AS_BUILT;
+    return this.#watched.has(connectionId) ? whileWatched(settings) : settings;
   }
 
   /** Reads anew where something has changed; answers those connections. */
   async look({ mine, probe_settings }: Pick<View, 'mine' | 'probe_settings'>): Promise<number[]> {
-    const keys = new Map(mine.map(([id, , , , scope]) => [id, `${probe_settings} ${scope}`]));
+    const keys = new Map(
+      mine.map(([id, , , , scope, watched]) => [id, `${probe_settings} ${scope} ${watched}`]),
+    );
+    this.#watched = new Set(mine.flatMap(([id, , , , , watched]) => (watched ? [id] : [])));
     for (const id of this.#cached.keys()) if (!keys.has(id)) this.#cached.delete(id);
     const changed = [...keys].filter(([id, key]) => this.#cached.get(id)?.key !== key).map(([id]) => id);
     await this.#read(changed, (id) => keys.get(id));

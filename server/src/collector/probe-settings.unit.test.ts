@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProbeInForce } from '../estate/probe-configs/effective.service.ts';
 import { defineProbe } from '../probes/types.ts';
 import { Plan } from './plan.ts';
-import { AS_BUILT } from './probe-settings.ts';
+import { AS_BUILT, whileWatched } from './probe-settings.ts';
 import type { Slot } from './slots.ts';
 
 const NAME = 'p';
@@ -138,5 +138,26 @@ describe('switching off and on', () => {
   it('holds from the start', () => {
     const { plan, slot } = planOf(60, set(60, 'why'));
     expect(plan.off(slot)).toMatchObject({ cause: 'disabled' });
+  });
+});
+
+describe('statements that a person looks at', () => {
+  const statements = (settings: Parameters<typeof whileWatched>[0]) =>
+    whileWatched(settings).get('pg_stat_statements');
+
+  it('are read every ten seconds, and never less often than they are set to', () => {
+    expect(statements(AS_BUILT)).toEqual({ interval_seconds: 10, off: null });
+    const often = new Map([['pg_stat_statements', { interval_seconds: 5, off: null }]]);
+    expect(statements(often)).toEqual({ interval_seconds: 5, off: null });
+  });
+
+  it('stay off where they are, and leave all others as they are set', () => {
+    const off = new Map([
+      ['pg_stat_statements', { interval_seconds: 600, off: 'why' }],
+      ['pg_stat_wal', { interval_seconds: 900, off: null }],
+    ]);
+    expect(statements(off)).toEqual({ interval_seconds: 10, off: 'why' });
+    expect(whileWatched(off).get('pg_stat_wal')).toEqual({ interval_seconds: 900, off: null });
+    expect(whileWatched(AS_BUILT).has('pg_stat_wal')).toBe(false);
   });
 });

@@ -137,6 +137,7 @@ export const probe = defineProbe({
   description: 'Cost of each statement; texts are kept once, in metrics.queries.',
   level: 'D',
   intervalSeconds: 300,
+  watchedSeconds: 10,
   retentionDays: 7,
   keeps: 'objects',
   hidden: { without: 'pg_read_all_stats' },

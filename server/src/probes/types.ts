@@ -92,6 +92,8 @@ interface Declared {
   readonly intervalSeconds: number;
   /** Of a probe that guards against disaster: the budget of our own cost never makes it rarer than this. */
   readonly guardSeconds?: number;
+  /** While a person looks at what it reads of a server; never less often than it is set to. */
+  readonly watchedSeconds?: number;
   readonly retentionDays: number;
   /**
    * Runs less often while nothing goes on: each run without a row that is `busy` (has that text in that column) makes

@@ -293,6 +293,7 @@ export const operations = {
   updateProbeConfig: { method: 'PUT', path: '/api/v1/probe-configs/{id}', tag: 'probe-configs' },
   updateReportSchedule: { method: 'PUT', path: '/api/v1/report-schedules/{id}', tag: 'report-schedules' },
   updateUser: { method: 'PUT', path: '/api/v1/rbac/users/{id}', tag: 'rbac' },
+  watchConnectionStatements: { method: 'POST', path: '/api/v1/connections/{id}/statements/watch', tag: 'connections' },
 } as const;
 
 /** The shapes that travel: params, query, body and result of each operation. */
@@ -523,4 +524,5 @@ export interface OperationTypes {
   updateProbeConfig: Shapes<typeof probeConfigs.updateProbeConfig>;
   updateReportSchedule: Shapes<typeof reportSchedules.updateReportSchedule>;
   updateUser: Shapes<typeof rbacUsers.updateUser>;
+  watchConnectionStatements: Shapes<typeof estate.watchConnectionStatements>;
 }

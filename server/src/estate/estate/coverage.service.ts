@@ -23,6 +23,7 @@ import {
   type RunRow,
   requestRetest,
   statementEntries,
+  watchStatements,
 } from './estate.queries.ts';
 
 type Entry = Static<typeof CoverageEntry>;
@@ -188,6 +189,13 @@ export async function retestConnectionCoverage(
   const asked = await requestRetest(ctx.db, connection_id);
   if (asked === 0) throw new Fault('conflict', SWITCHED_OFF);
   return { status: 'requested' };
+}
+
+/** Has the statements of the server read every ten seconds for a while. Whoever calls has checked the access. */
+export async function watchConnectionStatements(ctx: Ctx, connection_id: number): Promise<undefined> {
+  const watched = await watchStatements(ctx.db, connection_id);
+  if (watched === 0) throw new Fault('conflict', SWITCHED_OFF);
+  return undefined;
 }
 
 /** What the collectors ever ran on the server. Whoever calls has checked the access. */

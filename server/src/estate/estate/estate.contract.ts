@@ -195,6 +195,22 @@ export const retestConnectionCoverage = operation({
   success: { status: 200, schema: RetestResponse, example: { status: 'requested' } },
 });
 
+export const watchConnectionStatements = operation({
+  id: 'watchConnectionStatements',
+  method: 'POST',
+  path: '/api/v1/connections/{id}/statements/watch',
+  tag: 'connections',
+  summary: 'Have pg_stat_statements read every 10 s while a page shows it',
+  description:
+    'For 45 seconds; a page that is open asks again. The budget of what collecting may cost a server holds all the same.',
+  access: { connection: 'id', need: 'read' },
+  params: object({ id: id() }),
+  paramsExample: { id: 1 },
+  faults: [409],
+  extra: true,
+  success: { status: 204, description: 'Done; no body.' },
+});
+
 export const listConnectionStatements = operation({
   id: 'listConnectionStatements',
   method: 'GET',

@@ -235,6 +235,26 @@ export function requestRetest(db: Db, connectionId: number): Promise<number> {
     from asked`);
 }
 
+/**
+ * Has the collectors read its statements more often for 45 seconds; answers 0 when the connection is not monitored. Asked again within
+ * ten seconds it writes nothing.
+ */
+export async function watchStatements(db: Db, connectionId: number): Promise<number> {
+  const found = await db.maybe<{ id: number }>(sql`/* estate.watch_statements */
+    with watched as (
+      update matriarch.connections c
+      set statements_watched_at = now()
+      where c.id = ${connectionId}
+        and c.deleted_at is null
+        and c.is_monitored
+        and (c.statements_watched_at is null or c.statements_watched_at < now() - interval '10 seconds')
+    )
+    select c.id
+    from matriarch.connections c
+    where c.id = ${connectionId} and c.deleted_at is null and c.is_monitored`);
+  return found ? 1 : 0;
+}
+
 export interface LedgerRow {
   fingerprint: string;
   name: string;

@@ -6,6 +6,7 @@ import {
   getConnectionCoverage,
   listConnectionStatements,
   retestConnectionCoverage,
+  watchConnectionStatements,
 } from './coverage.service.ts';
 import * as contract from './estate.contract.ts';
 import { createEstate } from './estate.service.ts';
@@ -30,6 +31,9 @@ export function estateRoutes(): Route<Ctx>[] {
     ),
     route(contract.listConnectionStatements, async (ctx: Ctx, { params }) =>
       listConnectionStatements(ctx, params.id),
+    ),
+    route(contract.watchConnectionStatements, async (ctx: Ctx, { params }) =>
+      watchConnectionStatements(ctx, params.id),
     ),
   ];
 }

@@ -429,6 +429,36 @@ describe('retestConnectionCoverage', () => {
   });
 });
 
+describe('watchConnectionStatements', () => {
+  const watch = (id: number, token: string) =>
+    test.call(`POST /api/v1/connections/${id}/statements/watch`, { token });
+  const watchedAt = (id: number) =>
+    test.db.one<{ at: string }>(
+      sql`/* test.watched */ select statements_watched_at as at from matriarch.connections where id = ${id}`,
+    );
+
+  it('notes that somebody looks, once for all who look at the same time; reading is enough', async () => {
+    const { session, user_id, add } = await person();
+    const id = await add('looked at');
+    const scope = { connections: [{ connection_id: id, level: 'read' as const }] };
+    expect((await watch(id, await makeToken(test.db, user_id, { scope }))).status).toBe(204);
+    const first = await watchedAt(id);
+    expect(first.at).not.toBeNull();
+    expect((await watch(id, session)).status).toBe(204);
+    expect(await watchedAt(id)).toEqual(first);
+  });
+
+  it('refuses where nothing is collected', async () => {
+    const { session, user_id } = await person();
+    const off = await makeConnection(test.db, { owner_id: user_id });
+    expect(await watch(off, session)).toMatchObject({
+      status: 409,
+      body: { error: 'Monitoring of this connection is switched off.' },
+    });
+    expect((await watchedAt(off)).at).toBeNull();
+  });
+});
+
 describe('listConnectionStatements', () => {
   it('lists what was run on the server, the last first', async () => {
     const { session, add } = await person();

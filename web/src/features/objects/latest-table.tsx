@@ -162,7 +162,7 @@ export function LatestTable(props: LatestTableProps) {
   const { title, words, columns, first, rowKey } = props;
   const { wanted, settled, set } = useWanted(props);
   const rows = useRef<HTMLDivElement>(null);
-  const standing = useStandingWindow(NOW, true, rows);
+  const standing = useStandingWindow(NOW, { isLive: true }, rows);
   const asked = askedFor(props, wanted, settled);
   const { read, at } = useReadRows(asked, standing.window.to);
   const found = useParts(read, { size: PART, most: PARTS_HELD });

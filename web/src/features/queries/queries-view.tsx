@@ -43,6 +43,7 @@ import {
   wantedOf,
 } from './queries-list.ts';
 import { QueriesFilters } from './queries-tools.tsx';
+import { useStatementWatch, WATCHED_MS } from './use-statement-watch.ts';
 
 const TYPED_MS = 250;
 const WORDS = ['statement', 'statements'] as const;
@@ -131,7 +132,7 @@ function useWanted() {
 function Statements({ id, window, isLive }: ListProps) {
   const { typed, wanted, set } = useWanted();
   const rows = useRef<HTMLDivElement>(null);
-  const standing = useStandingWindow(window, isLive, rows);
+  const standing = useStandingWindow(window, { isLive, stepMs: WATCHED_MS }, rows);
   const { compare = 'previous' } = window;
   const { from, to } = standing.window;
   const read = useReadStatements({
@@ -236,15 +237,23 @@ function Together({ id, isLive }: { id: number; isLive: boolean }) {
   );
 }
 
+function AllQueries(props: ListProps) {
+  const { id, isLive } = props;
+  useStatementWatch(id, isLive);
+  return (
+    <div className={classes.view}>
+      <MissingReadings id={id} probes={[LOAD.probe]} />
+      <Together id={id} isLive={isLive} />
+      <Statements {...props} />
+    </div>
+  );
+}
+
 export function QueriesView({ id }: { id: number }) {
   return (
     <ServerHistory id={id} canCompare>
       {({ time }) => (
-        <div className={classes.view}>
-          <MissingReadings id={id} probes={[LOAD.probe]} />
-          <Together id={id} isLive={time.isLive} />
-          <Statements id={id} window={{ ...time.window, compare: time.state.compare }} isLive={time.isLive} />
-        </div>
+        <AllQueries id={id} window={{ ...time.window, compare: time.state.compare }} isLive={time.isLive} />
       )}
     </ServerHistory>
   );

@@ -308,3 +308,15 @@ it('says what mends it where statements are not counted', async () => {
   missing.getByText('Run in the database postgres');
   await screen.findByText('No statement ran');
 });
+
+it('has statements read often while the window ends now, and not for a time that is over', async () => {
+  const fixed = await open();
+  await screen.findByText('250 statements');
+  const watched = ({ sent }: typeof fixed.api) =>
+    sent.filter(({ operation }) => operation === 'watchConnectionStatements').map(({ path }) => path);
+  expect(watched(fixed.api)).toEqual([]);
+  fixed.unmount();
+  const api = await startApi({ ...ANSWERS, watchConnectionStatements: undefined });
+  show(<QueriesView id={7} />, { at: '/servers/7?tab=queries' });
+  await expect.poll(() => watched(api)).toEqual(['/api/v1/connections/7/statements/watch']);
+});

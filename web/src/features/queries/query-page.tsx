@@ -24,8 +24,7 @@ import { chartsOf, fitsGrid, isMain, type QueryChart, type QueryDetail } from '.
 import { Figures, Places, Waits } from './query-tables.tsx';
 import { StatementText } from './statement-text.tsx';
 import { statementTitle } from './statement-title.ts';
-
-const READ_MS = 60_000;
+import { useStatementWatch, WATCHED_MS } from './use-statement-watch.ts';
 
 function titleOf(query: string | null): string {
   const title = query === null ? undefined : statementTitle(query);
@@ -122,6 +121,7 @@ interface OfProps {
 
 function OneQuery({ id, queryid, isLive, compare }: OfProps) {
   const { grid } = useChartPage();
+  useStatementWatch(id, isLive);
   const query = useOperation(
     'getQueryDetail',
     {
@@ -133,7 +133,7 @@ function OneQuery({ id, queryid, isLive, compare }: OfProps) {
         compare,
       },
     },
-    { keepPrevious: true, ...(isLive ? { everyMs: READ_MS } : {}) },
+    { keepPrevious: true, ...(isLive ? { everyMs: WATCHED_MS } : {}) },
   );
   // While another statement is read, what is shown of the one before would stand under its name.
   const data = query.data?.queryid === queryid ? query.data : undefined;

@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react
 import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
 import type { Window } from '../../lib/time-window.ts';
 
-const STEP_MS = 60_000;
+const MINUTE_MS = 60_000;
 
 /** Scrolled into, under the pointer, or with the focus in it. */
 function isRead(element: HTMLElement | null): boolean {
@@ -26,16 +26,16 @@ export interface Standing {
   renew: () => void;
 }
 
-/** `rows`: what is read of it. A window that follows the clock ends at the last whole minute. */
+/** `rows`: what is read of it. A window that follows the clock ends at the last whole minute, or the last whole step. */
 export function useStandingWindow(
   { from, to }: Window,
-  isLive: boolean,
+  { isLive, stepMs = MINUTE_MS }: { isLive: boolean; stepMs?: number },
   rows: RefObject<HTMLElement | null>,
 ): Standing {
-  const minute = useSyncExternalStore(subscribeToSeconds, () =>
-    isLive ? Math.floor((currentSecond() * 1000) / STEP_MS) * STEP_MS : 0,
+  const step = useSyncExternalStore(subscribeToSeconds, () =>
+    isLive ? Math.floor((currentSecond() * 1000) / stepMs) * stepMs : 0,
   );
-  const end = isLive ? Math.min(to, minute) : to;
+  const end = isLive ? Math.min(to, step) : to;
   const length = to - from;
   const [kept, setKept] = useState(end);
   // Another length is another question, and so is a window that does not follow the clock.

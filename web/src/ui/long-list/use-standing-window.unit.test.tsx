@@ -12,7 +12,7 @@ const at = (time: string) => Date.parse(`2026-11-20T${time}Z`);
 
 function List({ window, isLive }: { window: Window; isLive: boolean }) {
   const rows = useRef<HTMLDivElement>(null);
-  const standing = useStandingWindow(window, isLive, rows);
+  const standing = useStandingWindow(window, { isLive }, rows);
   const clock = (moment: number) => new Date(moment).toISOString().slice(11, 16);
   return (
     <>
