@@ -221,9 +221,9 @@ export class Plan {
       : this.#tickAfter(slot, now + calmMs - ownMs, ownMs);
   }
 
-  /** What tells one server from another is due now, without counting as a failure. */
-  hurryIdentity(now: number): void {
-    for (const slot of this.#server) if (slot.probe.onIdentity) slot.due = Math.min(slot.due, now);
+  /** Those of the server are due now, without counting as a failure. */
+  hurry(isMeant: (slot: Slot) => boolean, now: number): void {
+    for (const slot of this.#server) if (isMeant(slot)) slot.due = Math.min(slot.due, now);
   }
 
   /** Somebody has mended something: what is not well is due now, with its breaker closed. */

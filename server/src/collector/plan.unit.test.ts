@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineProbe, type Probe } from '../probes/types.ts';
 import { connectDelay, probeDelay } from './back-off.ts';
+import { tellsServer } from './hurries.ts';
 import { Plan } from './plan.ts';
 import { nextTick, pauseUntil, phaseOf } from './ticks.ts';
 
@@ -232,7 +233,7 @@ describe('a plan', () => {
   it('starts anew when somebody edited the connection, and hurries what tells servers apart', () => {
     const one = plan();
     for (const slot of one.dueOnServer(1000)) one.settle(slot, 'failed', 1000);
-    one.hurryIdentity(2000);
+    one.hurry(tellsServer, 2000);
     expect(one.dueOnServer(2000).map((slot) => [slot.probe.name, slot.failures])).toEqual([['slow', 1]]);
     one.restart(3000);
     expect(one.dueOnServer(3000).map((slot) => slot.failures)).toEqual([0, 0]);

@@ -1,5 +1,6 @@
 // Notices cheaply that a server's part in replication has changed: another timeline, other senders, receivers or
 // appliers. The probes of its identity then run at once, so a failover shows within seconds though they run seldom.
+import { tellsServer } from './hurries.ts';
 import type { Statement } from './pipeline.ts';
 import type { Session } from './session.ts';
 import { ROLE_HINT } from './target.queries.ts';
@@ -25,7 +26,7 @@ export function noteRole(
   const before = session.roleSeen?.signature;
   session.roleSeen = { signature, at: now };
   if (before === undefined || before === signature) return;
-  plan.hurryIdentity(now);
+  plan.hurry(tellsServer, now);
   // Who is promoted takes changes itself from now on.
   session.capabilitiesAt = Number.NEGATIVE_INFINITY;
 }

@@ -8,6 +8,7 @@ import { ConnectionReports } from './connection-reports.ts';
 import { visitDatabases } from './database-visits.ts';
 import type { Permit } from './gates.ts';
 import { HostFacts } from './host-facts.ts';
+import { tellsServer } from './hurries.ts';
 import { KeptSession, type Open } from './kept-session.ts';
 import { LogLooks } from './logs/log-looks.ts';
 import type { CostReport } from './own-cost.ts';
@@ -64,12 +65,8 @@ export class ServerTask {
     this.#host = new HostFacts(serverKey, shared, { now, settings });
     this.#logs = new LogLooks(shared.logs, now);
     this.#own = new OwnFootprint(shared, { plan: this.#plan, connection_id });
-    this.#kept = new KeptSession({
-      shared,
-      connection_id,
-      onLost: () => this.#poke(),
-      watch: this.#own.watch,
-    });
+    const { watch } = this.#own;
+    this.#kept = new KeptSession({ shared, connection_id, onLost: () => this.#poke(), watch });
     this.#done = this.#run();
   }
 
@@ -213,7 +210,7 @@ export class ServerTask {
     this.#isInRecovery = open.identity.is_in_recovery;
     if (open.isSwitch) this.#anew();
     this.#own.statements.judge(open.session.server);
-    if (open.kept) this.#plan.hurryIdentity(this.#shared.clock.monotonic());
+    if (open.kept) this.#plan.hurry(tellsServer, this.#shared.clock.monotonic());
     return open;
   }
 
@@ -245,7 +242,7 @@ export class ServerTask {
     if (result.is_in_recovery === undefined) throw result.failure;
     if (roster) this.#rosterDue = now + ROSTER_INTERVAL_MS;
     this.#succeeded(open);
-    if (result.is_in_recovery !== this.#isInRecovery) this.#plan.hurryIdentity(now);
+    if (result.is_in_recovery !== this.#isInRecovery) this.#plan.hurry(tellsServer, now);
     this.#isInRecovery = result.is_in_recovery;
     this.#own.keepBudget(this.#shared.clock.monotonic());
     this.#own.statements.judge(open.session.server);

@@ -4,6 +4,7 @@ import type { ServerReading } from '../probes/requirements/reading.queries.ts';
 import type { Outcome } from '../store/layout/types.ts';
 import { quietRuns } from './adaptive-interval.ts';
 import type { Permit } from './gates.ts';
+import { measured } from './hurries.ts';
 import { COLLECTOR, type OwnCost } from './own-cost.ts';
 import type { OwnStatements } from './own-statements.ts';
 import type { Plan } from './plan.ts';
@@ -69,10 +70,17 @@ function recordOne(at: TickTarget, slot: Slot, done: { outcome: Outcome } & Run)
   });
   const { outcome } = done;
   slot.isWell = outcome.kind === 'ran' && outcome.cause === undefined;
+  if (outcome.kind === 'ran' && outcome.rows.length > 0) hurryMeasured(at, slot);
   // Connecting every second would cost the server more than what is read.
   slot.calm = at.isPassing ? Number.POSITIVE_INFINITY : quietRuns(slot.probe, slot.calm, outcome);
   const isOff = outcome.kind === 'skipped' && outcome.cause === 'disabled';
   plan.settle(slot, isOff ? 'off' : outcome.kind, shared.clock.monotonic());
+}
+
+function hurryMeasured({ shared, plan, cost }: TickTarget, { probe }: Slot): void {
+  if (probe.hurries === undefined) return;
+  const now = shared.clock.monotonic();
+  plan.hurry(measured(probe, { now, factors: cost.factors }), now);
 }
 
 /** Records what is switched off; the rest is to be run. */

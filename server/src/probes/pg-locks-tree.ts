@@ -159,6 +159,8 @@ export const probe = defineProbe({
   level: 'S',
   intervalSeconds: 10,
   guardSeconds: 60,
+  // How long a session has waited is alerted on, and is a minute old otherwise.
+  hurries: 'pg_stat_activity',
   retentionDays: 7,
   keeps: 'samples',
   views: [LOCKS],

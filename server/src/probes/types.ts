@@ -158,6 +158,8 @@ interface Declared {
   readonly serverWide?: { readonly databaseColumn?: string };
   /** Of what a complete reading before did not have: store/write/objects/births.ts. */
   readonly births?: Births;
+  /** A row of it means that something goes on which that probe measures: it is read again at once. */
+  readonly hurries?: string;
   /** Run at each (re)connect and change of role too, whenever it was due. */
   readonly onIdentity?: true;
   /**

@@ -26,6 +26,8 @@ export interface Queueing {
   now: string;
   /** How long alerts wait for others of their cluster. */
   group_seconds: number;
+  /** Metrics of rules whose alerts name their cause: they wait a moment only. */
+  of_known_cause: readonly string[];
   /** Channels that tell each alert alone. */
   lone: readonly ChannelType[];
 }
@@ -40,11 +42,16 @@ const rowsOf = (transitions: readonly Transition[]): Sql => sql`unnest(
       ${transitions.map(({ from_channel = null }) => from_channel)}::int[]
     ) as t (alert_id, kind, sequence, facts, about_channel, from_channel)`;
 
+/** For what the same reading tells. */
+const MOMENT_SECONDS = 3;
+
 /** With a template of its own, and where the other side keeps alerts, nothing is gained by waiting. */
-const dueAt = ({ now, group_seconds, lone }: Queueing): Sql => sql`${now}::timestamptz + case
+const dueAt = ({ now, group_seconds, lone, of_known_cause }: Queueing): Sql => sql`${now}::timestamptz + case
       when n.channel_type = any (${lone}::text[]) then interval '0'
       when (case t.kind when 'clear' then n.template_alert_clear when 'reminder' then n.template_reminder
         else n.template_alert_fire end) is not null then interval '0'
+      when t.kind = 'fire' and t.facts::jsonb ->> 'metric_name' = any (${of_known_cause}::text[])
+        then make_interval(secs => least(${MOMENT_SECONDS}::int, ${group_seconds}::int))
       else make_interval(secs => ${group_seconds}::int)
     end`;
 

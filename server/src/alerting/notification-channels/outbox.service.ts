@@ -4,6 +4,8 @@
 import type { Ctx } from '../../identity/identity.ts';
 import { channels } from '../channels/catalog.gen.ts';
 import type { Channel } from '../channels/types.ts';
+import { rules } from '../rules/catalog.gen.ts';
+import type { Rule } from '../rules/types.ts';
 import * as queries from './outbox.queries.ts';
 
 export { notifyQueued, type Transition } from './outbox.queries.ts';
@@ -14,6 +16,8 @@ const USUAL_GROUP_SECONDS = 30;
 const all: readonly Channel<(typeof channels)[number]['name']>[] = channels;
 const lone = all.filter(({ groups }) => !groups).map(({ name }) => name);
 const acknowledging = all.filter(({ acknowledges }) => acknowledges).map(({ name }) => name);
+
+const of_known_cause = rules.flatMap(({ namesBlocker, metric }: Rule) => (namesBlocker ? [metric] : []));
 
 export interface QueueOptions {
   /** As it is set when absent. */
@@ -35,7 +39,7 @@ export async function queueNotifications(
 ): Promise<void> {
   const fires = transitions.filter(({ kind }) => kind === 'fire');
   const following = transitions.filter(({ kind }) => kind !== 'fire');
-  const queueing = { now: isoNow(ctx), group_seconds, lone };
+  const queueing = { now: isoNow(ctx), group_seconds, lone, of_known_cause };
   let queued = 0;
   if (fires.length > 0) queued += await queries.queueFires(ctx.db, { ...queueing, transitions: fires });
   if (following.length > 0)
@@ -48,5 +52,5 @@ export function queueReminders(
   ctx: QueueCtx,
   { group_seconds = USUAL_GROUP_SECONDS }: QueueOptions = {},
 ): Promise<number> {
-  return queries.queueReminders(ctx.db, { now: isoNow(ctx), group_seconds, lone });
+  return queries.queueReminders(ctx.db, { now: isoNow(ctx), group_seconds, lone, of_known_cause });
 }

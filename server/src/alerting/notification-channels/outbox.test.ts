@@ -65,6 +65,27 @@ describe('queueNotifications', () => {
     expect(await scene.states()).toEqual({ queued: 225 });
   });
 
+  it('waits for others of the cluster, and a moment only where the alert names its cause', async () => {
+    await scene.channel('usual', { channel_type: 'slack', webhook_url: 'http://127.0.0.1:9/hook' });
+    const { target } = await scene.server();
+    const [known, other] = [await scene.alert(target), await scene.alert(target)];
+    const fire = scene.fire(known);
+    const facts = { ...fire.facts, metric_name: 'pg_stat_activity.max_lock_wait_seconds' };
+    await scene.queue([{ ...fire, facts }, scene.fire(other), scene.clear(known)], 30);
+    const rows = await scene.api.db.rows<{
+      alert_id: number;
+      kind: string;
+      seconds: number;
+    }>(sql`/* test.due */
+      select alert_id, kind, extract(epoch from due_at - queued_at)::int as seconds
+      from matriarch.notifications order by id`);
+    expect(rows).toEqual([
+      { alert_id: known.alert_id, kind: 'fire', seconds: 3 },
+      { alert_id: other.alert_id, kind: 'fire', seconds: 30 },
+      { alert_id: known.alert_id, kind: 'clear', seconds: 30 },
+    ]);
+  });
+
   it('queues a transition once, however often it is asked to', async () => {
     await scene.channel('one');
     const alert = await scene.alert((await scene.server()).target);

@@ -1,0 +1,22 @@
+// Which probes of a server are read before their time. Pure. Guards: what is switched off, fails, or was slowed down by the budget of our
+// own cost keeps its time.
+import type { Probe } from '../probes/types.ts';
+import type { Factors } from './budget.ts';
+import type { Slot } from './slots.ts';
+
+/** Just below the interval of the probe that sees it going on. */
+const LEAST_MS = 9000;
+
+/** What tells one server from another. */
+export const tellsServer = ({ probe }: Slot): boolean => probe.onIdentity === true;
+
+/** What measures that which a row of the probe says is going on. */
+export const measured =
+  ({ hurries }: Pick<Probe, 'hurries'>, { now, factors }: { now: number; factors: Factors }) =>
+  ({ probe, due, failures, ranAt }: Slot): boolean =>
+    probe.name === hurries &&
+    Number.isFinite(due) &&
+    failures === 0 &&
+    ranAt !== undefined &&
+    now - ranAt >= LEAST_MS &&
+    !factors.has(probe.name);
