@@ -51,6 +51,7 @@ import * as secondFactor from '../identity/auth/second-factor.contract.ts';
 import * as oidc from '../identity/oidc/oidc.contract.ts';
 import * as rbacGrants from '../identity/rbac/rbac-grants.contract.ts';
 import * as rbacGroups from '../identity/rbac/rbac-groups.contract.ts';
+import * as rbacScopes from '../identity/rbac/rbac-scopes.contract.ts';
 import * as rbacTokens from '../identity/rbac/rbac-tokens.contract.ts';
 import * as rbacUsers from '../identity/rbac/rbac-users.contract.ts';
 import * as alertEvidence from '../insight/alert-evidence/alert-evidence.contract.ts';
@@ -166,6 +167,7 @@ export const operations: readonly Operation[] = [
   probeConfigs.getProbeSettings,
   queryDetail.getQueryDetail,
   utilities.getReadiness,
+  rbacScopes.getScopeAccess,
   secondFactor.getSecondFactor,
   serverInfo.getServerAiAnalysis,
   serverInfo.getServerInfo,
@@ -177,6 +179,7 @@ export const operations: readonly Operation[] = [
   rbacGrants.grantGroupConnection,
   rbacGrants.grantGroupMcpPrivilege,
   rbacGrants.grantGroupPermission,
+  rbacScopes.grantGroupScope,
   aiRuns.listAiRuns,
   deliveries.listAlertDeliveries,
   incidents.listAlertIncidents,
@@ -252,6 +255,7 @@ export const operations: readonly Operation[] = [
   rbacGrants.revokeGroupConnection,
   rbacGrants.revokeGroupMcpPrivilege,
   rbacGrants.revokeGroupPermission,
+  rbacScopes.revokeGroupScope,
   sql.runConnectionQuery,
   alerts.saveAlertAnalysis,
   search.searchEstate,

@@ -18,10 +18,18 @@ export {
   versionsOf,
 } from './access/fingerprint.queries.ts';
 export { findPrincipal } from './access/holder.service.ts';
+export { admitCluster, admitDetected, admitServer, forgetMembers } from './access/members.service.ts';
 export { hasPermission } from './access/permissions.ts';
 export { type Ctx, inTransaction, type Principal, type PublicCtx } from './access/principal.ts';
 export { isLimited, seenReport } from './access/reports-seen.queries.ts';
-export { loneServer, visibleCluster, visibleClusterGroup } from './access/scopes.queries.ts';
+export { changingRights } from './access/rights.service.ts';
+export {
+  clusterJoins,
+  clusterName,
+  loneServer,
+  visibleCluster,
+  visibleClusterGroup,
+} from './access/scopes.queries.ts';
 export {
   type AuditAction,
   type AuditCtx,

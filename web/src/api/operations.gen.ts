@@ -50,6 +50,7 @@ import type * as secondFactor from '../../../server/src/identity/auth/second-fac
 import type * as oidc from '../../../server/src/identity/oidc/oidc.contract.ts';
 import type * as rbacGrants from '../../../server/src/identity/rbac/rbac-grants.contract.ts';
 import type * as rbacGroups from '../../../server/src/identity/rbac/rbac-groups.contract.ts';
+import type * as rbacScopes from '../../../server/src/identity/rbac/rbac-scopes.contract.ts';
 import type * as rbacTokens from '../../../server/src/identity/rbac/rbac-tokens.contract.ts';
 import type * as rbacUsers from '../../../server/src/identity/rbac/rbac-users.contract.ts';
 import type * as alertEvidence from '../../../server/src/insight/alert-evidence/alert-evidence.contract.ts';
@@ -168,6 +169,7 @@ export const operations = {
   getProbeSettings: { method: 'GET', path: '/api/v1/connections/{id}/probe-settings', tag: 'probe-configs' },
   getQueryDetail: { method: 'GET', path: '/api/v1/connections/{id}/queries/{queryid}', tag: 'metrics' },
   getReadiness: { method: 'GET', path: '/health/ready', tag: 'utilities' },
+  getScopeAccess: { method: 'GET', path: '/api/v1/rbac/scopes/{scope}/{scopeId}', tag: 'rbac' },
   getSecondFactor: { method: 'GET', path: '/api/v1/user/second-factor', tag: 'auth' },
   getServerAiAnalysis: { method: 'GET', path: '/api/v1/server-info/{connection_id}/ai-analysis', tag: 'server-info' },
   getServerInfo: { method: 'GET', path: '/api/v1/server-info/{connection_id}', tag: 'server-info' },
@@ -179,6 +181,7 @@ export const operations = {
   grantGroupConnection: { method: 'POST', path: '/api/v1/rbac/groups/{id}/privileges/connections', tag: 'rbac' },
   grantGroupMcpPrivilege: { method: 'POST', path: '/api/v1/rbac/groups/{id}/privileges/mcp', tag: 'rbac' },
   grantGroupPermission: { method: 'POST', path: '/api/v1/rbac/groups/{id}/permissions', tag: 'rbac' },
+  grantGroupScope: { method: 'POST', path: '/api/v1/rbac/groups/{id}/privileges/scopes', tag: 'rbac' },
   listAiRuns: { method: 'GET', path: '/api/v1/ai/runs', tag: 'llm' },
   listAlertDeliveries: { method: 'GET', path: '/api/v1/alerts/{id}/deliveries', tag: 'notification-channels' },
   listAlertIncidents: { method: 'GET', path: '/api/v1/alerts/incidents', tag: 'alerts' },
@@ -254,6 +257,7 @@ export const operations = {
   revokeGroupConnection: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/privileges/connections/{connId}', tag: 'rbac' },
   revokeGroupMcpPrivilege: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/privileges/mcp', tag: 'rbac' },
   revokeGroupPermission: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/permissions/{permission}', tag: 'rbac' },
+  revokeGroupScope: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/privileges/scopes/{scope}/{scopeId}', tag: 'rbac' },
   runConnectionQuery: { method: 'POST', path: '/api/v1/connections/{id}/query', tag: 'connections' },
   saveAlertAnalysis: { method: 'PUT', path: '/api/v1/alerts/analysis', tag: 'alerts' },
   searchEstate: { method: 'GET', path: '/api/v1/estate/search', tag: 'connections' },
@@ -399,6 +403,7 @@ export interface OperationTypes {
   getProbeSettings: Shapes<typeof probeConfigs.getProbeSettings>;
   getQueryDetail: Shapes<typeof queryDetail.getQueryDetail>;
   getReadiness: Shapes<typeof utilities.getReadiness>;
+  getScopeAccess: Shapes<typeof rbacScopes.getScopeAccess>;
   getSecondFactor: Shapes<typeof secondFactor.getSecondFactor>;
   getServerAiAnalysis: Shapes<typeof serverInfo.getServerAiAnalysis>;
   getServerInfo: Shapes<typeof serverInfo.getServerInfo>;
@@ -410,6 +415,7 @@ export interface OperationTypes {
   grantGroupConnection: Shapes<typeof rbacGrants.grantGroupConnection>;
   grantGroupMcpPrivilege: Shapes<typeof rbacGrants.grantGroupMcpPrivilege>;
   grantGroupPermission: Shapes<typeof rbacGrants.grantGroupPermission>;
+  grantGroupScope: Shapes<typeof rbacScopes.grantGroupScope>;
   listAiRuns: Shapes<typeof aiRuns.listAiRuns>;
   listAlertDeliveries: Shapes<typeof deliveries.listAlertDeliveries>;
   listAlertIncidents: Shapes<typeof incidents.listAlertIncidents>;
@@ -485,6 +491,7 @@ export interface OperationTypes {
   revokeGroupConnection: Shapes<typeof rbacGrants.revokeGroupConnection>;
   revokeGroupMcpPrivilege: Shapes<typeof rbacGrants.revokeGroupMcpPrivilege>;
   revokeGroupPermission: Shapes<typeof rbacGrants.revokeGroupPermission>;
+  revokeGroupScope: Shapes<typeof rbacScopes.revokeGroupScope>;
   runConnectionQuery: Shapes<typeof sql.runConnectionQuery>;
   saveAlertAnalysis: Shapes<typeof alerts.saveAlertAnalysis>;
   searchEstate: Shapes<typeof search.searchEstate>;

@@ -1,10 +1,10 @@
 // Groups of clusters. Guards: who owns a group or manages connections changes it, the default group stays, and a group
 // that goes leaves its clusters to the default group.
 
-import { type Ctx, hasPermission, inTransaction } from '../../identity/identity.ts';
+import { type Ctx, changingRights, hasPermission, inTransaction } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { demandAllOf, demandScope, forgetScope } from '../scopes/scopes.service.ts';
+import { demandAllOf, demandScope, forgetScope, isGranted } from '../scopes/scopes.service.ts';
 import { noteAct } from './cluster-audit.ts';
 import {
   deleteGroup,
@@ -97,11 +97,16 @@ export async function updateClusterGroup(ctx: Ctx, id: string, input: GroupInput
 
 export async function deleteClusterGroup(ctx: Ctx, name: string): Promise<void> {
   const ref = parseGroupId(name);
-  await inTransaction(ctx, async (tx) => {
+  await changingRights(ctx, async (tx) => {
     const group = await demandGroup(tx, ref);
     if (group.is_default) throw new Fault('forbidden', 'The default group cannot be deleted.');
     demandManage(ctx, group);
     await demandAllOf(tx, { scope: 'group', scope_id: group.id });
+    if (!manages(tx) && (await isGranted(tx.db, { scope: 'group', scope_id: group.id })))
+      throw new Fault(
+        'forbidden',
+        'Groups of users have access through this group of clusters, so deleting it needs the permission manage_connections.',
+      );
     // Its row first: whoever sets something for the group at the same time waits, and finds it gone.
     await deleteGroup(tx.db, group.id);
     await forgetScope(tx.db, 'group', [group.id]);

@@ -1,7 +1,14 @@
 // SQL of stored clusters. A name that nobody gave by hand follows what it stands for: the lone server, or what
 // detection calls the cluster.
 
-import { loneServer, type Principal, visible, visibleCluster } from '../../identity/identity.ts';
+import {
+  clusterJoins,
+  clusterName,
+  loneServer,
+  type Principal,
+  visible,
+  visibleCluster,
+} from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import type { REPLICATION_TYPES } from './clusters.schemas.ts';
@@ -20,14 +27,6 @@ export interface ClusterRow {
   created_at: string;
   updated_at: string;
 }
-
-/** Joins of a row `cl` that `clusterName` and `clusterReplication` need. */
-export const clusterJoins = sql`
-  left join matriarch.topology_clusters seen on seen.cluster_key = cl.auto_cluster_key
-  left join matriarch.connections lone on lone.id = ${loneServer} and lone.deleted_at is null`;
-
-export const clusterName = sql`
-  case when cl.named_by_hand then cl.name else coalesce(lone.name, seen.name, cl.name) end`;
 
 export const clusterReplication = sql`coalesce(cl.replication_type, seen.replication_type)`;
 

@@ -1,7 +1,13 @@
 // Stored clusters. Guards: what detection found is hidden, never deleted, so that it does not come back by itself; a
 // row for it is made when somebody first says something about it; nothing here touches what was collected.
 
-import { type Ctx, inTransaction } from '../../identity/identity.ts';
+import {
+  admitCluster,
+  type Ctx,
+  changingRights,
+  forgetMembers,
+  inTransaction,
+} from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { demandAllOf, demandScope, forgetScope } from '../scopes/scopes.service.ts';
@@ -123,7 +129,7 @@ export async function updateCluster(ctx: Ctx, name: string, input: UpdateInput):
   const ref = parseClusterId(name);
   demandChange(input);
   const newName = input.name ?? null;
-  return inTransaction(ctx, async (tx) => {
+  return changingRights(ctx, async (tx) => {
     const { id, key, name: before } = await ensureStored(tx, ref);
     demandFitting(input, key);
     if (input.group_id !== undefined || input.dismissed !== undefined)
@@ -136,6 +142,8 @@ export async function updateCluster(ctx: Ctx, name: string, input: UpdateInput):
       dismissed: input.dismissed ?? null,
       group_id: input.group_id,
     });
+    if (input.dismissed) await forgetMembers(tx, id);
+    else if (input.group_id !== undefined || input.dismissed === false) await admitCluster(tx, id);
     const { auto_cluster_key: _same, ...details } = input;
     await noteAct(tx, {
       action: input.dismissed ? 'cluster.dismiss' : 'cluster.change',
@@ -157,7 +165,7 @@ const HIDE = {
 /** One made by hand goes, and detection has its servers back; a detected one is hidden. */
 export async function deleteCluster(ctx: Ctx, name: string): Promise<void> {
   const ref = parseClusterId(name);
-  await inTransaction(ctx, async (tx) => {
+  await changingRights(ctx, async (tx) => {
     const { id, name: shown } = await ensureStored(tx, ref);
     const target = { kind: 'cluster', id, name: shown } as const;
     const locked = await lockCluster(tx.db, id);
@@ -165,6 +173,7 @@ export async function deleteCluster(ctx: Ctx, name: string): Promise<void> {
     await demandAllOf(tx, { scope: 'cluster', scope_id: id });
     if (locked.auto_cluster_key !== null) {
       await updateRow(tx.db, id, HIDE);
+      await forgetMembers(tx, id);
       return noteAct(tx, { action: 'cluster.dismiss', target });
     }
     const connection_ids = await giveBackMembers(tx.db, id);

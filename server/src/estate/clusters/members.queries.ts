@@ -1,10 +1,10 @@
 // SQL of membership: connections.cluster_id and membership_source, written here and by detection, which leaves alone
 // whatever is pinned.
 
-import { type Principal, visible } from '../../identity/identity.ts';
+import { clusterJoins, clusterName, type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { clusterJoins, clusterName, clusterReplication, detectedKey } from './clusters.queries.ts';
+import { clusterReplication, detectedKey } from './clusters.queries.ts';
 import type { MEMBERSHIPS } from './clusters.schemas.ts';
 import { type ServerStateRow, serverJoins, serverRole, serverState } from './servers.queries.ts';
 

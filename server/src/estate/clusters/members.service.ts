@@ -1,7 +1,16 @@
 // Servers of clusters, and their relationships. Guards: what people set is pinned and detection leaves it alone; nobody
-// moves or names a server they cannot see.
+// moves or names a server they cannot see, and a server comes to a cluster that groups of users have access to only by a
+// user who has that access.
 
-import { type Ctx, demandConnection, demandConnections, inTransaction } from '../../identity/identity.ts';
+import {
+  admitDetected,
+  admitServer,
+  type Ctx,
+  changingRights,
+  demandConnection,
+  demandConnections,
+  inTransaction,
+} from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { demandScope } from '../scopes/scopes.service.ts';
@@ -78,6 +87,7 @@ async function noteMove(tx: Ctx, id: number, name: string | undefined): Promise<
   if (name === undefined) throw new Fault('not_found', 'There is no such connection.');
   const found = await findMembership(tx.db, id);
   const { cluster_id, cluster_name, membership_source, role } = found;
+  await admitDetected(tx);
   const ended = await endRelationships(tx.db, id);
   await noteAct(tx, {
     action: 'cluster.set_server',
@@ -99,8 +109,9 @@ export async function addClusterServer(
   cluster_id: number,
   { connection_id, role }: Static<typeof AddServerRequest>,
 ): Promise<ClusterMember & { role: string | null }> {
-  return inTransaction(ctx, async (tx) => {
+  return changingRights(ctx, async (tx) => {
     await hold(tx, cluster_id);
+    await admitServer(tx, { connection_id, cluster_id });
     const name = await pinConnection(tx.db, { connection_id, cluster_id, role });
     await showCluster(tx.db, cluster_id);
     const found = await noteMove(tx, connection_id, name);
@@ -116,7 +127,7 @@ async function demandMember(ctx: Ctx, { cluster_id, connection_id }: ClusterMemb
 }
 
 export async function removeClusterServer(ctx: Ctx, member: ClusterMember): Promise<void> {
-  await inTransaction(ctx, async (tx) => {
+  await changingRights(ctx, async (tx) => {
     await hold(tx, member.cluster_id);
     await demandMember(tx, member);
     const { connection_id } = member;
@@ -229,10 +240,11 @@ export async function setConnectionCluster(
   connection_id: number,
   { cluster_id, role, membership_source }: Static<typeof ConnectionClusterUpdateRequest>,
 ): Promise<MembershipRow> {
-  return inTransaction(ctx, async (tx) => {
+  return changingRights(ctx, async (tx) => {
     if (cluster_id !== null) await hold(tx, cluster_id);
     const member = { connection_id, cluster_id, role: role === '' ? null : role };
     const isPinned = membership_source === 'manual';
+    if (isPinned && cluster_id !== null) await admitServer(tx, { connection_id, cluster_id });
     const name = await (isPinned ? pinConnection(tx.db, member) : giveBackConnection(tx.db, member));
     if (isPinned && cluster_id !== null) await showCluster(tx.db, cluster_id);
     return noteMove(tx, connection_id, name);

@@ -4,6 +4,8 @@
 // statement, sent for each request. Nothing here writes.
 
 import {
+  clusterJoins,
+  clusterName,
   namesFingerprint,
   type Principal,
   statesFingerprint,
@@ -12,7 +14,7 @@ import {
 } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
-import { clusterJoins, clusterName, clusterReplication, type ReplicationType } from './clusters.queries.ts';
+import { clusterReplication, type ReplicationType } from './clusters.queries.ts';
 import type { Membership } from './members.queries.ts';
 import type { RelationshipType } from './relationships.queries.ts';
 import {

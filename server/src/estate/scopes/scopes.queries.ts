@@ -65,6 +65,24 @@ export async function deleteOverrides(db: Db, scope: ScopeKind, ids: readonly nu
     delete from matriarch.channel_overrides o where o.scope = ${scope} and o.scope_id = any(${ids}::int[])`);
 }
 
+/** What groups of users were granted on clusters or groups. */
+export async function deleteGrants(db: Db, scope: ScopeKind, ids: readonly number[]): Promise<void> {
+  await db.run(sql`/* scopes.delete_grants */
+    delete from matriarch.group_scopes gs where gs.scope = ${scope} and gs.scope_id = any(${ids}::int[])`);
+}
+
+/** Whether a group of users was granted a cluster or group. */
+export async function isGranted(
+  db: Db,
+  { scope, scope_id }: { scope: ScopeKind; scope_id: number },
+): Promise<boolean> {
+  const { granted } = await db.one<{ granted: boolean }>(sql`/* scopes.is_granted */
+    select exists (
+      select from matriarch.group_scopes gs where gs.scope = ${scope} and gs.scope_id = ${scope_id}::int
+    ) as granted`);
+  return granted;
+}
+
 /** Schedules first: whoever makes a blackout of one holds it until that is stored, and it is then deleted as well. */
 export async function deleteBlackouts(db: Db, scope: ScopeKind, ids: readonly number[]): Promise<void> {
   await db.run(sql`/* scopes.delete_blackout_schedules */
@@ -75,6 +93,8 @@ export async function deleteBlackouts(db: Db, scope: ScopeKind, ids: readonly nu
 
 /** Takes deleted connections out of their clusters, and forgets whom they replicated with. */
 export async function detachConnections(db: Db, ids: readonly number[]): Promise<void> {
+  await db.run(sql`/* scopes.delete_access_members */
+    delete from matriarch.access_members am where am.connection_id = any(${ids}::int[])`);
   await db.run(sql`/* scopes.delete_relationships */
     delete from matriarch.cluster_relationships r
     where r.source_connection_id = any(${ids}::int[]) or r.target_connection_id = any(${ids}::int[])`);

@@ -6,15 +6,18 @@ import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import {
   deleteBlackouts,
+  deleteGrants,
   deleteLoneClusters,
   deleteOverrides,
   detachConnections,
+  isGranted,
   isScopeVisible,
   isScopeWhole,
   type ScopeKind,
 } from './scopes.queries.ts';
 
 export type { ScopeKind };
+export { isGranted };
 
 export interface Scope {
   scope: ScopeKind;
@@ -47,6 +50,7 @@ export async function demandAllOf(ctx: Ctx, wanted: Scope): Promise<void> {
 export async function forgetScope(db: Db, scope: ScopeKind, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await deleteOverrides(db, scope, ids);
+  await deleteGrants(db, scope, ids);
   await deleteBlackouts(db, scope, ids);
   if (scope !== 'server') return;
   await forgetScope(db, 'cluster', await deleteLoneClusters(db, ids));

@@ -44,6 +44,7 @@ export async function lockLeftovers(db: Db, ids: readonly number[]): Promise<num
       and not k.dismissed
       and k.description = ''
       and k.group_id is null
+      and not exists (select from matriarch.group_scopes gs where gs.scope = 'cluster' and gs.scope_id = k.id)
       and not exists (select from matriarch.connections c where c.cluster_id = k.id and c.deleted_at is null)
     order by k.id
     for update of k skip locked`);

@@ -1,9 +1,11 @@
 // Rounds of detection against the datastore: one process at a time, nothing written when nothing changed, and what
 // people said of clusters and members stays.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findConnectionAccess } from '../../identity/access/access.queries.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';
+import { makeGroup } from '../../testing/access/groups.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { collected, reported } from '../../testing/store/collected.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
@@ -23,6 +25,7 @@ beforeEach(async () => {
     matriarch.connection_leases, matriarch.clusters, matriarch.cluster_relationships, matriarch.topology_nodes,
     matriarch.topology_clusters, matriarch.topology_labels, matriarch.jobs, metrics.current_snapshots, metrics.facts
     restart identity cascade`);
+  await store.db.run(sql`/* test.clear_grants */ delete from matriarch.group_scopes`);
 });
 
 const options = (more: object = {}) => ({
@@ -312,5 +315,73 @@ describe('the turn', () => {
       [`binary:${first}`]: 'binary: a-1(a-2)',
       [`standalone:${odd}`]: 'server: odd',
     });
+  });
+});
+
+describe('access to a cluster', () => {
+  /** A user who was granted the cluster of these servers, and their level on a server. */
+  async function granted(servers: readonly number[]) {
+    const { user_id, username } = await makeUser(store.db);
+    const { id } = await store.db.one<{ id: number }>(sql`/* test.cluster_of */
+      select cluster_id as id from matriarch.connections where id = ${servers[0]}`);
+    await makeGroup(store.db, { users: [user_id], clusters: { [id]: 'read' } });
+    await store.db.run(sql`/* test.admitted_as */
+      update matriarch.access_members am set system_identifier = n.system_identifier
+      from matriarch.topology_nodes n where n.connection_id = am.connection_id`);
+    const common = { is_superuser: false, admin_permissions: [], scope: undefined } as const;
+    const principal = { user_id, username, ...common, via: { kind: 'session', id: 1 } } as const;
+    return async (server: number) => (await findConnectionAccess(store.db, principal, server)).level;
+  }
+
+  it('reaches a standby that detection finds later, and ends when it leaves', async () => {
+    const [first, second] = await pair();
+    const level = await granted([first, second]);
+    const third = await server('a-3', { in_recovery: true, upstream: first });
+    expect([await level(first), await level(second), await level(third)]).toEqual([1, 1, 0]);
+    await round();
+    expect(await level(third)).toBe(1);
+    const audited = await store.db.rows(sql`/* test.audited */
+      select actor_name, target_id, details from matriarch.audit_events where action = 'cluster.admit_server'`);
+    expect(audited).toEqual([
+      {
+        actor_name: 'system: server',
+        target_id: String(third),
+        details: { cluster_id: expect.any(Number), cluster_name: 'a' },
+      },
+    ]);
+    await says(third, { timeline: 2, system: 'y' });
+    await round();
+    expect(await level(third)).toBe(0);
+    expect(await level(second)).toBe(1);
+    await says(third, { in_recovery: true, upstream: first });
+    await round();
+    expect(await level(third)).toBe(1);
+  });
+
+  it('follows a failover', async () => {
+    const [first, second] = await pair();
+    const level = await granted([first, second]);
+    await says(second, { timeline: 2 });
+    await says(first, { in_recovery: true, upstream: second, timeline: 2 });
+    await round();
+    expect(await seenRows(store.db)).toMatchObject([{ servers: ['a-1', 'a-2'] }]);
+    expect([await level(first), await level(second)]).toEqual([1, 1]);
+  });
+
+  it('is not gained over a server by a member that claims to be its standby, with its identifier even', async () => {
+    const [first, second] = await pair();
+    const level = await granted([first, second]);
+    const victim = await server('payroll', { system: 'of payroll' });
+    await round();
+    await says(second, { in_recovery: true, upstream: victim, system: 'of payroll' });
+    await says(first, { in_recovery: true, upstream: victim, system: 'of payroll' });
+    await round();
+    const { id } = await store.db.one<{ id: number | null }>(sql`/* test.cluster_of */
+      select cluster_id as id from matriarch.connections where id = ${victim}`);
+    const { granted_id } = await store.db.one<{ granted_id: number }>(sql`/* test.granted */
+      select scope_id as granted_id from matriarch.group_scopes`);
+    // The claim moves the granted cluster to the victim, as a failover would.
+    expect(id).toBe(granted_id);
+    expect(await level(victim)).toBe(0);
   });
 });

@@ -98,7 +98,10 @@ export interface StoredRow {
 const STORED = sql`(
     select
       k.id, k.auto_cluster_key, k.name, k.named_by_hand, k.dismissed,
-      not k.named_by_hand and not k.dismissed and k.description = '' and k.group_id is null as is_untouched
+      not k.named_by_hand and not k.dismissed and k.description = '' and k.group_id is null
+        and not exists (
+          select from matriarch.group_scopes gs where gs.scope = 'cluster' and gs.scope_id = k.id
+        ) as is_untouched
     from matriarch.clusters k
     where k.auto_cluster_key is not null
   )`;

@@ -1,6 +1,8 @@
 // One round of detection: read what was collected, judge, write what changed. Guards: one process at a time (a lease
 // with an epoch, checked in the transaction that writes), all changes of a round in one transaction or none, what
 // people pinned or hid stays so, and a round that finds nothing new writes nothing but that it was.
+import { admitDetected, systemActor } from '../../identity/identity.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Log } from '../../kernel/log.ts';
 import { forgetScope } from '../scopes/scopes.service.ts';
@@ -106,6 +108,7 @@ async function wholeRound(options: RoundOptions, epoch: number): Promise<RoundRe
   await db.transaction(async (tx) => {
     if ((await queries.finishRound(tx, epoch, report)) === 0) throw new LeaseLost();
     await write(tx, changes);
+    await admitDetected({ db: tx, log, clock: systemClock, principal: systemActor('server') });
   });
   for (const { from, to } of changes.moves) log.info({ event: 'topology.cluster_moved', from, to });
   if (changes.moved > 0) log.info({ event: 'topology.changed', ...report });

@@ -6,6 +6,7 @@ import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
+import { joinCluster, makeCluster, makeGroup as makeClusterGroup } from '../../testing/store/clusters.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { findConnectionAccess, levelOf, saveTokenUses, visible } from './access.queries.ts';
 import { type Access, createAccess, hasMcpPrivilege } from './access.service.ts';
@@ -54,6 +55,12 @@ it('S12 a list, a single read and the gate agree for everybody on everything', a
   const bottom = await makeGroup(test.db, { users: [first ?? 0], connections: { [a]: 'read', [b]: 'read' } });
   await makeGroup(test.db, { groups: [bottom], users: [second ?? 0], connections: { [b]: 'read_write' } });
   await makeGroup(test.db, { users: [second ?? 0], connections: { 0: 'read', [c]: 'read_write' } });
+  const group = await makeClusterGroup(test.db);
+  const [alone, grouped] = [await makeCluster(test.db), await makeCluster(test.db, { group_id: group })];
+  for (const [index, id] of [alone, grouped].entries())
+    for (const server of ids.slice(index * 4 + 4, index * 4 + 6)) await joinCluster(test.db, server, { id });
+  await makeGroup(test.db, { users: [first ?? 0], clusters: { [alone]: 'read', [grouped]: 'read' } });
+  await makeGroup(test.db, { users: [first ?? 0, second ?? 0], cluster_groups: { [group]: 'read_write' } });
   let seen = 0;
   for (const { user_id, session } of people) {
     const tokens = await Promise.all(

@@ -45,26 +45,43 @@ export const groupsFrom = (groupId: Sql): Sql => sql`array(
 const grants = ({ groups }: Subject): Sql => sql`
       from matriarch.group_connections gc
       where gc.group_id = any(${groups})`;
+
+/** The same of what is granted on clusters and groups of clusters, with the servers that inherit it. */
+const inherited = ({ groups }: Subject): Sql => sql`
+      from matriarch.inherited_grants ig
+      where ig.group_id = any(${groups})`;
 const HEIGHT = sql`max(case gc.access_level when 'read_write' then 2 else 1 end)`;
+const INHERITED_HEIGHT = sql`max(case ig.access_level when 'read_write' then 2 else 1 end)`;
 
 const grantedOnAll = (subject: Subject): Sql =>
   sql`coalesce((select ${HEIGHT} ${grants(subject)} and gc.connection_id = 0), 0)`;
 
 /**
- * The highest grant on the connections row `c`. For one row that is a look into an index. For a list it is two sets
- * that the server makes once and hashes, where a look for each row would cost as much as all the rest.
+ * The highest grant on the connections row `c`, by itself or by its cluster. For one row that is a look into an index. For
+ * a list it is sets that the server makes once and hashes, where a look for each row would cost as much as all the rest.
  */
 const granted = (subject: Subject): Sql =>
   subject.rows === 'one'
-    ? sql`coalesce((select ${HEIGHT} ${grants(subject)} and gc.connection_id in (0, c.id)), 0)`
+    ? sql`greatest(
+          coalesce((select ${HEIGHT} ${grants(subject)} and gc.connection_id in (0, c.id)), 0),
+          coalesce((select ${INHERITED_HEIGHT} ${inherited(subject)} and ig.connection_id = c.id), 0)
+        )`
     : sql`greatest(
           ${grantedOnAll(subject)},
           case
             when c.id in (select gc.connection_id ${grants(subject)} and gc.access_level = 'read_write') then 2
+            when c.id in (select ig.connection_id ${inherited(subject)} and ig.access_level = 'read_write') then 2
             when c.id in (select gc.connection_id ${grants(subject)}) then 1
+            when c.id in (select ig.connection_id ${inherited(subject)}) then 1
             else 0
           end
         )`;
+
+/** The connections that are granted to the subject's groups one by one or by their clusters. */
+export const grantedIds = (subject: Subject): Sql => sql`
+  select gc.connection_id ${grants(subject)}
+  union
+  select ig.connection_id ${inherited(subject)}`;
 
 /** A scope that is not a list allows nothing: what cannot be understood must not open anything. */
 const ceiling = ({ scope }: Subject, connections: Sql): Sql => sql`
@@ -98,6 +115,26 @@ export const level = (subject: Subject): Sql => sql`
 export const wildcardLevel = (subject: Subject): Sql => sql`
   least(
     case when ${subject.all_connections} then 2 else ${grantedOnAll(subject)} end,
+    ${ceiling(subject, sql`'0'`)}
+  )`;
+
+/**
+ * The level on all servers of a cluster or group of clusters, those to come too: what its groups of users hold there, or
+ * everywhere. A token that is limited to some connections holds none of those to come.
+ */
+export const scopeLevel = (subject: Subject, { scope, scope_id }: { scope: Sql; scope_id: Sql }): Sql => sql`
+  least(
+    case
+      when ${subject.all_connections} then 2
+      else greatest(
+        ${grantedOnAll(subject)},
+        coalesce((
+          select max(case held.access_level when 'read_write' then 2 else 1 end)
+          from matriarch.group_scopes held
+          where held.group_id = any(${subject.groups}) and held.scope = ${scope} and held.scope_id = ${scope_id}
+        ), 0)
+      )
+    end,
     ${ceiling(subject, sql`'0'`)}
   )`;
 

@@ -3,11 +3,13 @@
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import {
+  grantedIds,
   groupsFrom,
   groupsOfUser,
   level,
   levelNumber,
   type Subject,
+  scopeLevel,
   subjectOf,
   wildcardLevel,
 } from './levels.queries.ts';
@@ -84,8 +86,16 @@ export function compareHeld(
       ${wildcardLevel(theirs)} > ${wildcardLevel(own)}
       or exists (
         select 1 from matriarch.connections c where c.deleted_at is null and ${level(theirs)} > ${level(own)}
+      )
+      or exists (
+        select 1
+        from matriarch.group_scopes gs
+        where gs.group_id = any(${theirs.groups}) and ${scopeLevel(theirs, GIVEN)} > ${scopeLevel(own, GIVEN)}
       ) as reaches_more`);
 }
+
+/** What a row `gs` of matriarch.group_scopes is for. */
+const GIVEN = { scope: sql`gs.scope`, scope_id: sql`gs.scope_id` };
 
 export interface LevelRow {
   /** 0: every connection. */
@@ -105,9 +115,7 @@ export function listLevels(db: Db, holder: Holder, shared: SharedAccess): Promis
         and (
           c.owner_id = ${subject.user_id}
           or (c.is_shared and ${subject.shared_level} > 0)
-          or c.id in (
-            select gc.connection_id from matriarch.group_connections gc where gc.group_id = any(${subject.groups})
-          )
+          or c.id in (${grantedIds(subject)})
         )
       union all
       select 0, ${wildcardLevel(subject)}

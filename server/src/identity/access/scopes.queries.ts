@@ -9,6 +9,14 @@ import type { Principal } from './principal.ts';
 /** The connection that the clusters row `cl` stands for alone; null for all others. */
 export const loneServer = sql`substring(cl.auto_cluster_key from '^standalone:([0-9]+)$')::int`;
 
+/** Joins of a row `cl` that `clusterName` needs; `seen` is what detection says of it. */
+export const clusterJoins = sql`
+  left join matriarch.topology_clusters seen on seen.cluster_key = cl.auto_cluster_key
+  left join matriarch.connections lone on lone.id = ${loneServer} and lone.deleted_at is null`;
+
+export const clusterName = sql`
+  case when cl.named_by_hand then cl.name else coalesce(lone.name, seen.name, cl.name) end`;
+
 /** True where the connection `c` is a server of the cluster `cl`, or the one that `cl` stands for. */
 const belongs = sql`(c.cluster_id = cl.id or c.id = ${loneServer})`;
 

@@ -19,8 +19,10 @@ export const AUDIT_ACTIONS = {
   'group.delete': 'a group was deleted, with everything it granted',
   'group.add_member': 'a user or group became a member',
   'group.remove_member': 'a user or group is a member no more',
-  'group.grant': 'a group was given a connection, a permission or an MCP privilege',
-  'group.revoke': 'a group lost a connection, a permission or an MCP privilege',
+  'group.grant':
+    'a group was given a connection, a cluster, a group of clusters, a permission or an MCP privilege',
+  'group.revoke':
+    'a group lost a connection, a cluster, a group of clusters, a permission or an MCP privilege',
   'token.create': 'an API token was made',
   'token.change': 'an API token was renamed or described',
   'token.delete': 'an API token was revoked',
@@ -34,6 +36,8 @@ export const AUDIT_ACTIONS = {
   'cluster.dismiss': 'a detected cluster was hidden',
   'cluster.delete': 'a cluster was deleted; its servers went back to detection',
   'cluster.set_server': 'a server was put into a cluster, taken out of it, or given back to detection',
+  'cluster.admit_server':
+    'a server with the system identifier of a cluster joined it and inherits the access granted on it',
   'cluster.set_relationships': 'a replication source was set or removed by hand',
   'cluster_group.create': 'a group of clusters was made',
   'cluster_group.change': 'a group of clusters was renamed, described or shared',

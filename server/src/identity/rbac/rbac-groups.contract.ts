@@ -13,7 +13,14 @@ import {
   text,
   timestamp,
 } from '../../kernel/schema.ts';
-import { AdminPermission, byId, DONE, GroupConnectionGrant, MCPPrivilege } from './rbac.schemas.ts';
+import {
+  AdminPermission,
+  byId,
+  DONE,
+  GroupConnectionGrant,
+  GroupScopeGrant,
+  MCPPrivilege,
+} from './rbac.schemas.ts';
 
 const tag = 'rbac';
 const paramsExample = { id: 3 };
@@ -41,6 +48,12 @@ const RBACGroupDetail = object(
     group_members: list(text()),
     mcp_privileges: list(MCPPrivilege),
     connection_privileges: list(GroupConnectionGrant),
+    scope_privileges: ours(
+      list(GroupScopeGrant, {
+        description:
+          'Clusters and groups of clusters that the caller can see, with the servers that inherit.',
+      }),
+    ),
     admin_permissions: list(AdminPermission),
   },
   { title: 'RBACGroupDetail' },
@@ -117,6 +130,9 @@ export const getGroup = operation({
         },
       ],
       connection_privileges: [{ id: 1, group_id: 3, connection_id: 2, access_level: 'read', created_at }],
+      scope_privileges: [
+        { scope: 'cluster', scope_id: 7, name: 'orders', access_level: 'read', connection_ids: [4, 5] },
+      ],
       admin_permissions: ['manage_blackouts'],
     },
   },

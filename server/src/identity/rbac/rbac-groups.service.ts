@@ -11,6 +11,7 @@ import { type AuditAction, type AuditEntry, recordAudit } from '../audit/audit.s
 import { listConnectionGrants, listMcpGrants, listPermissionGrants } from './rbac-grants.queries.ts';
 import type * as contract from './rbac-groups.contract.ts';
 import * as queries from './rbac-groups.queries.ts';
+import { listScopeGrants } from './rbac-scopes.queries.ts';
 
 /** One row in the audit log and one line in the log. Inside the transaction that makes the change. */
 export async function noteGroup(
@@ -57,6 +58,7 @@ export async function getGroup(ctx: Ctx, id: number): Promise<Output<typeof cont
     ...members,
     mcp_privileges: identifiers.flatMap((identifier) => mcpPrivilege(identifier) ?? []),
     connection_privileges: connections,
+    scope_privileges: await listScopeGrants(ctx.db, ctx.principal, id),
     admin_permissions: knownPermissions(permissions),
   };
 }

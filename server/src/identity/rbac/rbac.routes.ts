@@ -6,6 +6,8 @@ import * as grantsContract from './rbac-grants.contract.ts';
 import * as grants from './rbac-grants.service.ts';
 import * as groupsContract from './rbac-groups.contract.ts';
 import * as groups from './rbac-groups.service.ts';
+import * as scopesContract from './rbac-scopes.contract.ts';
+import * as scopes from './rbac-scopes.service.ts';
 import * as tokensContract from './rbac-tokens.contract.ts';
 import * as tokens from './rbac-tokens.service.ts';
 import * as usersContract from './rbac-users.contract.ts';
@@ -94,6 +96,20 @@ function connectionRoutes(): Route<Ctx>[] {
   ];
 }
 
+function scopeRoutes(): Route<Ctx>[] {
+  return [
+    route(scopesContract.getScopeAccess, async (ctx: Ctx, { params }) =>
+      scopes.getScopeAccess(ctx, { scope: params.scope, scope_id: params.scopeId }),
+    ),
+    route(scopesContract.grantGroupScope, async (ctx: Ctx, { params, body }) =>
+      nothing(scopes.grantScope(ctx, params.id, body)),
+    ),
+    route(scopesContract.revokeGroupScope, async (ctx: Ctx, { params }) =>
+      nothing(scopes.revokeScope(ctx, params.id, { scope: params.scope, scope_id: params.scopeId })),
+    ),
+  ];
+}
+
 function permissionRoutes(): Route<Ctx>[] {
   return [
     route(grantsContract.getGroupPermissions, async (ctx: Ctx, { params }) =>
@@ -134,6 +150,7 @@ export function rbacRoutes(auth: Auth): Route<Ctx>[] {
     ...groupRoutes(),
     ...mcpRoutes(),
     ...connectionRoutes(),
+    ...scopeRoutes(),
     ...permissionRoutes(),
     ...tokenRoutes(auth),
   ];

@@ -17,7 +17,7 @@ import { AdminPermission } from '../access/permissions.schemas.ts';
 
 export { AdminPermission } from '../access/permissions.schemas.ts';
 
-const AccessLevel = oneOf(['read', 'read_write']);
+export const AccessLevel = oneOf(['read', 'read_write']);
 /** A connection, or 0 for every connection. */
 export const connectionOrAll = (description = '0 is every connection.') =>
   integer({ minimum: 0, maximum: MAX_ID, description });
@@ -38,6 +38,17 @@ export const GroupConnectionGrant = object(
     created_at: timestamp(),
   },
   { title: 'GroupConnectionGrant' },
+);
+export const Scope = oneOf(['cluster', 'group'], { description: 'group is a group of clusters.' });
+export const GroupScopeGrant = object(
+  {
+    scope: Scope,
+    scope_id: longId(),
+    name: text(),
+    access_level: AccessLevel,
+    connection_ids: list(longId()),
+  },
+  { title: 'GroupScopeGrant' },
 );
 export const MCPPrivilege = object(
   {

@@ -16,6 +16,9 @@ export interface ModelGroup {
   groups: Set<number>;
   /** Level by connection id; 0 is every connection. */
   connections: Map<number, Level>;
+  /** Level by the id of a cluster, and of a group of clusters: on every server that is there. */
+  clusters: Map<number, Level>;
+  cluster_groups: Map<number, Level>;
   permissions: Set<string>;
 }
 
@@ -45,6 +48,14 @@ export function emptyWorld(): World {
   return { users, connections, groups, clusters, cluster_groups };
 }
 
+/** A server belongs to one cluster. */
+export function moveInModel({ clusters }: World, connectionId: number, clusterId: number): void {
+  for (const [id, cluster] of clusters) {
+    cluster.servers = cluster.servers.filter((server) => server !== connectionId);
+    if (id === clusterId) cluster.servers.push(connectionId);
+  }
+}
+
 /** Every group somebody is in: looked for until nothing new is found. */
 function groupsOf({ groups }: World, userId: number): ModelGroup[] {
   const found = new Set<number>();
@@ -60,12 +71,26 @@ function groupsOf({ groups }: World, userId: number): ModelGroup[] {
 const highest = (levels: readonly Level[]): Level => (levels.includes(2) ? 2 : levels.includes(1) ? 1 : 0);
 const numberOf = (level: 'read' | 'read_write'): Level => (level === 'read_write' ? 2 : 1);
 
+/** What a group holds on a server by the cluster that it is in, and by the group of that. */
+function inheritedLevels(world: World, group: ModelGroup, connectionId: number): Level[] {
+  const clusters = [...world.clusters].flatMap(([id, { servers }]) =>
+    servers.includes(connectionId) ? [id] : [],
+  );
+  return [
+    ...clusters.map((id): Level => group.clusters.get(id) ?? 0),
+    ...[...world.cluster_groups].flatMap(([id, { clusters: held }]): Level[] =>
+      clusters.some((cluster) => held.includes(cluster)) ? [group.cluster_groups.get(id) ?? 0] : [],
+    ),
+  ];
+}
+
 export function levelOn(world: World, caller: ModelCaller, connectionId: number): Level {
   const connection = world.connections.get(connectionId);
   if (!connection || connection.deleted) return 0;
-  const granted = groupsOf(world, caller.user_id).flatMap(({ connections }): Level[] => [
-    connections.get(connectionId) ?? 0,
-    connections.get(0) ?? 0,
+  const granted = groupsOf(world, caller.user_id).flatMap((group): Level[] => [
+    group.connections.get(connectionId) ?? 0,
+    group.connections.get(0) ?? 0,
+    ...inheritedLevels(world, group, connectionId),
   ]);
   const reaches = world.users.get(caller.user_id)?.is_superuser || connection.owner_id === caller.user_id;
   const own: Level = reaches ? 2 : highest([...granted, connection.is_shared ? 2 : 0]);

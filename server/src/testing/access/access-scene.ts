@@ -10,6 +10,7 @@ import {
   levelOn,
   type ModelCaller,
   type ModelScope,
+  moveInModel,
   type World,
 } from './access-model.ts';
 import { type Actor, makeToken } from './actors.ts';
@@ -45,6 +46,8 @@ export interface Scene {
   group(options?: GroupOptions): Promise<number>;
   surroundings(options?: { is_shared?: boolean; deleted?: boolean }): Promise<Surroundings>;
   token(userId: number, scope?: ModelScope): Promise<string>;
+  /** Puts a server into another cluster, as detection does. */
+  move(connectionId: number, clusterId: number): Promise<void>;
   /** Every name that must not show to those who cannot see what bears it. */
   secrets: Secret[];
   /** Answers a way back to how the scene is now, in the tables too. */
@@ -205,11 +208,14 @@ export function emptyScene(db: Db): Scene {
     },
     async group(options = {}) {
       const id = await makeGroup(db, options);
-      const connections = Object.entries(options.connections ?? {});
+      const levels = (held: GroupOptions['connections'] = {}) =>
+        new Map(Object.entries(held).map(([key, level]) => [Number(key), levelOf(level)] as const));
       world.groups.set(id, {
         users: new Set(options.users),
         groups: new Set(options.groups),
-        connections: new Map(connections.map(([key, level]) => [Number(key), levelOf(level)])),
+        connections: levels(options.connections),
+        clusters: levels(options.clusters),
+        cluster_groups: levels(options.cluster_groups),
         permissions: new Set(options.permissions),
       });
       return id;
@@ -255,6 +261,11 @@ export function emptyScene(db: Db): Scene {
       );
       const own = { target, name, owner, cluster, cluster_group, alert, finding, ...things };
       return { ...own, ...(await makeQuiet(db, made)) };
+    },
+    async move(connectionId, clusterId) {
+      await db.run(sql`/* test.move */
+        update matriarch.connections set cluster_id = ${clusterId} where id = ${connectionId}`);
+      moveInModel(world, connectionId, clusterId);
     },
     token: (userId, scope) => makeToken(db, userId, scope ? { scope } : {}),
     mark: () => markOf(scene),

@@ -1,7 +1,7 @@
 // Random sequences of changes of rights over HTTP, by superusers and by delegates, told to the model of access as they
 // succeed. Guards S13: whatever somebody who is no superuser brings about, nobody holds more than that one did.
 import type { ModelCaller, ModelScope, World } from './access-model.ts';
-import { actsAsSuperuser, holds, levelOn } from './access-model.ts';
+import { actsAsSuperuser, holds, levelOn, moveInModel } from './access-model.ts';
 import type { Scene } from './access-scene.ts';
 import { PERMISSIONS } from './callers.ts';
 
@@ -26,6 +26,8 @@ export interface Play {
   callers: Signed[];
   groups: number[];
   connections: number[];
+  clusters: number[];
+  cluster_groups: number[];
   /** What was asked and how it ended, for whoever has to find out. */
   told: string[];
 }
@@ -63,6 +65,8 @@ export async function startPlay(scene: Scene, call: Call, seed: number): Promise
     callers: [],
     groups: [],
     connections: [],
+    clusters: [],
+    cluster_groups: [],
     told: [],
   };
   const sign = async (name: string, is_superuser = false) => {
@@ -72,7 +76,9 @@ export async function startPlay(scene: Scene, call: Call, seed: number): Promise
   };
   await sign('superuser', true);
   for (let n = 0; n < 3; n += 1) {
-    const { owner, target } = await scene.surroundings({ is_shared: n === 2 });
+    const { owner, target, cluster, cluster_group } = await scene.surroundings({ is_shared: n === 2 });
+    play.clusters.push(cluster);
+    play.cluster_groups.push(cluster_group);
     play.callers.push({
       name: `owner ${n}`,
       username: owner.username,
@@ -179,6 +185,57 @@ const revokeConnection: Make = (play) => {
   return {
     line: `DELETE ${path(group, `privileges/connections/${id}`)}`,
     apply: ({ groups }) => groups.get(group)?.connections.delete(id),
+  };
+};
+
+type ScopeChoice = ['cluster' | 'group', number];
+const pickScope = (play: Play): ScopeChoice =>
+  play.draw(2) === 0 ? ['cluster', pick(play, play.clusters)] : ['group', pick(play, play.cluster_groups)];
+
+const heldOn = ({ groups }: World, group: number, scope: ScopeChoice[0]) =>
+  groups.get(group)?.[scope === 'cluster' ? 'clusters' : 'cluster_groups'];
+
+const grantScope: Make = (play) => {
+  const [group, [scope, scope_id], access_level] = [
+    pick(play, play.groups),
+    pickScope(play),
+    levelName(play),
+  ];
+  return {
+    line: `POST ${path(group, 'privileges/scopes')}`,
+    body: { scope, scope_id, access_level },
+    apply: (world) => heldOn(world, group, scope)?.set(scope_id, number(access_level)),
+  };
+};
+
+const revokeScope: Make = (play) => {
+  const [group, [scope, scope_id]] = [pick(play, play.groups), pickScope(play)];
+  return {
+    line: `DELETE ${path(group, `privileges/scopes/${scope}/${scope_id}`)}`,
+    apply: (world) => heldOn(world, group, scope)?.delete(scope_id),
+  };
+};
+
+const moveServer: Make = (play) => {
+  const [id, cluster_id] = [pick(play, play.connections), pick(play, play.clusters)];
+  return {
+    line: `PUT /api/v1/connections/${id}/cluster`,
+    body: { cluster_id, membership_source: 'manual', role: '' },
+    apply: (world) => moveInModel(world, id, cluster_id),
+  };
+};
+
+const moveCluster: Make = (play) => {
+  const [id, group_id] = [pick(play, play.clusters), pick(play, play.cluster_groups)];
+  return {
+    line: `PUT /api/v1/clusters/${id}`,
+    body: { group_id },
+    apply({ cluster_groups }) {
+      for (const [key, group] of cluster_groups) {
+        group.clusters = group.clusters.filter((cluster) => cluster !== id);
+        if (key === group_id) group.clusters.push(id);
+      }
+    },
   };
 };
 
@@ -342,6 +399,13 @@ const CHANGES: readonly Make[] = [
   grantConnection,
   setConnections,
   revokeConnection,
+  grantScope,
+  grantScope,
+  grantScope,
+  revokeScope,
+  moveServer,
+  moveServer,
+  moveCluster,
   grantPermission,
   revokePermission,
   createToken,

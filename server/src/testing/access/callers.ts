@@ -94,14 +94,14 @@ const owner = (name: string, options: { deleted?: boolean } = {}): CallerKind =>
 /** Somebody else; `join` puts them into groups. */
 const person = (
   name: string,
-  join?: (scene: Scene, userId: number, target: number) => Promise<unknown>,
+  join?: (scene: Scene, userId: number, surroundings: Surroundings) => Promise<unknown>,
   options: { is_superuser?: boolean; is_shared?: boolean } = {},
 ): CallerKind => ({
   name,
   async prepare(scene) {
     const surroundings = await scene.surroundings(options);
     const actor = await scene.user(options);
-    await join?.(scene, actor.user_id, surroundings.target);
+    await join?.(scene, actor.user_id, surroundings);
     return bySession(surroundings, actor);
   },
 });
@@ -114,18 +114,26 @@ const missing = (kind: CallerKind): CallerKind => ({
 type Grants = Pick<GroupOptions, 'permissions'> & {
   level?: 'read' | 'read_write';
   wildcard?: 'read' | 'read_write';
+  /** On the cluster of the connection, and on the group of that cluster. */
+  cluster?: 'read' | 'read_write';
+  cluster_group?: 'read' | 'read_write';
 };
 
-const grants = ({ permissions, level, wildcard }: Grants, target: number): GroupOptions => ({
+const grants = (
+  { permissions, level, wildcard, cluster, cluster_group }: Grants,
+  { target, ...around }: Surroundings,
+): GroupOptions => ({
   ...(permissions && { permissions }),
+  ...(cluster && { clusters: { [around.cluster]: cluster } }),
+  ...(cluster_group && { cluster_groups: { [around.cluster_group]: cluster_group } }),
   connections: { ...(level && { [target]: level }), ...(wildcard && { 0: wildcard }) },
 });
 
 const member = (name: string, given: Grants, depth = 0): CallerKind =>
-  person(name, async (scene, userId, target) => {
-    let top = await scene.group({ users: [userId], ...(depth === 0 ? grants(given, target) : {}) });
+  person(name, async (scene, userId, around) => {
+    let top = await scene.group({ users: [userId], ...(depth === 0 ? grants(given, around) : {}) });
     for (let n = 1; n <= depth; n += 1)
-      top = await scene.group({ groups: [top], ...(n === depth ? grants(given, target) : {}) });
+      top = await scene.group({ groups: [top], ...(n === depth ? grants(given, around) : {}) });
   });
 
 const stranger = person('a user without a grant');
@@ -163,7 +171,22 @@ const people: CallerKind[] = [
   member('a writer of everything', { wildcard: 'read_write' }, 1),
   member('a reader of everything who may write here', { wildcard: 'read', level: 'read_write' }),
   missing(member('a writer of everything', { wildcard: 'read_write' })),
-  person('a member of the group above the granted one', async (scene, userId, target) => {
+  member('a reader by a grant on the cluster', { cluster: 'read' }),
+  member('a writer by a grant on the group of the cluster', { cluster_group: 'read_write' }, 1),
+  member('a reader by the cluster who may write by its group', {
+    cluster: 'read',
+    cluster_group: 'read_write',
+  }),
+  person('a user who was granted another cluster', async (scene, userId) => {
+    const other = await scene.surroundings();
+    await scene.group({ users: [userId], clusters: { [other.cluster]: 'read_write' } });
+  }),
+  person('a user whose cluster the server has left', async (scene, userId, { target, cluster }) => {
+    const { cluster: elsewhere } = await scene.surroundings();
+    await scene.group({ users: [userId], clusters: { [cluster]: 'read_write' } });
+    await scene.move(target, elsewhere);
+  }),
+  person('a member of the group above the granted one', async (scene, userId, { target }) => {
     const granted = await scene.group({ connections: { [target]: 'read_write' }, permissions: ['*'] });
     await scene.group({ users: [userId], groups: [granted] });
   }),
@@ -254,6 +277,12 @@ export const callerKinds: readonly CallerKind[] = [
     member('a reader who may manage connections', { level: 'read', permissions: ['manage_connections'] }),
     groupScopes,
   ),
+  ...byToken(member('a writer by a grant on the cluster', { cluster: 'read_write' }), [
+    'without scope',
+    'scoped to reading',
+    'scoped to another connection',
+    'scoped to no connection',
+  ]),
   ...byToken(
     member('a holder of every permission', { wildcard: 'read', permissions: ['*'] }, 1),
     groupScopes,

@@ -10,6 +10,9 @@ export interface GroupOptions {
   groups?: readonly number[];
   /** Level by connection id; 0 is every connection. */
   connections?: Readonly<Record<number, 'read' | 'read_write'>>;
+  /** Level by the id of a cluster, or of a group of clusters; the servers that are there inherit it. */
+  clusters?: Readonly<Record<number, 'read' | 'read_write'>>;
+  cluster_groups?: Readonly<Record<number, 'read' | 'read_write'>>;
   mcp?: readonly string[];
   permissions?: readonly string[];
 }
@@ -38,5 +41,34 @@ export async function makeGroup(db: Db, options: GroupOptions = {}): Promise<num
       insert into matriarch.group_permissions (group_id, permission)
       select made.id, name from made, unnest(${options.permissions ?? []}::text[]) as name)
     select id from made`);
+  await grantScopes(db, id, options);
   return id;
+}
+
+async function grantScopes(
+  db: Db,
+  id: number,
+  { clusters = {}, cluster_groups = {} }: GroupOptions,
+): Promise<void> {
+  const granted = [
+    ...Object.entries(clusters).map(([key, level]) => ({ scope: 'cluster', scope_id: Number(key), level })),
+    ...Object.entries(cluster_groups).map(([key, level]) => ({
+      scope: 'group',
+      scope_id: Number(key),
+      level,
+    })),
+  ];
+  if (granted.length === 0) return;
+  await db.run(sql`/* test.group_scopes */
+    insert into matriarch.group_scopes (group_id, scope, scope_id, access_level)
+    select ${id}::int, g.scope, g.scope_id, g.level
+    from jsonb_to_recordset(${JSON.stringify(granted)}::jsonb) as g (scope text, scope_id integer, level text)`);
+  await db.run(sql`/* test.access_members */
+    insert into matriarch.access_members (connection_id, cluster_id)
+    select c.id, cl.id
+    from matriarch.clusters cl
+    join matriarch.connections c on c.cluster_id = cl.id
+    join matriarch.group_scopes gs on gs.scope_id = case gs.scope when 'cluster' then cl.id else cl.group_id end
+    where gs.group_id = ${id}::int
+    on conflict (connection_id) do update set cluster_id = excluded.cluster_id`);
 }

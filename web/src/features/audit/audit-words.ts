@@ -42,6 +42,7 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'cluster.dismiss': 'Hid a cluster',
   'cluster.delete': 'Deleted a cluster',
   'cluster.set_server': 'Moved a server between clusters',
+  'cluster.admit_server': 'Let a server inherit access to its cluster',
   'cluster.set_relationships': 'Set from whom a server replicates',
   'cluster_group.create': 'Made a server group',
   'cluster_group.change': 'Changed a server group',

@@ -1,0 +1,112 @@
+// Grants to groups of users on a cluster or a group of clusters, with every server that belongs to it, now or later.
+import { operation } from '../../kernel/contract.ts';
+import { id, integer, list, longId, MAX_ID, object, text } from '../../kernel/schema.ts';
+import { AccessLevel, byId, DONE, Scope } from './rbac.schemas.ts';
+
+const tag = 'rbac';
+const access = { permission: 'manage_permissions' };
+const SCOPES = '/api/v1/rbac/groups/{id}/privileges/scopes';
+
+const scope = Scope;
+const scopeId = (description: string) => integer({ minimum: 1, maximum: MAX_ID, description });
+
+const ScopeGrantRequest = object(
+  {
+    scope,
+    scope_id: scopeId('Of the stored cluster or of the group of clusters.'),
+    access_level: AccessLevel,
+  },
+  { title: 'ScopeGrantRequest' },
+);
+const Server = object({ connection_id: longId(), name: text() });
+const ScopeAccess = object(
+  {
+    grants: list(
+      object({
+        group_id: longId(),
+        group_name: text(),
+        scope,
+        scope_id: longId(),
+        scope_name: text(),
+        access_level: AccessLevel,
+        user_count: integer({ minimum: 0, description: 'Users in the group and in the groups below it.' }),
+      }),
+    ),
+    inheriting: list(Server, { description: 'Servers that inherit these grants.' }),
+    waiting: list(Server, {
+      description: 'Servers of the cluster that detection put there and that do not inherit yet.',
+    }),
+  },
+  { title: 'ScopeAccess' },
+);
+
+export const getScopeAccess = operation({
+  id: 'getScopeAccess',
+  method: 'GET',
+  path: '/api/v1/rbac/scopes/{scope}/{scopeId}',
+  tag,
+  summary: 'Access given on a cluster or a group of clusters',
+  access: { any: [{ permission: 'manage_groups' }, { permission: 'manage_permissions' }] },
+  params: object({ scope, scopeId: id() }),
+  paramsExample: { scope: 'cluster', scopeId: 7 },
+  extra: true,
+  faults: [404],
+  success: {
+    status: 200,
+    schema: ScopeAccess,
+    example: {
+      grants: [
+        {
+          group_id: 3,
+          group_name: 'dba',
+          scope: 'cluster',
+          scope_id: 7,
+          scope_name: 'orders',
+          access_level: 'read',
+          user_count: 4,
+        },
+      ],
+      inheriting: [{ connection_id: 2, name: 'orders-1' }],
+      waiting: [{ connection_id: 5, name: 'orders-3' }],
+    },
+  },
+  notes: [
+    'Of a cluster, the grants on its group of clusters as well. Only servers that the caller can see are listed.',
+  ],
+});
+
+export const grantGroupScope = operation({
+  id: 'grantGroupScope',
+  method: 'POST',
+  path: SCOPES,
+  tag,
+  summary: 'Grant a cluster or a group of clusters to a group',
+  access,
+  params: byId,
+  paramsExample: { id: 3 },
+  body: ScopeGrantRequest,
+  bodyExample: { scope: 'cluster', scope_id: 7, access_level: 'read' },
+  extra: true,
+  faults: [404],
+  success: DONE,
+  notes: [
+    'Every server that belongs to it inherits the level, and ends inheriting when it leaves. Sets the level when the grant exists.',
+    'A server that detection adds later inherits when its system identifier is that of a member; any other waits until the grant is set again or a user moves it there.',
+    "More than the caller's own access to it, also to servers to come, 403. The default group 400.",
+  ],
+});
+
+export const revokeGroupScope = operation({
+  id: 'revokeGroupScope',
+  method: 'DELETE',
+  path: `${SCOPES}/{scope}/{scopeId}`,
+  tag,
+  summary: 'Revoke a cluster or a group of clusters from a group',
+  access,
+  params: object({ id: id(), scope, scopeId: id() }),
+  paramsExample: { id: 3, scope: 'cluster', scopeId: 7 },
+  extra: true,
+  faults: [404],
+  success: DONE,
+  notes: ['404 when not granted.'],
+});
