@@ -50,6 +50,17 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [call: string, beca
       'coalesce((select #{HEIGHT} #{grants(subject)} and gc.connection_id in (0, c.id)), 0)',
       'No grant is no level.',
     ],
+    [
+      'coalesce((select #{INHERITED_HEIGHT} #{inherited(subject)} and ig.connection_id = c.id), 0)',
+      'No grant is no level.',
+    ],
+    [
+      "coalesce(( select max(case held.access_level when 'read_write' then 2 else 1 end) from matriarch.group_scopes held where held.group_id = any(#{subject.groups}) and held.scope = #{scope} and held.scope_id = #{scope_id} ), 0)",
+      'No grant is no level.',
+    ],
+  ],
+  'identity/access/members.queries.ts': [
+    ["coalesce(max(case gs.access_level when 'read_write' then 2 else 1 end), 0)", 'No grant is no level.'],
   ],
   'assistant/ai-runs/calls.queries.ts': [
     ['coalesce(#{one.user_id}::int, 0)', 'A key: 0 is the product itself.'],

@@ -15,7 +15,7 @@ import type { TestApi } from '../testing/api.ts';
 import { startWholeApi } from '../testing/rooms/whole.ts';
 import { isProof } from '../testing/tier.ts';
 
-const SEQUENCES = Number(process.env.ACCESS_SEQUENCES ?? (isProof() ? 20 : 3));
+const SEQUENCES = Number(process.env.ACCESS_SEQUENCES ?? (isProof() ? 20 : 5));
 const STEPS = 15;
 const FIRST_SEED = 20_261_120;
 

@@ -18,7 +18,8 @@ export {
   versionsOf,
 } from './access/fingerprint.queries.ts';
 export { findPrincipal } from './access/holder.service.ts';
-export { admitCluster, admitDetected, admitServer, forgetMembers } from './access/members.service.ts';
+export { admitSameSystem, dropStrays } from './access/members.queries.ts';
+export { admitCluster, admitServer, forgetMembers } from './access/members.service.ts';
 export { hasPermission } from './access/permissions.ts';
 export { type Ctx, inTransaction, type Principal, type PublicCtx } from './access/principal.ts';
 export { isLimited, seenReport } from './access/reports-seen.queries.ts';

@@ -247,6 +247,7 @@ export const operations = {
   removeClusterServer: { method: 'DELETE', path: '/api/v1/clusters/{id}/servers/{connectionId}', tag: 'clusters' },
   removeGroupMember: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/members/{type}/{memberId}', tag: 'rbac' },
   removeOwnSecondFactor: { method: 'POST', path: '/api/v1/user/second-factor/remove', tag: 'auth' },
+  removeUserScope: { method: 'DELETE', path: '/api/v1/rbac/users/{id}/scopes/{scope}/{scopeId}', tag: 'rbac' },
   removeUserSecondFactor: { method: 'DELETE', path: '/api/v1/rbac/users/{id}/second-factor', tag: 'rbac' },
   renameConversation: { method: 'PATCH', path: '/api/v1/conversations/{id}', tag: 'conversations' },
   replaceRecoveryCodes: { method: 'POST', path: '/api/v1/user/second-factor/recovery-codes', tag: 'auth' },
@@ -272,6 +273,7 @@ export const operations = {
   setGroupPermissions: { method: 'PUT', path: '/api/v1/rbac/groups/{id}/permissions', tag: 'rbac' },
   setProbeOverride: { method: 'PUT', path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}', tag: 'probe-overrides' },
   setTokenScope: { method: 'PUT', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
+  setUserScope: { method: 'PUT', path: '/api/v1/rbac/users/{id}/scopes/{scope}/{scopeId}', tag: 'rbac' },
   startChatRun: { method: 'POST', path: '/api/v1/chat', tag: 'chat' },
   startProviderSignIn: { method: 'POST', path: '/api/v1/auth/providers/{provider}/start', tag: 'auth' },
   startSecondFactor: { method: 'POST', path: '/api/v1/user/second-factor', tag: 'auth' },
@@ -481,6 +483,7 @@ export interface OperationTypes {
   removeClusterServer: Shapes<typeof clusterMembers.removeClusterServer>;
   removeGroupMember: Shapes<typeof rbacGroups.removeGroupMember>;
   removeOwnSecondFactor: Shapes<typeof secondFactor.removeOwnSecondFactor>;
+  removeUserScope: Shapes<typeof rbacScopes.removeUserScope>;
   removeUserSecondFactor: Shapes<typeof rbacUsers.removeUserSecondFactor>;
   renameConversation: Shapes<typeof conversations.renameConversation>;
   replaceRecoveryCodes: Shapes<typeof secondFactor.replaceRecoveryCodes>;
@@ -506,6 +509,7 @@ export interface OperationTypes {
   setGroupPermissions: Shapes<typeof rbacGrants.setGroupPermissions>;
   setProbeOverride: Shapes<typeof probeOverrides.setProbeOverride>;
   setTokenScope: Shapes<typeof rbacTokens.setTokenScope>;
+  setUserScope: Shapes<typeof rbacScopes.setUserScope>;
   startChatRun: Shapes<typeof chatRuns.startChatRun>;
   startProviderSignIn: Shapes<typeof oidc.startProviderSignIn>;
   startSecondFactor: Shapes<typeof secondFactor.startSecondFactor>;

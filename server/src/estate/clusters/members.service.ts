@@ -3,7 +3,6 @@
 // user who has that access.
 
 import {
-  admitDetected,
   admitServer,
   type Ctx,
   changingRights,
@@ -13,7 +12,7 @@ import {
 } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { demandScope } from '../scopes/scopes.service.ts';
+import { admitDetected, demandScope } from '../scopes/scopes.service.ts';
 import { type ClusterAct, noteAct } from './cluster-audit.ts';
 import { getReceiver } from './cluster-detail.service.ts';
 import { listClusters as listRows, lockCluster, showCluster } from './clusters.queries.ts';

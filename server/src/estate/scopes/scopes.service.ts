@@ -1,7 +1,13 @@
 // Scopes: a server, a cluster or a group, as something that settings, rules and blackouts hang on. Guards: nobody sets
 // something on what they cannot see, and whatever hangs on a scope goes with it.
 
-import type { Ctx } from '../../identity/identity.ts';
+import {
+  type AuditCtx,
+  admitSameSystem,
+  type Ctx,
+  dropStrays,
+  recordAudits,
+} from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import {
@@ -55,4 +61,21 @@ export async function forgetScope(db: Db, scope: ScopeKind, ids: readonly number
   if (scope !== 'server') return;
   await forgetScope(db, 'cluster', await deleteLoneClusters(db, ids));
   await detachConnections(db, ids);
+}
+
+/**
+ * After servers moved: what they inherited where they were ends, and those that detection put into a cluster inherit
+ * there where the system identifier proves it.
+ */
+export async function admitDetected(ctx: AuditCtx): Promise<void> {
+  await dropStrays(ctx.db);
+  const admitted = await admitSameSystem(ctx.db);
+  await recordAudits(
+    ctx,
+    admitted.map(({ connection_id: id, name, cluster_id, cluster_name }) => ({
+      action: 'cluster.admit_server',
+      target: { kind: 'connection', id, name },
+      details: { cluster_id, cluster_name },
+    })),
+  );
 }

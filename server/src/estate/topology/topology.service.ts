@@ -1,11 +1,11 @@
 // One round of detection: read what was collected, judge, write what changed. Guards: one process at a time (a lease
 // with an epoch, checked in the transaction that writes), all changes of a round in one transaction or none, what
 // people pinned or hid stays so, and a round that finds nothing new writes nothing but that it was.
-import { admitDetected, systemActor } from '../../identity/identity.ts';
+import { systemActor } from '../../identity/identity.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Log } from '../../kernel/log.ts';
-import { forgetScope } from '../scopes/scopes.service.ts';
+import { admitDetected, forgetScope } from '../scopes/scopes.service.ts';
 import * as change from './changes.queries.ts';
 import { type Changes, changesOf, isQuiet } from './changes.ts';
 import { detect } from './detect.ts';

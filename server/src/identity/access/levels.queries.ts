@@ -78,10 +78,11 @@ const granted = (subject: Subject): Sql =>
         )`;
 
 /** The connections that are granted to the subject's groups one by one or by their clusters. */
-export const grantedIds = (subject: Subject): Sql => sql`
-  select gc.connection_id ${grants(subject)}
-  union
-  select ig.connection_id ${inherited(subject)}`;
+export const grantedIds = (subject: Subject): Sql => sql`(
+    select gc.connection_id ${grants(subject)}
+    union
+    select ig.connection_id ${inherited(subject)}
+  )`;
 
 /** A scope that is not a list allows nothing: what cannot be understood must not open anything. */
 const ceiling = ({ scope }: Subject, connections: Sql): Sql => sql`

@@ -2,11 +2,8 @@
 // access to it, so that takes what sharing takes: manage_connections, which every such operation demands, and at least
 // the access that is given. Inside a transaction that holds the lock on rights.
 import { Fault } from '../../kernel/errors.ts';
-import { type AuditCtx, recordAudits } from '../audit/audit.service.ts';
 import {
-  admitSameSystem,
   dropMembers,
-  dropStrays,
   findGivenLevel,
   isMember,
   listServersOf,
@@ -45,23 +42,6 @@ export async function admitServer(ctx: Ctx, server: ServerOfCluster): Promise<vo
 /** After the cluster was granted, came to another group of clusters or shows again: the same of every server of it. */
 export async function admitCluster(ctx: Ctx, cluster_id: number): Promise<void> {
   await admit(ctx, await listServersOf(ctx.db, { scope: 'cluster', scope_id: cluster_id }), cluster_id);
-}
-
-/**
- * After servers moved: what they inherited where they were ends, and those that detection put into a cluster inherit
- * there where the system identifier proves it.
- */
-export async function admitDetected(ctx: AuditCtx): Promise<void> {
-  await dropStrays(ctx.db);
-  const admitted = await admitSameSystem(ctx.db);
-  await recordAudits(
-    ctx,
-    admitted.map(({ connection_id: id, name, cluster_id, cluster_name }) => ({
-      action: 'cluster.admit_server',
-      target: { kind: 'connection', id, name },
-      details: { cluster_id, cluster_name },
-    })),
-  );
 }
 
 /** After a cluster was dismissed: if it shows again, a user admits its servers again. */

@@ -115,7 +115,7 @@ export function listLevels(db: Db, holder: Holder, shared: SharedAccess): Promis
         and (
           c.owner_id = ${subject.user_id}
           or (c.is_shared and ${subject.shared_level} > 0)
-          or c.id in (${grantedIds(subject)})
+          or c.id in ${grantedIds(subject)}
         )
       union all
       select 0, ${wildcardLevel(subject)}

@@ -93,7 +93,7 @@ const inPath = sql`(
     '(probe-overrides/[a-z]+|[a-z-]+)/((?:cluster-|server-|group-)[^/]+|[^/]*[0-9][^/]*)',
     'g'
   ) as part
-  where e.details ->> 'path' !~ '^/api/v1/(rbac/(users|tokens|groups/[^/]*(/members.*|/permissions.*|/privileges/mcp.*)?$)|probe-configs)'
+  where e.details ->> 'path' !~ '^/api/v1/(rbac/(users(?!/[^/]+/scopes)|tokens|groups/[^/]*(/members.*|/permissions.*|/privileges/mcp.*)?$)|probe-configs)'
     and part[1] not in ('api', 'groups')
 )`;
 

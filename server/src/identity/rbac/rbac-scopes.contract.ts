@@ -1,6 +1,6 @@
 // Grants to groups of users on a cluster or a group of clusters, with every server that belongs to it, now or later.
 import { operation } from '../../kernel/contract.ts';
-import { id, integer, list, longId, MAX_ID, object, text } from '../../kernel/schema.ts';
+import { boolean, id, integer, list, longId, MAX_ID, object, text } from '../../kernel/schema.ts';
 import { AccessLevel, byId, DONE, Scope } from './rbac.schemas.ts';
 
 const tag = 'rbac';
@@ -30,6 +30,10 @@ const ScopeAccess = object(
         scope_name: text(),
         access_level: AccessLevel,
         user_count: integer({ minimum: 0, description: 'Users in the group and in the groups below it.' }),
+        is_own: boolean({ description: 'The group has this grant and nothing else; setUserScope uses it.' }),
+        users: list(object({ id: longId(), username: text() }), {
+          description: 'Direct members, up to 100, where the group has nothing else.',
+        }),
       }),
     ),
     inheriting: list(Server, { description: 'Servers that inherit these grants.' }),
@@ -63,7 +67,9 @@ export const getScopeAccess = operation({
           scope_id: 7,
           scope_name: 'orders',
           access_level: 'read',
-          user_count: 4,
+          user_count: 1,
+          is_own: true,
+          users: [{ id: 4, username: 'anna' }],
         },
       ],
       inheriting: [{ connection_id: 2, name: 'orders-1' }],
@@ -109,4 +115,52 @@ export const revokeGroupScope = operation({
   faults: [404],
   success: DONE,
   notes: ['404 when not granted.'],
+});
+
+const USER_SCOPE = '/api/v1/rbac/users/{id}/scopes/{scope}/{scopeId}';
+const ofUser = { id: 4, scope: 'cluster', scopeId: 7 };
+const UserScopeRequest = object({ access_level: AccessLevel }, { title: 'UserScopeRequest' });
+const UserScopeResponse = object(
+  {
+    group_id: longId(),
+    group_name: text({ description: 'The group that the user is a member of for this.' }),
+  },
+  { title: 'UserScopeResponse' },
+);
+
+export const setUserScope = operation({
+  id: 'setUserScope',
+  method: 'PUT',
+  path: USER_SCOPE,
+  tag,
+  summary: 'Give a user access to a cluster or a group of clusters',
+  access,
+  params: object({ id: id(), scope, scopeId: id() }),
+  paramsExample: ofUser,
+  body: UserScopeRequest,
+  bodyExample: { access_level: 'read' },
+  extra: true,
+  faults: [404],
+  success: { status: 200, schema: UserScopeResponse, example: { group_id: 9, group_name: 'orders: read' } },
+  notes: [
+    'Needs manage_groups as well. The user becomes a member of the group that has this grant and nothing else; it is made where there is none.',
+    'Replaces the other level that was given in this way. Access by other groups stays.',
+  ],
+});
+
+export const removeUserScope = operation({
+  id: 'removeUserScope',
+  method: 'DELETE',
+  path: USER_SCOPE,
+  tag,
+  summary: 'Take access to a cluster or a group of clusters from a user',
+  access,
+  params: object({ id: id(), scope, scopeId: id() }),
+  paramsExample: ofUser,
+  extra: true,
+  faults: [404],
+  success: DONE,
+  notes: [
+    'Needs manage_groups as well. 404 where it was not given by setUserScope; access by other groups stays.',
+  ],
 });

@@ -111,6 +111,48 @@ export interface ScopeGrantRow extends ScopeGrant {
   group_name: string;
   scope_name: string;
   user_count: number;
+  is_own: boolean;
+  users: { id: number; username: string }[];
+}
+
+/** Whether the group `g` has one grant on a scope and nothing else, by itself or from above. */
+const isOwn = sql`(
+  not exists (select from matriarch.group_connections gc where gc.group_id = g.id)
+  and not exists (select from matriarch.group_mcp_privileges gm where gm.group_id = g.id)
+  and not exists (select from matriarch.group_permissions gp where gp.group_id = g.id)
+  and not exists (select from matriarch.group_groups gg where gg.member_id = g.id)
+  and (select count(*) from matriarch.group_scopes all_of where all_of.group_id = g.id) = 1
+)`;
+
+/** Names in one answer. */
+const MOST_USERS = 100;
+
+const directUsers = sql`coalesce((
+  select jsonb_agg(jsonb_build_object('id', m.id, 'username', m.username) order by lower(m.username), m.id)
+  from (
+    select u.id, u.username
+    from matriarch.group_users gu
+    join matriarch.users u on u.id = gu.user_id
+    where gu.group_id = g.id
+    order by lower(u.username), u.id
+    limit ${MOST_USERS}
+  ) m
+), '[]'::jsonb)`;
+
+export interface OwnGroup {
+  id: number;
+  name: string;
+  access_level: 'read' | 'read_write';
+}
+
+/** The groups that have a grant on the scope and nothing else; the oldest of each level first. */
+export function listOwnGroups(db: Db, { scope, scope_id }: ScopeRef): Promise<OwnGroup[]> {
+  return db.rows<OwnGroup>(sql`/* rbac.own_groups */
+    select g.id, g.name, gs.access_level
+    from matriarch.group_scopes gs
+    join matriarch.groups g on g.id = gs.group_id
+    where gs.scope = ${scope} and gs.scope_id = ${scope_id}::int and ${isOwn}
+    order by g.id`);
 }
 
 /** Users in the group `g` and in all groups below it. */
@@ -133,7 +175,8 @@ export function listGrantsOn(
 ): Promise<ScopeGrantRow[]> {
   return db.rows<ScopeGrantRow>(sql`/* rbac.grants_on */
     select gs.group_id, g.name as group_name, gs.scope, gs.scope_id, s.name as scope_name, gs.access_level,
-      ${userCount} as user_count
+      ${userCount} as user_count, ${isOwn} as is_own,
+      case when ${isOwn} then ${directUsers} else '[]'::jsonb end as users
     from matriarch.group_scopes gs
     join matriarch.groups g on g.id = gs.group_id
     join ${seenScopes(principal)} s on s.scope = gs.scope and s.scope_id = gs.scope_id

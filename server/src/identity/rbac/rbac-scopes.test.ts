@@ -278,3 +278,57 @@ describe('nobody gives more than they have', () => {
     expect(await reads(user.session, a)).toBe(403);
   });
 });
+
+describe('access of one user to a cluster', () => {
+  const level = (place: Place, user_id: number) =>
+    `/api/v1/rbac/users/${user_id}/scopes/cluster/${place.cluster}`;
+
+  it('is given by a group that has nothing else, changed and taken away', async () => {
+    const place = await scene();
+    const { a, b, cluster } = place;
+    const [anna, ben] = [await makeUser(test.db), await makeUser(test.db)];
+    const first = Object(await test.ok(`PUT ${level(place, anna.user_id)}`, { access_level: 'read' }));
+    expect(first.group_name).toMatch(/^cluster \d+: read$/);
+    expect(await test.ok(`PUT ${level(place, ben.user_id)}`, { access_level: 'read' })).toEqual(first);
+    const write = Object(await test.ok(`PUT ${level(place, ben.user_id)}`, { access_level: 'read_write' }));
+    expect(write.group_id).not.toBe(first.group_id);
+    const { grants } = Object(await test.ok(`GET /api/v1/rbac/scopes/cluster/${cluster}`));
+    expect(grants).toMatchObject([
+      { is_own: true, access_level: 'read', users: [{ id: anna.user_id, username: anna.username }] },
+      { is_own: true, access_level: 'read_write', users: [{ id: ben.user_id, username: ben.username }] },
+    ]);
+    expect([await reads(anna.session, a), await reads(anna.session, b)]).toEqual([200, 200]);
+    expect(await status(`DELETE ${level(place, anna.user_id)}`)).toBe(204);
+    expect(await status(`DELETE ${level(place, anna.user_id)}`)).toBe(404);
+    expect([await reads(anna.session, a), await reads(ben.session, a)]).toEqual([403, 200]);
+    expect((await auditOf(test.db, 'group', first.group_id)).map(({ action }) => action)).toEqual([
+      ...['group.create', 'group.grant', 'group.add_member', 'group.add_member'],
+      ...['group.remove_member', 'group.remove_member'],
+    ]);
+  });
+
+  it('never comes by a group that gives more, and takes both permissions', async () => {
+    const place = await scene();
+    await makeGroup(test.db, {
+      clusters: { [place.cluster]: 'read' },
+      permissions: ['*'],
+      name: 'cluster x',
+    });
+    const above = await makeGroup(test.db, { clusters: { [place.cluster]: 'read' } });
+    await makeGroup(test.db, { groups: [above], connections: { 0: 'read_write' } });
+    const { user_id, session } = await makeUser(test.db);
+    await test.ok(`PUT ${level(place, user_id)}`, { access_level: 'read' });
+    expect([await reads(session, place.a), await reads(session, await server())]).toEqual([200, 403]);
+    const other = await makeUser(test.db);
+    const permissions = ['manage_permissions'];
+    const holder = await makeHolder(test.db, { permissions, connections: { 0: 'read' } });
+    const give = (token: string, access_level: string) =>
+      status(`PUT ${level(place, other.user_id)}`, { access_level }, token);
+    expect(await give(holder.session, 'read')).toBe(403);
+    const both = await makeHolder(test.db, {
+      permissions: [...permissions, 'manage_groups'],
+      connections: { 0: 'read' },
+    });
+    expect([await give(both.session, 'read'), await give(both.session, 'read_write')]).toEqual([200, 403]);
+  });
+});

@@ -107,6 +107,12 @@ function scopeRoutes(): Route<Ctx>[] {
     route(scopesContract.revokeGroupScope, async (ctx: Ctx, { params }) =>
       nothing(scopes.revokeScope(ctx, params.id, { scope: params.scope, scope_id: params.scopeId })),
     ),
+    route(scopesContract.setUserScope, async (ctx: Ctx, { params: { id, scope, scopeId }, body }) =>
+      scopes.setUserScope(ctx, { user_id: id, scope, scope_id: scopeId }, body.access_level),
+    ),
+    route(scopesContract.removeUserScope, async (ctx: Ctx, { params: { id, scope, scopeId } }) =>
+      nothing(scopes.removeUserScope(ctx, { user_id: id, scope, scope_id: scopeId })),
+    ),
   ];
 }
 

@@ -65,7 +65,7 @@ async function grantScopes(
     from jsonb_to_recordset(${JSON.stringify(granted)}::jsonb) as g (scope text, scope_id integer, level text)`);
   await db.run(sql`/* test.access_members */
     insert into matriarch.access_members (connection_id, cluster_id)
-    select c.id, cl.id
+    select distinct c.id, cl.id
     from matriarch.clusters cl
     join matriarch.connections c on c.cluster_id = cl.id
     join matriarch.group_scopes gs on gs.scope_id = case gs.scope when 'cluster' then cl.id else cl.group_id end
