@@ -274,7 +274,10 @@ const atTheLevel = [
   ),
   one(
     'granted to read is to write',
-    levels("when 'read_write' then 2 else 1 end)`", "when 'read_write' then 2 else 2 end)`"),
+    levels(
+      "case gc.access_level when 'read_write' then 2 else 1 end)`",
+      "case gc.access_level when 'read_write' then 2 else 2 end)`",
+    ),
     matrix('retestConnectionCoverage'),
   ),
   one(
@@ -527,6 +530,57 @@ const atTheTools = [
   ),
 ];
 
+const scopeGrants = suite('identity/rbac/rbac-scopes');
+const rounds = suite('estate/topology/rounds');
+const grantingScopes = inFile('identity/rbac/rbac-scopes.service.ts');
+const members = inFile('identity/access/members.service.ts');
+const memberRows = inFile('identity/access/members.queries.ts');
+const ofClusters = [
+  one(
+    'every grant on a cluster is everybody’s',
+    levels('where ig.group_id = any(${groups})', 'where ${groups} is not null'),
+    access,
+    scopeGrants,
+    sequences,
+  ),
+  one(
+    'a grant on a cluster is lost at the gate',
+    levels('${inherited(subject)} and ig.connection_id = c.id), 0)', '${inherited(subject)} and false), 0)'),
+    scopeGrants,
+    access,
+  ),
+  one(
+    'anybody grants any cluster with the servers to come',
+    grantingScopes(
+      '(await queries.findOwnScopeLevel(tx.db, tx.principal, wanted)) < LEVELS[access_level]',
+      'LEVELS[access_level] < 0',
+    ),
+    scopeGrants,
+  ),
+  one(
+    'anybody joins anybody to a group that has a cluster',
+    compared('${scopeLevel(theirs, GIVEN)} > ${scopeLevel(own, GIVEN)}', 'false'),
+    scopeGrants,
+  ),
+  one(
+    'a server is moved to a cluster that gives more than its mover has',
+    members('if (lacking.length === 0) return;', 'if (lacking.length >= 0) return;'),
+    scopeGrants,
+    sequences,
+  ),
+  one(
+    'detection gives access to whatever it finds',
+    memberRows('am.system_identifier = n.system_identifier and', 'true and'),
+    rounds,
+  ),
+  one(
+    'a server that left its cluster inherits again when it comes back',
+    inFile('estate/scopes/scopes.service.ts')('  await dropStrays(ctx.db);\n', ''),
+    rounds,
+    scopeGrants,
+  ),
+];
+
 export const mutants = [
   ...atTheTools,
   ...ofTheWhole,
@@ -534,5 +588,6 @@ export const mutants = [
   ...atTheLevel,
   ...atTheObject,
   ...givingNoMore,
+  ...ofClusters,
   ...atTheChannel,
 ];

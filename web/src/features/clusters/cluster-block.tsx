@@ -3,7 +3,15 @@ import { ActionIcon } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { countOf } from '../../lib/format.ts';
-import { DeleteIcon, EditIcon, FolderIcon, ForwardIcon, GripIcon, HideIcon } from '../../ui/icons.ts';
+import {
+  AccessIcon,
+  DeleteIcon,
+  EditIcon,
+  FolderIcon,
+  ForwardIcon,
+  GripIcon,
+  HideIcon,
+} from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
 import { Status } from '../../ui/status.tsx';
 import { useClusterContext } from './cluster-context.ts';
@@ -11,6 +19,7 @@ import classes from './clusters.module.css';
 import { useDragSource, useDropTarget } from './drag.ts';
 import { OriginMark } from './marks.tsx';
 import {
+  accessScope,
   type Cluster,
   clusterPath,
   type Group,
@@ -28,9 +37,20 @@ interface RowContext {
   group: Group;
 }
 
-function useActions({ cluster, group }: RowContext, onRename: () => void): () => RowAction[] {
-  const { openDialog } = useClusterContext();
-  return () => [
+function useActions({ cluster, group }: RowContext, onRename: () => void): readonly RowAction[] {
+  const { openDialog, mayManage, mayGiveAccess } = useClusterContext();
+  const about = mayGiveAccess ? accessScope('cluster', cluster) : undefined;
+  const access: RowAction[] = about
+    ? [
+        {
+          title: 'Access…',
+          icon: <AccessIcon size={15} />,
+          run: () => openDialog({ kind: 'access', about }),
+        },
+      ]
+    : [];
+  if (!mayManage) return access;
+  return [
     { title: 'Rename', icon: <EditIcon size={15} />, run: onRename },
     {
       title: 'Edit the description…',
@@ -42,6 +62,7 @@ function useActions({ cluster, group }: RowContext, onRename: () => void): () =>
       icon: <FolderIcon size={15} />,
       run: () => openDialog({ kind: 'move-cluster', cluster, group }),
     },
+    ...access,
     {
       title: isManual(cluster) ? 'Delete…' : 'Dismiss…',
       icon: isManual(cluster) ? <DeleteIcon size={15} /> : <HideIcon size={15} />,
@@ -108,7 +129,7 @@ export function ClusterBlock({ cluster, group, startsOpen }: RowContext & { star
           <OriginMark cluster={cluster} />
           <span className={classes.count}>{countOf(servers.length, 'server')}</span>
         </span>
-        {mayManage ? <RowMenu id={cluster.id} name={cluster.name} actions={actions} /> : null}
+        {actions.length > 0 ? <RowMenu id={cluster.id} name={cluster.name} actions={() => actions} /> : null}
       </div>
       {open && cluster.servers.length > 0 ? (
         <ul className={classes.list} aria-label={`Servers of ${cluster.name}`}>

@@ -1,5 +1,6 @@
 // What the rows of the clusters page share: whether they may be changed, which dialog is open, what is being dragged.
 import { createContext, useContext } from 'react';
+import type { AccessScope } from '../rbac/scope-access.tsx';
 import type { Cluster, Group, Server, State } from './model.ts';
 import type { ClusterMutations } from './use-cluster-mutations.ts';
 
@@ -11,6 +12,7 @@ export type ClusterDialog =
   | { kind: 'delete-cluster'; cluster: Cluster }
   | { kind: 'delete-group'; group: Group }
   | { kind: 'new-cluster'; group: Group | undefined }
+  | { kind: 'access'; about: AccessScope }
   | { kind: 'new-group' };
 
 export type Dragged =
@@ -19,6 +21,7 @@ export type Dragged =
 
 export interface ClusterContextValue {
   mayManage: boolean;
+  mayGiveAccess: boolean;
   mutations: ClusterMutations;
   groups: readonly Group[];
   stateOf: (server: Server) => State;

@@ -4,12 +4,15 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { countOf } from '../../lib/format.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
+import { ScopeAccessDialog } from '../rbac/scope-access.tsx';
 import { type ClusterDialog, useClusterContext } from './cluster-context.ts';
 import classes from './clusters.module.css';
 import { isLone, isManual, serversOf } from './model.ts';
 import { focusLastUsed } from './row-menu.tsx';
 
-type Of<K extends ClusterDialog['kind']> = Extract<ClusterDialog, { kind: K }>;
+/** Who has access is a dialog of another room. */
+type OwnDialog = Exclude<ClusterDialog, { kind: 'access' }>;
+type Of<K extends OwnDialog['kind']> = Extract<OwnDialog, { kind: K }>;
 
 interface FormProps {
   submit: string;
@@ -225,7 +228,7 @@ function DeleteGroup({ dialog, onClose }: { dialog: Of<'delete-group'>; onClose:
   );
 }
 
-const titleOf = (dialog: ClusterDialog): string => {
+const titleOf = (dialog: OwnDialog): string => {
   switch (dialog.kind) {
     case 'move-server':
       return `Move ${dialog.server.name}`;
@@ -246,7 +249,7 @@ const titleOf = (dialog: ClusterDialog): string => {
   }
 };
 
-function Content({ dialog, onClose }: { dialog: ClusterDialog; onClose: () => void }) {
+function Content({ dialog, onClose }: { dialog: OwnDialog; onClose: () => void }) {
   switch (dialog.kind) {
     case 'move-server':
       return <MoveServer dialog={dialog} onClose={onClose} />;
@@ -271,14 +274,19 @@ export function ClusterDialogs({
   dialog: ClusterDialog | undefined;
   onClose: () => void;
 }) {
+  const own = dialog?.kind === 'access' ? undefined : dialog;
+  const about = dialog?.kind === 'access' ? dialog.about : undefined;
   return (
-    <Dialog
-      title={dialog ? titleOf(dialog) : ''}
-      opened={dialog !== undefined}
-      onClose={onClose}
-      onClosed={focusLastUsed}
-    >
-      {dialog ? <Content dialog={dialog} onClose={onClose} /> : null}
-    </Dialog>
+    <>
+      <Dialog
+        title={own ? titleOf(own) : ''}
+        opened={own !== undefined}
+        onClose={onClose}
+        onClosed={focusLastUsed}
+      >
+        {own ? <Content dialog={own} onClose={onClose} /> : null}
+      </Dialog>
+      <ScopeAccessDialog about={about} onClose={onClose} onClosed={focusLastUsed} />
+    </>
   );
 }

@@ -16,12 +16,14 @@ import { Query } from '../../ui/query.tsx';
 import { EmptyState, RequestId } from '../../ui/states.tsx';
 import { mayManageConnections, useUser } from '../auth/use-user.ts';
 import { useEstate } from '../estate/use-estate.ts';
+import { ScopeAccessButton } from '../rbac/scope-access.tsx';
 import classes from './cluster-page.module.css';
 import { LinksPanel, ServersPanel, SlotsPanel } from './cluster-tables.tsx';
 import { LinkPanel } from './link-panel.tsx';
 import { asOfNow, keyOf } from './link-words.ts';
 import { OriginMark } from './marks.tsx';
 import {
+  accessScope,
   type Cluster,
   clusterPath,
   estateById,
@@ -176,6 +178,7 @@ function Whole({ cluster, group }: Found) {
             >
               Timeline
             </Button>
+            <ScopeAccessButton about={accessScope('cluster', cluster)} />
             {mayManage ? (
               <Button
                 component={Link}

@@ -2,13 +2,13 @@
 import { Button } from '@mantine/core';
 import { useId, useState } from 'react';
 import { countOf } from '../../lib/format.ts';
-import { AddIcon, DeleteIcon, EditIcon } from '../../ui/icons.ts';
+import { AccessIcon, AddIcon, DeleteIcon, EditIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
 import { ClusterBlock } from './cluster-block.tsx';
 import { type Dragged, useClusterContext } from './cluster-context.ts';
 import classes from './clusters.module.css';
 import { useDropTarget } from './drag.ts';
-import { type Cluster, type Group, isLone, serversOf } from './model.ts';
+import { accessScope, type Cluster, type Group, isLone, serversOf } from './model.ts';
 import { RenameField } from './rename-field.tsx';
 import { type RowAction, RowMenu } from './row-menu.tsx';
 import { ServerRow } from './server-row.tsx';
@@ -16,10 +16,21 @@ import { ServerRow } from './server-row.tsx';
 /** More rows than this wait until somebody asks for them. */
 const SHOWN = 100;
 
-function useActions(group: Group, onRename: () => void): () => RowAction[] {
-  const { openDialog } = useClusterContext();
+function useActions(group: Group, onRename: () => void): readonly RowAction[] {
+  const { openDialog, mayManage, mayGiveAccess } = useClusterContext();
   const icon = <EditIcon size={15} />;
-  return () => [
+  const about = mayGiveAccess && !group.is_default ? accessScope('group', group) : undefined;
+  const access: RowAction[] = about
+    ? [
+        {
+          title: 'Access…',
+          icon: <AccessIcon size={15} />,
+          run: () => openDialog({ kind: 'access', about }),
+        },
+      ]
+    : [];
+  if (!mayManage) return access;
+  return [
     { title: 'Rename', icon, run: onRename },
     { title: 'Edit the description…', icon, run: () => openDialog({ kind: 'describe-group', group }) },
     {
@@ -27,6 +38,7 @@ function useActions(group: Group, onRename: () => void): () => RowAction[] {
       icon: <AddIcon size={15} />,
       run: () => openDialog({ kind: 'new-cluster', group }),
     },
+    ...access,
     ...(group.is_default
       ? []
       : [
@@ -107,7 +119,7 @@ export function GroupSection({ group, startsOpen }: { group: Group; startsOpen: 
           </span>
         ) : null}
         <span className={classes.count}>{countOf(servers, 'server')}</span>
-        {mayManage ? <RowMenu id={group.id} name={group.name} actions={actions} /> : null}
+        {actions.length > 0 ? <RowMenu id={group.id} name={group.name} actions={() => actions} /> : null}
       </div>
       {group.clusters.length === 0 ? (
         <p className={classes.empty}>

@@ -25,6 +25,12 @@ export function allServers(servers: readonly Server[]): Server[] {
 
 export const serversOf = ({ servers }: Cluster): Server[] => allServers(servers);
 
+/** What access is given on, where it is stored. */
+export function accessScope<S extends 'cluster' | 'group'>(scope: S, named: { id: string; name: string }) {
+  const scope_id = storedId(named.id);
+  return scope_id === undefined ? undefined : { scope, scope_id, name: named.name };
+}
+
 export const clusterPath = ({ id }: Pick<Cluster, 'id'>): string => `/clusters/${encodeURIComponent(id)}`;
 
 /** What happened to its servers. */
@@ -113,9 +119,9 @@ export function worstState(states: readonly State[]): State {
 export const estateById = (servers: readonly EstateServer[] | undefined): ReadonlyMap<number, EstateServer> =>
   new Map((servers ?? []).map((server) => [server.connection_id, server]));
 
-/** 4 of cluster-4; undefined of what is not stored. */
+/** 4 of cluster-4 and of group-4; undefined of what is not stored. */
 export function storedId(id: string): number | undefined {
-  const found = /^cluster-([1-9]\d*)$/.exec(id);
+  const found = /^(?:cluster|group)-([1-9]\d*)$/.exec(id);
   return found ? Number(found[1]) : undefined;
 }
 

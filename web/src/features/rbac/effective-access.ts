@@ -10,8 +10,11 @@ const ALL = '*';
 
 export type Origin = { level?: Level } & (
   | { kind: 'superuser' | 'owner' | 'shared' | 'public' | 'unnamed' }
-  | { kind: 'group'; chain: Chain; wildcard: boolean }
+  /** `through`: the cluster or server group that the grant is on. */
+  | { kind: 'group'; chain: Chain; wildcard: boolean; through?: ScopeName }
 );
+
+export type ScopeName = Pick<GroupDetail['scope_privileges'][number], 'scope' | 'name'>;
 
 const RANK = { read: 1, read_write: 2 } as const;
 
@@ -24,7 +27,10 @@ function lowerLevel(a: Level | undefined, b: Level | undefined): Level | undefin
   return higherLevel(a, b) === a ? b : a;
 }
 
-type Granted = Pick<GroupDetail, 'connection_privileges' | 'mcp_privileges' | 'admin_permissions'>;
+type Granted = Pick<
+  GroupDetail,
+  'connection_privileges' | 'scope_privileges' | 'mcp_privileges' | 'admin_permissions'
+>;
 /** What a group grants, and the way to it; an empty way is the group that is looked at itself. */
 export type GrantedBy = Granted & { chain: Chain | undefined };
 
@@ -49,8 +55,8 @@ export function originsIn(groups: readonly GrantedBy[]): Origins {
     });
   return {
     connection: (id) =>
-      reached.flatMap(({ chain, connection_privileges }) =>
-        connection_privileges
+      reached.flatMap(({ chain, connection_privileges, scope_privileges }) => [
+        ...connection_privileges
           .filter((grant) => grant.connection_id === id || grant.connection_id === EVERY_CONNECTION)
           .map((grant) => ({
             kind: 'group' as const,
@@ -58,7 +64,16 @@ export function originsIn(groups: readonly GrantedBy[]): Origins {
             wildcard: grant.connection_id !== id,
             level: grant.access_level,
           })),
-      ),
+        ...scope_privileges
+          .filter((grant) => grant.connection_ids.includes(id))
+          .map(({ scope, name, access_level }) => ({
+            kind: 'group' as const,
+            chain,
+            wildcard: false,
+            through: { scope, name },
+            level: access_level,
+          })),
+      ]),
     mcp: (identifier) => named(identifier, (group) => group.mcp_privileges.map((one) => one.identifier)),
     admin: (permission) => named(permission, (group) => group.admin_permissions),
   };

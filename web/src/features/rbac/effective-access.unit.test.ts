@@ -28,6 +28,7 @@ const mcp = (identifier: string, is_public = false): McpPrivilege => ({
 const grants = (over: Partial<GrantedBy>): GrantedBy => ({
   chain: ['dba'],
   connection_privileges: [],
+  scope_privileges: [],
   mcp_privileges: [],
   admin_permissions: [],
   ...over,
@@ -110,6 +111,16 @@ describe('connections', () => {
     });
     expect(server({ privileges, connections, groups }, 2)?.level).toBe('read');
     expect(server({ privileges, connections, groups }, 0)?.origins).toMatchObject([{ wildcard: false }]);
+  });
+
+  it('name the cluster or server group that a grant is on', () => {
+    const privileges = { ...anna, connection_privileges: { '1': 'read' } as const };
+    const on = { scope: 'cluster', scope_id: 7, name: 'orders', access_level: 'read' } as const;
+    const groups = [grants({ scope_privileges: [{ ...on, connection_ids: [1, 2] }] })];
+    const through = { scope: 'cluster', name: 'orders' };
+    expect(server({ privileges, connections: [connection(1)], groups }, 1)?.origins).toEqual([
+      { kind: 'group', chain: ['dba'], wildcard: false, through, level: 'read' },
+    ]);
   });
 
   it('say so when the origin is not for the reader, and list what the reader cannot see', () => {

@@ -1,7 +1,7 @@
 // From where a right comes, in words: each origin on a line of its own.
 
 import { LEVEL_WORDS } from '../auth/rights.ts';
-import type { Origin } from './effective-access.ts';
+import type { Origin, ScopeName } from './effective-access.ts';
 import classes from './rights-table.module.css';
 
 function words(origin: Origin, here: string): string {
@@ -21,6 +21,9 @@ function words(origin: Origin, here: string): string {
   }
 }
 
+const throughWords = ({ scope, name }: ScopeName) =>
+  `through ${scope === 'cluster' ? 'cluster' : 'server group'} ${name}`;
+
 export interface OriginListProps {
   origins: readonly Origin[];
   /** How a grant of the thing itself is called. */
@@ -35,7 +38,8 @@ export function OriginList({ origins, here = 'Granted' }: OriginListProps) {
         const level = origin.level ? LEVEL_WORDS[origin.level].toLowerCase() : '';
         const all = level === '' ? 'everything' : 'on every server';
         const wildcard = origin.kind === 'group' && origin.wildcard ? all : '';
-        const more = [level, wildcard].filter(Boolean).join(' ');
+        const through = origin.kind === 'group' && origin.through ? throughWords(origin.through) : '';
+        const more = [level, wildcard, through].filter(Boolean).join(' ');
         return (
           <li key={`${text} ${more}`} className={classes.origin}>
             <bdi>{text}</bdi>
