@@ -561,6 +561,7 @@ create table matriarch.group_scopes (
   scope text not null,
   scope_id integer not null,
   access_level text not null,
+  by_name boolean not null default false,
   created_at timestamp with time zone not null default now(),
   constraint group_scopes_level_known CHECK ((access_level = ANY (ARRAY['read'::text, 'read_write'::text]))),
   constraint group_scopes_scope_known CHECK ((scope = ANY (ARRAY['cluster'::text, 'group'::text]))),

@@ -6,6 +6,8 @@ create table matriarch.group_scopes (
   -- Of matriarch.clusters or of matriarch.cluster_groups.
   scope_id integer not null,
   access_level text not null,
+  -- The group was made for users who were given this by name, and is to have nothing else.
+  by_name boolean not null default false,
   created_at timestamptz not null default now(),
   constraint group_scopes_pkey primary key (group_id, scope, scope_id),
   constraint group_scopes_scope_known check (scope in ('cluster', 'group')),

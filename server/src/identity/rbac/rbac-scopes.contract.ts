@@ -30,9 +30,9 @@ const ScopeAccess = object(
         scope_name: text(),
         access_level: AccessLevel,
         user_count: integer({ minimum: 0, description: 'Users in the group and in the groups below it.' }),
-        is_own: boolean({ description: 'The group has this grant and nothing else; setUserScope uses it.' }),
+        is_own: boolean({ description: 'The group was made by setUserScope and has nothing else.' }),
         users: list(object({ id: longId(), username: text() }), {
-          description: 'Direct members, up to 100, where the group has nothing else.',
+          description: 'Direct members of a group that setUserScope made, up to 100.',
         }),
       }),
     ),
@@ -143,7 +143,7 @@ export const setUserScope = operation({
   faults: [404],
   success: { status: 200, schema: UserScopeResponse, example: { group_id: 9, group_name: 'orders: read' } },
   notes: [
-    'Needs manage_groups as well. The user becomes a member of the group that has this grant and nothing else; it is made where there is none.',
+    'Needs manage_groups as well. The user becomes a member of a group that is made for this and has nothing else.',
     'Replaces the other level that was given in this way. Access by other groups stays.',
   ],
 });

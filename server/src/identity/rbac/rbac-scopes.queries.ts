@@ -73,6 +73,12 @@ export async function saveScopeGrant(
     on conflict (group_id, scope, scope_id) do update set access_level = excluded.access_level`);
 }
 
+/** Says of a group that was just made what it is for. */
+export async function markByName(db: Db, groupId: number): Promise<void> {
+  await db.run(sql`/* rbac.mark_by_name */
+    update matriarch.group_scopes set by_name = true where group_id = ${groupId}::int`);
+}
+
 export async function deleteScopeGrant(
   db: Db,
   groupId: number,
@@ -115,13 +121,13 @@ export interface ScopeGrantRow extends ScopeGrant {
   users: { id: number; username: string }[];
 }
 
-/** Whether the group `g` has one grant on a scope and nothing else, by itself or from above. */
+/** Whether the group `g` was made for users who were given one scope by name, and still has nothing else, also from above. */
 const isOwn = sql`(
   not exists (select from matriarch.group_connections gc where gc.group_id = g.id)
   and not exists (select from matriarch.group_mcp_privileges gm where gm.group_id = g.id)
   and not exists (select from matriarch.group_permissions gp where gp.group_id = g.id)
   and not exists (select from matriarch.group_groups gg where gg.member_id = g.id)
-  and (select count(*) from matriarch.group_scopes all_of where all_of.group_id = g.id) = 1
+  and (select bool_and(own.by_name) and count(*) = 1 from matriarch.group_scopes own where own.group_id = g.id)
 )`;
 
 /** Names in one answer. */
@@ -145,7 +151,7 @@ export interface OwnGroup {
   access_level: 'read' | 'read_write';
 }
 
-/** The groups that have a grant on the scope and nothing else; the oldest of each level first. */
+/** The groups that were made for users who were given the scope by name; the oldest first. */
 export function listOwnGroups(db: Db, { scope, scope_id }: ScopeRef): Promise<OwnGroup[]> {
   return db.rows<OwnGroup>(sql`/* rbac.own_groups */
     select g.id, g.name, gs.access_level

@@ -134,6 +134,7 @@ async function makeOwnGroup(
     if (!group) continue;
     await noteGroup(tx, 'group.create', { group });
     await grant(tx, group, wanted);
+    await queries.markByName(tx.db, group.id);
     return group;
   }
   throw new Fault(
