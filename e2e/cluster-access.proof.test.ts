@@ -85,7 +85,7 @@ it('makes a colleague a reader of one cluster in three clicks at most', async ()
   await page.getByRole('heading', { name: 'orders', level: 1 }).waitFor();
   const clicks = await countClicks(page);
   await page.getByRole('button', { name: 'Access', exact: true }).click();
-  await dialogOf(page, 'orders').getByRole('button', { name: 'Give access to eve' }).click();
+  await dialogOf(page, 'orders').getByRole('button', { name: 'Add eve' }).click();
   await whoHas(page, 'orders')
     .getByRole('listitem')
     .filter({ hasText: /eve user\s*Read/ })
@@ -124,7 +124,7 @@ it('gives a server group to a group by the keyboard, and takes both back', async
   await page.getByRole('menuitem', { name: 'Access…' }).press('Enter');
   const dialog = dialogOf(page, 'shop');
   await dialog.getByText('Read and write', { exact: true }).click();
-  await dialog.getByRole('button', { name: 'Give access to on call' }).press('Enter');
+  await dialog.getByRole('button', { name: 'Add on call' }).press('Enter');
   await whoHas(page, 'shop').getByRole('button', { name: 'Remove on call' }).waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });

@@ -143,35 +143,41 @@ function Waiting({ access, changes }: { access: ScopeAccess; changes: Changes })
   );
 }
 
-function useCandidates(access: ScopeAccess): Candidate[] {
+interface ContentProps {
+  about: AccessScope;
+  access: ScopeAccess;
+}
+
+/** Who could get this level; not who was given it here already. */
+function useCandidates({ access, about, level }: ContentProps & { level: Level }): Candidate[] {
   const me = useUser().data;
   const mayName = mayUse(me, 'manage_users') && mayUse(me, 'manage_groups');
   const users = useOperation('listUsers', {}, { enabled: mayName }).data?.users ?? [];
   const groups = useOperation('listGroups', {}).data?.groups ?? [];
   const own = new Set(access.grants.flatMap(({ is_own, group_id }) => (is_own ? [group_id] : [])));
+  const same = access.grants.filter((grant) => grant.scope === about.scope && grant.access_level === level);
+  const has = {
+    user: new Set(same.flatMap(({ is_own, users: named }) => (is_own ? named.map(({ id }) => id) : []))),
+    group: new Set(same.map(({ group_id }) => group_id)),
+  };
   return [
     ...users
-      .filter(({ is_superuser }) => !is_superuser)
+      .filter(({ id, is_superuser }) => !is_superuser && !has.user.has(id))
       .map(({ id, username, is_service_account }) => ({
         key: `user:${id}`,
         name: username,
         kind: is_service_account ? 'service account' : 'user',
       })),
     ...groups
-      .filter(({ id }) => !own.has(id))
+      .filter(({ id }) => !own.has(id) && !has.group.has(id))
       .map(({ id, name }) => ({ key: `group:${id}`, name, kind: 'group' })),
   ];
 }
 
-interface ContentProps {
-  about: AccessScope;
-  access: ScopeAccess;
-}
-
 function Content({ about, access }: ContentProps) {
   const changes = useChanges(about);
-  const candidates = useCandidates(access);
   const [level, setLevel] = useState<Level>('read');
+  const candidates = useCandidates({ access, about, level });
   const pick = (key: string) => {
     const [kind, id] = key.split(':');
     if (kind === 'user') changes.giveUser(Number(id), level);
@@ -197,7 +203,7 @@ function Content({ about, access }: ContentProps) {
       <Picker
         label="Find a user or group"
         candidates={candidates}
-        verb="Give access to"
+        verb="Add"
         empty="There is no other user or group."
         isPending={changes.isPending}
         onPick={pick}
@@ -240,14 +246,14 @@ export function ScopeAccessDialog({ about, onClose, onClosed }: ScopeAccessDialo
       size="lg"
     >
       {about ? (
-        <>
+        <div className={classes.stack}>
           <Read about={about} />
           <div className={classes.actions}>
             <Button variant="default" onClick={onClose}>
               Close
             </Button>
           </div>
-        </>
+        </div>
       ) : null}
     </Dialog>
   );
