@@ -1521,21 +1521,13 @@ create view matriarch.inherited_grants as
     gs.access_level,
     am.connection_id
    FROM (((group_scopes gs
-     JOIN clusters cl ON (((cl.id = gs.scope_id) AND (NOT cl.dismissed))))
+     JOIN clusters cl ON (((gs.scope_id =
+        CASE gs.scope
+            WHEN 'cluster'::text THEN cl.id
+            ELSE cl.group_id
+        END) AND (NOT cl.dismissed))))
      JOIN access_members am ON ((am.cluster_id = cl.id)))
-     JOIN connections mc ON (((mc.id = am.connection_id) AND (mc.cluster_id = am.cluster_id) AND (mc.deleted_at IS NULL))))
-  WHERE (gs.scope = 'cluster'::text)
-UNION ALL
- SELECT gs.group_id,
-    gs.scope,
-    gs.scope_id,
-    gs.access_level,
-    am.connection_id
-   FROM (((group_scopes gs
-     JOIN clusters cl ON (((cl.group_id = gs.scope_id) AND (NOT cl.dismissed))))
-     JOIN access_members am ON ((am.cluster_id = cl.id)))
-     JOIN connections mc ON (((mc.id = am.connection_id) AND (mc.cluster_id = am.cluster_id) AND (mc.deleted_at IS NULL))))
-  WHERE (gs.scope = 'group'::text);
+     JOIN connections mc ON (((mc.id = am.connection_id) AND (mc.cluster_id = am.cluster_id) AND (mc.deleted_at IS NULL))));
 
 create view matriarch.overdue_partitions as
  SELECT k.probe,

@@ -33,14 +33,7 @@ create index access_members_cluster_id_idx on matriarch.access_members (cluster_
 create view matriarch.inherited_grants as
 select gs.group_id, gs.scope, gs.scope_id, gs.access_level, am.connection_id
 from matriarch.group_scopes gs
-join matriarch.clusters cl on cl.id = gs.scope_id and not cl.dismissed
+join matriarch.clusters cl
+  on gs.scope_id = case gs.scope when 'cluster' then cl.id else cl.group_id end and not cl.dismissed
 join matriarch.access_members am on am.cluster_id = cl.id
-join matriarch.connections mc on mc.id = am.connection_id and mc.cluster_id = am.cluster_id and mc.deleted_at is null
-where gs.scope = 'cluster'
-union all
-select gs.group_id, gs.scope, gs.scope_id, gs.access_level, am.connection_id
-from matriarch.group_scopes gs
-join matriarch.clusters cl on cl.group_id = gs.scope_id and not cl.dismissed
-join matriarch.access_members am on am.cluster_id = cl.id
-join matriarch.connections mc on mc.id = am.connection_id and mc.cluster_id = am.cluster_id and mc.deleted_at is null
-where gs.scope = 'group';
+join matriarch.connections mc on mc.id = am.connection_id and mc.cluster_id = am.cluster_id and mc.deleted_at is null;
