@@ -37,20 +37,21 @@ interface RowContext {
   group: Group;
 }
 
-function useActions({ cluster, group }: RowContext, onRename: () => void): readonly RowAction[] {
+function useActions({ cluster, group }: RowContext, onRename: () => void): (() => RowAction[]) | undefined {
   const { openDialog, mayManage, mayGiveAccess } = useClusterContext();
   const about = mayGiveAccess ? accessScope('cluster', cluster) : undefined;
-  const access: RowAction[] = about
-    ? [
-        {
-          title: 'Access…',
-          icon: <AccessIcon size={15} />,
-          run: () => openDialog({ kind: 'access', about }),
-        },
-      ]
-    : [];
-  if (!mayManage) return access;
-  return [
+  const access = (): RowAction[] =>
+    about
+      ? [
+          {
+            title: 'Access…',
+            icon: <AccessIcon size={15} />,
+            run: () => openDialog({ kind: 'access', about }),
+          },
+        ]
+      : [];
+  if (!mayManage) return about && access;
+  return () => [
     { title: 'Rename', icon: <EditIcon size={15} />, run: onRename },
     {
       title: 'Edit the description…',
@@ -62,7 +63,7 @@ function useActions({ cluster, group }: RowContext, onRename: () => void): reado
       icon: <FolderIcon size={15} />,
       run: () => openDialog({ kind: 'move-cluster', cluster, group }),
     },
-    ...access,
+    ...access(),
     {
       title: isManual(cluster) ? 'Delete…' : 'Dismiss…',
       icon: isManual(cluster) ? <DeleteIcon size={15} /> : <HideIcon size={15} />,
@@ -129,7 +130,7 @@ export function ClusterBlock({ cluster, group, startsOpen }: RowContext & { star
           <OriginMark cluster={cluster} />
           <span className={classes.count}>{countOf(servers.length, 'server')}</span>
         </span>
-        {actions.length > 0 ? <RowMenu id={cluster.id} name={cluster.name} actions={() => actions} /> : null}
+        {actions ? <RowMenu id={cluster.id} name={cluster.name} actions={actions} /> : null}
       </div>
       {open && cluster.servers.length > 0 ? (
         <ul className={classes.list} aria-label={`Servers of ${cluster.name}`}>

@@ -16,21 +16,22 @@ import { ServerRow } from './server-row.tsx';
 /** More rows than this wait until somebody asks for them. */
 const SHOWN = 100;
 
-function useActions(group: Group, onRename: () => void): readonly RowAction[] {
+function useActions(group: Group, onRename: () => void): (() => RowAction[]) | undefined {
   const { openDialog, mayManage, mayGiveAccess } = useClusterContext();
   const icon = <EditIcon size={15} />;
   const about = mayGiveAccess && !group.is_default ? accessScope('group', group) : undefined;
-  const access: RowAction[] = about
-    ? [
-        {
-          title: 'Access…',
-          icon: <AccessIcon size={15} />,
-          run: () => openDialog({ kind: 'access', about }),
-        },
-      ]
-    : [];
-  if (!mayManage) return access;
-  return [
+  const access = (): RowAction[] =>
+    about
+      ? [
+          {
+            title: 'Access…',
+            icon: <AccessIcon size={15} />,
+            run: () => openDialog({ kind: 'access', about }),
+          },
+        ]
+      : [];
+  if (!mayManage) return about && access;
+  return () => [
     { title: 'Rename', icon, run: onRename },
     { title: 'Edit the description…', icon, run: () => openDialog({ kind: 'describe-group', group }) },
     {
@@ -38,7 +39,7 @@ function useActions(group: Group, onRename: () => void): readonly RowAction[] {
       icon: <AddIcon size={15} />,
       run: () => openDialog({ kind: 'new-cluster', group }),
     },
-    ...access,
+    ...access(),
     ...(group.is_default
       ? []
       : [
@@ -119,7 +120,7 @@ export function GroupSection({ group, startsOpen }: { group: Group; startsOpen: 
           </span>
         ) : null}
         <span className={classes.count}>{countOf(servers, 'server')}</span>
-        {actions.length > 0 ? <RowMenu id={group.id} name={group.name} actions={() => actions} /> : null}
+        {actions ? <RowMenu id={group.id} name={group.name} actions={actions} /> : null}
       </div>
       {group.clusters.length === 0 ? (
         <p className={classes.empty}>
