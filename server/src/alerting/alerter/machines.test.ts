@@ -88,3 +88,19 @@ it('alerts of one machine from before become one', async () => {
   expect(await house.round()).toMatchObject({ fired: 0, cleared: 2 });
   expect((await alertsOf()).filter(([, status]) => status === 'active')).toHaveLength(1);
 });
+
+it('high CPU and a high load of one machine are of one server, and the load follows from the CPU', async () => {
+  const [one, two] = [await onMachine(BOOT), await onMachine(BOOT)];
+  for (const id of [one, two]) await busy(id, 60);
+  const blackouts = { covers: (id: number) => (id === one ? {} : undefined) };
+  expect(await house.round({ blackouts })).toMatchObject({ fired: 1 });
+  const rows = [{ load_avg_fifteen_minutes: 64 }];
+  for (const id of [one, two]) {
+    await house.feed(id, 'pg_sys_cpu_info', { rows: [{ logical_processor: 4 }], ago: 55 });
+    await house.feed(id, 'pg_sys_load_avg_info', { rows, ago: 50 });
+  }
+  expect(await house.round()).toMatchObject({ fired: 1 });
+  const [cpu, load] = await house.alerts();
+  expect(cpu).toMatchObject({ raised_by: 'rule:cpu_usage_high', connection_id: two, cause_id: null });
+  expect(load).toMatchObject({ raised_by: 'rule:load_average_high', connection_id: two, cause_id: cpu?.id });
+});

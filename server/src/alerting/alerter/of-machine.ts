@@ -9,13 +9,17 @@ import { type PlacedReading, placeKey } from './readings.ts';
 /** Which server stands for the machine; undefined: the one that has the alert does not answer, and it is kept as it is. */
 function holderOf(
   { known, inForce, waiting }: Round,
-  { rule: { name } }: KnownRule,
+  { rule: { name, followsFrom } }: KnownRule,
   { judged, members }: { judged: PlacedReading; members: readonly number[] },
 ): number | undefined {
   const own = inForce.of(judged.connection_id, name);
   const alike = members.filter((id) => isSetAlike(inForce.of(id, name), own));
   const keyOn = (connection_id: number) => ({ ...judged, connection_id, raised_by: raisedByRule(name) });
-  const open = alike.find((id) => known.openOf(keyOn(id)));
+  // The alert of a cause as well, so that both are of one server.
+  const raisedBy = [name, ...(followsFrom ?? [])].map(raisedByRule);
+  const open = raisedBy
+    .map((raised_by) => alike.find((id) => known.openOf({ ...keyOn(id), raised_by })))
+    .find((id) => id !== undefined);
   if (open !== undefined) return waiting.has(open) ? undefined : open;
   const able = alike.filter((id) => !waiting.has(id));
   return able.find((id) => known.of(keyOn(id)).isHeld !== true) ?? able[0];

@@ -10,17 +10,44 @@ import type { AlertType, Severity, Status } from './alerts.types.ts';
 /** More causes behind one another than rules have. */
 const DEEPEST = 8;
 
+/** What follows from what, as the rules say it (`followsFrom`, `followsFromServer`). */
+export interface Effect {
+  raised_by: string;
+  cause: string;
+  /** Whatever the object of the effect is, the cause is of the server as a whole. */
+  is_of_server: boolean;
+}
+
+/**
+ * The cause of the alert `a`: the one that was marked when it fired, else an open one that fired later. The earlier alert was
+ * sent by then and stays so; for readers both are one incident.
+ */
+const causeId = sql`coalesce(a.cause_id, (
+        select o.id
+        from effects e
+        join matriarch.alerts o on o.raised_by = e.cause and o.connection_id = a.connection_id and o.status <> 'cleared'
+          and o.database_name = case when e.is_of_server then '' else a.database_name end
+          and o.object_name = case when e.is_of_server then '' else a.object_name end
+        where a.status <> 'cleared' and e.raised_by = a.raised_by
+        order by o.triggered_at, o.id
+        limit 1
+      ))`;
+
 /**
  * Open alerts with their incident. The cause behind all causes decides, also one that has cleared since; which server or cluster it
  * belongs to is said as `matriarch.connection_channels` says it to group messages (`group_key`).
  */
-const placed: Sql = sql`
+const placed = (effects: readonly Effect[]): Sql => sql`
+    effects as materialized (
+      select e.raised_by, e.cause, e.is_of_server
+      from jsonb_to_recordset(${JSON.stringify(effects)}::jsonb) as e (raised_by text, cause text, is_of_server boolean)
+    ),
     behind (alert_id, cause_id, next_id, depth) as (
-      select a.id, a.id, a.cause_id, 0
+      select a.id, a.id, ${causeId}, 0
       from matriarch.alerts a
       where a.status <> 'cleared'
       union all
-      select b.alert_id, a.id, a.cause_id, b.depth + 1
+      select b.alert_id, a.id, ${causeId}, b.depth + 1
       from behind b
       join matriarch.alerts a on a.id = b.next_id
       where b.depth < ${DEEPEST}
@@ -108,6 +135,7 @@ export interface IncidentRow {
 }
 
 export interface IncidentsAsked {
+  effects: readonly Effect[];
   principal: Principal;
   filter: IncidentFilter;
 }
@@ -115,11 +143,11 @@ export interface IncidentsAsked {
 /** Those with active alerts first, the gravest of these, then the newest. */
 export const listRows = (
   db: Db,
-  { principal, filter }: IncidentsAsked,
+  { effects, principal, filter }: IncidentsAsked,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<IncidentRow[]> =>
   db.rows<IncidentRow>(sql`/* alerts.incidents */
-    with recursive ${placed}, ${found(principal, filter)}
+    with recursive ${placed(effects)}, ${found(principal, filter)}
     select
       f.incident_key, f.severity_rank, f.triggered_at, f.server_count, f.alert_count, f.active_count, f.acknowledged_by,
       f.may_acknowledge, parts.parts
@@ -145,9 +173,9 @@ export interface IncidentSums {
   active_count: number;
 }
 
-export const sumRows = (db: Db, { principal, filter }: IncidentsAsked): Promise<IncidentSums> =>
+export const sumRows = (db: Db, { effects, principal, filter }: IncidentsAsked): Promise<IncidentSums> =>
   db.one<IncidentSums>(sql`/* alerts.incident_sums */
-    with recursive ${placed}, ${found(principal, filter)}
+    with recursive ${placed(effects)}, ${found(principal, filter)}
     select
       count(distinct v.incident_key)::int as total, count(*)::int as alert_count,
       (count(*) filter (where v.status = 'active'))::int as active_count
@@ -163,11 +191,11 @@ export interface IncidentAlert extends SeenAlert {
 /** Alerts of these incidents that the caller can see: the cause first, of each incident so many. */
 export const listAlertsOf = (
   db: Db,
-  principal: Principal,
+  { effects, principal }: Pick<IncidentsAsked, 'effects' | 'principal'>,
   { keys, most }: { keys: readonly string[]; most: number },
 ): Promise<IncidentAlert[]> =>
   db.rows<IncidentAlert>(sql`/* alerts.of_incidents */
-    with recursive ${placed}, chosen as (
+    with recursive ${placed(effects)}, chosen as (
       select
         a.id, p.incident_key,
         row_number() over (

@@ -7,6 +7,7 @@ import { connectionsOf, shownAlert } from './alerts.service.ts';
 import type { AlertType, Severity } from './alerts.types.ts';
 import { detailWords, partWords, placeWords, whatWords } from './incident-words.ts';
 import {
+  type Effect,
   type IncidentAlert,
   type IncidentRow,
   listAlertsOf,
@@ -27,6 +28,12 @@ export interface IncidentQuery {
   limit?: number | undefined;
   offset?: number | undefined;
 }
+
+const EFFECTS: readonly Effect[] = [...knownRules.values()].flatMap(({ rule }) => {
+  const of = (names: readonly string[] | undefined, is_of_server: boolean): Effect[] =>
+    (names ?? []).map((name) => ({ raised_by: `rule:${rule.name}`, cause: `rule:${name}`, is_of_server }));
+  return [...of(rule.followsFrom, false), ...of(rule.followsFromServer, true)];
+});
 
 const ruleTitle = (raised_by: string) => knownRules.get(raised_by.slice('rule:'.length))?.rule.title;
 
@@ -60,12 +67,12 @@ export async function listAlertIncidents(
 ): Promise<Static<typeof AlertIncidentList>> {
   const { limit = 100, offset = 0, status, severity, alert_type } = query;
   const filter = { connection_ids: connectionsOf(query), status, severity, alert_type };
-  const asked = { principal: ctx.principal, filter };
+  const asked = { effects: EFFECTS, principal: ctx.principal, filter };
   const rows = await listRows(ctx.db, asked, { limit, offset });
   const keys = rows.map(({ incident_key }) => incident_key);
   const [sums, alerts] = await Promise.all([
     sumRows(ctx.db, asked),
-    listAlertsOf(ctx.db, ctx.principal, { keys, most: MOST_ALERTS }),
+    listAlertsOf(ctx.db, asked, { keys, most: MOST_ALERTS }),
   ]);
   const byKey = Map.groupBy(alerts, ({ incident_key }) => incident_key);
   return {

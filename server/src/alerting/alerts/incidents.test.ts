@@ -131,6 +131,26 @@ it('says what follows on another server, and the same rule in one cluster, as on
   expect((await incidents(`?connection_id=${standby}&severity=critical`)).titles).toEqual([]);
 });
 
+it('shows CPU and load of one host as one incident, the cause first, whichever fired first', async () => {
+  const [early, late, lone] = [await server('early'), await server('late'), await server('lone')];
+  const cpu = await fire(early, 'rule:cpu_usage_high', { title: 'High CPU' });
+  const load = await fire(early, 'rule:load_average_high', { title: 'High load average', follows: cpu });
+  // The load was an alert before the CPU was.
+  const before = await fire(late, 'rule:load_average_high', { title: 'High load average' });
+  const short = await fire(late, 'rule:load_above_processors', { title: 'More processes', follows: before });
+  const then = await fire(late, 'rule:cpu_usage_high', { title: 'High CPU', severity: 'critical' });
+  const other = await fire(lone, 'rule:load_average_high', { title: 'High load average' });
+  const found = await incidents();
+  expect(found.titles).toEqual([
+    'late: High CPU → High load average, More processes',
+    'lone: High load average',
+    'early: High CPU → High load average',
+  ]);
+  expect(found.ids).toEqual([[then, before, short], [other], [cpu, load]]);
+  await clearAlerts(test.db, [{ id: then, message: null }]);
+  expect((await incidents(`?connection_id=${late}`)).ids).toEqual([[before, short]]);
+});
+
 it('shows an incident whole where one of its alerts matches, and whole incidents where the list is cut', async () => {
   const shop = await server('shop');
   const idle = await fire(shop, 'rule:idle_in_transaction');

@@ -8,7 +8,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 1,
   severity: 'info',
-  followsFrom: ['load_average_high'],
+  followsFrom: ['load_average_high', 'cpu_usage_high'],
   title: 'More active processes than CPUs',
   reading: '5-minute load average is {value} per CPU',
   meaning: 'More processes run or wait than there are CPUs. Each takes longer than it could.',

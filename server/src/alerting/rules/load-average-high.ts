@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 2,
   severity: 'warning',
+  followsFrom: ['cpu_usage_high'],
   title: 'High load average',
   reading: '15-minute load average is {value} per CPU',
   meaning: 'More processes run or wait than the host can serve.',
