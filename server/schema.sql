@@ -120,6 +120,7 @@ create table matriarch.alerts (
   false_positive boolean not null default false,
   ai_analysis text,
   ai_analysis_metric_value double precision,
+  detail text,
   constraint alerts_acknowledged_has_time CHECK (((status <> 'acknowledged'::text) OR (acknowledged_at IS NOT NULL))),
   constraint alerts_cleared_has_time CHECK (((status = 'cleared'::text) = (cleared_at IS NOT NULL))),
   constraint alerts_severity_known CHECK ((severity = ANY (ARRAY['info'::text, 'warning'::text, 'critical'::text]))),

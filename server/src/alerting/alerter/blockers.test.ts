@@ -1,5 +1,6 @@
 // Alerts about lock waits name the session at the root of the lock tree, where a tree of the same time knows it.
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { sql } from '../../kernel/sql.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 
 let house: Alerting;
@@ -32,6 +33,13 @@ const texts = async () =>
     .filter(({ raised_by }) => raised_by === 'rule:lock_wait_time')
     .map((one) => one.description);
 
+/** As incidents show it. */
+const details = async () =>
+  (
+    await house.db.rows<{ detail: string | null }>(sql`/* test.details */
+      select a.detail from matriarch.alerts a where a.raised_by = 'rule:lock_wait_time' order by a.id`)
+  ).map(({ detail }) => detail);
+
 it('names the root behind which most sessions wait', async () => {
   const id = await house.leased();
   const rows = [
@@ -48,6 +56,7 @@ it('names the root behind which most sessions wait', async () => {
       /^Longest lock wait: .* \(PID 30444 of "payroll-import", idle in transaction, blocks 3 sessions; threshold 30 s\)\. /,
     ),
   ]);
+  expect(await details()).toEqual(['PID 30444 of "payroll-import", idle in transaction, blocks 3 sessions']);
 });
 
 it('names a prepared transaction by its identifier', async () => {

@@ -65,6 +65,7 @@ function tellsOf({ rule, metric }: KnownRule, judged: PlacedReading, set: RuleIn
     severity,
     title: titleOf(told),
     description: machine === undefined ? descriptionOf(told) : `${descriptionOf(told)} ${machine}`,
+    detail: says ?? null,
     sampled_at: new Date(reading.at).toISOString(),
   };
 }

@@ -71,6 +71,8 @@ export interface FiredAlert extends AlertKey {
   severity: Severity;
   title: string;
   description: string;
+  /** Who or what causes the value; absent where it is not known. */
+  detail?: string | null;
   /** Of the sample that met the condition. */
   sampled_at: string;
   anomaly_score?: number;
@@ -87,18 +89,18 @@ export const insertFired = (db: Db, fired: readonly FiredAlert[]): Promise<Inser
     with fired as (
       insert into matriarch.alerts (
         alert_type, raised_by, rule_id, connection_id, database_name, object_name, probe_name, metric_name,
-        metric_value, metric_unit, operator, threshold_value, threshold_source, severity, title, description,
+        metric_value, metric_unit, operator, threshold_value, threshold_source, severity, title, description, detail,
         triggered_at, last_updated, sampled_at, anomaly_score, anomaly_details
       )
       select
         f.alert_type, f.raised_by, f.rule_id, f.connection_id, f.database_name, f.object_name, f.probe_name,
         f.metric_name, f.metric_value, f.metric_unit, f.operator, f.threshold_value, f.threshold_source, f.severity,
-        f.title, f.description, now(), now(), f.sampled_at, f.anomaly_score, f.anomaly_details
+        f.title, f.description, f.detail, now(), now(), f.sampled_at, f.anomaly_score, f.anomaly_details
       from jsonb_to_recordset(${JSON.stringify(fired)}::jsonb) as f (
         alert_type text, raised_by text, rule_id int, connection_id int, database_name text, object_name text,
         probe_name text, metric_name text, metric_value double precision, metric_unit text, operator text,
         threshold_value double precision, threshold_source text, severity text, title text, description text,
-        sampled_at timestamptz, anomaly_score double precision, anomaly_details text
+        detail text, sampled_at timestamptz, anomaly_score double precision, anomaly_details text
       )
       on conflict (connection_id, raised_by, database_name, object_name) where status <> 'cleared' do nothing
       returning id, connection_id, raised_by, database_name, object_name, severity, metric_value, description
@@ -137,9 +139,10 @@ export interface HeldAlert {
   threshold_value: number | null;
   threshold_source: Source | null;
   severity: Severity;
-  /** Null: as it was. */
+  /** Null: as it was, and the detail with it. */
   title: string | null;
   description: string | null;
+  detail?: string | null;
   sampled_at: string;
   /** Samples in a row that did not meet the condition. */
   well_samples: number;
@@ -158,7 +161,8 @@ export const updateHeld = (
       select *
       from jsonb_to_recordset(${JSON.stringify(held)}::jsonb) as h (
         id bigint, metric_value double precision, operator text, threshold_value double precision,
-        threshold_source text, severity text, title text, description text, sampled_at timestamptz, well_samples int
+        threshold_source text, severity text, title text, description text, detail text, sampled_at timestamptz,
+        well_samples int
       )
     ), before as (
       select a.id, a.severity
@@ -177,6 +181,7 @@ export const updateHeld = (
         severity = n.severity,
         title = coalesce(n.title, a.title),
         description = coalesce(n.description, a.description),
+        detail = case when n.description is null then a.detail else n.detail end,
         sampled_at = n.sampled_at,
         well_samples = n.well_samples,
         last_updated = now(),

@@ -47,15 +47,3 @@ export function placeWords({ server_name, cluster_name, server_count }: Incident
   if (server_count > 1) return cluster ?? `${server_name} and ${server_count - 1} more`;
   return cluster === null ? server_name : `${cluster} / ${server_name}`;
 }
-
-/** What stands in a description before the threshold: what the value is made of, such as the session that blocks others. */
-const MADE_OF = /^[^(]*\((.+); threshold [^;)]*\)\. /;
-
-/** Of the first alert that says it; null: none does. */
-export function detailWords(alerts: readonly { description: string }[]): string | null {
-  for (const { description } of alerts) {
-    const [, detail] = MADE_OF.exec(description) ?? [];
-    if (detail !== undefined) return detail;
-  }
-  return null;
-}

@@ -1,22 +1,6 @@
-// The words of incidents, and what is read back from a description as the alerter writes it.
+// The words of incidents.
 import { expect, it } from 'vitest';
-import { descriptionOf } from '../alerter/alert-texts.ts';
-import { detailWords, placeWords, whatWords } from './incident-words.ts';
-
-const reading = {
-  rule: { title: 'Longest lock wait', reading: 'Longest lock wait: {value}', meaning: 'Others need it.' },
-  metric: { name: 'max_lock_wait_seconds', description: 'A wait.', unit: 'seconds' },
-  ...{ operator: '>' as const, threshold: 30, value: 88, database_name: '', object_name: '' },
-};
-
-it('reads from a description what the value is made of', () => {
-  const says = 'PID 7 of "a; b (c)", idle in transaction, blocks 3 sessions';
-  const known = { description: descriptionOf({ ...reading, says }) };
-  const unknown = { description: descriptionOf(reading) };
-  expect(detailWords([unknown, known])).toBe(says);
-  expect(detailWords([unknown])).toBeNull();
-  expect(detailWords([{ description: 'It cannot be reached (refused).' }])).toBeNull();
-});
+import { placeWords, whatWords } from './incident-words.ts';
 
 it('names a few followers, and counts the rest', () => {
   expect(whatWords(['a'])).toBe('a');

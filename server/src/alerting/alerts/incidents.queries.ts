@@ -183,6 +183,8 @@ export const sumRows = (db: Db, { effects, principal, filter }: IncidentsAsked):
     join found f on f.incident_key = v.incident_key`);
 
 export interface IncidentAlert extends SeenAlert {
+  /** Who or what causes it; null: not known. */
+  detail: string | null;
   incident_key: string;
   cluster_id: number | null;
   cluster_name: string | null;
@@ -206,7 +208,7 @@ export const listAlertsOf = (
       join placed p on p.alert_id = a.id
       where p.incident_key = any (${keys}::text[])
     )
-    select ${alertRow}, ${levelOf(principal)} as level, h.incident_key, s.cluster_id, ${clusterName} as cluster_name
+    select ${alertRow}, ${levelOf(principal)} as level, a.detail, h.incident_key, s.cluster_id, ${clusterName} as cluster_name
     ${seenBy(principal)}
     join chosen h on h.id = a.id and h.place <= ${most}
     ${withCluster}

@@ -5,7 +5,7 @@ import type { Static } from '../../kernel/schema.ts';
 import { knownRules } from '../alert-rules/alert-rules.service.ts';
 import { connectionsOf, shownAlert } from './alerts.service.ts';
 import type { AlertType, Severity } from './alerts.types.ts';
-import { detailWords, partWords, placeWords, whatWords } from './incident-words.ts';
+import { partWords, placeWords, whatWords } from './incident-words.ts';
 import {
   type Effect,
   type IncidentAlert,
@@ -48,13 +48,14 @@ function shownIncident(row: IncidentRow, alerts: readonly IncidentAlert[]): Stat
   return [
     {
       ...{ incident_key: row.incident_key, title: `${place}: ${what}`, place, what },
-      detail: detailWords(alerts),
+      detail: alerts.find(({ detail }) => detail !== null)?.detail ?? null,
       ...{ severity: BY_RANK[severity_rank] ?? 'info', status: active_count > 0 ? 'active' : 'acknowledged' },
       ...{ triggered_at: row.triggered_at, cluster_id: server_count > 1 ? cluster_id : null },
       ...{ server_count, alert_count: row.alert_count, active_count },
       ...{ acknowledged_by: acknowledged_by.slice(0, MOST_PEOPLE), may_acknowledge: row.may_acknowledge },
-      alerts: alerts.map(({ incident_key: _key, cluster_id: _id, cluster_name: _name, ...alert }) =>
-        shownAlert(alert),
+      alerts: alerts.map(
+        ({ incident_key: _key, cluster_id: _id, cluster_name: _name, detail: _detail, ...alert }) =>
+          shownAlert(alert),
       ),
     },
   ];

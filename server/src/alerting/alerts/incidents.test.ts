@@ -131,6 +131,19 @@ it('says what follows on another server, and the same rule in one cluster, as on
   expect((await incidents(`?connection_id=${standby}&severity=critical`)).titles).toEqual([]);
 });
 
+it('says of the first alert that knows it who causes the incident, whatever the description looks like', async () => {
+  const shop = await server('shop');
+  const idle = await fire(shop, 'rule:idle_in_transaction');
+  const detail = 'PID 7 of "a; b (c; threshold 1 s)", blocks 3 sessions';
+  await fire(shop, 'rule:lock_wait_time', { follows: idle, detail });
+  await fire(shop, 'rule:deadlocks_detected', {
+    description: 'Deadlocks: 3 (nobody; threshold 1). They retry.',
+  });
+  const found = (await incidents()).incidents;
+  expect(found.map((one: { detail: string | null }) => one.detail).toSorted()).toEqual([detail, null]);
+  expect(JSON.stringify(found.map(({ alerts }: Incident) => alerts))).not.toContain('"detail"');
+});
+
 it('shows CPU and load of one host as one incident, the cause first, whichever fired first', async () => {
   const [early, late, lone] = [await server('early'), await server('late'), await server('lone')];
   const cpu = await fire(early, 'rule:cpu_usage_high', { title: 'High CPU' });

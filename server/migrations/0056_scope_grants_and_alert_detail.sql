@@ -37,3 +37,7 @@ join matriarch.clusters cl
   on gs.scope_id = case gs.scope when 'cluster' then cl.id else cl.group_id end and not cl.dismissed
 join matriarch.access_members am on am.cluster_id = cl.id
 join matriarch.connections mc on mc.id = am.connection_id and mc.cluster_id = am.cluster_id and mc.deleted_at is null;
+
+-- Who or what causes the value, such as the session that blocks others; it stands in the description as well. Null: not
+-- known. An alert from before gets it with its next sample.
+alter table matriarch.alerts add column detail text;
