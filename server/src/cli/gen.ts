@@ -32,8 +32,9 @@ async function privilegesOfTools(): Promise<Artifact> {
 /** Rules with the units of what they judge. */
 async function listedRules(): Promise<ListedRule[]> {
   const { knownRules } = await import('../alerting/alert-rules/alert-rules.service.ts');
+  const { isOfLog } = await import('../store/read/log-values.ts');
   return [...knownRules.values()].map(({ rule, metric }) => ({
-    ...{ rule, unit: metric.unit },
+    ...{ rule, unit: metric.unit, isOfLog: isOfLog(metric) },
     isDated: metric.value.kind === 'days left',
   }));
 }

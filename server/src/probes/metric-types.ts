@@ -95,6 +95,23 @@ export type MetricValue =
   | { readonly kind: 'hours above'; readonly pairs: readonly (readonly [column: string, limit: string])[] }
   /** Days from when it was found until that runs out, as it is kept. Only as the newest value. */
   | { readonly kind: 'days left'; readonly of: DatedKind }
+  /** Events of these classes in the log in the last hour, or the most within one minute of it. Only as the newest value. */
+  | { readonly kind: 'log events'; readonly classes: readonly string[]; readonly per?: 'minute' }
+  /** Events of severity PANIC in the log in the last hour, of whatever class. Only as the newest value. */
+  | { readonly kind: 'log panics' }
+  /** The greatest such figure of logged events of these classes in the last minutes, times `scale`. Only as the newest value. */
+  | {
+      readonly kind: 'log figure';
+      readonly classes: readonly string[];
+      readonly figure: string;
+      readonly scale: number;
+      readonly minutes: number;
+    }
+  /**
+   * Logged errors of a class in the last hour over their hourly mean in the day before, which is taken for `leastUsual` at least. Only as
+   * the newest value.
+   */
+  | { readonly kind: 'log errors'; readonly leastUsual: number; readonly except: readonly string[] }
   /** Age of the newest sample of every probe, in its intervals. Only as the newest value. */
   | { readonly kind: 'staleness' };
 

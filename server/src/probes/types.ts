@@ -198,21 +198,26 @@ export interface SqlProbe extends Declared {
   continuity?(capabilities: Capabilities): string | undefined;
 }
 
+type Never<K extends string> = { readonly [key in K]?: never };
+type WithoutSql = Declared & Never<'sql' | 'withoutTexts' | 'mostImportant' | 'texts' | 'continuity'>;
+
 /** Rows come from the sources of host facts (hosts/), whichever knows them. */
-export interface HostProbe extends Declared {
+export interface HostProbe extends WithoutSql {
   readonly level: 'S';
   readonly host: HostFamily;
-  readonly sql?: never;
-  readonly withoutTexts?: never;
-  readonly mostImportant?: never;
-  readonly texts?: never;
-  readonly continuity?: never;
 }
 
-export type Probe = SqlProbe | HostProbe;
+/** What rules judge of the log of a server (server-log.ts): in no catalog, since nothing is run or stored for it. */
+export interface LogProbe extends WithoutSql {
+  readonly level: 'S';
+  readonly log: true;
+  readonly host?: never;
+}
+
+export type Probe = SqlProbe | HostProbe | LogProbe;
 
 export function isSqlProbe<P extends Probe>(probe: P): probe is Extract<P, SqlProbe> {
-  return probe.host === undefined;
+  return probe.sql !== undefined;
 }
 
 export function isHostProbe<P extends Probe>(probe: P): probe is Extract<P, HostProbe> {

@@ -7,6 +7,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { type Metric, metricsOf } from '../../probes/metrics.ts';
+import { serverLog } from '../../probes/server-log.ts';
 import type { Probe } from '../../probes/types.ts';
 import { rules } from '../rules/catalog.gen.ts';
 import type { Rule } from '../rules/types.ts';
@@ -24,7 +25,9 @@ export interface KnownRule {
 
 /** Metrics are many, and this is made at each start: once for all rules. */
 const judged = new Map(
-  probes.flatMap((probe) => metricsOf(probe).map((metric) => [metric.wireName, { probe, metric }])),
+  [...probes, serverLog].flatMap((probe) =>
+    metricsOf(probe).map((metric) => [metric.wireName, { probe, metric }]),
+  ),
 );
 
 function known(rule: Rule): KnownRule {

@@ -6,7 +6,9 @@ import { getConnectionCoverage } from '../../estate/estate.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { DatedKind } from '../../probes/metric-types.ts';
+import { serverLog } from '../../probes/server-log.ts';
 import { type DaysLeft, readDaysLeft } from '../../store/read/days-left.ts';
+import { isOfLog } from '../../store/read/log-values.ts';
 import { listRules } from './alert-rules.queries.ts';
 import type { IdleRule, IdleRules } from './alert-rules.schemas.ts';
 import { demandKnown, inOrder, type KnownRule, knownRules, ruleNames } from './alert-rules.service.ts';
@@ -90,6 +92,19 @@ function noDateOf(dates: DaysLeft, connection_id: number, kind: DatedKind): stri
   return own[0]?.says ?? dates.whyUnknown(connection_id, kind);
 }
 
+/** Why the log cannot be judged: it is not read, or cannot be. */
+function withoutLog({ log }: Coverage, { id, name }: Of): Idle | null {
+  if (!log || log.state === 'reading') return null;
+  const { mend } = log;
+  const remedy = mend === null ? [] : [{ statement: mend, database_name: null, run_on: 'server' as const }];
+  return {
+    ...{ rule_id: id, name, title: demandKnown(name).rule.title, probe: serverLog.name },
+    status: log.state === 'stale' ? 'stale' : 'missing_source',
+    reason: log.reason ?? 'The log is not read.',
+    remedies: remedy.map((one) => ({ ...one, needs_restart: mend?.includes('restart') === true })),
+  };
+}
+
 /** What is known of a connection that tells which rules are idle there. */
 export interface IdleFacts {
   coverage: Coverage;
@@ -99,6 +114,7 @@ export interface IdleFacts {
 /** Why a rule judges nothing there; null: it has something to judge, or will have. */
 export function idleOf({ coverage, dates }: IdleFacts, rule: Of): Idle | null {
   const known = demandKnown(rule.name);
+  if (isOfLog(known.metric)) return withoutLog(coverage, rule);
   for (const probe of probesOf(known)) {
     const missing = missingOf(coverage, probe);
     if (missing) return told(coverage, rule, missing);

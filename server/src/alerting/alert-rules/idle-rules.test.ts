@@ -4,11 +4,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { estateRoutes } from '../../estate/estate/estate.routes.ts';
 import { keepRunwayOf } from '../../insight/runway/keep.service.ts';
 import { DAY_MS } from '../../kernel/units.ts';
+import { isOfLog } from '../../store/read/log-values.ts';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
+import { looked } from '../../testing/store/logged.ts';
 import { alertRulesRoutes } from './alert-rules.routes.ts';
-import { knownRules } from './alert-rules.service.ts';
+import { demandKnown, knownRules } from './alert-rules.service.ts';
 
 let test: TestApi;
 beforeAll(async () => {
@@ -34,7 +36,9 @@ async function readOn(id: number): Promise<{ rules: Idle[]; partly_blind: Idle[]
   return body;
 }
 
-const idleOn = async (id: number) => (await readOn(id)).rules;
+const isOfTheLog = ({ name }: { name: string }) => isOfLog(demandKnown(name).metric);
+/** But for those that judge the log, which nobody reads here. */
+const idleOn = async (id: number) => (await readOn(id)).rules.filter((one) => !isOfTheLog(one));
 const blindOn = async (id: number) => (await readOn(id)).partly_blind;
 
 async function problemsOf(id: number): Promise<number | undefined> {
@@ -95,6 +99,24 @@ it('names the rules whose metric cannot be collected, with the reason and what m
     status: 'missing_source',
     reason: 'Nobody tells.',
   });
+});
+
+it('names the rules that judge a log which is not read, or cannot be', async () => {
+  const connection_id = await makeConnection(test.db, { owner_id: test.actors.owner.user_id });
+  const ofLog = async () => (await readOn(connection_id)).rules.filter(isOfTheLog);
+  const never = await ofLog();
+  expect(namesOf(never)).toContain('log_panic');
+  expect(never[0]).toMatchObject({
+    status: 'missing_source',
+    reason: expect.stringContaining('never been read'),
+    remedies: [{ statement: expect.stringContaining('create'), needs_restart: false }],
+  });
+  await looked(test.db, { connection_id, at: Date.now(), format: null });
+  expect(await ofLog()).toHaveLength(never.length);
+  await looked(test.db, { connection_id, at: Date.now() });
+  expect(await ofLog()).toEqual([]);
+  await looked(test.db, { connection_id, at: Date.now() - DAY_MS });
+  expect((await ofLog())[0]).toMatchObject({ status: 'stale', remedies: [] });
 });
 
 const GRANT = 'grant select on all sequences in schema public to watcher;';

@@ -9,6 +9,7 @@ import { probe as databases } from '../../probes/pg-database.ts';
 import { newestDatabases } from '../../store/read/databases.ts';
 import { isDateCurrent, readDaysLeft } from '../../store/read/days-left.ts';
 import type { Freshness } from '../../store/read/freshness.ts';
+import { isOfLog, wholeLogs } from '../../store/read/log-values.ts';
 import {
   type IsWanted,
   type MetricValue,
@@ -178,6 +179,14 @@ export async function droppedSince(
   };
 }
 
+/** When what the rule reads was read last, by database. */
+async function readTimes(db: Db, { known, now }: ReadingContext, connection_ids: readonly number[]) {
+  const { probe, metric } = known;
+  if (!isOfLog(metric)) return newestRunTimes(db, { probe: probe.name, connection_ids });
+  const logs = await wholeLogs(db, connection_ids, now);
+  return logs.map((log) => ({ ...log, database_name: '' }));
+}
+
 /** Of alerts that no reading is about any more: gone, where something that was read since says so. */
 export async function goneOf(
   db: Db,
@@ -188,7 +197,7 @@ export async function goneOf(
   const { probe } = asked.known;
   const connection_ids = [...new Set(missing.map(({ connection_id }) => connection_id))];
   const dates = await datesFound(db, asked, connection_ids);
-  const runs = await newestRunTimes(db, { probe: probe.name, connection_ids });
+  const runs = await readTimes(db, asked, connection_ids);
   const fresh = runs.filter(({ connection_id, at }) => asked.isFresh({ probe, connection_id, at }));
   const times = new Map(fresh.map((run) => [`${run.connection_id} ${run.database_name}`, run.at]));
   const ranAt = ({ connection_id, database_name }: DatabaseRef) =>

@@ -23,6 +23,16 @@ import { rule as invalidIndex } from './invalid-index.ts';
 import { rule as loadAboveProcessors } from './load-above-processors.ts';
 import { rule as loadAverageHigh } from './load-average-high.ts';
 import { rule as lockWaitTime } from './lock-wait-time.ts';
+import { rule as logArchiveFailed } from './log-archive-failed.ts';
+import { rule as logCheckpointsTooFrequent } from './log-checkpoints-too-frequent.ts';
+import { rule as logCrash } from './log-crash.ts';
+import { rule as logDataCorruption } from './log-data-corruption.ts';
+import { rule as logDeadlocksPerMinute } from './log-deadlocks-per-minute.ts';
+import { rule as logDiskFull } from './log-disk-full.ts';
+import { rule as logErrorsAboveUsual } from './log-errors-above-usual.ts';
+import { rule as logFailedSignIns } from './log-failed-sign-ins.ts';
+import { rule as logLockWait } from './log-lock-wait.ts';
+import { rule as logPanic } from './log-panic.ts';
 import { rule as longRunningQueries } from './long-running-queries.ts';
 import { rule as longRunningTransaction } from './long-running-transaction.ts';
 import { rule as memoryUsageHigh } from './memory-usage-high.ts';
@@ -85,6 +95,16 @@ export const rules = [
   loadAboveProcessors,
   loadAverageHigh,
   lockWaitTime,
+  logArchiveFailed,
+  logCheckpointsTooFrequent,
+  logCrash,
+  logDataCorruption,
+  logDeadlocksPerMinute,
+  logDiskFull,
+  logErrorsAboveUsual,
+  logFailedSignIns,
+  logLockWait,
+  logPanic,
   longRunningQueries,
   longRunningTransaction,
   memoryUsageHigh,

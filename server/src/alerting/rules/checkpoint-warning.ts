@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 50,
   severity: 'warning',
+  followsFrom: ['log_checkpoints_too_frequent'],
   title: 'Frequent requested checkpoints',
   reading: 'Requested checkpoints in the last hour: {value}',
   meaning:

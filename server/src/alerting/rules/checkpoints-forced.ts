@@ -10,7 +10,7 @@ export const rule = defineRule({
   severity: 'warning',
   // A single one, as before a backup, is out of the last hour by then.
   lastsSeconds: 5400,
-  followsFrom: ['checkpoint_warning'],
+  followsFrom: ['checkpoint_warning', 'log_checkpoints_too_frequent'],
   title: 'High share of requested checkpoints',
   reading: '{value} of checkpoints in the last hour were requested, not timed',
   meaning:

@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 0,
   severity: 'critical',
+  followsFromServer: ['log_data_corruption'],
   title: 'Data checksum failures',
   reading: 'Checksum failures since the statistics were reset: {value}',
   meaning:

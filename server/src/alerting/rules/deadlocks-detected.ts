@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 0,
   severity: 'warning',
+  followsFromServer: ['log_deadlocks_per_minute'],
   isOfWorkload: true,
   title: 'Deadlocks',
   reading: 'Deadlocks in the last hour: {value}',

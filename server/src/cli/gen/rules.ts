@@ -7,9 +7,11 @@ import { type Artifact, SOURCE } from './artifact.ts';
 
 const SCENES = path.join(SOURCE, 'testing/servers/rule-scenes');
 const ON_SERVERS = '[on servers](../../server/src/alerting/alerter/rule.kit.test.ts)';
+const ON_LOGS = '[on servers](../../server/src/alerting/alerter/log-rules.kit.test.ts)';
 const FROM_STORE = '[from the store](../../server/src/alerting/alerter/rules.test.ts)';
 
 const OF_DAYS = '[from the store](../../server/src/alerting/alerter/date-rules.test.ts)';
+const OF_LOG = '[from the store](../../server/src/alerting/alerter/log-rules.test.ts)';
 
 export interface ListedRule {
   readonly rule: Rule;
@@ -17,6 +19,8 @@ export interface ListedRule {
   readonly unit: string;
   /** It judges a date, which takes days of samples. */
   readonly isDated: boolean;
+  /** It judges the log. */
+  readonly isOfLog: boolean;
 }
 
 /** What the tests that make trouble on servers say. */
@@ -34,8 +38,9 @@ function condition({ rule: { operator, threshold, lastsSeconds, isOff }, unit }:
   return parts.join(', ');
 }
 
-function provenBy({ rule: { name }, isDated }: ListedRule, scenes: string): string {
-  if (scenes.includes(`'${name}'`)) return ON_SERVERS;
+function provenBy({ rule: { name }, isDated, isOfLog }: ListedRule, scenes: string): string {
+  if (scenes.includes(`'${name}'`)) return isOfLog ? ON_LOGS : ON_SERVERS;
+  if (isOfLog) return OF_LOG;
   return isDated ? OF_DAYS : FROM_STORE;
 }
 

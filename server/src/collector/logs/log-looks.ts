@@ -30,8 +30,9 @@ const LATEST_MS = 30_000;
 const SLOWER = 1.5;
 /** Whether the log can be read, and how it is written, is asked so often. */
 const SOURCE_MS = 600_000;
-/** That reading goes on is stored so often. */
+/** That reading goes on is stored so often, and where something was read, for rules to judge it. */
 const NOTE_MS = 60_000;
+const NEWS_MS = 5000;
 /** A look that took the server long is followed by a pause of so many times that: half a percent of a core. */
 const REST_FACTOR = 200;
 const LONGEST_REST_MS = 600_000;
@@ -172,15 +173,15 @@ export class LogLooks {
     return this.#source;
   }
 
-  /** Stores how reading is doing: news at once, and once a minute that it goes on. */
+  /** Stores how reading is doing: news at once, and after a while that it goes on. */
   async #note(
     { store, at }: Looking,
     { format, reason, mend }: LogVerdict,
-    until?: number | null,
+    { until, hasRead = false }: { until?: number | null | undefined; hasRead?: boolean } = {},
   ): Promise<void> {
     const news = JSON.stringify([format, reason, mend, until]);
     const now = at.shared.clock.monotonic();
-    if (news === this.#noted.news && now - this.#noted.at < NOTE_MS) return;
+    if (news === this.#noted.news && now - this.#noted.at < (hasRead ? NEWS_MS : NOTE_MS)) return;
     await store.note({ format, reason, mend }, { at: at.shared.clock.now(), until });
     this.#noted = { news, at: now };
   }
@@ -211,7 +212,8 @@ export class LogLooks {
     };
     const used = await this.#readFiles(reading, plan.reads);
     const until = used >= MOST_PIECES ? (looking.reached ?? null) : undefined;
-    await this.#note(looking, behind(found, plan.reads, (await store.known()).files), until);
+    const verdict = behind(found, plan.reads, (await store.known()).files);
+    await this.#note(looking, verdict, { until, hasRead: used > 0 });
     this.#stamps = new Map(listed.map((file) => [file.name, stampOf(file)]));
     this.#pauseMs = used > 0 ? SOONEST_MS : Math.min(LATEST_MS, this.#pauseMs * SLOWER);
     return this.#pauseMs;

@@ -11,7 +11,6 @@ export const eventClass = defineClass({
     'Look for the lines before the restart: a process that was killed, out of memory, a full disk. Check the kernel log for the same minute.',
   texts: {
     '00000': [
-      'database system was interrupted; last known up at …',
       'database system was not properly shut down; automatic recovery in progress',
       'database system was interrupted while in recovery at …',
       'database system was interrupted while in recovery at log time …',

@@ -10,6 +10,8 @@ export const eventClass = defineClass({
   remedy: 'Nothing to do.',
   texts: {
     '00000': [
+      // Also the first start of a base backup; of a crash the next line says so.
+      'database system was interrupted; last known up at …',
       'redo starts at …',
       'redo done at …',
       'redo is not required',

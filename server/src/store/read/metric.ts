@@ -61,7 +61,17 @@ export async function limitsOf(
   );
 }
 
-const NEWEST_ONLY = new Set(['objects above', 'times before', 'hours above', 'days left', 'staleness']);
+const NEWEST_ONLY = new Set([
+  'objects above',
+  'times before',
+  'hours above',
+  'days left',
+  'staleness',
+  'log events',
+  'log panics',
+  'log figure',
+  'log errors',
+]);
 
 /** Nothing is kept of it that tells what it was. */
 export const isKnownNowOnly = ({ value }: Metric): boolean => NEWEST_ONLY.has(value.kind);

@@ -8,6 +8,7 @@ import { combined } from '../layout/combine.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
 import { daysLeft } from './days-left.ts';
+import { isOfLog, logValues } from './log-values.ts';
 import { limitsOf, measuredFor } from './metric.ts';
 import { columnsRead, isAboveNow, isWatched, ofRow, type Watched } from './metric-parts.ts';
 import { type NewestRun, newestRunsOf } from './newest.queries.ts';
@@ -259,6 +260,7 @@ const isOfTime = ({ value }: Metric) => OF_TIME.has(value.kind);
  */
 export async function newestMetrics(db: Db, query: NewestMetricsQuery): Promise<MetricValue[][]> {
   const { probe, now, isWanted, limitsOf: wantedOf } = query;
+  if (query.metrics.some(isOfLog)) return logValues(db, query);
   const measured = query.metrics.map((metric) =>
     metric.value.kind === 'share' ? measuredFor(probe, metric) : metric,
   );

@@ -12,7 +12,7 @@ export interface RecentRun {
   at: number;
 }
 
-/** Runs of these probes that were collected since `from` (milliseconds since the epoch), and of what runs out. */
+/** Runs of these probes that were collected since `from` (milliseconds since the epoch), of what runs out, and of logs. */
 export const recentRuns = (
   db: Db,
   asked: { probes: readonly string[]; from: number },
