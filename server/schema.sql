@@ -616,6 +616,14 @@ create table matriarch.lease_epochs (
   constraint lease_epochs_pkey PRIMARY KEY (connection_id, epoch)
 );
 
+create table matriarch.log_batches (
+  connection_id integer not null,
+  batch_hash bytea not null,
+  received_at timestamp with time zone not null,
+  constraint log_batches_pkey PRIMARY KEY (connection_id, batch_hash)
+);
+CREATE INDEX log_batches_received_idx ON matriarch.log_batches USING btree (received_at);
+
 create table matriarch.log_counts (
   connection_id integer not null,
   minute timestamp with time zone not null,
@@ -685,7 +693,7 @@ create table matriarch.log_sources (
   looked_at timestamp with time zone not null,
   reading_since timestamp with time zone,
   read_until timestamp with time zone,
-  constraint log_sources_format_known CHECK ((format = ANY (ARRAY['jsonlog'::text, 'csvlog'::text, 'stderr'::text]))),
+  constraint log_sources_format_known CHECK ((format = ANY (ARRAY['jsonlog'::text, 'csvlog'::text, 'stderr'::text, 'otlp'::text]))),
   constraint log_sources_pkey PRIMARY KEY (connection_id)
 );
 

@@ -16,9 +16,7 @@ function tooLarge(limit: number): Fault {
   return new Fault('too_large', `The request body must not be larger than ${size}.`);
 }
 
-function isJson(contentType: string): boolean {
-  return contentType.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
-}
+const JSON_MEDIA = ['application/json'];
 
 async function collect(stream: AsyncIterable<unknown>, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -54,25 +52,28 @@ interface BytesRequest {
   request: FastifyRequest;
   stream: AsyncIterable<unknown>;
   limit: number;
-  /** Whether it has to claim to be JSON. */
-  isJson: boolean;
+  /** What it has to claim to be one of; anything when absent. */
+  media?: readonly string[] | undefined;
 }
 
-export interface BodyRequest extends Omit<BytesRequest, 'isJson'> {
+export interface BodyRequest extends Omit<BytesRequest, 'media'> {
   /** Nothing is also a body. */
   isOptional?: boolean;
 }
 
-function demandJson({ 'content-type': contentType }: FastifyRequest['headers']): void {
-  if (!isJson(contentType ?? ''))
-    throw new Fault('unsupported_media_type', 'The Content-Type must be application/json.');
+function demandMedia(
+  { 'content-type': contentType = '' }: FastifyRequest['headers'],
+  media: readonly string[] = JSON_MEDIA,
+): void {
+  if (!media.includes(contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''))
+    throw new Fault('unsupported_media_type', `The Content-Type must be ${media.join(' or ')}.`);
 }
 
 /** Reads a body as it is; 413 when it is too large, 415 when it claims to be something else than it has to. */
-export async function readBytes({ request, stream, limit, isJson: mustBe }: BytesRequest): Promise<Buffer> {
+export async function readBytes({ request, stream, limit, media }: BytesRequest): Promise<Buffer> {
   const { headers } = request;
   if (Number(headers['content-length']) > limit) throw tooLarge(limit);
-  if (mustBe && headers['content-length'] !== '0') demandJson(headers);
+  if (media && headers['content-length'] !== '0') demandMedia(headers, media);
   return collect(stream, limit);
 }
 
@@ -81,6 +82,6 @@ export async function readBody(asked: BodyRequest): Promise<unknown> {
   const { request, stream, limit, isOptional = false } = asked;
   const { 'content-length': declared } = request.headers;
   if (Number(declared) > limit) throw tooLarge(limit);
-  if (declared !== '0') demandJson(request.headers);
+  if (declared !== '0') demandMedia(request.headers);
   return parse(await collect(stream, limit), isOptional);
 }

@@ -36,6 +36,7 @@ import * as context from '../estate/connections/context.contract.ts';
 import * as estate from '../estate/estate/estate.contract.ts';
 import * as history from '../estate/estate/history.contract.ts';
 import * as search from '../estate/estate/search.contract.ts';
+import * as logIntake from '../estate/log-intake/log-intake.contract.ts';
 import * as probeConfigs from '../estate/probe-configs/probe-configs.contract.ts';
 import * as probeOverrides from '../estate/probe-configs/probe-overrides.contract.ts';
 import * as serverInfo from '../estate/server-info/server-info.contract.ts';
@@ -241,6 +242,7 @@ export const operations: readonly Operation[] = [
   llmPreview.previewChat,
   reportSchedules.previewReport,
   metrics.queryMetrics,
+  logIntake.receiveLogs,
   pagerduty.receivePagerDutyWebhook,
   clusterMembers.removeClusterServer,
   rbacGroups.removeGroupMember,

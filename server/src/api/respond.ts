@@ -49,6 +49,7 @@ export function senderOf(operation: Operation): Send {
     const said = result instanceof Reply ? result : new Reply({ body: result });
     const status = said.status ?? success.status;
     reply.code(status);
+    if (said.bytes) return reply.headers(said.headers).send(said.bytes);
     if (EMPTY.has(status) || (!write && said.json === undefined)) return reply.headers(said.headers).send();
     const json = jsonOf(said, status);
     const text = typeof json === 'string' ? json : json.text;

@@ -78,12 +78,15 @@ function demandPath({ known, route }: RouteOptions, request: FastifyRequest, rep
     throw new Fault('not_found', 'There is nothing at this path.');
 }
 
+const mediaOf = (rawBody: Operation['rawBody']) =>
+  rawBody?.media ?? (rawBody?.isJson ? ['application/json'] : undefined);
+
 function readerOf(operation: Operation, limit: number): ReadBody {
   const { body, rawBody, bodyOptional: isOptional = false } = operation;
   return async (request, stream) => {
     if (rawBody) {
-      const { limitBytes = limit, isJson = false } = rawBody;
-      return readBytes({ request, stream, limit: Math.min(limit, limitBytes), isJson });
+      const { limitBytes = limit } = rawBody;
+      return readBytes({ request, stream, limit: Math.min(limit, limitBytes), media: mediaOf(rawBody) });
     }
     return body ? readBody({ request, stream, limit, isOptional }) : undefined;
   };
@@ -111,7 +114,7 @@ export function addRoute(options: RouteOptions): void {
     onRequest: async (request, reply) => {
       demandPath(options, request, reply);
       // An ignored body may claim to be anything.
-      if (!operation.body && !operation.rawBody?.isJson) delete request.raw.headers['content-type'];
+      if (!operation.body && !mediaOf(operation.rawBody)) delete request.raw.headers['content-type'];
       await admit(request);
     },
     handler: async (request, reply) => {

@@ -6,6 +6,8 @@ import { createAiParts } from '../assistant/ai-parts.ts';
 import { createChatRuns } from '../assistant/chat/chat-runs.service.ts';
 import { createSql } from '../assistant/sql/sql.service.ts';
 import { createToolbox } from '../assistant/tools/toolbox.ts';
+import { eventsOf } from '../collector/logs/log-events.ts';
+import { Scrubber } from '../collector/scrub.ts';
 import { queryRole } from '../datastore/query-role.ts';
 import { tlsFoldersOf } from '../estate/connections/tls-folders.ts';
 import { createAuth } from '../identity/auth/auth.service.ts';
@@ -42,6 +44,8 @@ export function createServices(ground: AppContext): Services {
     tls_folders,
     password_sources: ground.password_sources,
   };
+  const scrubber = new Scrubber(config.collector.masked_parameters);
+  const log_intake = { read: eventsOf, scrub: (text: string) => scrubber.statement(text) };
   const datastore = queryRole({ url, vault });
   const sql = lifecycle.add(createSql({ connections, clock, datastore, ...config.connections }));
   const tests = createRateLimit({ limit: config.channels.tests_per_minute, window_ms: MINUTE_MS, clock });
@@ -53,5 +57,5 @@ export function createServices(ground: AppContext): Services {
   const chat = lifecycle.add(createChatRuns({ calls: ai.calls, toolbox, sql, db, clock, log }));
   const base_path = basePathOf(config.api.public_url);
   const own = { version: VERSION, figures: shown.own, base_path };
-  return { ...own, auth, sign_on, ...ai.services, connections, sql, channels, toolbox, chat };
+  return { ...own, auth, sign_on, ...ai.services, connections, log_intake, sql, channels, toolbox, chat };
 }

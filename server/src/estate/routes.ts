@@ -9,6 +9,8 @@ import { connectionConstraints } from './connections/connections.constraints.ts'
 import { connectionsRoutes } from './connections/connections.routes.ts';
 import type { ConnectionsDeps } from './connections/connections.service.ts';
 import { estateRoutes as estateRoomRoutes } from './estate/estate.routes.ts';
+import { logIntakeRoutes } from './log-intake/log-intake.routes.ts';
+import type { IntakeDeps } from './log-intake/log-intake.service.ts';
 import { probeConfigsRoutes } from './probe-configs/probe-configs.routes.ts';
 import type { Analysis } from './server-info/ai-analysis.service.ts';
 import { serverInfoRoutes } from './server-info/server-info.routes.ts';
@@ -17,15 +19,17 @@ import { serverLogsRoutes } from './server-logs/server-logs.routes.ts';
 export interface EstateServices {
   analysis: Pick<Analysis, 'getServerAiAnalysis'>;
   connections: ConnectionsDeps;
+  log_intake: IntakeDeps;
 }
 
 export const estateConstraints: ConstraintFaults = { ...clusterConstraints, ...connectionConstraints };
 
-export function estateRoutes({ analysis, connections }: EstateServices): Route<PublicCtx>[] {
+export function estateRoutes({ analysis, connections, log_intake }: EstateServices): Route<PublicCtx>[] {
   return [
     ...clustersRoutes(),
     ...connectionsRoutes(connections),
     ...estateRoomRoutes(),
+    ...logIntakeRoutes(log_intake),
     ...probeConfigsRoutes(),
     ...serverInfoRoutes({ analysis }),
     ...serverLogsRoutes(),

@@ -95,9 +95,10 @@ export interface Operation<
   body: B;
   /**
    * In place of `body`: handed on as it came, unread, because a signature is over these bytes, or because what is wrong with
-   * it is answered in the words of another protocol. `limitBytes` lowers the usual limit; `isJson` insists on the content type.
+   * it is answered in the words of another protocol. `limitBytes` lowers the usual limit; `isJson` insists on the content type,
+   * `media` on one of several.
    */
-  rawBody?: { schema: Schema; limitBytes?: number; isJson?: true };
+  rawBody?: { schema: Schema; limitBytes?: number; isJson?: true; media?: readonly string[] };
   /** Replies besides the success and the errors, such as 202 without a body; their body is written by the service. */
   others?: readonly OtherReply[];
   success: Success<R>;
@@ -192,7 +193,7 @@ export function faultStatuses(operation: Operation): number[] {
   if (operation.params || operation.query) statuses.add(400);
   if (operation.body) for (const status of [400, 413, 415]) statuses.add(status);
   if (operation.rawBody) for (const status of [400, 413]) statuses.add(status);
-  if (operation.rawBody?.isJson) statuses.add(415);
+  if (operation.rawBody?.isJson || operation.rawBody?.media) statuses.add(415);
   if (access !== 'public') statuses.add(401);
   const write = operation.method !== 'GET';
   if (write || isRefusable(access)) statuses.add(403);

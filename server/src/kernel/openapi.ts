@@ -195,7 +195,11 @@ function requestBodyOf(operation: Operation, components: Components): Json | und
   const schema = operation.body ?? operation.rawBody?.schema;
   if (!schema) return undefined;
   const content = present({ schema: components.reference(nodeOf(schema)), example: operation.bodyExample });
-  return { required: operation.bodyOptional !== true, content: { 'application/json': content } };
+  const [, ...others] = operation.rawBody?.media ?? [];
+  const more = Object.fromEntries(
+    others.map((media) => [media, { schema: { type: 'string', format: 'binary' } }]),
+  );
+  return { required: operation.bodyOptional !== true, content: { 'application/json': content, ...more } };
 }
 
 function operationObject(operation: Operation, components: Components): Json {

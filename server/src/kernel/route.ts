@@ -25,17 +25,21 @@ export class Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text sent as it is; its shape is checked in tests instead of at each request. */
   readonly json: string | JsonText | undefined;
+  /** A body in another protocol's words, of the content type in `headers`. */
+  readonly bytes: Uint8Array | undefined;
 
   constructor(options: {
     body?: unknown;
     status?: number;
     headers?: Record<string, string>;
     json?: string | JsonText;
+    bytes?: Uint8Array;
   }) {
     this.body = options.body;
     this.status = options.status;
     this.headers = options.headers ?? {};
     this.json = options.json;
+    this.bytes = options.bytes;
   }
 }
 

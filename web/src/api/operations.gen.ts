@@ -35,6 +35,7 @@ import type * as context from '../../../server/src/estate/connections/context.co
 import type * as estate from '../../../server/src/estate/estate/estate.contract.ts';
 import type * as history from '../../../server/src/estate/estate/history.contract.ts';
 import type * as search from '../../../server/src/estate/estate/search.contract.ts';
+import type * as logIntake from '../../../server/src/estate/log-intake/log-intake.contract.ts';
 import type * as probeConfigs from '../../../server/src/estate/probe-configs/probe-configs.contract.ts';
 import type * as probeOverrides from '../../../server/src/estate/probe-configs/probe-overrides.contract.ts';
 import type * as serverInfo from '../../../server/src/estate/server-info/server-info.contract.ts';
@@ -243,6 +244,7 @@ export const operations = {
   previewChat: { method: 'POST', path: '/api/v1/llm/preview', tag: 'llm' },
   previewReport: { method: 'GET', path: '/api/v1/report-schedules/{id}/preview', tag: 'report-schedules' },
   queryMetrics: { method: 'GET', path: '/api/v1/metrics/query', tag: 'metrics' },
+  receiveLogs: { method: 'POST', path: '/v1/logs', tag: 'server-info' },
   receivePagerDutyWebhook: { method: 'POST', path: '/api/v1/notification-channels/{id}/pagerduty', tag: 'notification-channels' },
   removeClusterServer: { method: 'DELETE', path: '/api/v1/clusters/{id}/servers/{connectionId}', tag: 'clusters' },
   removeGroupMember: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/members/{type}/{memberId}', tag: 'rbac' },
@@ -479,6 +481,7 @@ export interface OperationTypes {
   previewChat: Shapes<typeof llmPreview.previewChat>;
   previewReport: Shapes<typeof reportSchedules.previewReport>;
   queryMetrics: Shapes<typeof metrics.queryMetrics>;
+  receiveLogs: Shapes<typeof logIntake.receiveLogs>;
   receivePagerDutyWebhook: Shapes<typeof pagerduty.receivePagerDutyWebhook>;
   removeClusterServer: Shapes<typeof clusterMembers.removeClusterServer>;
   removeGroupMember: Shapes<typeof rbacGroups.removeGroupMember>;

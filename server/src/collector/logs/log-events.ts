@@ -1,13 +1,13 @@
 // What a piece of a log file holds: counts of all events by minute, and rows of those that matter, with masked texts. Guards: every line
 // is counted as part of an event or by why it is none; no text leaves here unmasked; rows and names that come from outside are bounded.
 import { Masker } from '../../assistant/ai-runs/masking.ts';
-import type { LogFormat, LogSource } from '../../estate/connections/log-source.ts';
+import type { CountRow, EventRow, LogPiece, PieceEvents } from '../../estate/server-logs/log-rows.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { DAY_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { classify } from '../../logs/classify.ts';
 import { LogReader } from '../../logs/read/reader.ts';
 import { decoded } from '../../logs/text.ts';
-import type { EventClass, Figures, LogEvent } from '../../logs/types.ts';
+import type { EventClass, LogEvent } from '../../logs/types.ts';
 import { storable } from '../../store/format/content.ts';
 import { isKept } from './kept-classes.ts';
 
@@ -23,51 +23,6 @@ const OLDEST_MS = 400 * DAY_MS;
 /** The class of lines that belong to no event. */
 const NO_EVENT = 'no_event';
 
-export interface CountRow {
-  readonly minute: number;
-  readonly class: string;
-  readonly sqlstate: string;
-  readonly severity: string;
-  readonly database_name: string;
-  events: number;
-  kept: number;
-}
-
-export interface EventRow {
-  readonly occurred_at: number;
-  readonly class: string;
-  readonly severity: string;
-  readonly sqlstate: string;
-  readonly database_name: string;
-  readonly user_name: string;
-  readonly application_name: string;
-  readonly process_id: string;
-  readonly message: string;
-  readonly detail: string;
-  readonly hint: string;
-  readonly context: string;
-  readonly statement: string;
-  readonly figures: Figures;
-  readonly is_cut: boolean;
-}
-
-export interface PieceEvents {
-  readonly counts: readonly CountRow[];
-  readonly events: readonly EventRow[];
-  /** When the newest of them occurred; undefined where none has a time. */
-  readonly newest: number | undefined;
-}
-
-export interface Piece {
-  readonly bytes: Buffer;
-  readonly format: LogFormat;
-  readonly source: LogSource;
-  /** Of events without a time, and of lines that are none. */
-  readonly now: number;
-  /** Secrets of our own settings, on top of those that look like one. */
-  scrub(text: string): string;
-}
-
 const nameOf = (text: string) => storable(cutText(decoded(text), LONGEST_NAME));
 
 /** Counts one piece. */
@@ -75,11 +30,11 @@ class PieceCounts {
   readonly rows = new Map<string, CountRow>();
   readonly events: EventRow[] = [];
   newest: number | undefined;
-  readonly #piece: Piece;
+  readonly #piece: LogPiece;
   readonly #databases = new Set<string>();
   readonly #kept = new Map<string, number>();
 
-  constructor(piece: Piece) {
+  constructor(piece: LogPiece) {
     this.#piece = piece;
   }
 
@@ -182,20 +137,20 @@ export function inZone(local: number, zone: string): number {
 }
 
 /** What whole events of a log file hold. */
-export function eventsOf(piece: Piece): PieceEvents {
-  const { bytes, format, source, now } = piece;
+export function eventsOf(piece: LogPiece): PieceEvents {
+  const { bytes, prefix, time_zone, now } = piece;
   const counts = new PieceCounts(piece);
   const found: LogEvent[] = [];
   const reader = new LogReader({
     emit: (event) => found.push(event),
-    prefix: format === 'stderr' ? source.prefix : undefined,
+    prefix,
     year: new Date(now).getUTCFullYear(),
   });
   reader.push(bytes);
   reader.end();
   const isUnknown = reader.times.unknown.size > 0;
   for (const event of found)
-    counts.add(isUnknown ? { ...event, time: inZone(event.time, source.time_zone) } : event);
+    counts.add(isUnknown ? { ...event, time: inZone(event.time, time_zone) } : event);
   for (const [reason, lines] of reader.skipped)
     if (reason !== 'empty')
       counts.count(now, { class: NO_EVENT, sqlstate: '', severity: '', database_name: '' }, lines);

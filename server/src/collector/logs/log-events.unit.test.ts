@@ -2,18 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { eventsOf, inZone } from './log-events.ts';
 
 const NOW = Date.parse('2026-11-27T10:00:00Z');
-const SOURCE = {
-  is_there: true,
-  may_read: true,
-  may_list: true,
-  writes_files: true,
-  destination: 'stderr',
-  prefix: '%m [%p] %q%u@%d ',
-  time_zone: 'Etc/UTC',
-  messages: 'C',
-};
-const read = (bytes: Buffer) =>
-  eventsOf({ bytes, format: 'stderr', source: SOURCE, now: NOW, scrub: (text) => text });
+const SOURCE = { prefix: '%m [%p] %q%u@%d ', time_zone: 'Etc/UTC' };
+const read = (bytes: Buffer) => eventsOf({ bytes, ...SOURCE, now: NOW, scrub: (text) => text });
 
 describe('times of a log whose zone has an abbreviation only', () => {
   it.each([

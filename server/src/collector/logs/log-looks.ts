@@ -45,6 +45,8 @@ interface Source extends LogVerdict {
   /** Monotonic. */
   readonly at: number;
   readonly source: LogSource;
+  /** Records of this log come another way. */
+  readonly isSent: boolean;
 }
 
 interface Looking {
@@ -169,7 +171,8 @@ export class LogLooks {
     const [row] = await ask(looking, { text: READ_LOG_SOURCE, how: LOG_SOURCE_REPLY });
     const source = readLogSource(row);
     const { username } = looking.at.target.settings;
-    this.#source = source && { at: now, source, ...judgeLogSource(source, username) };
+    const isSent = await looking.store.isSent(looking.at.shared.clock.now());
+    this.#source = source && { at: now, source, isSent, ...judgeLogSource(source, username) };
     return this.#source;
   }
 
@@ -191,6 +194,7 @@ export class LogLooks {
     const { store } = looking;
     const { clock, scrubber } = looking.at.shared;
     const found = await this.#sourceOf(looking);
+    if (found?.isSent) return SOURCE_MS;
     if (found?.format === undefined) {
       if (found) await this.#note(looking, found);
       return SOURCE_MS;

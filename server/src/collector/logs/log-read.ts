@@ -3,8 +3,9 @@
 import { createHash } from 'node:crypto';
 import { LOG_CHUNK_BYTES, LOG_HEAD_BYTES } from '../../estate/connections/log-script.ts';
 import type { LogFormat, LogSource } from '../../estate/connections/log-source.ts';
+import type { PieceEvents } from '../../estate/server-logs/log-rows.ts';
 import { wholeEvents } from './log-cut.ts';
-import { eventsOf, type PieceEvents } from './log-events.ts';
+import { eventsOf } from './log-events.ts';
 import type { FileState, Gap, ListedFile } from './log-plan.ts';
 import type { LogStore } from './log-store.ts';
 
@@ -83,7 +84,13 @@ async function readPiece(reading: Reading, { file, isQuiet }: FileWish, known: F
   // Also without anything new: it was written to, as its time says.
   const isMoved = taken > 0 || known.modified !== file.modified;
   if (!isMoved) return false;
-  const piece = { bytes: bytes.subarray(0, taken), format, source, now: now(), scrub };
+  const piece = {
+    bytes: bytes.subarray(0, taken),
+    prefix: format === 'stderr' ? source.prefix : undefined,
+    time_zone: source.time_zone,
+    now: now(),
+    scrub,
+  };
   const gap: { gap?: Gap } = isLost
     ? { gap: { name: file.name, bytes: taken, reason: 'line_too_long' } }
     : {};

@@ -1,9 +1,8 @@
 // What was read of logs, in the datastore. Guards: only the holder of the lease writes, and a position moves on only from where it was
 // read from.
-import type { LogVerdict } from '../../estate/connections/log-source.ts';
+import type { LogFormat, LogVerdict } from '../../estate/connections/log-source.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import type { CountRow, EventRow } from './log-events.ts';
 import type { FileState, Gap } from './log-plan.ts';
 
 export interface Lease {
@@ -19,7 +18,7 @@ const held = ({ connection_id, epoch }: Lease): Sql => sql`(
 )`;
 
 export interface StoredSource {
-  format: 'jsonlog' | 'csvlog' | 'stderr' | null;
+  format: LogFormat | 'otlp' | null;
 }
 
 export const loadSource = (db: Db, connection_id: number): Promise<StoredSource | undefined> =>
@@ -40,6 +39,8 @@ interface Noted extends LogVerdict {
 }
 
 const moment = (ms: number | null): Sql => sql`to_timestamp(${ms === null ? null : ms / 1000}::float8)`;
+
+const SENT_LATELY = sql`interval '1 hour'`;
 
 /** How reading is doing. */
 export const noteSource = (db: Db, lease: Lease, { format, reason, mend, at, until }: Noted) =>
@@ -63,7 +64,15 @@ export const noteSource = (db: Db, lease: Lease, { format, reason, mend, at, unt
         -- Files may have come and gone meanwhile, which left no trace.
         when s.format is null or s.looked_at < excluded.looked_at - interval '1 day' then excluded.reading_since
         else coalesce(s.reading_since, excluded.reading_since)
-      end`);
+      end
+    where s.format is distinct from 'otlp' or s.looked_at < excluded.looked_at - ${SENT_LATELY}`);
+
+/** Whether records of this log were sent lately: its files are not read then. */
+export const isSent = async (db: Db, connection_id: number, at: number): Promise<boolean> =>
+  (await db.maybe(sql`/* logs.is_sent */
+    select from matriarch.log_sources s
+    where s.connection_id = ${connection_id} and s.format = 'otlp' and s.looked_at >= ${moment(at)} - ${SENT_LATELY}`)) !==
+  undefined;
 
 /** Answers how many rows it wrote: none where the file is known already, or the lease has passed on. */
 export const addFile = (db: Db, lease: Lease, file: FileState): Promise<number> =>
@@ -104,34 +113,8 @@ export const addGap = (db: Db, connection_id: number, { name, bytes, reason, at 
     insert into matriarch.log_gaps (connection_id, noticed_at, file_name, bytes, reason)
     values (${connection_id}, to_timestamp(${at / 1000}::float8), ${name}, ${bytes}::bigint, ${reason})`);
 
-export const addCounts = (db: Db, connection_id: number, rows: readonly CountRow[]): Promise<number> =>
-  db.run(sql`/* logs.add_counts */
-    insert into matriarch.log_counts as c
-      (connection_id, minute, class, sqlstate, severity, database_name, events, kept)
-    select
-      ${connection_id}::int, to_timestamp(r.minute / 1000), r.class, r.sqlstate, r.severity, r.database_name, r.events, r.kept
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (
-      minute float8, class text, sqlstate text, severity text, database_name text, events bigint, kept bigint
-    )
-    on conflict (connection_id, minute, class, sqlstate, severity, database_name) do update
-    set events = c.events + excluded.events, kept = c.kept + excluded.kept`);
-
-export const addEvents = (db: Db, connection_id: number, rows: readonly EventRow[]): Promise<number> =>
-  db.run(sql`/* logs.add_events */
-    insert into matriarch.log_events (
-      connection_id, occurred_at, class, severity, sqlstate, database_name, user_name, application_name, process_id,
-      message, detail, hint, context, statement, figures, is_cut
-    )
-    select
-      ${connection_id}::int, to_timestamp(r.occurred_at / 1000), r.class, r.severity, r.sqlstate, r.database_name, r.user_name,
-      r.application_name, r.process_id, r.message, r.detail, r.hint, r.context, r.statement, r.figures, r.is_cut
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (
-      occurred_at float8, class text, severity text, sqlstate text, database_name text, user_name text,
-      application_name text, process_id text, message text, detail text, hint text, context text, statement text,
-      figures jsonb, is_cut boolean
-    )`);
-
-const KEPT_DAYS = { counts: 400, events: 90, gaps: 90 } as const;
+/** Clients give a batch up within minutes. */
+const KEPT_DAYS = { counts: 400, events: 90, gaps: 90, batches: 2 } as const;
 const AT_ONCE = 20_000;
 
 const gone = sql`(select d.id from matriarch.connections d where d.deleted_at is not null)`;
@@ -150,6 +133,10 @@ export async function forgetLogs(db: Db): Promise<number> {
     sql`/* logs.forget_gaps */ delete from matriarch.log_gaps where id in (
       select g.id from matriarch.log_gaps g
       where g.noticed_at < now() - make_interval(days => ${KEPT_DAYS.gaps}::int) or g.connection_id in ${gone}
+      limit ${AT_ONCE}::int)`,
+    sql`/* logs.forget_batches */ delete from matriarch.log_batches where ctid in (
+      select b.ctid from matriarch.log_batches b
+      where b.received_at < now() - make_interval(days => ${KEPT_DAYS.batches}::int) or b.connection_id in ${gone}
       limit ${AT_ONCE}::int)`,
     sql`/* logs.forget_files */ delete from matriarch.log_files where connection_id in ${gone}`,
     sql`/* logs.forget_sources */ delete from matriarch.log_sources where connection_id in ${gone}`,

@@ -1,15 +1,14 @@
 // Where a connection's log was read up to, and what came of it. Guards: a position and what was read up to it are stored in one
 // transaction; after any failure, what the datastore has is read again before anything else is, since a commit may have succeeded.
 import type { LogFormat, LogVerdict } from '../../estate/connections/log-source.ts';
+import { type PieceEvents, storeEvents } from '../../estate/server-logs/log-writes.service.ts';
 import type { Db } from '../../kernel/db.ts';
-import type { PieceEvents } from './log-events.ts';
 import type { Change, FileState, Gap } from './log-plan.ts';
 import {
-  addCounts,
-  addEvents,
   addFile,
   addGap,
   dropFile,
+  isSent,
   type Lease,
   loadFiles,
   loadSource,
@@ -56,10 +55,15 @@ export class LogStore {
         loadSource(this.#db, connection_id),
         loadFiles(this.#db, connection_id),
       ]);
-      const format = source?.format ?? undefined;
+      const format = source?.format === 'otlp' ? undefined : (source?.format ?? undefined);
       this.#known = { files: new Map(files.map((file) => [file.name, file])), format };
     }
     return this.#known;
+  }
+
+  /** Whether records of this log are sent to us, so that nothing is read here. */
+  isSent(at: number): Promise<boolean> {
+    return isSent(this.#db, this.#lease.connection_id, at);
   }
 
   /** Stores how reading is doing. */
@@ -88,8 +92,7 @@ export class LogStore {
     await this.#guarded(() =>
       this.#db.transaction(async (db) => {
         overtakenUnless(await moveFile(db, this.#lease, { from: from.position, to }));
-        if (found.counts.length > 0) await addCounts(db, connection_id, found.counts);
-        if (found.events.length > 0) await addEvents(db, connection_id, found.events);
+        await storeEvents(db, connection_id, found);
         if (gap) await addGap(db, connection_id, { ...gap, at });
       }),
     );

@@ -28,7 +28,9 @@ export const LogReading = object(
     state: oneOf(STATES, {
       description: 'Stale: not read for some minutes. Never: nothing was ever read of this log.',
     }),
-    format: nullable(oneOf(['jsonlog', 'csvlog', 'stderr'])),
+    format: nullable(
+      oneOf(['jsonlog', 'csvlog', 'stderr', 'otlp'], { description: 'otlp: records are sent to us.' }),
+    ),
     since: nullable(timestamp({ description: 'Events from this time on are counted.' })),
     looked_at: nullable(timestamp()),
     read_until: nullable(

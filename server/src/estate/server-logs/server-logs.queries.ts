@@ -6,7 +6,7 @@ import type { Figures } from '../../logs/types.ts';
 export interface SourceRow {
   username: string;
   is_monitored: boolean;
-  format: 'jsonlog' | 'csvlog' | 'stderr' | null;
+  format: 'jsonlog' | 'csvlog' | 'stderr' | 'otlp' | null;
   reason: string | null;
   mend: string | null;
   reading_since: string | null;

@@ -73,6 +73,8 @@ const OFF =
   'The log of this server has never been read. Start Matriarch with --collector-read-logs (or MATRIARCH_COLLECTOR_READ_LOGS=true), and run this script on the server.';
 const STOPPED =
   'The log has not been read lately. Either collector.read_logs is off, or the server cannot be reached.';
+const SILENT =
+  'No log record has come by OTLP for 25 minutes. Either the server wrote none, or the client does not send.';
 const UNMONITORED = 'Monitoring of this connection is switched off.';
 
 function readingOf(row: SourceRow | undefined, now: number): Counts['reading'] {
@@ -90,7 +92,8 @@ function readingOf(row: SourceRow | undefined, now: number): Counts['reading'] {
     return { state: 'never', format, ...times, reason: OFF, mend: script };
   }
   if (now - Date.parse(looked_at) > STALE_MS) {
-    const why = row?.is_monitored === false ? UNMONITORED : STOPPED;
+    const reading = format === 'otlp' ? SILENT : STOPPED;
+    const why = row?.is_monitored === false ? UNMONITORED : reading;
     return { state: 'stale', format, ...times, reason: why, mend: null };
   }
   return { state: format === null ? 'unreadable' : 'reading', format, ...times, reason, mend };

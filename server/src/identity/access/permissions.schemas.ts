@@ -12,15 +12,16 @@ export const ADMIN_PERMISSIONS = [
   'manage_alert_rules',
   'manage_notification_channels',
   'store_system_memory',
-  // Ours, beyond the specification: reading the audit log, and texts of the logs of servers.
+  // Ours, beyond the specification: reading the audit log, and reading and sending logs of servers.
   'view_audit',
   'read_logs',
+  'send_logs',
 ] as const;
 
 /** One of them, or `*` for all. */
 export const AdminPermission = oneOf([...ADMIN_PERMISSIONS, '*'] as const, {
   title: 'AdminPermission',
-  extra: ['view_audit', 'read_logs'],
+  extra: ['view_audit', 'read_logs', 'send_logs'],
   description:
-    'An admin permission, or `*` for all. Additions of ours: `view_audit` for the audit log, `read_logs` for the logs of servers.',
+    'An admin permission, or `*` for all. Additions of ours: `view_audit` for the audit log, `read_logs` for the texts of logs of servers, `send_logs` for sending logs.',
 });

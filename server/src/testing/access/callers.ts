@@ -153,6 +153,7 @@ export const PERMISSIONS = [
   'store_system_memory',
   'view_audit',
   'read_logs',
+  'send_logs',
 ] as const;
 
 const people: CallerKind[] = [

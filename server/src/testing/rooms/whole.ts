@@ -11,6 +11,7 @@ import { startTestApi, type TestApi, type TestApiOptions } from '../api.ts';
 import { authOf } from './auth.ts';
 import { channelsOf } from './channels.ts';
 import { connectionsOf } from './connections.ts';
+import { logIntakeDeps } from './log-intake.ts';
 import { type TestParts, type TestRoom, vaultOf } from './parts.ts';
 import { sqlOf } from './sql.ts';
 
@@ -43,6 +44,7 @@ export async function wholeServices(
     }),
     ...ai.services,
     connections: await connectionsOf(parts),
+    log_intake: logIntakeDeps(),
     sql,
     channels,
     toolbox,

@@ -13,6 +13,7 @@ const WORDS = {
   store_system_memory: 'Store memories that all users read',
   view_audit: 'Read the audit log',
   read_logs: 'Read texts in the logs of servers',
+  send_logs: 'Send logs of servers by OTLP',
 } as const;
 
 export type PermissionName = keyof typeof WORDS;

@@ -1,0 +1,50 @@
+// What is stored of a log, whichever way its lines came: counts of all events by minute, and rows of those that matter, with masked texts.
+import type { Figures } from '../../logs/types.ts';
+
+export interface CountRow {
+  readonly minute: number;
+  readonly class: string;
+  readonly sqlstate: string;
+  readonly severity: string;
+  readonly database_name: string;
+  events: number;
+  kept: number;
+}
+
+export interface EventRow {
+  readonly occurred_at: number;
+  readonly class: string;
+  readonly severity: string;
+  readonly sqlstate: string;
+  readonly database_name: string;
+  readonly user_name: string;
+  readonly application_name: string;
+  readonly process_id: string;
+  readonly message: string;
+  readonly detail: string;
+  readonly hint: string;
+  readonly context: string;
+  readonly statement: string;
+  readonly figures: Figures;
+  readonly is_cut: boolean;
+}
+
+export interface PieceEvents {
+  readonly counts: readonly CountRow[];
+  readonly events: readonly EventRow[];
+  /** When the newest of them occurred; undefined where none has a time. */
+  readonly newest: number | undefined;
+}
+
+/** Lines of a log, to be counted. */
+export interface LogPiece {
+  readonly bytes: Buffer;
+  /** log_line_prefix of the server; found out where it is not known. */
+  readonly prefix: string | undefined;
+  /** Of times whose zone stands for several. */
+  readonly time_zone: string;
+  /** Of events without a time, and of lines that are none. */
+  readonly now: number;
+  /** Secrets of our own settings, on top of those that look like one. */
+  scrub(text: string): string;
+}

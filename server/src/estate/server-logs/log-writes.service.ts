@@ -1,0 +1,16 @@
+// Stores what lines of a log held, for whoever reads or receives them.
+import type { Db } from '../../kernel/db.ts';
+import type { PieceEvents } from './log-rows.ts';
+import { addCounts, addEvents } from './log-writes.queries.ts';
+
+export type { LogPiece, PieceEvents } from './log-rows.ts';
+
+/** Within the transaction that also notes how far was read, or what was received. */
+export async function storeEvents(
+  db: Db,
+  connection_id: number,
+  { counts, events }: Pick<PieceEvents, 'counts' | 'events'>,
+): Promise<void> {
+  if (counts.length > 0) await addCounts(db, connection_id, counts);
+  if (events.length > 0) await addEvents(db, connection_id, events);
+}
