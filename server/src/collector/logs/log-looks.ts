@@ -11,6 +11,7 @@ import {
   READ_LOG_SOURCE,
 } from '../../estate/connections/log-source.queries.ts';
 import {
+  judgeLocalLog,
   judgeLogSource,
   type LogSource,
   type LogVerdict,
@@ -21,6 +22,7 @@ import type { Db } from '../../kernel/db.ts';
 import type { Asking } from '../../monitored/connect.ts';
 import type { Session } from '../session.ts';
 import { noteOwn, type TickTarget } from '../tick-target.ts';
+import { findLocalFolder, type LocalFolder, listLocal, readLocal } from './local-logs.ts';
 import { type FileState, type ListedFile, planLook } from './log-plan.ts';
 import { type Chunk, readFile } from './log-read.ts';
 import { LogStore } from './log-store.ts';
@@ -47,6 +49,14 @@ interface Source extends LogVerdict {
   readonly source: LogSource;
   /** Records of this log come another way. */
   readonly isSent: boolean;
+  /** Files are read from the disk; undefined: by the function. */
+  readonly folder: LocalFolder | undefined;
+}
+
+interface ChunkRequest {
+  readonly folder: LocalFolder | undefined;
+  readonly name: string;
+  readonly position: number;
 }
 
 interface Looking {
@@ -172,8 +182,18 @@ export class LogLooks {
     const source = readLogSource(row);
     const { username } = looking.at.target.settings;
     const isSent = await looking.store.isSent(looking.at.shared.clock.now());
-    this.#source = source && { at: now, source, isSent, ...judgeLogSource(source, username) };
+    if (!source) return undefined;
+    const judged = judgeLogSource(source, username);
+    const local = judged.format === undefined ? judgeLocalLog(source) : judged;
+    const isTried = judged.format === undefined && local.format !== undefined;
+    const folder = isTried ? await this.#folderOf(looking, source) : undefined;
+    this.#source = { at: now, source, isSent, folder, ...(folder ? local : judged) };
     return this.#source;
+  }
+
+  #folderOf({ session }: Looking, { directory }: LogSource): Promise<LocalFolder | undefined> {
+    const { client } = session;
+    return findLocalFolder(({ text, values }) => client.query<Row>(text, values), directory);
   }
 
   /** Stores how reading is doing: news at once, and after a while that it goes on. */
@@ -200,7 +220,10 @@ export class LogLooks {
       return SOURCE_MS;
     }
     const { source, format } = found;
-    const listed = listedOf(await ask(looking, { text: LIST_LOG_FILES, how: LOG_LIST_REPLY }));
+    const { folder } = found;
+    const listed = folder
+      ? await listLocal(folder)
+      : listedOf(await ask(looking, { text: LIST_LOG_FILES, how: LOG_LIST_REPLY }));
     const plan = planLook(listed, await store.known(), format);
     await store.apply(plan.changes, clock.now());
     const reading = {
@@ -212,7 +235,7 @@ export class LogLooks {
         looking.reached = Math.max(newest, looking.reached ?? newest);
       },
       scrub: (text: string) => scrubber.statement(text),
-      ask: (name: string, position: number) => this.#chunk(looking, name, position),
+      ask: (name: string, position: number) => this.#chunk(looking, { folder, name, position }),
     };
     const used = await this.#readFiles(reading, plan.reads);
     const until = used >= MOST_PIECES ? (looking.reached ?? null) : undefined;
@@ -234,8 +257,9 @@ export class LogLooks {
     return used;
   }
 
-  async #chunk(looking: Looking, name: string, position: number): Promise<Chunk | undefined> {
+  async #chunk(looking: Looking, { folder, name, position }: ChunkRequest): Promise<Chunk | undefined> {
     if (looking.signal.aborted) throw new Error('The connection was edited while its log was read.');
+    if (folder) return readLocal(folder, name, position);
     const [row] = await ask(looking, { text: READ_LOG_FILE, how: LOG_READ_REPLY, values: [name, position] });
     return row && row.bytes !== null ? { head: bytesOf(row.head), bytes: bytesOf(row.bytes) } : undefined;
   }

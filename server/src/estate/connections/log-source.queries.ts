@@ -14,7 +14,10 @@ select
   pg_catalog.current_setting('log_destination') as destination,
   pg_catalog.current_setting('log_line_prefix') as prefix,
   pg_catalog.current_setting('log_timezone') as time_zone,
-  pg_catalog.current_setting('lc_messages') as messages
+  pg_catalog.current_setting('lc_messages') as messages,
+  -- Without the rights of pg_monitor they are not there.
+  (select s.setting from pg_catalog.pg_settings s where s.name = 'data_directory') as data_directory,
+  (select s.setting from pg_catalog.pg_settings s where s.name = 'log_directory') as log_directory
 from (select 1) one
 left join pg_catalog.pg_namespace n on n.nspname = ${literal(LOG_SCHEMA)}
 left join pg_catalog.pg_proc p
@@ -22,7 +25,7 @@ left join pg_catalog.pg_proc p
   and p.proname = ${literal(LOG_FUNCTION)}
   and p.proargtypes = '25 20'::pg_catalog.oidvector`;
 
-export const LOG_SOURCE_REPLY = { columns: 8, rows: 1, bytes: 64 * 1024 } as const;
+export const LOG_SOURCE_REPLY = { columns: 10, rows: 1, bytes: 64 * 1024 } as const;
 
 /** Those that end so, the newest of very many. */
 export const LIST_LOG_FILES = `/* logs.list */

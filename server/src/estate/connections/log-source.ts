@@ -1,5 +1,6 @@
 // Whether the log files of a server can be read, and what mends it where they cannot. Pure. The connection test, the coverage and the
 // collector judge by it alike.
+import path from 'node:path';
 import { logsScript } from './log-script.ts';
 import { quoteName } from './script-quotes.ts';
 
@@ -14,6 +15,8 @@ export interface LogSource {
   readonly prefix: string;
   readonly time_zone: string;
   readonly messages: string;
+  /** Where files are written, as the server sees it; '' where it does not say it. */
+  readonly directory: string;
 }
 
 export interface LogVerdict {
@@ -37,6 +40,8 @@ const LONGEST = 1000;
 
 const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, LONGEST) : '');
 
+const directoryOf = (data: string, log: string) => (data === '' || log === '' ? '' : path.resolve(data, log));
+
 /** Whatever the server answered, as what it has to be. */
 export function readLogSource(row: Readonly<Record<string, unknown>> | undefined): LogSource | undefined {
   if (!row) return undefined;
@@ -49,6 +54,7 @@ export function readLogSource(row: Readonly<Record<string, unknown>> | undefined
     prefix: text(row.prefix),
     time_zone: text(row.time_zone),
     messages: text(row.messages),
+    directory: directoryOf(text(row.data_directory), text(row.log_directory)),
   };
 }
 
@@ -75,8 +81,8 @@ function lacking({ prefix, messages }: LogSource, format: LogFormat): Pick<LogVe
   return { reason: reasons.join(' '), mend: [...mends, RELOAD].join('\n') };
 }
 
-export function judgeLogSource(source: LogSource, role: string): LogVerdict {
-  const { writes_files, destination, may_list, may_read, is_there } = source;
+/** What the server writes, whoever reads it. */
+function written({ writes_files, destination }: LogSource): LogVerdict {
   if (!writes_files)
     return none(
       'The server writes no log files of its own (logging_collector = off).',
@@ -89,6 +95,20 @@ export function judgeLogSource(source: LogSource, role: string): LogVerdict {
       `The server writes no log files that can be read (log_destination = ${destination}).`,
       `alter system set log_destination = '${[...kinds.filter((one) => /^[a-z]+$/.test(one)), 'stderr'].join(', ')}';\n${RELOAD}`,
     );
+  return { format, reason: null, mend: null };
+}
+
+/** Where its files are read from the disk. */
+export function judgeLocalLog(source: LogSource): LogVerdict {
+  const found = written(source);
+  return found.format === undefined ? found : { ...found, ...lacking(source, found.format) };
+}
+
+export function judgeLogSource(source: LogSource, role: string): LogVerdict {
+  const { may_list, may_read, is_there } = source;
+  const found = written(source);
+  const { format } = found;
+  if (format === undefined) return found;
   const grant = `grant pg_monitor to ${quoteName(role)};`;
   if (!is_there || !may_read) {
     const what = is_there
