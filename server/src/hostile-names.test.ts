@@ -86,7 +86,10 @@ it('is told inertly by mails and all channels', () => {
 it('is printed inertly in tables, Markdown and the log', () => {
   const lines: string[] = [];
   printTable({ out: (line: string) => lines.push(line) }, ['NAME'], [[HOSTILE]]);
-  createLog({ level: 'info', destination: { write: (line) => lines.push(line) } }).info({ event: HOSTILE });
+  createLog({ level: 'info', destination: { write: (line) => lines.push(line) } }).info({
+    event: 'app.started',
+    url: HOSTILE,
+  });
   lines.push(
     markdownText(HOSTILE),
     ...markdownSql(`select ${HOSTILE}`),

@@ -7,6 +7,7 @@ import { catalog, FILE_KINDS } from './gen/catalogs.ts';
 import { channelNames } from './gen/channel-names.ts';
 import { checkReference, readCheckSources } from './gen/checks.ts';
 import { accessTable, openapi, probeCatalog } from './gen/documents.ts';
+import { logEventReference } from './gen/log-events.ts';
 import { mcpPrivileges } from './gen/mcp-privileges.ts';
 import { findOperations, serverList, webList } from './gen/operations.ts';
 import { pageList } from './gen/pages.ts';
@@ -60,6 +61,7 @@ async function artifacts(): Promise<Artifact[]> {
     probeCatalog(probes, await readMeasuredCosts()),
     ruleReference(await listedRules(), await readScenes()),
     checkReference(checks, await readCheckSources()),
+    logEventReference(),
     { path: 'docs/reference/configuration.md', text: configReference(settings) },
   ];
 }

@@ -3,9 +3,21 @@
 // standard output stays free for what a command was asked to print.
 import { type Logger, pino } from 'pino';
 import { inertJson } from './inert-text.ts';
+import type { EventAt } from './log-events/log-events.ts';
+import type { LogLevel } from './log-events/types.ts';
 import { logText } from './log-text.ts';
 
-export type Log = Logger;
+/** An event of log-events/, and its values. */
+export type LogLine<Level extends LogLevel> = { event: EventAt<Level> } & Readonly<Record<string, unknown>>;
+
+export interface Log {
+  level: string;
+  child(values: Readonly<Record<string, unknown>>): Log;
+  debug(line: LogLine<'debug'>): void;
+  info(line: LogLine<'info'>): void;
+  warn(line: LogLine<'warn'>): void;
+  error(line: LogLine<'error'>): void;
+}
 
 export interface LogOptions {
   level: string;
@@ -28,7 +40,7 @@ type Stringify = (value: unknown) => unknown;
  * The logger looks into every member of an event for what is secret, numbers and texts included, in which nothing can be:
  * that took more memory than all else of a short request. Texts are written as JSON all the same.
  */
-function lookIntoObjectsOnly(log: Log): Log {
+function lookIntoObjectsOnly(log: Logger): Log {
   const { stringifiersSym, wildcardFirstSym } = pino.symbols;
   const { [stringifiersSym]: stringifiers } = log as unknown as Record<symbol, Record<symbol, Stringify>>;
   const look = stringifiers?.[wildcardFirstSym];

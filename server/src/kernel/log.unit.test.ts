@@ -16,7 +16,7 @@ const HIDDEN = '[redacted]';
 
 it('hides what is secret by its name, at the top and two levels below', () => {
   const event = {
-    event: 'x',
+    event: 'app.started' as const,
     token: 'a',
     password: 1,
     one: { password: 'b', name: 'c', two: { cookie: ['d'], three: { name: 'e' } } },
@@ -24,7 +24,7 @@ it('hides what is secret by its name, at the top and two levels below', () => {
   };
   const [line] = written((log) => log.info(event));
   expect(line).toEqual({
-    event: 'x',
+    event: 'app.started',
     token: HIDDEN,
     password: HIDDEN,
     one: { password: HIDDEN, name: 'c', two: { cookie: HIDDEN, three: { name: 'e' } } },
@@ -36,7 +36,9 @@ it('hides what is secret by its name, at the top and two levels below', () => {
 it('hides the same in what a child says of itself, and in errors', () => {
   const error = Object.assign(new Error('no'), { password: 'a' });
   const [line] = written((log) =>
-    log.child({ request_id: 'r "1"', api_key: 'b', of: { token: 'c' } }).info({ event: 'x', err: error }),
+    log
+      .child({ request_id: 'r "1"', api_key: 'b', of: { token: 'c' } })
+      .info({ event: 'app.started', err: error }),
   );
   expect(line).toMatchObject({
     request_id: 'r "1"',
@@ -49,7 +51,8 @@ it('hides the same in what a child says of itself, and in errors', () => {
 it('writes every plain value as JSON', () => {
   const [line] = written((log) =>
     log.info({
-      event: 'a "quoted"\\ \u0001 line\n',
+      event: 'app.started',
+      text: 'a "quoted"\\ \u0001 line\n',
       number: 1.5,
       not_a_number: Number.NaN,
       none: null,
@@ -60,7 +63,8 @@ it('writes every plain value as JSON', () => {
     }),
   );
   expect(line).toEqual({
-    event: 'a "quoted"\\ \u0001 line\n',
+    event: 'app.started',
+    text: 'a "quoted"\\ \u0001 line\n',
     number: 1.5,
     not_a_number: null,
     none: null,
@@ -92,9 +96,14 @@ describe('as text for a terminal', () => {
 
   it('hides what is secret, and shows what cannot be seen as a sign', () => {
     const text = shown((log) =>
-      log.error({ event: 'x', password: 'hidden', name: 'a\u001b[31m\nb', of: new Secret('hidden') }),
+      log.error({
+        event: 'tool.failed',
+        password: 'hidden',
+        name: 'a\u001b[31m\nb',
+        of: new Secret('hidden'),
+      }),
     );
-    expect(text).toMatch(/error x: password=\[redacted\], name=a\?\[31m\?b, of=\[redacted\]\n$/);
+    expect(text).toMatch(/error tool\.failed: password=\[redacted\], name=a\?\[31m\?b, of=\[redacted\]\n$/);
     expect(text.split('\n')).toHaveLength(2);
   });
 });

@@ -156,13 +156,24 @@ async function writeSecrets(ctx: Ctx, vault: Vault, { id, wanted, before }: Writ
   }
 }
 
+const EVENTS = {
+  'channel.create': 'channels.created',
+  'channel.change': 'channels.changed',
+  'channel.delete': 'channels.deleted',
+  'channel.test': 'channels.tested',
+} as const satisfies Partial<Record<AuditAction, string>>;
+
 export async function noteChannel(
   ctx: Ctx,
   { id, name }: Pick<ChannelRow, 'id' | 'name'>,
-  act: { action: AuditAction; outcome?: 'failed'; details?: { [name: string]: string | boolean | string[] } },
+  act: {
+    action: keyof typeof EVENTS;
+    outcome?: 'failed';
+    details?: { [name: string]: string | boolean | string[] };
+  },
 ): Promise<void> {
   await recordAudit(ctx, { ...act, target: { kind: 'channel', id, name } });
-  ctx.log.info({ event: `channels.${act.action}`, channel_id: id, user_id: ctx.principal.user_id });
+  ctx.log.info({ event: EVENTS[act.action], channel_id: id, user_id: ctx.principal.user_id });
 }
 
 export async function createNotificationChannel(

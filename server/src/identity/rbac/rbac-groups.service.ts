@@ -13,15 +13,25 @@ import type * as contract from './rbac-groups.contract.ts';
 import * as queries from './rbac-groups.queries.ts';
 import { listScopeGrants } from './rbac-scopes.queries.ts';
 
+const EVENTS = {
+  'group.create': 'rbac.group_create',
+  'group.change': 'rbac.group_change',
+  'group.delete': 'rbac.group_delete',
+  'group.add_member': 'rbac.group_add_member',
+  'group.remove_member': 'rbac.group_remove_member',
+  'group.grant': 'rbac.group_grant',
+  'group.revoke': 'rbac.group_revoke',
+} as const satisfies Partial<Record<AuditAction, string>>;
+
 /** One row in the audit log and one line in the log. Inside the transaction that makes the change. */
 export async function noteGroup(
   ctx: Ctx,
-  action: AuditAction,
+  action: keyof typeof EVENTS,
   { group, details = {} }: { group: { id: number; name: string }; details?: AuditEntry['details'] },
 ): Promise<void> {
   await recordAudit(ctx, { action, target: { kind: 'group', id: group.id, name: group.name }, details });
   const by = ctx.principal.user_id;
-  ctx.log.info({ event: `rbac.${action.replace('.', '_')}`, group_id: group.id, by, ...details });
+  ctx.log.info({ event: EVENTS[action], group_id: group.id, by, ...details });
 }
 
 /** 404 for an unknown one. */

@@ -55,10 +55,8 @@ async function compactIfDue(options: CompactionOptions): Promise<CompactionRepor
     const report = await compactNow(options);
     await db.run(finishJob({ name: COMPACTION_JOB, epoch, report }));
     const isWhole = report.problems.length === 0;
-    log[isWhole ? 'info' : 'warn']({
-      event: isWhole ? 'store.compacted' : 'store.compaction_incomplete',
-      ...report,
-    });
+    if (isWhole) log.info({ event: 'store.compacted', ...report });
+    else log.warn({ event: 'store.compaction_incomplete', ...report });
     return report;
   } catch (error) {
     await db.run(finishJob({ name: COMPACTION_JOB, epoch, report: null })).catch(() => undefined);

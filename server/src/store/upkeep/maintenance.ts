@@ -194,8 +194,8 @@ export async function maintainIfDue(options: MaintenanceOptions): Promise<Mainte
   try {
     const report = await runMaintenance(options);
     await db.run(finishJob({ name: MAINTENANCE_JOB, epoch, report }));
-    const event = report.problems.length > 0 ? 'store.maintenance_incomplete' : 'store.maintained';
-    log[report.problems.length > 0 ? 'warn' : 'info']({ event, ...report });
+    if (report.problems.length === 0) log.info({ event: 'store.maintained', ...report });
+    else log.warn({ event: 'store.maintenance_incomplete', ...report });
     return report;
   } catch (error) {
     const retry_seconds = options.signal?.aborted ? 0 : 60;

@@ -1,0 +1,58 @@
+// Events of the collector and of what it reads of monitored servers.
+import { error, info, type LogEvent, warn } from './types.ts';
+
+const DATASTORE = 'Look at the datastore. It is tried again.';
+const REPORT = 'Report it as a bug with this line and the version.';
+
+/** The first failure in a row is a warning. */
+const unreachable: LogEvent<'warn' | 'debug'> = {
+  levels: ['warn', 'debug'],
+  meaning:
+    'A monitored server cannot be reached. `step` says how far the connection came. Repeats are at debug.',
+  action: 'Run `matriarch doctor <connection>`: it says what is wrong and how to fix it.',
+};
+
+export const collectorEvents = {
+  'collector.connected': info('The collector has a session on a monitored server.'),
+  'collector.unreachable': unreachable,
+  'collector.unexpected': error(
+    'Reading a server ended by a fault inside Matriarch. It is begun again.',
+    REPORT,
+  ),
+  'collector.texts_refused': warn(
+    'A server refused to give texts of statements. They are asked for again, later each time.',
+    'Look at `err`: often a missing right or a statement timeout.',
+  ),
+  'collector.texts_waiting': warn('The datastore was too slow for texts of statements.', DATASTORE),
+  'collector.logs_failed': warn(
+    'Reading the log of a server failed. It goes on at the same place.',
+    'Look at `err`, and at the tab Logs of the server.',
+  ),
+  'collector.host_failed': warn(
+    'Reading facts of a host failed.',
+    'Look at `err`, and at the coverage of the server.',
+  ),
+  'collector.slowed': info('Reading a server exceeded its budget. Expensive probes run less often.'),
+  'collector.quickened': info('Reading a server is cheaper again. Probes run more often.'),
+  'collector.clock_differs': warn(
+    'The clocks of this machine and of the datastore differ. The datastore’s clock decides.',
+    'Set the clocks of both machines by NTP.',
+  ),
+  'collector.datastore_away': warn(
+    'The datastore does not answer the collector. Reading goes on into the spool.',
+    'Look at the datastore.',
+  ),
+  'collector.datastore_back': info('The datastore answers the collector again.'),
+  'collector.costs_waiting': warn('The cost of reading could not be written down yet.', DATASTORE),
+  'collector.presence_lost': info(
+    'The session that shows that this collector lives ended. It is opened again.',
+  ),
+  'collector.others_died': warn(
+    'Another collector died. Its servers are taken over.',
+    'Look at the log of that process.',
+  ),
+  'collector.frozen_ended': warn(
+    'Sessions of a collector that hung were ended, so that its servers can be taken over.',
+    'Look why that process or its machine hung.',
+  ),
+};
