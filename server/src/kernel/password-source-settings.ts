@@ -26,6 +26,8 @@ interface Common {
   name: string;
   /** Host names, `*.` with a domain, addresses and networks that may get its passwords; empty only for aws_rds_iam. */
   hosts: readonly string[];
+  /** The ports of those hosts that may get them; empty for any. */
+  ports: readonly number[];
   /** The roles it has passwords of; empty for any. */
   usernames: readonly string[];
   refresh_seconds: number;
@@ -102,6 +104,16 @@ class Declaration {
       typeof entry === 'string' && !entry.includes('\0')
         ? entry
         : this.fail(member, 'must be a list of texts.'),
+    );
+  }
+
+  ports(): readonly number[] {
+    const value = this.#get('ports') ?? [];
+    const list: unknown[] = Array.isArray(value) ? value : [value];
+    return list.map((entry) =>
+      typeof entry === 'number' && Number.isInteger(entry) && entry >= 1 && entry <= 65_535
+        ? entry
+        : this.fail('ports', 'must be a list of ports from 1 to 65535, such as [5432, 6432].'),
     );
   }
 
@@ -190,6 +202,7 @@ function readSource(name: string, tree: unknown, env: NodeJS.ProcessEnv): Passwo
   const common = {
     name,
     hosts: hostsOf(declaration, kind),
+    ports: declaration.ports(),
     usernames: declaration.texts('usernames'),
     // A token of RDS lasts for 15 minutes.
     refresh_seconds: declaration.seconds('refresh_seconds', { otherwise: 60, most: isAws ? 840 : 86_400 }),

@@ -44,6 +44,8 @@ const declared = () =>
         Object.entries({
           file: { kind: 'file', path: file, hosts: HOSTS },
           command: { kind: 'command', command: ['/bin/cat', printed], hosts: HOSTS },
+          ported: { kind: 'file', path: file, hosts: HOSTS, ports: [server.port] },
+          other_port: { kind: 'file', path: file, hosts: HOSTS, ports: [1] },
           elsewhere: { kind: 'file', path: file, hosts: ['*.example.com'] },
           broken: {
             kind: 'command',
@@ -175,6 +177,24 @@ describe('over the API', () => {
     expect([answer.status, answer.text]).toEqual([
       502,
       expect.stringMatching(/elsewhere is not for localhost/),
+    ]);
+  });
+
+  it('one with ports gives no password to another port, when it is saved and at each sign-in', async () => {
+    const id = await create({ password_source: 'ported' });
+    const other = server.port === 5999 ? 5998 : 5999;
+    expect((await put(id, { port: other })).text).toMatch(
+      `is not for port ${other}. It is for: ${server.port}.`,
+    );
+    expect((await put(id, { name: 'renamed ported', port: server.port })).status).toBe(200);
+    // A row that was changed behind our back.
+    await api.db.run(
+      sql`/* test.source */ update matriarch.connections set password_source = 'other_port' where id = ${id}`,
+    );
+    const answer = await api.call(`GET /api/v1/connections/${id}/databases`, { token });
+    expect([answer.status, answer.text]).toEqual([
+      502,
+      expect.stringContaining(`other_port is not for port ${server.port}`),
     ]);
   });
 

@@ -36,8 +36,10 @@ function holdsAddress(entry: string, address: string): boolean {
 
 /** What can be said before an address is known: `undefined` when nothing is against it. */
 function refusedUse(source: PasswordSource, destination: PasswordDestination): string | undefined {
-  const { name, usernames, min_ssl_mode } = source;
-  const { username, ssl_mode, hostaddr } = destination;
+  const { name, ports, usernames, min_ssl_mode } = source;
+  const { port, username, ssl_mode, hostaddr } = destination;
+  if (ports.length > 0 && !ports.includes(port))
+    return `The password source ${name} is not for port ${port}. It is for: ${ports.join(', ')}.`;
   if (usernames.length > 0 && !usernames.includes(username))
     return `The password source ${name} has no password for the role ${username}. It is for: ${usernames.join(', ')}.`;
   if (SSL_MODES.indexOf(ssl_mode) < SSL_MODES.indexOf(min_ssl_mode))

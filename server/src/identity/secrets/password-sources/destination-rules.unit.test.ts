@@ -61,6 +61,17 @@ describe('a source', () => {
     );
   });
 
+  it('may be for some ports alone, whether its hosts are names or networks', () => {
+    const some = file({ ports: [5432, 6432] });
+    expect(refusedDestination(some, to(), [])).toBeUndefined();
+    expect(refusedDestination(some, to({ port: 6432, host: '10.1.2.3' }), ['10.1.2.3'])).toBeUndefined();
+    for (const over of [{ port: 5433 }, { port: 5433, host: '10.1.2.3' }])
+      expect(refusedDestination(some, to(over), ['10.1.2.3'])).toBe(
+        'The password source one is not for port 5433. It is for: 5432, 6432.',
+      );
+    expect(refusedDestination(file(), to({ port: 5433 }), [])).toBeUndefined();
+  });
+
   it('that signs for RDS needs TLS, and no hostaddr that could lead the token elsewhere', () => {
     const rds = source({ kind: 'aws_rds_iam', region: 'eu-central-1' });
     expect(refusedDestination(rds, to(), [])).toMatch(/needs ssl_mode require or stricter.*TLS alone/);
