@@ -14,6 +14,7 @@ import {
 import path from 'node:path';
 import process from 'node:process';
 import { RUNTIME_FLAGS, withMemory } from './memory.mjs';
+import { NOTICES } from './package-notices.mjs';
 import { readJson } from './package-tarball.mjs';
 import { at, fail, RUNTIMES } from './paths.mjs';
 import { run } from './run.mjs';
@@ -96,7 +97,7 @@ function copyDocuments(root, home) {
   const target = path.join(root, 'usr/share/doc/matriarch');
   cpSync(path.join(home, 'docs'), target, { recursive: true });
   cpSync(path.join(home, 'docs/reference/configuration.md'), path.join(target, 'configuration.md'));
-  for (const name of ['README.md', 'CHANGELOG.md', 'SECURITY.md'])
+  for (const name of ['README.md', 'CHANGELOG.md', 'SECURITY.md', NOTICES])
     cpSync(path.join(home, name), path.join(target, name));
   cpSync(path.join(home, 'LICENSE'), path.join(target, 'copyright'));
 }

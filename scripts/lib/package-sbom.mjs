@@ -3,23 +3,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { lockedFor } from './locked.mjs';
-import { readJson, runNpm, writeJson } from './package-tarball.mjs';
-import { at } from './paths.mjs';
-
-/** They build the pages and the program, and are in neither. */
-const BUILDERS = new Set(['@vitejs/plugin-react', 'rolldown', 'vite']);
-
-function manifest() {
-  const { name, version, license, optionalDependencies } = readJson(at('package.json'));
-  const [server, web] = ['server', 'web'].map((part) => readJson(at(part, 'package.json')));
-  const all = Object.entries({ ...server.dependencies, ...web.dependencies });
-  const dependencies = Object.fromEntries(all.filter(([one]) => !BUILDERS.has(one)));
-  return {
-    ...{ name, version, license, dependencies },
-    optionalDependencies: { ...server.optionalDependencies, ...optionalDependencies },
-  };
-}
+import { runNpm, writeJson } from './package-tarball.mjs';
+import { shippedLock, shippedManifest } from './shipped.mjs';
 
 /** npm gives each list a number by chance and the time; a number made of the content is as good, and the same each time. */
 function withoutChance({ serialNumber: _chance, ...sbom }) {
@@ -34,9 +19,9 @@ function withoutChance({ serialNumber: _chance, ...sbom }) {
 export async function makeSbom(stage, out) {
   const folder = path.join(stage, 'sbom');
   mkdirSync(folder);
-  const wanted = manifest();
+  const wanted = shippedManifest();
   writeJson(path.join(folder, 'package.json'), wanted);
-  writeJson(path.join(folder, 'package-lock.json'), lockedFor(readJson(at('package-lock.json')), wanted));
+  writeJson(path.join(folder, 'package-lock.json'), shippedLock());
   const text = await runNpm(['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], folder);
   const file = `${wanted.name}-${wanted.version}.cdx.json`;
   writeFileSync(path.join(out, file), `${JSON.stringify(withoutChance(JSON.parse(text)), null, 2)}\n`);

@@ -7,6 +7,7 @@ import { filesBelow } from './built.mjs';
 import { commitOf } from './commit.mjs';
 import { npm } from './install.mjs';
 import { lockedFor } from './locked.mjs';
+import { NOTICES, noticesText } from './package-notices.mjs';
 import { at, installedRuntime } from './paths.mjs';
 import { run } from './run.mjs';
 
@@ -70,6 +71,7 @@ export async function makeTarball(stage, out) {
   const read = filesBelow(at('server', 'src'), (name) => READ_BY_MODULES.test(name));
   for (const file of read) copyInto(stage, path.relative(at(), file));
   for (const file of LAUNCHER) copyInto(stage, `scripts/${file}`);
+  writeFileSync(path.join(stage, NOTICES), noticesText());
   const manifest = manifestOf(stage);
   writeJson(path.join(stage, 'package.json'), manifest);
   // The program takes its version from there.

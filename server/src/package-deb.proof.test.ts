@@ -98,6 +98,7 @@ describe.skipIf(!canBuild)('the Debian package', () => {
         './lib/systemd/system/matriarch.service',
         './usr/lib/matriarch/web/dist/index.html',
         './usr/share/doc/matriarch/copyright',
+        './usr/share/doc/matriarch/THIRD-PARTY-NOTICES.txt',
       ]),
     );
     expect(

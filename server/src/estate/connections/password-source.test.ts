@@ -123,7 +123,7 @@ describe('over the API', () => {
     ],
     [
       { password_source: 'fil' },
-      /no password source \\?"fil\\?"\. Declared are: file, command, elsewhere, broken\./,
+      /no password source \\?"fil\\?"\. Declared are: file, command, ported, other_port, elsewhere, broken\./,
     ],
     [{ password_source: 'file', password: 'x' }, /not both/],
     [{ password_source: 'file', hostaddr: '127.0.0.2' }, /is not for 127\.0\.0\.2/],
