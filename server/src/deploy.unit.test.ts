@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from './cli/settings.ts';
 import { variableOf } from './kernel/settings.ts';
-import { readSource } from './testing/source-files.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(ROOT, 'deploy', file), 'utf8');
@@ -182,15 +181,4 @@ describe('Kubernetes', () => {
       expect(volumes.find(({ name }) => name === 'secrets')?.secret?.secretName).toBe(secret?.metadata.name);
     },
   );
-});
-
-it('docs/install.md quotes sentences that the program says', () => {
-  const page = readFileSync(path.join(ROOT, 'docs/install.md'), 'utf8');
-  const quoted = [...page.matchAll(/^\| `([A-Z…][^`]+)` \|/gm)].map(([, sentence = '']) => sentence);
-  expect(quoted.length).toBeGreaterThan(4);
-  const said = readSource()
-    .filter(({ isTest }) => !isTest)
-    .map(({ text }) => text);
-  const parts = quoted.flatMap((sentence) => sentence.split('…').map((part) => part.trim()));
-  expect(parts.filter((part) => !said.some((text) => text.includes(part)))).toEqual([]);
 });
