@@ -23,6 +23,8 @@ export interface LogEvent {
   statement: string;
   /** The statement within a function that failed. */
   query: string;
+  /** Of the statement, 64 bits as text; absent where the file does not say it. */
+  queryid?: string;
   /** Lines of the file that the event takes. */
   lines: number;
   /** Something of it was left out, since it was longer than events may be. */

@@ -41,7 +41,7 @@ function queriesOf(value: Value, depth = 0): Group[] {
 
 const isYaml = (text: string) => /^[ \t]*(?:- )?Plan:[ \t]*$/m.test(text);
 
-interface Read {
+export interface Read {
   format: PlanFormat;
   queries: Group[];
 }
@@ -69,7 +69,8 @@ function fromJson(value: Value): Read {
   return { format: 'text', queries: readText(rowsOf(value).join('\n')) };
 }
 
-function readFormat(text: string): Read {
+/** All plans of a text that is nothing but plans, as groups of the keys of the JSON format. */
+export function readFormat(text: string): Read {
   const first = text.trimStart().charAt(0);
   if (first === '[' || first === '{' || first === '"') return fromJson(readJson(text));
   if (first === '<') return { format: 'xml', queries: queriesOf(readXml(text)) };
@@ -83,7 +84,8 @@ function readFormat(text: string): Read {
   return { format: 'text', queries: [] };
 }
 
-function planOf(query: Group, format: PlanFormat, duration_ms: number | null): Plan {
+/** What a read document says of a plan. */
+export function planOf(query: Group, format: PlanFormat, duration_ms: number | null): Plan {
   const top = query.get('Plan');
   if (!isGroup(top)) throw new UsageError(NO_PLAN);
   const counted: Counted = { nodes: 0, unknown: 0, names: new Set() };

@@ -1,6 +1,6 @@
 // The identity of a plan: what it does, in which order and by which indexes, without costs, figures and values. Guards: the same plan has the
-// same hash in all four formats. Schemas are left out, since only VERBOSE prints them; a plan with VERBOSE also qualifies columns, and so
-// is compared with others of VERBOSE alone.
+// same hash in all four formats and in PostgreSQL 14 to 18. Schemas are left out, since only VERBOSE prints them; a plan with VERBOSE also
+// qualifies columns, and so is compared with others of VERBOSE alone.
 import type { Condition, PlanNode } from './types.ts';
 import { nodesOf } from './walk.ts';
 
@@ -8,14 +8,61 @@ const TEXTS = /'(?:[^']|'')*'/g;
 const NUMBERS = /(?<![\w$".])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w"])/gi;
 
 /** Names of subplans have numbers, too, which are not values. */
-const withoutValues = (text: string) =>
+export const withoutValues = (text: string): string =>
   text
     .replaceAll(TEXTS, '?')
     .replaceAll(NUMBERS, (number, at: number) =>
       /(?:Init|Sub)Plan $/.test(text.slice(Math.max(0, at - 9), at)) ? number : '?',
     );
 
-const written = ({ name, text }: Condition) => `${name}: ${withoutValues(text)}`;
+/** A value that is known when the plan runs: a parameter, or what an InitPlan answers, which has other names up to 16. */
+const PARAMETERS = /\$\d+|\(InitPlan \d+\)(?:\.col\d+)?/g;
+/** What a literal has for a type and a parameter has not. */
+const CASTS =
+  /\?::(?:"[^"]+"|[a-z_][\w.]*)(?: varying| precision)?(?:\(\?(?:, ?\?)?\))?(?: with(?:out)? time zone)?(?:\[\])*/g;
+const ARRAYS = /ARRAY\[\?(?:, \?)*\]/g;
+/** As 17 and later write what was `(SubPlan 1)`. */
+const TESTED = /(?:EXISTS|ARRAY)\((SubPlan \d+)\)/g;
+const OF_COLUMN = /\(((?:hashed )?SubPlan \d+)\)\.col\d+/;
+
+/** Behind the bracket that closes the one at `start`. */
+function closedAt(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const one = text.charAt(at);
+    if (one === '(') depth += 1;
+    else if (one === ')' && --depth === 0) return at + 1;
+  }
+  return text.length;
+}
+
+const MOST_TESTS = 20;
+
+/** `(ANY (id = (hashed SubPlan 1).col1))`, as 17 and later write it, as `(hashed SubPlan 1)`. */
+function withoutTests(text: string): string {
+  let kept = text;
+  for (let tests = 0; tests < MOST_TESTS; tests += 1) {
+    const start = kept.search(/\((?:ANY|ALL) \((?:[^']*?)SubPlan/);
+    if (start === -1) return kept;
+    const end = closedAt(kept, start);
+    const name = OF_COLUMN.exec(kept.slice(start, end))?.[1];
+    if (name === undefined) return kept;
+    kept = `${kept.slice(0, start)}(${name})${kept.slice(end)}`;
+  }
+  return kept;
+}
+
+/** The same text for the same condition, with literals or parameters, in each version. */
+function canonical(text: string): string {
+  const bare = withoutValues(text).replaceAll(PARAMETERS, '?').replaceAll(CASTS, '?').replaceAll(ARRAYS, '?');
+  return bare.includes('SubPlan') ? withoutTests(bare.replaceAll(TESTED, '($1)')) : bare;
+}
+
+/** Up to 16 also where the column cannot be null. */
+const isNotNull = ({ name, text }: Condition) =>
+  name === 'Index Cond' && /^\([^() ]+ IS NOT NULL\)$/.test(text);
+
+const written = ({ name, text }: Condition) => `${name}: ${canonical(text)}`;
 
 function ofNode(node: PlanNode): string {
   const { relation, index, cte, function: called, strategy, operation, command, subplan, alias } = node;
@@ -29,8 +76,8 @@ function ofNode(node: PlanNode): string {
     index,
     subplan?.replace(/ \(returns.*$/, ''),
   ];
-  const rules = [...node.keys, ...node.conditions].map(written).toSorted();
-  return [...parts.filter((part) => part !== null && part !== undefined), ...rules].join(' · ');
+  const rules = [...node.keys, ...node.conditions].flatMap((one) => (isNotNull(one) ? [] : written(one)));
+  return [...parts.filter((part) => part !== null && part !== undefined), ...rules.toSorted()].join(' · ');
 }
 
 /** The tree, a node a line, with its depth. */

@@ -29,7 +29,12 @@ export interface Start {
   application: string;
   host: string;
   message: string;
+  queryid?: string;
 }
+
+/** Of a line that has the place of a queryid: 0 where the server knows none. */
+export const queryidOf = (text: string): { queryid?: string } =>
+  /^-?[1-9]\d{0,19}$/.test(text) ? { queryid: text } : {};
 
 /** An event of one line so far. */
 export function eventOf(start: Start): LogEvent {
@@ -48,6 +53,7 @@ export function eventOf(start: Start): LogEvent {
     context: '',
     statement: '',
     query: '',
+    ...(start.queryid !== undefined && { queryid: start.queryid }),
     lines: 1,
     isCut: false,
   };

@@ -2,7 +2,7 @@
 // after it are read; the columns of 13 and of 14 and later are both read.
 import { severityOf } from '../severities.ts';
 import type { LogEvent } from '../types.ts';
-import { bounded, eventOf } from './assembly.ts';
+import { bounded, eventOf, queryidOf } from './assembly.ts';
 import type { LineOutcome } from './stderr.ts';
 import type { Times } from './time.ts';
 
@@ -131,6 +131,7 @@ export class CsvReader {
       application: of(22),
       host: of(4),
       message: of(13),
+      ...queryidOf(of(25)),
     });
     event.detail = of(14);
     event.hint = of(15);

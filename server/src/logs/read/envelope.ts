@@ -4,7 +4,7 @@
 import { severityOf } from '../severities.ts';
 import { encoded } from '../text.ts';
 import type { LogEvent } from '../types.ts';
-import { bounded, eventOf } from './assembly.ts';
+import { bounded, eventOf, queryidOf } from './assembly.ts';
 
 export interface Carried {
   /** Lines of PostgreSQL, without the end of the last one. */
@@ -30,9 +30,12 @@ const recordOf = (value: unknown): JsonRecord | undefined =>
     ? new Map(Object.entries(value))
     : undefined;
 
+/** Too large for a number of JavaScript, so it is read as text; within a text its name has escaped quotes. */
+const IDENTIFIER = /("query_id":\s?)(-?\d{16,20})(?=[,}])/;
+
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.includes('"query_id":') ? text.replace(IDENTIFIER, '$1"$2"') : text);
   } catch {
     return undefined;
   }
@@ -60,6 +63,7 @@ const MEMBERS = {
   query: ['internal_query'],
   context: ['context'],
   statement: ['statement', 'query'],
+  queryid: ['query_id'],
 } as const;
 
 /** Whether the message is the text alone; Azure writes the line as stderr has it. */
@@ -83,6 +87,7 @@ export function eventIn(record: JsonRecord, timeOf: (text: string) => number): L
     application: of(MEMBERS.application),
     host: port === '' ? host : `${host}:${port}`,
     message: textOf(record.get('message')),
+    ...queryidOf(of(MEMBERS.queryid)),
   });
   event.detail = of(MEMBERS.detail);
   event.hint = of(MEMBERS.hint);

@@ -3,7 +3,7 @@
 import { WORD_PATTERN } from '../severities.ts';
 
 /** What is taken from a prefix; the group of each in the pattern. */
-type Part = 'time' | 'epoch' | 'pid' | 'user' | 'database' | 'application' | 'host' | 'sqlstate';
+type Part = 'time' | 'epoch' | 'pid' | 'user' | 'database' | 'application' | 'host' | 'sqlstate' | 'queryid';
 
 export interface Prefix {
   /** As log_line_prefix writes it; `*` is a word whose meaning is not known. */
@@ -74,7 +74,7 @@ function ofEscape(state: Compiling, letter: string, next: string): string {
     case 'x':
       return String.raw`\d+`;
     case 'Q':
-      return String.raw`-?\d+`;
+      return capture(state, 'queryid', String.raw`-?\d+`);
     case 'c':
       return String.raw`[0-9a-f]+\.[0-9a-f]+`;
     case 'v':
@@ -126,6 +126,7 @@ function finished(text: string, { pattern, count, groups }: Compiling): Prefix {
       application: groups.application ?? none,
       host: groups.host ?? none,
       sqlstate: groups.sqlstate ?? none,
+      queryid: groups.queryid ?? none,
       word: count + 1,
       verbose: count + 2,
     },

@@ -2,7 +2,7 @@
 // is found out anew; a line that is none of PostgreSQL is counted with its reason.
 import { ENGLISH, WORDS } from '../severities.ts';
 import type { LogEvent } from '../types.ts';
-import { Assembly } from './assembly.ts';
+import { Assembly, queryidOf } from './assembly.ts';
 import { compilePrefix, type Prefix, prefixOfLine } from './prefix.ts';
 import type { SyslogLine } from './syslog.ts';
 import type { Times } from './time.ts';
@@ -133,6 +133,7 @@ export class StderrReader {
       application: of(groups.application),
       host: of(groups.host),
       message: text,
+      ...queryidOf(of(groups.queryid)),
     });
     return true;
   }

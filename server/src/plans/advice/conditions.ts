@@ -5,7 +5,7 @@ import { quoted } from './types.ts';
 
 const NAME = String.raw`(?:"(?:[^"]|"")*"|[a-z_][\w$]*)`;
 const TERM = new RegExp(
-  String.raw`^\(*(?:${NAME}\.)?(${NAME})\)?(?:::[a-z][a-z ]*(?:\(\d+\))?)? (=|<=|>=|<|>) (?:'|-?\d|\$\d|ANY \()`,
+  String.raw`^\(*(?:${NAME}\.)?(${NAME})\)?(?:::[a-z][a-z ]*(?:\(\d+\))?)? (=|<=|>=|<|>) (?:'|-?\d|\$\d|\?|ANY \()`,
 );
 
 export interface Compared {
