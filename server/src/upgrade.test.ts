@@ -28,6 +28,7 @@ const UNDO = [
   'drop view matriarch.inherited_grants',
   'drop table matriarch.access_members, matriarch.group_scopes',
   'drop table matriarch.recovery_codes, matriarch.second_factors',
+  'drop table matriarch.query_plans',
   'drop table matriarch.object_readings',
   'drop table matriarch.part_states',
   'drop index metrics.objects_first_of_database_idx',

@@ -25,6 +25,7 @@ import {
   view,
 } from './leases.queries.ts';
 import { forgetLogs } from './logs/log-store.queries.ts';
+import { forgetPlans } from './plans/seen-plans.queries.ts';
 import { type Presence, showThatWeLive } from './presence.ts';
 import { SettingsReader } from './probe-settings.ts';
 import { ServerTask } from './server-task.ts';
@@ -169,7 +170,7 @@ class Leases implements Collector {
       if (signal.aborted) return;
       const { db, log } = this.#options;
       try {
-        const rows = (await purgeDeleted({ db, signal })) + (await forgetLogs(db));
+        const rows = (await purgeDeleted({ db, signal })) + (await forgetLogs(db)) + (await forgetPlans(db));
         if (rows > 0) log.info({ event: 'store.purged', rows });
       } catch (error) {
         log.warn({ event: 'store.purge_failed', err: error });

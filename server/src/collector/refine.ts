@@ -1,7 +1,7 @@
 // Goes on from what a probe has read: advice on indexes is tried on the server, over the same session. Guards: whatever comes of it, the
 // probe's own rows are kept; what is remembered from one probe for another is the newest run alone.
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { type AdviceInput, advise, type Refused } from '../insight/advice/advise.ts';
+import { type AdviceInput, advise, type Planned, type Refused } from '../insight/advice/advise.ts';
 import type { PlannerStatement } from '../insight/advice/planner.ts';
 import { whyNotPlanned } from '../insight/advice/safe.ts';
 import type { StatementParser } from '../kernel/parser/parser.ts';
@@ -50,6 +50,8 @@ export interface RefineWith {
   readonly memory: Pick<RefineMemory, 'rows' | 'refused'>;
   /** Told how long the server took. */
   readonly onTook?: (ms: number) => void;
+  /** Given each plan that was made. */
+  readonly onPlanned?: (planned: Planned) => void;
 }
 
 function askOver({ session, onTook }: RefineWith): AdviceInput['ask'] {
@@ -87,6 +89,7 @@ export async function refined(probe: Probe, outcome: Outcome, at: RefineWith): P
       statements,
       refused: memory.refused,
       whyNotPlanned,
+      onPlanned: at.onPlanned,
     });
     return { ...outcome, rows };
   } catch {

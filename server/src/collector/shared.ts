@@ -75,6 +75,7 @@ export function sharedOf(
     hosts,
     writer,
     logs: config.read_logs ? db : null,
+    plans: db,
     texts: new StatementTexts({
       db,
       clock,

@@ -13,7 +13,7 @@ import { judge, obstacle } from './outcomes.ts';
 import { ownLogWords } from './own-log.ts';
 import { type Answer, answersOf, type PipelineOptions, runPipeline, type Statement } from './pipeline.ts';
 import { probeReply, probeStatement } from './probe.queries.ts';
-import { type RefineWith, refined } from './refine.ts';
+import { refinedHere } from './refine-here.ts';
 import { noteRole, roleQuestion } from './role-watch.ts';
 import { databaseList, MOST_DATABASES, readRoster } from './roster.ts';
 import type { Share } from './server-wide-leaders.ts';
@@ -156,7 +156,7 @@ async function settleRun(
   const judged = told.marked(await judge(probe, answer, { ...whereOf(at, session), ...seen }));
   const { staleCapabilities } = judged;
   const rows = judged.outcome && compared(slot, judged.outcome);
-  const outcome = rows && (await refined(probe, rows, refineWith(at, session, probe)));
+  const outcome = rows && (await refinedHere(at, session, { probe, outcome: rows }));
   if (outcome?.kind === 'ran') slot.digests = outcome.digests;
   if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
   const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;
@@ -169,13 +169,6 @@ async function settleRun(
   if (staleCapabilities && slot.failures === 1) slot.due = at.shared.clock.monotonic();
   return { probe, read: probe.texts ? shares.flatMap(readOf) : [] };
 }
-
-const refineWith = (at: TickTarget, session: Session, { name }: SqlProbe): RefineWith => ({
-  session,
-  parser: at.shared.parser,
-  memory: at.plan.refining,
-  onTook: (ms) => at.cost.add(name, ms, at.shared.clock.monotonic()),
-});
 
 interface NotedRun {
   answer: Exclude<Answer, { kind: 'unreached' }>;

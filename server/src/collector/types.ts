@@ -58,6 +58,8 @@ export interface Shared {
   readonly writer: MetricsWriter;
   /** Where what is read of logs is stored; null: none is read. */
   readonly logs: Db | null;
+  /** Where plans of statements are kept. */
+  readonly plans: Db;
   readonly texts: StatementTexts;
   readonly scrubber: Scrubber;
   readonly parser: StatementParser;

@@ -17,22 +17,23 @@ const NAMES = new Set([
 /** Whose texts are all expressions, also where they are a number alone. */
 const EXPRESSIONS =
   /^(?!Rows Removed).*(?:Cond|Filter|Keys?|Order By|Condition|Output|Call|Remote SQL|Parameters|Seed|Window|Program|File)$/;
-const DROPPED = new Set(['Query Parameters']);
+/** The statement is put back by whoever masks it. */
+const DROPPED = new Set(['Query Parameters', 'Query Text']);
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const LONGEST_TEXT = 8000;
 
-function maskedValue(key: string, value: Value, text: (statement: string) => string): Value {
-  if (Array.isArray(value)) return value.map((one) => maskedValue(key, one, text));
-  if (isGroup(value)) return key === 'Settings' ? value : maskedGroup(value, text);
-  if (EXPRESSIONS.test(key)) return typeof value === 'string' ? withoutValues(value) : value;
-  if (typeof value !== 'string' || NAMES.has(key) || NUMBER.test(value)) return value;
-  return key === 'Query Text' ? text(cutText(value, LONGEST_TEXT, '…')) : withoutValues(value);
+function maskedValue(key: string, value: Value): Value {
+  if (Array.isArray(value)) return value.map((one) => maskedValue(key, one));
+  if (isGroup(value)) return key === 'Settings' ? value : maskedGroup(value);
+  if (typeof value !== 'string') return value;
+  const isPlain = !EXPRESSIONS.test(key) && (NAMES.has(key) || NUMBER.test(value));
+  return isPlain ? value : withoutValues(value);
 }
 
-function maskedGroup(group: Group, text: (statement: string) => string): Group {
+function maskedGroup(group: Group): Group {
   return new Map(
     [...group].flatMap(([key, value]): [string, Value][] =>
-      DROPPED.has(key) ? [] : [[key, maskedValue(key, value, text)]],
+      DROPPED.has(key) ? [] : [[key, maskedValue(key, value)]],
     ),
   );
 }
@@ -45,37 +46,36 @@ const plain = (value: Value): unknown => {
 
 export interface MaskedPlan {
   plan: Plan;
-  /** What EXPLAIN (FORMAT JSON) would print of it. */
-  explain: string;
-  /** The statement as it was, for nothing but to be compared. */
+  /** What EXPLAIN (FORMAT JSON) would print of it; `mask` takes the values out of the statement. */
+  explain(mask: (statement: string) => string): string;
+  /** The statement as it was written, for nothing but to be compared. */
   statement: string;
 }
 
 /** The plan of a text that is nothing but one plan; undefined where there is none. Throws what `readPlans` throws. */
-export function maskedPlan(
-  written: string,
-  { duration_ms, text }: { duration_ms: number | null; text: (statement: string) => string },
-): MaskedPlan | undefined {
+export function maskedPlan(written: string, duration_ms: number | null = null): MaskedPlan | undefined {
   const { format, queries } = readFormat(written);
   const [query] = queries;
   if (query === undefined) return undefined;
-  const masked = maskedGroup(query, text);
-  const statement = query.get('Query Text');
+  const masked = maskedGroup(query);
+  const text = query.get('Query Text');
+  const statement = typeof text === 'string' ? text : '';
+  const named = (mask: (statement: string) => string): Group =>
+    statement === ''
+      ? masked
+      : new Map([['Query Text', mask(cutText(statement, LONGEST_TEXT, '…'))], ...masked]);
   return {
     plan: planOf(masked, format, duration_ms),
-    explain: JSON.stringify([plain(masked)]),
-    statement: typeof statement === 'string' ? statement : '',
+    explain: (mask) => JSON.stringify([plain(named(mask))]),
+    statement,
   };
 }
 
 const LOGGED = /^duration: (\d+(?:\.\d+)?) ms {2}plan:/;
 
 /** The plan that a message of auto_explain has, in any of its formats. */
-export function loggedPlan(message: string, text: (statement: string) => string): MaskedPlan | undefined {
+export function loggedPlan(message: string): MaskedPlan | undefined {
   const found = LOGGED.exec(message);
   if (found === null) return undefined;
-  return maskedPlan(message.slice(found[0].length).replace(/^\s*\n/, ''), {
-    duration_ms: Number(found[1]),
-    text,
-  });
+  return maskedPlan(message.slice(found[0].length).replace(/^\s*\n/, ''), Number(found[1]));
 }

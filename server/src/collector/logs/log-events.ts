@@ -2,26 +2,48 @@
 // is counted as part of an event or by why it is none; no text leaves here unmasked; rows and names that come from outside are bounded.
 import { Masker } from '../../assistant/ai-runs/masking.ts';
 import type { CountRow, EventRow, LogPiece, PieceEvents } from '../../estate/server-logs/log-rows.ts';
+import { UsageError } from '../../kernel/errors.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { DAY_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { classify } from '../../logs/classify.ts';
 import { LogReader } from '../../logs/read/reader.ts';
 import { decoded } from '../../logs/text.ts';
 import type { EventClass, LogEvent } from '../../logs/types.ts';
+import { loggedPlan } from '../../plans/masked.ts';
 import { storable } from '../../store/format/content.ts';
+import { type SeenPlan, SeenPlans } from '../plans/seen-plans.ts';
 import { isKept } from './kept-classes.ts';
 
 /** Of one piece, which is at most 1 MiB. */
 const MOST_OF_A_CLASS = 200;
 const MOST_DATABASES = 50;
+/** To read one takes up to some milliseconds; of more, a sample spread evenly. */
+const MOST_PLANS = 60;
 const OTHERS = '(others)';
 const LONGEST_TEXT = 8000;
 const LONGEST_NAME = 63;
 /** A line with another time than these is none whose clock can be believed. */
 const OLDEST_MS = 400 * DAY_MS;
 
+const PLAN = 'plan';
 /** The class of lines that belong to no event. */
 const NO_EVENT = 'no_event';
+
+const MASKED = { mask_emails: true, mask_addresses: false };
+
+/** With the plans of auto_explain. */
+export interface LoggedEvents extends PieceEvents {
+  readonly plans: readonly SeenPlan[];
+}
+
+function planIn({ message }: LogEvent) {
+  try {
+    return loggedPlan(decoded(message));
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
 
 const nameOf = (text: string) => storable(cutText(decoded(text), LONGEST_NAME));
 
@@ -30,6 +52,7 @@ class PieceCounts {
   readonly rows = new Map<string, CountRow>();
   readonly events: EventRow[] = [];
   newest: number | undefined;
+  readonly #plans: { event: LogEvent; at: number }[] = [];
   readonly #piece: LogPiece;
   readonly #databases = new Set<string>();
   readonly #kept = new Map<string, number>();
@@ -49,6 +72,7 @@ class PieceCounts {
       severity: event.severity,
       database_name: this.#databaseOf(event, one),
     });
+    if (one?.name === PLAN && !event.isCut) this.#plans.push({ event, at });
     if (one === undefined || !isKept(one)) return;
     const kept = this.#kept.get(one.name) ?? 0;
     if (kept >= MOST_OF_A_CLASS) return;
@@ -70,6 +94,23 @@ class PieceCounts {
     return row;
   }
 
+  /** Plans that were logged; those that cannot be read are left out. */
+  plans(): SeenPlan[] {
+    const seen = new SeenPlans();
+    const step = Math.max(1, this.#plans.length / MOST_PLANS);
+    for (let at = 0; at < this.#plans.length; at += step) {
+      const one = this.#plans[Math.floor(at)];
+      const masked = one && planIn(one.event);
+      if (!masked) continue;
+      const { database, context, queryid } = one.event;
+      // Within a function, the line has the queryid of the statement that called it.
+      const known = context === '' ? queryid : undefined;
+      seen.add({ database_name: decoded(database), queryid: known, at: one.at, masked });
+    }
+    const masker = new Masker(MASKED);
+    return seen.rows((statement) => masker.text(this.#piece.scrub(statement)));
+  }
+
   #timeOf(time: number): number {
     const { now } = this.#piece;
     return time > now - OLDEST_MS && time < now + DAY_MS ? time : now;
@@ -85,7 +126,7 @@ class PieceCounts {
   }
 
   #rowOf(event: LogEvent, one: EventClass, { at, state }: { at: number; state: string }): EventRow {
-    const masker = new Masker({ mask_emails: true, mask_addresses: false });
+    const masker = new Masker(MASKED);
     const shown = (text: string) =>
       text === '' ? '' : storable(masker.text(this.#piece.scrub(cutText(decoded(text), LONGEST_TEXT, '…'))));
     return {
@@ -137,7 +178,7 @@ export function inZone(local: number, zone: string): number {
 }
 
 /** What whole events of a log file hold. */
-export function eventsOf(piece: LogPiece): PieceEvents {
+export function eventsOf(piece: LogPiece): LoggedEvents {
   const { bytes, prefix, time_zone, now } = piece;
   const counts = new PieceCounts(piece);
   const found: LogEvent[] = [];
@@ -154,5 +195,6 @@ export function eventsOf(piece: LogPiece): PieceEvents {
   for (const [reason, lines] of reader.skipped)
     if (reason !== 'empty')
       counts.count(now, { class: NO_EVENT, sqlstate: '', severity: '', database_name: '' }, lines);
-  return { counts: [...counts.rows.values()], events: counts.events, newest: counts.newest };
+  const { rows, events, newest } = counts;
+  return { counts: [...rows.values()], events, plans: counts.plans(), newest };
 }

@@ -41,6 +41,15 @@ export interface AdviceInput {
   readonly statements: readonly Cells[];
   readonly refused: Refused;
   readonly whyNotPlanned: (parsed: ParsedText) => string | undefined;
+  /** Given each plan that the server made. */
+  readonly onPlanned?: ((planned: Planned) => void) | undefined;
+}
+
+export interface Planned {
+  readonly queryid: string;
+  readonly text: string;
+  /** What EXPLAIN (FORMAT JSON) answered. */
+  readonly explained: Cells;
 }
 
 interface PlanningFacts {
@@ -157,8 +166,11 @@ async function planAll(
     }
     room -= 1;
     const plan = await planner.plan(work.toPlan);
-    if (plan) work.plan = plan;
-    else {
+    if (plan) {
+      work.plan = plan;
+      const { queryid, text } = work.of;
+      input.onPlanned?.({ queryid, text, explained: plan.explained });
+    } else {
       work.because = 'The server did not plan it.';
       if (input.refused.size < MOST_REFUSED) input.refused.set(key, work.because);
     }

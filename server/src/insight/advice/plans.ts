@@ -12,6 +12,8 @@ export interface Plan {
   readonly scans: ReadonlyMap<string, number>;
   /** Its nodes with the tables and indexes that they read, without anything that changes by itself. */
   readonly shape: string;
+  /** What EXPLAIN (FORMAT JSON) answered, parsed. */
+  readonly explained: Cells;
 }
 
 const DEEPEST = 100;
@@ -47,11 +49,17 @@ function cutShape(shape: string): string {
 export function planOf(row: Cells | undefined): Plan | undefined {
   const answer = row?.['QUERY PLAN'];
   const parsed: unknown = typeof answer === 'string' ? JSON.parse(answer) : answer;
-  const root = cellsOf(parsed)[0]?.Plan;
+  const [explained] = cellsOf(parsed);
+  const root = explained?.Plan;
   if (!isCells(root)) return undefined;
   const scans = new Map<string, number>();
   noteScans(root, scans);
-  return { cost: numberOf(root['Total Cost']), scans, shape: cutShape(shapeOf(root)) };
+  return {
+    cost: numberOf(root['Total Cost']),
+    scans,
+    shape: cutShape(shapeOf(root)),
+    explained: explained ?? {},
+  };
 }
 
 /** Settings of the server that the planner counts with. */

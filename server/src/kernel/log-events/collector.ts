@@ -28,6 +28,10 @@ export const collectorEvents = {
     'Reading the log of a server failed. It goes on at the same place.',
     'Look at `err`, and at the tab Logs of the server.',
   ),
+  'collector.plans_failed': warn(
+    'Plans of statements could not be stored. They are read again in an hour.',
+    DATASTORE,
+  ),
   'collector.host_failed': warn(
     'Reading facts of a host failed.',
     'Look at `err`, and at the coverage of the server.',
