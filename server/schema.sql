@@ -1023,6 +1023,40 @@ create table matriarch.probe_overrides (
 );
 CREATE INDEX probe_overrides_probe_name_idx ON matriarch.probe_overrides USING btree (probe_name);
 
+create table matriarch.query_plans (
+  id bigint not null default nextval('query_plans_id_seq'::regclass),
+  connection_id integer not null,
+  database_name text not null,
+  statement_key text not null,
+  plan_hash text not null,
+  outline text not null,
+  nodes integer not null,
+  first_seen timestamp with time zone not null,
+  last_seen timestamp with time zone not null,
+  logged bigint not null,
+  planned bigint not null,
+  last_logged timestamp with time zone,
+  total_ms double precision not null,
+  worst_ms double precision,
+  analyzed bigint not null,
+  total_rows double precision not null,
+  hit_blocks double precision not null,
+  read_blocks double precision not null,
+  temp_blocks double precision not null,
+  jit_ms double precision not null,
+  misestimates real[] not null,
+  since timestamp with time zone,
+  since_logged bigint not null,
+  since_ms double precision not null,
+  example text,
+  example_at timestamp with time zone not null,
+  example_ms double precision,
+  constraint query_plans_pkey PRIMARY KEY (id),
+  constraint query_plans_shape_once UNIQUE (connection_id, database_name, statement_key, plan_hash)
+);
+CREATE INDEX query_plans_seen_idx ON matriarch.query_plans USING btree (last_seen);
+CREATE INDEX query_plans_statement_idx ON matriarch.query_plans USING btree (connection_id, statement_key);
+
 create table matriarch.query_sessions (
   pid integer not null,
   connection_ids integer[] not null,

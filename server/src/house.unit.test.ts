@@ -40,8 +40,18 @@ const REACH: Readonly<Record<string, readonly string[]>> = {
   history: ['identity', 'store', 'probes'],
   estate: ['history', 'identity', 'store', 'probes', 'hosts', 'monitored', 'logs'],
   alerting: ['estate', 'history', 'identity', 'store', 'probes', 'monitored'],
-  insight: ['alerting', 'estate', 'history', 'identity', 'store', 'probes', 'monitored'],
-  assistant: ['insight', 'alerting', 'estate', 'history', 'identity', 'store', 'probes', 'monitored'],
+  insight: ['alerting', 'estate', 'history', 'identity', 'store', 'probes', 'monitored', 'logs', 'plans'],
+  assistant: [
+    'insight',
+    'alerting',
+    'estate',
+    'history',
+    'identity',
+    'store',
+    'probes',
+    'monitored',
+    'plans',
+  ],
 };
 const DOMAIN = Object.keys(REACH).filter((room) => room !== 'kernel');
 const driven = [...DOMAIN, 'kernel'];

@@ -60,6 +60,7 @@ import * as findings from '../insight/findings/findings.contract.ts';
 import * as report from '../insight/findings/report.contract.ts';
 import * as moment from '../insight/moment/moment.contract.ts';
 import * as overview from '../insight/overview/overview.contract.ts';
+import * as queryPlans from '../insight/query-plans/query-plans.contract.ts';
 import * as reportSchedules from '../insight/report-schedules/report-schedules.contract.ts';
 import * as runway from '../insight/runway/runway.contract.ts';
 import * as changes from '../insight/timeline/changes.contract.ts';
@@ -114,6 +115,7 @@ export const operations: readonly Operation[] = [
   reportSchedules.deleteReportSchedule,
   rbacTokens.deleteToken,
   rbacUsers.deleteUser,
+  queryPlans.diffQueryPlans,
   llmVectors.embed,
   llmVectors.embedMultimodal,
   ownSessions.endOwnSession,
@@ -167,6 +169,7 @@ export const operations: readonly Operation[] = [
   probeConfigs.getProbeConfig,
   probeConfigs.getProbeSettings,
   queryDetail.getQueryDetail,
+  queryPlans.getQueryPlan,
   utilities.getReadiness,
   rbacScopes.getScopeAccess,
   secondFactor.getSecondFactor,
@@ -224,6 +227,7 @@ export const operations: readonly Operation[] = [
   probeConfigs.listProbeConfigs,
   probeOverrides.listProbeOverrides,
   probeConfigs.listProbes,
+  queryPlans.listQueryPlans,
   answers.listQuestions,
   reportSchedules.listReportSchedules,
   runway.listRunway,

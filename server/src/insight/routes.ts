@@ -7,6 +7,7 @@ import { findingsRoutes } from './findings/findings.routes.ts';
 import { momentRoutes } from './moment/moment.routes.ts';
 import { overviewRoutes } from './overview/overview.routes.ts';
 import type { OverviewService } from './overview/overview.service.ts';
+import { queryPlansRoutes } from './query-plans/query-plans.routes.ts';
 import { reportSchedulesRoutes } from './report-schedules/report-schedules.routes.ts';
 import { runwayRoutes } from './runway/runway.routes.ts';
 import { timelineRoutes } from './timeline/timeline.routes.ts';
@@ -23,6 +24,7 @@ export function insightRoutes({ overview, channels }: InsightServices): Route<Pu
     ...findingsRoutes(),
     ...momentRoutes(),
     ...overviewRoutes(overview),
+    ...queryPlansRoutes(),
     ...reportSchedulesRoutes(channels),
     ...runwayRoutes(),
     ...timelineRoutes(),

@@ -59,6 +59,7 @@ import type * as findings from '../../../server/src/insight/findings/findings.co
 import type * as report from '../../../server/src/insight/findings/report.contract.ts';
 import type * as moment from '../../../server/src/insight/moment/moment.contract.ts';
 import type * as overview from '../../../server/src/insight/overview/overview.contract.ts';
+import type * as queryPlans from '../../../server/src/insight/query-plans/query-plans.contract.ts';
 import type * as reportSchedules from '../../../server/src/insight/report-schedules/report-schedules.contract.ts';
 import type * as runway from '../../../server/src/insight/runway/runway.contract.ts';
 import type * as changes from '../../../server/src/insight/timeline/changes.contract.ts';
@@ -116,6 +117,7 @@ export const operations = {
   deleteReportSchedule: { method: 'DELETE', path: '/api/v1/report-schedules/{id}', tag: 'report-schedules' },
   deleteToken: { method: 'DELETE', path: '/api/v1/rbac/tokens/{id}', tag: 'rbac' },
   deleteUser: { method: 'DELETE', path: '/api/v1/rbac/users/{id}', tag: 'rbac' },
+  diffQueryPlans: { method: 'GET', path: '/api/v1/connections/{id}/query-plan-diff', tag: 'connections' },
   embed: { method: 'POST', path: '/api/v1/llm/embed', tag: 'llm' },
   embedMultimodal: { method: 'POST', path: '/api/v1/llm/embed/multimodal', tag: 'llm' },
   endOwnSession: { method: 'DELETE', path: '/api/v1/user/sessions/{id}', tag: 'auth' },
@@ -169,6 +171,7 @@ export const operations = {
   getProbeConfig: { method: 'GET', path: '/api/v1/probe-configs/{id}', tag: 'probe-configs' },
   getProbeSettings: { method: 'GET', path: '/api/v1/connections/{id}/probe-settings', tag: 'probe-configs' },
   getQueryDetail: { method: 'GET', path: '/api/v1/connections/{id}/queries/{queryid}', tag: 'metrics' },
+  getQueryPlan: { method: 'GET', path: '/api/v1/connections/{id}/query-plans/{plan_id}', tag: 'connections' },
   getReadiness: { method: 'GET', path: '/health/ready', tag: 'utilities' },
   getScopeAccess: { method: 'GET', path: '/api/v1/rbac/scopes/{scope}/{scopeId}', tag: 'rbac' },
   getSecondFactor: { method: 'GET', path: '/api/v1/user/second-factor', tag: 'auth' },
@@ -226,6 +229,7 @@ export const operations = {
   listProbeConfigs: { method: 'GET', path: '/api/v1/probe-configs', tag: 'probe-configs' },
   listProbeOverrides: { method: 'GET', path: '/api/v1/probe-overrides/{scope}/{scopeId}', tag: 'probe-overrides' },
   listProbes: { method: 'GET', path: '/api/v1/probes', tag: 'probe-configs' },
+  listQueryPlans: { method: 'GET', path: '/api/v1/connections/{id}/queries/{queryid}/plans', tag: 'connections' },
   listQuestions: { method: 'GET', path: '/api/v1/questions', tag: 'answers' },
   listReportSchedules: { method: 'GET', path: '/api/v1/report-schedules', tag: 'report-schedules' },
   listRunway: { method: 'GET', path: '/api/v1/runway', tag: 'runway' },
@@ -353,6 +357,7 @@ export interface OperationTypes {
   deleteReportSchedule: Shapes<typeof reportSchedules.deleteReportSchedule>;
   deleteToken: Shapes<typeof rbacTokens.deleteToken>;
   deleteUser: Shapes<typeof rbacUsers.deleteUser>;
+  diffQueryPlans: Shapes<typeof queryPlans.diffQueryPlans>;
   embed: Shapes<typeof llmVectors.embed>;
   embedMultimodal: Shapes<typeof llmVectors.embedMultimodal>;
   endOwnSession: Shapes<typeof ownSessions.endOwnSession>;
@@ -406,6 +411,7 @@ export interface OperationTypes {
   getProbeConfig: Shapes<typeof probeConfigs.getProbeConfig>;
   getProbeSettings: Shapes<typeof probeConfigs.getProbeSettings>;
   getQueryDetail: Shapes<typeof queryDetail.getQueryDetail>;
+  getQueryPlan: Shapes<typeof queryPlans.getQueryPlan>;
   getReadiness: Shapes<typeof utilities.getReadiness>;
   getScopeAccess: Shapes<typeof rbacScopes.getScopeAccess>;
   getSecondFactor: Shapes<typeof secondFactor.getSecondFactor>;
@@ -463,6 +469,7 @@ export interface OperationTypes {
   listProbeConfigs: Shapes<typeof probeConfigs.listProbeConfigs>;
   listProbeOverrides: Shapes<typeof probeOverrides.listProbeOverrides>;
   listProbes: Shapes<typeof probeConfigs.listProbes>;
+  listQueryPlans: Shapes<typeof queryPlans.listQueryPlans>;
   listQuestions: Shapes<typeof answers.listQuestions>;
   listReportSchedules: Shapes<typeof reportSchedules.listReportSchedules>;
   listRunway: Shapes<typeof runway.listRunway>;

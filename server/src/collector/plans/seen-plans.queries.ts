@@ -22,7 +22,7 @@ const IS_BACK: Sql = sql`exists (
 
 /** The plan may have been kept with fewer of them, where it was cut elsewhere. */
 const WORST_ESTIMATES: Sql = sql`array(
-  select case when abs(coalesce(u.now, 0)) > abs(coalesce(u.before, 0)) then u.now else coalesce(u.before, 0) end
+  select case when u.before is null or abs(u.now) > abs(u.before) then u.now else u.before end
   from unnest(p.misestimates, excluded.misestimates) with ordinality as u (before, now, n)
   order by u.n
 )`;

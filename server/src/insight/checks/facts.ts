@@ -4,7 +4,7 @@ import { least } from '../../kernel/lists.ts';
 import type { ProbeName } from '../../probes/catalog.gen.ts';
 import { meetsAll } from '../../probes/conditions.ts';
 import type { Condition } from '../../probes/metric-types.ts';
-import type { KeptPlans } from './kept-plan.ts';
+import type { KeptPlans, LoggedPlans } from './kept-plan.ts';
 import type { ProbeRun } from './probe-runs.ts';
 import { isSettingRead } from './settings-read.ts';
 import { settingBytes, settingSeconds } from './units.ts';
@@ -47,6 +47,8 @@ export interface CollectedFacts {
   readonly runs?: readonly ProbeRun[];
   /** As of the evaluation before; absent where nothing is kept. */
   readonly plans?: KeptPlans;
+  /** Absent where no log is read. */
+  readonly logged?: LoggedPlans;
 }
 
 const FIRST_WITHOUT_TIME = 150_000;
@@ -181,15 +183,18 @@ export class Facts {
   readonly runs: readonly ProbeRun[] | undefined;
   /** How statements were planned when they were judged last. */
   readonly plans: KeptPlans | undefined;
+  /** Of statements with several plans in the log; undefined: there are none. */
+  readonly logged: LoggedPlans | undefined;
   readonly #readings: CollectedFacts['readings'];
   readonly #days: CollectedFacts['days'];
   readonly #items = new Map<string, readonly Item[]>();
   #settings: ReadonlyMap<string, Item> | undefined;
 
-  constructor({ now, readings, days, runs, plans }: CollectedFacts, members: readonly Facts[] = []) {
+  constructor({ now, readings, days, runs, plans, logged }: CollectedFacts, members: readonly Facts[] = []) {
     this.now = now;
     this.runs = runs;
     this.plans = plans;
+    this.logged = logged;
     this.members = members;
     this.#readings = readings;
     this.#days = days;

@@ -32,3 +32,33 @@ export type KeptPlans = ReadonlyMap<string, KeptPlan>;
 
 export const planKey = ({ database_name, queryid }: Pick<KeptPlan, 'database_name' | 'queryid'>): string =>
   `${database_name}\n${queryid}`;
+
+/** A statement whose plan in the log is slower than one before. */
+export interface LoggedRegression {
+  readonly database_name: string;
+  /** Or `text:` and a hash of the statement, where the log does not say it. */
+  readonly queryid: string;
+  readonly outline: string;
+  readonly outline_before: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly runs: number;
+  readonly before_runs: number;
+  readonly mean_ms: number;
+  readonly before_mean_ms: number;
+  /** That the plan reads, by their names. */
+  readonly tables: readonly string[];
+  /** What changed between both, a line each. */
+  readonly changes: readonly string[];
+}
+
+/** Of statements that have had several plans in the log. */
+export interface LoggedPlans {
+  readonly regressions: readonly LoggedRegression[];
+  /** With the plan that they have now. */
+  readonly means: readonly {
+    readonly database_name: string;
+    readonly queryid: string;
+    readonly mean_ms: number;
+  }[];
+}

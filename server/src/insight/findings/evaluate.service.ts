@@ -8,8 +8,9 @@ import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { checks as everyCheck } from '../checks/catalog.gen.ts';
 import { type CollectedFacts, Facts } from '../checks/facts.ts';
 import { judgeAll, keyOf, type Verdict } from '../checks/judge.ts';
-import type { KeptPlans } from '../checks/kept-plan.ts';
+import type { KeptPlans, LoggedPlans } from '../checks/kept-plan.ts';
 import type { Check, Problem } from '../checks/types.ts';
+import { loggedPlans } from '../query-plans/regressions.service.ts';
 import { type KnownServer, readKnown } from './collected-facts.service.ts';
 import { type Days, readDays } from './days.service.ts';
 import { type SeenPlan, savePlans } from './plans.queries.ts';
@@ -173,6 +174,7 @@ interface Kept {
   others: readonly number[];
   days: Days | undefined;
   plans: KeptPlans | undefined;
+  logged: LoggedPlans | undefined;
 }
 
 /** What is known of servers; as a member of a cluster each is asked by all the others, and read once. */
@@ -194,9 +196,9 @@ class FactsOf {
     return facts;
   }
 
-  server(id: number, { others, days, plans }: Kept): Facts {
+  server(id: number, { others, days, plans, logged }: Kept): Facts {
     return new Facts(
-      { ...this.#of(id), ...(days && { days }), ...(plans && { plans }) },
+      { ...this.#of(id), ...(days && { days }), ...(plans && { plans }), ...(logged && { logged }) },
       others.map((one) => this.#member(one)),
     );
   }
@@ -218,6 +220,7 @@ export async function evaluateFindings(
     checkKey(one.connection_id, one.check_name),
   );
   const plans = await readPlans(ctx.db, own);
+  const logged = await loggedPlans(ctx, own);
   const days = await readDays(ctx.db, { servers, checks, now });
   const changes: Changes = { written: [], resolved: [], told: [], runs: [], plans: [] };
   const onFailed = (check: Check, err: unknown) =>
@@ -227,6 +230,7 @@ export async function evaluateFindings(
     const ownDays = days.get(connection_id);
     const facts = factsOf.server(connection_id, {
       ...{ others, days: ownDays, plans: plans.get(connection_id) },
+      logged: logged.get(connection_id),
     });
     const judged = ownDays ? checks : checks.filter((check) => check.days === undefined);
     const troubles = known.get(connection_id)?.troubles ?? new Map();

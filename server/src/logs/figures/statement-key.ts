@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { normalized } from './fingerprint.ts';
 
 /** Lists of constants, as 18 writes them with a comment within. */
-const CUT_LISTS = /\( ?\? ?\)/g;
+const CUT_LISTS = /\( *\? *\)/g;
 
 /** The same of a statement in the log and of the text that pg_stat_statements has of it. */
 export function keyOfText(statement: string): string {

@@ -1,0 +1,116 @@
+// Plans that are kept of statements. Guards: what is read is bounded, and always of one connection.
+import type { Db } from '../../kernel/db.ts';
+import { type Sql, sql } from '../../kernel/sql.ts';
+import { type SeenRow, statementSeen } from '../../store/read/statements.queries.ts';
+
+export interface PlanRow {
+  id: string;
+  database_name: string;
+  statement_key: string;
+  plan_hash: string;
+  outline: string;
+  nodes: number;
+  first_seen: string;
+  last_seen: string;
+  logged: number;
+  planned: number;
+  last_logged: string | null;
+  total_ms: number;
+  worst_ms: number | null;
+  analyzed: number;
+  total_rows: number;
+  hit_blocks: number;
+  read_blocks: number;
+  temp_blocks: number;
+  jit_ms: number;
+  misestimates: number[];
+  since: string | null;
+  since_logged: number;
+  since_ms: number;
+  has_example: boolean;
+}
+
+export interface ExampleRow extends PlanRow {
+  example: string | null;
+  example_at: string;
+  example_ms: number | null;
+}
+
+const MOST = 40;
+
+const COLUMNS: Sql = sql`
+  p.id::text as id, p.database_name, p.statement_key, p.plan_hash, p.outline, p.nodes, p.first_seen, p.last_seen, p.logged,
+  p.planned, p.last_logged, p.total_ms, p.worst_ms, p.analyzed, p.total_rows, p.hit_blocks, p.read_blocks, p.temp_blocks,
+  p.jit_ms, p.misestimates, p.since, p.since_logged, p.since_ms, p.example is not null as has_example`;
+
+export const plansOfStatement = (
+  db: Db,
+  connection_id: number,
+  keys: readonly string[],
+): Promise<PlanRow[]> =>
+  db.rows<PlanRow>(sql`/* query_plans.list */
+    select ${COLUMNS}
+    from matriarch.query_plans p
+    where p.connection_id = ${connection_id} and p.statement_key = any(${keys}::text[])
+    order by p.last_seen desc, p.id desc
+    limit ${MOST}`);
+
+export interface RecentRow
+  extends Pick<
+    PlanRow,
+    | 'id'
+    | 'database_name'
+    | 'statement_key'
+    | 'plan_hash'
+    | 'outline'
+    | 'logged'
+    | 'total_ms'
+    | 'since'
+    | 'since_logged'
+    | 'since_ms'
+  > {
+  connection_id: number;
+  last_logged: string;
+}
+
+const MOST_RECENT = 2000;
+
+/** Plans of statements that have had several, of which one was logged in the last two days; of each server a bounded part. */
+export const recentPlans = (db: Db, connection_ids: readonly number[]): Promise<RecentRow[]> =>
+  db.rows<RecentRow>(sql`/* query_plans.recent */
+    select r.*
+    from unnest(${connection_ids}::int[]) as c (id)
+    cross join lateral (
+      select p.connection_id, p.id::text as id, p.database_name, p.statement_key, p.plan_hash, p.outline, p.logged,
+        p.last_logged, p.total_ms, p.since, p.since_logged, p.since_ms
+      from (
+        select p.*, count(*) over w as shapes, max(p.last_logged) over w as newest
+        from matriarch.query_plans p
+        where p.connection_id = c.id and p.last_logged is not null
+        window w as (partition by p.database_name, p.statement_key)
+      ) p
+      where p.shapes > 1 and p.newest > now() - interval '2 days'
+      order by p.newest desc, p.id
+      limit ${MOST_RECENT}
+    ) r`);
+
+export const plansById = (db: Db, connection_id: number, ids: readonly string[]): Promise<ExampleRow[]> =>
+  db.rows<ExampleRow>(sql`/* query_plans.by_id */
+    select ${COLUMNS}, p.example, p.example_at, p.example_ms
+    from matriarch.query_plans p
+    where p.connection_id = ${connection_id} and p.id = any(${ids}::bigint[])`);
+
+/** The text that pg_stat_statements has of a statement, by which plans without a queryid are found. */
+export async function textOf(db: Db, connection_id: number, queryid: string): Promise<string | null> {
+  const [first] = await db.rows<SeenRow>(statementSeen(connection_id, queryid));
+  return first?.query_text ?? null;
+}
+
+/** Whether any plan was ever read in the log of the server, and whether its log is read. */
+export const loggingState = (db: Db, connection_id: number) =>
+  db.one<{ has_logged: boolean; is_read: boolean }>(sql`/* query_plans.logging_state */
+    select
+      exists (select from matriarch.query_plans p where p.connection_id = ${connection_id} and p.logged > 0) as has_logged,
+      exists (
+        select from matriarch.log_sources s where s.connection_id = ${connection_id} and s.format is not null
+      ) as is_read`);
