@@ -24,7 +24,7 @@ const TIME = ['from', 'to', 'at', 'range'];
 /** What pages read of an address beyond the time; each stands in the file of the web that reads it. */
 const READ: Readonly<Record<string, { file: string; names: readonly string[] }>> = {
   '/servers/:id': { file: 'features/servers/server-page.tsx', names: ['tab'] },
-  '/servers/:id/queries/:queryid': { file: 'features/queries/query-page.tsx', names: [] },
+  '/servers/:id/queries/:queryid': { file: 'features/queries/statement-plans.tsx', names: ['plan'] },
   '/timeline': { file: 'features/timeline/timeline-page.tsx', names: [] },
   '/alerts': { file: 'features/alerts/use-alerts.ts', names: ['server'] },
   '/alerts/rules': { file: 'features/alert-rules/use-rules.ts', names: ['scope', 'of'] },

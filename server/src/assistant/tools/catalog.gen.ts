@@ -4,6 +4,7 @@ import { tool as countRows } from './count-rows.ts';
 import { tool as deleteMemory } from './delete-memory.ts';
 import { tool as describeProbe } from './describe-probe.ts';
 import { tool as executeExplain } from './execute-explain.ts';
+import { tool as explainPlan } from './explain-plan.ts';
 import { tool as generateEmbedding } from './generate-embedding.ts';
 import { tool as getAlertHistory } from './get-alert-history.ts';
 import { tool as getAlertRules } from './get-alert-rules.ts';
@@ -15,6 +16,7 @@ import { tool as getLoad } from './get-load.ts';
 import { tool as getLocks } from './get-locks.ts';
 import { tool as getMetricBaselines } from './get-metric-baselines.ts';
 import { tool as getMoment } from './get-moment.ts';
+import { tool as getPlans } from './get-plans.ts';
 import { tool as getQuery } from './get-query.ts';
 import { tool as getSchemaInfo } from './get-schema-info.ts';
 import { tool as getTimelineEvents } from './get-timeline-events.ts';
@@ -37,6 +39,7 @@ export const tools = [
   deleteMemory,
   describeProbe,
   executeExplain,
+  explainPlan,
   generateEmbedding,
   getAlertHistory,
   getAlertRules,
@@ -48,6 +51,7 @@ export const tools = [
   getLocks,
   getMetricBaselines,
   getMoment,
+  getPlans,
   getQuery,
   getSchemaInfo,
   getTimelineEvents,

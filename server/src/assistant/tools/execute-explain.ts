@@ -13,7 +13,7 @@ export const tool = defineTool({
   title: 'Explain a statement',
   summary: 'The plan of a statement; with analyze it is run.',
   description:
-    'Answers the plan that the server makes for one statement now, always in a READ ONLY transaction. Without analyze nothing is run, and statements that write are planned too where planning calls no function of the database. With analyze the statement is run and must only read. Plans that were kept of slow statements are in get_query.',
+    'Answers the plan that the server makes for one statement now, always in a READ ONLY transaction. Without analyze nothing is run, and statements that write are planned too where planning calls no function of the database. With analyze the statement is run and must only read. Plans that statements have had are in get_plans.',
   reaches: 'server',
   cost: 'A session on the monitored server; with analyze all that the statement takes, at most 30 s.',
   privilege: { id: 3, description: 'Explain the plan of a query' },
