@@ -19,19 +19,27 @@ function nameOfRow({ change, before, after }: DiffRow): string {
 }
 
 const COLUMNS: Column<DiffRow>[] = [
-  { key: 'change', title: 'Change', render: ({ change }) => WORDS[change] },
-  { key: 'node', title: 'Node', render: nameOfRow, width: 'half' },
+  { key: 'change', title: 'Change', render: ({ change }) => WORDS[change], width: 'min' },
+  { key: 'node', title: 'Node', render: nameOfRow },
   { key: 'before', title: 'First, own time', render: ({ before }) => figure(before), align: 'end' },
   { key: 'after', title: 'Second, own time', render: ({ after }) => figure(after), align: 'end' },
 ];
 
 const rowKey = ({ before, after }: DiffRow) => `${before?.node ?? ''}-${after?.node ?? ''}`;
 
-export function PlanDiff({ before, after }: { before: Plan; after: Plan }) {
-  const diff = diffOf(before, after);
+export interface DiffTableProps {
+  title: string;
+  diff: { verdict: string; rows: readonly DiffRow[] };
+}
+
+export function DiffTable({ title, diff }: DiffTableProps) {
   return (
-    <Panel title="Compared with the second plan" note={diff.verdict} flush>
+    <Panel title={title} note={diff.verdict} flush>
       <DataTable caption="Nodes of both plans" columns={COLUMNS} rows={diff.rows} rowKey={rowKey} />
     </Panel>
   );
+}
+
+export function PlanDiff({ before, after }: { before: Plan; after: Plan }) {
+  return <DiffTable title="Compared with the second plan" diff={diffOf(before, after)} />;
 }

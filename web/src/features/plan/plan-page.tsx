@@ -2,17 +2,14 @@
 // nowhere.
 import { Button, NativeSelect } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { nodesOf, type Plan, readPasted, shownMs, shownNumber } from '../../lib/plans.ts';
+import { type Plan, readPasted, shownMs, shownNumber } from '../../lib/plans.ts';
 import { useUrlText } from '../../lib/url-state.ts';
-import { CodeBlock } from '../../ui/code-block.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { NodeDetail } from './node-detail.tsx';
 import { PastePanel } from './paste-panel.tsx';
 import classes from './plan.module.css';
 import { PlanDiff } from './plan-diff.tsx';
-import { PlanTree } from './plan-tree.tsx';
+import { PlanView } from './plan-view.tsx';
 import { usePasted } from './use-pasted.ts';
 
 const HINT =
@@ -32,27 +29,6 @@ function factsOf(plan: Plan): string {
       ? []
       : [`${shownNumber(plan.unknown.count)} unknown lines or keys, kept with their nodes`]),
   ].join(' · ');
-}
-
-function Chosen({ plan, text }: { plan: Plan; text: string }) {
-  const [wanted, setWanted] = useUrlText('node');
-  const nodes = useMemo(() => nodesOf(plan.plan), [plan]);
-  const first = plan.advice[0]?.node ?? plan.dearest_node ?? plan.plan.id;
-  const node =
-    nodes.find(({ id }) => String(id) === wanted) ?? nodes.find(({ id }) => id === first) ?? plan.plan;
-  return (
-    <div className={classes.columns}>
-      <div className={classes.stack}>
-        <Panel title="Nodes" note="Own time, node, rows of estimate" flush>
-          <PlanTree plan={plan} chosen={node.id} onChoose={(id) => setWanted(String(id))} />
-        </Panel>
-      </div>
-      <div className={classes.stack}>
-        <NodeDetail node={node} plan={plan} />
-        <CodeBlock code={text} label="Source" />
-      </div>
-    </div>
-  );
 }
 
 /** Of a source that is long, what fits on a page. */
@@ -128,7 +104,7 @@ function Shown({ text, plans, onForget }: ShownProps) {
         />
       ) : null}
       {otherPlan === undefined ? null : <PlanDiff before={plan} after={otherPlan} />}
-      <Chosen plan={plan} text={text.length > MOST_SOURCE ? 'The source is too long to be shown.' : text} />
+      <PlanView plan={plan} text={text.length > MOST_SOURCE ? 'The source is too long to be shown.' : text} />
     </div>
   );
 }

@@ -22,6 +22,7 @@ import classes from './queries.module.css';
 import { aboutStatement } from './query-about.ts';
 import { chartsOf, fitsGrid, isMain, type QueryChart, type QueryDetail } from './query-detail.ts';
 import { Figures, Places, Waits } from './query-tables.tsx';
+import { StatementPlans } from './statement-plans.tsx';
 import { StatementText } from './statement-text.tsx';
 import { statementTitle } from './statement-title.ts';
 import { useStatementWatch, WATCHED_MS } from './use-statement-watch.ts';
@@ -145,6 +146,7 @@ function OneQuery({ id, queryid, isLive, compare }: OfProps) {
           <Cost detail={detail} compare={compare} />
           <Waits waits={detail.waits} />
           <Places places={detail.places} />
+          <StatementPlans id={id} queryid={queryid} />
           <Others detail={detail} compare={compare} />
           <MissingReadings id={id} probes={['pg_stat_statements']} />
         </div>

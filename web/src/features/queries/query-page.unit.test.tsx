@@ -68,6 +68,14 @@ const ANSWERS: Answers = {
   getConnectionCoverage: new Refusal(500, 'Not today.'),
   listTimelineEvents: { events: [], total_count: 0 },
   getQueryDetail: DETAIL,
+  listQueryPlans: {
+    connection_id: 1,
+    queryid: '-12',
+    plans: [],
+    regression: null,
+    reason: 'None.',
+    mend: null,
+  },
 };
 
 async function open(answers: Answers = {}, search = '') {
