@@ -117,3 +117,23 @@ it('reads UTF-16 of either order, and what could be unpacked before a damage in 
   expect(report.events).toBeGreaterThan(1900);
   expect(report.notes.join('\n')).toContain('is damaged or was cut');
 });
+
+it('prints one page of HTML that loads nothing, in which texts of the log are text and masked', async () => {
+  const text = [
+    `${AT} [1] ERROR:  deadlock detected`,
+    `${AT} [1] DETAIL:  Process 1 waits. <script>alert(1)</script> \u202e`,
+    `${AT} [1] STATEMENT:  update x set a = '<img src=x onerror=alert(1)> hidden-literal'`,
+    `${AT} [2] LOG:  duration: 5000.000 ms  statement: select "<b>" from x`,
+    '',
+  ].join('\n');
+  const path = await file('hostile.log', text);
+  const { code, out } = await matriarch('--html', '--keep-literals', path);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^<!doctype html>\n<html lang="en">/);
+  expect(out).toContain('Process 1 waits. &lt;script&gt;alert(1)&lt;/script&gt; ?');
+  expect(out).toContain('&lt;img src=x onerror=alert(1)&gt; hidden-literal');
+  expect(out).toContain('select &quot;&lt;b&gt;&quot; from x');
+  expect(out).not.toMatch(/<script|<img|\u202e|<[^>]+ (?:src|href)=|@import|url\(/);
+  expect(out).toContain('default-src &#39;none&#39;');
+  expect((await matriarch('--html', path)).out).not.toMatch(/hidden-literal|onerror/);
+});

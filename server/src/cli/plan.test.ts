@@ -116,3 +116,28 @@ it('names a file that cannot be read, and reads UTF-16', async () => {
     code: 0,
   });
 });
+
+it('prints one page of HTML that loads nothing, in which names of a plan are text', async () => {
+  const hostile = `<script>alert(1)</script> "x" \u202e`;
+  const plan = {
+    'Node Type': 'Seq Scan',
+    'Relation Name': hostile,
+    Filter: '(a = 1)',
+    'Plan Rows': 5,
+    'Total Cost': 9,
+  };
+  const path = await file('hostile.json', JSON.stringify([{ Plan: plan, 'Query Text': hostile }]));
+  const { code, out } = await matriarch(path, '--html');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^<!doctype html>\n<html lang="en">/);
+  expect(out).toContain('Seq Scan on &lt;script&gt;alert(1)&lt;/script&gt; &quot;x&quot; ?');
+  expect(out).not.toMatch(/<script|\u202e|<[^>]+ (?:src|href)=|@import|url\(/);
+  expect(out).toContain('default-src &#39;none&#39;');
+  const second = await file(
+    'second.json',
+    JSON.stringify([{ Plan: { ...plan, 'Node Type': 'Index Scan', 'Index Name': hostile } }]),
+  );
+  const diff = await matriarch(path, second, '--html');
+  expect(diff.out).toContain('Changed');
+  expect(diff.out).not.toMatch(/<script|\u202e/);
+});

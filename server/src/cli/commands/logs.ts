@@ -5,6 +5,7 @@ import { inertJson } from '../../kernel/inert-text.ts';
 import { readLogs } from '../../logs/read-logs.ts';
 import type { Mask } from '../../logs/report.ts';
 import type { Command, CommandArgs } from '../command.ts';
+import { logsHtml } from '../html/logs-html.ts';
 import { logsPage } from '../logs-page.ts';
 
 const NOTHING_READ = 2;
@@ -27,6 +28,7 @@ export const command: Command = {
   ],
   options: [
     { flags: '--json', description: 'print everything as JSON' },
+    { flags: '--html', description: 'print one page of HTML that stands by itself, to be kept as a file' },
     { flags: '--prefix <text>', description: 'log_line_prefix of the server; found out when absent' },
     { flags: '--keep-literals', description: 'show constants of statements; secrets stay masked' },
   ],
@@ -40,6 +42,7 @@ export const command: Command = {
       year: new Date(io.clock.now()).getUTCFullYear(),
     });
     if (args.flag('json')) io.out(inertJson(JSON.stringify(report, null, 2)));
+    else if (args.flag('html')) io.out(logsHtml(report));
     else for (const line of logsPage(report)) io.out(line);
     return report.events > 0 ? 0 : NOTHING_READ;
   },

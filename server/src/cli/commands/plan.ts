@@ -9,6 +9,7 @@ import { diffOf } from '../../plans/diff.ts';
 import { readPlans } from '../../plans/read.ts';
 import type { Plan } from '../../plans/types.ts';
 import { type CliIo, type Command, type CommandArgs, readNumber } from '../command.ts';
+import { diffHtml, planHtml } from '../html/plan-html.ts';
 import { diffLines, planLines } from '../plan/terminal.ts';
 
 /** A character takes up to three bytes. */
@@ -77,6 +78,7 @@ async function compare(io: CliIo, args: CommandArgs): Promise<number> {
   const [before, after] = [await plansOf(args.argument('file')), await plansOf(args.argument('second'))];
   const diff = diffOf(choose(before, undefined).plan, choose(after, undefined).plan);
   if (args.flag('json')) io.out(inertJson(JSON.stringify(diff, null, 2)));
+  else if (args.flag('html')) io.out(diffHtml(diff));
   else print(io, diffLines(diff, io));
   return 0;
 }
@@ -95,6 +97,7 @@ export const command: Command = {
   ],
   options: [
     { flags: '--json', description: 'print the tree, its figures and the advice as JSON' },
+    { flags: '--html', description: 'print one page of HTML that stands by itself, to be kept as a file' },
     { flags: '--nth <n>', description: 'of several plans in a file, this one' },
   ],
   async run(io, args) {
@@ -103,6 +106,7 @@ export const command: Command = {
     const { plan, at } = choose(plans, readNumber(args, 'nth'));
     if (plans.length > 1) io.err(`Plan ${at + 1} of ${plans.length} in the file; --nth shows another.`);
     if (args.flag('json')) io.out(inertJson(JSON.stringify(plan, null, 2)));
+    else if (args.flag('html')) io.out(planHtml(plan));
     else print(io, planLines(plan, io));
     return 0;
   },
