@@ -118,8 +118,8 @@ async function threadMs(session: CDPSession): Promise<number> {
   return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
 }
 
-/** On a quiet machine it takes 130 to 280 ms; a slow one gets as much again. */
-const MOST_MS = 500;
+/** On two cores that others use as well it takes 60 to 80 ms. */
+const MOST_MS = 200;
 
 it('draws 500 nodes at once', async () => {
   const { page } = await openPage(browser, product.url, { session: admin.context });

@@ -6,7 +6,8 @@ import { comparedIn, indexColumns, keptOf, listed } from './conditions.ts';
 import { defineAdvice, relationOf, shareOf } from './types.ts';
 
 const MOST_KEPT = 0.05;
-const FEWEST_REMOVED = 1000;
+/** Fewer are read in a millisecond, which no index makes worth its upkeep; of a scan in a loop, those of all loops. */
+const FEWEST_REMOVED = 10_000;
 
 export const advice = defineAdvice({
   name: 'seq_scan_selective',
