@@ -23,6 +23,7 @@ export { admitCluster, admitServer, forgetMembers } from './access/members.servi
 export { hasPermission } from './access/permissions.ts';
 export { type Ctx, inTransaction, type Principal, type PublicCtx } from './access/principal.ts';
 export { isLimited, seenReport } from './access/reports-seen.queries.ts';
+export { lockRights } from './access/rights.queries.ts';
 export { changingRights } from './access/rights.service.ts';
 export {
   clusterJoins,

@@ -1,7 +1,7 @@
 // One round of detection: read what was collected, judge, write what changed. Guards: one process at a time (a lease
 // with an epoch, checked in the transaction that writes), all changes of a round in one transaction or none, what
 // people pinned or hid stays so, and a round that finds nothing new writes nothing but that it was.
-import { systemActor } from '../../identity/identity.ts';
+import { lockRights, systemActor } from '../../identity/identity.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -107,6 +107,8 @@ async function wholeRound(options: RoundOptions, epoch: number): Promise<RoundRe
   if (!report.changed) return (await queries.finishRound(db, epoch, report)) > 0 ? report : undefined;
   await db.transaction(async (tx) => {
     if ((await queries.finishRound(tx, epoch, report)) === 0) throw new LeaseLost();
+    // Before any row: a user who moves servers or gives access holds it, and waits for none that is locked here.
+    await lockRights(tx);
     await write(tx, changes);
     await admitDetected({ db: tx, log, clock: systemClock, principal: systemActor('server') });
   });
