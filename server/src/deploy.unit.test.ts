@@ -1,8 +1,10 @@
 // The examples in deploy/, read as their tools read them and held against the program: settings, paths, ports, users and files that they
 // name exist. No image is built here; what the image is made of, the Debian package, is installed and run by package-deb.proof.test.ts.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from './cli/settings.ts';
 import { variableOf } from './kernel/settings.ts';
@@ -70,6 +72,23 @@ describe('all files of deploy/', () => {
     expect(Object.keys(given).filter((key) => !known.includes(key))).toEqual([]);
     expect(given).toMatchObject({ host: '127.0.0.1', data_dir: '/var/lib/matriarch' });
     expect(read('debian/matriarch.service')).toContain('StateDirectory=matriarch\n');
+  });
+});
+
+describe('the service', () => {
+  it('sends SIGHUP on reload, with no program that a small Debian lacks', async () => {
+    const command = /^ExecReload=(\/bin\/sh) -c "([^"]+)"$/m.exec(read('debian/matriarch.service'));
+    const [, shell = '', script = ''] = command ?? expect.fail('the service has no ExecReload of a shell');
+    const main = spawn(shell, ['-c', 'trap "exit 7" HUP; echo ready; while :; do read -r line; done'], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    onTestFinished(() => void main.kill('SIGKILL'));
+    await once(main.stdout, 'data');
+    const ended = once(main, 'exit');
+    // systemd fills in the variable; the search path has nothing.
+    execFileSync(shell, ['-c', script.replace('$MAINPID', String(main.pid))], { env: { PATH: '/nowhere' } });
+    main.stdin.end();
+    expect((await ended)[0]).toBe(7);
   });
 });
 

@@ -15,6 +15,8 @@ import { startWholeApi } from '../testing/rooms/whole.ts';
 import { testDirectory } from '../testing/servers/postgres.ts';
 
 const NAME = 'matriarch.example.org';
+/** A host that Matriarch shares with others, below a path. */
+const SHARED = 'tools.example.org';
 const GUIDE = readFileSync(new URL('../../../docs/reverse-proxy.md', import.meta.url), 'utf8');
 
 interface Served {
@@ -117,7 +119,7 @@ function fromGuide(
   return text
     .replace(/listen 443 ssl;/, `listen 127.0.0.1:${port};`)
     .replace(/^\s*ssl_.*\n/gm, '')
-    .replace(/^matriarch\.example\.org \{/m, `http://${NAME}:${port} {`)
+    .replace(/^((?:matriarch|tools)\.example\.org) \{/m, `http://$1:${port} {`)
     .replaceAll('127.0.0.1:8080', `127.0.0.1:${apiPort}`);
 }
 
@@ -205,19 +207,29 @@ for (const { program, ...proxy } of INSTALLED) {
   });
 }
 
-const [NGINX] = INSTALLED;
-it.skipIf(NGINX?.program === undefined)('nginx below a path, with the text of the guide', async () => {
-  const { test, apiPort } = await serve(true, '/matriarch');
-  if (!NGINX?.program) return;
-  const port = await startInstalled({ ...NGINX, block: 1, program: NGINX.program }, apiPort);
-  const session = test.actors.owner.session;
-  const elsewhere = await fetch(`http://127.0.0.1:${port}/api/v1/user/info`, { redirect: 'manual' });
-  expect(elsewhere.status).toBe(404);
-  const info = await fetch(`http://127.0.0.1:${port}/matriarch/api/v1/user/info`, {
-    headers: { cookie: `session_token=${session}` },
+interface Read {
+  port: number;
+  path: string;
+  session: string;
+}
+
+async function read({ port, path: asked, session }: Read): Promise<{ status: number; link: string }> {
+  const headers = { host: `${SHARED}:${port}`, cookie: `session_token=${session}` };
+  const request = http.get({ port, host: '127.0.0.1', path: asked, headers });
+  const [response]: http.IncomingMessage[] = await once(request, 'response');
+  response?.resume();
+  return { status: response?.statusCode ?? 0, link: String(response?.headers.link) };
+}
+
+for (const { program, ...proxy } of INSTALLED) {
+  it.skipIf(program === undefined)(`${proxy.language} below a path, with the text of the guide`, async () => {
+    const { test, apiPort } = await serve(true, '/matriarch');
+    const port = await startInstalled({ ...proxy, block: 1, program: program ?? '' }, apiPort);
+    const { session } = test.actors.owner;
+    expect(await read({ port, path: '/api/v1/user/info', session })).toMatchObject({ status: 404 });
+    expect(await read({ port, path: '/matriarch/api/v1/user/info', session })).toEqual({
+      status: 200,
+      link: '</matriarch/api/v1/openapi.json>; rel="service-desc"',
+    });
   });
-  expect([info.status, info.headers.get('link')]).toEqual([
-    200,
-    '</matriarch/api/v1/openapi.json>; rel="service-desc"',
-  ]);
-});
+}
