@@ -39,7 +39,7 @@ export const collectorEvents = {
   'collector.slowed': info('Reading a server exceeded its budget. Expensive probes run less often.'),
   'collector.quickened': info('Reading a server is cheaper again. Probes run more often.'),
   'collector.clock_differs': warn(
-    'The clocks of this machine and of the datastore differ. The datastore’s clock decides.',
+    'The clocks of this machine and of the datastore differ. The clock of the datastore decides.',
     'Set the clocks of both machines by NTP.',
   ),
   'collector.datastore_away': warn(

@@ -1,7 +1,7 @@
 // Events of the process and of its sessions on the datastore.
 import { error, info, warn } from './types.ts';
 
-const REPORT = 'Report it as a bug with this line and the version. It holds no secret.';
+const REPORT = 'Report it as a bug with this line and the version. Look through it before you send it.';
 
 export const processEvents = {
   'app.started': info('All parts of this process run. The line has its roles and its address.'),
