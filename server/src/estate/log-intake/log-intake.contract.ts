@@ -5,7 +5,7 @@ import { anyObject } from '../../kernel/schema.ts';
 
 const MIB = 1024 * 1024;
 /** As it is sent, packed or not. */
-export const MOST_BYTES = 4 * MIB;
+const MOST_BYTES = 4 * MIB;
 /** Unpacked. */
 export const MOST_UNPACKED_BYTES = 16 * MIB;
 

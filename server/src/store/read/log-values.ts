@@ -100,7 +100,7 @@ async function ofErrors(
   });
 }
 
-export const readKnownLogs = (db: Db, connection_ids: readonly number[], now: number): Promise<KnownLog[]> =>
+const readKnownLogs = (db: Db, connection_ids: readonly number[], now: number): Promise<KnownLog[]> =>
   db.rows<KnownLog>(knownLogs(connection_ids, now - HOUR_MS));
 
 /** Some metrics of logs, in their order: two statements for all of them, and one or two for some. */
