@@ -25,6 +25,8 @@ const STANDARD = {
   MIT: ({ author }) => `Copyright (c) ${author}\n\n${textIn('MIT.txt')}`,
   'Apache-2.0': () => readFileSync(at('LICENSE'), 'utf8'),
   'CC0-1.0': () => textIn('CC0-1.0.txt'),
+  '(Apache-2.0 AND BSD-3-Clause)': () =>
+    `${readFileSync(at('LICENSE'), 'utf8')}\n\n${textIn('BSD-3-Clause-protobuf.txt')}`,
 };
 
 function authorOf({ author, name }) {

@@ -2,7 +2,9 @@
 // Storage, coverage, catalog, tests and the wire all come from this one object. Invariant: a probe's statement reads
 // only, names everything with its schema (the monitored server's own objects are not trusted) and yields exactly
 // the declared columns on every supported version; what a version lacks is null.
+
 import type { HostFamily } from '../hosts/types.ts';
+import type { ProbeCaps } from './caps.ts';
 import type { Births, Compare } from './comparing.ts';
 import type { MetricDeclaration } from './metric-types.ts';
 import type { Unwatched } from './most-important.ts';
@@ -67,20 +69,6 @@ export interface Capabilities {
   readonly functions: ReadonlySet<string>;
 }
 
-export interface ProbeCaps {
-  /** Rows beyond are dropped, and the outcome says so. */
-  readonly maxRows: number;
-  /** Bytes of one run's values; a run with more is failed. */
-  readonly maxBytes: number;
-  /** Characters of one text value; longer ones are cut. */
-  readonly maxText: number;
-  /**
-   * Statement timeout on the server: 5 s, or 15 s for what looks at every table, file or statement. Each other one costs
-   * every session statements that change it. The client waits a little longer, then gives the session up.
-   */
-  readonly timeoutMs: number;
-}
-
 /** Predefined roles without whose rights servers hide values. */
 export const UNMASKING_ROLES = ['pg_read_all_settings', 'pg_read_all_stats'] as const;
 
@@ -92,7 +80,7 @@ interface Declared {
   readonly intervalSeconds: number;
   /** Of a probe that guards against disaster: the budget of our own cost never makes it rarer than this. */
   readonly guardSeconds?: number;
-  /** While a person looks at what it reads of a server; never less often than it is set to. */
+  /** While a person looks at what it reads, where that is more often than it is set to. */
   readonly watchedSeconds?: number;
   readonly retentionDays: number;
   /**
