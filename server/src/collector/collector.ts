@@ -3,6 +3,7 @@
 // that is away stops nothing but the handing over of leases.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { forgetPlans } from '../estate/server-logs/log-writes.service.ts';
 import { within } from '../kernel/clock.ts';
 import type { FigureSource } from '../kernel/figures.ts';
 import { type Hints, listenForHints } from '../kernel/hints.ts';
@@ -25,7 +26,6 @@ import {
   view,
 } from './leases.queries.ts';
 import { forgetLogs } from './logs/log-store.queries.ts';
-import { forgetPlans } from './plans/seen-plans.queries.ts';
 import { type Presence, showThatWeLive } from './presence.ts';
 import { SettingsReader } from './probe-settings.ts';
 import { ServerTask } from './server-task.ts';

@@ -1,9 +1,9 @@
 // Goes on from what a tick has read, and keeps the plans that came of it. Guards: keeping them is not waited for, since the datastore may be
 // away and the next server need not wait for that.
+import { addPlans } from '../estate/server-logs/log-writes.service.ts';
 import type { SqlProbe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
 import { PlannedStatements } from './plans/planned-statements.ts';
-import { addPlans } from './plans/seen-plans.queries.ts';
 import { refined } from './refine.ts';
 import type { Session } from './session.ts';
 import type { TickTarget } from './tick-target.ts';

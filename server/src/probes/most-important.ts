@@ -2,7 +2,7 @@
 // measure that matters, and not those that were made first. Guards: only a server that has more pays for that; what is left out is
 // counted by the server over all of its rows, and said.
 import { wholeNumber } from '../kernel/shown-value.ts';
-import type { ProbeCaps } from './types.ts';
+import type { ProbeCaps } from './caps.ts';
 
 /** As many objects as one reading keeps. */
 export const MOST_OBJECTS = 10_000 satisfies ProbeCaps['maxRows'];

@@ -2,6 +2,7 @@
 // is counted as part of an event or by why it is none; no text leaves here unmasked; rows and names that come from outside are bounded.
 import { Masker } from '../../assistant/ai-runs/masking.ts';
 import type { CountRow, EventRow, LogPiece, PieceEvents } from '../../estate/server-logs/log-rows.ts';
+import { type SeenPlan, SeenPlans } from '../../estate/server-logs/seen-plans.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { DAY_MS, MINUTE_MS } from '../../kernel/units.ts';
@@ -11,7 +12,6 @@ import { decoded } from '../../logs/text.ts';
 import type { EventClass, LogEvent } from '../../logs/types.ts';
 import { loggedPlan } from '../../plans/masked.ts';
 import { storable } from '../../store/format/content.ts';
-import { type SeenPlan, SeenPlans } from '../plans/seen-plans.ts';
 import { isKept } from './kept-classes.ts';
 
 /** Of one piece, which is at most 1 MiB. */
@@ -30,11 +30,6 @@ const PLAN = 'plan';
 const NO_EVENT = 'no_event';
 
 const MASKED = { mask_emails: true, mask_addresses: false };
-
-/** With the plans of auto_explain. */
-export interface LoggedEvents extends PieceEvents {
-  readonly plans: readonly SeenPlan[];
-}
 
 function planIn({ message }: LogEvent) {
   try {
@@ -178,7 +173,7 @@ export function inZone(local: number, zone: string): number {
 }
 
 /** What whole events of a log file hold. */
-export function eventsOf(piece: LogPiece): LoggedEvents {
+export function eventsOf(piece: LogPiece): PieceEvents {
   const { bytes, prefix, time_zone, now } = piece;
   const counts = new PieceCounts(piece);
   const found: LogEvent[] = [];

@@ -3,8 +3,9 @@
 import { createHash } from 'node:crypto';
 import { LOG_CHUNK_BYTES, LOG_HEAD_BYTES } from '../../estate/connections/log-script.ts';
 import type { LogFormat, LogSource } from '../../estate/connections/log-source.ts';
+import type { PieceEvents } from '../../estate/server-logs/log-rows.ts';
 import { wholeEvents } from './log-cut.ts';
-import { eventsOf, type LoggedEvents } from './log-events.ts';
+import { eventsOf } from './log-events.ts';
 import type { FileState, Gap, ListedFile } from './log-plan.ts';
 import type { LogStore } from './log-store.ts';
 
@@ -34,7 +35,7 @@ export interface FileWish {
 }
 
 const NEWLINE = 10;
-const NOTHING: LoggedEvents = { counts: [], events: [], plans: [], newest: undefined };
+const NOTHING: PieceEvents = { counts: [], events: [], plans: [], newest: undefined };
 
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 

@@ -1,10 +1,8 @@
 // Where a connection's log was read up to, and what came of it. Guards: a position and what was read up to it are stored in one
 // transaction; after any failure, what the datastore has is read again before anything else is, since a commit may have succeeded.
 import type { LogFormat, LogVerdict } from '../../estate/connections/log-source.ts';
-import { storeEvents } from '../../estate/server-logs/log-writes.service.ts';
+import { type PieceEvents, storeEvents } from '../../estate/server-logs/log-writes.service.ts';
 import type { Db } from '../../kernel/db.ts';
-import { addPlans } from '../plans/seen-plans.queries.ts';
-import type { LoggedEvents } from './log-events.ts';
 import type { Change, FileState, Gap } from './log-plan.ts';
 import {
   addFile,
@@ -24,7 +22,7 @@ class Overtaken extends Error {}
 export interface Progress {
   readonly from: FileState;
   readonly to: FileState;
-  readonly found: LoggedEvents;
+  readonly found: PieceEvents;
   readonly gap?: Gap;
 }
 
@@ -94,8 +92,7 @@ export class LogStore {
     await this.#guarded(() =>
       this.#db.transaction(async (db) => {
         overtakenUnless(await moveFile(db, this.#lease, { from: from.position, to }));
-        await storeEvents(db, connection_id, found);
-        await addPlans(db, this.#lease, found.plans);
+        await storeEvents(db, this.#lease, found);
         if (gap) await addGap(db, connection_id, { ...gap, at });
       }),
     );

@@ -144,7 +144,7 @@ async function store(ctx: Ctx, deps: IntakeDeps, { group, connection }: Batch): 
   return ctx.db.transaction(async (db) => {
     if ((await noteReceived(db, connection.id, at)) === 0) return OTHER_WAY;
     if ((await noteBatch(db, connection.id, { hash: group.hash, at })) === 0) return undefined;
-    for (const piece of pieces) await storeEvents(db, connection.id, piece);
+    for (const piece of pieces) await storeEvents(db, { connection_id: connection.id }, piece);
     return undefined;
   });
 }

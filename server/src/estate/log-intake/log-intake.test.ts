@@ -188,6 +188,34 @@ describe('what is sent again', () => {
     expect(await total(id)).toBe(200);
   });
 
+  it('adds a plan of auto_explain to the history of its statement once, without values', async () => {
+    const { id, token } = await target();
+    const plan = [
+      'duration: 12.512 ms  plan:',
+      "Query Text: select * from orders where note = 'secret-value'",
+      'Seq Scan on orders  (cost=0.00..18.50 rows=5 width=40) (actual time=0.010..12.400 rows=5 loops=1)',
+      "  Filter: (note = 'secret-value'::text)",
+      '  Rows Removed by Filter: 995',
+    ].join('\n');
+    const body = JSON.stringify({
+      ...member,
+      error_severity: 'LOG',
+      state_code: '00000',
+      message: plan,
+      detail: '',
+    });
+    for (let times = 0; times < 2; times += 1)
+      expect((await json(token, { records: [{ body }] })).status).toBe(200);
+    const plans = await test.db.rows<Record<string, unknown>>(
+      sql`select * from matriarch.query_plans p where p.connection_id = ${id}`,
+    );
+    expect(plans).toEqual([
+      expect.objectContaining({ database_name: 'shop', outline: 'Seq Scan on orders', worst_ms: 12.512 }),
+    ]);
+    expect(Number(plans[0]?.logged)).toBe(1);
+    expect(JSON.stringify(plans)).not.toContain('secret-value');
+  });
+
   it('counts for each of two servers', async () => {
     const [first, second] = [await target(), await target()];
     for (const { token } of [first, second]) await json(token, { records: lines(1, 3) });

@@ -1,5 +1,6 @@
 // What is stored of a log, whichever way its lines came: counts of all events by minute, and rows of those that matter, with masked texts.
 import type { Figures } from '../../logs/types.ts';
+import type { SeenPlan } from './seen-plans.ts';
 
 export interface CountRow {
   readonly minute: number;
@@ -32,6 +33,8 @@ export interface EventRow {
 export interface PieceEvents {
   readonly counts: readonly CountRow[];
   readonly events: readonly EventRow[];
+  /** Of auto_explain. */
+  readonly plans: readonly SeenPlan[];
   /** When the newest of them occurred; undefined where none has a time. */
   readonly newest: number | undefined;
 }

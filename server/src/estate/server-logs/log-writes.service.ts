@@ -2,15 +2,19 @@
 import type { Db } from '../../kernel/db.ts';
 import type { PieceEvents } from './log-rows.ts';
 import { addCounts, addEvents } from './log-writes.queries.ts';
+import { addPlans, type PlansOf } from './seen-plans.queries.ts';
 
 export type { LogPiece, PieceEvents } from './log-rows.ts';
+export { addPlans, forgetPlans } from './seen-plans.queries.ts';
 
 /** Within the transaction that also notes how far was read, or what was received. */
 export async function storeEvents(
   db: Db,
-  connection_id: number,
-  { counts, events }: Pick<PieceEvents, 'counts' | 'events'>,
+  of: PlansOf,
+  { counts, events, plans }: Omit<PieceEvents, 'newest'>,
 ): Promise<void> {
+  const { connection_id } = of;
   if (counts.length > 0) await addCounts(db, connection_id, counts);
   if (events.length > 0) await addEvents(db, connection_id, events);
+  await addPlans(db, of, plans);
 }

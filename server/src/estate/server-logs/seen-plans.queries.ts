@@ -1,4 +1,4 @@
-// Plans of statements, in the datastore: a row for each shape of a statement's plan. Guards: only the holder of the lease writes; how many
+// Plans of statements, in the datastore: a row for each shape of a statement's plan. Guards: of what a collector read, only the holder of the lease writes; how many
 // shapes a statement keeps, and how many a server, is bounded.
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
@@ -8,9 +8,10 @@ const MOST_OF_A_STATEMENT = 20;
 const MOST_OF_A_SERVER = 5000;
 const KEPT_DAYS = 90;
 
-export interface Lease {
+/** Whose plans they are; with `epoch` by the collector that holds the lease, without by whoever sends a log. */
+export interface PlansOf {
   readonly connection_id: number;
-  readonly epoch: number;
+  readonly epoch?: number | undefined;
 }
 
 /** Another plan of the statement was logged since this one was: what it takes is counted anew. */
@@ -29,7 +30,11 @@ const WORST_ESTIMATES: Sql = sql`array(
 
 const IS_SLOWER: Sql = sql`coalesce(excluded.example_ms, -1) > coalesce(p.example_ms, -1)`;
 
-const addRows = (db: Db, { connection_id, epoch }: Lease, plans: readonly SeenPlan[]): Promise<number> =>
+const addRows = (
+  db: Db,
+  { connection_id, epoch = undefined }: PlansOf,
+  plans: readonly SeenPlan[],
+): Promise<number> =>
   db.run(sql`/* plans.add */
     insert into matriarch.query_plans as p (
       connection_id, database_name, statement_key, plan_hash, outline, nodes, first_seen, last_seen, logged, planned,
@@ -37,7 +42,7 @@ const addRows = (db: Db, { connection_id, epoch }: Lease, plans: readonly SeenPl
       since, since_logged, since_ms, example, example_at, example_ms
     )
     select
-      l.connection_id, r.database_name, r.statement_key, r.plan_hash, r.outline, r.nodes, to_timestamp(r.first_seen / 1000),
+      ${connection_id}::int, r.database_name, r.statement_key, r.plan_hash, r.outline, r.nodes, to_timestamp(r.first_seen / 1000),
       to_timestamp(r.last_seen / 1000), r.logged, r.planned, case when r.logged > 0 then to_timestamp(r.last_seen / 1000) end,
       r.total_ms, r.worst_ms, r.analyzed, r.total_rows, r.hit_blocks, r.read_blocks, r.temp_blocks, r.jit_ms,
       r.misestimates, case when r.logged > 0 then to_timestamp(r.first_seen / 1000) end, r.logged, r.total_ms, r.example,
@@ -48,7 +53,11 @@ const addRows = (db: Db, { connection_id, epoch }: Lease, plans: readonly SeenPl
       read_blocks float8, temp_blocks float8, jit_ms float8, misestimates real[], example text, example_at float8,
       example_ms float8
     )
-    join matriarch.connection_leases l on l.connection_id = ${connection_id} and l.epoch = ${epoch}
+    where ${epoch === undefined}::boolean
+      or exists (
+        select from matriarch.connection_leases l
+        where l.connection_id = ${connection_id}::int and l.epoch = ${epoch ?? null}::int
+      )
     on conflict on constraint query_plans_shape_once do update
     set
       first_seen = least(p.first_seen, excluded.first_seen),
@@ -78,7 +87,7 @@ const addRows = (db: Db, { connection_id, epoch }: Lease, plans: readonly SeenPl
       example_at = case when ${IS_SLOWER} then excluded.example_at else p.example_at end,
       example_ms = case when ${IS_SLOWER} then excluded.example_ms else p.example_ms end`);
 
-const trim = (db: Db, { connection_id }: Lease, keys: readonly string[]): Promise<number> =>
+const trim = (db: Db, { connection_id }: PlansOf, keys: readonly string[]): Promise<number> =>
   db.run(sql`/* plans.trim */
     delete from matriarch.query_plans d
     where d.id in (
@@ -92,10 +101,10 @@ const trim = (db: Db, { connection_id }: Lease, keys: readonly string[]): Promis
     )`);
 
 /** Adds what was seen to what is kept. */
-export async function addPlans(db: Db, lease: Lease, plans: readonly SeenPlan[]): Promise<void> {
+export async function addPlans(db: Db, of: PlansOf, plans: readonly SeenPlan[]): Promise<void> {
   if (plans.length === 0) return;
-  await addRows(db, lease, plans);
-  await trim(db, lease, [...new Set(plans.map(({ statement_key }) => statement_key))]);
+  await addRows(db, of, plans);
+  await trim(db, of, [...new Set(plans.map(({ statement_key }) => statement_key))]);
 }
 
 /** Deletes what was not seen for long, what is one too many, and what belongs to deleted connections. Answers how many rows. */
