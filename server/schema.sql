@@ -586,6 +586,7 @@ create table matriarch.groups (
   name text not null,
   description text not null default ''::text,
   created_at timestamp with time zone not null default now(),
+  requires_second_factor boolean not null default false,
   constraint groups_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX groups_name_key ON matriarch.groups USING btree (lower(name));

@@ -27,6 +27,7 @@ const UNDO = [
   'alter table matriarch.alerts drop column detail',
   'drop view matriarch.inherited_grants',
   'drop table matriarch.access_members, matriarch.group_scopes',
+  'alter table matriarch.groups drop column requires_second_factor',
   'drop table matriarch.recovery_codes, matriarch.second_factors',
   'drop table matriarch.query_plans',
   'drop table matriarch.object_readings',

@@ -41,7 +41,7 @@ export const signInSettings = [
     default: 'none',
     allowed: ['none', 'superusers', 'all'],
     description:
-      'Which users must have a second factor. Without one they can only set it up. Tokens and sign-ins with a provider are not concerned.',
+      'Which users must have a second factor, beside members of groups that require it. Without one they can only set it up. Tokens and sign-ins with a provider are not concerned.',
   },
 ] as const satisfies readonly Setting[];
 

@@ -12,6 +12,7 @@ const groups = (...names: string[]) => ({
     name,
     description: '',
     created_at: '2026-01-01T00:00:00Z',
+    requires_second_factor: false,
     member_count: 0,
     member_of: [],
   })),

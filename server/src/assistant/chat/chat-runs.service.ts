@@ -177,7 +177,7 @@ class Runs {
     return async () => {
       run.signal.throwIfAborted();
       const caller = await access.authenticate(token);
-      if (!caller) throw new RunEnded('access_ended', ACCESS_ENDED);
+      if (!caller || caller.principal.needs_second_factor) throw new RunEnded('access_ended', ACCESS_ENDED);
       return { db, clock, log, principal: caller.principal, signal: run.signal, origin };
     };
   }

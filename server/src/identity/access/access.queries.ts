@@ -42,6 +42,8 @@ export interface CallerRow extends ConnectionAccess {
   scope: TokenScope | null;
   /** Null where none is asked for: of a token, and of a session that a provider opened. */
   has_second_factor: boolean | null;
+  /** A group of the user, or one above it, asks for it. */
+  group_requires_second_factor: boolean;
 }
 
 export interface Presented {
@@ -81,6 +83,9 @@ const callerStatement = preparedOnce(
         case when credential.is_local then exists (
           select from matriarch.second_factors f where f.user_id = u.id and f.confirmed_at is not null
         ) end as has_second_factor,
+        exists (
+          select from matriarch.groups g where g.id = any(held.groups) and g.requires_second_factor
+        ) as group_requires_second_factor,
         array(
           select distinct gp.permission from matriarch.group_permissions gp where gp.group_id = any(held.groups)
         ) as admin_permissions,

@@ -131,10 +131,11 @@ export interface Caller {
   access: ConnectionAccess;
 }
 
-/** What the settings ask of the caller: nothing of a token, nor of a session that a provider opened. */
-function secondFactorOf({ has_second_factor, is_superuser }: CallerRow, required: RequiredOf) {
-  if (has_second_factor === null || required === 'none' || (required === 'superusers' && !is_superuser))
-    return {};
+/** What the settings and the groups ask of the caller: nothing of a token, nor of a session that a provider opened. */
+function secondFactorOf(row: CallerRow, required: RequiredOf) {
+  const { has_second_factor, is_superuser, group_requires_second_factor } = row;
+  const isAsked = required === 'all' || (required === 'superusers' && is_superuser);
+  if (has_second_factor === null || !(isAsked || group_requires_second_factor)) return {};
   return { second_factor_required: true, needs_second_factor: !has_second_factor };
 }
 
@@ -170,7 +171,7 @@ export interface AccessOptions {
   clock: Clock;
   log: Log;
   sharedAccess: 'read' | 'read_write';
-  /** Of nobody when absent. */
+  /** Of members of groups that ask for it alone when absent. */
   requireSecondFactor?: RequiredOf;
 }
 

@@ -28,7 +28,7 @@ export interface Principal {
   scope: TokenScope | undefined;
   /** The account is a superuser's, whatever the token's admin scope left of that: it reaches every connection. */
   all_connections?: boolean;
-  /** The settings ask for a second factor of this account; never of a token, nor of a session that a provider opened. */
+  /** The settings or a group ask for a second factor of this account; never of a token, nor of a session that a provider opened. */
   second_factor_required?: boolean;
   /** It is asked for and not set up: the gate lets the caller do that, and nothing else. */
   needs_second_factor?: boolean;

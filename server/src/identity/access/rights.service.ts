@@ -59,12 +59,12 @@ const REFUSALS: Record<Holder['kind'], string> = {
 };
 
 /** 403 unless the caller has every right that the holder has. */
-export async function demandNoMore(ctx: Ctx, holder: Holder): Promise<void> {
+export async function demandNoMore(ctx: Ctx, holder: Holder, refusal = REFUSALS[holder.kind]): Promise<void> {
   const { principal } = ctx;
   if (hasEverything(principal)) return;
   const row = await compareHeld(ctx.db, principal, holder);
   const missing =
     lacking(principal, rightsOf(holder, row)) ??
     (row.reaches_more ? 'more access to connections' : undefined);
-  if (missing !== undefined) throw new Fault('forbidden', `${REFUSALS[holder.kind]}: ${missing}.`);
+  if (missing !== undefined) throw new Fault('forbidden', `${refusal}: ${missing}.`);
 }

@@ -1,6 +1,7 @@
 // Groups and their members: users and other groups. A member has all that the groups above it were granted.
 import { operation } from '../../kernel/contract.ts';
 import {
+  boolean,
   displayName,
   id,
   integer,
@@ -27,10 +28,28 @@ const paramsExample = { id: 3 };
 const manage = { permission: 'manage_groups' };
 const look = { any: [{ permission: 'manage_groups' }, { permission: 'manage_permissions' }] };
 const created_at = '2026-11-20T10:00:00.000Z';
-const group = { id: 3, name: 'dba', description: 'Those on call', created_at };
+const group = {
+  id: 3,
+  name: 'dba',
+  description: 'Those on call',
+  created_at,
+  requires_second_factor: false,
+};
 
 const name = displayName();
-const members = { id: longId(), name: text(), description: optional(text()), created_at: timestamp() };
+const requires_second_factor = ours(
+  boolean({
+    description:
+      'True: its members, those of groups below it included, must set up a second factor before anything else. Tokens and sessions of a provider are not concerned.',
+  }),
+);
+const members = {
+  id: longId(),
+  name: text(),
+  description: optional(text()),
+  created_at: timestamp(),
+  requires_second_factor,
+};
 const RBACGroup = object(members, { title: 'RBACGroup' });
 const RBACGroupListItem = object(
   {
@@ -59,13 +78,21 @@ const RBACGroupDetail = object(
   { title: 'RBACGroupDetail' },
 );
 const GroupCreateRequest = object(
-  { name, description: optional(text({ maxLength: 4000 })) },
+  {
+    name,
+    description: optional(text({ maxLength: 4000 })),
+    requires_second_factor: optional(requires_second_factor),
+  },
   { title: 'GroupCreateRequest' },
 );
 const GroupCreateResponse = object({ id: longId(), name: text() }, { title: 'GroupCreateResponse' });
 /** The text with minLength 0 is emptied by an empty text. */
 const GroupUpdateRequest = object(
-  { name: optional(name), description: optional(text({ minLength: 0, maxLength: 4000 })) },
+  {
+    name: optional(name),
+    description: optional(text({ minLength: 0, maxLength: 4000 })),
+    requires_second_factor: optional(requires_second_factor),
+  },
   { title: 'GroupUpdateRequest' },
 );
 const GroupMemberRequest = object(
@@ -157,6 +184,7 @@ export const updateGroup = operation({
   success: { status: 200, schema: RBACGroup, example: group },
   notes: [
     'Partial, at least one member; an empty description clears it. 409 when the name is taken, in whatever case.',
+    '403 for ending the second factor of a group that holds more than the caller.',
   ],
 });
 

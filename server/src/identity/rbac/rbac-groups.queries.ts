@@ -7,9 +7,10 @@ export interface GroupRow {
   name: string;
   description: string;
   created_at: string;
+  requires_second_factor: boolean;
 }
 
-const columns = sql`g.id, g.name, g.description, g.created_at`;
+const columns = sql`g.id, g.name, g.description, g.created_at, g.requires_second_factor`;
 
 export function listGroupRows(db: Db): Promise<(GroupRow & { member_count: number; member_of: string[] })[]> {
   return db.rows(sql`/* rbac.list_groups */
@@ -61,11 +62,11 @@ export function findMembers(db: Db, id: number): Promise<MembersRow> {
 /** No row comes back when the name is taken, in whatever case. */
 export function insertGroup(
   db: Db,
-  group: { name: string; description: string },
+  group: { name: string; description: string; requires_second_factor: boolean },
 ): Promise<{ id: number; name: string } | undefined> {
   return db.maybe(sql`/* rbac.insert_group */
-    insert into matriarch.groups (name, description)
-    values (${group.name}, ${group.description})
+    insert into matriarch.groups (name, description, requires_second_factor)
+    values (${group.name}, ${group.description}, ${group.requires_second_factor})
     on conflict (lower(name)) do nothing
     returning id, name`);
 }
@@ -73,13 +74,15 @@ export function insertGroup(
 export interface GroupChange {
   name?: string | undefined;
   description?: string | undefined;
+  requires_second_factor?: boolean | undefined;
 }
 
 export function updateGroup(db: Db, id: number, change: GroupChange): Promise<GroupRow | undefined> {
   return db.maybe<GroupRow>(sql`/* rbac.update_group */
     update matriarch.groups g
     set name = coalesce(${change.name ?? null}, g.name),
-      description = coalesce(${change.description ?? null}, g.description)
+      description = coalesce(${change.description ?? null}, g.description),
+      requires_second_factor = coalesce(${change.requires_second_factor ?? null}::boolean, g.requires_second_factor)
     where g.id = ${id}
     returning ${columns}`);
 }

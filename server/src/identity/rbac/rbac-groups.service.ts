@@ -43,10 +43,11 @@ export async function requireGroup(ctx: Ctx, id: number): Promise<queries.GroupR
 
 type Group = Output<typeof contract.updateGroup>;
 
-const viewOf = ({ id, name, description, created_at }: queries.GroupRow): Group => ({
-  id,
-  name,
-  created_at,
+const viewOf = ({ description, ...row }: queries.GroupRow): Group => ({
+  id: row.id,
+  name: row.name,
+  created_at: row.created_at,
+  requires_second_factor: row.requires_second_factor,
   ...(description !== '' && { description }),
 });
 
@@ -77,13 +78,30 @@ export async function createGroup(
   ctx: Ctx,
   input: Input<typeof contract.createGroup>['body'],
 ): Promise<Output<typeof contract.createGroup>> {
-  const name = input.name;
+  const { name, description = '', requires_second_factor = false } = input;
   return changingRights(ctx, async (tx) => {
-    const group = await queries.insertGroup(tx.db, { name, description: input.description ?? '' });
+    const group = await queries.insertGroup(tx.db, { name, description, requires_second_factor });
     if (!group) throw new Fault('conflict', `There is a group named ${name} already.`);
-    await noteGroup(tx, 'group.create', { group });
+    const details = requires_second_factor ? { requires_second_factor } : {};
+    await noteGroup(tx, 'group.create', { group, details });
     return group;
   });
+}
+
+const NOT_RELAXED = 'You cannot end the second factor of a group that has rights that you do not have';
+
+/** The old name alone says that nothing but texts changed; with the second factor it is one of the old values. */
+function changeOf(
+  before: queries.GroupRow,
+  after: queries.GroupRow,
+  { description }: Input<typeof contract.updateGroup>['body'],
+): AuditEntry['details'] {
+  const { name, requires_second_factor } = after;
+  const described = description !== undefined && { description };
+  if (before.requires_second_factor === requires_second_factor)
+    return { before: before.name, name, ...described };
+  const old = { name: before.name, requires_second_factor: before.requires_second_factor };
+  return { before: old, name, requires_second_factor, ...described };
 }
 
 export async function updateGroup(
@@ -91,15 +109,16 @@ export async function updateGroup(
   id: number,
   input: Input<typeof contract.updateGroup>['body'],
 ): Promise<Group> {
-  if (input.name === undefined && input.description === undefined)
-    throw new Fault('bad_request', 'Give name, description or both.');
-  const { name } = input;
+  const { name, description, requires_second_factor } = input;
+  if (name === undefined && description === undefined && requires_second_factor === undefined)
+    throw new Fault('bad_request', 'Give name, description or requires_second_factor.');
   return changingRights(ctx, async (tx) => {
-    const { name: before } = await requireGroup(tx, id);
-    const group = await queries.updateGroup(tx.db, id, { name, description: input.description });
+    const before = await requireGroup(tx, id);
+    if (before.requires_second_factor && requires_second_factor === false)
+      await demandNoMore(tx, { kind: 'group', id }, NOT_RELAXED);
+    const group = await queries.updateGroup(tx.db, id, { name, description, requires_second_factor });
     if (!group) throw new Fault('not_found', 'There is no such group.');
-    const described = input.description !== undefined && { description: input.description };
-    await noteGroup(tx, 'group.change', { group, details: { before, name: group.name, ...described } });
+    await noteGroup(tx, 'group.change', { group, details: changeOf(before, group, input) });
     return viewOf(group);
   });
 }

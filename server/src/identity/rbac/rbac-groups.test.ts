@@ -38,7 +38,12 @@ describe('groups', () => {
 
     const changed = await test.as(undefined, `PUT ${GROUPS}/${id}`, { name: 'NIGHT SHIFT', description: '' });
     expect(changed.status).toBe(200);
-    expect(Object.keys(Object(changed.body)).sort()).toEqual(['created_at', 'id', 'name']);
+    expect(Object.keys(Object(changed.body)).sort()).toEqual([
+      'created_at',
+      'id',
+      'name',
+      'requires_second_factor',
+    ]);
     expect((await test.as(undefined, `DELETE ${GROUPS}/${id}`)).status).toBe(204);
     expect((await test.as(undefined, `GET ${GROUPS}/${id}`)).status).toBe(404);
     const trace = await auditOf(test.db, 'group', id);

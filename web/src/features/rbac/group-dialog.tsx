@@ -1,5 +1,5 @@
 // Making a group, or naming and describing one anew.
-import { Button, TextInput } from '@mantine/core';
+import { Button, Checkbox, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useOperationMutation } from '../../api/use-operation.ts';
@@ -17,6 +17,7 @@ export interface GroupFormProps {
 function GroupForm({ group, onClose }: GroupFormProps) {
   const [name, setName] = useState(group?.name ?? '');
   const [description, setDescription] = useState(group?.description ?? '');
+  const [requires_second_factor, setRequired] = useState(group?.requires_second_factor ?? false);
   const [tried, setTried] = useState(false);
   const navigate = useNavigate();
   const create = useOperationMutation('createGroup');
@@ -26,10 +27,11 @@ function GroupForm({ group, onClose }: GroupFormProps) {
     setTried(true);
     if (name.trim() === '') return;
     if (group) {
-      update.mutate({ params: { id: group.id }, body: { name, description } }, { onSuccess: onClose });
+      const body = { name, description, requires_second_factor };
+      update.mutate({ params: { id: group.id }, body }, { onSuccess: onClose });
       return;
     }
-    const body = { name, ...(description !== '' && { description }) };
+    const body = { name, ...(description !== '' && { description }), requires_second_factor };
     create.mutate({ body }, { onSuccess: ({ id }) => navigate(`/admin/groups/${id}`) });
   };
   return (
@@ -48,6 +50,12 @@ function GroupForm({ group, onClose }: GroupFormProps) {
         maxLength={4000}
         value={description}
         onChange={(event) => setDescription(event.target.value)}
+      />
+      <Checkbox
+        label="Require a second factor"
+        description="Members with a password must set one up at their next request. Members of groups below count too."
+        checked={requires_second_factor}
+        onChange={(event) => setRequired(event.target.checked)}
       />
       <div className={classes.actions}>
         <Button type="submit" loading={create.isPending || update.isPending}>

@@ -48,6 +48,11 @@ function DeleteGroup({
   );
 }
 
+function Facts({ group }: { group: GroupDetail }) {
+  const what = group.description ? <Name>{group.description}</Name> : 'Group';
+  return group.requires_second_factor ? <>{what} · second factor required</> : what;
+}
+
 function Actions({ group }: { group: GroupDetail }) {
   const [dialog, setDialog] = useState<'edit' | 'delete'>();
   const close = () => setDialog(undefined);
@@ -92,7 +97,7 @@ export function GroupPage() {
     <>
       <PageHeader
         title={group.name}
-        facts={group.description ? <Name>{group.description}</Name> : 'Group'}
+        facts={<Facts group={group} />}
         actions={mayUse(me, 'manage_groups') ? <Actions group={group} /> : undefined}
       />
       <div className={classes.panels}>

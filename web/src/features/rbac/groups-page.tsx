@@ -59,6 +59,15 @@ const COLUMNS: readonly Column<Group>[] = [
       ),
   },
   {
+    key: 'second_factor',
+    title: 'Second factor',
+    hint: 'Whether members must have one to use their session',
+    needs: 'wide',
+    width: 'small',
+    value: (row) => (row.requires_second_factor ? 'required' : null),
+    render: (row) => (row.requires_second_factor ? 'required' : <span className={classes.remark}>–</span>),
+  },
+  {
     key: 'created',
     title: 'Made',
     needs: 'medium',
