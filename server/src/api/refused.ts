@@ -1,8 +1,13 @@
 // Which answers are refusals that belong in the audit log: no right to it, a token or session that is not valid, and
-// every sign-in or signature that failed. Somebody who shows no token at all has not tried to be anybody.
+// every sign-in or signature that failed. A right password that is asked for a code is noted as that, and is no refusal. Somebody who shows no token at all has not tried to be anybody.
 import type { FastifyRequest } from 'fastify';
-import type { Refusals } from '../identity/audit/refusals.service.ts';
+import type { Refusal, Refusals } from '../identity/audit/refusals.service.ts';
 import type { Fault } from '../kernel/errors.ts';
+
+function actionOf(isSignIn: boolean, fault: Fault): Refusal['action'] {
+  if (fault.asksCode) return 'session.ask_code';
+  return isSignIn ? 'session.create' : 'access.check';
+}
 
 /** Costs nothing but memory; the row is written later. */
 export function noteRefusal(refusals: Refusals, request: FastifyRequest, fault: Fault): void {
@@ -17,7 +22,7 @@ export function noteRefusal(refusals: Refusals, request: FastifyRequest, fault: 
     (fault.status === 429 && isSignIn);
   if (!isRefused) return;
   refusals.note({
-    action: isSignIn ? 'session.create' : 'access.check',
+    action: actionOf(isSignIn, fault),
     operation: operation.id,
     method: request.method,
     path: call.pathname,

@@ -43,6 +43,8 @@ export interface FaultOptions {
   retryAfterSeconds?: number;
   /** The password was right, and a code is to follow: a reply header says so. */
   needsCode?: true;
+  /** Nothing was wrong so far: the first step of signing in was right, and the code is asked for. */
+  asksCode?: true;
   /** What was refused to whom, for the audit log; never sent. */
   about?: FaultSubject;
 }
@@ -58,6 +60,7 @@ export class Fault extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly about: FaultSubject | undefined;
   readonly needsCode: boolean;
+  readonly asksCode: boolean;
 
   constructor(code: FaultCode, publicMessage: string, options: FaultOptions = {}) {
     super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
@@ -66,6 +69,7 @@ export class Fault extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.about = options.about;
     this.needsCode = options.needsCode === true;
+    this.asksCode = options.asksCode === true;
   }
 
   get status(): number {

@@ -1,6 +1,7 @@
 // What is written into the audit log: every action has its line here, and only these can be recorded.
 export const AUDIT_ACTIONS = {
   'session.create': 'a user signed in, or tried to',
+  'session.ask_code': 'a right password was given, and the code of the second factor asked for',
   'session.delete': 'a user signed out',
   'access.check': 'a request was refused: no right to do it, or a token or session that is not valid',
   'user.create': 'a user or service account was made',
@@ -15,7 +16,7 @@ export const AUDIT_ACTIONS = {
   'user.unbind_identity':
     'an identity at a sign-in provider was taken from a user; the sessions it had opened ended',
   'group.create': 'a group was made',
-  'group.change': 'a group was renamed or described',
+  'group.change': 'a group was renamed or described, or began or ceased to require a second factor',
   'group.delete': 'a group was deleted, with everything it granted',
   'group.add_member': 'a user or group became a member',
   'group.remove_member': 'a user or group is a member no more',

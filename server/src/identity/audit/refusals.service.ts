@@ -12,7 +12,8 @@ import type { AuditCtx, AuditEntry } from './audit.service.ts';
 import { auditRow } from './audit-row.ts';
 
 export interface Refusal extends Pick<AuditCtx, 'principal' | 'origin'> {
-  action: 'access.check' | 'session.create';
+  /** The last of them is no refusal: it is counted here because it can repeat as often. */
+  action: 'access.check' | 'session.create' | 'session.ask_code';
   /** The id of the operation. */
   operation: string;
   method: string;
@@ -35,6 +36,7 @@ const WRITE_MS = 1000;
 const MOST_KINDS = 100;
 const LONGEST_PATH = 200;
 const OTHERS = 'others';
+const OTHERS_ASKED = 'others asked for a code';
 
 interface Counted {
   first: Refusal;
@@ -45,13 +47,15 @@ interface Counted {
   written: boolean;
 }
 
+const isAsking = ({ action }: Refusal) => action === 'session.ask_code';
+
 const callerOf = ({ principal, origin }: Refusal) =>
   principal
     ? `user ${principal.user_id} ${principal.via.kind} ${principal.via.id}`
     : `address ${origin?.address}`;
 
 const keyOf = (refusal: Refusal) =>
-  [callerOf(refusal), refusal.operation, refusal.status, refusal.target?.id ?? ''].join('|');
+  [callerOf(refusal), refusal.action, refusal.operation, refusal.status, refusal.target?.id ?? ''].join('|');
 
 function entryOf({ first, waiting }: Counted, isOthers: boolean): AuditEntry {
   const details = {
@@ -62,7 +66,7 @@ function entryOf({ first, waiting }: Counted, isOthers: boolean): AuditEntry {
   };
   return {
     action: first.action,
-    outcome: 'refused',
+    outcome: isAsking(first) ? 'ok' : 'refused',
     target: first.target ?? { kind: 'operation', id: first.operation },
     details: isOthers
       ? { and_others: 'There were too many to list; this is the first of them.', ...details }
@@ -85,7 +89,8 @@ class RefusalLog implements Refusals {
   note(refusal: Refusal): void {
     const now = this.#options.clock.now();
     const own = keyOf(refusal);
-    const key = this.#counted.has(own) || this.#counted.size < MOST_KINDS ? own : OTHERS;
+    const others = isAsking(refusal) ? OTHERS_ASKED : OTHERS;
+    const key = this.#counted.has(own) || this.#counted.size < MOST_KINDS ? own : others;
     const known = this.#counted.get(key);
     if (!known)
       this.#counted.set(key, { first: refusal, began_at: now, at: now, waiting: 1, written: false });
@@ -121,7 +126,7 @@ class RefusalLog implements Refusals {
     const taken = due.map(([key, one]) => ({
       one,
       count: one.waiting,
-      row: auditRow(one.first, entryOf(one, key === OTHERS), one.at),
+      row: auditRow(one.first, entryOf(one, key === OTHERS || key === OTHERS_ASKED), one.at),
     }));
     try {
       if (taken.length > 0)

@@ -39,7 +39,9 @@ const OwnSession = object(
 const SignInAttempt = object(
   {
     at: timestamp(),
-    outcome: oneOf(['ok', 'refused']),
+    outcome: oneOf(['ok', 'refused', 'code_asked'], {
+      description: '`code_asked`: the password was right and the code was asked for, which is no failure.',
+    }),
     opened_with,
     address,
     reason: nullable(text({ description: 'The sentence with which it was refused.' })),

@@ -49,7 +49,7 @@ export const selectSignIns = (userId: number, limit: number): Sql => sql`
   /* auth.own_sign_ins */
   select
     e.at,
-    e.outcome,
+    case when e.action = 'session.ask_code' then 'code_asked' else e.outcome end as outcome,
     e.details ->> 'by' as opened_with,
     e.address,
     e.details ->> 'reason' as reason,
@@ -57,7 +57,7 @@ export const selectSignIns = (userId: number, limit: number): Sql => sql`
   from matriarch.audit_events e
   where e.target_kind = 'user'
     and e.target_id = ${String(userId)}
-    and e.action = 'session.create'
+    and e.action in ('session.create', 'session.ask_code')
     and e.outcome in ('ok', 'refused')
     and e.id is not null
   order by e.id desc

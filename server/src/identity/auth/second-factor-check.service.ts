@@ -40,7 +40,7 @@ const aboutOf = (user: UserRow): FaultOptions => ({
 });
 
 export const codeNeeded = (user: UserRow): Fault =>
-  new Fault('unauthenticated', CODE_NEEDED, { ...aboutOf(user), needsCode: true });
+  new Fault('unauthenticated', CODE_NEEDED, { ...aboutOf(user), needsCode: true, asksCode: true });
 export const codeRefused = (user: UserRow, sentence = CODE_WRONG): Fault =>
   new Fault('unauthenticated', sentence, { ...aboutOf(user), needsCode: true });
 

@@ -119,6 +119,15 @@ describe('asked of superusers', () => {
       outcome: 'ok',
       opened_with: 'password_and_code',
     });
+    await superusers.refusals.flush();
+    const after = await superusers.as(cookieOf(right), 'GET /api/v1/user/sign-ins');
+    const outcomes = Object(after.body).sign_ins.map(({ outcome, reason }: Record<string, unknown>) => [
+      outcome,
+      reason,
+    ]);
+    expect(outcomes).toContainEqual(['code_asked', expect.stringMatching(/needs a code/)]);
+    expect(outcomes).toContainEqual(['refused', expect.stringMatching(/user name or password/)]);
+    expect(outcomes).not.toContainEqual(['refused', expect.stringMatching(/needs a code/)]);
     const maker = await makeUser(superusers.db, { is_superuser: true });
     const users = await superusers.as(
       await makeToken(superusers.db, maker.user_id),

@@ -76,6 +76,7 @@ export function OwnSessions() {
 
 function Outcome({ outcome, reason, occurrences }: SignIn) {
   if (outcome === 'ok') return <Status mark="ok" label="Signed in" />;
+  if (outcome === 'code_asked') return <Status mark="info" label="Password right, code asked for" />;
   const label = occurrences === 1 ? 'Refused' : `Refused ${occurrences} times`;
   return (
     <span title={reason ?? undefined}>

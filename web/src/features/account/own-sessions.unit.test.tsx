@@ -49,9 +49,12 @@ it('shows refused sign-ins with their number and reason', async () => {
   } as const;
   const reason = 'The user name or password is not right.';
   const refused = { ...usual, outcome: 'refused', opened_with: null, reason, occurrences: 3 } as const;
-  await startApi({ getSignInOptions, listOwnSignIns: { sign_ins: [usual, refused] } });
+  const asked = { ...refused, outcome: 'code_asked', reason: 'A code.', occurrences: 1 } as const;
+  await startApi({ getSignInOptions, listOwnSignIns: { sign_ins: [usual, refused, asked] } });
   show(<OwnSignIns />);
   const table = await screen.findByRole('table', { name: 'Latest sign-ins' });
   expect(within(table).getByText('One-time link')).toBeTruthy();
   expect(within(table).getByTitle(reason).textContent).toContain('Refused 3 times');
+  expect(within(table).getByText('Password right, code asked for')).toBeTruthy();
+  expect(within(table).getAllByText(/Refused/)).toHaveLength(1);
 });

@@ -10,6 +10,7 @@ export type AuditQuery = NonNullable<OperationTypes['listAuditEvents']['query']>
 /** Each action that can be recorded; the types fail when one is missing. What an older log holds is shown by its name. */
 export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'session.create': 'Signed in',
+  'session.ask_code': 'Asked for a code after the password',
   'session.delete': 'Signed out',
   'access.check': 'Asked for what is not allowed',
   'user.create': 'Made a user',
