@@ -81,6 +81,7 @@ it('leads who must have one through the setup, and asks for a code from then on'
   await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Sign in' }).waitFor();
   await page.goto(`${product.url}/account`);
   await panel(page, 'Second factor').getByText('9 recovery codes left.').waitFor();
+  await panel(page, 'Latest sign-ins').getByText('Password right, code asked for').first().waitFor();
   await panel(page, 'Latest sign-ins').getByText('Password and recovery code').first().waitFor();
   await panel(page, 'Latest sign-ins').getByText('Password and code').first().waitFor();
   await panel(page, 'Second factor').getByRole('button', { name: 'Replace recovery codes' }).click();
@@ -115,5 +116,26 @@ it('leads who must have one through the setup, and asks for a code from then on'
   await other.page.goto(`${product.url}/sign-in`);
   await signIn(other.page, 'eve');
   await other.page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Sign in' }).waitFor();
+
+  await page.goto(`${product.url}/admin/groups`);
+  await page.getByRole('button', { name: 'Add a group' }).first().click();
+  await page.getByLabel('Name').fill('payroll');
+  await page.getByLabel('Require a second factor').press('Space');
+  expect(await faultsOfEachLook(page, 'group-second-factor')).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('heading', { name: 'payroll', level: 1 }).waitFor();
+  await page.getByText('second factor required').waitFor();
+  expect(await faultsOfEachLook(page, 'group-that-requires-it')).toEqual([]);
+  const added = await page.evaluate(async () => {
+    const { users } = await (await fetch('/api/v1/rbac/users')).json();
+    const eve = users.find(({ username }: { username: string }) => username === 'eve');
+    const body = JSON.stringify({ user_id: eve.id });
+    const headers = { 'content-type': 'application/json' };
+    const path = `/api/v1/rbac/groups/${window.location.pathname.split('/').at(-1)}/members`;
+    return (await fetch(path, { method: 'POST', headers, body })).status;
+  });
+  expect(added).toBe(204);
+  await other.page.goto(`${product.url}/account`);
+  await other.page.getByRole('heading', { name: 'Set up a second factor', level: 1 }).waitFor();
   expect([...faults, ...other.faults]).toEqual([]);
 });

@@ -3,6 +3,7 @@
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
+import { makeGroup } from '../../testing/access/groups.ts';
 import { chatTests, dataOf, framesOf, textOf, toolCall } from '../../testing/llm/chat-tests.ts';
 import type { MockAnswer } from '../../testing/llm/llm-mock-streams.ts';
 
@@ -213,6 +214,21 @@ describe('a run', () => {
         return response.status;
       })
       .toBe(200);
+  });
+
+  it('ends once its asker has to set up a second factor', async () => {
+    const { user_id, session: token } = chat.test.actors.owner;
+    chat.mock.say(async () => {
+      const group = await makeGroup(chat.test.db, { users: [user_id] });
+      await chat.test.db.run(sql`/* test.require */
+        update matriarch.groups set requires_second_factor = true where id = ${group}`);
+      return { texts: [''], calls: [toolCall('list_connections', {})] };
+    });
+    const frames = await chat.ask({ message: 'Which?' }, token);
+    await chat.test.db.run(
+      sql`/* test.require_no_more */ delete from matriarch.groups where requires_second_factor`,
+    );
+    expect(dataOf(frames, 'error')).toMatchObject([{ code: 'access_ended' }]);
   });
 
   it('ends with the session of its asker', async () => {
