@@ -94,6 +94,19 @@ const atTheGate = [
     suite('identity/auth/second-factor-gate'),
   ),
   one(
+    'a group asks nobody for a second factor',
+    service('!(isAsked || group_requires_second_factor)', '!isAsked'),
+    suite('identity/rbac/group-second-factor'),
+  ),
+  one(
+    'the second factor of a group is ended by who has less',
+    inFile('identity/rbac/rbac-groups.service.ts')(
+      'before.requires_second_factor && requires_second_factor === false',
+      'false',
+    ),
+    suite('identity/rbac/group-second-factor'),
+  ),
+  one(
     'tokens pass for sessions',
     gate("sessionOnly && principal.via.kind !== 'session'", 'false'),
     matrix('changeOwnPassword'),
