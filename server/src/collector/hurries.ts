@@ -4,8 +4,8 @@ import type { Probe } from '../probes/types.ts';
 import type { Factors } from './budget.ts';
 import type { Slot } from './slots.ts';
 
-/** Just below the interval of the probe that sees it going on. */
-const LEAST_MS = 9000;
+/** Once for each reading of the probe that sees it going on, which takes its time. */
+const LEAST_MS = 5000;
 
 /** What tells one server from another. */
 export const tellsServer = ({ probe }: Slot): boolean => probe.onIdentity === true;

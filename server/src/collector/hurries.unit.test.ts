@@ -15,7 +15,7 @@ const isHurried = (change: Partial<typeof slot> = {}, factors = new Map<string, 
 
 it('is what was read some time ago, and nothing that another rests for a reason', () => {
   expect(isHurried()).toBe(true);
-  expect(isHurried({ ranAt: NOW - 5000 })).toBe(false);
+  expect(isHurried({ ranAt: NOW - 4000 })).toBe(false);
   expect(isHurried({ due: Number.POSITIVE_INFINITY })).toBe(false);
   expect(isHurried({ failures: 1 })).toBe(false);
   expect(isHurried({}, new Map([['pg_stat_activity', 4]]))).toBe(false);

@@ -1,8 +1,13 @@
 // What a piece of a log file holds: counts of all events by minute, and rows of those that matter, with masked texts. Guards: every line
 // is counted as part of an event or by why it is none; no text leaves here unmasked; rows and names that come from outside are bounded.
 import { Masker } from '../../assistant/ai-runs/masking.ts';
-import type { CountRow, EventRow, LogPiece, PieceEvents } from '../../estate/server-logs/log-rows.ts';
-import { type SeenPlan, SeenPlans } from '../../estate/server-logs/seen-plans.ts';
+import type {
+  CountRow,
+  EventRow,
+  LogPiece,
+  PieceEvents,
+  SeenPlan,
+} from '../../estate/server-logs/log-rows.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { DAY_MS, MINUTE_MS } from '../../kernel/units.ts';
@@ -12,6 +17,7 @@ import { decoded } from '../../logs/text.ts';
 import type { EventClass, LogEvent } from '../../logs/types.ts';
 import { loggedPlan } from '../../plans/masked.ts';
 import { storable } from '../../store/format/content.ts';
+import { SeenPlans } from '../plans/seen-plans.ts';
 import { isKept } from './kept-classes.ts';
 
 /** Of one piece, which is at most 1 MiB. */

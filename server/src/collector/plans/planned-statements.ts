@@ -1,9 +1,10 @@
 // Plans that the server made of statements without values, as they are kept. Pure. Guards: a plan that cannot be read is left out.
 import { Masker } from '../../assistant/ai-runs/masking.ts';
-import { type SeenPlan, SeenPlans } from '../../estate/server-logs/seen-plans.ts';
+import type { SeenPlan } from '../../estate/server-logs/log-rows.ts';
 import type { Planned } from '../../insight/advice/advise.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { type MaskedPlan, maskedPlan } from '../../plans/masked.ts';
+import { SeenPlans } from './seen-plans.ts';
 
 interface Seen {
   readonly database: string;

@@ -1,6 +1,5 @@
 // What is stored of a log, whichever way its lines came: counts of all events by minute, and rows of those that matter, with masked texts.
 import type { Figures } from '../../logs/types.ts';
-import type { SeenPlan } from './seen-plans.ts';
 
 export interface CountRow {
   readonly minute: number;
@@ -28,6 +27,31 @@ export interface EventRow {
   readonly statement: string;
   readonly figures: Figures;
   readonly is_cut: boolean;
+}
+
+/** The plan of a statement in one shape, as it was seen in lines of a log, or made to be looked at. */
+export interface SeenPlan {
+  readonly database_name: string;
+  readonly statement_key: string;
+  readonly plan_hash: string;
+  readonly outline: string;
+  readonly nodes: number;
+  first_seen: number;
+  last_seen: number;
+  logged: number;
+  planned: number;
+  total_ms: number;
+  worst_ms: number | null;
+  analyzed: number;
+  total_rows: number;
+  hit_blocks: number;
+  read_blocks: number;
+  temp_blocks: number;
+  jit_ms: number;
+  misestimates: number[];
+  example: string | null;
+  example_at: number;
+  example_ms: number | null;
 }
 
 export interface PieceEvents {

@@ -2,7 +2,7 @@
 // shapes a statement keeps, and how many a server, is bounded.
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import type { SeenPlan } from './seen-plans.ts';
+import type { SeenPlan } from './log-rows.ts';
 
 const MOST_OF_A_STATEMENT = 20;
 const MOST_OF_A_SERVER = 5000;

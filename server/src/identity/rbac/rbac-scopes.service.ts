@@ -130,7 +130,7 @@ async function makeOwnGroup(
     `${cutText(name, 200)}: ${level}`,
     `${cutText(name, 200)}: ${level} (${scope} ${scope_id})`,
   ]) {
-    const group = await insertGroup(tx.db, { name: title, description });
+    const group = await insertGroup(tx.db, { name: title, description, requires_second_factor: false });
     if (!group) continue;
     await noteGroup(tx, 'group.create', { group });
     await grant(tx, group, wanted);

@@ -1,7 +1,7 @@
 // Plans of statements over HTTP, on rows as the collector leaves them: the history, who may read a tree, two plans beside each other.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SeenPlans } from '../../collector/plans/seen-plans.ts';
 import { addPlans } from '../../estate/server-logs/log-writes.service.ts';
-import { SeenPlans } from '../../estate/server-logs/seen-plans.ts';
 import { sql } from '../../kernel/sql.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { keyOfText } from '../../logs/figures/statement-key.ts';

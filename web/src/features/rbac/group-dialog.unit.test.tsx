@@ -18,6 +18,7 @@ const detail = {
   mcp_privileges: [],
   connection_privileges: [],
   admin_permissions: [],
+  scope_privileges: [],
 };
 
 it('sends whether the group requires a second factor', async () => {

@@ -1,5 +1,6 @@
 // Plans of statements as they were seen, put together by shape: how often, what they took, how far the planner was off, and one example
 // without values. Pure. Guards: rows, texts and names that come from outside are bounded; no value of a statement leaves here unmasked.
+import type { SeenPlan } from '../../estate/server-logs/log-rows.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { keyOfText } from '../../logs/figures/statement-key.ts';
 import type { MaskedPlan } from '../../plans/masked.ts';
@@ -12,30 +13,6 @@ const LONGEST_OUTLINE = 1000;
 const LONGEST_NAME = 63;
 const MOST_ESTIMATES = 500;
 const DEEPEST = 100;
-
-export interface SeenPlan {
-  readonly database_name: string;
-  readonly statement_key: string;
-  readonly plan_hash: string;
-  readonly outline: string;
-  readonly nodes: number;
-  first_seen: number;
-  last_seen: number;
-  logged: number;
-  planned: number;
-  total_ms: number;
-  worst_ms: number | null;
-  analyzed: number;
-  total_rows: number;
-  hit_blocks: number;
-  read_blocks: number;
-  temp_blocks: number;
-  jit_ms: number;
-  misestimates: number[];
-  example: string | null;
-  example_at: number;
-  example_ms: number | null;
-}
 
 export interface PlanSighting {
   readonly database_name: string;
