@@ -173,6 +173,29 @@ describe('after a restart', () => {
     expect(found).toEqual({ 1: 1, 2: 0, 3: 0 });
   });
 
+  it('nothing of what a cut list left out, also where a complete one followed', async () => {
+    const both: Read['rows'] = [
+      [1, 1000],
+      [2, 500],
+    ];
+    const cut: Read = { minute: 1, rows: [[1, 1000]], is_cut: true };
+    const later = (minute: number): Read => ({
+      minute,
+      rows: [
+        [1, 1001],
+        [2, 900],
+      ],
+    });
+    const start: Read = { minute: 0, rows: both };
+    expect(await collectors(await store.leased(), [[start, cut], [later(2)]])).toMatchObject({ 2: 0 });
+    const without: Read = { minute: 2, rows: [[1, 1000]] };
+    expect(await collectors(await store.leased(), [[start, cut, without], [later(3)]])).toMatchObject({
+      1: 1,
+      // Made since the complete list without it.
+      2: 900,
+    });
+  });
+
   it('of statements what was not thrown away in between, or says itself since when it counts', async () => {
     const old = '2026-01-01T00:00:00Z';
     const young = '2026-01-01T00:05:00.25Z';

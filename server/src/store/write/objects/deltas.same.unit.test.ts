@@ -129,7 +129,7 @@ function plainStep(state: State | undefined, reading: Reading): { state: State; 
   const missing = complete ? [...state.objects.values()].filter(({ key }) => !objects.has(key)) : [];
   const gone = missing.map(({ key, id }): [string, number | undefined] => [key, id]);
   const said: Said[] = [{ keyframe: false, whole: false, since: state.at, objects: moved, gone }];
-  const due = at - state.keyframeAt >= KEYFRAME_MS;
+  const due = at - state.keyframeAt >= KEYFRAME_MS || (complete && !state.complete);
   if (due) said.push(whole);
   else if (rebased.length > 0)
     said.push({ keyframe: true, whole: false, since: null, objects: list(rebased, false), gone: [] });

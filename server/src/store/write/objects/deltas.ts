@@ -28,6 +28,8 @@ export interface Family {
   readonly keyframeAt: number;
   /** Every object was in it: none was cut off or hidden from us. */
   readonly isWhole: boolean;
+  /** Objects that were left out may be stored with older values. */
+  readonly isCut?: boolean;
   readonly continuity?: string | undefined;
   readonly objects: Objects;
 }
@@ -172,7 +174,7 @@ export function diffReading(
 ): { family: Family; ticks: Tick[] } {
   const { at, epoch, server_instance, complete, continuity } = reading;
   const diff = new ReadingDiff(layout, family?.objects, reading);
-  const known = { at, epoch, isWhole: complete && reading.isMasked !== true, continuity };
+  const known = { at, epoch, isWhole: complete && reading.isMasked !== true, isCut: !complete, continuity };
   if (!isContinued(family, reading)) {
     const ticks = firstTicks(layout, diff, family ? { ...reading, made_after: undefined } : reading);
     return { family: { ...known, server_instance, keyframeAt: at, objects: diff.objects(false) }, ticks };
@@ -185,7 +187,8 @@ export function diffReading(
   const { moved, rebased, isUnchanged } = increases(layout, diff, birthsAfter(layout, listed, continuity));
   const gone = complete ? diff.gone : [];
   const ticks: Tick[] = [{ at, keyframe: false, whole: false, since: family.at, objects: moved, gone }];
-  const due = at - family.keyframeAt >= keyframeMs(layout);
+  // What a cut list left out and is gone by now ends with all values of the first complete one.
+  const due = at - family.keyframeAt >= keyframeMs(layout) || (complete && family.isCut === true);
   if (due) ticks.push(wholeTick(layout, diff, at));
   else if (rebased.length > 0)
     ticks.push({ at, keyframe: true, whole: false, since: null, objects: rebased, gone: [] });

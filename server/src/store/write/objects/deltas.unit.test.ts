@@ -105,12 +105,21 @@ describe('increases', () => {
     expect(stored(feed([table(1, 5), table(2, 7)]), false)).toEqual([['[2]', 7]]);
   });
 
-  it.each([
-    ['was cut off', { complete: false }],
-    ['hid objects from us', { isMasked: true }],
-  ])('of a new object start at its first reading where the reading before %s', (_why, how) => {
+  it('of a new object start at its first reading where the reading before was cut off, which all values follow', () => {
     const feed = feeding();
-    feed([table(1, 5)], how);
+    feed([table(1, 5)], { complete: false });
+    const came = feed([table(1, 5), table(2, 1_000_000)]);
+    expect(stored(came, false)).toEqual([]);
+    expect(came.map(({ whole }) => whole)).toEqual([false, true]);
+    expect(stored(came, true)).toEqual([
+      ['[1]', 5],
+      ['[2]', 1_000_000],
+    ]);
+  });
+
+  it('of a new object start at its first reading where the reading before hid objects from us', () => {
+    const feed = feeding();
+    feed([table(1, 5)], { isMasked: true });
     const came = feed([table(1, 5), table(2, 1_000_000)]);
     expect(stored(came, false)).toEqual([]);
     expect(stored(came, true)).toEqual([['[2]', 1_000_000]]);

@@ -25,6 +25,13 @@ async function follow(
   await yieldIfBusy();
   const state = stateAfter(layout, ticks);
   if (!state) return;
+  // A list that was cut may have left an object out whose last values are older: only what it mentions is known to have been in it.
+  if (!before.is_whole) {
+    const mentioned = new Set(
+      ticks.filter((tick) => tick.at === before.at * 1000).flatMap(({ ids }) => [...ids]),
+    );
+    for (const id of state.keys()) if (!mentioned.has(id)) state.delete(id);
+  }
   const { at, is_whole: isWhole, continuity } = before;
   const known = { at, isWhole, continuity: continuity ?? undefined, state };
   queue.bridge(first, bridge(layout, known, first));
