@@ -141,9 +141,12 @@ async function play({ version, slowFrom, steps }: Scene): Promise<Told> {
     for (const [n, one] of acts.entries())
       for (const list of lists) happen(list, one, at - STEP_MS + (n + 1) * 1000);
     if (how === 'missed') continue;
-    if (how === 'new collector') await reader.begin();
+    const isFirst = how === 'new collector';
+    if (isFirst) await reader.begin();
     if (how === 'server restarted') life += 1;
-    const [statements, tables] = lists.map((list) => list.show({ at, life, most: how === 'cut' ? 2 : 99 }));
+    const [statements, tables] = lists.map((list) =>
+      list.show({ at, life, isFirst, most: how === 'cut' ? 2 : 99 }),
+    );
     if (!statements || !tables) expect.fail();
     shown.pg_stat_statements.push(statements);
     shown.pg_stat_all_tables.push(tables);

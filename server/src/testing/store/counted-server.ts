@@ -16,6 +16,8 @@ export interface Shown {
   readonly at: number;
   readonly life: number;
   readonly isCut: boolean;
+  /** The first one of a collector. */
+  readonly isFirst: boolean;
   readonly reset: number;
   readonly continuity: string;
   readonly rows: ReadonlyMap<string, Entry>;
@@ -74,12 +76,12 @@ export class CountedList {
   }
 
   /** The `most` that count most. */
-  show({ at, life, most }: { at: number; life: number; most: number }): Shown {
+  show({ most, ...taken }: Pick<Shown, 'at' | 'life' | 'isFirst'> & { most: number }): Shown {
     const all = [...this.#entries].toSorted(([, a], [, b]) => b.shown - a.shown);
     const rows = new Map(all.slice(0, most).map(([name, entry]) => [name, { ...entry }]));
     const continuity = `${this.#evicted}/${this.#reset}`;
     const isCut = all.length > most;
-    return { at, life, isCut, reset: this.#reset, continuity, rows, truth: new Map(this.#truth) };
+    return { ...taken, isCut, reset: this.#reset, continuity, rows, truth: new Map(this.#truth) };
   }
 }
 
@@ -109,7 +111,8 @@ export function boundsOf(
 ): Bounds {
   const most = (now.truth.get(name) ?? 0) - (before.truth.get(name) ?? 0);
   const [old, entry] = [before.rows.get(name), now.rows.get(name)];
-  if (!entry) return { least: 0, most };
+  // Of what a cut list held without a change nothing is stored that says so.
+  if (!entry || (now.isFirst && before.isCut)) return { least: 0, most };
   if (!old) return { least: isBirthKnown(before, now, { entry, version }) ? entry.shown : 0, most };
   const isAnew =
     entry.shown < old.shown ||
