@@ -1,0 +1,293 @@
+// What a person who opens the product in trouble needs, by real clicks on a real server: how many clicks and how long until the answer
+// is on the screen, and what its two first pages cost a browser. Prints figures beside what is to be reached; ends with 1 where an
+// answer never came.
+// Run: npm run bench -- tasks [costs]; with `costs` the pages alone
+import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { startHttpPeer } from '../../server/src/testing/channels/http-peer.ts';
+import { openClient, type TestClient } from '../../server/src/testing/servers/client.ts';
+import { type Product, startProduct } from '../src/app.ts';
+import { startBrowser } from '../src/browser.ts';
+import { type OwnServer, startOwnServer } from '../src/own-server.ts';
+import { openPage, type Visit } from '../src/pages.ts';
+import { settleIn } from '../src/people.ts';
+import { addConnection, placeOf } from '../src/watched.ts';
+
+const SLOWER = 4;
+/** Nothing is fetched ahead so early. */
+const FIRST_MS = 1000;
+const SETTLED_MS = 10_000;
+const MINUTE_MS = 60_000;
+/** From the lock wait until somebody asks what was five minutes ago. */
+const EARLIER_MS = 5 * MINUTE_MS;
+const SLOW_AFTER_MS = 2 * MINUTE_MS;
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const row = (what: string, figure: string, wanted: string) =>
+  print(`${what.padEnd(62)}${figure.padStart(26)}  ${wanted}`);
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
+
+/** One click each, then what has to be on the screen. */
+interface Task {
+  what: string;
+  wanted: string;
+  from: string;
+  clicks: ((page: Page) => Locator)[];
+  answer: (page: Page) => Locator;
+}
+
+async function play(visit: Visit, { what, wanted, from, clicks, answer }: Task): Promise<boolean> {
+  const { page } = visit;
+  await page.goto(from);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.waitForTimeout(3000);
+  const began = performance.now();
+  try {
+    for (const click of clicks) await click(page).first().click({ timeout: 30_000 });
+    await answer(page).first().waitFor({ timeout: 30_000 });
+    row(what, `${clicks.length} × click, ${seconds(performance.now() - began)}`, wanted);
+    return true;
+  } catch (error) {
+    row(what, 'no answer in 30 s', wanted);
+    print(String(error).slice(0, 600));
+    return false;
+  }
+}
+
+interface Cost {
+  path: string;
+  /** The largest paint, with a processor four times slower. */
+  paint: number;
+  /** The sum of what moved without anyone's doing. */
+  shift: number;
+  /** With what is fetched ahead, in ten seconds. */
+  requests: number;
+  /** On the wire until a person can use it, and in ten seconds. */
+  first: number;
+  bytes: number;
+}
+
+/** A page in a browser that has nothing of it yet. */
+async function costOf(browser: Browser, visit: Visit, path: string): Promise<Cost> {
+  const baseURL = new URL(visit.page.url()).origin;
+  const { page, context } = await openPage(browser, baseURL, { session: visit.context });
+  const wire = await context.newCDPSession(page);
+  await wire.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+  await wire.send('Network.enable');
+  let [requests, bytes] = [0, 0];
+  wire.on('Network.requestWillBeSent', () => {
+    requests += 1;
+  });
+  wire.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.waitForTimeout(FIRST_MS);
+  const first = bytes;
+  // A page that follows its servers never rests: what it needs first, and what it fetches ahead, is there by then.
+  await page.waitForTimeout(SETTLED_MS);
+  const { paint, shift } = await page.evaluate(async () => {
+    const entries = (type: string) =>
+      new Promise<PerformanceEntry[]>((resolve) => {
+        new PerformanceObserver((list) => resolve(list.getEntries())).observe({ type, buffered: true });
+        window.setTimeout(() => resolve([]), 1000);
+      });
+    const painted = await entries('largest-contentful-paint');
+    const moved = await entries('layout-shift');
+    const scoreOf = (entry: PerformanceEntry) => Number(Reflect.get(entry, 'value'));
+    return {
+      paint: painted.at(-1)?.startTime ?? Number.NaN,
+      shift: moved.reduce((sum, entry) => sum + scoreOf(entry), 0),
+    };
+  });
+  await context.close();
+  return { path, paint, shift, requests, first, bytes };
+}
+
+async function printCosts(browser: Browser, visit: Visit, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const { paint, shift, requests, first, bytes } = await costOf(browser, visit, path);
+    row(`${path}: largest paint, ${SLOWER}× slower`, seconds(paint), '≤1.2 s');
+    row(`${path}: layout shift`, shift.toFixed(3), '≤0.050');
+    row(`${path}: requests in 10 s, with what is fetched ahead`, String(requests), '≤60');
+    row(`${path}: sent before first use, to a browser that has nothing`, kB(first), '≤250 kB');
+    row(`${path}: sent in 10 s, with what is fetched ahead`, kB(bytes), '');
+  }
+}
+
+const SETUP = [
+  'create extension pg_stat_statements',
+  'create table customer (id int primary key, name text, town text, note text)',
+  `insert into customer select n, n::text, (n % 5000)::text, repeat('x', 200) from generate_series(1, 60000) n`,
+  'create index customer_town on customer (town)',
+  'create table sales (id bigint primary key, amount numeric) with (autovacuum_enabled = off)',
+  'insert into sales select n, n from generate_series(1, 200000) n',
+  'create sequence ticket as integer',
+  `select setval('ticket', 1932735283)`,
+  'vacuum analyze',
+  'grant select on all sequences in schema public to matriarch_monitor',
+];
+
+/** Statements of a shop, one after another, until it is told to end, or the server goes. */
+async function shop(own: OwnServer): Promise<() => Promise<void>> {
+  const client = await openClient(own.cluster, 'shop-web');
+  let isOpen = true;
+  const work = (async () => {
+    for (let n = 0; isOpen; n += 1) {
+      await client.query(`select count(*) from customer where town = '${n % 5000}'`);
+      await client.query(`update sales set amount = amount + 1 where id = ${1 + (n % 150_000)}`);
+      await setTimeout(10);
+    }
+  })().catch(() => undefined);
+  return async () => {
+    isOpen = false;
+    await work;
+    await client.end();
+  };
+}
+
+/** A session that holds a row, and two that wait for it. */
+async function convoy(own: OwnServer): Promise<{ holder: TestClient; release: () => Promise<void> }> {
+  const [holder, ...waiters] = await Promise.all(
+    ['payroll-import', 'checkout', 'checkout'].map((name) => openClient(own.cluster, name)),
+  );
+  if (!holder) throw new Error('There is no session that holds the row.');
+  await holder.query('begin');
+  await holder.query('update sales set amount = 0 where id = 199999');
+  const waiting = waiters.map((waiter) => waiter.begin('update sales set amount = 1 where id = 199999'));
+  return {
+    holder,
+    release: async () => {
+      await holder.query('rollback');
+      await Promise.all(waiting);
+      await Promise.all([holder, ...waiters].map((one) => one.end()));
+    },
+  };
+}
+
+const link = (name: string | RegExp) => (page: Page) => page.getByRole('link', { name });
+const tab = (name: string) => (page: Page) =>
+  page.getByRole('navigation', { name: 'Parts of the server' }).getByRole('link', { name, exact: true });
+
+async function untilMessage(peer: { requests: readonly { at: number; body: string }[] }, since: number) {
+  for (let n = 0; n < 200; n += 1) {
+    const found = peer.requests.find(({ body }) => /lock wait/i.test(body));
+    if (found) return found.at - since;
+    await setTimeout(1000);
+  }
+  return Number.NaN;
+}
+
+interface Scene {
+  visit: Visit;
+  own: OwnServer;
+  peer: Awaited<ReturnType<typeof startHttpPeer>>;
+  server: string;
+}
+
+async function playTasks({ visit, own, peer, server }: Scene): Promise<boolean[]> {
+  const results: boolean[] = [];
+  const began = Date.now();
+  const { holder, release } = await convoy(own);
+  await setTimeout(12_000);
+  const root = (page: Page) => page.getByText(`Process ${holder.pid}`).first();
+  results.push(
+    await play(visit, {
+      what: 'who blocks whom',
+      wanted: '1 click, ≤5 s',
+      from: server,
+      clicks: [link('Lock waits')],
+      answer: root,
+    }),
+  );
+  row('a lock wait until its message', seconds(await untilMessage(peer, began)), '≤45 s, threshold 30 s');
+  await release();
+  results.push(
+    await play(visit, {
+      what: 'what runs out',
+      wanted: '1 click',
+      from: '/',
+      clicks: [link('Runway')],
+      answer: (page) => page.getByRole('row').filter({ hasText: 'ticket' }),
+    }),
+  );
+  const held = Date.now();
+  await setTimeout(Math.max(0, EARLIER_MS - (held - began) + 30_000));
+  results.push(
+    await play(visit, {
+      what: 'who blocked whom five minutes ago',
+      wanted: '2 clicks',
+      from: server,
+      clicks: [tab('Locks'), (page) => page.getByRole('button', { name: '5 min earlier' })],
+      answer: root,
+    }),
+  );
+  results.push(
+    await play(visit, {
+      what: 'which table bloats',
+      wanted: '2 clicks',
+      from: server,
+      clicks: [tab('Tables')],
+      answer: (page) => page.getByRole('row').filter({ hasText: 'sales' }),
+    }),
+  );
+  await own.cluster.query('drop index customer_town');
+  const dropped = Date.now();
+  await setTimeout(60_000);
+  results.push(
+    await play(visit, {
+      what: 'what got slower since an index was dropped',
+      wanted: '2 clicks, ≤2 min after',
+      from: server,
+      clicks: [tab('Queries'), (page) => page.getByRole('button', { name: 'Last 5m' })],
+      answer: (page) =>
+        page
+          .getByRole('row')
+          .filter({ hasText: 'customer' })
+          .filter({ hasText: /×(?:[5-9]|\d{2,})/ }),
+    }),
+  );
+  row('  from the drop to that answer', seconds(Date.now() - dropped), `≤${seconds(SLOW_AFTER_MS)}`);
+  return results;
+}
+
+async function playAll(product: Product, browser: Browser, own: OwnServer): Promise<boolean> {
+  const visit = await openPage(browser, product.url);
+  const peer = await startHttpPeer();
+  const results: boolean[] = [];
+  try {
+    await settleIn(visit.page, product.adminLink);
+    for (const text of SETUP) await own.cluster.query(text);
+    const end = await shop(own);
+    const { request } = visit.context;
+    await request.post('/api/v1/notification-channels', {
+      data: { channel_type: 'webhook', name: 'On call', endpoint_url: peer.url, is_estate_default: true },
+    });
+    const id = await addConnection(request, { ...placeOf(own), name: 'shop', is_monitored: true });
+    const server = `/servers/${id}`;
+    await setTimeout(30_000);
+
+    if (process.argv[2] !== 'costs') results.push(...(await playTasks({ visit, own, peer, server })));
+    await printCosts(browser, visit, ['/', server]);
+    await end();
+  } finally {
+    await peer.stop();
+  }
+  return results.every(Boolean);
+}
+
+const [product, browser, own] = await Promise.all([
+  startProduct('--channels-allow-private-networks'),
+  startBrowser(),
+  startOwnServer(),
+]);
+try {
+  if (!(await playAll(product, browser, own))) process.exitCode = 1;
+} finally {
+  await browser.close();
+  await product.stop();
+  await own.stop();
+}
