@@ -24,7 +24,7 @@ export const knownLogs = (connection_ids: readonly number[], from: number): Sql 
     (extract(epoch from s.looked_at) * 1000)::double precision as at,
     (extract(epoch from s.reading_since) * 1000)::double precision as since,
     s.read_until is null and s.reading_since <= ${timeOf(from)} and not exists (
-      select from matriarch.log_gaps g where g.connection_id = s.connection_id and g.noticed_at >= ${timeOf(from)}
+      select 1 from matriarch.log_gaps g where g.connection_id = s.connection_id and g.noticed_at >= ${timeOf(from)}
     ) as is_whole
   from matriarch.log_sources s
   where s.connection_id = any (${connection_ids}::integer[]) and s.format is not null`;
