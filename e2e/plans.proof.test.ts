@@ -1,5 +1,4 @@
 // Plans on the page of a statement: a statement of a real server whose index was dropped, told by auto_explain in its log, in every look.
-import pg from 'pg';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { logsScript } from '../server/src/estate/connections/log-script.ts';
@@ -62,11 +61,8 @@ afterAll(async () => {
 });
 
 async function run(times: number): Promise<void> {
-  const client = new pg.Client({ connectionString: server.url });
-  await client.connect();
   for (let n = 0; n < times; n += 1)
-    await client.query("select count(*) from orders where customer = 4711 and state <> 'hunter2'");
-  await client.end();
+    await server.query("select count(*) from orders where customer = 4711 and state <> 'hunter2'");
 }
 
 async function queryidOf(): Promise<string> {

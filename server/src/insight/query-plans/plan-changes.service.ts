@@ -163,7 +163,7 @@ async function liveRows(ctx: Ctx, of: OfTable, at: number): Promise<number | und
 }
 
 /** The nearest to the change first; at most twenty. */
-export async function changesBetween(ctx: Ctx, two: TwoPlans): Promise<PlanChange[]> {
+async function changesBetween(ctx: Ctx, two: TwoPlans): Promise<PlanChange[]> {
   const { connection_id } = two;
   const to = Math.min(ctx.clock.now(), two.to + SEEN_LATER_MS);
   const from = Math.max(two.from - MINUTE_MS, to - LONGEST_MS);

@@ -26,7 +26,7 @@ const WorstEstimate = object(
   { title: 'WorstEstimate' },
 );
 
-export const QueryPlan = object(
+const QueryPlan = object(
   {
     id: text(),
     database_name: text(),
