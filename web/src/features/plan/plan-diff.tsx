@@ -4,6 +4,7 @@ import { type DiffRow, type DiffSide, diffOf, type Plan, shownMs, shownNumber } 
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
+import classes from './plan.module.css';
 
 const WORDS = { same: 'Same', changed: 'Changed', added: 'Added', removed: 'Removed' } as const;
 
@@ -18,11 +19,30 @@ function nameOfRow({ change, before, after }: DiffRow): string {
   return inertBlock(change === 'changed' ? `${was} → ${is}` : is || was);
 }
 
+/** In one column: a narrow window has no room for a second one beside the times. */
+const nameCell = (row: DiffRow) => (
+  <div className={classes.changed}>
+    <span className={classes.quiet}>{WORDS[row.change]}</span>
+    <span>{nameOfRow(row)}</span>
+  </div>
+);
+
 const COLUMNS: Column<DiffRow>[] = [
-  { key: 'change', title: 'Change', render: ({ change }) => WORDS[change], width: 'min' },
-  { key: 'node', title: 'Node', render: nameOfRow },
-  { key: 'before', title: 'First, own time', render: ({ before }) => figure(before), align: 'end' },
-  { key: 'after', title: 'Second, own time', render: ({ after }) => figure(after), align: 'end' },
+  { key: 'node', title: 'Node', render: nameCell },
+  {
+    key: 'before',
+    title: 'First',
+    hint: 'Own time in the first plan',
+    render: ({ before }) => figure(before),
+    align: 'end',
+  },
+  {
+    key: 'after',
+    title: 'Second',
+    hint: 'Own time in the second plan',
+    render: ({ after }) => figure(after),
+    align: 'end',
+  },
 ];
 
 const rowKey = ({ before, after }: DiffRow) => `${before?.node ?? ''}-${after?.node ?? ''}`;
