@@ -3,12 +3,13 @@ import { defineConfig } from 'vite';
 import { initialJavaScriptBudget } from './budget.ts';
 import { precompressed } from './compress.ts';
 import { lateStyles } from './late-styles.ts';
+import { noCircles } from './no-circles.ts';
 import { serverPageCode } from './page-code.ts';
 
 /** What every page begins with. */
 const FIRST = { name: 'first', tags: ['$initial' as const], priority: 1 };
-/** What several pages share goes by who shares it; small parts join the nearest one, since each file is a request. */
-const SHARED = { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 60_000 };
+/** What many pages share of packages and rooms that import no page, so that no two files import each other. */
+const SHARED = { name: 'shared', test: /node_modules|src.(ui|lib|api)./, minShareCount: 4 };
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -16,6 +17,7 @@ export default defineConfig({
     react(),
     initialJavaScriptBudget({ maxGzipBytes: 250_000 }),
     lateStyles(),
+    noCircles(),
     serverPageCode(),
     precompressed(),
   ],
