@@ -3,7 +3,7 @@
 import type { Plugin, Rolldown } from 'vite';
 
 /** The files of one circle, in the order of their imports; undefined where there is none. */
-export function circleOf(imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+function circleOf(imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): string[] | undefined => {
     const at = path.indexOf(file);
