@@ -15,7 +15,8 @@ const STATEMENTS = {
     { name: 'stats_since', type: 'timestamp with time zone', kind: 'time', description: 'Since.' },
   ],
 } as const;
-const probes = [TABLES, STATEMENTS];
+const INDEXES = { ...TABLES, name: 'test_indexes', births: { inherits: true } } as const;
+const probes = [TABLES, STATEMENTS, INDEXES];
 const T = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 30 * MINUTE_MS;
 
 let store: Storing;
@@ -194,6 +195,22 @@ describe('after a restart', () => {
       // Made since the complete list without it.
       2: 900,
     });
+  });
+
+  it('nothing of an index that may go on with what another one had counted', async () => {
+    const lists: Read[][] = [
+      [first],
+      [
+        {
+          minute: 1,
+          rows: [
+            [1, 1002],
+            [3, 5000],
+          ],
+        },
+      ],
+    ];
+    expect(await collectors(await store.leased(), lists, INDEXES)).toEqual({ 1: 2, 2: 0, 3: 0 });
   });
 
   it('of statements what was not thrown away in between, or says itself since when it counts', async () => {

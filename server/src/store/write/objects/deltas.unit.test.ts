@@ -140,6 +140,12 @@ describe('increases', () => {
         is: [['[2]', 77]],
       },
       { why: 'it says that it counts for longer', at: '2025-12-31T00:00:00Z', said: ['1/a', '2/a'], is: [] },
+      {
+        why: 'it counts since the same moment as one of before',
+        at: '2026-01-01T00:00:00Z',
+        said: ['1/a', '2/a'],
+        is: [],
+      },
     ])('$why', ({ at, said: [before, now], is }) => {
       const feed = feeding(evicted);
       feed([table(1, 10, at === null ? since(null) : old)], { continuity: before });
@@ -172,6 +178,7 @@ describe('increases', () => {
       const feed = feeding(indexes);
       feed([named(1, 'i', 1_000_000)]);
       expect(stored(feed([named(2, 'i', 1_000_003)]), false)).toEqual([['[2]', 3]]);
+      expect(stored(feed([named(3, 'i', 1_000_003)]), false)).toEqual([['[3]', 0]]);
     });
     it('also when it was seen before it was given the name', () => {
       const feed = feeding(indexes);
