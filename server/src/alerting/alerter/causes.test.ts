@@ -187,3 +187,28 @@ it("small tables, and the product's own database, raise nothing of dead rows", a
   const left = (await house.alerts()).filter(({ status }) => status !== 'cleared');
   expect(left.map(({ connection_id }) => connection_id)).toEqual([own, own]);
 });
+
+it('a lag is not excused by what a standby that is late on purpose said long ago', async () => {
+  const [primary, standby] = [await house.leased(), await house.leased()];
+  await house.db.run(sql`/* test.mates */
+    insert into matriarch.topology_nodes (connection_id, cluster_key, detected_at)
+    select id, 'late', now() from unnest(${[primary, standby]}::integer[]) id`);
+  const lags = (ago: number) => ({
+    rows: [{ role: 'primary', pid: 7, lag_bytes: 9e9, replay_lsn: '0/5000' }],
+    ago,
+  });
+  const isLate = (ago: number) => ({
+    rows: [{ role: 'standby', pid: 0, is_on_time: true, replay_lsn: '0/5000' }],
+    ago,
+  });
+  const lag = async () =>
+    (await house.alerts()).filter(({ raised_by }) => raised_by === 'rule:replication_lag_bytes').length;
+  const began = Date.now();
+  await house.feed(standby, 'pg_stat_replication', isLate(100));
+  await house.feed(primary, 'pg_stat_replication', lags(95));
+  await house.round({ now: began - 90_000 });
+  expect(await lag()).toBe(0);
+  await house.feed(primary, 'pg_stat_replication', lags(-3600));
+  await house.round({ now: began + 3_601_000 });
+  expect(await lag()).toBe(1);
+});

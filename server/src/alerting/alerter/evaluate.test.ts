@@ -216,6 +216,11 @@ describe('a rule', () => {
     const found = (await house.alerts()).map(({ metric_value }) => metric_value ?? 0);
     expect(Math.min(...found)).toBeCloseTo(81.5);
     expect(await diskOf(id, 40, ...many)).toMatchObject({ fired: 0 });
+    // What waits is asked again without anything new once others have cleared.
+    const better = many.map((one, n) => (n < 140 ? one : disk(10, one.mount_point)));
+    await diskOf(id, 35, ...better);
+    expect(await diskOf(id, 30, ...better)).toMatchObject({ cleared: 10, fired: 0 });
+    expect(await house.round({ now: Date.now() + 61_000 })).toMatchObject({ fired: 10 });
   });
 });
 
