@@ -32,6 +32,7 @@ describe('secrets in statements', () => {
     `set app.secret_key to '${S}'`,
     `set app.api_key = '${S}'`,
     `select set_config('app.password', '${S}', false)`,
+    `select set_config('app.password', 'a'\n  '${S}', false)`,
     `select dblink_connect('c', 'dbname=x password=${S}')`,
     `do $do$ begin execute 'alter role a password ''${S}'''; end $do$`,
     `do $do$ begin alter role a password '${S}'; end $do$`,

@@ -117,6 +117,19 @@ describe.each(majorsInFull())('on PostgreSQL %s', (major) => {
     expect(passed).toEqual([]);
   });
 
+  it('a domain is refused by itself, whatever it checks', async () => {
+    const [outcome] = [...(await attempts('postgres', ['select 1::prey.positive'], 1)).values()];
+    expect(outcome).toMatch(/^not_proven: The type positive is a domain or a row/);
+  });
+
+  it('a function that several schemas have is asked for with its schema', async () => {
+    await scene.run('alter function public.levenshtein(text, text) set schema prey');
+    const texts = [`select levenshtein('a', 'b')`, `select prey.levenshtein('a', 'b')`];
+    const [bare, named] = [...(await attempts('postgres', texts, 1)).values()];
+    expect(bare).toMatch(/^not_proven: Several schemas have a function levenshtein/);
+    expect(named).toBe('run');
+  });
+
   it.each(ROLES)('what only looks like it is answered as %s', async (role) => {
     const before = await scene.state();
     // Who may not write a table may not plan that either.

@@ -6,6 +6,7 @@ import { type Major, sharedServer } from '../../testing/servers/postgres.ts';
 import { majorsOfKits } from '../../testing/tier.ts';
 import { connectTarget } from '../connect.ts';
 import { explainStatement, prepareOnly, type ReadWishes, readRows } from './read.ts';
+import { BEGIN } from './session.queries.ts';
 import type { SessionOptions } from './transaction.ts';
 import { StatementRefused } from './types.ts';
 
@@ -143,6 +144,36 @@ describe('what is cut', () => {
 });
 
 describe('what is refused', () => {
+  it('says that analyze runs what it explains', async () => {
+    const [, message] = await refusal(rows('explain analyze delete from pg_class'));
+    expect(message).toMatch(/^With analyze it is run/);
+  });
+
+  it('is everything where a pooler gave the beginning of the transaction to another session', async () => {
+    const answer = session(18, ({ client, ...options }) => {
+      const elsewhere = new Proxy(client, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name, target);
+          if (typeof value !== 'function') return value;
+          return (...args: unknown[]) =>
+            name === 'query' && args[0] === BEGIN ? Promise.resolve([]) : value.apply(target, args);
+        },
+      });
+      return readRows({ ...options, client: elsewhere }, { text: 'select 1', limit: 1, offset: 0 });
+    });
+    expect(await refusal(answer)).toEqual(['server', 'The server did not begin a read-only transaction.']);
+  });
+
+  it('is everything in another process of the server than was asked for', async () => {
+    const answer = (more: number) =>
+      session(18, (options) => {
+        const backend_pid = options.client.backend_pid + more;
+        return readRows({ ...options, backend_pid }, { text: 'select 1', limit: 1, offset: 0 });
+      });
+    expect((await answer(0)).rows).toEqual([['1']]);
+    expect(await refusal(answer(1))).toEqual(['server', expect.stringMatching(/^There is a pooler/)]);
+  });
+
   it.each([
     ['', 'syntax'],
     ['selec 1', 'syntax'],

@@ -12,13 +12,15 @@ import type { SessionOptions } from './transaction.ts';
 import { StatementRefused } from './types.ts';
 
 const CANARY = 'canary-5e1f';
+const OF_BACKENDS =
+  'array(select pg_stat_get_backend_activity(id) from pg_stat_get_backend_idset() id)::text';
 const parser = new StatementParser();
 afterAll(() => parser.stop());
 
 /** Secrets elsewhere than in the settings of the server itself. */
 const SECRETS = [
   'create extension pg_stat_statements',
-  'create role shop',
+  'create role shop login',
   `alter role shop set shop.api_key = '${CANARY}'`,
   `alter role shop set work_mem = '9MB'`,
   `alter database postgres set shop.password = '${CANARY}'`,
@@ -34,9 +36,9 @@ const SECRETS = [
 
 describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
   let server: TestCluster | undefined;
-  let speaker: pg.Client | undefined;
+  const speakers: pg.Client[] = [];
   afterAll(async () => {
-    await speaker?.end();
+    for (const speaker of speakers) await speaker.end();
     await server?.stop();
   });
   const ready = async () => {
@@ -56,10 +58,13 @@ describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
     await server.query(
       'create view public.own_setting as select current_setting(name) as value from pg_settings',
     );
-    // A session whose last statement is one with a secret in it.
-    speaker = new pg.Client({ connectionString: server.url });
-    await speaker.connect();
-    await speaker.query(`alter role late password '${CANARY}'`);
+    // Sessions whose last statement is one with a secret in it.
+    for (const text of [`alter role late password '${CANARY}'`, `select e'it\\'s ${CANARY}' as password`]) {
+      const speaker = new pg.Client({ connectionString: server.url });
+      speakers.push(speaker);
+      await speaker.connect();
+      await speaker.query(text);
+    }
     await server.query('grant select on all tables in schema public to watcher');
     return server;
   };
@@ -98,10 +103,13 @@ describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
     expect(own).toEqual([{ value: CANARY }]);
     for (const text of [
       'select rolconfig::text as seen from pg_roles',
+      'select useconfig::text as seen from pg_user',
       'select setconfig::text as seen from pg_db_role_setting',
       'select proconfig::text as seen from pg_proc',
       'select srvoptions::text as seen from pg_foreign_server',
       'select query as seen from pg_stat_activity',
+      `select query as seen from pg_stat_activity where query like 'select e%'`,
+      `select ${OF_BACKENDS} as seen`,
       'select query as seen from public.pg_stat_statements',
     ])
       expect([
@@ -167,6 +175,7 @@ describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
     'select query from pg_catalog.pg_stat_activity',
     `select 'it_is' from pg_stat_activity where query like '%' || 'cana' || 'ry%' and pid <> pg_backend_pid()`,
     'select query from pg_stat_get_activity(null)',
+    `select ${OF_BACKENDS}`,
     'select query from public.own_activity',
     'select query from pg_stat_statements',
     'select query from public.pg_stat_statements',

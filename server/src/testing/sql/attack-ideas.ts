@@ -2,6 +2,10 @@
 // statement that evaluate an expression, functions of the server, other spellings, and statements that are none that read.
 
 export const IDEA_TRAPS = [
+  // Whoever made an extension may add to it what runs code of their own.
+  'create extension fuzzystrmatch',
+  'create aggregate prey.agg_sounds (int) (sfunc = prey.strike_sf, stype = int, initcond = 0)',
+  'alter extension fuzzystrmatch add aggregate prey.agg_sounds (int)',
   'create function prey.strike_final(int) returns int language plpgsql as $$ begin return prey.strike(); end $$',
   'create aggregate prey.agg_final (int) (sfunc = int4pl, stype = int, initcond = 0, finalfunc = prey.strike_final)',
   `create aggregate prey.agg_moving (int) (sfunc = int4pl, stype = int, initcond = 0, msfunc = prey.strike_sf, minvfunc = prey.strike_sf,
@@ -88,6 +92,7 @@ const PLACES = [
 const XML = `'select prey.strike()', true, true, ''`;
 
 export const IDEAS: Readonly<Record<string, readonly string[]>> = {
+  'what is added to an extension': ['select prey.agg_sounds(a) from prey.t'],
   places: PLACES,
   'types made of types': [
     `select '{"(5,1)"}'::prey.comp[]`,
