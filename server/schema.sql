@@ -1040,6 +1040,7 @@ create table matriarch.query_plans (
   total_ms double precision not null,
   worst_ms double precision,
   analyzed bigint not null,
+  buffered bigint not null,
   total_rows double precision not null,
   hit_blocks double precision not null,
   read_blocks double precision not null,

@@ -20,6 +20,8 @@ create table matriarch.query_plans (
   worst_ms double precision,
   -- Runs that were measured (auto_explain.log_analyze), and what these summed up to.
   analyzed bigint not null,
+  -- Runs of which blocks were logged (auto_explain.log_buffers).
+  buffered bigint not null,
   total_rows double precision not null,
   hit_blocks double precision not null,
   read_blocks double precision not null,

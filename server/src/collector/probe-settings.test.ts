@@ -84,8 +84,8 @@ describe('an edit while collecting', () => {
   });
 });
 
-describe('statements that somebody looks at', () => {
-  it('are read every ten seconds, and as before when nobody looks any more', async () => {
+describe('statements that a page shows', () => {
+  it('are read every ten seconds, and as before when no page does any more', async () => {
     const house = await settingHouse();
     const server = await startCluster({ settings: { shared_preload_libraries: 'pg_stat_statements' } });
     onTestFinished(() => server.stop());

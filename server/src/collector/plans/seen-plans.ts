@@ -41,6 +41,7 @@ function figuresOf({ plan, analyzed, duration_ms, execution_ms, jit }: Plan) {
   return {
     ms: duration_ms ?? execution_ms,
     analyzed: analyzed ? 1 : 0,
+    buffered: buffers === null ? 0 : 1,
     total_rows: plan.total_rows ?? 0,
     hit_blocks: buffers === null ? 0 : buffers.shared_hit + buffers.local_hit,
     read_blocks: buffers === null ? 0 : buffers.shared_read + buffers.local_read,
@@ -76,6 +77,7 @@ export class SeenPlans {
       row.worst_ms = Math.max(row.worst_ms ?? 0, ms);
       for (const name of [
         'analyzed',
+        'buffered',
         'total_rows',
         'hit_blocks',
         'read_blocks',
@@ -101,7 +103,16 @@ export class SeenPlans {
     const row: SeenPlan = {
       ...{ database_name: name, statement_key, plan_hash: plan.plan_hash, nodes: plan.nodes },
       outline: storable(cutText(outlineOf(plan.plan), LONGEST_OUTLINE, '…')),
-      ...{ first_seen: at, last_seen: at, logged: 0, planned: 0, total_ms: 0, worst_ms: null, analyzed: 0 },
+      ...{
+        first_seen: at,
+        last_seen: at,
+        logged: 0,
+        planned: 0,
+        total_ms: 0,
+        worst_ms: null,
+        analyzed: 0,
+        buffered: 0,
+      },
       ...{ total_rows: 0, hit_blocks: 0, read_blocks: 0, temp_blocks: 0, jit_ms: 0, misestimates: [] },
       ...{ example: null, example_at: at, example_ms: null },
     };

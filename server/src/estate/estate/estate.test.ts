@@ -437,7 +437,7 @@ describe('watchConnectionStatements', () => {
       sql`/* test.watched */ select statements_watched_at as at from matriarch.connections where id = ${id}`,
     );
 
-  it('notes that somebody looks, once for all who look at the same time; reading is enough', async () => {
+  it('notes that a page shows them, once for all pages of that time; reading is enough', async () => {
     const { session, user_id, add } = await person();
     const id = await add('looked at');
     const scope = { connections: [{ connection_id: id, level: 'read' as const }] };

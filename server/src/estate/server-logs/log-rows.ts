@@ -43,6 +43,8 @@ export interface SeenPlan {
   total_ms: number;
   worst_ms: number | null;
   analyzed: number;
+  /** Runs of which blocks are known. */
+  buffered: number;
   total_rows: number;
   hit_blocks: number;
   read_blocks: number;

@@ -38,18 +38,18 @@ const addRows = (
   db.run(sql`/* plans.add */
     insert into matriarch.query_plans as p (
       connection_id, database_name, statement_key, plan_hash, outline, nodes, first_seen, last_seen, logged, planned,
-      last_logged, total_ms, worst_ms, analyzed, total_rows, hit_blocks, read_blocks, temp_blocks, jit_ms, misestimates,
+      last_logged, total_ms, worst_ms, analyzed, buffered, total_rows, hit_blocks, read_blocks, temp_blocks, jit_ms, misestimates,
       since, since_logged, since_ms, example, example_at, example_ms
     )
     select
       ${connection_id}::int, r.database_name, r.statement_key, r.plan_hash, r.outline, r.nodes, to_timestamp(r.first_seen / 1000),
       to_timestamp(r.last_seen / 1000), r.logged, r.planned, case when r.logged > 0 then to_timestamp(r.last_seen / 1000) end,
-      r.total_ms, r.worst_ms, r.analyzed, r.total_rows, r.hit_blocks, r.read_blocks, r.temp_blocks, r.jit_ms,
+      r.total_ms, r.worst_ms, r.analyzed, r.buffered, r.total_rows, r.hit_blocks, r.read_blocks, r.temp_blocks, r.jit_ms,
       r.misestimates, case when r.logged > 0 then to_timestamp(r.first_seen / 1000) end, r.logged, r.total_ms, r.example,
       to_timestamp(r.example_at / 1000), r.example_ms
     from jsonb_to_recordset(${JSON.stringify(plans)}::jsonb) as r (
       database_name text, statement_key text, plan_hash text, outline text, nodes int, first_seen float8, last_seen float8,
-      logged bigint, planned bigint, total_ms float8, worst_ms float8, analyzed bigint, total_rows float8, hit_blocks float8,
+      logged bigint, planned bigint, total_ms float8, worst_ms float8, analyzed bigint, buffered bigint, total_rows float8, hit_blocks float8,
       read_blocks float8, temp_blocks float8, jit_ms float8, misestimates real[], example text, example_at float8,
       example_ms float8
     )
@@ -68,6 +68,7 @@ const addRows = (
       total_ms = p.total_ms + excluded.total_ms,
       worst_ms = greatest(p.worst_ms, excluded.worst_ms),
       analyzed = p.analyzed + excluded.analyzed,
+      buffered = p.buffered + excluded.buffered,
       total_rows = p.total_rows + excluded.total_rows,
       hit_blocks = p.hit_blocks + excluded.hit_blocks,
       read_blocks = p.read_blocks + excluded.read_blocks,

@@ -18,6 +18,7 @@ export interface PlanRow {
   total_ms: number;
   worst_ms: number | null;
   analyzed: number;
+  buffered: number;
   total_rows: number;
   hit_blocks: number;
   read_blocks: number;
@@ -40,7 +41,7 @@ const MOST = 40;
 
 const COLUMNS: Sql = sql`
   p.id::text as id, p.database_name, p.statement_key, p.plan_hash, p.outline, p.nodes, p.first_seen, p.last_seen, p.logged,
-  p.planned, p.last_logged, p.total_ms, p.worst_ms, p.analyzed, p.total_rows, p.hit_blocks, p.read_blocks, p.temp_blocks,
+  p.planned, p.last_logged, p.total_ms, p.worst_ms, p.analyzed, p.buffered, p.total_rows, p.hit_blocks, p.read_blocks, p.temp_blocks,
   p.jit_ms, p.misestimates, p.since, p.since_logged, p.since_ms, p.example is not null as has_example`;
 
 export const plansOfStatement = (

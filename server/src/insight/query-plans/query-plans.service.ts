@@ -39,8 +39,8 @@ function worstOf({ misestimates }: PlanRow): QueryPlan['worst_estimate'] {
 }
 
 function planOf(row: PlanRow, is_current: boolean): QueryPlan {
-  const { analyzed, logged } = row;
-  const mean = (sum: number) => (analyzed > 0 ? sum / analyzed : null);
+  const { analyzed, buffered, logged } = row;
+  const mean = (sum: number, of = analyzed) => (of > 0 ? sum / of : null);
   return {
     ...{ id: row.id, database_name: row.database_name, plan_hash: row.plan_hash, outline: row.outline },
     ...{ nodes: row.nodes, first_seen: row.first_seen, last_seen: row.last_seen, is_current },
@@ -49,9 +49,9 @@ function planOf(row: PlanRow, is_current: boolean): QueryPlan {
     mean_ms: logged > 0 ? row.total_ms / logged : null,
     worst_ms: row.worst_ms,
     mean_rows: mean(row.total_rows),
-    mean_hit_blocks: mean(row.hit_blocks),
-    mean_read_blocks: mean(row.read_blocks),
-    mean_temp_blocks: mean(row.temp_blocks),
+    mean_hit_blocks: mean(row.hit_blocks, buffered),
+    mean_read_blocks: mean(row.read_blocks, buffered),
+    mean_temp_blocks: mean(row.temp_blocks, buffered),
     mean_jit_ms: mean(row.jit_ms),
     worst_estimate: worstOf(row),
     has_example: row.has_example,

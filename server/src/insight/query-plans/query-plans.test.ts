@@ -93,11 +93,34 @@ describe('the plans of a statement', () => {
           planned_count: 0,
           worst_ms: 6,
         },
-        ...{ mean_rows: 50, mean_hit_blocks: 0, worst_estimate: { node: 1, factor: 10, direction: 'more' } },
+        ...{
+          mean_rows: 50,
+          mean_hit_blocks: 0,
+          worst_estimate: { node: 1, factor: 10, direction: 'more' },
+        },
         outline: 'Sort (Index Scan on orders using orders_state)',
       },
     ]);
     expect(plans[0].mean_ms).toBeCloseTo(30 / 7, 6);
+  });
+
+  it('have blocks of those runs alone that were logged with them', async () => {
+    const index = `Index Only Scan using orders_state on orders`;
+    const logged = scan(4, index, 'select 2');
+    const message = logged.replace(/\n.*Buffers.*/, '');
+    const counted = logged.replace(
+      '  Sort Key: total',
+      '  Sort Key: total\n  Buffers: shared hit=30 read=10',
+    );
+    const queryid = '77';
+    await seen([
+      { ago: 3, message, queryid },
+      { ago: 2, message: counted, queryid },
+      { ago: 1, message, queryid },
+    ]);
+    expect((await listed(queryid)).plans).toMatchObject([
+      { logged_count: 3, mean_rows: 50, mean_hit_blocks: 30, mean_read_blocks: 10, mean_temp_blocks: 0 },
+    ]);
   });
 
   it('tell of a slower one that came after, and not of plans that take turns', async () => {

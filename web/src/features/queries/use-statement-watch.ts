@@ -1,4 +1,4 @@
-// Has the statements of a server read every ten seconds while somebody looks at them. Guards: nothing is asked for a page that is not seen,
+// Has the statements of a server read every ten seconds while a page shows them. Guards: nothing is asked for a page that is not seen,
 // and what was refused is not asked again.
 import { useEffect } from 'react';
 import { ApiError, call, isOutage } from '../../api/client.ts';
