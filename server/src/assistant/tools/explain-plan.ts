@@ -119,14 +119,7 @@ async function diffSection(
       },
       empty: '',
     },
-    {
-      title: 'What changed between both',
-      table: {
-        columns: ['kind', 'first_seen', 'what'],
-        rows: changes.map((one) => [one.kind, one.occurred_at, one.summary]),
-      },
-      empty: 'No change is known.',
-    },
+    changesSection('What changed between both', changes),
   ];
 }
 

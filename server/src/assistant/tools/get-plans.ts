@@ -1,20 +1,10 @@
 // The plans that a statement has had, what their runs took, and what changed before it became slower.
 import { listQueryPlans } from '../../insight/insight.ts';
 import { object, text } from '../../kernel/schema.ts';
-import { answer, type Section } from './support/answer.ts';
+import { answer } from './support/answer.ts';
 import { connectionFor, connectionInput } from './support/inputs.ts';
+import { changesSection } from './support/plan-changes.ts';
 import { defineTool } from './types.ts';
-
-type Regression = NonNullable<Awaited<ReturnType<typeof listQueryPlans>>['regression']>;
-
-const changesOf = ({ changes }: Regression): Section => ({
-  title: 'What changed before it became slower',
-  table: {
-    columns: ['kind', 'first_seen', 'what'],
-    rows: changes.map((one) => [one.kind, one.occurred_at, one.summary]),
-  },
-  empty: 'No change is known.',
-});
 
 export const tool = defineTool({
   name: 'get_plans',
@@ -80,7 +70,7 @@ export const tool = defineTool({
           },
           empty: reason ?? 'None were seen.',
         },
-        ...(regression ? [changesOf(regression)] : []),
+        ...(regression ? [changesSection('What changed before it became slower', regression.changes)] : []),
       ],
     });
   },
