@@ -8,6 +8,7 @@ import type { Plan, PlanNode } from '../../plans/types.ts';
 import { nameOf, nodesOf } from '../../plans/walk.ts';
 import { type Answer, answer, type Section } from './support/answer.ts';
 import { connectionFor, connectionInput } from './support/inputs.ts';
+import { changesSection } from './support/plan-changes.ts';
 import { defineTool, type ToolCtx } from './types.ts';
 
 const MOST_NODES = 200;

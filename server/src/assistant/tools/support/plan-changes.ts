@@ -3,7 +3,8 @@ import type { Section } from './answer.ts';
 
 interface PlanChange {
   readonly kind: string;
-  readonly occurred_at: string;
+  /** Null: not known. */
+  readonly occurred_at: string | null;
   readonly summary: string;
 }
 
