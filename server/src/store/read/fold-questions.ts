@@ -58,7 +58,7 @@ export interface Folding {
   /** Where the columns of samples stand; undefined: they are of ticks. */
   cells: SampleColumns | undefined;
   /** Of each database of a connection: what its questions have in common. */
-  memberships: Map<Stored, Memberships>;
+  memberships: WeakMap<Stored, Memberships>;
 }
 
 /** Groups of the entities of a database, looked up once for all questions and windows. */

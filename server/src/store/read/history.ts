@@ -8,7 +8,7 @@ import type { Probe } from '../../probes/types.ts';
 import { standing } from '../rollup/buckets.ts';
 import { Collected, type Database, databaseKey, type History, type SeriesKey } from './history-collected.ts';
 import { type HistoryPart, isOfAnHour } from './history-plan.ts';
-import { finished, type Measure, wholeOf } from './measure.ts';
+import { finished, type OwnMeasures, wholeOf } from './measure.ts';
 import type { Inquiry, MeasuredDatabase, Reading } from './measure-reads.ts';
 import { limitsOf, measuredFor } from './metric.ts';
 import { formed, Questions } from './metric-parts.ts';
@@ -115,7 +115,7 @@ const bucketsOf = ({ metric, part }: PartAsked) => (isOfAnHour(metric) ? HOUR_SE
 /** What a question says at the end of a bucket; null where the bucket itself was not measured. */
 function valueAt(
   question: Question,
-  { own, family }: { own: readonly Measure[] | undefined; family: Float64Array | undefined },
+  { own, family }: { own: OwnMeasures | undefined; family: Float64Array | undefined },
   range: readonly [number, number],
 ): number | null {
   const { isCounter, aggregate } = question;

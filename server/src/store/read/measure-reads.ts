@@ -24,7 +24,7 @@ import { type Choice, choose, onlySamples, Plan } from './plan.ts';
 import { rawRanges, rolledRanges, summedDays } from './plan-ranges.ts';
 import { DATABASE, namesOf, type Question } from './question.ts';
 import type { DatabaseOf, RolledColumnRead, StoredRead } from './stored.queries.ts';
-import type { Stored } from './stored.ts';
+import type { Unopened } from './stored.ts';
 
 export type { MeasuredDatabase, SampleListener };
 
@@ -188,7 +188,7 @@ function readsOf(batches: readonly Batch[]): StoredRead[] {
 async function foldBatch(
   batch: Batch,
   read: StoredRead,
-  stored: readonly Stored[],
+  stored: readonly Unopened[],
 ): Promise<[Question, Answer][]> {
   const { asked, groups, options } = batch;
   const { windows, heard, isHeardOnly = false, only } = options;
@@ -199,24 +199,24 @@ async function foldBatch(
     (only && new Map([...only].map(([id, ids]) => [id, namedById(ids)]))) ??
     (plan?.entities && namedOf(plan, groupOf));
   const rolled = (read.rolled?.columns ?? []).map(({ column }) => column);
-  const common = { groups, columns: read.columns, rolled, named, heard, isHeardOnly, memberships: new Map() };
-  const answers: [Question, Answer][] = [];
-  for (const one of asked) {
+  const common = { groups, columns: read.columns, rolled, named, heard, isHeardOnly };
+  const memberships: Folding['memberships'] = new WeakMap();
+  const foldings = asked.map((one): Folding => {
     const { question } = one.plan;
     const cells = question.layout.keeps === 'samples' ? cellsOf(question, read.columns) : undefined;
-    const folding: Folding = { ...common, ...one, cells };
-    const measured: MeasuredDatabase[][] = [];
-    for (const window of windows) {
-      const all: MeasuredDatabase[] = [];
-      for (const own of stored) {
+    return { ...common, ...one, cells, memberships };
+  });
+  const measured = foldings.map(() => windows.map((): MeasuredDatabase[] => []));
+  for (const unopened of stored) {
+    const own = await unopened.open();
+    for (const [index, folding] of foldings.entries())
+      for (const [place, window] of windows.entries()) {
         await nextTurn();
-        all.push(foldOne(folding, own, window));
+        measured[index]?.[place]?.push(foldOne(folding, own, window));
       }
-      measured.push(all);
-    }
-    answers.push([question, { windows: measured, tier: read.rolled?.tier.name ?? 'raw' }]);
   }
-  return answers;
+  const tier = read.rolled?.tier.name ?? 'raw';
+  return asked.map(({ plan: { question } }, index) => [question, { windows: measured[index] ?? [], tier }]);
 }
 
 /** Questions about the same probe, connections, entities and groups, over the same windows. */
@@ -259,7 +259,7 @@ export interface Prepared {
   /** What has to be read, in one statement. */
   reads: StoredRead[];
   /** A reading for each question, in the order of the inquiries and of their questions. */
-  readings(stored: readonly (readonly Stored[])[]): Promise<Reading[][]>;
+  readings(stored: readonly (readonly Unopened[])[]): Promise<Reading[][]>;
 }
 
 /** `rows` answer the plans of `plansFor`. */

@@ -80,16 +80,19 @@ export class Measure {
   }
 }
 
+/** By bucket; undefined: nothing was measured in it. Of hundreds of databases most buckets would be objects that say nothing. */
+export type OwnMeasures = readonly (Measure | undefined)[];
+
 /** Of all buckets together. */
-export function wholeOf(measures: readonly Measure[]): Measure {
+export function wholeOf(measures: OwnMeasures): Measure {
   const whole = new Measure();
-  for (const one of measures) whole.include(one);
+  for (const one of measures) if (one) whole.include(one);
   return whole;
 }
 
 /** Buckets of each group of entities in one database. */
 export class Measures {
-  readonly #groups = new Map<string, Measure[]>();
+  readonly #groups = new Map<string, (Measure | undefined)[]>();
   readonly #buckets: number;
   #family: Float64Array | undefined;
   #gains: IncreaseSums | undefined;
@@ -123,33 +126,31 @@ export class Measures {
   }
 
   /** Once everything is counted. */
-  get groups(): ReadonlyMap<string, Measure[]> {
+  get groups(): ReadonlyMap<string, OwnMeasures> {
     if (this.#gains && !this.#isTold)
       this.#gains.each((group, totals) => {
-        for (const [bucket, measure] of this.of(group).entries()) measure.total += totals[bucket] ?? 0;
+        for (const [bucket, total] of totals.entries()) this.at(group, bucket).total += total;
       });
     this.#isTold = this.#gains !== undefined;
     return this.#groups;
   }
 
-  #row(): Measure[] {
-    const row: Measure[] = [];
-    for (let bucket = 0; bucket < this.#buckets; bucket += 1) row.push(new Measure());
-    return row;
-  }
-
-  of(group: string): Measure[] {
+  #of(group: string): (Measure | undefined)[] {
     const own = this.#groups.get(group);
     if (own) return own;
-    const made = this.#row();
+    const made = new Array<Measure | undefined>(this.#buckets).fill(undefined);
     this.#groups.set(group, made);
     return made;
   }
 
   at(group: string, bucket: number): Measure {
-    const found = this.of(group)[bucket];
-    if (!found) throw new Error('no such bucket');
-    return found;
+    const own = this.#of(group);
+    if (!(bucket >= 0 && bucket < own.length)) throw new Error('no such bucket');
+    const known = own[bucket];
+    if (known) return known;
+    const made = new Measure();
+    own[bucket] = made;
+    return made;
   }
 }
 

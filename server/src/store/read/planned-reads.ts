@@ -14,7 +14,7 @@ import { areSame } from './merged-reads.ts';
 import { type PlanRow, type PlanWanted, plansAlong, readPlans } from './plan.queries.ts';
 import type { Question } from './question.ts';
 import { type StoredRow, storedRows } from './stored.queries.ts';
-import { readAllStored, takenApart } from './stored.ts';
+import { readUnopened, takenApart } from './stored.ts';
 
 /** Rollups grow by the hour. Samples of so short a time before their end are certainly there: they are kept for days. */
 const OLDEST_GUESS_MS = 120 * MINUTE_MS;
@@ -156,7 +156,7 @@ async function readThem(db: Db, inquiries: readonly Inquiry[]): Promise<Reading[
     remember(reader, wanted, rows);
   }
   const { reads, readings } = prepare(inquiries, rows);
-  return readings(await readAllStored(db, reads));
+  return readings(await readUnopened(db, reads));
 }
 
 /** Whoever asks about the same is answered from the same rows, but for the columns. */

@@ -12,7 +12,7 @@ import { answered, askedOf, type MetricSeries } from './metric.ts';
 import { type PlanRow, readPlans } from './plan.queries.ts';
 import { DATABASE, questionOf } from './question.ts';
 import { type SeenRow, statementSeen } from './statements.queries.ts';
-import { readAllStored } from './stored.ts';
+import { readUnopened } from './stored.ts';
 
 export type { SeenRow };
 
@@ -86,7 +86,7 @@ export async function statementDetail(db: Db, query: StatementQuery): Promise<St
   ]);
   const isSampled = rows.some(({ plan, part }) => plan === 1 && part === 'objects');
   const { reads, readings } = prepare(isSampled ? [costs, waits.inquiry] : [costs], rows);
-  const [own = [], [sampled] = []] = await readings(await readAllStored(db, reads));
+  const [own = [], [sampled] = []] = await readings(await readUnopened(db, reads));
   const span = (waits.window.to - waits.window.from) / 1000;
   const found = sampled
     ? await seriesOf({ reading: sampled, question: waits.question, windows: [waits.window] })

@@ -1,10 +1,11 @@
 // What is stored of some columns, of one probe or several, taken apart here and once: samples or ticks, raw and packed alike, and spans of rollups,
 // by connection and database. Guards: a row that is both raw and packed comes once, and so does a span, of which the row
-// counts, since it was made later; other work of the process goes on between two hours.
+// counts, since it was made later; other work of the process goes on between two hours; samples and ticks of a database are taken
+// apart when it is opened, so that of a server with hundreds of databases those of one at a time are in memory.
 import type { Db } from '../../kernel/db.ts';
 import { lasting, Shared, until } from '../../kernel/leaving.ts';
 import { append } from '../../kernel/lists.ts';
-import { yieldIfBusy } from '../../kernel/scheduler.ts';
+import { nextTurn, yieldIfBusy } from '../../kernel/scheduler.ts';
 import type { Sql } from '../../kernel/sql.ts';
 import type { Column } from '../../probes/types.ts';
 import { EntityIds } from '../format/days.ts';
@@ -26,11 +27,54 @@ export interface Stored {
   classes: ClassSpan[];
 }
 
-interface Own extends Stored {
-  /** Times of runs of what was read so far: raw rows, then hour by hour. */
-  runs: Set<number>;
-  tickIds: Set<string>;
+/** One database of a connection whose samples and ticks were read and not taken apart yet. */
+export interface Unopened {
+  readonly connection_id: number;
+  readonly database_name: string;
+  /** Each time anew: nothing of it is kept. */
+  open(): Promise<Stored>;
+}
+
+interface Own {
+  readonly connection_id: number;
+  readonly database_name: string;
+  spans: RolledSpan[];
+  classes: ClassSpan[];
   spanIds: Set<number>;
+  /** Raw rows, then hour by hour. */
+  rows: StoredRow[];
+}
+
+/** Samples and ticks of one database, each once. */
+class Rows {
+  readonly samples: SampleRow[] = [];
+  readonly ticks: TickRow[] = [];
+  /** Times of runs of what was read so far. */
+  readonly #runs = new Set<number>();
+  readonly #tickIds = new Set<string>();
+
+  addSamples(rows: readonly SampleRow[]): void {
+    // Of a run of which nothing was read before nothing comes twice, and a busy server has half a million rows in a week.
+    const isNew = rows.filter(({ at }) => !this.#runs.has(at));
+    if (isNew.length < rows.length) {
+      const known = new Set(this.samples.map(({ at, row_no }) => `${at} ${row_no}`));
+      append(
+        this.samples,
+        rows.filter(({ at, row_no }) => this.#runs.has(at) && !known.has(`${at} ${row_no}`)),
+      );
+    }
+    append(this.samples, isNew);
+    for (const { at } of isNew) this.#runs.add(at);
+  }
+
+  addTicks(rows: readonly TickRow[]): void {
+    for (const row of rows) {
+      const id = `${row.at} ${row.keyframe}`;
+      if (this.#tickIds.has(id)) continue;
+      this.#tickIds.add(id);
+      this.ticks.push(row);
+    }
+  }
 }
 
 function rawSamples(columns: readonly Column[], row: StoredRow): SampleRow[] {
@@ -68,7 +112,7 @@ class Collected {
   readonly #own = new Map<string, Own>();
   readonly #read: StoredRead;
   readonly #ids = new EntityIds();
-  /** Of a day that was read as sums there are rows as well, which came late. */
+  /** Of a day that was read as sums there are rows as well, which came late, or not all of it is there; known once all were listed. */
   isTorn = false;
 
   constructor(read: StoredRead) {
@@ -79,43 +123,10 @@ class Collected {
     const key = `${connection_id} ${database_name}`;
     let own = this.#own.get(key);
     if (!own) {
-      own = {
-        connection_id,
-        database_name,
-        samples: [],
-        ticks: [],
-        spans: [],
-        classes: [],
-        runs: new Set(),
-        tickIds: new Set(),
-        spanIds: new Set(),
-      };
+      own = { connection_id, database_name, spans: [], classes: [], spanIds: new Set(), rows: [] };
       this.#own.set(key, own);
     }
     return own;
-  }
-
-  #samples(own: Own, rows: readonly SampleRow[]): void {
-    // Of a run of which nothing was read before nothing comes twice, and a busy server has half a million rows in a week.
-    const isNew = rows.filter(({ at }) => !own.runs.has(at));
-    if (isNew.length < rows.length) {
-      const known = new Set(own.samples.map(({ at, row_no }) => `${at} ${row_no}`));
-      append(
-        own.samples,
-        rows.filter(({ at, row_no }) => own.runs.has(at) && !known.has(`${at} ${row_no}`)),
-      );
-    }
-    append(own.samples, isNew);
-    for (const { at } of isNew) own.runs.add(at);
-  }
-
-  #ticks(own: Own, rows: readonly TickRow[]): void {
-    for (const row of rows) {
-      const id = `${row.at} ${row.keyframe}`;
-      if (own.tickIds.has(id)) continue;
-      own.tickIds.add(id);
-      own.ticks.push(row);
-    }
   }
 
   #spans(own: Own, rows: readonly RolledSpan[]): void {
@@ -130,39 +141,58 @@ class Collected {
   }
 
   add(row: StoredRow): void {
-    const { layout, columns, rolled, wanted, isOfWholes } = this.#read;
+    const { rolled } = this.#read;
     const own = this.#of(row);
-    const isSamples = layout.keeps === 'samples';
     if (row.part === 'class') own.classes.push(classSpanOf(row));
-    else if (row.part === 'raw' && isSamples) this.#samples(own, rawSamples(columns, row));
-    else if (row.part === 'raw') this.#ticks(own, [rawTick(columns, row)]);
-    else if (row.part === 'hour' && isSamples)
-      this.#samples(own, unpackSamples(columns, packedOf(row.t0 ?? null)));
-    else if (row.part === 'hour' && isOfWholes) this.#ticks(own, unpackWholes(packedOf(row.t0 ?? null)));
-    else if (row.part === 'hour') {
-      const keep = wanted && ((id: number) => wanted.has(id));
-      this.#ticks(own, unpackTicks(columns, packedOf(row.t0 ?? null), keep));
-    } else if (rolled)
+    else if (row.part === 'raw' || row.part === 'hour') own.rows.push(row);
+    else if (rolled)
       this.#spans(own, row.part === 'span' ? [spanOf(row, rolled)] : spansOfDay(row, rolled, this.#ids));
   }
 
-  all(): Stored[] {
-    return [...this.#own.values()].map(
-      ({ connection_id, database_name, samples, ticks, spans, classes }) => ({
-        connection_id,
-        database_name,
-        samples: samples.sort((a, b) => a.at - b.at || a.row_no - b.row_no),
-        ticks: ticks.sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe)),
-        spans: spans.sort((a, b) => a.at - b.at),
-        classes: classes.sort((a, b) => a.at - b.at),
-      }),
-    );
+  #addRow(into: Rows, row: StoredRow): void {
+    const { layout, columns, wanted, isOfWholes } = this.#read;
+    const isSamples = layout.keeps === 'samples';
+    if (row.part === 'raw')
+      isSamples ? into.addSamples(rawSamples(columns, row)) : into.addTicks([rawTick(columns, row)]);
+    else if (isSamples) into.addSamples(unpackSamples(columns, packedOf(row.t0 ?? null)));
+    else if (isOfWholes) into.addTicks(unpackWholes(packedOf(row.t0 ?? null)));
+    else {
+      const keep = wanted && ((id: number) => wanted.has(id));
+      into.addTicks(unpackTicks(columns, packedOf(row.t0 ?? null), keep));
+    }
+  }
+
+  async #open({ connection_id, database_name, spans, classes, rows }: Own): Promise<Stored> {
+    const into = new Rows();
+    for (const row of rows) {
+      this.#addRow(into, row);
+      await nextTurn();
+    }
+    const { samples, ticks } = into;
+    return {
+      connection_id,
+      database_name,
+      samples: samples.sort((a, b) => a.at - b.at || a.row_no - b.row_no),
+      ticks: ticks.sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe)),
+      spans,
+      classes,
+    };
+  }
+
+  all(): Unopened[] {
+    return [...this.#own.values()].map((own) => {
+      own.spans.sort((a, b) => a.at - b.at);
+      own.classes.sort((a, b) => a.at - b.at);
+      this.isTorn ||= isCut(own);
+      const { connection_id, database_name } = own;
+      return { connection_id, database_name, open: () => this.#open(own) };
+    });
   }
 }
 
 const ORDER = { raw: 0, span: 1, hour: 2, day: 3, class: 4, more: 5 } as const;
 
-type Readings = readonly (readonly Stored[])[];
+type Readings = readonly (readonly Unopened[])[];
 
 /** Readings that are under way, by what they read. */
 const underWay = new WeakMap<Db, Map<string, { reading: Promise<Readings>; waiting: Shared }>>();
@@ -172,7 +202,7 @@ const underWay = new WeakMap<Db, Map<string, { reading: Promise<Readings>; waiti
  * answer, which nobody changes: a screen of charts asks for many objects of one family at once, and each lies among all the
  * others.
  */
-export async function readAllStored(db: Db, reads: readonly StoredRead[]): Promise<Readings> {
+export async function readUnopened(db: Db, reads: readonly StoredRead[]): Promise<Readings> {
   if (!reads.some(readsSomething)) return reads.map(() => []);
   const statement = storedRows(reads);
   const base = lasting(db);
@@ -202,13 +232,24 @@ export async function readAllStored(db: Db, reads: readonly StoredRead[]): Promi
   return own.reading;
 }
 
+/** As `readUnopened`, all of them taken apart. */
+export async function readAllStored(db: Db, reads: readonly StoredRead[]): Promise<Stored[][]> {
+  const opened: Stored[][] = [];
+  for (const one of await readUnopened(db, reads)) {
+    const own: Stored[] = [];
+    for (const unopened of one) own.push(await unopened.open());
+    opened.push(own);
+  }
+  return opened;
+}
+
 export async function readStored(db: Db, read: StoredRead): Promise<readonly Stored[]> {
   const [stored = []] = await readAllStored(db, [read]);
   return stored;
 }
 
 /** Whether something lies between the spans of a day that was read as sums, which tell of no part of it. */
-const isCut = ({ spans }: Stored) =>
+const isCut = ({ spans }: Own) =>
   spans.some(({ day, place = 0 }, index) => {
     const before = spans[index - 1];
     return day?.isSummed === true && place > 0 && (before?.day !== day || before.place !== place - 1);
@@ -226,7 +267,7 @@ export async function takenApart(
     await yieldIfBusy();
   }
   const all = collected.map((one) => one.all());
-  return collected.some(({ isTorn }) => isTorn) || all.flat().some(isCut) ? undefined : all;
+  return collected.some(({ isTorn }) => isTorn) ? undefined : all;
 }
 
 /** The same, span by span. */
