@@ -60,6 +60,7 @@ function queriesOf({ from, to }: Window): Readonly<Record<string, readonly strin
     getQueryDetail: [day],
     getConnectionMoment: ['', `at=${iso(to - 1_800_000)}`],
     getFindingsReport: [day],
+    listPlannedBlackouts: [day],
     searchEstate: [`text=${tableName(1)}`],
   };
 }
