@@ -950,6 +950,22 @@ create table matriarch.part_states (
   constraint part_states_pkey PRIMARY KEY (part, owner)
 );
 
+create table matriarch.passkeys (
+  id bigint not null default nextval('passkeys_id_seq'::regclass),
+  user_id integer not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  user_handle bytea not null,
+  counter bigint not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_credential_id_key UNIQUE (credential_id)
+);
+CREATE INDEX passkeys_user_id ON matriarch.passkeys USING btree (user_id);
+
 create table matriarch.password_source_readings (
   connection_id integer not null,
   password_source text not null,
@@ -1070,7 +1086,7 @@ create table matriarch.recovery_codes (
   user_id integer not null,
   code_hash bytea not null,
   used_at timestamp with time zone,
-  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES second_factors(user_id) ON DELETE CASCADE,
+  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
   constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hash)
 );
 

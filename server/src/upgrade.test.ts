@@ -24,6 +24,7 @@ import { datastoreServer, testDirectory } from './testing/servers/postgres.ts';
 /** A version before the newest migrations. */
 const OLD = 43;
 const UNDO = [
+  'drop table matriarch.passkeys',
   'alter table matriarch.alerts drop column detail',
   'drop view matriarch.inherited_grants',
   'drop table matriarch.access_members, matriarch.group_scopes',

@@ -14,10 +14,11 @@ const named = operations.flatMap(({ id, body, bodyExample }) =>
     : [],
 );
 
-it('names are given to users, groups, tokens, connections, clusters and their groups, channels, schedules', () => {
+it('names are given to users, passkeys, groups, tokens, connections, clusters and their groups, channels, schedules', () => {
   expect(named.map(({ id, member }) => `${id}.${member}`).sort()).toMatchInlineSnapshot(`
     [
       "addChannelRecipient.display_name",
+      "addPasskey.name",
       "createBlackoutSchedule.name",
       "createCluster.name",
       "createClusterGroup.name",

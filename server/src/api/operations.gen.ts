@@ -48,6 +48,7 @@ import * as queryDetail from '../history/performance/query-detail.contract.ts';
 import * as audit from '../identity/audit/audit.contract.ts';
 import * as auth from '../identity/auth/auth.contract.ts';
 import * as ownSessions from '../identity/auth/own-sessions.contract.ts';
+import * as passkeys from '../identity/auth/passkeys.contract.ts';
 import * as secondFactor from '../identity/auth/second-factor.contract.ts';
 import * as oidc from '../identity/oidc/oidc.contract.ts';
 import * as rbacGrants from '../identity/rbac/rbac-grants.contract.ts';
@@ -72,6 +73,7 @@ export const operations: readonly Operation[] = [
   recipients.addChannelRecipient,
   clusterMembers.addClusterServer,
   rbacGroups.addGroupMember,
+  passkeys.addPasskey,
   answers.answerQuestion,
   backtest.backtestAlertRule,
   mcp.callMcpTool,
@@ -120,6 +122,7 @@ export const operations: readonly Operation[] = [
   llmVectors.embedMultimodal,
   ownSessions.endOwnSession,
   oidc.endProviderSessions,
+  passkeys.finishPasskeySignIn,
   oidc.finishProviderSignIn,
   chatRuns.followChatRun,
   aiRuns.getAiRun,
@@ -220,6 +223,7 @@ export const operations: readonly Operation[] = [
   mcp.listMcpTools,
   memories.listMemories,
   notificationChannels.listNotificationChannels,
+  passkeys.listOwnPasskeys,
   ownSessions.listOwnSessions,
   ownSessions.listOwnSignIns,
   connections.listPasswordSources,
@@ -250,6 +254,7 @@ export const operations: readonly Operation[] = [
   pagerduty.receivePagerDutyWebhook,
   clusterMembers.removeClusterServer,
   rbacGroups.removeGroupMember,
+  passkeys.removeOwnPasskey,
   secondFactor.removeOwnSecondFactor,
   rbacScopes.removeUserScope,
   rbacUsers.removeUserSecondFactor,
@@ -279,6 +284,8 @@ export const operations: readonly Operation[] = [
   rbacTokens.setTokenScope,
   rbacScopes.setUserScope,
   chatRuns.startChatRun,
+  passkeys.startPasskey,
+  passkeys.startPasskeySignIn,
   oidc.startProviderSignIn,
   secondFactor.startSecondFactor,
   blackouts.stopBlackout,

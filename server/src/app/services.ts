@@ -35,6 +35,7 @@ export function createServices(ground: AppContext): Services {
     limits: limitsOf(config.auth),
     ways: sign_on,
     vault,
+    public_url: config.api.public_url,
   });
   const { allow_private_networks, tls_file_folders } = config.connections;
   const tls_folders = tlsFoldersOf(tls_file_folders, config.data_dir);

@@ -33,7 +33,7 @@ export const signInSettings = [
     default: 'always',
     allowed: ['always', 'superusers', 'off'],
     description:
-      'Who may sign in with a password where a provider is configured. One-time links of `matriarch user link` work in any case.',
+      'Who may sign in with a password or passkey where a provider is configured. One-time links of `matriarch user link` work in any case.',
   },
   {
     key: 'auth.require_second_factor',
@@ -41,7 +41,7 @@ export const signInSettings = [
     default: 'none',
     allowed: ['none', 'superusers', 'all'],
     description:
-      'Which users must have a second factor, beside members of groups that require it. Without one they can only set it up. Tokens and sign-ins with a provider are not concerned.',
+      'Which users must have a second factor or passkey, beside members of groups that require it. Without one they can only set it up. Tokens and sign-ins with a provider are not concerned.',
   },
 ] as const satisfies readonly Setting[];
 

@@ -121,7 +121,7 @@ const api = [
     key: 'api.public_url',
     type: 'url',
     description:
-      'Address under which browsers reach the server, for links and sign-in; it may have a path, as https://example.com/matriarch.',
+      'Address under which browsers reach the server, for links, sign-in and passkeys, which stay with its host name; it may have a path, as https://example.com/matriarch.',
   },
   {
     key: 'api.trusted_proxies',

@@ -47,6 +47,7 @@ import type * as queryDetail from '../../../server/src/history/performance/query
 import type * as audit from '../../../server/src/identity/audit/audit.contract.ts';
 import type * as auth from '../../../server/src/identity/auth/auth.contract.ts';
 import type * as ownSessions from '../../../server/src/identity/auth/own-sessions.contract.ts';
+import type * as passkeys from '../../../server/src/identity/auth/passkeys.contract.ts';
 import type * as secondFactor from '../../../server/src/identity/auth/second-factor.contract.ts';
 import type * as oidc from '../../../server/src/identity/oidc/oidc.contract.ts';
 import type * as rbacGrants from '../../../server/src/identity/rbac/rbac-grants.contract.ts';
@@ -74,6 +75,7 @@ export const operations = {
   addChannelRecipient: { method: 'POST', path: '/api/v1/notification-channels/{id}/recipients', tag: 'notification-channels' },
   addClusterServer: { method: 'POST', path: '/api/v1/clusters/{id}/servers', tag: 'clusters' },
   addGroupMember: { method: 'POST', path: '/api/v1/rbac/groups/{id}/members', tag: 'rbac' },
+  addPasskey: { method: 'POST', path: '/api/v1/user/passkeys', tag: 'auth' },
   answerQuestion: { method: 'GET', path: '/api/v1/connections/{id}/answers/{question}', tag: 'answers' },
   backtestAlertRule: { method: 'POST', path: '/api/v1/alert-rules/{id}/backtest', tag: 'alert-rules' },
   callMcpTool: { method: 'POST', path: '/api/v1/mcp/tools/call', tag: 'mcp' },
@@ -122,6 +124,7 @@ export const operations = {
   embedMultimodal: { method: 'POST', path: '/api/v1/llm/embed/multimodal', tag: 'llm' },
   endOwnSession: { method: 'DELETE', path: '/api/v1/user/sessions/{id}', tag: 'auth' },
   endProviderSessions: { method: 'POST', path: '/api/v1/auth/providers/{provider}/logout', tag: 'auth' },
+  finishPasskeySignIn: { method: 'POST', path: '/api/v1/auth/passkey/finish', tag: 'auth' },
   finishProviderSignIn: { method: 'POST', path: '/api/v1/auth/providers/{provider}/finish', tag: 'auth' },
   followChatRun: { method: 'GET', path: '/api/v1/chat/runs/{id}/events', tag: 'chat' },
   getAiRun: { method: 'GET', path: '/api/v1/ai/runs/{id}', tag: 'llm' },
@@ -222,6 +225,7 @@ export const operations = {
   listMcpTools: { method: 'GET', path: '/api/v1/mcp/tools', tag: 'mcp' },
   listMemories: { method: 'GET', path: '/api/v1/memories', tag: 'memories' },
   listNotificationChannels: { method: 'GET', path: '/api/v1/notification-channels', tag: 'notification-channels' },
+  listOwnPasskeys: { method: 'GET', path: '/api/v1/user/passkeys', tag: 'auth' },
   listOwnSessions: { method: 'GET', path: '/api/v1/user/sessions', tag: 'auth' },
   listOwnSignIns: { method: 'GET', path: '/api/v1/user/sign-ins', tag: 'auth' },
   listPasswordSources: { method: 'GET', path: '/api/v1/connections/password-sources', tag: 'connections' },
@@ -252,6 +256,7 @@ export const operations = {
   receivePagerDutyWebhook: { method: 'POST', path: '/api/v1/notification-channels/{id}/pagerduty', tag: 'notification-channels' },
   removeClusterServer: { method: 'DELETE', path: '/api/v1/clusters/{id}/servers/{connectionId}', tag: 'clusters' },
   removeGroupMember: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/members/{type}/{memberId}', tag: 'rbac' },
+  removeOwnPasskey: { method: 'POST', path: '/api/v1/user/passkeys/{id}/remove', tag: 'auth' },
   removeOwnSecondFactor: { method: 'POST', path: '/api/v1/user/second-factor/remove', tag: 'auth' },
   removeUserScope: { method: 'DELETE', path: '/api/v1/rbac/users/{id}/scopes/{scope}/{scopeId}', tag: 'rbac' },
   removeUserSecondFactor: { method: 'DELETE', path: '/api/v1/rbac/users/{id}/second-factor', tag: 'rbac' },
@@ -281,6 +286,8 @@ export const operations = {
   setTokenScope: { method: 'PUT', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
   setUserScope: { method: 'PUT', path: '/api/v1/rbac/users/{id}/scopes/{scope}/{scopeId}', tag: 'rbac' },
   startChatRun: { method: 'POST', path: '/api/v1/chat', tag: 'chat' },
+  startPasskey: { method: 'POST', path: '/api/v1/user/passkeys/start', tag: 'auth' },
+  startPasskeySignIn: { method: 'POST', path: '/api/v1/auth/passkey/start', tag: 'auth' },
   startProviderSignIn: { method: 'POST', path: '/api/v1/auth/providers/{provider}/start', tag: 'auth' },
   startSecondFactor: { method: 'POST', path: '/api/v1/user/second-factor', tag: 'auth' },
   stopBlackout: { method: 'POST', path: '/api/v1/blackouts/{id}/stop', tag: 'blackouts' },
@@ -314,6 +321,7 @@ export interface OperationTypes {
   addChannelRecipient: Shapes<typeof recipients.addChannelRecipient>;
   addClusterServer: Shapes<typeof clusterMembers.addClusterServer>;
   addGroupMember: Shapes<typeof rbacGroups.addGroupMember>;
+  addPasskey: Shapes<typeof passkeys.addPasskey>;
   answerQuestion: Shapes<typeof answers.answerQuestion>;
   backtestAlertRule: Shapes<typeof backtest.backtestAlertRule>;
   callMcpTool: Shapes<typeof mcp.callMcpTool>;
@@ -362,6 +370,7 @@ export interface OperationTypes {
   embedMultimodal: Shapes<typeof llmVectors.embedMultimodal>;
   endOwnSession: Shapes<typeof ownSessions.endOwnSession>;
   endProviderSessions: Shapes<typeof oidc.endProviderSessions>;
+  finishPasskeySignIn: Shapes<typeof passkeys.finishPasskeySignIn>;
   finishProviderSignIn: Shapes<typeof oidc.finishProviderSignIn>;
   followChatRun: Shapes<typeof chatRuns.followChatRun>;
   getAiRun: Shapes<typeof aiRuns.getAiRun>;
@@ -462,6 +471,7 @@ export interface OperationTypes {
   listMcpTools: Shapes<typeof mcp.listMcpTools>;
   listMemories: Shapes<typeof memories.listMemories>;
   listNotificationChannels: Shapes<typeof notificationChannels.listNotificationChannels>;
+  listOwnPasskeys: Shapes<typeof passkeys.listOwnPasskeys>;
   listOwnSessions: Shapes<typeof ownSessions.listOwnSessions>;
   listOwnSignIns: Shapes<typeof ownSessions.listOwnSignIns>;
   listPasswordSources: Shapes<typeof connections.listPasswordSources>;
@@ -492,6 +502,7 @@ export interface OperationTypes {
   receivePagerDutyWebhook: Shapes<typeof pagerduty.receivePagerDutyWebhook>;
   removeClusterServer: Shapes<typeof clusterMembers.removeClusterServer>;
   removeGroupMember: Shapes<typeof rbacGroups.removeGroupMember>;
+  removeOwnPasskey: Shapes<typeof passkeys.removeOwnPasskey>;
   removeOwnSecondFactor: Shapes<typeof secondFactor.removeOwnSecondFactor>;
   removeUserScope: Shapes<typeof rbacScopes.removeUserScope>;
   removeUserSecondFactor: Shapes<typeof rbacUsers.removeUserSecondFactor>;
@@ -521,6 +532,8 @@ export interface OperationTypes {
   setTokenScope: Shapes<typeof rbacTokens.setTokenScope>;
   setUserScope: Shapes<typeof rbacScopes.setUserScope>;
   startChatRun: Shapes<typeof chatRuns.startChatRun>;
+  startPasskey: Shapes<typeof passkeys.startPasskey>;
+  startPasskeySignIn: Shapes<typeof passkeys.startPasskeySignIn>;
   startProviderSignIn: Shapes<typeof oidc.startProviderSignIn>;
   startSecondFactor: Shapes<typeof secondFactor.startSecondFactor>;
   stopBlackout: Shapes<typeof blackouts.stopBlackout>;

@@ -1,7 +1,7 @@
 // Says whether a user has a second factor, and takes it away where its app and recovery codes are lost.
 
 import { removeSecondFactor } from '../../identity/auth/second-factor.service.ts';
-import { inForce } from '../../identity/auth/second-factor-check.service.ts';
+import { factorsOf } from '../../identity/auth/second-factor-check.service.ts';
 import { requireUser } from '../../identity/auth/users.service.ts';
 import { type Command, commandCtx } from '../command.ts';
 
@@ -20,8 +20,10 @@ export const command: Command = {
       io.err(`${user.username} has no second factor any more. All sessions of the user have ended.`);
       return 0;
     }
-    const row = await inForce(ctx, user.id);
-    io.out(row ? `set up on ${row.confirmed_at}` : 'not set up');
+    const factors = await factorsOf(ctx, user.id);
+    if (factors?.app) io.out(`set up on ${factors.app.confirmed_at}`);
+    if (factors?.has_passkeys) io.out('has passkeys');
+    if (!factors) io.out('not set up');
     return 0;
   },
 };

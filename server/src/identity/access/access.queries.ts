@@ -82,6 +82,8 @@ const callerStatement = preparedOnce(
         u.id as user_id, u.username, u.is_superuser,
         case when credential.is_local then exists (
           select from matriarch.second_factors f where f.user_id = u.id and f.confirmed_at is not null
+        ) or exists (
+          select from matriarch.passkeys p where p.user_id = u.id
         ) end as has_second_factor,
         exists (
           select from matriarch.groups g where g.id = any(held.groups) and g.requires_second_factor

@@ -11,6 +11,8 @@ export const AUDIT_ACTIONS = {
   'user.set_second_factor': 'a user put a second factor in force; the other sessions ended',
   'user.set_recovery_codes': 'a user replaced the recovery codes of the second factor',
   'user.remove_second_factor': 'a second factor was removed, by its user or by an administrator',
+  'user.add_passkey': 'a user added a passkey; as the first second factor it ended the other sessions',
+  'user.remove_passkey': 'a user removed a passkey',
   'user.create_link': 'a link for signing in once was made',
   'user.bind_identity': 'an identity at a sign-in provider was made that of a user',
   'user.unbind_identity':

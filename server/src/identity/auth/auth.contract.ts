@@ -2,6 +2,7 @@
 // reads the same, so that nobody learns which accounts exist.
 import { operation, SESSION_COOKIE } from '../../kernel/contract.ts';
 import { boolean, id, integer, list, object, optional, ours, text, timestamp } from '../../kernel/schema.ts';
+import { passkeyAnswer } from './passkeys.contract.ts';
 
 const LoginRequest = object(
   {
@@ -15,6 +16,7 @@ const LoginRequest = object(
         }),
       ),
     ),
+    passkey: optional(ours(passkeyAnswer)),
   },
   { title: 'LoginRequest' },
 );
@@ -101,7 +103,7 @@ export const login = operation({
   notes: [
     'The session token is only in Set-Cookie; the same value works as Bearer token.',
     'Wrong user name, wrong password, disabled account and service account answer the same text in the same time.',
-    'A right password of an account with a second factor, without `code`, is 401 with the header X-Second-Factor: needed. A code works once.',
+    'A right password of an account with a second factor, without `code` or `passkey`, is 401 with the header X-Second-Factor: needed. A code works once.',
     '429 with Retry-After after too many attempts; the account itself is never disabled by failures.',
   ],
 });

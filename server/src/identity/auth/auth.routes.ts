@@ -6,6 +6,7 @@ import * as contract from './auth.contract.ts';
 import { type Auth, changeOwnPassword, getUserInfo, login, loginWithLink } from './auth.service.ts';
 import * as own from './own-sessions.contract.ts';
 import { endOwnSession, listOwnSessions, listOwnSignIns } from './own-sessions.service.ts';
+import { passkeyRoutes, proofOf } from './passkeys.routes.ts';
 import { secondFactorRoutes } from './second-factor.routes.ts';
 import { signedIn, signedOut } from './session-cookies.service.ts';
 import { endSession } from './sessions.service.ts';
@@ -15,11 +16,9 @@ const given = (text: string | undefined) => (text ? new Secret(text) : undefined
 /** All operations of this room; `createAuth` makes what they share. */
 export function authRoutes(auth: Auth): Route<Ctx>[] {
   return [
-    route(contract.login, async (ctx: PublicCtx, { body }, { address, secure }) => {
-      const password = new Secret(body.password);
-      const { username } = body;
-      const session = await login(ctx, auth, { address, username, password, code: given(body.code) });
-      return new Reply(signedIn(session, secure));
+    route(contract.login, async (ctx: PublicCtx, { body }, http) => {
+      const session = await login(ctx, auth, { username: body.username, ...proofOf(body, http) });
+      return new Reply(signedIn(session, http.secure));
     }),
     route(contract.loginWithLink, async (ctx: PublicCtx, { body }, { address, secure }) => {
       const session = await loginWithLink(ctx, auth, { address, token: new Secret(body.token) });
@@ -45,6 +44,7 @@ export function authRoutes(auth: Auth): Route<Ctx>[] {
       sign_ins: await listOwnSignIns(ctx, query.limit ?? 20),
     })),
     ...secondFactorRoutes(auth),
+    ...passkeyRoutes(auth),
     route(contract.getUserInfo, async (ctx: PublicCtx) => getUserInfo(ctx, ctx.principal)),
     route(contract.getCapabilities, async (_ctx: Ctx) => ({
       ai_enabled: auth.ai_enabled(),

@@ -1,11 +1,13 @@
 // Signing in and the own account. Whatever is wrong with a login, the answer has the same words and costs the same
 // work; whether the account may be used is checked again in the transaction that opens the session.
 import { Fault } from '../../kernel/errors.ts';
+import { once } from '../../kernel/once.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { Ctx, Principal } from '../access/principal.ts';
 import { recordAudit } from '../audit/audit.service.ts';
 import type { Vault } from '../secrets/vault.service.ts';
 import { consumeLink } from './links.service.ts';
+import { demandLocal } from './local-sign-in.ts';
 import {
   type AuthCtx,
   createLoginAttempts,
@@ -16,10 +18,19 @@ import {
   rememberAddress,
 } from './login-attempts.service.ts';
 import type { LoginLimits } from './login-limits.ts';
+import { type Challenges, createChallenges } from './passkey-challenges.ts';
+import { PASSKEY_WRONG, type PasskeyGiven, provePasskey } from './passkey-check.service.ts';
 import { type Claim, checkPassword } from './password-check.service.ts';
 import { passwordFault } from './password-rules.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
-import { codeNeeded, codeRefused, countTry, inForce, useCode } from './second-factor-check.service.ts';
+import {
+  codeNeeded,
+  codeRefused,
+  countTry,
+  factorsOf,
+  type PresentedFactor,
+  useFactor,
+} from './second-factor-check.service.ts';
 import { findSessionIssuer } from './sessions.queries.ts';
 import {
   cleanSessions,
@@ -43,6 +54,10 @@ export interface Auth {
   ways: SignInWays;
   /** Seals the keys of authenticator apps. */
   vault: Vault;
+  /** Made when they are needed: only then is the vault asked. */
+  challenges: () => Challenges;
+  /** Where people reach the server, if the settings say so: passkeys belong to that address. */
+  public_url: string | undefined;
 }
 
 export interface AuthOptions {
@@ -51,6 +66,7 @@ export interface AuthOptions {
   max_token_ms?: number | undefined;
   limits: LoginLimits;
   vault: Vault;
+  public_url?: string | undefined;
   /** Passwords alone when absent. */
   ways?: SignInWays;
   passwords?: Passwords;
@@ -65,49 +81,59 @@ export function createAuth(options: AuthOptions): Auth {
     ways,
     ...rest,
     max_token_ms: rest.max_token_ms,
+    public_url: rest.public_url,
+    challenges: once(() => createChallenges(rest.vault.derive('passkey challenge v1'))),
   };
 }
 
 const REFUSED = 'The user name or password is not right.';
 const REFUSED_LINK = 'This link is not valid any more. Ask for a new one.';
 
-/** Whether a password does, as the settings say; a superuser learns of it only with the right one. */
-function demandLocal({ ways: { password, labels } }: Auth, user?: users.UserRow): void {
-  if (password === 'off')
-    throw new Fault(
-      'unauthenticated',
-      `Signing in with a password is switched off here. Sign in with ${labels}.`,
-    );
-  if (password === 'superusers' && user && !user.is_superuser)
-    throw new Fault(
-      'unauthenticated',
-      `Only superusers may sign in with a password here. Sign in with ${labels}.`,
-      { about: { kind: 'user', id: user.id, name: user.username } },
-    );
-}
-
 export interface SignIn extends Claim {
   /** Of the authenticator app, or a recovery code; needed where the account has a second factor. */
   code?: Secret | undefined;
+  /** In place of a code. */
+  passkey?: PasskeyGiven | undefined;
 }
 
-/** Uses up the code where the account has a second factor. Inside a transaction that has locked the user. */
+const OPENED_WITH = {
+  app: 'password_and_code',
+  recovery: 'password_and_recovery_code',
+  passkey: 'password_and_passkey',
+} as const;
+
+/** Uses up the code or passkey where the account has a second factor. Inside a transaction that has locked the user. */
 async function passSecondFactor(
   ctx: AuthCtx,
   { vault }: Auth,
-  { user, code }: { user: users.UserRow; code: Secret | undefined },
+  presented: Omit<PresentedFactor, 'vault'>,
 ): Promise<SignInWith> {
-  const row = await inForce(ctx, user.id);
-  if (!row) return 'password';
-  if (!code) throw codeNeeded(user);
-  const kind = await useCode(ctx, { vault, user, code }, row);
-  if (kind === undefined) throw codeRefused(user);
-  return kind === 'app' ? 'password_and_code' : 'password_and_recovery_code';
+  const { user, code, passkey } = presented;
+  const factors = await factorsOf(ctx, user.id);
+  if (!factors) return 'password';
+  if (!code && !passkey) throw codeNeeded(user);
+  const kind = await useFactor(ctx, { vault, ...presented }, factors);
+  if (kind === undefined) throw codeRefused(user, passkey ? PASSKEY_WRONG : undefined);
+  return OPENED_WITH[kind];
+}
+
+/** The passkey in place of a code; the form stays where it is when it is refused. */
+async function proveSecond(
+  ctx: AuthCtx,
+  auth: Auth,
+  { user, given }: { user: users.UserRow; given: PasskeyGiven },
+) {
+  try {
+    return await provePasskey(ctx, auth, given);
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'unauthenticated') throw codeRefused(user, error.message);
+    throw error;
+  }
 }
 
 /** Opens a session for a user name and password. 401 in one wording, 429 after too many attempts. */
 export async function login(ctx: AuthCtx, auth: Auth, input: SignIn): Promise<OpenedSession> {
-  demandLocal(auth);
+  demandLocal(auth.ways);
   const { reservation, user, named } = await checkPassword(ctx, auth, input);
   const refuse = () => {
     ctx.log.warn({ event: 'auth.login_failed', address: input.address });
@@ -116,19 +142,21 @@ export async function login(ctx: AuthCtx, auth: Auth, input: SignIn): Promise<Op
     return new Fault('unauthenticated', REFUSED, { ...(about && { about }) });
   };
   if (!user) throw refuse();
-  demandLocal(auth, user);
-  if (!input.code && (await inForce(ctx, user.id))) {
+  demandLocal(auth.ways, user);
+  if (!input.code && !input.passkey && (await factorsOf(ctx, user.id))) {
     await noFailure(ctx.db, reservation);
     throw codeNeeded(user);
   }
   if (input.code) await countTry(ctx, user, input.code);
+  const { code, passkey: given } = input;
+  const passkey = given && (await proveSecond(ctx, auth, { user, given }));
   const outdated = user.password_hash !== null && auth.passwords.isOutdated(user.password_hash);
   const rehashed = outdated ? await auth.passwords.hash(input.password) : undefined;
   const opened = await ctx.db.transaction(async (db) => {
     const tx = { ...ctx, db };
     const locked = await db.maybe<users.UserRow>(users.lockUser(user.id));
     if (!locked?.enabled || locked.password_hash !== user.password_hash) throw refuse();
-    const by = await passSecondFactor(tx, auth, { user, code: input.code });
+    const by = await passSecondFactor(tx, auth, { user, code, passkey });
     await forgive(db, reservation);
     await rememberAddress(tx, user.id, input.address);
     if (rehashed) await db.run(users.updatePasswordHash(user.id, rehashed));

@@ -6,11 +6,13 @@ import { HOUR_MS } from '../../kernel/units.ts';
 import type { Vault, Where } from '../secrets/vault.service.ts';
 import type { AuthCtx } from './login-attempts.service.ts';
 import { isAppCode, recoveryHash, stepOf } from './one-time-codes.ts';
+import { type ProvenPasskey, usePasskey } from './passkey-check.service.ts';
 import * as queries from './second-factor.queries.ts';
 import { utc } from './tokens.ts';
 import type { UserRow } from './users.queries.ts';
 
 export type CodeKind = 'app' | 'recovery';
+export type FactorKind = CodeKind | 'passkey';
 
 export const CODE_NEEDED =
   'This account also needs a code to sign in. Enter the code of your authenticator app, or a recovery code.';
@@ -33,6 +35,19 @@ export const keyCell = (userId: number): Where => ({
 export async function inForce({ db }: AuthCtx, userId: number): Promise<queries.SecondFactorRow | undefined> {
   const row = await db.maybe<queries.SecondFactorRow>(queries.findSecondFactor(userId));
   return row?.confirmed_at ? row : undefined;
+}
+
+/** What is in force of an account: at least one of the two. */
+export interface Factors {
+  app: queries.SecondFactorRow | undefined;
+  has_passkeys: boolean;
+}
+
+/** Undefined where the password alone signs in. */
+export async function factorsOf(ctx: AuthCtx, userId: number): Promise<Factors | undefined> {
+  const app = await inForce(ctx, userId);
+  const { has_passkeys } = await ctx.db.one<{ has_passkeys: boolean }>(queries.hasPasskeys(userId));
+  return app || has_passkeys ? { app, has_passkeys } : undefined;
 }
 
 const aboutOf = (user: UserRow): FaultOptions => ({
@@ -81,7 +96,7 @@ async function openKey(ctx: AuthCtx, { vault, user }: Presented, sealed: Buffer)
 export async function useCode(
   ctx: AuthCtx,
   presented: Presented,
-  row: queries.SecondFactorRow,
+  row: queries.SecondFactorRow | undefined,
 ): Promise<CodeKind | undefined> {
   const { user, code } = presented;
   const now = ctx.clock.now();
@@ -89,7 +104,23 @@ export async function useCode(
     const used = await ctx.db.run(queries.useRecoveryCode(user.id, recoveryHash(user.id, code), utc(now)));
     return used === 1 ? 'recovery' : undefined;
   }
+  if (!row) return undefined;
   const step = stepOf(await openKey(ctx, presented, row.sealed_key), code, now);
   if (step === undefined) return undefined;
   return (await ctx.db.run(queries.useStep(user.id, step))) === 1 ? 'app' : undefined;
+}
+
+export interface PresentedFactor extends Omit<Presented, 'code'> {
+  code: Secret | undefined;
+  passkey: ProvenPasskey | undefined;
+}
+
+/** The passkey where one was proven, else the code; undefined where it is wrong, or neither is there. As useCode. */
+export async function useFactor(
+  ctx: AuthCtx,
+  { code, passkey, ...rest }: PresentedFactor,
+  { app }: Factors,
+): Promise<FactorKind | undefined> {
+  if (passkey) return (await usePasskey(ctx, rest.user.id, passkey)) ? 'passkey' : undefined;
+  return code && useCode(ctx, { ...rest, code }, app);
 }

@@ -81,11 +81,14 @@ describe('asked of all', () => {
   it('opens to who has none what is needed for the setup, and no more', () => {
     const open = operations.filter(({ beforeSecondFactor }) => beforeSecondFactor).map(({ id }) => id);
     expect(open).toEqual([
+      'addPasskey',
       'changeOwnPassword',
       'confirmSecondFactor',
       'getSecondFactor',
       'getUserInfo',
+      'listOwnPasskeys',
       'logout',
+      'startPasskey',
       'startSecondFactor',
     ]);
   });

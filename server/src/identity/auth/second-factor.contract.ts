@@ -3,10 +3,10 @@
 import { operation } from '../../kernel/contract.ts';
 import { boolean, integer, list, nullable, object, text, timestamp } from '../../kernel/schema.ts';
 import { MessageResponse } from './auth.contract.ts';
+import { proof } from './passkeys.contract.ts';
 
 const tag = 'auth';
 const PATH = '/api/v1/user/second-factor';
-const password = text({ minLength: 1, maxLength: 1024, description: 'The own password, asked for again.' });
 const code = text({
   minLength: 1,
   maxLength: 64,
@@ -16,7 +16,7 @@ const COUNTED = 'A wrong password or code counts as a failed sign-in: 403, and 4
 
 const SecondFactor = object(
   {
-    is_set_up: boolean(),
+    is_set_up: boolean({ description: 'Whether there is an authenticator app; passkeys are listed apart.' }),
     is_required: boolean({ description: 'Whether the settings ask for one of this account.' }),
     confirmed_at: nullable(timestamp({ description: 'Since when it is in force; null without one.' })),
     recovery_codes_left: integer({ minimum: 0, description: 'Those that were not used yet.' }),
@@ -34,7 +34,7 @@ const RecoveryCodes = object(
   { recovery_codes: list(text(), { description: 'Shown once; each works once.' }) },
   { title: 'RecoveryCodes' },
 );
-const PasswordAndCode = object({ password, code }, { title: 'PasswordAndCode' });
+const PasswordAndCode = object(proof, { title: 'PasswordAndCode' });
 const bodyExample = { password: 'correct horse battery', code: '492039' };
 const codes = { recovery_codes: ['k3vq-7m2x-p5ad-wz6t'] };
 
@@ -68,7 +68,7 @@ export const startSecondFactor = operation({
   access: 'session',
   beforeSecondFactor: true,
   isSecret: true,
-  body: object({ password }, { title: 'SecondFactorStart' }),
+  body: object(proof, { title: 'SecondFactorStart' }),
   bodyExample: { password: 'correct horse battery' },
   faults: [409],
   extra: true,
@@ -82,6 +82,7 @@ export const startSecondFactor = operation({
   },
   notes: [
     'Nothing is in force before confirmSecondFactor, within an hour. 409 while one is set up.',
+    'An account with passkeys gives one, or a recovery code, besides the password.',
     COUNTED,
   ],
 });

@@ -83,6 +83,18 @@ export const deleteSecondFactor = (userId: number): Sql => sql`
   delete from matriarch.second_factors
   where user_id = ${userId}`;
 
+export const hasPasskeys = (userId: number): Sql => sql`
+  /* auth.has_passkeys */
+  select exists (select from matriarch.passkeys where user_id = ${userId}) as has_passkeys`;
+
+/** Recovery codes go with the last second factor. */
+export const deleteUnusedCodes = (userId: number): Sql => sql`
+  /* auth.delete_unused_codes */
+  delete from matriarch.recovery_codes
+  where user_id = ${userId}
+    and not exists (select from matriarch.passkeys where user_id = ${userId})
+    and not exists (select from matriarch.second_factors where user_id = ${userId} and confirmed_at is not null)`;
+
 /** Users who need a new key for their app once the secret key file is lost. */
 export async function namesWithSecondFactor(db: Db): Promise<string[]> {
   const rows = await db.rows<{ username: string }>(sql`/* auth.names_with_second_factor */

@@ -18,6 +18,8 @@ export type SignInWith =
   | 'password'
   | 'password_and_code'
   | 'password_and_recovery_code'
+  | 'password_and_passkey'
+  | 'passkey'
   | 'link'
   | OidcProviderId;
 

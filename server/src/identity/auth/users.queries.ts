@@ -139,6 +139,10 @@ export const listUserRows = (): Sql => sql`
       from matriarch.second_factors f
       where f.user_id = users.id
         and f.confirmed_at is not null
+    ) or exists (
+      select
+      from matriarch.passkeys p
+      where p.user_id = users.id
     ) as has_second_factor,
     display_name,
     email,

@@ -1,7 +1,7 @@
 // Signing in by OpenID Connect: authorisation code with PKCE. The page asks for the address of the provider, goes there, and
 // hands on what the provider answered; the provider itself ends sessions by back-channel logout.
 import { operation, SESSION_COOKIE } from '../../kernel/contract.ts';
-import { boolean, list, object, oneOf, text, timestamp } from '../../kernel/schema.ts';
+import { boolean, list, object, oneOf, optional, text, timestamp } from '../../kernel/schema.ts';
 
 /** Carries what the server has to remember of a sign-in until the provider has answered. */
 export const STATE_COOKIE = 'sign_in_state';
@@ -19,6 +19,7 @@ const SignInOptions = object(
       description: 'Who may sign in with a password.',
     }),
     providers: list(object({ id: oneOf(PROVIDERS), label: text() })),
+    passkeys: optional(boolean({ description: 'True where a passkey may sign in at this address.' })),
   },
   { title: 'SignInOptions' },
 );

@@ -1,6 +1,7 @@
 // The operations of signing in with a provider. What has to be remembered of an attempt leaves only in a cookie.
 import { Reply, type Route, route } from '../../kernel/route.ts';
 import type { PublicCtx } from '../access/principal.ts';
+import { siteOf } from '../auth/passkey-site.service.ts';
 import { attributes, signedIn } from '../auth/session-cookies.service.ts';
 import * as contract from './oidc.contract.ts';
 import { endByProvider, finishSignIn, type SignOnServices, startSignIn } from './oidc.service.ts';
@@ -11,9 +12,11 @@ const { STATE_COOKIE } = contract;
 export function oidcRoutes(services: SignOnServices): Route<PublicCtx>[] {
   const { sign_on } = services;
   return [
-    route(contract.getSignInOptions, async (_ctx: PublicCtx) => ({
+    route(contract.getSignInOptions, async (_ctx: PublicCtx, _input, { secure, header }) => ({
       local_sign_in: sign_on.password,
       providers: sign_on.providers.map(({ settings: { id, label } }) => ({ id, label })),
+      ...(sign_on.password !== 'off' &&
+        siteOf(services.auth.public_url, { host: header('host'), secure }) && { passkeys: true }),
     })),
     route(contract.startProviderSignIn, async (ctx: PublicCtx, { params }, { secure }) => {
       const { url, state } = await startSignIn(ctx, services, params.provider);

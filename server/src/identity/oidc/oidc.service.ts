@@ -30,7 +30,7 @@ const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 const LOGOUT_MEMORY_MS = 10 * MINUTE_MS;
 
 export interface SignOnServices {
-  auth: Pick<Auth, 'passwords'>;
+  auth: Pick<Auth, 'passwords' | 'public_url'>;
   sign_on: SignOn;
 }
 

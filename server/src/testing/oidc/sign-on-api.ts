@@ -25,7 +25,7 @@ export function startSignOnApi(flags: readonly string[], secret?: string): Promi
     parts.closeWith(() => sign_on.stop());
     const passwords = createPasswords({ cost: CHEAP_COST });
     const fixed = { limits: NO_LIMITS, ai_enabled: () => false, max_iterations: 5 };
-    return { sign_on, auth: createAuth({ ...fixed, passwords, ways: sign_on, vault }) };
+    return { sign_on, auth: createAuth({ ...fixed, passwords, ways: sign_on, vault, public_url: BASE_URL }) };
   });
   return startTestApi({
     rooms: [

@@ -3,6 +3,8 @@ const WAYS: Readonly<Record<string, string>> = {
   password: 'Password',
   password_and_code: 'Password and code',
   password_and_recovery_code: 'Password and recovery code',
+  password_and_passkey: 'Password and passkey',
+  passkey: 'Passkey',
   link: 'One-time link',
 };
 

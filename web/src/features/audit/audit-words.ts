@@ -17,6 +17,8 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'user.change': 'Changed a user',
   'user.delete': 'Deleted a user',
   'user.set_password': 'Set a password',
+  'user.add_passkey': 'Added a passkey',
+  'user.remove_passkey': 'Removed a passkey',
   'user.set_second_factor': 'Set up a second factor',
   'user.set_recovery_codes': 'Replaced recovery codes',
   'user.remove_second_factor': 'Removed a second factor',

@@ -1,0 +1,193 @@
+// Passkeys (WebAuthn): signing in with one, and those of the own account. What browser and server say to each other is JSON of that
+// standard, carried as text. Those of the own account need a session, so that no API token changes how its owner signs in.
+import { operation, SESSION_COOKIE } from '../../kernel/contract.ts';
+import {
+  boolean,
+  displayName,
+  list,
+  longId,
+  nullable,
+  object,
+  optional,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+
+/** Carries the challenge until the browser has answered. */
+export const PASSKEY_COOKIE = 'passkey_challenge';
+
+const tag = 'auth';
+const PATH = '/api/v1/user/passkeys';
+const COOKIE = { 'Set-Cookie': `${PASSKEY_COOKIE}; Path=/; HttpOnly; SameSite=Lax; for five minutes.` };
+const COUNTED = 'A wrong password, code or passkey counts as a failed sign-in: 403, and 429 after too many.';
+const NO_SITE =
+  '409 where passkeys cannot work: api.public_url needs https and a host name, or the address is localhost.';
+
+export const passkeyAnswer = text({
+  minLength: 1,
+  maxLength: 16_384,
+  description:
+    'What the browser answered, as JSON of WebAuthn. It answers the challenge of startPasskeySignIn.',
+});
+/** The password again, and the second factor where one is in force. */
+export const proof = {
+  password: text({ minLength: 1, maxLength: 1024, description: 'The own password, asked for again.' }),
+  code: optional(
+    text({
+      minLength: 1,
+      maxLength: 64,
+      description: 'The code that the authenticator app shows, or a recovery code.',
+    }),
+  ),
+  passkey: optional(passkeyAnswer),
+};
+const PasskeyOptions = object(
+  { options: text({ description: 'For the browser, as JSON of WebAuthn.' }) },
+  { title: 'PasskeyOptions' },
+);
+const Passkey = object(
+  { id: longId(), name: text(), created_at: timestamp(), last_used_at: nullable(timestamp()) },
+  { title: 'Passkey' },
+);
+const Passkeys = object(
+  {
+    passkeys: list(Passkey),
+    can_work: boolean({ description: 'False where no browser allows passkeys at this address.' }),
+  },
+  { title: 'Passkeys' },
+);
+const PasskeyAdded = object(
+  {
+    passkey: Passkey,
+    recovery_codes: list(text(), {
+      description: 'With the first second factor alone. Shown once; each works once.',
+    }),
+  },
+  { title: 'PasskeyAdded' },
+);
+const example = { id: 7, name: 'Laptop', created_at: '2026-11-20T10:00:00.000Z', last_used_at: null };
+const bodyExample = { password: 'correct horse battery', code: '492039' };
+const options = { options: '{"challenge":"…","rpId":"matriarch.example.com"}' };
+
+export const startPasskeySignIn = operation({
+  id: 'startPasskeySignIn',
+  method: 'POST',
+  path: '/api/v1/auth/passkey/start',
+  tag,
+  summary: 'Begin to sign in with a passkey',
+  access: 'public',
+  ignoresCaller: true,
+  usesDatastore: false,
+  isSecret: true,
+  faults: [409],
+  extra: true,
+  success: { status: 200, schema: PasskeyOptions, example: options, headers: COOKIE },
+  notes: [
+    'The answer goes to finishPasskeySignIn, or into the member passkey where a second factor is asked for.',
+    NO_SITE,
+  ],
+});
+
+export const finishPasskeySignIn = operation({
+  id: 'finishPasskeySignIn',
+  method: 'POST',
+  path: '/api/v1/auth/passkey/finish',
+  tag,
+  summary: 'Sign in with a passkey',
+  access: 'public',
+  signsIn: true,
+  body: object({ passkey: passkeyAnswer }, { title: 'PasskeySignIn' }),
+  bodyExample: { passkey: '{"id":"…","type":"public-key"}' },
+  faults: [401, 409],
+  extra: true,
+  success: {
+    status: 200,
+    schema: object(
+      { success: boolean(), expires_at: timestamp(), message: text() },
+      { title: 'PasskeySignInDone' },
+    ),
+    example: { success: true, expires_at: '2026-11-21T10:00:00.000Z', message: 'Signed in.' },
+    headers: { 'Set-Cookie': `${SESSION_COOKIE}=<token>, as login sets it.` },
+  },
+  notes: ['No password and no code are asked for. A challenge is good for one answer, within five minutes.'],
+});
+
+export const listOwnPasskeys = operation({
+  id: 'listOwnPasskeys',
+  method: 'GET',
+  path: PATH,
+  tag,
+  summary: 'List the own passkeys',
+  access: 'session',
+  beforeSecondFactor: true,
+  extra: true,
+  success: { status: 200, schema: Passkeys, example: { passkeys: [example], can_work: true } },
+});
+
+export const startPasskey = operation({
+  id: 'startPasskey',
+  method: 'POST',
+  path: `${PATH}/start`,
+  tag,
+  summary: 'Begin to add a passkey',
+  access: 'session',
+  beforeSecondFactor: true,
+  isSecret: true,
+  body: object(proof, { title: 'PasskeyStart' }),
+  bodyExample,
+  faults: [409],
+  extra: true,
+  success: { status: 200, schema: PasskeyOptions, example: options, headers: COOKIE },
+  notes: ['409 from ten passkeys on.', NO_SITE, COUNTED],
+});
+
+export const addPasskey = operation({
+  id: 'addPasskey',
+  method: 'POST',
+  path: PATH,
+  tag,
+  summary: 'Add a passkey',
+  access: 'session',
+  beforeSecondFactor: true,
+  isSecret: true,
+  body: object(
+    {
+      name: displayName({ minLength: 1, maxLength: 64, description: 'What to call it in the list.' }),
+      passkey: text({
+        minLength: 1,
+        maxLength: 16_384,
+        description: 'What the browser answered to startPasskey.',
+      }),
+    },
+    { title: 'PasskeyAdd' },
+  ),
+  bodyExample: { name: 'Laptop', passkey: '{"id":"…","type":"public-key"}' },
+  faults: [409],
+  extra: true,
+  success: { status: 201, schema: PasskeyAdded, example: { passkey: example, recovery_codes: [] } },
+  notes: [
+    'The first second factor of an account ends all its other sessions.',
+    '403 where the answer is not right.',
+  ],
+});
+
+export const removeOwnPasskey = operation({
+  id: 'removeOwnPasskey',
+  method: 'POST',
+  path: `${PATH}/{id}/remove`,
+  tag,
+  summary: 'Remove a passkey of one’s own',
+  access: 'session',
+  params: object({ id: longId() }),
+  paramsExample: { id: 7 },
+  body: object(proof, { title: 'PasskeyRemove' }),
+  bodyExample,
+  faults: [404, 409],
+  extra: true,
+  success: {
+    status: 200,
+    schema: object({ message: text() }, { title: 'PasskeyRemoved' }),
+    example: { message: 'The passkey was removed.' },
+  },
+  notes: ['The recovery codes go with the last second factor.', COUNTED],
+});
