@@ -12,6 +12,7 @@ import { useUser } from '../auth/use-user.ts';
 import { OwnAccess } from '../rbac/own-access.tsx';
 import classes from './account-page.module.css';
 import { OwnSessions, OwnSignIns } from './own-sessions.tsx';
+import { Passkeys } from './passkeys.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
 function Appearance() {
@@ -103,6 +104,7 @@ export function AccountPage() {
       <div className={classes.panels}>
         {user?.by_provider === true && user.has_password === false ? null : <Password />}
         {user?.has_password === false ? null : <SecondFactor />}
+        {user?.has_password === false ? null : <Passkeys />}
         <Appearance />
       </div>
       <div className={classes.tables}>

@@ -3,11 +3,15 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { UserInfo } from '../../api/types.ts';
+import { useOperation } from '../../api/use-operation.ts';
 import { AuthLayout } from '../auth/auth-layout.tsx';
+import { canUsePasskeys } from '../auth/passkey.ts';
 import { PasswordForm } from '../auth/password-form.tsx';
 import { useSignOut } from '../auth/use-sign-out.ts';
+import { AddPasskey } from './passkeys.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
 import classes from './second-factor.module.css';
-import { RecoveryCodes, SecondFactorSetup } from './second-factor-setup.tsx';
+import { SecondFactorSetup } from './second-factor-setup.tsx';
 
 export interface RequiredSecondFactorProps {
   user: UserInfo;
@@ -17,6 +21,8 @@ export interface RequiredSecondFactorProps {
 
 function Steps({ user, codes, onCodes }: RequiredSecondFactorProps) {
   const [hasPassword, setHasPassword] = useState(user.has_password !== false);
+  const [byPasskey, setByPasskey] = useState(false);
+  const canWork = useOperation('listOwnPasskeys', {}).data?.can_work ?? false;
   if (codes) return <RecoveryCodes codes={codes} onDone={() => onCodes(undefined)} />;
   if (!hasPassword)
     return (
@@ -27,7 +33,23 @@ function Steps({ user, codes, onCodes }: RequiredSecondFactorProps) {
         onDone={() => setHasPassword(true)}
       />
     );
-  return <SecondFactorSetup submitLabel="Continue" onCodes={onCodes} />;
+  const none = { hasApp: false, hasPasskeys: false };
+  return (
+    <>
+      {byPasskey ? (
+        <AddPasskey inForce={none} submitLabel="Continue" onDone={onCodes} />
+      ) : (
+        <SecondFactorSetup hasPasskeys={false} submitLabel="Continue" onCodes={onCodes} />
+      )}
+      {canWork && canUsePasskeys() ? (
+        <div className={classes.row}>
+          <Button variant="default" onClick={() => setByPasskey(!byPasskey)}>
+            {byPasskey ? 'Use an authenticator app instead' : 'Use a passkey instead'}
+          </Button>
+        </div>
+      ) : null}
+    </>
+  );
 }
 
 export function RequiredSecondFactor(props: RequiredSecondFactorProps) {
@@ -37,7 +59,7 @@ export function RequiredSecondFactor(props: RequiredSecondFactorProps) {
       <div className={classes.form}>
         {props.codes ? null : (
           <p className={classes.text}>
-            Your account must have a second factor. Set it up with an authenticator app to go on.
+            Your account must have a second factor. Set it up with an authenticator app or a passkey to go on.
           </p>
         )}
         <Steps {...props} />

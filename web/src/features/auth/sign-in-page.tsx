@@ -2,18 +2,26 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
+import type { SignInOptions } from '../../api/types.ts';
 import { Loading } from '../../ui/states.tsx';
 import classes from './auth-layout.module.css';
 import { AuthLayout } from './auth-layout.tsx';
 import { CodeField } from './code-field.tsx';
 import { FailureNotice } from './failure-notice.tsx';
+import { canUsePasskeys } from './passkey.ts';
+import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
 import { safeNext } from './safe-next.ts';
 import { useLogin } from './use-login.ts';
 import { useSignInOptions } from './use-sign-in-options.ts';
 import { useUser } from './use-user.ts';
 
-function PasswordSignIn({ isFirst }: { isFirst: boolean }) {
+interface LocalSignInProps {
+  isFirst: boolean;
+  options: SignInOptions | undefined;
+}
+
+function LocalSignIn({ isFirst, options }: LocalSignInProps) {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
@@ -39,6 +47,16 @@ function PasswordSignIn({ isFirst }: { isFirst: boolean }) {
           <Button type="submit" fullWidth loading={login.isPending}>
             Sign in
           </Button>
+          {options?.passkeys && canUsePasskeys() ? (
+            <Button
+              variant="default"
+              fullWidth
+              loading={login.isAsking}
+              onClick={() => login.sendPasskey({ username: username.trim(), password })}
+            >
+              Use a passkey
+            </Button>
+          ) : null}
           <Button variant="subtle" fullWidth onClick={startAgain}>
             Back
           </Button>
@@ -46,35 +64,38 @@ function PasswordSignIn({ isFirst }: { isFirst: boolean }) {
       </form>
     );
   return (
-    <form className={classes.form} onSubmit={submit}>
-      {login.error ? <FailureNotice error={login.error} /> : null}
-      <TextInput
-        label="User name"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-        withAsterisk={false}
-        autoFocus={isFirst}
-        maxLength={255}
-        value={username}
-        onChange={(event) => setUsername(event.target.value)}
-      />
-      <PasswordInput
-        label="Password"
-        autoComplete="current-password"
-        required
-        withAsterisk={false}
-        maxLength={1024}
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-      />
-      <div className={classes.row}>
-        <Button type="submit" fullWidth loading={login.isPending}>
-          Sign in
-        </Button>
-      </div>
-    </form>
+    <>
+      <PasskeySignIn options={options} />
+      <form className={classes.form} onSubmit={submit}>
+        {login.error ? <FailureNotice error={login.error} /> : null}
+        <TextInput
+          label="User name"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          withAsterisk={false}
+          autoFocus={isFirst}
+          maxLength={255}
+          value={username}
+          onChange={(event) => setUsername(event.target.value)}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          maxLength={1024}
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        <div className={classes.row}>
+          <Button type="submit" fullWidth loading={login.isPending}>
+            Sign in
+          </Button>
+        </div>
+      </form>
+    </>
   );
 }
 
@@ -93,7 +114,7 @@ export function SignInPage() {
       {options.data?.local_sign_in === 'superusers' ? (
         <p className={classes.text}>Only superusers may sign in with a password.</p>
       ) : null}
-      {isOpen ? <PasswordSignIn isFirst={!options.data?.providers.length} /> : null}
+      {isOpen ? <LocalSignIn isFirst={!options.data?.providers.length} options={options.data} /> : null}
     </AuthLayout>
   );
 }
