@@ -107,6 +107,27 @@ const atTheGate = [
     suite('identity/rbac/group-second-factor'),
   ),
   one(
+    'a passkey signs in whose device has not verified its user',
+    inFile('identity/auth/passkey-check.service.ts')(
+      'requireUserVerification: true',
+      'requireUserVerification: false',
+    ),
+    suite('identity/auth/passkeys'),
+  ),
+  one(
+    'a challenge of a passkey is answered twice',
+    inFile('identity/auth/passkey-check.service.ts')('if (!isFirst)', 'if (false)'),
+    suite('identity/auth/passkeys'),
+  ),
+  one(
+    'a passkey is the second factor of another user',
+    inFile('identity/auth/second-factor-check.service.ts')(
+      'usePasskey(ctx, rest.user.id, ',
+      'usePasskey(ctx, passkey.user_id, ',
+    ),
+    suite('identity/auth/passkeys'),
+  ),
+  one(
     'tokens pass for sessions',
     gate("sessionOnly && principal.via.kind !== 'session'", 'false'),
     matrix('changeOwnPassword'),

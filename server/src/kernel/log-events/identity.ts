@@ -47,6 +47,12 @@ export const identityEvents = {
     'The key of a second factor cannot be decrypted.',
     'Bring back `secret.key`, or run `matriarch user second-factor <name> --remove`.',
   ),
+  'auth.passkey_added': info('A user added a passkey.'),
+  'auth.passkey_removed': info('A user removed a passkey.'),
+  'auth.passkey_refused': warn(
+    'The answer of a passkey could not be verified.',
+    'Look at `err`. Check that `api.public_url` is the address that users open.',
+  ),
   'auth.admin_created': info('The administrator that the settings name was created.'),
   'auth.admin_promoted': warn(
     'The account that MATRIARCH_ADMIN_USERNAME names was made an enabled superuser.',
