@@ -85,7 +85,7 @@ const atTheGate = [
   ),
   one(
     'a cookie writes from anywhere',
-    gate('isWrite(operation) && request.headers.authorization === undefined', 'false'),
+    gate('isWrite(operation) && (operation.signsIn || request.headers.authorization === undefined)', 'false'),
     matrix('createGroup'),
   ),
   one(
@@ -126,6 +126,26 @@ const atTheGate = [
       'usePasskey(ctx, passkey.user_id, ',
     ),
     suite('identity/auth/passkeys'),
+  ),
+  one(
+    'the header of a proxy counts from any address',
+    inFile('identity/oidc/proxy.service.ts')('if (!proxy.trusts(arrived.peer)) {', 'if (false) {'),
+    suite('identity/oidc/proxy'),
+  ),
+  one(
+    'the header of a proxy counts from the address that X-Forwarded-For names',
+    inFile('api/call.ts')("request.socket.remoteAddress ?? ''", 'request.ip'),
+    suite('identity/oidc/proxy'),
+  ),
+  one(
+    'the first of two user names in the header of a proxy counts',
+    inFile('identity/oidc/proxy-header.ts')("others.length > 0 || user.includes(',')", 'false'),
+    suite('identity/oidc/proxy'),
+  ),
+  one(
+    'another site signs in where a proxy passes Authorization on',
+    gate('operation.signsIn || ', ''),
+    suite('identity/oidc/proxy'),
   ),
   one(
     'tokens pass for sessions',

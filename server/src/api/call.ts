@@ -9,6 +9,8 @@ export class Call {
   readonly search: string;
   /** Taken at once: a closed socket no longer knows it. */
   readonly address: string;
+  /** The other end of the socket: the last proxy, where there are some. */
+  readonly peer: string;
   readonly secure: boolean;
   readonly operation: Operation | undefined;
   token: string | undefined;
@@ -22,6 +24,7 @@ export class Call {
     this.pathname = pathname;
     this.search = search;
     this.address = request.ip;
+    this.peer = request.socket.remoteAddress ?? '';
     this.secure = request.protocol === 'https';
     this.operation = request.routeOptions?.config?.operation;
   }

@@ -126,7 +126,8 @@ export function gateOf(
         'unauthenticated',
         call.token === undefined ? 'Sign in first.' : 'The token or session is not valid.',
       );
-    if (isWrite(operation) && request.headers.authorization === undefined)
+    // A browser sends Authorization of Basic by itself, and a proxy may pass it on: it shows nothing of who signs in.
+    if (isWrite(operation) && (operation.signsIn || request.headers.authorization === undefined))
       demandSameSite(siteOf(request), allowedOrigins);
     call.caller = demandSecondFactor(operation, call.caller);
     if (call.caller) demandKind(operation, call.caller, request);

@@ -51,6 +51,7 @@ import * as ownSessions from '../identity/auth/own-sessions.contract.ts';
 import * as passkeys from '../identity/auth/passkeys.contract.ts';
 import * as secondFactor from '../identity/auth/second-factor.contract.ts';
 import * as oidc from '../identity/oidc/oidc.contract.ts';
+import * as proxy from '../identity/oidc/proxy.contract.ts';
 import * as rbacGrants from '../identity/rbac/rbac-grants.contract.ts';
 import * as rbacGroups from '../identity/rbac/rbac-groups.contract.ts';
 import * as rbacScopes from '../identity/rbac/rbac-scopes.contract.ts';
@@ -283,6 +284,7 @@ export const operations: readonly Operation[] = [
   probeOverrides.setProbeOverride,
   rbacTokens.setTokenScope,
   rbacScopes.setUserScope,
+  proxy.signInByProxy,
   chatRuns.startChatRun,
   passkeys.startPasskey,
   passkeys.startPasskeySignIn,

@@ -11,6 +11,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../datastore/ports.ts';
 import { sleep } from '../kernel/clock.ts';
 import type { TestApi } from '../testing/api.ts';
+import { sendRaw } from '../testing/oidc/raw-request.ts';
+import { startSignOnApi } from '../testing/oidc/sign-on-api.ts';
 import { startWholeApi } from '../testing/rooms/whole.ts';
 import { testDirectory } from '../testing/servers/postgres.ts';
 
@@ -120,7 +122,7 @@ function fromGuide(
     .replace(/listen 443 ssl;/, `listen 127.0.0.1:${port};`)
     .replace(/^\s*ssl_.*\n/gm, '')
     .replace(/^((?:matriarch|tools)\.example\.org) \{/m, `http://$1:${port} {`)
-    .replaceAll('127.0.0.1:8080', `127.0.0.1:${apiPort}`);
+    .replaceAll(/(?:127\.0\.0\.1|10\.0\.0\.8):8080/g, `127.0.0.1:${apiPort}`);
 }
 
 async function untilListening(port: number, child: ChildProcess): Promise<void> {
@@ -174,11 +176,18 @@ const INSTALLED: Installed[] = [
   },
 ];
 
-async function startInstalled(proxy: Installed & { program: string }, apiPort: number): Promise<number> {
+interface Started extends Installed {
+  program: string;
+  /** A change of the guide's text beside ports. */
+  change?: (text: string) => string;
+}
+
+async function startInstalled(proxy: Started, apiPort: number): Promise<number> {
   const folder = testDirectory(proxy.language);
   const port = await freePort(null);
   const file = path.join(folder, 'proxy.conf');
-  writeFileSync(file, proxy.around(fromGuide(proxy, port, apiPort), folder));
+  const { change = (text: string) => text } = proxy;
+  writeFileSync(file, proxy.around(change(fromGuide(proxy, port, apiPort)), folder));
   const child = spawn(proxy.program, proxy.run(file, folder), {
     env: { PATH: '/usr/sbin:/usr/bin:/bin', HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
     stdio: 'ignore',
@@ -231,5 +240,45 @@ for (const { program, ...proxy } of INSTALLED) {
       status: 200,
       link: '</matriarch/api/v1/openapi.json>; rel="service-desc"',
     });
+  });
+}
+
+/** A stand-in for oauth2-proxy: whoever has a cookie is signed in, under its value. Answers its port. */
+async function startAuthService(): Promise<number> {
+  const server = http.createServer(({ headers }, response) => {
+    const person = /^person=(\w+)$/.exec(headers.cookie ?? '')?.[1];
+    response.statusCode = person === undefined ? 401 : 202;
+    if (person !== undefined) response.setHeader('X-Auth-Request-User', person);
+    response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+for (const { program, ...proxy } of INSTALLED.filter(({ language }) => language === 'nginx')) {
+  it.skipIf(program === undefined)('nginx that signs people in, with the text of the guide', async () => {
+    const flags = { 'user-header': 'X-Remote-User', 'groups-header': 'X-Remote-Groups', superusers: 'root' };
+    const argv = Object.entries({ ...flags, addresses: '127.0.0.1', 'create-users': 'true' });
+    const test = await startSignOnApi(argv.flatMap(([name, value]) => [`--auth-proxy-${name}`, value]));
+    onTestFinished(() => test.close());
+    const service = await startAuthService();
+    const change = (text: string) => text.replaceAll('127.0.0.1:4180', `127.0.0.1:${service}`);
+    const { port: apiPort } = await test.api.listen();
+    const port = await startInstalled({ ...proxy, block: 2, program: program ?? '', change }, apiPort);
+    const claims = ['X-Remote-User: eve', 'X-Remote-Groups: root', 'X-Auth-Request-User: eve'];
+    const request = 'POST /api/v1/auth/proxy';
+    expect((await sendRaw({ port, request, headers: claims })).status).toBe(403);
+    const answer = await sendRaw({ port, request, headers: [...claims, 'Cookie: person=anna'] });
+    const cookie = /set-cookie: session_token=([\w-]+)/i.exec(answer.head)?.[1] ?? '';
+    const info = await test.call('GET /api/v1/user/info', { cookie });
+    expect(info.body).toMatchObject({ username: 'anna', is_superuser: false });
+    expect((await sendRaw({ port, request: 'GET /api/none', headers: claims })).status).toBe(403);
+    expect((await sendRaw({ port, request: 'GET /v1/none', headers: claims })).status).toBe(404);
   });
 }

@@ -33,6 +33,7 @@ const NOTHING = new Uint8Array();
 function httpOf(request: FastifyRequest): Http {
   return {
     address: request.call.address,
+    peer: request.call.peer,
     secure: request.call.secure,
     request_id: request.id,
     token: request.call.token,
@@ -40,6 +41,10 @@ function httpOf(request: FastifyRequest): Http {
     header(name) {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
+    },
+    headerValues(name) {
+      const { rawHeaders } = request.raw;
+      return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
     },
   };
 }

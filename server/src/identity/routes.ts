@@ -7,6 +7,7 @@ import { authRoutes } from './auth/auth.routes.ts';
 import type { Auth } from './auth/auth.service.ts';
 import { userConstraints } from './auth/users.constraints.ts';
 import { oidcRoutes } from './oidc/oidc.routes.ts';
+import { proxyRoutes } from './oidc/proxy.routes.ts';
 import type { SignOn } from './oidc/sign-on.ts';
 import { rbacRoutes } from './rbac/rbac.routes.ts';
 import { groupConstraints } from './rbac/rbac-groups.constraints.ts';
@@ -19,5 +20,12 @@ export interface IdentityServices {
 export const identityConstraints: ConstraintFaults = { ...groupConstraints, ...userConstraints };
 
 export function identityRoutes({ auth, sign_on }: IdentityServices): Route<PublicCtx>[] {
-  return [...auditRoutes(), ...authRoutes(auth), ...oidcRoutes({ auth, sign_on }), ...rbacRoutes(auth)];
+  const services = { auth, sign_on };
+  return [
+    ...auditRoutes(),
+    ...authRoutes(auth),
+    ...oidcRoutes(services),
+    ...proxyRoutes(services),
+    ...rbacRoutes(auth),
+  ];
 }

@@ -1,6 +1,7 @@
 // The settings of one process, as the program reads them.
 import type { OidcSettings } from './oidc-settings.ts';
 import type { PasswordSource } from './password-source-settings.ts';
+import type { ProxySignInSettings } from './proxy-sign-in-settings.ts';
 import type { Secret } from './secret.ts';
 import type { Declarations, SettingValue } from './setting-values.ts';
 import type { KERNEL_SETTINGS, Setting } from './settings.ts';
@@ -59,6 +60,8 @@ export interface Config extends Omit<SettingTree, 'secret_key_file' | 'password_
     max_token_ms: number | undefined;
     /** Where people may sign in by OpenID Connect. */
     providers: readonly OidcSettings[];
+    /** The header of a reverse proxy, where one signs people in. */
+    proxy: ProxySignInSettings | undefined;
   };
   llm: SettingTree['llm'] & {
     default_provider?: string;

@@ -12,6 +12,7 @@ import { UsageError } from './errors.ts';
 import { lifetimeMs } from './lifetime.ts';
 import { readOidc } from './oidc-settings.ts';
 import { readPasswordSources } from './password-source-settings.ts';
+import { readProxySignIn } from './proxy-sign-in-settings.ts';
 import { Secret } from './secret.ts';
 import { readValue, type SettingValue } from './setting-values.ts';
 import { flagOf, hasFlag, KERNEL_SETTINGS, type Setting, variableOf } from './settings.ts';
@@ -227,6 +228,7 @@ export function loadConfig({ settings, argv, env = process.env }: ConfigInput): 
   demandPagePolicy(tree);
   const dataDir = resolve(tree.data_dir);
   const defaultProvider = values.text('llm.default_provider');
+  const proxy = readProxySignIn(values);
   return {
     ...tree,
     data_dir: dataDir,
@@ -238,7 +240,9 @@ export function loadConfig({ settings, argv, env = process.env }: ConfigInput): 
       providers: readOidc(values, {
         public_url: tree.api.public_url,
         local_sign_in: tree.auth.local_sign_in,
+        proxy_label: proxy?.label,
       }),
+      proxy,
     },
     llm: {
       ...tree.llm,

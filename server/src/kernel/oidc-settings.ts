@@ -9,19 +9,23 @@ import type { Setting } from './settings.ts';
 export const OIDC_PROVIDERS = ['oidc', 'oidc_2', 'oidc_3'] as const;
 export type OidcProviderId = (typeof OIDC_PROVIDERS)[number];
 
-export interface OidcSettings {
+/** What settings say of people whom a provider or a proxy has signed in. */
+export interface AdmissionRules {
+  label: string;
+  /** Which group a value of the claim or header stands for. */
+  groups: readonly { value: string; group: string }[];
+  superusers: readonly string[];
+  create_users: boolean;
+}
+
+export interface OidcSettings extends AdmissionRules {
   id: OidcProviderId;
   issuer: string;
   client_id: string;
   client_secret: Secret | undefined;
   scopes: string;
-  label: string;
   username_claim: string;
   groups_claim: string;
-  /** Which group a value of the claim stands for. */
-  groups: readonly { value: string; group: string }[];
-  superusers: readonly string[];
-  create_users: boolean;
   email_domains: readonly string[];
   end_provider_session: boolean;
 }
@@ -33,7 +37,7 @@ export const signInSettings = [
     default: 'always',
     allowed: ['always', 'superusers', 'off'],
     description:
-      'Who may sign in with a password or passkey where a provider is configured. One-time links of `matriarch user link` work in any case.',
+      'Who may sign in with a password or passkey where a provider or `auth.proxy` is configured. One-time links of `matriarch user link` work in any case.',
   },
   {
     key: 'auth.require_second_factor',
@@ -41,7 +45,7 @@ export const signInSettings = [
     default: 'none',
     allowed: ['none', 'superusers', 'all'],
     description:
-      'Which users must have a second factor or passkey, beside members of groups that require it. Without one they can only set it up. Tokens and sign-ins with a provider are not concerned.',
+      'Which users must have a second factor or passkey, beside members of groups that require it. Without one they can only set it up. Tokens and sign-ins with a provider or proxy are not concerned.',
   },
 ] as const satisfies readonly Setting[];
 
@@ -123,6 +127,13 @@ export interface SettingReader {
   of(setting: Setting): SettingValue;
 }
 
+/** From `value=group`, divided by the last `=`. */
+export const groupsOf = (entries: readonly string[]): AdmissionRules['groups'] =>
+  entries.map((entry) => {
+    const at = entry.lastIndexOf('=');
+    return { value: entry.slice(0, at).trim(), group: entry.slice(at + 1).trim() };
+  });
+
 function readerOf(id: OidcProviderId, values: SettingReader) {
   const find = (name: string): SettingValue => {
     const setting = OIDC_SETTINGS.find(({ key }) => key === `auth.${id}.${name}`);
@@ -173,10 +184,7 @@ function readProvider(id: OidcProviderId, values: SettingReader): OidcSettings |
     label: text('label'),
     username_claim: text('username_claim'),
     groups_claim: text('groups_claim'),
-    groups: list('groups').map((entry) => {
-      const at = entry.lastIndexOf('=');
-      return { value: entry.slice(0, at).trim(), group: entry.slice(at + 1).trim() };
-    }),
+    groups: groupsOf(list('groups')),
     superusers: list('superusers'),
     create_users: find('create_users') === true,
     email_domains: list('email_domains').map((domain) => domain.toLowerCase().replace(/^@/, '')),
@@ -189,6 +197,8 @@ function readProvider(id: OidcProviderId, values: SettingReader): OidcSettings |
 export interface SignInRules {
   public_url: string | undefined;
   local_sign_in: string;
+  /** What the button of the proxy says, where one signs people in. */
+  proxy_label: string | undefined;
 }
 
 /** The providers that are configured; a UsageError for what would not work or let nobody in. */
@@ -199,15 +209,19 @@ export function readOidc(values: SettingReader, rules: SignInRules): readonly Oi
     throw new UsageError(
       `auth.${first.id}.issuer needs api.public_url, the address to which the provider sends people back.`,
     );
-  if (!first && rules.local_sign_in !== 'always')
+  if (!first && rules.proxy_label === undefined && rules.local_sign_in !== 'always')
     throw new UsageError(
-      `auth.local_sign_in: ${rules.local_sign_in} needs a provider to sign in with; set auth.oidc.issuer.`,
+      `auth.local_sign_in: ${rules.local_sign_in} needs a provider to sign in with; set auth.oidc.issuer or auth.proxy.user_header.`,
     );
   for (const { id, issuer, label } of providers) {
     const twin = providers.find((other) => other.id < id && bare(other.issuer) === bare(issuer));
     if (twin)
       throw new UsageError(
         `auth.${twin.id}.issuer and auth.${id}.issuer are the same; each provider needs an issuer of its own.`,
+      );
+    if (label === rules.proxy_label)
+      throw new UsageError(
+        `auth.${id}.label and auth.proxy.label are the same; give each way to sign in a label of its own.`,
       );
     const namesake = providers.find((other) => other.id < id && other.label === label);
     if (namesake)

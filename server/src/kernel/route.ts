@@ -7,6 +7,8 @@ import type { Events } from './sse.ts';
 export interface Http {
   /** The client's address; the forwarded one only behind a trusted proxy. */
   readonly address: string;
+  /** The other end of the socket, whatever headers say; empty where it is gone. */
+  readonly peer: string;
   /** True over TLS, or behind a trusted proxy that reports https. */
   readonly secure: boolean;
   readonly request_id: string;
@@ -16,6 +18,8 @@ export interface Http {
   readonly raw_body: Uint8Array;
   /** The value of a request header in lower case, if it was sent. */
   header(name: string): string | undefined;
+  /** Each value that a request header, in lower case, was sent with. */
+  headerValues(name: string): readonly string[];
 }
 
 /** A reply that needs more than a body: another status, headers, or text that is already JSON. */

@@ -50,6 +50,7 @@ import type * as ownSessions from '../../../server/src/identity/auth/own-session
 import type * as passkeys from '../../../server/src/identity/auth/passkeys.contract.ts';
 import type * as secondFactor from '../../../server/src/identity/auth/second-factor.contract.ts';
 import type * as oidc from '../../../server/src/identity/oidc/oidc.contract.ts';
+import type * as proxy from '../../../server/src/identity/oidc/proxy.contract.ts';
 import type * as rbacGrants from '../../../server/src/identity/rbac/rbac-grants.contract.ts';
 import type * as rbacGroups from '../../../server/src/identity/rbac/rbac-groups.contract.ts';
 import type * as rbacScopes from '../../../server/src/identity/rbac/rbac-scopes.contract.ts';
@@ -285,6 +286,7 @@ export const operations = {
   setProbeOverride: { method: 'PUT', path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}', tag: 'probe-overrides' },
   setTokenScope: { method: 'PUT', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
   setUserScope: { method: 'PUT', path: '/api/v1/rbac/users/{id}/scopes/{scope}/{scopeId}', tag: 'rbac' },
+  signInByProxy: { method: 'POST', path: '/api/v1/auth/proxy', tag: 'auth' },
   startChatRun: { method: 'POST', path: '/api/v1/chat', tag: 'chat' },
   startPasskey: { method: 'POST', path: '/api/v1/user/passkeys/start', tag: 'auth' },
   startPasskeySignIn: { method: 'POST', path: '/api/v1/auth/passkey/start', tag: 'auth' },
@@ -531,6 +533,7 @@ export interface OperationTypes {
   setProbeOverride: Shapes<typeof probeOverrides.setProbeOverride>;
   setTokenScope: Shapes<typeof rbacTokens.setTokenScope>;
   setUserScope: Shapes<typeof rbacScopes.setUserScope>;
+  signInByProxy: Shapes<typeof proxy.signInByProxy>;
   startChatRun: Shapes<typeof chatRuns.startChatRun>;
   startPasskey: Shapes<typeof passkeys.startPasskey>;
   startPasskeySignIn: Shapes<typeof passkeys.startPasskeySignIn>;

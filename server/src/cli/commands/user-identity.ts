@@ -6,12 +6,15 @@ import { type Command, commandCtx } from '../command.ts';
 
 export const command: Command = {
   path: ['user', 'identity'],
-  summary: 'Let a user sign in with a provider (OpenID Connect)',
+  summary: 'Let a user sign in with a provider (OpenID Connect) or a proxy',
   details: 'Both values are in the sentence and in the audit log when the provider’s user is refused.',
   arguments: [{ name: 'username', description: 'whose identity it is' }],
   options: [
-    { flags: '--issuer <url>', description: 'the provider, as it calls itself' },
-    { flags: '--subject <text>', description: 'the user there (the claim sub)' },
+    { flags: '--issuer <url>', description: 'the provider, as it calls itself, or `proxy`' },
+    {
+      flags: '--subject <text>',
+      description: 'the user there (the claim sub, or the name in the header of the proxy)',
+    },
     {
       flags: '--remove',
       description: 'take this identity from the user, and end the sessions that it opened',

@@ -21,6 +21,7 @@ export type SignInWith =
   | 'password_and_passkey'
   | 'passkey'
   | 'link'
+  | 'proxy'
   | OidcProviderId;
 
 export interface OpenedSession {

@@ -1,7 +1,7 @@
 // What the claims of a provider say of a person: pure. Guards: claims are a stranger's text, so names that cannot be shown
 // or typed are refused, and what is absent grants nothing.
 import { nameFromServer } from '../../kernel/clean-name.ts';
-import type { OidcSettings } from '../../kernel/oidc-settings.ts';
+import type { AdmissionRules, OidcSettings } from '../../kernel/oidc-settings.ts';
 import { usernameFault } from '../auth/users.service.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -50,16 +50,22 @@ export interface ClaimedRights {
   is_superuser: boolean | undefined;
 }
 
-export function rightsFrom(claims: Claims, settings: OidcSettings): ClaimedRights {
-  const values = new Set(groupValues(claims, settings.groups_claim));
-  const held = settings.groups.filter(({ value }) => values.has(value));
-  const { superusers } = settings;
+/** Of somebody with these values in the claim or header. */
+export function rightsOf(
+  present: readonly string[],
+  { groups, superusers }: Pick<AdmissionRules, 'groups' | 'superusers'>,
+): ClaimedRights {
+  const values = new Set(present);
+  const held = groups.filter(({ value }) => values.has(value));
   return {
     groups: [...new Set(held.map(({ group }) => group))],
-    mapped: [...new Set(settings.groups.map(({ group }) => group))],
+    mapped: [...new Set(groups.map(({ group }) => group))],
     is_superuser: superusers.length === 0 ? undefined : superusers.some((value) => values.has(value)),
   };
 }
+
+export const rightsFrom = (claims: Claims, settings: OidcSettings): ClaimedRights =>
+  rightsOf(groupValues(claims, settings.groups_claim), settings);
 
 /** The sentence for a person whose email address keeps them out; undefined for those who may come in. */
 export function emailFault(claims: Claims, { email_domains, label }: OidcSettings): string | undefined {
@@ -89,3 +95,7 @@ export function personFrom(claims: Claims, { username_claim, label }: OidcSettin
     email: /^[^\s@]+@[^\s@]+$/.test(email) && email.length <= LONGEST_EMAIL ? email : '',
   };
 }
+
+/** Who the user would be of whom nothing but a name is known; undefined where it is no user name. */
+export const plainPerson = (username: string): NewPerson | undefined =>
+  usernameFault(username) === undefined ? { username, display_name: '', email: '' } : undefined;

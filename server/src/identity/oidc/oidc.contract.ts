@@ -19,6 +19,17 @@ const SignInOptions = object(
       description: 'Who may sign in with a password.',
     }),
     providers: list(object({ id: oneOf(PROVIDERS), label: text() })),
+    proxy: optional(
+      object(
+        {
+          label: text(),
+          is_ready: boolean({
+            description: 'True where the request came through the proxy, with its header.',
+          }),
+        },
+        { description: 'There where a reverse proxy signs people in.' },
+      ),
+    ),
     passkeys: optional(boolean({ description: 'True where a passkey may sign in at this address.' })),
   },
   { title: 'SignInOptions' },

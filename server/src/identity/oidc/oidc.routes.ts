@@ -5,6 +5,7 @@ import { siteOf } from '../auth/passkey-site.service.ts';
 import { attributes, signedIn } from '../auth/session-cookies.service.ts';
 import * as contract from './oidc.contract.ts';
 import { endByProvider, finishSignIn, type SignOnServices, startSignIn } from './oidc.service.ts';
+import { proxyOption } from './proxy.service.ts';
 import { STATE_MS } from './state-cookie.ts';
 
 const { STATE_COOKIE } = contract;
@@ -12,12 +13,16 @@ const { STATE_COOKIE } = contract;
 export function oidcRoutes(services: SignOnServices): Route<PublicCtx>[] {
   const { sign_on } = services;
   return [
-    route(contract.getSignInOptions, async (_ctx: PublicCtx, _input, { secure, header }) => ({
-      local_sign_in: sign_on.password,
-      providers: sign_on.providers.map(({ settings: { id, label } }) => ({ id, label })),
-      ...(sign_on.password !== 'off' &&
-        siteOf(services.auth.public_url, { host: header('host'), secure }) && { passkeys: true }),
-    })),
+    route(contract.getSignInOptions, async (ctx: PublicCtx, _input, http) => {
+      const reached = { host: http.header('host'), secure: http.secure };
+      const proxy = proxyOption(sign_on.proxy, http, ctx.log);
+      return {
+        local_sign_in: sign_on.password,
+        providers: sign_on.providers.map(({ settings: { id, label } }) => ({ id, label })),
+        ...(proxy && { proxy }),
+        ...(sign_on.password !== 'off' && siteOf(services.auth.public_url, reached) && { passkeys: true }),
+      };
+    }),
     route(contract.startProviderSignIn, async (ctx: PublicCtx, { params }, { secure }) => {
       const { url, state } = await startSignIn(ctx, services, params.provider);
       const cookie = `${STATE_COOKIE}=${state}${attributes(secure)}; Max-Age=${STATE_MS / 1000}`;

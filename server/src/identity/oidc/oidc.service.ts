@@ -1,7 +1,5 @@
-// Signing in with a provider. Guards: a user is known by (issuer, subject) alone, never by a name or an email address, so no
-// local account can be taken over; an answer works once, in the browser that began; who is disabled stays out.
+// Signing in with a provider. Guards: an answer works once, in the browser that began. Whom it lets in: admission.service.ts.
 import { createHash } from 'node:crypto';
-import { commandLine } from '../../kernel/command-line.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { OidcProviderId } from '../../kernel/oidc-settings.ts';
 import { addressKey } from '../../kernel/rate-limit.ts';
@@ -9,17 +7,14 @@ import { Secret } from '../../kernel/secret.ts';
 import { iso } from '../../kernel/times.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import type { Ctx, PublicCtx } from '../access/principal.ts';
-import { lockRights } from '../access/rights.queries.ts';
-import { recordAudit, systemActor } from '../audit/audit.service.ts';
+import { recordAudit } from '../audit/audit.service.ts';
 import type { Account } from '../auth/accounts.service.ts';
 import type { Auth } from '../auth/auth.service.ts';
-import { rememberAddress } from '../auth/login-attempts.service.ts';
-import { type EndedSession, type OpenedSession, openSession, recordEnded } from '../auth/sessions.service.ts';
-import { createUser } from '../auth/users.service.ts';
+import { type EndedSession, type OpenedSession, recordEnded } from '../auth/sessions.service.ts';
+import { openAdmitted } from './admission.service.ts';
 import { emailFault, personFrom, rightsFrom } from './claims.ts';
 import * as queries from './oidc.queries.ts';
 import type { Proven, Provider } from './provider.ts';
-import { syncRights } from './rights-sync.service.ts';
 import { requireProvider, type SignOn } from './sign-on.ts';
 import { STATE_MS } from './state-cookie.ts';
 
@@ -33,16 +28,6 @@ export interface SignOnServices {
   auth: Pick<Auth, 'passwords' | 'public_url'>;
   sign_on: SignOn;
 }
-
-/** Rights to do what the settings say, in the name of the server. */
-const byServer = (ctx: PublicCtx): Ctx => ({
-  db: ctx.db,
-  clock: ctx.clock,
-  log: ctx.log,
-  signal: ctx.signal,
-  origin: ctx.origin,
-  principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
-});
 
 /** Nothing can be guessed here, so refusals keep nobody at the same address out; what they cost is limited. */
 const limit = (ctx: PublicCtx, { sign_on }: SignOnServices) =>
@@ -96,76 +81,39 @@ async function prove(ctx: PublicCtx, services: SignOnServices, answered: Answere
   return proven;
 }
 
-/** Of the command line; what the provider sent is no command. */
-const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-const bindingOf = (username: string, { issuer, subject }: Proven) =>
-  commandLine(`user identity ${username} --issuer ${quoted(issuer)} --subject ${quoted(subject)}`);
-
-function unknownPerson({ settings }: Provider, proven: Proven): Fault {
-  return new Fault(
-    'unauthenticated',
-    `No user here belongs to your account at ${settings.label}. Ask an administrator to run: ${bindingOf('<user name>', proven)}`,
-  );
-}
-
-/** Makes the user of somebody who comes for the first time, where the settings say so. */
-async function createPerson(ctx: Ctx, { services, provider, proven }: Coming): Promise<Account> {
-  if (!provider.settings.create_users) throw unknownPerson(provider, proven);
-  const person = personFrom(proven.claims, provider.settings);
-  if (typeof person === 'string') throw new Fault('unauthenticated', person);
-  const fresh = { ...person, password: undefined, is_superuser: false, is_service_account: false };
-  const user = await createUser(ctx, services.auth.passwords, fresh).catch((error: unknown) => {
-    if (error instanceof Fault && error.code === 'conflict')
-      throw new Fault(
-        'unauthenticated',
-        `There is a user ${person.username} here already, who does not belong to your account at ${provider.settings.label}. Ask an administrator to run: ${bindingOf(person.username, proven)}`,
-      );
-    throw error;
-  });
-  await ctx.db.run(queries.insertIdentity(proven, user.id, iso(ctx.clock.now())));
-  return user;
-}
-
-interface Coming {
+interface Answering {
   services: SignOnServices;
   provider: Provider;
   proven: Proven;
 }
 
-/** The user of a proven identity, with the rights that the provider gives now. Inside a transaction. */
-async function admit(ctx: PublicCtx, coming: Coming): Promise<Account> {
-  const { provider, proven } = coming;
-  const acting = byServer(ctx);
+/** Inside a transaction. */
+async function open(
+  ctx: PublicCtx,
+  { services, provider, proven }: Answering,
+  address: string,
+): Promise<OpenedSession> {
   const { settings } = provider;
-  const fault = emailFault(proven.claims, settings);
+  const { issuer, subject, claims, provider_session, id_token } = proven;
+  const fault = emailFault(claims, settings);
   if (fault !== undefined) throw new Fault('unauthenticated', fault);
-  // Rights are locked before users, as wherever both are; this also lets two first sign-ins of one person make one user.
-  await lockRights(ctx.db);
-  const known = await ctx.db.maybe<Account>(queries.lockIdentityUser(proven));
-  const user = known ?? (await createPerson(acting, coming));
-  if (!user.enabled || user.is_service_account)
-    throw new Fault('unauthenticated', 'Your account here is disabled. Ask an administrator to enable it.', {
-      about: { kind: 'user', id: user.id, name: user.username },
-    });
-  await syncRights(acting, user, rightsFrom(proven.claims, settings));
-  await ctx.db.run(queries.noteSignIn(proven, iso(ctx.clock.now())));
-  return user;
-}
-
-async function open(ctx: PublicCtx, coming: Coming, address: string): Promise<OpenedSession> {
-  const { provider, proven, services } = coming;
-  const user = await admit(ctx, coming);
-  await rememberAddress(ctx, user.id, address);
-  const session = await openSession(ctx, user, provider.settings.id);
+  const { id: by, label, create_users } = settings;
+  const { passwords } = services.auth;
+  const session = await openAdmitted(
+    ctx,
+    { passwords, address },
+    {
+      ...{ by, label, create_users, identity: { issuer, subject } },
+      person: () => personFrom(claims, settings),
+      rights: rightsFrom(claims, settings),
+    },
+  );
   const where = { table: 'sessions', column: 'sealed_id_token', row_id: session.id };
-  const { issuer, subject, provider_session, id_token } = proven;
   const sealed_id_token =
     id_token.length > LONGEST_ID_TOKEN
       ? null
       : await services.sign_on.vault.seal(where, new Secret(id_token));
   await ctx.db.run(queries.bindSession(session.id, { issuer, subject, provider_session, sealed_id_token }));
-  ctx.log.info({ event: 'auth.signed_in', user_id: user.id, address, with: provider.settings.id });
   return session;
 }
 

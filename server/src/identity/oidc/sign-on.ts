@@ -12,6 +12,7 @@ import type { EndedSession } from '../auth/sessions.service.ts';
 import type { SignInWays } from '../auth/sign-in-ways.types.ts';
 import type { Vault } from '../secrets/vault.service.ts';
 import { createProvider, type Provider } from './provider.ts';
+import { createProxySignIn, PROXY_ISSUER, type ProxySignIn } from './proxy.service.ts';
 import { createStateCookies, type StateCookies } from './state-cookie.ts';
 
 /** From one address in a minute, which may be that of a whole company. */
@@ -19,6 +20,8 @@ const REQUESTS = 300;
 
 export interface SignOn extends Part, SignInWays {
   providers: readonly Provider[];
+  /** Undefined where no reverse proxy signs people in. */
+  proxy: ProxySignIn | undefined;
   /** Made when they are needed: only then is the vault asked. */
   cookies: () => StateCookies;
   /** What one address may have the providers asked for. */
@@ -27,7 +30,7 @@ export interface SignOn extends Part, SignInWays {
 }
 
 export interface SignOnOptions {
-  settings: Pick<Config['auth'], 'providers' | 'local_sign_in'>;
+  settings: Pick<Config['auth'], 'providers' | 'local_sign_in'> & Partial<Pick<Config['auth'], 'proxy'>>;
   /** There where a provider is configured. */
   base_url: string | undefined;
   vault: Vault;
@@ -35,13 +38,14 @@ export interface SignOnOptions {
   log: Log;
 }
 
-/** At the provider that opened the session; undefined for other sessions, and where the provider has no address for it. */
+/** At what opened the session; undefined for other sessions, and where that has no address for it. */
 async function signOutUrl(
-  providers: readonly Provider[],
+  { providers, proxy }: Pick<SignOn, 'providers' | 'proxy'>,
   vault: Vault,
   { issuer, sealed_id_token, session_id }: EndedSession,
 ): Promise<string | undefined> {
   if (issuer === null) return undefined;
+  if (issuer === PROXY_ISSUER) return proxy?.settings.sign_out_url;
   for (const provider of providers.filter(({ settings }) => settings.end_provider_session)) {
     if ((await provider.issuer()) !== issuer) continue;
     const where = { table: 'sessions', column: 'sealed_id_token', row_id: session_id };
@@ -53,12 +57,15 @@ async function signOutUrl(
 
 export function createSignOn({ settings, base_url = '', vault, clock, log }: SignOnOptions): SignOn {
   const providers = settings.providers.map((one) => createProvider({ settings: one, base_url, clock, log }));
+  const proxy = settings.proxy && createProxySignIn(settings.proxy);
+  const ways = [...(settings.proxy ? [settings.proxy] : []), ...settings.providers];
   return {
     name: 'sign-on',
     password: settings.local_sign_in,
-    labels: providers.map((one) => one.settings.label).join(' or '),
-    signOutUrl: (ended) => signOutUrl(providers, vault, ended),
+    labels: ways.map(({ label }) => label).join(' or '),
+    signOutUrl: (ended) => signOutUrl({ providers, proxy }, vault, ended),
     providers,
+    proxy,
     cookies: once(() => createStateCookies(vault.derive('sign-in state v1'))),
     requests: createRateLimit({ limit: REQUESTS, window_ms: MINUTE_MS, clock }),
     vault,

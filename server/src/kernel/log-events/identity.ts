@@ -70,6 +70,10 @@ export const identityEvents = {
     'A sign-in provider could not be reached or gave an answer that was refused.',
     'Look at `reason`, and at the table of docs/sign-in.md.',
   ),
+  'auth.proxy_header_ignored': warn(
+    'A request from an address outside `auth.proxy.addresses` had the header with the user name. It was ignored. Written once for each address.',
+    'If `address` is your proxy, add it. Otherwise let clients reach the port through the proxy only.',
+  ),
   'auth.last_superuser_kept': warn(
     'The claims of a provider would take the rights of the last superuser. They were kept.',
     'Make another superuser, or correct the claims.',

@@ -4,18 +4,23 @@ import { authRoutes } from '../../identity/auth/auth.routes.ts';
 import { createAuth } from '../../identity/auth/auth.service.ts';
 import { createPasswords } from '../../identity/auth/passwords.ts';
 import { oidcRoutes } from '../../identity/oidc/oidc.routes.ts';
+import { proxyRoutes } from '../../identity/oidc/proxy.routes.ts';
 import { createSignOn } from '../../identity/oidc/sign-on.ts';
 import { rbacRoutes } from '../../identity/rbac/rbac.routes.ts';
 import { loadConfig } from '../../kernel/config.ts';
 import { CHEAP_COST } from '../access/auth.ts';
-import { type Answer, startTestApi, type TestApi } from '../api.ts';
+import { type Answer, startTestApi, type TestApi, type TestApiOptions } from '../api.ts';
 import { sharedPart, vaultOf } from '../rooms/parts.ts';
 
 export const BASE_URL = 'http://matriarch.test';
 const NO_LIMITS = { attempts: 100_000, failures: 100_000, account_failures: 100_000 };
 
 /** `flags` as of the command line, and the secret of the first provider. */
-export function startSignOnApi(flags: readonly string[], secret?: string): Promise<TestApi> {
+export function startSignOnApi(
+  flags: readonly string[],
+  secret?: string,
+  options: Pick<TestApiOptions, 'config' | 'log'> = {},
+): Promise<TestApi> {
   const env = secret === undefined ? {} : { MATRIARCH_AUTH_OIDC_CLIENT_SECRET: secret };
   const { auth: own } = loadConfig({ settings, argv: ['--api-public-url', BASE_URL, ...flags], env });
   const servicesOf = sharedPart(async (parts) => {
@@ -28,9 +33,11 @@ export function startSignOnApi(flags: readonly string[], secret?: string): Promi
     return { sign_on, auth: createAuth({ ...fixed, passwords, ways: sign_on, vault, public_url: BASE_URL }) };
   });
   return startTestApi({
+    ...options,
     rooms: [
       async (parts) => authRoutes((await servicesOf(parts)).auth),
       async (parts) => oidcRoutes(await servicesOf(parts)),
+      async (parts) => proxyRoutes(await servicesOf(parts)),
       async (parts) => rbacRoutes((await servicesOf(parts)).auth),
     ],
   });

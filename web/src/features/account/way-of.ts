@@ -6,6 +6,7 @@ const WAYS: Readonly<Record<string, string>> = {
   password_and_passkey: 'Password and passkey',
   passkey: 'Passkey',
   link: 'One-time link',
+  proxy: 'Reverse proxy',
 };
 
 export function wayOf(

@@ -8,6 +8,7 @@ import classes from './auth-layout.module.css';
 import { CodeField } from './code-field.tsx';
 import { FailureNotice } from './failure-notice.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
+import { ProxySignIn } from './proxy-sign-in.tsx';
 import { useLogin } from './use-login.ts';
 import { useSignInOptions } from './use-sign-in-options.ts';
 
@@ -53,7 +54,7 @@ function Form({ username }: { username: string }) {
 
 /** Whether a password may do. Where there is no other way, the form says why not. */
 function isOpenTo(user: UserInfo, options: SignInOptions | undefined): boolean {
-  if (!options || options.providers.length === 0) return true;
+  if (!options || (options.providers.length === 0 && !options.proxy)) return true;
   if (options.local_sign_in === 'off' || user.has_password === false) return false;
   return options.local_sign_in === 'always' || user.is_superuser === true;
 }
@@ -77,6 +78,7 @@ export function SessionEnded({ user }: { user: UserInfo }) {
           <p className={classes.text}>
             Sign in again to go on. What you have typed on this page is still there.
           </p>
+          <ProxySignIn options={options.data} />
           <ProviderButtons
             options={options.data}
             next={withoutBase(window.location.pathname) + window.location.search}

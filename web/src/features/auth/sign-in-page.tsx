@@ -11,6 +11,7 @@ import { FailureNotice } from './failure-notice.tsx';
 import { canUsePasskeys } from './passkey.ts';
 import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
+import { ProxySignIn } from './proxy-sign-in.tsx';
 import { safeNext } from './safe-next.ts';
 import { useLogin } from './use-login.ts';
 import { useSignInOptions } from './use-sign-in-options.ts';
@@ -110,11 +111,17 @@ export function SignInPage() {
   return (
     <AuthLayout title="Sign in">
       {options.isPending ? <Loading what="the ways to sign in" /> : null}
+      <ProxySignIn options={options.data} />
       <ProviderButtons options={options.data} next={next} />
       {options.data?.local_sign_in === 'superusers' ? (
         <p className={classes.text}>Only superusers may sign in with a password.</p>
       ) : null}
-      {isOpen ? <LocalSignIn isFirst={!options.data?.providers.length} options={options.data} /> : null}
+      {isOpen ? (
+        <LocalSignIn
+          isFirst={!(options.data?.providers.length || options.data?.proxy)}
+          options={options.data}
+        />
+      ) : null}
     </AuthLayout>
   );
 }

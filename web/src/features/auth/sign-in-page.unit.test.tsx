@@ -52,3 +52,20 @@ it('has the form where the ways cannot be read', async () => {
   show(<SignInPage />);
   await screen.findByLabelText('User name');
 });
+
+it('signs in through the proxy where the browser came by it, and says so otherwise', async () => {
+  const label = 'Example proxy';
+  const ready = { local_sign_in: 'off', providers: [], proxy: { label, is_ready: true } } as const;
+  const getSignInOptions = { ...ready, providers: [] };
+  const refusal = new Refusal(401, 'Your account here is disabled. Ask an administrator to enable it.');
+  const api = await startApi({ getUserInfo, getSignInOptions, signInByProxy: refusal });
+  const { user, unmount } = show(<SignInPage />);
+  await user.click(await screen.findByRole('button', { name: 'Sign in with Example proxy' }));
+  await screen.findByText(/disabled/);
+  expect(api.sent.some(({ operation }) => operation === 'signInByProxy')).toBe(true);
+  unmount();
+  api.answer({ getSignInOptions: { ...getSignInOptions, proxy: { label, is_ready: false } } });
+  show(<SignInPage />);
+  await screen.findByText('To sign in with Example proxy, open this page through its proxy.');
+  expect(screen.queryByRole('button')).toBeNull();
+});
