@@ -143,6 +143,11 @@ const atTheGate = [
     suite('identity/oidc/proxy'),
   ),
   one(
+    'a session of a proxy is used by the next person at that browser',
+    gate('named !== undefined && named !== proxy_subject', 'false'),
+    suite('identity/oidc/proxy'),
+  ),
+  one(
     'another site signs in where a proxy passes Authorization on',
     gate('operation.signsIn || ', ''),
     suite('identity/oidc/proxy'),

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { RequiredOf } from '../identity/access/access.service.ts';
 import type { Config } from '../kernel/config.ts';
 import { UsageError } from '../kernel/errors.ts';
+import type { ProxySignInSettings } from '../kernel/proxy-sign-in-settings.ts';
 import { basePathOf } from './base-path.ts';
 
 export interface ApiConfig {
@@ -33,6 +34,8 @@ export interface ApiConfig {
   /** Requests a minute for each caller; unlimited when absent. */
   generalRateLimit?: number;
   sharedAccess: 'read' | 'read_write';
+  /** The header in which a reverse proxy names users, and the addresses from which it counts. */
+  proxySignIn?: Pick<ProxySignInSettings, 'user_header' | 'addresses'> | undefined;
   /** Of whom a second factor is asked; not asked when absent. */
   requireSecondFactor?: RequiredOf;
 }
@@ -64,6 +67,7 @@ export function apiConfigOf(config: Config): ApiConfig {
     streamsPerUser: api.streams_per_user,
     sharedAccess: config.rbac.shared_access,
     requireSecondFactor: config.auth.require_second_factor,
+    proxySignIn: config.auth.proxy,
     ...(api.requests_per_minute !== undefined && { generalRateLimit: api.requests_per_minute }),
   };
 }

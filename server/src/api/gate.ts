@@ -40,15 +40,30 @@ function namedConnection({ access }: Operation): string | undefined {
 const isSigned = ({ access }: Operation) => typeof access === 'object' && 'signed' in access;
 const isWrite = (operation: Operation) => operation.method !== 'GET';
 
+export interface ProxyHeader {
+  /** In lower case. */
+  user_header: string;
+  trusts(peer: string): boolean;
+}
+
 export interface GateOptions {
   access: Access;
   /** The general limit for each caller; off when undefined. */
   rate: RateLimit | undefined;
   allowedOrigins: readonly string[];
+  /** Where a reverse proxy signs people in. */
+  proxy?: ProxyHeader | undefined;
+}
+
+/** Whether the proxy now has another user at that browser than the one for whom the session was opened. */
+function isOtherPerson({ proxy_subject }: Caller, request: FastifyRequest, proxy?: ProxyHeader): boolean {
+  if (proxy_subject === null || !proxy?.trusts(request.call.peer)) return false;
+  const named = request.headers[proxy.user_header];
+  return named !== undefined && named !== proxy_subject;
 }
 
 async function authenticate(
-  access: Access,
+  { access, proxy }: GateOptions,
   operation: Operation,
   request: FastifyRequest,
 ): Promise<Caller | undefined> {
@@ -61,7 +76,9 @@ async function authenticate(
   )
     return undefined;
   const name = namedConnection(operation);
-  return access.authenticate(token, name === undefined ? undefined : namedInUrl(name, request));
+  const named = name === undefined ? undefined : namedInUrl(name, request);
+  const caller = await access.authenticate(token, named);
+  return caller && isOtherPerson(caller, request, proxy) ? undefined : caller;
 }
 
 const sentence = (permissions: readonly string[]) => `You need the permission ${permissions.join(' or ')}.`;
@@ -112,13 +129,13 @@ export function gateOf(
   operation: Operation,
   options: GateOptions,
 ): (request: FastifyRequest) => Promise<void> {
-  const { access, rate, allowedOrigins } = options;
+  const { rate, allowedOrigins } = options;
   return async (request) => {
     const { call } = request;
     call.token = presentedToken(request);
     const byAddress = () => `address ${addressKey(call.address)}`;
     rate?.enforce(call.token ? `token ${call.token.slice(0, LONGEST_TOKEN)}` : byAddress());
-    call.caller = await authenticate(access, operation, request);
+    call.caller = await authenticate(options, operation, request);
     // Inventing tokens must not be a way around the limit.
     if (!call.caller && call.token) rate?.enforce(byAddress());
     if (operation.access !== 'public' && !isSigned(operation) && !call.caller)
@@ -140,10 +157,10 @@ export function gateOf(
  */
 export async function admitAgain(
   operation: Operation,
-  { access }: GateOptions,
+  options: GateOptions,
   request: FastifyRequest,
 ): Promise<Caller | undefined> {
-  const caller = demandSecondFactor(operation, await authenticate(access, operation, request));
+  const caller = demandSecondFactor(operation, await authenticate(options, operation, request));
   if (!caller && request.call.caller)
     throw new Fault('unauthenticated', 'The token or session is not valid any more.');
   if (caller) demandKind(operation, caller, request);

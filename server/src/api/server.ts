@@ -6,6 +6,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { type Access, createAccess } from '../identity/access/access.service.ts';
 import type { PublicCtx } from '../identity/access/principal.ts';
 import { createRefusals, type Refusals } from '../identity/audit/refusals.service.ts';
+import { networksOf } from '../identity/oidc/proxy-header.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import { type ConstraintFaults, Fault } from '../kernel/errors.ts';
@@ -273,7 +274,9 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   });
   const limit = config.generalRateLimit;
   const rate = limit === undefined ? undefined : createRateLimit({ limit, window_ms: 60_000, clock });
-  const gate = { access, rate, allowedOrigins: config.allowedOrigins };
+  const { allowedOrigins, proxySignIn } = config;
+  const proxy = proxySignIn && { ...proxySignIn, trusts: networksOf(proxySignIn.addresses) };
+  const gate = { access, rate, allowedOrigins, proxy };
   addBodies(app);
   for (const route of routes) {
     addRoute({ ...parts, gate, route });

@@ -42,6 +42,8 @@ export interface CallerRow extends ConnectionAccess {
   scope: TokenScope | null;
   /** Null where none is asked for: of a token, and of a session that a provider opened. */
   has_second_factor: boolean | null;
+  /** Whom the proxy named that opened the session; null of all else. */
+  proxy_subject: string | null;
   /** A group of the user, or one above it, asks for it. */
   group_requires_second_factor: boolean;
 }
@@ -69,16 +71,17 @@ const callerStatement = preparedOnce(
     };
     return sql`/* access.authenticate */
       with credential as (
-        select 'session' as kind, s.id, s.user_id, null::jsonb as scope, s.issuer is null as is_local
+        select 'session' as kind, s.id, s.user_id, null::jsonb as scope, s.issuer is null as is_local,
+          case when s.issuer = 'proxy' then s.subject end as proxy_subject
         from matriarch.sessions s
         where s.token_hash = ${hash} and s.expires_at > ${now}::timestamptz
         union all
-        select 'token', t.id, t.user_id, t.scope, false
+        select 'token', t.id, t.user_id, t.scope, false, null
         from matriarch.api_tokens t
         where t.token_hash = ${hash} and (t.expires_at is null or t.expires_at > ${now}::timestamptz)
       )
       select
-        credential.kind, credential.id, credential.scope,
+        credential.kind, credential.id, credential.scope, credential.proxy_subject,
         u.id as user_id, u.username, u.is_superuser,
         case when credential.is_local then exists (
           select from matriarch.second_factors f where f.user_id = u.id and f.confirmed_at is not null

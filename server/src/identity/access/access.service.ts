@@ -129,6 +129,8 @@ export interface Caller {
   connection_id: number | undefined;
   /** Access to the connection that was asked about; not found when none was. */
   access: ConnectionAccess;
+  /** Whom the proxy named that opened the session; null of all else. */
+  proxy_subject: string | null;
 }
 
 /** What the settings and the groups ask of the caller: nothing of a token, nor of a session that a provider opened. */
@@ -160,6 +162,7 @@ function callerOf(
       ...secondFactorOf(row, requireSecondFactor),
     },
     access: { found: row.found, owned: row.owned, level: row.level },
+    proxy_subject: row.proxy_subject,
   };
 }
 

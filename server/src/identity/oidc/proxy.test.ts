@@ -180,10 +180,28 @@ describe('what does not let anyone in', () => {
     expect(read.status).toBe(401);
     const options = await sendRaw({ port, request: 'GET /api/v1/auth/options', headers });
     expect(options.body).toMatchObject({ local_sign_in: 'superusers', proxy: { is_ready: true } });
-    const session = sessionOf(await signIn(headers));
-    const other = ['X-Remote-User: bert', `Cookie: session_token=${session}`];
-    const own = await sendRaw({ port, request: 'GET /api/v1/user/info', headers: other });
-    expect(own.body).toMatchObject({ username: 'anna' });
+  });
+
+  it('a session of another person than the proxy names now', async () => {
+    const cookie = (token: string) => `Cookie: session_token=${token}`;
+    const who = async (headers: readonly string[], from = '127.0.0.1') =>
+      Object((await sendRaw({ port, from, request: 'GET /api/v1/user/info', headers })).body).username;
+    const own = cookie(sessionOf(await signIn(['X-Remote-User: anna'])));
+    expect(await who([own, 'X-Remote-User: anna'])).toBe('anna');
+    expect(await who([own])).toBe('anna');
+    expect(await who([own, 'X-Remote-User: bert'])).toBeUndefined();
+    expect(await who([own, 'X-Remote-User: anna', 'X-Remote-User: bert'])).toBeUndefined();
+    const write = await sendRaw({
+      port,
+      request: 'PUT /api/v1/user/password',
+      headers: [own, 'X-Remote-User: bert'],
+    });
+    expect(write.status).toBe(401);
+    // From elsewhere the header is ignored, and sessions of passwords and tokens have nothing to do with it.
+    expect(await who([own, 'X-Remote-User: bert'], STRANGER)).toBe('anna');
+    const { session, username } = test.actors.owner;
+    expect(await who([cookie(session), 'X-Remote-User: bert'])).toBe(username);
+    expect(await who([`Authorization: Bearer ${session}`, 'X-Remote-User: bert'])).toBe(username);
   });
 
   it('pages of other sites, also where the proxy passes Authorization on', async () => {

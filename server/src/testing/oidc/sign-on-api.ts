@@ -34,6 +34,7 @@ export function startSignOnApi(
   });
   return startTestApi({
     ...options,
+    config: { ...options.config, proxySignIn: own.proxy },
     rooms: [
       async (parts) => authRoutes((await servicesOf(parts)).auth),
       async (parts) => oidcRoutes(await servicesOf(parts)),
