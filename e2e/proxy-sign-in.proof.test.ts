@@ -77,3 +77,18 @@ it('says on the page why a person may not come in, and that the way leads throug
   expect(await direct.page.getByLabel('User name').count()).toBe(0);
   expect(await faultsOfEachLook(direct.page, 'sign-in-around-proxy')).toEqual([]);
 });
+
+it('asks the next person at the same browser to sign in', async () => {
+  Object.assign(proxy.person, { user: 'anna', groups: 'root' });
+  const { page } = await openPage(browser, proxy.url);
+  const button = page.getByRole('button', { name: 'Sign in with Example proxy' });
+  await page.goto(`${proxy.url}/account`);
+  await button.click();
+  await page.getByText('anna, superuser').waitFor();
+  Object.assign(proxy.person, { user: 'carl', groups: '' });
+  await page.goto(`${proxy.url}/account`);
+  await button.click();
+  await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
+  await page.getByRole('main').getByText('carl').first().waitFor();
+  expect(await page.getByText('anna').count()).toBe(0);
+});
