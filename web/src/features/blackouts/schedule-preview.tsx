@@ -15,7 +15,7 @@ const day = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
   timeZone: 'UTC',
 });
-const localWords = (local: string) => {
+export const localWords = (local: string) => {
   const [date = '', hour = ''] = local.split('T');
   return `${day.format(Date.parse(`${date}T00:00:00Z`)).replace(',', '')} ${hour}`;
 };

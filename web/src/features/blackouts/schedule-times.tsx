@@ -3,36 +3,12 @@ import { SegmentedControl, TextInput } from '@mantine/core';
 import { ZoneField } from '../../ui/zone-field.tsx';
 import classes from './blackouts.module.css';
 import { asCron, asWeekly, type ScheduleDraft } from './schedule-words.ts';
-import { endsNextDay, WEEKDAY_WORDS, WEEKDAYS, type Weekday } from './weekly.ts';
+import { WeekdayChips } from './weekday-chips.tsx';
+import { endsNextDay } from './weekly.ts';
 
 interface FieldsProps {
   draft: ScheduleDraft;
   onChange: (next: Partial<ScheduleDraft>) => void;
-}
-
-function Weekdays({ draft: { weekly }, onChange }: FieldsProps) {
-  const { days } = weekly;
-  const toggle = (day: Weekday) =>
-    onChange({
-      weekly: { ...weekly, days: WEEKDAYS.filter((one) => days.includes(one) !== (one === day)) },
-    });
-  return (
-    <fieldset className={classes.chips}>
-      <legend className={classes.legend}>Every</legend>
-      {WEEKDAYS.map((day) => (
-        <button
-          key={day}
-          type="button"
-          className={classes.chip}
-          aria-pressed={days.includes(day)}
-          title={WEEKDAY_WORDS[day]}
-          onClick={() => toggle(day)}
-        >
-          {WEEKDAY_WORDS[day].slice(0, 3)}
-        </button>
-      ))}
-    </fieldset>
-  );
 }
 
 function WeeklyFields({ draft, onChange }: FieldsProps) {
@@ -50,7 +26,7 @@ function WeeklyFields({ draft, onChange }: FieldsProps) {
   );
   return (
     <>
-      <Weekdays draft={draft} onChange={onChange} />
+      <WeekdayChips days={weekly.days} onDays={(days) => onChange({ weekly: { ...weekly, days } })} />
       <div className={classes.times}>
         {field('From', 'from')}
         {field('To', 'to', endsNextDay(weekly) ? 'On the next day.' : undefined)}
