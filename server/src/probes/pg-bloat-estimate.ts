@@ -36,6 +36,12 @@ export const probe = defineProbe({
       ['needed_bytes', 'Estimate of what its rows need; null where widths of its columns are hidden.'],
     ]),
     ...gauges('rows', [['row_count', 'Rows or entries as of the last vacuum or analyze.']]),
+    ...gauges('bytes', [
+      [
+        'reclaimable_bytes',
+        'Estimate of what a rewrite would free; 0 where its rows fill it, null where needed_bytes is null.',
+      ],
+    ]),
   ],
   caps: { maxRows: MOST, maxText: 256, timeoutMs: 15_000 },
   sql: () => `with big as materialized (
@@ -78,17 +84,13 @@ select
   b.nspname::text as schemaname,
   b.table_name::text as relname,
   case b.kind when 'index' then b.relname::text end as indexrelname,
-  b.relpages * b.block_size as actual_bytes,
+  e.actual_bytes,
+  e.needed_bytes,
+  b.reltuples::float8::bigint as row_count,
   case
-    when w.is_known
-    then pg_catalog.ceil(
-      b.reltuples::float8
-        * (${aligned('w.header + w.width')} + 4)
-        / ((b.block_size - case b.kind when 'index' then 40 else 24 end) * b.fillfactor / 100.0)
-        * case b.kind when 'index' then 1.01 else 1 end
-    )::bigint * b.block_size
-  end as needed_bytes,
-  b.reltuples::float8::bigint as row_count
+    when e.needed_bytes >= e.actual_bytes then 0
+    else e.actual_bytes - e.needed_bytes
+  end as reclaimable_bytes
 from big b
 cross join lateral (
   select
@@ -115,6 +117,19 @@ cross join lateral (
   ) s on true
   where a.attrelid = b.oid and a.attnum > 0 and not a.attisdropped
 ) w
+cross join lateral (
+  select
+    b.relpages * b.block_size as actual_bytes,
+    case
+      when w.is_known
+      then pg_catalog.ceil(
+        b.reltuples::float8
+          * (${aligned('w.header + w.width')} + 4)
+          / ((b.block_size - case b.kind when 'index' then 40 else 24 end) * b.fillfactor / 100.0)
+          * case b.kind when 'index' then 1.01 else 1 end
+      )::bigint * b.block_size
+    end as needed_bytes
+) e
 where w.is_known is not null and (b.kind = 'table' or b.indisvalid)
 order by b.relpages desc, b.oid`,
 });

@@ -3,7 +3,7 @@
 // one reading, so that no row comes twice or never; the list stands still while somebody reads it.
 import { NativeSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useCallback, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { call, type Input } from '../../api/client.ts';
 import type { ReadPart } from '../../api/parts.ts';
 import { useOperation } from '../../api/use-operation.ts';
@@ -50,6 +50,8 @@ export interface LatestTableProps {
   hasSystem?: boolean;
   /** Why there may be none. */
   because: string;
+  /** Chooses between this list and others in its place. */
+  lists?: ReactNode;
 }
 
 interface Wanted {
@@ -80,9 +82,10 @@ function Databases({ props: { id }, wanted, set }: FiltersProps) {
 }
 
 function Filters({ props, wanted, set }: FiltersProps) {
-  const { words, hasDatabases, hasSystem } = props;
+  const { words, hasDatabases, hasSystem, lists } = props;
   return (
     <search className={classes.filters} aria-label={`Filters of ${words[1]}`}>
+      {lists}
       <SearchField label={`Search ${words[1]}`} value={wanted.text} onChange={(q) => set({ q })} />
       {hasDatabases ? <Databases props={props} wanted={wanted} set={set} /> : null}
       {hasSystem ? (

@@ -1,19 +1,23 @@
 // The tables of a server: how large they are and how they grow, what is dead in them, how they are read, when they were
 // cleaned up last.
-import { useMemo } from 'react';
+import { SegmentedControl } from '@mantine/core';
+import { type ReactNode, useMemo } from 'react';
 import { formatShare, percentOf } from '../../lib/format.ts';
+import { useUrlChoice, useUrlTexts } from '../../lib/url-state.ts';
 import { formatValue } from '../../ui/charts/values.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import { ServerHistory } from '../activity/server-history.tsx';
 import { MissingReadings } from '../coverage/coverage-remedies.tsx';
+import { BloatTable, Reclaimable } from './bloat-table.tsx';
 import { AsOf, countColumn, nameColumn, ObjectName, Percent, Size, When } from './cells.tsx';
 import { Growth } from './growth.tsx';
 import { LatestTable } from './latest-table.tsx';
 import { NotWatched } from './not-watched.tsx';
 import classes from './objects.module.css';
 import { hitPercent, isoOf, latestOf, numberOf, type Row, textOf } from './rows.ts';
+import { BLOAT_PROBE, type Bloat, useBloat } from './use-bloat.ts';
 
 const PROBE = 'pg_stat_all_tables';
 const NO_SIZE = 'Never vacuumed or analyzed, so the catalog has no size of it';
@@ -35,7 +39,7 @@ function Dead({ row }: { row: Row }) {
   );
 }
 
-function columnsOf(id: number): Column<Row>[] {
+function columnsOf(id: number, bloat: Bloat): Column<Row>[] {
   return [
     nameColumn('relname', {
       title: 'Table',
@@ -80,6 +84,17 @@ function columnsOf(id: number): Column<Row>[] {
       hint: 'Estimated, and their share of all tuples',
       render: (row) => <Dead row={row} />,
     }),
+    {
+      key: 'bloat',
+      title: 'Bloat',
+      hint: 'Estimated bytes that a rewrite would free, and their share; the list Bloat is sorted by them',
+      align: 'end',
+      needs: 'medium',
+      render: (row) => {
+        const found = bloat.of(row);
+        return found ? <Reclaimable row={found} /> : <Unknown because={bloat.because} />;
+      },
+    },
     countColumn('seq_scan', {
       title: 'Seq scans',
       hint: 'Sequential scans since the statistics were reset',
@@ -119,26 +134,54 @@ function columnsOf(id: number): Column<Row>[] {
   ];
 }
 
+const LISTS = ['tables', 'bloat'] as const;
+
+/** Which list is shown, as it stands in the address; order and search are those of one list. */
+function Lists({ list }: { list: string }) {
+  const [, set] = useUrlTexts(['list', 'sort', 'q']);
+  return (
+    <SegmentedControl
+      aria-label="List"
+      value={list}
+      onChange={(value) => set({ list: value === 'tables' ? '' : value, sort: '', q: '' })}
+      data={[
+        { value: 'tables', label: 'All tables' },
+        { value: 'bloat', label: 'By bloat' },
+      ]}
+    />
+  );
+}
+
+function AllTables({ id, lists }: { id: number; lists: ReactNode }) {
+  const bloat = useBloat(id);
+  const columns = useMemo(() => columnsOf(id, bloat), [id, bloat]);
+  return (
+    <LatestTable
+      id={id}
+      probe={PROBE}
+      title="Tables"
+      lists={lists}
+      words={['table', 'tables']}
+      columns={columns}
+      first={{ key: 'table_size', descending: true }}
+      rowKey={(row) => `${row.database_name} ${row.relid}`}
+      hasDatabases
+      hasSystem
+      because="Tables are read every few minutes; Coverage says when, and what prevents it."
+    />
+  );
+}
+
 export function TablesView({ id }: { id: number }) {
-  const columns = useMemo(() => columnsOf(id), [id]);
+  const [list] = useUrlChoice('list', LISTS, 'tables');
+  const lists = <Lists list={list} />;
   return (
     <ServerHistory id={id} canCompare>
       {() => (
         <div className={classes.view}>
-          <NotWatched id={id} probe={PROBE} />
-          <LatestTable
-            id={id}
-            probe={PROBE}
-            title="Tables"
-            words={['table', 'tables']}
-            columns={columns}
-            first={{ key: 'table_size', descending: true }}
-            rowKey={(row) => `${row.database_name} ${row.relid}`}
-            hasDatabases
-            hasSystem
-            because="Tables are read every few minutes; Coverage says when, and what prevents it."
-          />
-          <MissingReadings id={id} probes={[PROBE]} />
+          {list === 'tables' ? <NotWatched id={id} probe={PROBE} /> : null}
+          {list === 'tables' ? <AllTables id={id} lists={lists} /> : <BloatTable id={id} lists={lists} />}
+          <MissingReadings id={id} probes={[PROBE, BLOAT_PROBE]} />
         </div>
       )}
     </ServerHistory>
