@@ -190,7 +190,7 @@ it('says the strip in words, and draws no bar where nothing was measured', async
   expect(lost.querySelectorAll('circle')).toHaveLength(1);
   within(found).getByRole('img', { name: /^Nothing is known of the last 24 hours$/ });
   expect(
-    within(found).getAllByRole('img', { name: /24 hours known, load at most 1 of 8 processors/ }),
+    within(found).getAllByRole('img', { name: /24 hours known, load at most 1 of 8 CPUs/ }),
   ).toHaveLength(2);
 });
 

@@ -16,7 +16,7 @@ function wordsOf({ strip, load }: ServerHistory): string {
   const hours = (status: string) => strip.worst_status.filter((one) => one === status).length;
   if (known.length === 0) return 'Nothing is known of the last 24 hours';
   const most = known.reduce((largest, one) => Math.max(largest, one), 0);
-  const of = load.processors === null ? '' : ` of ${countOf(load.processors, 'processor')}`;
+  const of = load.processors === null ? '' : ` of ${countOf(load.processors, 'CPU')}`;
   const [offline, warning] = [hours('offline'), hours('warning')];
   return [
     `${countOf(known.length, 'hour')} known, load at most ${formatLoad(most)}${of}`,

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { useOperation } from '../../api/use-operation.ts';
 import { Chart } from '../../ui/charts/chart.tsx';
 import { useChartPage } from '../../ui/charts/chart-page.tsx';
+import type { Picks } from '../../ui/charts/use-picks.ts';
 import { Query } from '../../ui/query.tsx';
 import classes from './load.module.css';
 import { type Load, levelOf, readText, type Split, seriesOf } from './load-words.ts';
@@ -37,7 +38,7 @@ export function useLoad({ id, split, isLive, compare }: LoadProps) {
   );
 }
 
-function Drawn({ load, isStrip }: { load: Load; isStrip: boolean }) {
+function Drawn({ load, isStrip, picks }: { load: Load; isStrip: boolean; picks: Picks | undefined }) {
   const { grid } = useChartPage();
   const series = useMemo(() => seriesOf(load, grid), [load, grid]);
   const level = useMemo(() => levelOf(load), [load]);
@@ -46,13 +47,11 @@ function Drawn({ load, isStrip }: { load: Load; isStrip: boolean }) {
     return <p className={classes.nothing}>Sessions of this server were not sampled in this time.</p>;
   return (
     <>
-      <Chart title="Active sessions" unit="" series={series} isStacked level={level} isStrip={isStrip} />
+      <Chart title="Active sessions" unit="" isStacked {...{ series, level, isStrip, picks }} />
       {isStrip ? null : (
         <p className={classes.remark}>
           Average active sessions, {readText(load)}.
-          {processors.reason === null
-            ? ''
-            : ` How many processors there are is not known: ${processors.reason}`}
+          {processors.reason === null ? '' : ` The number of CPUs is not known: ${processors.reason}`}
           {members_reason === null ? '' : ` ${members_reason}`}
         </p>
       )}
@@ -64,12 +63,13 @@ interface ChartProps {
   query: ReturnType<typeof useLoad>;
   /** Low, to choose a moment in. */
   isStrip?: boolean;
+  picks?: Picks;
 }
 
-export function LoadChart({ query, isStrip = false }: ChartProps) {
+export function LoadChart({ query, isStrip = false, picks }: ChartProps) {
   return (
     <Query query={query} what="the load" lines={isStrip ? 3 : 7}>
-      {(load) => <Drawn load={load} isStrip={isStrip} />}
+      {(load) => <Drawn load={load} isStrip={isStrip} picks={picks} />}
     </Query>
   );
 }

@@ -1,10 +1,13 @@
 // What a server's sessions did over a window of time: the load, split as the reader wants it, and each member by itself.
 import { NativeSelect } from '@mantine/core';
+import { type ReactNode, useMemo } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { formatShare } from '../../lib/format.ts';
 import { timeOf } from '../../lib/time-window.ts';
 import { useUrlChoice } from '../../lib/url-state.ts';
 import { momentText } from '../../lib/zone.ts';
+import { Swatch } from '../../ui/charts/legend.tsx';
+import { type Picks, usePicks } from '../../ui/charts/use-picks.ts';
 import { formatValue } from '../../ui/charts/values.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -16,32 +19,53 @@ import { ServerHistory, type Shown } from '../activity/server-history.tsx';
 import { useCoverage } from '../coverage/use-coverage.ts';
 import classes from './load.module.css';
 import { LoadChart, useLoad } from './load-chart.tsx';
-import { type Load, type LoadMember, memberNames, SPLITS, type Split } from './load-words.ts';
+import { breakdownOf, type Load, memberNames, SPLITS, type Split } from './load-words.ts';
 
 const KEYS = SPLITS.map(({ key }) => key);
-interface Row {
-  name: string;
-  member: LoadMember;
-  share: number | null;
+type Row = ReturnType<typeof breakdownOf>[number];
+
+/** Shows its area alone in the chart. */
+function Pick({ row: { name, look }, picks, children }: { row: Row; picks: Picks; children?: ReactNode }) {
+  return (
+    <button
+      type="button"
+      className={classes.pick}
+      aria-pressed={picks.only.includes(name)}
+      aria-label={`${name}: show alone in the chart`}
+      onClick={(event) => picks.onOnly(name, event.shiftKey)}
+    >
+      <Swatch line={{ name, values: [], lower: [], look }} index={look} />
+      {children}
+    </button>
+  );
 }
 
-function Name({ row: { name, member } }: { row: Row }) {
+function Name({ row, picks }: { row: Row; picks: Picks }) {
+  const { name, member } = row;
   const { query_text, name: queryid } = member;
-  if (!query_text) return <span className={classes.member}>{name}</span>;
+  if (!query_text)
+    return (
+      <Pick row={row} picks={picks}>
+        <span className={classes.member}>{name}</span>
+      </Pick>
+    );
   return (
-    <details className={classes.member}>
-      <summary>
-        <code>{name}</code>
-      </summary>
-      <CodeBlock code={query_text} label={`Statement ${queryid} in ${member.database}`} />
-    </details>
+    <div className={classes.named}>
+      <Pick row={row} picks={picks} />
+      <details className={classes.member}>
+        <summary>
+          <code>{name}</code>
+        </summary>
+        <CodeBlock code={query_text} label={`Statement ${queryid} in ${member.database}`} />
+      </details>
+    </div>
   );
 }
 
 const figure = (value: number | null | undefined) =>
   formatValue(value, '') ?? <Unknown because="Not sampled" />;
 
-function columnsOf({ compared }: Load, title: string): readonly Column<Row>[] {
+function columnsOf({ compared }: Load, title: string, picks: Picks): readonly Column<Row>[] {
   const before: Column<Row> = {
     key: 'before',
     title: 'Before',
@@ -50,7 +74,7 @@ function columnsOf({ compared }: Load, title: string): readonly Column<Row>[] {
     render: ({ member }) => figure(member.compared_mean),
   };
   return [
-    { key: 'name', title, width: 'grow', render: (row) => <Name row={row} /> },
+    { key: 'name', title, width: 'grow', render: (row) => <Name row={row} picks={picks} /> },
     {
       key: 'mean',
       title: 'Sessions',
@@ -76,14 +100,8 @@ function columnsOf({ compared }: Load, title: string): readonly Column<Row>[] {
   ];
 }
 
-function Members({ load }: { load: Load }) {
-  const names = memberNames(load);
-  const total = load.total.mean ?? 0;
-  const rows = load.members.map((member, index) => ({
-    name: names[index] ?? '',
-    member,
-    share: member.mean === null || total === 0 ? null : (100 * member.mean) / total,
-  }));
+function Members({ load, picks }: { load: Load; picks: Picks }) {
+  const rows = breakdownOf(load);
   const title = SPLITS.find(({ key }) => key === load.split_by)?.label ?? '';
   if (rows.length === 0)
     return (
@@ -92,7 +110,7 @@ function Members({ load }: { load: Load }) {
   return (
     <DataTable
       caption="Members of the load"
-      columns={columnsOf(load, title)}
+      columns={columnsOf(load, title, picks)}
       rows={rows}
       rowKey={({ name }) => name}
     />
@@ -154,20 +172,22 @@ function MomentLinks({ time, zone }: Pick<Shown, 'time' | 'zone'>) {
 function Parts({ id, time, zone }: { id: number } & Pick<Shown, 'time' | 'zone'>) {
   const [split, setSplit] = useUrlChoice('split', KEYS, 'wait_class');
   const query = useLoad({ id, split, isLive: time.isLive, compare: time.state.compare });
+  const names = useMemo(() => (query.data ? memberNames(query.data) : []), [query.data]);
+  const picks = usePicks(names);
   return (
     <div className={classes.view}>
       <Panel
         title="Load"
-        note="sessions at work, on average"
+        note="average active sessions"
         actions={<SplitChoice split={split} onSplit={setSplit} />}
       >
-        <LoadChart query={query} />
+        <LoadChart query={query} picks={picks} />
         <Hidden id={id} />
         <MomentLinks time={time} zone={zone} />
       </Panel>
-      <Panel title="Breakdown" note="in this time" flush>
+      <Panel title="Breakdown" note="largest share first; a click shows one alone in the chart" flush>
         <Query query={query} what="the members of the load" lines={6} padded>
-          {(load) => <Members load={load} />}
+          {(load) => <Members load={load} picks={picks} />}
         </Query>
       </Panel>
     </div>

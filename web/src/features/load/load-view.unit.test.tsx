@@ -106,7 +106,7 @@ it('draws classes of wait on top of each other, with the processors, and leaves 
   }
   const slider = within(chart).getByRole('slider');
   expect(slider.getAttribute('aria-valuetext')).toBe('2026-11-20 11:59:00 to 12:00:00, CPU 2, Lock 4');
-  within(chart).getByText('8 processors');
+  within(chart).getByText('8 CPUs');
   within(chart).getByText('Not measured from 10:30 to 10:40.');
   screen.getByText('Average active sessions, sampled every second.');
   const rows = within(screen.getByRole('table', { name: 'Members of the load' })).getAllByRole('row');
@@ -115,6 +115,25 @@ it('draws classes of wait on top of each other, with the processors, and leaves 
     'CPU375 %',
     'Lock125 %',
   ]);
+});
+
+it('lists the largest share first, and a row shows its area alone in the chart', async () => {
+  const { user } = await open({
+    getConnectionLoad: { ...LOAD, members: [member('CPU', 1), member('Lock', 3)] },
+  });
+  const chart = await screen.findByRole('figure', { name: 'Active sessions' });
+  const area = (name: string) => chart.querySelector(`path[data-name=${name}]`)?.getAttribute('d');
+  const table = screen.getByRole('table', { name: 'Members of the load' });
+  const first = within(table).getAllByRole('row')[1];
+  expect(first?.textContent).toBe('Lock375 %');
+  // The colour of its area, whatever its place in the table.
+  expect(first?.querySelector('line')?.getAttribute('stroke')).toBe('var(--series-3)');
+  const pick = within(table).getByRole('button', { name: 'Lock: show alone in the chart' });
+  await user.click(pick);
+  expect([area('CPU'), pick.getAttribute('aria-pressed')]).toEqual(['', 'true']);
+  expect(area('Lock')).toMatch(/^M/);
+  await user.click(pick);
+  expect(area('CPU')).toMatch(/^M/);
 });
 
 it('leads to the sessions and locks of the moment that is chosen in the chart', async () => {
@@ -182,7 +201,7 @@ it('says what is not known', async () => {
     },
   });
   await screen.findByText(
-    'Average active sessions, sampled every second. How many processors there are is not known: No source knows it. Only the class of wait is known.',
+    'Average active sessions, sampled every second. The number of CPUs is not known: No source knows it. Only the class of wait is known.',
   );
 });
 

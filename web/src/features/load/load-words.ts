@@ -97,6 +97,19 @@ export function seriesOf(load: Load, grid: Grid): ChartSeries[] {
   return [...membersOf(load, grid), ...comparedOf(load, grid)];
 }
 
+/** Each member with its name, its look in the chart and its share, the largest share first. */
+export function breakdownOf(load: Load) {
+  const names = memberNames(load);
+  const total = load.total.mean ?? 0;
+  const rows = load.members.map((member, index) => ({
+    name: names[index] ?? '',
+    member,
+    look: (load.split_by === 'wait_class' ? lookOfClass(member.name).look : undefined) ?? index,
+    share: member.mean === null || total === 0 ? null : (100 * member.mean) / total,
+  }));
+  return rows.sort((a, b) => (b.share ?? -1) - (a.share ?? -1));
+}
+
 function membersOf(load: Load, grid: Grid): ChartSeries[] {
   const names = memberNames(load);
   const series = load.members.map(
@@ -114,7 +127,7 @@ function membersOf(load: Load, grid: Grid): ChartSeries[] {
 }
 
 export function levelOf({ processors: { count } }: Load): Level | undefined {
-  return count === null ? undefined : { name: countOf(count, 'processor'), value: count };
+  return count === null ? undefined : { name: countOf(count, 'CPU'), value: count };
 }
 
 const WIDTHS = { '1m': '1 min', '15m': '15 min', '1h': 'an hour' } as const;

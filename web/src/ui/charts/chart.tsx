@@ -30,6 +30,7 @@ import {
   xOf,
 } from './series.ts';
 import { isDrawn, stacked } from './stack.ts';
+import { type Picks, usePicks } from './use-picks.ts';
 import { useWidth } from './use-width.ts';
 import { formatValue, unitWords } from './values.ts';
 
@@ -69,6 +70,8 @@ export interface ChartProps {
   isStrip?: boolean;
   /** Times that are marked behind the lines; whoever marks them says them in words. */
   spans?: readonly Window[];
+  /** Which lines are shown alone, where something else on the page chooses as well. */
+  picks?: Picks | undefined;
 }
 
 function heightOf({ isLow, isStrip }: Required<Pick<ChartProps, 'isLow' | 'isStrip'>>): number {
@@ -144,24 +147,6 @@ function usePointing(frame: Frame, start: number) {
 }
 
 const MINUTE_MS = 60_000;
-const NONE: readonly string[] = [];
-
-/** The lines that are shown alone: a click chooses one, with Shift one more; the same again shows all. */
-function useOnly(series: readonly ChartSeries[]) {
-  const [chosen, setChosen] = useState(NONE);
-  // Those that have gone meanwhile hide no others.
-  const only = useMemo(
-    () => chosen.filter((name) => series.some((one) => one.name === name)),
-    [chosen, series],
-  );
-  const onOnly = (name: string, isMore: boolean) => {
-    const isChosen = only.includes(name);
-    if (isMore) setChosen(isChosen ? only.filter((one) => one !== name) : [...only, name]);
-    else setChosen(isChosen && only.length === 1 ? NONE : [name]);
-  };
-  return { only, onOnly };
-}
-
 const HOW = 'Shift with arrow keys chooses a time, Enter shows it';
 const HOW_MOMENTS = 'Enter shows the state of this moment. Shift with arrow keys chooses a time';
 
@@ -192,12 +177,14 @@ function Beneath({ across, missing, question, ...legend }: BeneathProps) {
 }
 
 export function Chart(props: ChartProps) {
-  const { title, unit, series, isStacked = false, isLow = false, isStrip = false, level, spans } = props;
+  const { title, unit, series, isStacked = false, isLow = false, isStrip = false } = props;
+  const { level, spans, picks } = props;
   const fullHeight = heightOf({ isLow, isStrip });
   const { grid, zone, events, chosen, onMoment } = useChartPage();
   const surface = useRef<HTMLDivElement>(null);
   const width = useWidth(surface);
-  const { only, onOnly } = useOnly(series);
+  const own = usePicks(useMemo(() => series.map(({ name }) => name), [series]));
+  const { only, onOnly } = picks ?? own;
   const lines = useMemo(() => {
     const alone = shownAlone(series, only);
     return isStacked ? stacked(alone) : alone;
@@ -218,8 +205,8 @@ export function Chart(props: ChartProps) {
     [grid, axis, width, fullHeight],
   );
   const shown = useMemo(() => events.filter(({ at }) => bucketAt(grid, at) !== undefined), [events, grid]);
-  const own = useMemo(() => ofWindow(series), [series]);
-  const newest = newestBucket(own, grid);
+  const shownWindow = useMemo(() => ofWindow(series), [series]);
+  const newest = newestBucket(shownWindow, grid);
   const { choice, here, pointer, onKeyDown, walkTo } = usePointing(frame, newest ?? grid.buckets - 1);
   const bucket = here ?? newest;
   const said =
@@ -233,8 +220,8 @@ export function Chart(props: ChartProps) {
           ...shown.filter(({ at }) => bucketAt(grid, at) === bucket).map((event) => event.title),
         ].join(', ');
   const isLong = grid.to - grid.from > 86_400_000;
-  const gaps = useMemo(() => gapsOf(own, grid), [own, grid]);
-  const missing = missingWords(own, grid, (at) =>
+  const gaps = useMemo(() => gapsOf(shownWindow, grid), [shownWindow, grid]);
+  const missing = missingWords(shownWindow, grid, (at) =>
     isLong ? momentText(at, zone) : hourText(at, zone, bucketWidth(grid) < MINUTE_MS),
   );
   const drawn = choice && [xOf(frame, choice.one), xOf(frame, choice.other)].sort((a, b) => a - b);

@@ -24,7 +24,7 @@ export interface LegendProps {
   onOnly: (name: string, isMore: boolean) => void;
 }
 
-function Swatch({ line, index }: { line: ChartSeries; index: number }) {
+export function Swatch({ line, index }: { line: ChartSeries; index: number }) {
   const { colour, dash, isThin } = lookOfSeries(line, index);
   return (
     <svg className={classes.swatch} width={26} height={8} aria-hidden="true">

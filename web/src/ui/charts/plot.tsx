@@ -4,6 +4,7 @@ import { memo } from 'react';
 import type { Window } from '../../lib/time-window.ts';
 import classes from './chart.module.css';
 import type { ChartEvent } from './chart-page.tsx';
+import { endLabels } from './end-labels.ts';
 import { flagsOf } from './flags.ts';
 import { lookOfSeries } from './looks.ts';
 import { timeTicks, type ValueAxis } from './scales.ts';
@@ -127,6 +128,11 @@ export const Plot = memo(function Plot(props: PlotProps) {
           />
         );
       })}
+      {endLabels(series, frame).map(({ name, text, x, y, anchor }) => (
+        <text key={name} className={classes.endLabel} x={x} y={y} textAnchor={anchor}>
+          {text}
+        </text>
+      ))}
     </>
   );
 });

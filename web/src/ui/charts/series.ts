@@ -64,7 +64,7 @@ export const ofWindow = (series: readonly ChartSeries[]): ChartSeries[] =>
 
 /** What the values are compared with: a line across the chart. */
 export interface Level {
-  /** "8 processors". */
+  /** "8 CPUs". */
   name: string;
   value: number;
 }
