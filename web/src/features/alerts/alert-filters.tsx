@@ -1,6 +1,7 @@
 // What is shown of the alerts: which ones, and in which groups. Each choice stands in the address.
 import { NativeSelect } from '@mantine/core';
 import { useUrlChoice } from '../../lib/url-state.ts';
+import { Filters } from '../../ui/filters.tsx';
 import { useEstate } from '../estate/use-estate.ts';
 import {
   GROUPINGS,
@@ -11,7 +12,6 @@ import {
   TYPE_WORDS,
   VIEW_WORDS,
 } from './alert-words.ts';
-import classes from './alerts.module.css';
 import { useAlertFilters } from './use-alerts.ts';
 
 const STATUS_CHOICES = [
@@ -41,7 +41,7 @@ export function AlertFilters() {
   const { views, view, setView } = useView(status === 'cleared');
   const servers = (useEstate().data?.servers ?? []).toSorted((a, b) => a.name.localeCompare(b.name));
   return (
-    <search className={classes.filters} aria-label="Filters">
+    <Filters names={['status', 'severity', 'type', 'server', 'group']}>
       <NativeSelect
         label="Status"
         data={STATUS_CHOICES}
@@ -75,6 +75,6 @@ export function AlertFilters() {
         value={view}
         onChange={(event) => setView(VIEWS.find((one) => one === event.target.value) ?? INCIDENTS)}
       />
-    </search>
+    </Filters>
   );
 }

@@ -1,8 +1,8 @@
 // Which findings are shown. Each choice stands in the address.
 import { NativeSelect } from '@mantine/core';
+import { Filters } from '../../ui/filters.tsx';
 import { useEstate } from '../estate/use-estate.ts';
 import { CATEGORY_WORDS, SEVERITY_WORDS, STATE_WORDS, STATES } from './finding-words.ts';
-import classes from './findings.module.css';
 import { useChecks, useFindingFilters } from './use-findings.ts';
 
 const STATE_CHOICES = STATES.map((value) => ({
@@ -56,7 +56,7 @@ function ServerChoice() {
 export function FindingFilters({ ofServer = false }: { ofServer?: boolean }) {
   const [{ state, severity = '', category = '' }, set] = useFindingFilters();
   return (
-    <search className={classes.filters} aria-label="Filters">
+    <Filters names={['state', 'severity', 'category', 'check', 'server']}>
       <NativeSelect
         label="State"
         data={STATE_CHOICES}
@@ -77,6 +77,6 @@ export function FindingFilters({ ofServer = false }: { ofServer?: boolean }) {
       />
       <CheckChoice />
       {ofServer ? null : <ServerChoice />}
-    </search>
+    </Filters>
   );
 }

@@ -9,6 +9,7 @@ import { countOf, formatShare } from '../../lib/format.ts';
 import { parseSort, type Sort, type SortValue, sortText } from '../../lib/sort.ts';
 import { useUrlText, useUrlTexts } from '../../lib/url-state.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { OkIcon } from '../../ui/icons.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -58,10 +59,10 @@ const choices = (words: Readonly<Record<string, string>>, all: string) => [
   ...Object.entries(words).map(([value, label]) => ({ value, label })),
 ];
 
-function Filters() {
+function RunwayFilters() {
   const [{ kind = '', state = '' }, set] = useFilters();
   return (
-    <search className={classes.filters} aria-label="Filters">
+    <Filters names={['server', 'cluster', 'kind', 'state']}>
       <ScopeChoice />
       <NativeSelect
         label="What"
@@ -75,7 +76,7 @@ function Filters() {
         value={state}
         onChange={(event) => set({ state: event.target.value })}
       />
-    </search>
+    </Filters>
   );
 }
 
@@ -260,7 +261,7 @@ export function RunwayPage() {
         }
       />
       <div className={classes.stack}>
-        <Filters />
+        <RunwayFilters />
         <Panel
           title="What runs out, the fullest first"
           flush
