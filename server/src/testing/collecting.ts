@@ -93,6 +93,7 @@ async function storeConnection(
     owner_id: 1,
     name: `c${id}`,
     description: '',
+    tags: [],
     database_name: wish.database ?? 'postgres',
     ssl_cert_path: null,
     ssl_key_path: null,

@@ -39,6 +39,17 @@ function checkFiles(facts: ConnectionFacts): void {
   }
 }
 
+/** Each once, without spaces around it, in alphabetical order; the same as before is what was stored. */
+export function tagsAfter(
+  input: readonly string[] | undefined,
+  stored: readonly string[],
+): readonly string[] {
+  if (input === undefined) return stored;
+  if (input.some((tag) => tag.includes(','))) refuse('tags must not hold commas.');
+  const tags = [...new Set(input.map((tag) => tag.trim()).filter((tag) => tag !== ''))].sort();
+  return tags.join('\n') === stored.join('\n') ? stored : tags;
+}
+
 /** Everything that can be judged without DNS. */
 export function checkFacts(facts: ConnectionFacts): void {
   for (const member of ['database_name', 'username'] as const) {

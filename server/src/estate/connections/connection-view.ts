@@ -39,6 +39,7 @@ export function viewOf(
     ...(row.ssl_key_path !== null && { ssl_key_path: row.ssl_key_path }),
     ...(row.ssl_root_cert_path !== null && { ssl_root_cert_path: row.ssl_root_cert_path }),
     ...(exporter !== null && { node_exporter_url: mayManage ? exporter : withoutCredentials(exporter) }),
+    tags: [...row.tags],
     is_monitored: row.is_monitored,
     is_shared: row.is_shared,
     membership_source: row.membership_source,

@@ -25,6 +25,8 @@ export interface ConnectionRow extends ConnectionFacts {
   owner_id: number;
   name: string;
   description: string;
+  /** In alphabetical order, each once. */
+  tags: readonly string[];
   is_shared: boolean;
   is_monitored: boolean;
   is_embedded: boolean;
@@ -53,7 +55,7 @@ export interface ConnectionListRow {
 }
 
 const columns = sql`
-  c.id, c.owner_id, c.name, c.description, c.host, c.hostaddr, c.port, c.database_name, c.username, c.ssl_mode,
+  c.id, c.owner_id, c.name, c.description, c.tags, c.host, c.hostaddr, c.port, c.database_name, c.username, c.ssl_mode,
   c.ssl_cert_path, c.ssl_key_path, c.ssl_root_cert_path, c.node_exporter_url, c.is_shared, c.is_monitored,
   c.is_embedded, c.membership_source, c.password_encrypted, c.password_destination, c.password_entered_by,
   c.password_source, c.revision`;
@@ -107,12 +109,13 @@ export type NewConnectionRow = Omit<ConnectionRow, 'is_embedded' | 'membership_s
 export async function insertConnection(db: Db, row: NewConnectionRow): Promise<void> {
   await db.run(sql`/* connections.insert */
     insert into matriarch.connections (
-      id, owner_id, name, description, host, hostaddr, port, database_name, username, ssl_mode, ssl_cert_path,
+      id, owner_id, name, description, tags, host, hostaddr, port, database_name, username, ssl_mode, ssl_cert_path,
       ssl_key_path, ssl_root_cert_path, node_exporter_url, is_shared, is_monitored, password_encrypted,
       password_destination, password_entered_by, password_source, password_entered_at
     )
     values (
-      ${row.id}, ${row.owner_id}, ${row.name}, ${row.description}, ${row.host}, ${row.hostaddr}, ${row.port},
+      ${row.id}, ${row.owner_id}, ${row.name}, ${row.description}, ${row.tags}::text[], ${row.host},
+      ${row.hostaddr}, ${row.port},
       ${row.database_name}, ${row.username}, ${row.ssl_mode}, ${row.ssl_cert_path}, ${row.ssl_key_path},
       ${row.ssl_root_cert_path}, ${row.node_exporter_url}, ${row.is_shared}, ${row.is_monitored},
       ${row.password_encrypted}, ${row.password_destination}::jsonb, ${row.password_entered_by},
@@ -126,6 +129,7 @@ export async function saveConnection(db: Db, row: ConnectionRow): Promise<void> 
     update matriarch.connections c
     set name = ${row.name},
       description = ${row.description},
+      tags = ${row.tags}::text[],
       host = ${row.host},
       hostaddr = ${row.hostaddr},
       port = ${row.port},

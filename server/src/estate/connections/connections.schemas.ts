@@ -85,12 +85,24 @@ export const Connection = object(
         }),
       ),
     ),
+    tags: optional(ours(list(text(), { description: 'In alphabetical order.' }))),
     is_monitored: boolean(),
     is_shared: boolean(),
     membership_source: optional(oneOf(['auto', 'manual'])),
   },
   { title: 'Connection' },
 );
+
+/** Also bounds what the estate answers of each server. */
+const tags = () =>
+  optional(
+    ours(
+      list(displayName({ maxLength: 63 }), {
+        maxItems: 20,
+        description: 'Words or key=value pairs that the server is found by. Replaces all of them; [] clears.',
+      }),
+    ),
+  );
 
 const tls = {
   ssl_mode: optional(oneOf(SSL_MODES)),
@@ -104,6 +116,7 @@ const extras = {
     text({ maxLength: 255, description: 'Address to connect to instead of resolving host.' }),
   ),
   node_exporter_url: optional(ours(text({ maxLength: 2048 }))),
+  tags: tags(),
   is_shared: optional(boolean({ default: false })),
   is_monitored: optional(boolean({ default: false })),
 };
@@ -152,6 +165,7 @@ export const ConnectionUpdateRequest = object(
     ...clearables,
     description: clearable(4000),
     node_exporter_url: optional(ours(nullable(text({ minLength: 0, maxLength: 2048 })))),
+    tags: tags(),
     is_shared: optional(boolean()),
     is_monitored: optional(boolean()),
   },

@@ -15,7 +15,7 @@ import type { Static } from '../../kernel/schema.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { forgetScope } from '../scopes/scopes.service.ts';
 import { changedNames, noteConnection, whereItGoes } from './connection-audit.ts';
-import { checkAddresses, checkFacts } from './connection-input.ts';
+import { checkAddresses, checkFacts, tagsAfter } from './connection-input.ts';
 import { type ConnectionView, viewOf } from './connection-view.ts';
 import {
   type ConnectionFacts,
@@ -138,6 +138,7 @@ export async function createConnection(
       name,
       owner_id: ctx.principal.user_id,
       description: input.description ?? '',
+      tags: tagsAfter(input.tags, []),
       is_shared: input.is_shared ?? false,
       is_monitored: input.is_monitored ?? false,
       ...((await sealed(ctx, deps.vault, { id, facts, password, password_source })) ?? NO_PASSWORD),
@@ -272,6 +273,7 @@ async function changed(
     ...facts,
     name: input.name ?? row.name,
     description: merged(input.description, row.description) ?? '',
+    tags: tagsAfter(input.tags, row.tags),
     is_shared: input.is_shared ?? row.is_shared,
     is_monitored: input.is_monitored ?? row.is_monitored,
     ...(password_source === null && { password_source }),

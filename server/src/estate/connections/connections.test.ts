@@ -82,6 +82,7 @@ describe('creating', () => {
       ssl_root_cert_path: '/etc/ssl/ca.pem',
       is_monitored: false,
       is_shared: false,
+      tags: [],
       membership_source: 'auto',
     });
     expect(answer.text).not.toContain(CANARY);
@@ -120,6 +121,9 @@ describe('creating', () => {
     [{ ssl_root_cert_path: 'ca.pem' }, /absolute path/],
     [{ name: 'a\u202eb' }, /control or direction characters/],
     [{ name: '   ' }, /name must not be empty/],
+    [{ tags: ['a,b'] }, /tags must not hold commas/],
+    [{ tags: ['a\u202eb'] }, /control or direction characters/],
+    [{ tags: Array.from({ length: 21 }, (_none, at) => `t${at}`) }, /tags/],
     [{ username: 'a\nb' }, /control characters/],
     [{ port: 0 }, /port/],
   ])('refuses %j', async (over, words) => {
@@ -270,6 +274,19 @@ describe('reading', () => {
       where id = ${id}`);
     expect(await seenBy(reader.session)).toMatchObject({ node_exporter_url: 'http://db1:9100/m' });
     await revokeToken(api.db, ceiling);
+  });
+
+  it('keeps tags of a server, each once, and takes them away again', async () => {
+    const id = await create({ name: 'tagged', tags: ['team=orders', ' production ', 'production'] });
+    const change = (body: object) => api.call(`PUT /api/v1/connections/${id}`, { token, body });
+    expect((await api.call(`GET /api/v1/connections/${id}`, { token })).body).toMatchObject({
+      tags: ['production', 'team=orders'],
+    });
+    expect((await change({ description: 'Nothing of tags' })).body).toMatchObject({
+      tags: ['production', 'team=orders'],
+    });
+    expect((await change({ tags: ['test'] })).body).toMatchObject({ tags: ['test'] });
+    expect((await change({ tags: [] })).body).toMatchObject({ tags: [] });
   });
 
   it('answers 403 without access and 404 for an unknown id', async () => {

@@ -17,6 +17,7 @@ export interface ListedServer {
   connection_id: number;
   name: string;
   description: string;
+  tags: readonly string[];
   host: string;
   port: number;
   is_monitored: boolean;
@@ -82,7 +83,7 @@ export function findVisibility(db: Db, principal: Principal): Promise<Visibility
 }
 
 const LISTED = sql`
-  c.id as connection_id, c.name, c.description, c.host, c.port, c.is_monitored, c.is_shared,
+  c.id as connection_id, c.name, c.description, c.tags, c.host, c.port, c.is_monitored, c.is_shared,
   u.username as owner_username, c.created_at, state.connection_error, state.failing_since,
   ping_settings.interval_seconds`;
 const LISTED_FROM = sql`

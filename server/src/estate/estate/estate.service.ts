@@ -56,18 +56,20 @@ function responseTime({ is_monitored, answered_at, interval_seconds, ...row }: E
 }
 
 function serverOf(row: EstateRow, may_manage: boolean, now: number): Server {
-  const { connection_id, name, description, host, port, is_monitored, is_shared, owner_username } = row;
+  const { connection_id, name, description, tags, host, port, is_monitored, is_shared, owner_username } = row;
   const { last_sample_at, database_count, problem_count, failing_since } = row;
   const isFailing = is_monitored && row.connection_error !== null;
   return {
     connection_id,
     name,
     description,
+    ...(tags.length > 0 && { tags: [...tags] }),
     host,
     port,
     is_monitored,
     is_shared,
     owner_username,
+    created_at: row.created_at,
     may_manage,
     status: statusOf(row, now),
     connection_error: is_monitored ? row.connection_error : null,

@@ -176,6 +176,12 @@ export function MoreFields({ form, mayShare }: { form: ConnectionForm; mayShare:
   return (
     <>
       <TextInput label="Description" placeholder="Orders, Frankfurt" {...text('description', 4000)} />
+      <TextInput
+        label="Tags"
+        description="Words or key=value pairs, separated by commas. The estate is searched by them."
+        placeholder="production, team=orders"
+        {...text('tags', 2000)}
+      />
       <details className={classes.more} open={used || undefined}>
         <summary>Certificates and host facts</summary>
         <div className={classes.fields}>

@@ -20,6 +20,8 @@ export const SSL_CHOICES = [
 export interface FormValues {
   name: string;
   description: string;
+  /** Separated by commas. */
+  tags: string;
   host: string;
   port: string;
   database_name: string;
@@ -41,6 +43,7 @@ export type Problems = Partial<Record<Field, string>>;
 export const EMPTY: FormValues = {
   name: '',
   description: '',
+  tags: '',
   host: '',
   port: '5432',
   database_name: 'postgres',
@@ -61,6 +64,7 @@ export function valuesOf(connection: Connection): FormValues {
   return {
     name: connection.name,
     description: connection.description,
+    tags: (connection.tags ?? []).join(', '),
     host: connection.host,
     port: String(connection.port),
     database_name: connection.database_name,
@@ -99,6 +103,18 @@ export function defaultName(values: FormValues, clusterName: string | null | und
 export const named = (values: FormValues, clusterName?: string | null): FormValues =>
   values.name.trim() === '' ? { ...values, name: defaultName(values, clusterName) } : values;
 
+const MOST_TAGS = 20;
+const MOST_TAG = 63;
+
+const tagsOf = ({ tags }: FormValues) => [
+  ...new Set(
+    tags
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ''),
+  ),
+];
+
 /** What keeps the values from being sent, by field, in the words shown under it. */
 export function problemsOf(values: FormValues): Problems {
   const problems: Problems = {};
@@ -111,6 +127,9 @@ export function problemsOf(values: FormValues): Problems {
   if (values.node_exporter_url.trim() !== '' && !/^https?:\/\/[^/]/i.test(values.node_exporter_url.trim())) {
     problems.node_exporter_url = 'An address that begins with http:// or https://.';
   }
+  const tags = tagsOf(values);
+  if (tags.length > MOST_TAGS || tags.some((tag) => tag.length > MOST_TAG))
+    problems.tags = `At most ${MOST_TAGS} tags of ${MOST_TAG} characters.`;
   return problems;
 }
 
@@ -144,6 +163,7 @@ export function createBody(values: FormValues): ConnectionBody {
     password: values.password,
     ...sourceOf(values),
     description: values.description.trim(),
+    ...(tagsOf(values).length > 0 && { tags: tagsOf(values) }),
     is_shared: values.is_shared,
     is_monitored: values.is_monitored,
     ...(exporter === '' ? {} : { node_exporter_url: exporter }),
@@ -156,6 +176,7 @@ export function updateBody(values: FormValues): UpdateBody {
     ...addressOf(values),
     name: values.name.trim(),
     description: values.description.trim(),
+    tags: tagsOf(values),
     ssl_root_cert_path: values.ssl_root_cert_path.trim(),
     ssl_cert_path: values.ssl_cert_path.trim(),
     ssl_key_path: values.ssl_key_path.trim(),

@@ -34,6 +34,15 @@ describe('on the wire', () => {
     expect(updateBody(FILLED)).toHaveProperty('password', ' kept as is ');
   });
 
+  it('sends tags as a list without repeats, none of them when creating, and an empty list to clear them', () => {
+    const tags = ' production, team=orders,,production ';
+    expect(createBody({ ...FILLED, tags }).tags).toEqual(['production', 'team=orders']);
+    expect(createBody(FILLED)).not.toHaveProperty('tags');
+    expect(updateBody({ ...FILLED, tags: ' ' }).tags).toEqual([]);
+    expect(problemsOf({ ...FILLED, tags: 'x'.repeat(64) })).toHaveProperty('tags');
+    expect(problemsOf({ ...FILLED, tags: 'x'.repeat(63) })).toEqual({});
+  });
+
   it('tries a stored connection by its id, with a password only when one was typed', () => {
     expect(testBody({ ...FILLED, password: '' }, 7)).toMatchObject({ id: 7, host: 'db1' });
     expect(testBody({ ...FILLED, password: '' }, 7)).not.toHaveProperty('password');

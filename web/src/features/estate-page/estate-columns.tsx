@@ -16,6 +16,7 @@ import { ServerFindingCount } from '../finding-counts/finding-count.tsx';
 import classes from './estate-columns.module.css';
 import { type EstateRow, findingsWeight, hurt } from './estate-row.ts';
 import { FIGURE_COLUMNS } from './figure-columns.tsx';
+import { Tags } from './tags.tsx';
 
 const NOT_YET = 'Not collected yet';
 
@@ -98,6 +99,7 @@ function ServerCell({ row }: { row: EstateRow }) {
           <Problems server={server} />
         </div>
         <Facts server={server} />
+        <Tags server={server} />
         <div className={classes.narrow}>
           <ServerAlertCount connectionId={server.connection_id} count={row.alerts ?? 0} />
           {typeof row.findings === 'object' ? <Findings row={row} /> : null}

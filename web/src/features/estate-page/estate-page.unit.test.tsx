@@ -167,6 +167,26 @@ it('is searched by name, version, role, cluster and group', async () => {
   await screen.findByText('1 of 4 servers');
 });
 
+it('shows tags, searches them, and shows the servers of one alone', async () => {
+  const tags = ['eu', 'production', 'team=orders', 'tier=1'];
+  const servers = SERVERS.map((one) => (one.name === 'busy' ? { ...one, tags } : one));
+  const { found, user, router } = await table({ getEstate: { generated_at: AT, servers } });
+  expect(rowOf(found, 'busy').textContent).toContain('euproduction+2');
+  await user.type(screen.getByLabelText('Search servers'), 'tier=1');
+  await screen.findByText('1 of 4 servers');
+  await user.clear(screen.getByLabelText('Search servers'));
+  await user.click(screen.getByRole('button', { name: 'Only servers tagged production' }));
+  await screen.findByText('1 of 4 servers');
+  expect(router.state.location.search).toBe('?tag=production');
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Tag' }), '');
+  expect(namesIn(screen.getByRole('table')).length).toBe(4);
+});
+
+it('has no choice of tags while there are none', async () => {
+  await table();
+  expect(screen.queryByRole('combobox', { name: 'Tag' })).toBeNull();
+});
+
 it('folds its groups, and keeps which ones in the address', async () => {
   const groups = [group(1, 'Ungrouped', [ORDERS]), group(2, 'Production', [BILLING])];
   const { found, user, router } = await table({ getTopology: groups });

@@ -17,6 +17,7 @@ import { COLUMNS, ORDERS, SORT_KEYS, WORST_FIRST } from './estate-columns.tsx';
 import { type GroupHead, groupedRows, isGrouped, scopeNames, type TableRow } from './estate-groups.ts';
 import classes from './estate-page.module.css';
 import type { EstateRow } from './estate-row.ts';
+import { hasTag, TagChoice, useTag } from './tags.tsx';
 import { useEstateRows } from './use-estate-figures.ts';
 
 const ORDER_CHOICES = [
@@ -122,7 +123,7 @@ function NoMatch({ onClear }: { onClear: () => void }) {
         </Button>
       }
     >
-      Name, description, host, version, role, owner, status, cluster and group are searched.
+      Name, description, tags, host, version, role, owner, status, cluster and group are searched.
     </EmptyState>
   );
 }
@@ -130,14 +131,18 @@ function NoMatch({ onClear }: { onClear: () => void }) {
 export function EstateTable({ servers }: { servers: readonly EstateServer[] }) {
   const { setSort, chosen } = useOrder();
   const [search, setSearch] = useUrlText('q');
+  const [tag, setTag] = useTag();
   const [inGroups, setInGroups] = useUrlText('groups');
   const groups = useTopology().data;
   const mayGroup = groups !== undefined && isGrouped(groups);
   const rows = useEstateRows(servers);
   const names = useMemo(() => scopeNames(groups ?? []), [groups]);
   const found = useMemo(
-    () => rows.filter(({ server }) => matches(server, search, names.get(server.connection_id))),
-    [rows, search, names],
+    () =>
+      rows.filter(
+        ({ server }) => hasTag(server, tag) && matches(server, search, names.get(server.connection_id)),
+      ),
+    [rows, search, tag, names],
   );
   return (
     <section className={classes.table} aria-label="Servers">
@@ -154,6 +159,7 @@ export function EstateTable({ servers }: { servers: readonly EstateServer[] }) {
           value={chosen}
           onChange={(event) => setSort(event.target.value)}
         />
+        <TagChoice servers={servers} />
         {mayGroup ? (
           <Button
             size="xs"
@@ -165,11 +171,16 @@ export function EstateTable({ servers }: { servers: readonly EstateServer[] }) {
           </Button>
         ) : null}
         <span className={classes.found} role="status">
-          {search ? `${formatCount(found.length)} of ${countOf(servers.length, 'server')}` : null}
+          {search || tag ? `${formatCount(found.length)} of ${countOf(servers.length, 'server')}` : null}
         </span>
       </div>
       {found.length === 0 ? (
-        <NoMatch onClear={() => setSearch('')} />
+        <NoMatch
+          onClear={() => {
+            setSearch('');
+            setTag('');
+          }}
+        />
       ) : (
         <Rows rows={found} isInGroups={mayGroup && inGroups === '1'} />
       )}

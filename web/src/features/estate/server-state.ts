@@ -40,12 +40,13 @@ export const BY_NAME: readonly ((server: EstateServer) => SortValue)[] = [
   (server) => server.connection_id,
 ];
 
-/** Whether a server matches what was typed: every word somewhere in name, description, host, version, role, owner or `more`. */
+/** Whether a server matches what was typed: every word somewhere in name, description, tags, host, version, role, owner or `more`. */
 export function matches(server: EstateServer, search: string, more = ''): boolean {
   const text = [
     more,
     server.name,
     server.description,
+    ...(server.tags ?? []),
     `${server.host}:${server.port}`,
     server.version ?? '',
     server.role ?? '',
