@@ -62,6 +62,12 @@ function instant(text: string | null): number | undefined {
   return at >= FIRST && at <= LAST ? at : undefined;
 }
 
+/** What is shown of a server of that age where the address says nothing: its charts begin about where its history does. */
+export function usualRange(ageMs: number): Range {
+  if (ageMs < LENGTHS['5m']) return '5m';
+  return ageMs < LENGTHS['15m'] ? '15m' : '1h';
+}
+
 /** Why this cannot be shown; undefined where it can. */
 export function windowFault({ from, to }: Window): string | undefined {
   if (from < FIRST || to > LAST) return 'A time between the years 2000 and 2199 is needed.';
@@ -136,13 +142,18 @@ const LEAST_STEP_MS = 10_000;
 /** How long one bucket of a range is. */
 export const bucketOf = (range: Range): number => LENGTHS[range] / BUCKETS;
 
+/** What nobody chose is read anew less often: it is what most pages show that are left open. */
+export const CALM_STEP_MS = 30_000;
+
 /** A window that follows the clock moves on by as much: whole buckets, and not more often than every few seconds. */
-export const stepOf = (range: Range): number => bucketOf(range) * Math.ceil(LEAST_STEP_MS / bucketOf(range));
+export const stepOf = (range: Range, least = LEAST_STEP_MS): number =>
+  bucketOf(range) * Math.ceil(least / bucketOf(range));
 
 /** The window at that time. Its ends stand on whole buckets, so that it does not change every second. */
-export function windowAt({ range, fixed }: TimeState, now: number): Window {
+export function windowAt({ range, fixed }: TimeState, now: number, leastStep = LEAST_STEP_MS): Window {
   if (fixed) return fixed;
-  const to = Math.ceil(now / stepOf(range)) * stepOf(range);
+  const step = stepOf(range, leastStep);
+  const to = Math.ceil(now / step) * step;
   return { from: to - LENGTHS[range], to };
 }
 

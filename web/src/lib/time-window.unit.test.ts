@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   BUCKETS,
   bucketOf,
+  CALM_STEP_MS,
   coarseWindow,
   drawnWindow,
   RANGES,
@@ -9,6 +10,7 @@ import {
   readTime,
   stepOf,
   timeOf,
+  usualRange,
   windowAt,
   windowFault,
   writeMoment,
@@ -92,7 +94,7 @@ describe('windows', () => {
   });
 
   it('are not read anew more often than every ten seconds', () =>
-    expect(Math.min(...RANGES.map(stepOf))).toBe(10_000));
+    expect(Math.min(...RANGES.map((range) => stepOf(range)))).toBe(10_000));
 
   it('of lists move on every two minutes, and stand still where the window does', () => {
     const ends = Array.from({ length: 240 }, (_, second) => {
@@ -166,4 +168,18 @@ describe('the moment that is shown', () => {
     expect(timeOf(written).get('at')).toBe('2026-11-20T10:20:30Z');
     expect(writeMoment(written, undefined).has('at')).toBe(false);
   });
+});
+
+it('shows of a young server about the time since it was added', () => {
+  const minutes = [0, 4.9, 5, 14.9, 15, 6000];
+  expect(minutes.map((age) => usualRange(age * 60_000))).toEqual(['5m', '5m', '15m', '15m', '1h', '1h']);
+});
+
+it('moves a window that nobody chose on every half minute, on whole buckets', () => {
+  const now = Date.UTC(2026, 10, 20, 10, 0, 1);
+  for (const range of ['5m', '15m', '1h'] as const) {
+    const { to } = windowAt({ range, fixed: undefined, zone: 'utc' }, now, CALM_STEP_MS);
+    expect([to - now, (to - now + 1000) % bucketOf(range)]).toEqual([29_000, 0]);
+  }
+  expect(windowAt({ range: '5m', fixed: undefined, zone: 'utc' }, now).to - now).toBe(9000);
 });

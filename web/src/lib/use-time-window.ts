@@ -1,9 +1,10 @@
 // The window of time that a page shows, kept in its address. Each change is a step of the browser's history, so that
 // "back" undoes it; a window up to now follows the clock of the server.
-import { useMemo, useSyncExternalStore } from 'react';
+import { createContext, use, useMemo, useSyncExternalStore } from 'react';
 import { useSearchParams } from 'react-router';
 import { currentSecond, subscribeToSeconds } from './clock.ts';
 import {
+  CALM_STEP_MS,
   type Comparison,
   type Range,
   readMoment,
@@ -31,18 +32,27 @@ export interface PageTime {
 }
 
 /** The window, moved so that it holds the moment. */
-function around({ from, to }: Window, at: number): Window {
+function movedTo({ from, to }: Window, at: number): Window {
   const by = at < from ? at - from : at > to ? at - to : 0;
   const whole = (ms: number) => Math.round((ms + by) / 1000) * 1000;
   return { from: whole(from), to: whole(to) };
 }
 
-/** `usual`: shown where the address says nothing. */
-export function usePageTime(usual: Range = '1h'): PageTime {
+/** What the pages below show where the address says nothing, unless they say it themselves. */
+export const UsualRange = createContext<Range>('1h');
+
+/** `own`: shown where the address says nothing. */
+export function usePageTime(own?: Range): PageTime {
+  const given = use(UsualRange);
+  const usual = own ?? given;
   const [search, setSearch] = useSearchParams();
   const state = readTime(search, usual);
+  const step = search.has('range') ? undefined : CALM_STEP_MS;
   // A number, so that it is drawn again only when the window has moved on.
-  const end = useSyncExternalStore(subscribeToSeconds, () => windowAt(state, currentSecond() * 1000).to);
+  const end = useSyncExternalStore(
+    subscribeToSeconds,
+    () => windowAt(state, currentSecond() * 1000, step).to,
+  );
   const set = (
     next: Partial<TimeState>,
     {
@@ -64,14 +74,14 @@ export function usePageTime(usual: Range = '1h'): PageTime {
     () => (asked === undefined ? undefined : Math.min(asked, currentSecond() * 1000)),
     [asked],
   );
-  const window = windowAt(state, end);
+  const window = windowAt(state, end, step);
   return {
     state,
     window,
     isLive: state.fixed === undefined,
     moment,
     // The window stands still from then on, and moves where the moment lies beyond it.
-    showMoment: (at) => set({ fixed: around(window, at) }, { at }),
+    showMoment: (at) => set({ fixed: movedTo(window, at) }, { at }),
     showRange: (range) => set({ range, fixed: undefined }),
     showWindow: (fixed) => set({ fixed }),
     showZone: (zone) => set({ zone }, { replace: true }),

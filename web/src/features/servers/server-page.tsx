@@ -1,9 +1,12 @@
 // One server: its summary first, then what is known of it, each part saying what is not known and why.
-import { Suspense, useEffect } from 'react';
+import { Suspense, useEffect, useSyncExternalStore } from 'react';
 import { useParams } from 'react-router';
 import type { ServerInfo } from '../../api/types.ts';
 import { useOperation, WAITING_MS } from '../../api/use-operation.ts';
+import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
+import { type Range, usualRange } from '../../lib/time-window.ts';
 import { useUrlChoice } from '../../lib/url-state.ts';
+import { UsualRange } from '../../lib/use-time-window.ts';
 import { WaitingIcon } from '../../ui/icons.ts';
 import { NotFoundPage } from '../../ui/not-found-page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -84,6 +87,12 @@ function interval(info: ServerInfo | undefined): number {
   return info?.collected_at === null ? WAITING_MS : FACTS_MS;
 }
 
+/** A server that was just added is shown from about its beginning on; the range grows with it. */
+function useUsualRange(createdAt: string | undefined): Range {
+  const since = createdAt === undefined ? 0 : Date.parse(createdAt);
+  return useSyncExternalStore(subscribeToSeconds, () => usualRange(currentSecond() * 1000 - since));
+}
+
 function ServerById({ id }: { id: number }) {
   const estate = useEstate();
   const info = useOperation('getServerInfo', { params: { connection_id: id } }, { everyMs: interval });
@@ -94,6 +103,7 @@ function ServerById({ id }: { id: number }) {
   const findings = counts?.unjudged.includes(id)
     ? undefined
     : counts && (counts.by_server[id] ?? NO_FINDINGS);
+  const usual = useUsualRange(server?.created_at);
   const title = server?.name ?? `Server ${id}`;
   if (info.data === undefined || info.error?.status === 403) {
     return (
@@ -108,12 +118,12 @@ function ServerById({ id }: { id: number }) {
     );
   }
   return (
-    <>
+    <UsualRange value={usual}>
       <ServerBar title={title} server={server} info={info.data} findings={findings} />
       <ServerNotices server={server} infoError={info.error} />
       <BlackoutNotice connectionId={id} />
       <Sections facts={{ info: info.data, coverage: coverage.data, server, findings }} />
-    </>
+    </UsualRange>
   );
 }
 
