@@ -6,7 +6,7 @@ import { Secret } from '../kernel/secret.ts';
 import { withSession } from '../kernel/session.ts';
 import { sql } from '../kernel/sql.ts';
 import { collecting } from '../testing/collecting.ts';
-import { pollMoved } from '../testing/collecting-tests.ts';
+import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 import { migrate } from './migrate.ts';
 
@@ -33,6 +33,8 @@ const ODD: readonly (readonly [string, string])[] = [
   ['search_path', 'nowhere'],
   ['plan_cache_mode', 'force_generic_plan'],
   ['row_security', 'off'],
+  ['transaction_timeout', `'900ms'`],
+  ['restrict_nonsystem_relation_kind', `'view, foreign-table'`],
 ];
 
 async function makeOdd(cluster: TestCluster, role: string): Promise<void> {
@@ -90,3 +92,23 @@ it('collects from such a role into such a datastore', async () => {
   // As the role that signed in, and not as the one that it was made to take.
   expect(await house.snapshot(id, 'pg_stat_activity')).toMatchObject({ outcome: 'ran', cause: null });
 }, 180_000);
+
+it('loses no session where a probe is refused for what the role may keep on disk', async () => {
+  const cluster = await startCluster();
+  onTestFinished(() => cluster.stop());
+  await cluster.query(`create role tight login password 'tight'`);
+  await cluster.query('grant pg_monitor to tight');
+  for (const setting of ['exit_on_error = on', 'work_mem = 64', 'temp_file_limit = 0'])
+    await cluster.query(`alter role tight set ${setting}`);
+  const house = await newHouse();
+  const id = await house.connect(cluster, { username: 'tight', password: 'tight' });
+  house.start();
+  await pollMoved(house, async () => (await house.snapshot(id, 'pg_settings'))?.outcome).toBe('failed');
+  await pollMoved(
+    house,
+    async () => (await house.snapshots(id)).filter(({ outcome }) => outcome === 'ran').length,
+  ).toBeGreaterThan(25);
+  const failed = (await house.snapshots(id)).filter(({ outcome }) => outcome === 'failed');
+  expect(failed.map(({ probe }) => probe)).toEqual(['pg_settings']);
+  expect(failed[0]?.reason).toMatch(/53400/);
+}, 120_000);

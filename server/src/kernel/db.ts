@@ -15,7 +15,7 @@ import { type Answer, NamedQuery } from './named-query.ts';
 import { poolFigures } from './pool-figures.ts';
 import { types } from './row-values.ts';
 import type { Secret } from './secret.ts';
-import { cancelStatement, clientOptions, LEAVE_MS, STATEMENT_MS } from './session.ts';
+import { cancelStatement, clientOptions, LEAVE_MS, STATEMENT_MS, settle } from './session.ts';
 import type { Sql } from './sql.ts';
 import { visibleText, withVisibleName } from './statement-name.ts';
 import { answered } from './under-way.ts';
@@ -165,6 +165,7 @@ export class Database implements Db, Part {
       query_timeout: STATEMENT_MS + 3000,
       idleTimeoutMillis: 60_000,
       types,
+      onConnect: settle,
       stream: () => this.#socket(),
     });
     this.#pool.on('error', (error) => {

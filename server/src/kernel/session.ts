@@ -58,6 +58,25 @@ const OPTIONS = Object.entries(IN_FORCE)
   .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
   .join(' ');
 
+/** The same of PostgreSQL 17 and newer: a server that does not know one of them would end the session at its beginning. */
+const NEWER: Readonly<Record<string, string>> = {
+  transaction_timeout: '0',
+  restrict_nonsystem_relation_kind: '',
+};
+
+const literal = (text: string) => `'${text}'`;
+const SETTLE = `/* session.settle */ select pg_catalog.set_config(s.name, s.value, false)
+  from rows from (
+    pg_catalog.unnest(array[${Object.keys(NEWER).map(literal).join(', ')}]),
+    pg_catalog.unnest(array[${Object.values(NEWER).map(literal).join(', ')}])
+  ) as s (name, value)
+  where pg_catalog.current_setting(s.name, true) <> s.value`;
+
+/** Goes before all else in a session on the datastore that has just begun. */
+export async function settle(client: pg.ClientBase): Promise<void> {
+  await client.query(SETTLE);
+}
+
 /** Options for a client on the datastore; with `searchPath` its unqualified names are looked for there. */
 export function clientOptions(url: Secret, applicationName: string, searchPath?: string): pg.ClientConfig {
   return {
@@ -123,6 +142,7 @@ export async function withSession<T>(
   });
   const all = async () => {
     await client.connect();
+    await settle(client);
     return work(client);
   };
   try {
