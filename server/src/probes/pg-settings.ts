@@ -18,7 +18,7 @@ const OF_A_SESSION = [
 ];
 
 /** To reset them could end the session or fail, unless that changes nothing. */
-const LEFT = ['temp_buffers', 'transaction_timeout'];
+const LEFT = ['exit_on_error', 'temp_buffers', 'transaction_timeout'];
 
 const literals = (texts: readonly string[]) => texts.map(literal).join(', ');
 /** Said at the start of our own session, so what others find is not known. */
