@@ -42,10 +42,11 @@ const settingsOf = ({ host, port }: Pooler, over: Partial<TargetSettings> = {}) 
     { database: 'app', ssl_mode: 'disable', ...over },
   );
 
-/** What an application can see of the session that it has. */
+/** What an application can see of the session that it has. The settings of PL/pgSQL are there once a function of it was called. */
 const SEEN = `select
   pg_backend_pid() as pid,
-  (select json_object_agg(s.name, s.setting order by s.name) from pg_settings s where s.name <> 'application_name') as settings,
+  (select json_object_agg(s.name, s.setting order by s.name) from pg_settings s
+    where s.name <> 'application_name' and s.name not like 'plpgsql.%') as settings,
   (select coalesce(json_agg(s.name order by s.name), '[]') from pg_settings s where s.source = 'session') as changed,
   (select count(*) from pg_prepared_statements)::int as prepared,
   (select count(*) from pg_cursors)::int as cursors,
@@ -77,6 +78,12 @@ async function collectOver(pooler: Pooler, cluster: TestCluster): Promise<string
   return String(reason);
 }
 
+/** A function of theirs whose effect is in no statement that calls it. */
+const LEAVES = `create function leaves() returns void language plpgsql as $$ begin
+  perform pg_advisory_lock(9), pg_advisory_lock_shared(-9), pg_advisory_lock(-1, 2), pg_advisory_lock_shared(3, -4);
+  execute 'prepare "left ""there" as select 1';
+end $$`;
+
 async function askOver(pooler: Pooler): Promise<void> {
   const parser = new StatementParser();
   const within = async (work: (client: TextClient) => Promise<unknown>) => {
@@ -102,6 +109,13 @@ async function askOver(pooler: Pooler): Promise<void> {
       within((client) => explainStatement(optionsOf(client), 'select * from nowhere where a = $1', wishes)),
     ).rejects.toThrow(/nowhere/);
     await within((client) => runWritable(optionsOf(client), 'create table written (a int4)'));
+    await within((client) => runWritable(optionsOf(client), LEAVES));
+    // What it took before it failed outlasts its transaction.
+    await expect(
+      within((client) =>
+        runWritable(optionsOf(client), `do $$ begin perform leaves(); raise 'on purpose'; end $$`),
+      ),
+    ).rejects.toThrow(/on purpose/);
     for (const text of [
       'set work_mem = 64',
       'select pg_advisory_lock(1)',
@@ -109,12 +123,31 @@ async function askOver(pooler: Pooler): Promise<void> {
       `prepare p as select 1`,
       `select set_config('work_mem', '64', false)`,
       'discard all',
+      `do $$ begin perform set_config('work_mem', '88kB', false); end $$`,
+      `do $$ begin execute 'prepare left_there as select 1'; end $$`,
+      `do $$ begin execute 'listen left_there'; end $$`,
+      'select leaves()',
     ])
       await expect(
         within((client) => runWritable(optionsOf(client), text)),
         text,
       ).rejects.toThrow(/pooler or proxy/);
   } finally {
+    await parser.stop();
+  }
+}
+
+/** Where no transaction is possible. */
+async function refusedOver(pooler: Pooler): Promise<void> {
+  const parser = new StatementParser();
+  const client = await connectTarget(settingsOf(pooler));
+  try {
+    const options = { client, parser, timeout_ms: 5000, allow_superuser: false };
+    await expect(readRows(options, { text: 'select 7 as n', limit: 5, offset: 0 })).rejects.toThrow(
+      /pools single statements/,
+    );
+  } finally {
+    await client.close();
     await parser.stop();
   }
 }
@@ -144,8 +177,12 @@ describe.skipIf(!hasPooler)(POOLER, () => {
         message: expect.stringMatching(/A connection pooler answers/),
       });
       if (mode === 'transaction') await askOver(pooler);
+      if (mode === 'statement') await refusedOver(pooler);
       if (isSession) application = await pooler.client();
-      expect(await seenBy(application)).toEqual(before);
+      const after = await seenBy(application);
+      // A pooler that refuses a transaction ends the session in which it was asked for.
+      if (mode === 'statement') after.pid = before.pid;
+      expect(after).toEqual(before);
       await application.query('create table made (a int4)');
       await application.end();
     },

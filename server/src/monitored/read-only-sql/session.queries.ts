@@ -88,6 +88,41 @@ export const WRITE_LOCAL = `/* sql.write_local */
 select
   pg_catalog.set_config('standard_conforming_strings', 'on', true),
   pg_catalog.set_config('statement_timeout', $1::text, true)`;
+
+const OWN_LOCK = `l.locktype operator(pg_catalog.=) 'advisory' and l.pid operator(pg_catalog.=) pg_catalog.pg_backend_pid()`;
+const LOCK = `pg_catalog.concat_ws('/', l.classid, l.objid, l.objsubid, l.mode)`;
+/** What outlasts a transaction in a session, one text each; UNLOCK_NEW and NEW_PREPARED take two of them back. */
+export const SESSION_STATE = `/* sql.session_state */
+select
+  (
+    select pg_catalog.json_agg(pg_catalog.json_build_array(s.name, s.setting) order by s.name)
+    from pg_catalog.pg_settings s where s.source operator(pg_catalog.=) 'session'
+  )::text,
+  (select pg_catalog.array_agg(${LOCK} order by ${LOCK}) from pg_catalog.pg_locks l where ${OWN_LOCK})::text,
+  (select pg_catalog.array_agg(p.name order by p.name) from pg_catalog.pg_prepared_statements p)::text,
+  (select pg_catalog.array_agg(c.name order by c.name) from pg_catalog.pg_cursors c where c.is_holdable)::text,
+  (
+    select pg_catalog.count(*) from pg_catalog.pg_class c
+    where c.relnamespace operator(pg_catalog.=) pg_catalog.pg_my_temp_schema()
+  )::text`;
+
+const keyOf = (column: string) =>
+  `(case when l.${column}::int8 operator(pg_catalog.>) 2147483647 then l.${column}::int8 operator(pg_catalog.-) 4294967296 else l.${column}::int8 end)::int4`;
+const unlock = (suffix: string) => `case l.objsubid
+    when 1 then pg_catalog.pg_advisory_unlock${suffix}((l.classid::int8 operator(pg_catalog.<<) 32) operator(pg_catalog.|) l.objid::int8)
+    else pg_catalog.pg_advisory_unlock${suffix}(${keyOf('classid')}, ${keyOf('objid')})
+  end`;
+/** $1: the locks that were there, as SESSION_STATE says it. */
+export const UNLOCK_NEW = `/* sql.unlock_new */
+select case l.mode when 'ShareLock' then ${unlock('_shared')} else ${unlock('')} end
+from pg_catalog.pg_locks l
+where ${OWN_LOCK} and not ${LOCK} operator(pg_catalog.=) any (coalesce($1::text[], '{}'))`;
+/** $1: the names that were there, as SESSION_STATE says it. */
+export const NEW_PREPARED = `/* sql.new_prepared */
+select p.name from pg_catalog.pg_prepared_statements p
+where p.from_sql and not p.name operator(pg_catalog.=) any (coalesce($1::text[], '{}'))`;
+export const deallocate = (name: string): string =>
+  `/* sql.deallocate */ deallocate "${name.replaceAll('"', '""')}"`;
 export const BEGIN_WRITE = '/* sql.begin_write */ begin transaction read write';
 export const COMMIT = '/* sql.commit */ commit';
 export const write = (text: string): string => `/* sql.write */\n${text}`;

@@ -41,6 +41,8 @@ export interface SessionOptions {
 const OWN_LIMITS = { columns: 16, rows: 1664, bytes: 4 * 1024 * 1024, isInTransaction: true };
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 const NO_VALUES = /^bind message supplies \d+ parameters/;
+/** As PgBouncer says it. */
+const NO_TRANSACTIONS = /statement pooling mode/;
 const GRACE_MS = 1000;
 
 /** A refusal by the server as something to tell whoever wrote the statement; anything else stays as it is. */
@@ -53,6 +55,12 @@ export function refusalOf(error: unknown): unknown {
   // Its parameters were given no values: the server is there, and says so.
   if (error.code === '08P01' && NO_VALUES.test(said))
     return new StatementRefused('server', 'It has parameters ($1): put values in their place.', error.code);
+  if (error.code === '08P01' && NO_TRANSACTIONS.test(said))
+    return new StatementRefused(
+      'server',
+      'The connection pooler in front of this server pools single statements (pool_mode = statement) and allows no transactions, so no SQL is run there. Use a connection to the address of the server itself.',
+      error.code,
+    );
   if (!SQLSTATE.test(error.code) || /^(?:08|57P|28)/.test(error.code)) return error;
   return new StatementRefused('server', said, error.code);
 }

@@ -1,8 +1,22 @@
 // One statement that may write, run to its end or not at all, for whoever may write there and said so. Guards: an answer that is too
 // large undoes what it comes from; what cannot stand in a transaction block runs without one; in a session that a pooler gives to others
-// as well, nothing is set for longer than the transaction, and what would stay in the session is refused.
+// as well, nothing is set for longer than the transaction, and what would stay in the session is refused: before it is sent where its
+// text tells, and before it is committed where a function or a block of code left it.
 import { TargetError, type TextTable } from '../connect.ts';
-import { BEGIN_WRITE, COMMIT, ROLLBACK, WRITE_LOCAL, WRITE_SETTINGS, write } from './session.queries.ts';
+import {
+  BEGIN_WRITE,
+  COMMIT,
+  deallocate,
+  NEW_PREPARED,
+  ROLLBACK,
+  SAVEPOINT,
+  SESSION_STATE,
+  TO_SAVEPOINT,
+  UNLOCK_NEW,
+  WRITE_LOCAL,
+  WRITE_SETTINGS,
+  write,
+} from './session.queries.ts';
 import { refusalOf, type SessionOptions } from './transaction.ts';
 import { StatementRefused } from './types.ts';
 
@@ -24,6 +38,14 @@ const STAYS = new Set([
 const STAYING_FUNCTION =
   /^(?:pg_catalog\.)?(?:set_config|setseed|lo_open|pg_(?:try_)?advisory_lock(?:_shared)?|pg_advisory_unlock\w*)$/i;
 const TEMPORARY = /\b(?:temp|temporary|pg_temp)\b/i;
+/** Takes effect with the commit, so that it cannot be seen before. */
+const LISTENING = /\b(?:un)?listen\b/i;
+
+const leaves = () =>
+  new StatementRefused(
+    'not_allowed',
+    'There is a pooler or proxy in front of this server, and what this statement leaves in the session would reach the application. Run it over a connection to the server itself.',
+  );
 
 async function demandNothingStays({ client, parser }: SessionOptions, text: string): Promise<void> {
   if (client.way === 'direct') return;
@@ -32,11 +54,9 @@ async function demandNothingStays({ client, parser }: SessionOptions, text: stri
   const stays = all.some(
     ({ root, functions }) => STAYS.has(root) || functions.some((name) => STAYING_FUNCTION.test(name)),
   );
-  if (all.length > 0 && !stays && !TEMPORARY.test(text)) return;
-  throw new StatementRefused(
-    'not_allowed',
-    'There is a pooler or proxy in front of this server, and what this statement leaves in the session would reach the application. Run it over a connection to the server itself.',
-  );
+  const listens = all.some(({ root }) => root === 'DoStmt') && LISTENING.test(text);
+  if (all.length > 0 && !stays && !listens && !TEMPORARY.test(text)) return;
+  throw leaves();
 }
 
 async function sent(
@@ -54,21 +74,47 @@ async function sent(
   }
 }
 
-/** In a transaction of its own, whose settings end with it where the session is not ours alone. */
-async function begin(options: SessionOptions): Promise<void> {
-  const isOurs = options.client.way === 'direct';
-  if (isOurs) await sent(options, WRITE_SETTINGS);
-  await sent(options, BEGIN_WRITE);
-  if (!isOurs) await sent(options, WRITE_LOCAL, [String(options.timeout_ms)]);
+/** What others would find in the session: its settings, locks, prepared statements, cursors and temporary tables. */
+type Found = readonly (string | null)[];
+
+async function found(options: SessionOptions): Promise<Found> {
+  const { rows } = await sent(options, SESSION_STATE);
+  return rows[0] ?? [];
+}
+
+/** Locks and prepared statements outlast a transaction that is rolled back. */
+async function undo(options: SessionOptions, [, locks, prepared]: Found): Promise<void> {
+  await sent(options, UNLOCK_NEW, [locks]);
+  const { rows } = await sent(options, NEW_PREPARED, [prepared]);
+  for (const [name] of rows) if (name) await sent(options, deallocate(name));
+}
+
+/** In a session that applications get as well: it is left as it was found, whatever the statement does. */
+async function inShared(options: SessionOptions, text: string): Promise<TextTable> {
+  await sent(options, WRITE_LOCAL, [String(options.timeout_ms)]);
+  const before = await found(options);
+  await sent(options, SAVEPOINT);
+  try {
+    const table = await sent(options, write(text));
+    const after = await found(options);
+    if (after.some((one, index) => one !== before[index])) throw leaves();
+    return table;
+  } catch (error) {
+    await sent(options, TO_SAVEPOINT);
+    await undo(options, before);
+    throw error;
+  }
 }
 
 /** Throws StatementRefused, or a TargetError when the session broke. */
 export async function runWritable(options: SessionOptions, text: string): Promise<TextTable> {
   await demandNothingStays(options, text);
+  const isOurs = options.client.way === 'direct';
   try {
-    await begin(options);
+    if (isOurs) await sent(options, WRITE_SETTINGS);
+    await sent(options, BEGIN_WRITE);
     try {
-      const table = await sent(options, write(text));
+      const table = await (isOurs ? sent(options, write(text)) : inShared(options, text));
       await sent(options, COMMIT);
       return table;
     } catch (error) {
