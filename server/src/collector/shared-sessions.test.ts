@@ -1,5 +1,7 @@
 // Behind a pooler the sessions of a server belong to applications. Whatever is collected, tested and asked there, they find them as they
 // left them: settings, prepared statements, locks and temporary objects.
+import { once } from 'node:events';
+import net from 'node:net';
 import type pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { testTarget } from '../estate/connections/connection-test.ts';
@@ -152,7 +154,49 @@ async function refusedOver(pooler: Pooler): Promise<void> {
   }
 }
 
+/** A way to a server on which it is a while after each answer that it is ready for the next statement. */
+async function hesitantWay(to: number): Promise<number> {
+  const server = net.createServer((client) => {
+    const onward = net.connect(to, '127.0.0.1');
+    client.on('data', (data) => onward.write(data));
+    onward.on('data', (data: Buffer) => {
+      const isReady = data.length >= READY_BYTES && data.at(-READY_BYTES) === READY;
+      const end = data.length - (isReady ? READY_BYTES : 0);
+      client.write(data.subarray(0, end));
+      if (isReady) setTimeout(() => client.write(data.subarray(end)), 100);
+    });
+    for (const [one, other] of [
+      [client, onward],
+      [onward, client],
+    ] as const) {
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  opened.push({ [Symbol.asyncDispose]: async () => void server.close() });
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+const READY_BYTES = 6;
+const READY = 'Z'.charCodeAt(0);
+
 describe.skipIf(!hasPooler)(POOLER, () => {
+  it('keeps the session of an application whose last statement of ours was refused', async () => {
+    const { cluster } = await scene('transaction');
+    const port = await hesitantWay(cluster.port);
+    const pooler = await startPooler({ ...APP, port, pool_mode: 'transaction' });
+    opened.push(pooler);
+    const application = await pooler.client();
+    const before = await seenBy(application);
+    const client = await connectTarget(settingsOf(pooler));
+    await expect(client.query('select 1 / 0')).rejects.toThrow(/22012/);
+    await client.close();
+    expect((await seenBy(application)).pid).toBe(before.pid);
+    await application.end();
+  }, 60_000);
+
   it.each<[PoolerOptions['pool_mode'], readonly string[]]>([
     ['transaction', []],
     ['statement', []],

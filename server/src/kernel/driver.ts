@@ -3,7 +3,7 @@
 // SCRAM that are kept. Guards: driver.contract.test.ts holds the installed version against what is used here, so an update that moves
 // one of them fails there and not in production; the house test refuses these names in any other file.
 /// <reference path="./pg-crypto.d.ts" />
-import type { EventEmitter } from 'node:events';
+import { type EventEmitter, once } from 'node:events';
 import pg from 'pg';
 import crypto from 'pg/lib/crypto/utils.js';
 
@@ -67,6 +67,7 @@ export const processIdOf = (client: object): number =>
   'processID' in client && typeof client.processID === 'number' ? client.processID : 0;
 
 interface ClientInside {
+  readyForQuery?: boolean;
   connectionParameters: {
     options?: unknown;
     replication?: unknown;
@@ -102,3 +103,9 @@ export function controlStartup(client: pg.Client, options: string | undefined): 
 
 /** The functions of SCRAM; replacing one replaces it for all sessions of this process. */
 export const scram: Pick<typeof crypto, 'deriveKey' | 'hmacSha256' | 'sha256'> = crypto;
+
+/** Resolves when the server is ready for another statement, which it says a moment after the error of the last one. */
+export async function readyAgain(client: object): Promise<void> {
+  const { readyForQuery, connection } = client as ClientInside;
+  if (readyForQuery === false) await once(connection, 'readyForQuery');
+}

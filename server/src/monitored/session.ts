@@ -1,6 +1,7 @@
 // An open session on a monitored server. Guards: every statement ends, because the answer comes, the server's own
 // timeout strikes, or ours destroys the socket of a server that has stopped talking.
 import pg from 'pg';
+import { readyAgain } from '../kernel/driver.ts';
 import { withVisibleName } from '../kernel/statement-name.ts';
 import type { ExpectedReply, GuardedStream } from './guarded-stream.ts';
 import { Preludes, type SessionValues, type Way } from './own-session.ts';
@@ -278,13 +279,19 @@ export class TargetSession implements TextClient {
     this.#end(new TargetError({ step: 'connect', message: 'The connection was closed.', code: 'closed' }));
   }
 
+  /** Under a client that leaves before the server is ready again, a pooler ends the session that is the application's next. */
+  async #leave(): Promise<void> {
+    if (this.way !== 'direct') await readyAgain(this.#parts.client);
+    await this.#parts.client.end();
+  }
+
   async close(): Promise<void> {
     if (this.#ended) return;
     if (this.#pending.size > 0) return this.destroy();
     this.#ended = new TargetError({ step: 'connect', message: 'The connection was closed.', code: 'closed' });
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, GOODBYE_MS);
-    await Promise.race([this.#parts.client.end().catch(() => undefined), promise]);
+    await Promise.race([this.#leave().catch(() => undefined), promise]);
     clearTimeout(timer);
     this.#parts.stream.destroy();
   }
