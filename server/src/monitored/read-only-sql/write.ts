@@ -75,15 +75,15 @@ async function sent(
 }
 
 /** What others would find in the session: its settings, locks, prepared statements, cursors and temporary tables. */
-type Found = readonly (string | null)[];
+type SessionState = readonly (string | null)[];
 
-async function found(options: SessionOptions): Promise<Found> {
+async function stateOf(options: SessionOptions): Promise<SessionState> {
   const { rows } = await sent(options, SESSION_STATE);
   return rows[0] ?? [];
 }
 
 /** Locks and prepared statements outlast a transaction that is rolled back. */
-async function undo(options: SessionOptions, [, locks, prepared]: Found): Promise<void> {
+async function undo(options: SessionOptions, [, locks, prepared]: SessionState): Promise<void> {
   await sent(options, UNLOCK_NEW, [locks]);
   const { rows } = await sent(options, NEW_PREPARED, [prepared]);
   for (const [name] of rows) if (name) await sent(options, deallocate(name));
@@ -92,11 +92,11 @@ async function undo(options: SessionOptions, [, locks, prepared]: Found): Promis
 /** In a session that applications get as well: it is left as it was found, whatever the statement does. */
 async function inShared(options: SessionOptions, text: string): Promise<TextTable> {
   await sent(options, WRITE_LOCAL, [String(options.timeout_ms)]);
-  const before = await found(options);
+  const before = await stateOf(options);
   await sent(options, SAVEPOINT);
   try {
     const table = await sent(options, write(text));
-    const after = await found(options);
+    const after = await stateOf(options);
     if (after.some((one, index) => one !== before[index])) throw leaves();
     return table;
   } catch (error) {
