@@ -45,7 +45,12 @@ export const EstateTilesSchema = object(
     connection_id: id(),
     strip: Strip,
     load: object({
-      sessions: nullable(number({ description: 'Active sessions on average over the five minutes before.' })),
+      sessions: nullable(
+        number({
+          description:
+            'Active sessions on average over the five minutes before; until these are rolled up, those of the newest reading.',
+        }),
+      ),
       processors: nullable(
         number({
           description: 'Logical processors that its machine has, or that it may use; to compare with.',

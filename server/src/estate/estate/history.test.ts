@@ -33,6 +33,7 @@ let quiet: number;
 let silent: number;
 let paused: number;
 let off: number;
+let young: number;
 
 async function ask(as = token): Promise<History> {
   test.statements.reset();
@@ -87,6 +88,7 @@ beforeAll(async () => {
   [busy, quiet, silent] = [await add('busy'), await add('quiet'), await add('silent')];
   paused = await makeConnection(test.db, { owner_id: user, name: 'paused' });
   off = await add('off');
+  young = await add('young');
   const one = (probe: string, rows: Record<string, unknown>[], at = NOW - 5 * SECOND_MS): CollectedRun => ({
     connection_id: busy,
     probe,
@@ -143,6 +145,13 @@ beforeAll(async () => {
       probe: 'pg_active_sessions',
       at: NOW,
       skipped: { reason: 'Switched off.', mend: null, cause: 'disabled' },
+    },
+    // Just added: its active sessions are sampled, and not rolled up yet.
+    {
+      connection_id: young,
+      probe: 'pg_stat_activity',
+      at: NOW - SECOND_MS,
+      rows: [session(1, 'client backend', 'active'), session(2, 'client backend', 'idle')],
     },
     { connection_id: quiet, probe: 'pg_stat_replication', at: NOW - SECOND_MS, rows: [] },
     {
@@ -207,6 +216,11 @@ describe('getEstateHistory', () => {
       connections: { used: 4, active: 1, max: 100, ...now },
       disk: { used_percent: 90, used_bytes: 900, total_bytes: 1000, mount_point: '/', ...now },
     });
+  });
+
+  it('has the load of a server that was just added from its newest reading', async () => {
+    const { load } = serverIn(await ask(), young);
+    expect(load).toEqual({ sessions: 1, processors: null, at: iso(NOW - SECOND_MS), reason: null });
   });
 
   it('says why it does not know: not collected, too old, not to be had', async () => {

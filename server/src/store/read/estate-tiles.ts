@@ -136,12 +136,12 @@ function loadOf(facts: Facts, judging: Judging): EstateTiles['load'] {
   });
   const end = load ? Math.min(load.at + MINUTE_MS, judging.now) : null;
   const isKnown = load?.load != null && end !== null && judging.now - end <= LATE_MS;
-  return {
-    sessions: isKnown ? (load?.load ?? null) : null,
-    processors: processorsOf(machine).count,
-    at: iso(end),
-    reason: isKnown ? null : (why(facts, sessions, judging) ?? NOT_ROLLED_UP),
-  };
+  const processors = processorsOf(machine).count;
+  if (isKnown) return { sessions: load.load, processors, at: iso(end), reason: null };
+  // A server that was just added has sessions at once, and rollups after a quarter of an hour.
+  if (why(facts, activity, judging) === null)
+    return { sessions: facts.active, processors, at: atOf(facts, activity), reason: null };
+  return { sessions: null, processors, at: iso(end), reason: why(facts, sessions, judging) ?? NOT_ROLLED_UP };
 }
 
 function ratesOf(facts: Facts, judging: Judging): Pick<EstateTiles, 'transactions' | 'cache'> {
