@@ -681,7 +681,7 @@ create table matriarch.log_gaps (
   file_name text not null,
   bytes bigint not null,
   reason text not null,
-  constraint log_gaps_reason_known CHECK ((reason = ANY (ARRAY['removed'::text, 'truncated'::text, 'replaced'::text, 'format_changed'::text, 'line_too_long'::text]))),
+  constraint log_gaps_reason_known CHECK ((reason = ANY (ARRAY['removed'::text, 'truncated'::text, 'replaced'::text, 'format_changed'::text, 'line_too_long'::text, 'too_many'::text, 'incomplete'::text]))),
   constraint log_gaps_pkey PRIMARY KEY (id)
 );
 CREATE INDEX log_gaps_connection_idx ON matriarch.log_gaps USING btree (connection_id, noticed_at DESC);
@@ -695,7 +695,7 @@ create table matriarch.log_sources (
   looked_at timestamp with time zone not null,
   reading_since timestamp with time zone,
   read_until timestamp with time zone,
-  constraint log_sources_format_known CHECK ((format = ANY (ARRAY['jsonlog'::text, 'csvlog'::text, 'stderr'::text, 'otlp'::text]))),
+  constraint log_sources_format_known CHECK ((format = ANY (ARRAY['jsonlog'::text, 'csvlog'::text, 'stderr'::text, 'otlp'::text, 'syslog'::text]))),
   constraint log_sources_pkey PRIMARY KEY (connection_id)
 );
 
@@ -985,6 +985,14 @@ create table matriarch.pending_alerts (
   since timestamp with time zone not null,
   sampled_at timestamp with time zone not null,
   constraint pending_alerts_pkey PRIMARY KEY (connection_id, raised_by, database_name, object_name)
+);
+
+create table matriarch.plan_regressions (
+  connection_id integer not null,
+  made_at timestamp with time zone not null,
+  items jsonb not null,
+  constraint plan_regressions_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  constraint plan_regressions_pkey PRIMARY KEY (connection_id)
 );
 
 create table matriarch.probe_configs (

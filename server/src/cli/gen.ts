@@ -34,9 +34,10 @@ async function privilegesOfTools(): Promise<Artifact> {
 async function listedRules(): Promise<ListedRule[]> {
   const { knownRules } = await import('../alerting/alert-rules/alert-rules.service.ts');
   const { isOfLog } = await import('../store/read/log-values.ts');
+  const { isOfPlans } = await import('../store/read/plan-regressions.ts');
   return [...knownRules.values()].map(({ rule, metric }) => ({
     ...{ rule, unit: metric.unit, isOfLog: isOfLog(metric) },
-    isDated: metric.value.kind === 'days left',
+    ...{ isDated: metric.value.kind === 'days left', isOfPlans: isOfPlans(metric) },
   }));
 }
 

@@ -112,6 +112,11 @@ export type MetricValue =
    * the newest value.
    */
   | { readonly kind: 'log errors'; readonly leastUsual: number; readonly except: readonly string[] }
+  /**
+   * How many times as long a run of a statement takes as with its plan before, where the log shows that another plan is slower. Only as the
+   * newest value.
+   */
+  | { readonly kind: 'plan regression' }
   /** Age of the newest sample of every probe, in its intervals. Only as the newest value. */
   | { readonly kind: 'staleness' };
 

@@ -112,6 +112,15 @@ export const serverLog: LogProbe = {
       worse: 'more',
       value: { kind: 'log errors', leastUsual: 10, except: WITH_OWN_RULES },
     },
+    {
+      name: 'plan_slowdown',
+      unit: '',
+      description:
+        'Mean time of a run with the plan that a statement has now, in times of that with the plan before; of plans that cost a minute more and were logged in the last hour.',
+      combine: 'max',
+      worse: 'more',
+      value: { kind: 'plan regression' },
+    },
   ],
   caps: { maxRows: 0, maxBytes: 0, maxText: 0, timeoutMs: 0 },
 };

@@ -5,10 +5,12 @@
 import { getConnectionCoverage } from '../../estate/estate.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { AUTO_EXPLAIN } from '../../probes/auto-explain.ts';
 import type { DatedKind } from '../../probes/metric-types.ts';
 import { serverLog } from '../../probes/server-log.ts';
 import { type DaysLeft, readDaysLeft } from '../../store/read/days-left.ts';
 import { isOfLog } from '../../store/read/log-values.ts';
+import { hasLoggedPlans, isOfPlans } from '../../store/read/plan-regressions.ts';
 import { listRules } from './alert-rules.queries.ts';
 import type { IdleRule, IdleRules } from './alert-rules.schemas.ts';
 import { demandKnown, inOrder, type KnownRule, knownRules, ruleNames } from './alert-rules.service.ts';
@@ -105,16 +107,33 @@ function withoutLog({ log }: Coverage, { id, name }: Of): Idle | null {
   };
 }
 
+const NO_PLANS = 'The log of the server has no plans: auto_explain does not log any.';
+
+/** Why plans cannot be compared, where the log is read. */
+function withoutPlans({ id, name }: Of): Idle {
+  const remedy = { statement: AUTO_EXPLAIN, database_name: null, run_on: 'server' as const };
+  return {
+    ...{ rule_id: id, name, title: demandKnown(name).rule.title, probe: serverLog.name },
+    status: 'missing_source',
+    reason: NO_PLANS,
+    remedies: [{ ...remedy, needs_restart: false }],
+  };
+}
+
 /** What is known of a connection that tells which rules are idle there. */
 export interface IdleFacts {
   coverage: Coverage;
   dates: DaysLeft;
+  hasPlans: boolean;
 }
 
 /** Why a rule judges nothing there; null: it has something to judge, or will have. */
-export function idleOf({ coverage, dates }: IdleFacts, rule: Of): Idle | null {
+export function idleOf({ coverage, dates, hasPlans }: IdleFacts, rule: Of): Idle | null {
   const known = demandKnown(rule.name);
-  if (isOfLog(known.metric)) return withoutLog(coverage, rule);
+  if (isOfLog(known.metric)) {
+    const found = withoutLog(coverage, rule);
+    return found ?? (isOfPlans(known.metric) && !hasPlans ? withoutPlans(rule) : null);
+  }
   for (const probe of probesOf(known)) {
     const missing = missingOf(coverage, probe);
     if (missing) return told(coverage, rule, missing);
@@ -141,7 +160,8 @@ export function partlyBlindOf(known: IdleFacts, rule: Of): Idle | null {
 /** Whoever calls has checked the access to the connection. */
 export async function readKnown(ctx: Ctx, connection_id: number): Promise<IdleFacts> {
   const coverage = await getConnectionCoverage(ctx, connection_id);
-  return { coverage, dates: await readDaysLeft(ctx.db, { connection_ids: [connection_id], kinds: DATED }) };
+  const dates = await readDaysLeft(ctx.db, { connection_ids: [connection_id], kinds: DATED });
+  return { coverage, dates, hasPlans: await hasLoggedPlans(ctx.db, connection_id) };
 }
 
 /** Whoever calls has checked the access to the connection. */

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { estateRoutes } from '../../estate/estate/estate.routes.ts';
+import { addPlans } from '../../estate/server-logs/log-writes.service.ts';
 import { keepRunwayOf } from '../../insight/runway/keep.service.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { isOfLog } from '../../store/read/log-values.ts';
@@ -114,10 +115,39 @@ it('names the rules that judge a log which is not read, or cannot be', async () 
   await looked(test.db, { connection_id, at: Date.now(), format: null });
   expect(await ofLog()).toHaveLength(never.length);
   await looked(test.db, { connection_id, at: Date.now() });
+  // Its log is read, and has no plans.
+  expect(await ofLog()).toMatchObject([
+    {
+      name: 'log_plan_regression',
+      status: 'missing_source',
+      reason: expect.stringContaining('auto_explain does not log any'),
+      remedies: [{ statement: expect.stringContaining("load 'auto_explain'") }],
+    },
+  ]);
+  await plan(test.db, connection_id);
   expect(await ofLog()).toEqual([]);
   await looked(test.db, { connection_id, at: Date.now() - DAY_MS });
   expect((await ofLog())[0]).toMatchObject({ status: 'stale', remedies: [] });
 });
+
+/** A plan was read in its log. */
+const plan = (db: TestApi['db'], connection_id: number) =>
+  addPlans(db, { connection_id }, [
+    {
+      ...{ database_name: 'shop', statement_key: '7', plan_hash: 'a', outline: 'Result', nodes: 1 },
+      ...{ first_seen: Date.now(), last_seen: Date.now(), logged: 1, planned: 0, total_ms: 1, worst_ms: 1 },
+      ...{
+        analyzed: 0,
+        buffered: 0,
+        total_rows: 0,
+        hit_blocks: 0,
+        read_blocks: 0,
+        temp_blocks: 0,
+        jit_ms: 0,
+      },
+      ...{ misestimates: [], example: null, example_at: Date.now(), example_ms: null },
+    },
+  ]);
 
 const GRANT = 'grant select on all sequences in schema public to watcher;';
 

@@ -3,7 +3,8 @@
 // where the last one has noted that it was.
 import { hash } from 'node:crypto';
 import { MINUTE_MS } from '../../kernel/units.ts';
-import { type RecentRun, RUNWAY_RUNS } from '../../store/read/recent-runs.ts';
+import { isOfPlans } from '../../store/read/plan-regressions.ts';
+import { PLAN_RUNS, type RecentRun, RUNWAY_RUNS } from '../../store/read/recent-runs.ts';
 import { type KnownRule, knownRules } from '../alert-rules/alert-rules.service.ts';
 import type { RulesInForce } from '../alert-rules/in-force.service.ts';
 import { AnomalyMemory } from './anomalies.ts';
@@ -53,9 +54,11 @@ export function notedIn(report: Readonly<Record<string, unknown>> | null | undef
 
 type Ids = Map<string, Set<number>>;
 
-/** By which runs there is something new to judge: those of its probe, or of what runs out. */
-export const runsOf = ({ probe, metric }: KnownRule): string =>
-  metric.value.kind === 'days left' ? RUNWAY_RUNS : probe.name;
+/** By which runs there is something new to judge: those of its probe, of what runs out, or of plans. */
+export const runsOf = ({ probe, metric }: KnownRule): string => {
+  if (isOfPlans(metric)) return PLAN_RUNS;
+  return metric.value.kind === 'days left' ? RUNWAY_RUNS : probe.name;
+};
 
 const keyOf = (connection_id: number, probe: string) => `${connection_id} ${probe}`;
 const hashOf = ({ mark }: RulesInForce) => hash('sha256', mark);

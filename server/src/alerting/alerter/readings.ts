@@ -16,6 +16,7 @@ import {
   newestMetrics,
   type WantedLimits,
 } from '../../store/read/newest-metric.ts';
+import { isComparisonCurrent, isOfPlans, readRegressions } from '../../store/read/plan-regressions.ts';
 import { newestRunTimes } from '../../store/read/recent-runs.ts';
 import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
 import type { Reading } from '../alert-rules/judge.service.ts';
@@ -69,16 +70,17 @@ function ofStaleness(asked: ReadingContext, value: MetricValue): PlacedReading |
   };
 }
 
+const isCurrent = ({ known, now, isFresh }: ReadingContext, run: { connection_id: number; at: number }) => {
+  const { probe, metric } = known;
+  if (metric.value.kind === 'days left') return isDateCurrent(run.at, now);
+  return isOfPlans(metric) ? isComparisonCurrent(run.at, now) : isFresh({ probe, ...run });
+};
+
 function ofValue(asked: ReadingContext, value: MetricValue): PlacedReading | undefined {
-  const { probe, metric } = asked.known;
-  const isCurrent = (connection_id: number, at: number) =>
-    metric.value.kind === 'days left'
-      ? isDateCurrent(at, asked.now)
-      : asked.isFresh({ probe, connection_id, at });
-  if (metric.value.kind === 'staleness') return ofStaleness(asked, value);
+  if (asked.known.metric.value.kind === 'staleness') return ofStaleness(asked, value);
   const at = value.at === null ? Number.NaN : Date.parse(value.at);
   const { connection_id, database_name, object } = value;
-  if (Number.isNaN(at) || !isCurrent(connection_id, at)) return undefined;
+  if (Number.isNaN(at) || !isCurrent(asked, { connection_id, at })) return undefined;
   const { says, isAtLeast } = value;
   return {
     ...{ connection_id, database_name },
@@ -179,12 +181,20 @@ export async function droppedSince(
   };
 }
 
-/** When what the rule reads was read last, by database. */
-async function readTimes(db: Db, { known, now }: ReadingContext, connection_ids: readonly number[]) {
+/** When what the rule reads was read last, by database; of plans, where the log was read as a whole. */
+async function readTimes(db: Db, { known, now }: ReadingContext, missing: readonly DatabaseRef[]) {
+  const connection_ids = [...new Set(missing.map(({ connection_id }) => connection_id))];
   const { probe, metric } = known;
   if (!isOfLog(metric)) return newestRunTimes(db, { probe: probe.name, connection_ids });
   const logs = await wholeLogs(db, connection_ids, now);
-  return logs.map((log) => ({ ...log, database_name: '' }));
+  if (!isOfPlans(metric)) return logs.map((log) => ({ ...log, database_name: '' }));
+  const whole = new Set(logs.map(({ connection_id }) => connection_id));
+  const kept = await readRegressions(db, connection_ids);
+  const times = new Map(kept.map(({ connection_id, at }) => [connection_id, at]));
+  return missing.flatMap(({ connection_id, database_name }) => {
+    const at = times.get(connection_id);
+    return at !== undefined && whole.has(connection_id) ? [{ connection_id, database_name, at }] : [];
+  });
 }
 
 /** Of alerts that no reading is about any more: gone, where something that was read since says so. */
@@ -197,8 +207,9 @@ export async function goneOf(
   const { probe } = asked.known;
   const connection_ids = [...new Set(missing.map(({ connection_id }) => connection_id))];
   const dates = await datesFound(db, asked, connection_ids);
-  const runs = await readTimes(db, asked, connection_ids);
-  const fresh = runs.filter(({ connection_id, at }) => asked.isFresh({ probe, connection_id, at }));
+  const runs = await readTimes(db, asked, missing);
+  const isPlans = isOfPlans(asked.known.metric);
+  const fresh = runs.filter((run) => (isPlans ? isCurrent(asked, run) : asked.isFresh({ probe, ...run })));
   const times = new Map(fresh.map((run) => [`${run.connection_id} ${run.database_name}`, run.at]));
   const ranAt = ({ connection_id, database_name }: DatabaseRef) =>
     times.get(`${connection_id} ${database_name}`);

@@ -5,6 +5,7 @@ import type { Row } from '../../store/layout/types.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { DATE_CASES, isDateRule } from '../../testing/store/date-rule-cases.ts';
 import { isLogRule, LOG_CASES } from '../../testing/store/log-rule-cases.ts';
+import { isPlanRule, PLAN_CASES } from '../../testing/store/plan-rule-cases.ts';
 import { CASES, HOUR, MINUTE } from '../../testing/store/rule-cases.ts';
 import { rules } from '../rules/catalog.gen.ts';
 import type { Rule } from '../rules/types.ts';
@@ -16,9 +17,9 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 it('every rule has its case', () => {
-  expect([CASES, DATE_CASES, LOG_CASES].flatMap((cases) => Object.keys(cases)).toSorted()).toEqual(
-    rules.map(({ name }) => name).toSorted(),
-  );
+  expect(
+    [CASES, DATE_CASES, LOG_CASES, PLAN_CASES].flatMap((cases) => Object.keys(cases)).toSorted(),
+  ).toEqual(rules.map(({ name }) => name).toSorted());
 });
 
 const STEP = 5 * MINUTE;
@@ -32,7 +33,7 @@ async function openOf(id: number, name: string) {
 }
 
 const ofSamples = rules.flatMap((rule) =>
-  rule.name === 'metric_staleness' || isDateRule(rule.name) || isLogRule(rule.name)
+  rule.name === 'metric_staleness' || isDateRule(rule.name) || isLogRule(rule.name) || isPlanRule(rule.name)
     ? []
     : [[rule.name, rule] as const],
 );

@@ -33,6 +33,7 @@ import { rule as logErrorsAboveUsual } from './log-errors-above-usual.ts';
 import { rule as logFailedSignIns } from './log-failed-sign-ins.ts';
 import { rule as logLockWait } from './log-lock-wait.ts';
 import { rule as logPanic } from './log-panic.ts';
+import { rule as logPlanRegression } from './log-plan-regression.ts';
 import { rule as longRunningQueries } from './long-running-queries.ts';
 import { rule as longRunningTransaction } from './long-running-transaction.ts';
 import { rule as memoryUsageHigh } from './memory-usage-high.ts';
@@ -105,6 +106,7 @@ export const rules = [
   logFailedSignIns,
   logLockWait,
   logPanic,
+  logPlanRegression,
   longRunningQueries,
   longRunningTransaction,
   memoryUsageHigh,

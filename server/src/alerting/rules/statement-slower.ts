@@ -9,6 +9,7 @@ export const rule = defineRule({
   threshold: 2,
   severity: 'warning',
   requires: 'pg_stat_statements',
+  followsFrom: ['log_plan_regression'],
   isOfWorkload: true,
   title: 'Slower statement',
   reading: 'Mean time is {value} times that of the day before',

@@ -8,6 +8,7 @@ import { type Artifact, SOURCE } from './artifact.ts';
 const SCENES = path.join(SOURCE, 'testing/servers/rule-scenes');
 const ON_SERVERS = '[on servers](../../server/src/alerting/alerter/rule.kit.test.ts)';
 const ON_LOGS = '[on servers](../../server/src/alerting/alerter/log-rules.kit.test.ts)';
+const ON_PLANS = '[on servers](../../server/src/insight/query-plans/regression-alert.kit.test.ts)';
 const FROM_STORE = '[from the store](../../server/src/alerting/alerter/rules.test.ts)';
 
 const OF_DAYS = '[from the store](../../server/src/alerting/alerter/date-rules.test.ts)';
@@ -21,6 +22,8 @@ export interface ListedRule {
   readonly isDated: boolean;
   /** It judges the log. */
   readonly isOfLog: boolean;
+  /** It judges plans that were read in the log. */
+  readonly isOfPlans: boolean;
 }
 
 /** What the tests that make trouble on servers say. */
@@ -38,7 +41,8 @@ function condition({ rule: { operator, threshold, lastsSeconds, isOff }, unit }:
   return parts.join(', ');
 }
 
-function provenBy({ rule: { name }, isDated, isOfLog }: ListedRule, scenes: string): string {
+function provenBy({ rule: { name }, isDated, isOfLog, isOfPlans }: ListedRule, scenes: string): string {
+  if (isOfPlans) return ON_PLANS;
   if (scenes.includes(`'${name}'`)) return isOfLog ? ON_LOGS : ON_SERVERS;
   if (isOfLog) return OF_LOG;
   return isDated ? OF_DAYS : FROM_STORE;

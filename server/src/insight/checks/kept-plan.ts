@@ -62,3 +62,15 @@ export interface LoggedPlans {
     readonly mean_ms: number;
   }[];
 }
+
+/** Slower by so much, and so much time lost, is worth a warning and an alert. */
+export const NOTABLE_FACTOR = 3;
+export const NOTABLE_MS = 60_000;
+
+/** What the slower plan has cost more, in milliseconds. */
+export const lostBy = ({
+  runs,
+  mean_ms,
+  before_mean_ms,
+}: Pick<LoggedRegression, 'runs' | 'mean_ms' | 'before_mean_ms'>): number =>
+  (mean_ms - before_mean_ms) * runs;

@@ -3,17 +3,22 @@
 import { shownTime, shownValue } from '../../kernel/shown-value.ts';
 import { objectsIn } from './facts.ts';
 import { number, type Table, tablesOf, text } from './index-workload.ts';
-import { type KeptPlan, type KeptPlans, type LoggedRegression, planKey } from './kept-plan.ts';
+import {
+  type KeptPlan,
+  type KeptPlans,
+  type LoggedRegression,
+  lostBy,
+  NOTABLE_FACTOR,
+  NOTABLE_MS,
+  planKey,
+} from './kept-plan.ts';
 import { LEAST_CALLS, LEAST_FACTOR, meanOf, plansNow, since } from './plans-kept.ts';
 import { percentOf } from './statements.ts';
 import { defineCheck, type Problem, unknown } from './types.ts';
 import { qualified, quoted } from './units.ts';
 
 const LEAST_SHARE = 0.05;
-const NOTABLE_FACTOR = 3;
 const NOTABLE_SHARE = 0.3;
-/** Less than a minute of a database's time is nothing to warn of. */
-const NOTABLE_MS = 60_000;
 
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
@@ -69,7 +74,7 @@ const MOST_TABLES = 5;
 
 function loggedFound(one: LoggedRegression): Problem | [] {
   const { queryid, mean_ms, before_mean_ms, runs, changes } = one;
-  const lost = (mean_ms - before_mean_ms) * runs;
+  const lost = lostBy(one);
   if (lost < LEAST_LOST_MS) return [];
   const isNotable = mean_ms >= NOTABLE_FACTOR * before_mean_ms && lost >= NOTABLE_MS;
   const [first] = changes;

@@ -3,6 +3,7 @@
 import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { partly, silentAfter } from '../../store/read/answering.ts';
+import { keepDueRegressions } from '../query-plans/regressions.service.ts';
 import { keepDueRunway } from '../runway/keep.service.ts';
 import { type EvaluationReport, evaluateFindings } from './evaluate.service.ts';
 import { dueServers, forgetFindings, type Lease, watchedServers } from './stored.queries.ts';
@@ -18,6 +19,7 @@ interface Without {
 
 async function evaluateWithout(ctx: Ctx, { lease, silent }: Without): Promise<EvaluationReport> {
   await keepDueRunway(ctx.db, ctx.clock.now(), silent);
+  await keepDueRegressions(ctx, silent);
   const servers = await dueServers(ctx.db, EVERY, silent);
   if (servers.length === 0) {
     await forgetFindings(ctx.db, KEPT);

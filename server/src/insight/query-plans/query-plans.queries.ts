@@ -1,6 +1,7 @@
 // Plans that are kept of statements. Guards: what is read is bounded, and always of one connection.
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
+import type { KeptRegression } from '../../store/read/plan-regressions.queries.ts';
 import { type SeenRow, statementSeen } from '../../store/read/statements.queries.ts';
 
 export interface PlanRow {
@@ -94,6 +95,41 @@ export const recentPlans = (db: Db, connection_ids: readonly number[]): Promise<
       order by p.newest desc, p.id
       limit ${MOST_RECENT}
     ) r`);
+
+/** Monitored servers whose log had plans lately, or of which something is kept, and whose plans were compared too long ago. */
+export const duePlans = async (
+  db: Db,
+  every: { seconds: number; most: number },
+  without: readonly number[] = [],
+): Promise<number[]> => {
+  const rows = await db.rows<{ connection_id: number }>(sql`/* query_plans.due */
+    select c.id as connection_id
+    from matriarch.connections c
+    left join matriarch.plan_regressions r on r.connection_id = c.id
+    where c.deleted_at is null and c.is_monitored and c.id <> all (${without}::int[])
+      and (r.made_at is null or r.made_at < now() - make_interval(secs => ${every.seconds}::int))
+      and (
+        r.items <> '[]'::jsonb
+        or exists (
+          select from matriarch.query_plans p
+          where p.connection_id = c.id and p.last_logged > now() - interval '2 days'
+        )
+      )
+    order by r.made_at nulls first, c.id
+    limit ${every.most}::int`);
+  return rows.map(({ connection_id }) => connection_id);
+};
+
+export const savePlanRegressions = (
+  db: Db,
+  kept: readonly { connection_id: number; items: readonly KeptRegression[] }[],
+): Promise<number> =>
+  db.run(sql`/* query_plans.save_regressions */
+    insert into matriarch.plan_regressions as r (connection_id, made_at, items)
+    select k.connection_id, now(), k.items
+    from jsonb_to_recordset(${JSON.stringify(kept)}::jsonb) as k (connection_id int, items jsonb)
+    join matriarch.connections c on c.id = k.connection_id and c.deleted_at is null
+    on conflict (connection_id) do update set made_at = excluded.made_at, items = excluded.items`);
 
 export const plansById = (db: Db, connection_id: number, ids: readonly string[]): Promise<ExampleRow[]> =>
   db.rows<ExampleRow>(sql`/* query_plans.by_id */

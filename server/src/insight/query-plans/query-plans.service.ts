@@ -5,6 +5,7 @@ import { Fault } from '../../kernel/errors.ts';
 import { iso } from '../../kernel/times.ts';
 import { keyOfText } from '../../logs/figures/statement-key.ts';
 import { diffOf } from '../../plans/diff.ts';
+import { AUTO_EXPLAIN } from '../../probes/auto-explain.ts';
 import { changesOfPlans, exampleOf } from './plan-changes.service.ts';
 import type * as contract from './query-plans.contract.ts';
 import { loggingState, type PlanRow, plansById, plansOfStatement, textOf } from './query-plans.queries.ts';
@@ -19,15 +20,6 @@ const NOT_READ =
 const NOT_LOGGED = 'No plan was seen. The log of the server has no plans: auto_explain does not log any.';
 const NOT_SLOW =
   'No plan of this statement was seen. auto_explain logs statements that take longer than auto_explain.log_min_duration.';
-
-/** Sessions that begin after it log plans of what takes longer than a second. */
-export const AUTO_EXPLAIN = [
-  "load 'auto_explain';",
-  "alter system set session_preload_libraries = 'auto_explain';",
-  "alter system set auto_explain.log_min_duration = '1s';",
-  "alter system set auto_explain.log_format = 'json';",
-  'select pg_reload_conf();',
-].join('\n');
 
 function worstOf({ misestimates }: PlanRow): QueryPlan['worst_estimate'] {
   const [node, signed] = misestimates.reduce<[number, number]>(

@@ -6,6 +6,7 @@ import { systemActor } from '../../identity/audit/audit.service.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
+import { AUTO_EXPLAIN } from '../../probes/auto-explain.ts';
 import type { Collecting } from '../../testing/collecting.ts';
 import { newHouse, pollMoved } from '../../testing/collecting-tests.ts';
 import { loggingServer, MON, READING, started } from '../../testing/logs/logging-server.ts';
@@ -13,7 +14,7 @@ import type { TestCluster } from '../../testing/servers/postgres.ts';
 import { majorsOfKits } from '../../testing/tier.ts';
 import { check } from '../checks/plan-changed.ts';
 import { evaluateFindings } from '../findings/evaluate.service.ts';
-import { AUTO_EXPLAIN, diffQueryPlans, getQueryPlan, listQueryPlans } from './query-plans.service.ts';
+import { diffQueryPlans, getQueryPlan, listQueryPlans } from './query-plans.service.ts';
 
 const STATEMENT = 'select count(*) from orders where customer = 7';
 const PLANS = {

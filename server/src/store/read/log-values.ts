@@ -15,6 +15,7 @@ import {
   knownLogs,
 } from './log-values.queries.ts';
 import type { MetricValue, NewestMetricsQuery } from './newest-metric.ts';
+import { isOfPlans } from './plan-regressions.ts';
 
 const KINDS = ['log events', 'log panics', 'log figure', 'log errors'] as const;
 type OfLog<K extends Value['kind']> = Extract<Value, { kind: K }>;
@@ -22,7 +23,8 @@ type LogValue = OfLog<(typeof KINDS)[number]>;
 
 const isLogValue = (value: Value): value is LogValue => KINDS.some((kind) => kind === value.kind);
 
-export const isOfLog = ({ value }: Metric): boolean => isLogValue(value);
+/** Of counts that are kept of the log, or of plans that were read in it. */
+export const isOfLog = (metric: Metric): boolean => isLogValue(metric.value) || isOfPlans(metric);
 
 /** Counts are kept by the minute, so that a window begins with a whole one. */
 const minuteOf = (ms: number) => Math.floor(ms / MINUTE_MS) * MINUTE_MS;

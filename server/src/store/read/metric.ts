@@ -71,6 +71,7 @@ const NEWEST_ONLY = new Set([
   'log panics',
   'log figure',
   'log errors',
+  'plan regression',
 ]);
 
 /** Nothing is kept of it that tells what it was. */

@@ -16,6 +16,7 @@ import { type Newest, type NewestQuery, newest } from './newest.ts';
 import { Grown } from './newest-grown.ts';
 import { hoursAbove, increasesOf, objectsAbove, timesBefore } from './newest-increases.ts';
 import type { Bound, Bounds, Compared } from './newest-ticks.queries.ts';
+import { isOfPlans, planValues } from './plan-regressions.ts';
 import { staleness } from './staleness.ts';
 
 /** Whether somebody wants the value of an entity. */
@@ -260,6 +261,10 @@ const isOfTime = ({ value }: Metric) => OF_TIME.has(value.kind);
  */
 export async function newestMetrics(db: Db, query: NewestMetricsQuery): Promise<MetricValue[][]> {
   const { probe, now, isWanted, limitsOf: wantedOf } = query;
+  if (query.metrics.some(isOfPlans)) {
+    const values = await planValues(db, query.connection_ids);
+    return query.metrics.map(() => values);
+  }
   if (query.metrics.some(isOfLog)) return logValues(db, query);
   const measured = query.metrics.map((metric) =>
     metric.value.kind === 'share' ? measuredFor(probe, metric) : metric,

@@ -4,6 +4,7 @@ import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Condition } from '../../probes/metric-types.ts';
 import type { Column } from '../../probes/types.ts';
 import { LOG_RUNS } from './log-values.queries.ts';
+import { PLAN_RUNS } from './plan-regressions.queries.ts';
 import { columnType } from './relations.ts';
 
 const comma = sql`, `;
@@ -132,7 +133,7 @@ export const newestRunsOf = (read: NewestRead): Sql => sql`
 /** Stands in place of a probe for what runs out, which is found from samples. */
 export const RUNWAY_RUNS = 'runway';
 
-/** {connection_id, probe, at}: probes that were collected since `from`, what runs out, and what was read of logs; times are milliseconds since the epoch. */
+/** {connection_id, probe, at}: probes that were collected since `from`, what runs out, what was read of logs, and plans that were compared; times are milliseconds since the epoch. */
 export const recentRunsOf = ({ probes, from }: { probes: readonly string[]; from: number }): Sql => sql`
   /* store.recent_runs */
   select
@@ -149,7 +150,11 @@ export const recentRunsOf = ({ probes, from }: { probes: readonly string[]; from
   union all
   select l.connection_id, ${LOG_RUNS}, (extract(epoch from l.looked_at) * 1000)::double precision
   from matriarch.log_sources l
-  where l.format is not null and l.looked_at > ${timeOf(from)}`;
+  where l.format is not null and l.looked_at > ${timeOf(from)}
+  union all
+  select p.connection_id, ${PLAN_RUNS}, (extract(epoch from p.made_at) * 1000)::double precision
+  from matriarch.plan_regressions p
+  where p.made_at > ${timeOf(from)}`;
 
 /** When each probe and database was collected last, where it can be; `at` in milliseconds since the epoch. */
 export const newestTimes = (connectionIds: readonly number[]): Sql => sql`

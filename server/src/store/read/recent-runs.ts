@@ -2,8 +2,9 @@
 // one statement for all connections.
 import type { Db } from '../../kernel/db.ts';
 import { type NewestRun, newestRunsOf, RUNWAY_RUNS, recentRunsOf } from './newest.queries.ts';
+import { PLAN_RUNS } from './plan-regressions.queries.ts';
 
-export { RUNWAY_RUNS };
+export { PLAN_RUNS, RUNWAY_RUNS };
 
 export interface RecentRun {
   connection_id: number;
@@ -12,7 +13,7 @@ export interface RecentRun {
   at: number;
 }
 
-/** Runs of these probes that were collected since `from` (milliseconds since the epoch), of what runs out, and of logs. */
+/** Runs of these probes that were collected since `from` (milliseconds since the epoch), of what runs out, of logs and of plans. */
 export const recentRuns = (
   db: Db,
   asked: { probes: readonly string[]; from: number },

@@ -4,6 +4,7 @@ import type { RuleName } from '../../alerting/rules/catalog.gen.ts';
 import type { Row } from '../../store/layout/types.ts';
 import type { DateRuleName } from './date-rule-cases.ts';
 import type { LogRuleName } from './log-rule-cases.ts';
+import type { PlanRuleName } from './plan-rule-cases.ts';
 
 export const MINUTE = 60;
 export const HOUR = 3600;
@@ -115,7 +116,7 @@ const index = (finding: string): Row[] => [
 ];
 const blocks = (blks_hit: number, blks_read: number): Row => ({ datname: 'shop', blks_hit, blks_read });
 
-export const CASES: Record<Exclude<RuleName, DateRuleName | LogRuleName>, Case> = {
+export const CASES: Record<Exclude<RuleName, DateRuleName | LogRuleName | PlanRuleName>, Case> = {
   high_max_connections: levels('pg_settings', [
     [{ name: 'max_connections', setting: '501' }],
     [{ name: 'max_connections', setting: '500' }],

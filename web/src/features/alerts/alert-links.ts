@@ -29,3 +29,14 @@ export function momentPaths({
     { path: to({ tab: 'timeline', ...before }), words: 'What changed in the hour before' },
   ];
 }
+
+const STATEMENT = /^statement (-?\d+)$/;
+
+/** The page of the statement that an alert is about, with its plans; undefined for others. */
+export function statementPath({
+  connection_id,
+  object_name,
+}: Pick<Alert, 'connection_id' | 'object_name'>): string | undefined {
+  const queryid = STATEMENT.exec(object_name ?? '')?.[1];
+  return queryid === undefined ? undefined : `/servers/${connection_id}/queries/${queryid}`;
+}

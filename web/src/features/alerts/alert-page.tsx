@@ -22,7 +22,7 @@ import { aboutAlert } from './alert-about.ts';
 import { AlertChart } from './alert-chart.tsx';
 import { AlertDeliveries } from './alert-deliveries.tsx';
 import { AlertEvidence } from './alert-evidence.tsx';
-import { momentPaths } from './alert-links.ts';
+import { momentPaths, statementPath } from './alert-links.ts';
 import { Acknowledged, Cause } from './alert-table.tsx';
 import {
   type Alert,
@@ -162,8 +162,16 @@ const HISTORY: readonly Column<AlertEvent & { unit: string }>[] = [
 ];
 
 function Elsewhere({ alert }: { alert: Alert }) {
+  const statement = statementPath(alert);
   return (
     <ul className={classes.links}>
+      {statement === undefined ? null : (
+        <li>
+          <Link className="link" to={statement}>
+            The statement and its plans
+          </Link>
+        </li>
+      )}
       {momentPaths(alert).map(({ path, words }) => (
         <li key={path}>
           <Link className="link" to={path}>

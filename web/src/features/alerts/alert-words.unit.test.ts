@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { ago, alert } from '../../testing/alert.ts';
 import { chartedOf, chartWindow } from './alert-chart.tsx';
-import { momentPaths } from './alert-links.ts';
+import { momentPaths, statementPath } from './alert-links.ts';
 import { groupsOf, thresholdWords, valueWords, worstFirst } from './alert-words.ts';
 
 const DISK = alert(2, {
@@ -56,4 +56,12 @@ it('looks from an hour before it fired to now, to a bounded time, or to an hour 
   expect(momentPaths(one).map(({ path }) => path)[0]).toBe(
     '/servers/1?tab=load&from=2026-11-20T09%3A30%3A00Z&to=2026-11-20T10%3A30%3A00Z&at=2026-11-20T10%3A00%3A00Z',
   );
+});
+
+it('leads from an alert on a statement to its plans', () => {
+  const of = (object_name: string) => statementPath(alert(1, { object_name }));
+  expect(of('statement -4711')).toBe('/servers/1/queries/-4711');
+  // Its log does not say which it is.
+  expect(of('statement text:0af3')).toBeUndefined();
+  expect(of('orders')).toBeUndefined();
 });
