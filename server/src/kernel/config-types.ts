@@ -5,6 +5,7 @@ import type { ProxySignInSettings } from './proxy-sign-in-settings.ts';
 import type { Secret } from './secret.ts';
 import type { Declarations, SettingValue } from './setting-values.ts';
 import type { KERNEL_SETTINGS, Setting } from './settings.ts';
+import type { SyslogSettings } from './syslog-settings.ts';
 
 export type Source = 'default' | 'file' | 'environment' | 'flag' | 'not set';
 export interface Resolved {
@@ -50,7 +51,9 @@ export type SettingTree = {
   };
 };
 
-export interface Config extends Omit<SettingTree, 'secret_key_file' | 'password_sources'> {
+export interface Config extends Omit<SettingTree, 'secret_key_file' | 'password_sources' | 'syslog'> {
+  /** How logs come in by syslog. */
+  syslog: SyslogSettings;
   /** Where passwords of connections may come from. */
   password_sources: readonly PasswordSource[];
   /** secret.key in data_dir, where it is not set. */

@@ -17,6 +17,7 @@ import { Secret } from './secret.ts';
 import { readValue, type SettingValue } from './setting-values.ts';
 import { flagOf, hasFlag, KERNEL_SETTINGS, type Setting, variableOf } from './settings.ts';
 import { didYouMean } from './suggest.ts';
+import { readSyslogSettings } from './syslog-settings.ts';
 
 export type { Config } from './config-types.ts';
 
@@ -250,6 +251,7 @@ export function loadConfig({ settings, argv, env = process.env }: ConfigInput): 
       providers: readProviders(values, settings),
     },
     password_sources: readPasswordSources(tree.password_sources, env),
+    syslog: readSyslogSettings(tree.syslog),
     resolved,
   };
 }

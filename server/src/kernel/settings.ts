@@ -10,6 +10,7 @@ import { metricsSettings } from './metrics-settings.ts';
 import { signInSettings } from './oidc-settings.ts';
 import { passwordSourceSettings } from './password-source-settings.ts';
 import { store } from './store-settings.ts';
+import { syslogSettings } from './syslog-settings.ts';
 
 const SCALARS = ['text', 'path', 'url', 'integer', 'number', 'boolean', 'lifetime', 'secret'] as const;
 export type SettingType = (typeof SCALARS)[number] | 'list' | 'declarations';
@@ -263,6 +264,7 @@ export const KERNEL_SETTINGS = [
   ...api,
   ...limits,
   ...passwordSourceSettings,
+  ...syslogSettings,
   ...signInSettings,
   ...collecting,
   ...store,

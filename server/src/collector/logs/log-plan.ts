@@ -17,7 +17,14 @@ export interface FileState extends ListedFile {
   readonly head_hash: string;
 }
 
-export type GapReason = 'removed' | 'truncated' | 'replaced' | 'format_changed' | 'line_too_long';
+export type GapReason =
+  | 'removed'
+  | 'truncated'
+  | 'replaced'
+  | 'format_changed'
+  | 'line_too_long'
+  | 'too_many'
+  | 'incomplete';
 
 export interface Gap {
   readonly name: string;

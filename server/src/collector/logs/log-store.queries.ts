@@ -18,7 +18,7 @@ const held = ({ connection_id, epoch }: Lease): Sql => sql`(
 )`;
 
 export interface StoredSource {
-  format: LogFormat | 'otlp' | null;
+  format: LogFormat | 'otlp' | 'syslog' | null;
 }
 
 export const loadSource = (db: Db, connection_id: number): Promise<StoredSource | undefined> =>
@@ -40,6 +40,7 @@ interface Noted extends LogVerdict {
 
 const moment = (ms: number | null): Sql => sql`to_timestamp(${ms === null ? null : ms / 1000}::float8)`;
 
+const SENT = sql`('otlp', 'syslog')`;
 const SENT_LATELY = sql`interval '1 hour'`;
 
 /** How reading is doing. */
@@ -65,13 +66,13 @@ export const noteSource = (db: Db, lease: Lease, { format, reason, mend, at, unt
         when s.format is null or s.looked_at < excluded.looked_at - interval '1 day' then excluded.reading_since
         else coalesce(s.reading_since, excluded.reading_since)
       end
-    where s.format is distinct from 'otlp' or s.looked_at < excluded.looked_at - ${SENT_LATELY}`);
+    where s.format is null or s.format not in ${SENT} or s.looked_at < excluded.looked_at - ${SENT_LATELY}`);
 
 /** Whether records of this log were sent lately: its files are not read then. */
 export const isSent = async (db: Db, connection_id: number, at: number): Promise<boolean> =>
   (await db.maybe(sql`/* logs.is_sent */
     select from matriarch.log_sources s
-    where s.connection_id = ${connection_id} and s.format = 'otlp' and s.looked_at >= ${moment(at)} - ${SENT_LATELY}`)) !==
+    where s.connection_id = ${connection_id} and s.format in ${SENT} and s.looked_at >= ${moment(at)} - ${SENT_LATELY}`)) !==
   undefined;
 
 /** Answers how many rows it wrote: none where the file is known already, or the lease has passed on. */

@@ -55,7 +55,8 @@ export class LogStore {
         loadSource(this.#db, connection_id),
         loadFiles(this.#db, connection_id),
       ]);
-      const format = source?.format === 'otlp' ? undefined : (source?.format ?? undefined);
+      const found = source?.format ?? undefined;
+      const format = found === 'otlp' || found === 'syslog' ? undefined : found;
       this.#known = { files: new Map(files.map((file) => [file.name, file])), format };
     }
     return this.#known;

@@ -26,18 +26,22 @@ export const findReached = (
 const STALE_MINUTES = 25;
 
 /** Notes that records came. Answers 0 where files of this log are read. */
-export const noteReceived = (db: Db, connection_id: number, at: number): Promise<number> =>
+export const noteReceived = (
+  db: Db,
+  connection_id: number,
+  { at, format }: { at: number; format: 'otlp' | 'syslog' },
+): Promise<number> =>
   db.run(sql`/* log_intake.note */
     insert into matriarch.log_sources as s (connection_id, format, looked_at, reading_since)
-    values (${connection_id}, 'otlp', to_timestamp(${at / 1000}::float8), to_timestamp(${at / 1000}::float8))
+    values (${connection_id}, ${format}, to_timestamp(${at / 1000}::float8), to_timestamp(${at / 1000}::float8))
     on conflict (connection_id) do update
     set
-      format = 'otlp', reason = null, mend = null, looked_at = excluded.looked_at, read_until = null,
+      format = excluded.format, reason = null, mend = null, looked_at = excluded.looked_at, read_until = null,
       reading_since = case
-        when s.format = 'otlp' and s.looked_at >= excluded.looked_at - interval '1 day' then s.reading_since
+        when s.format = excluded.format and s.looked_at >= excluded.looked_at - interval '1 day' then s.reading_since
         else excluded.reading_since
       end
-    where s.format is null or s.format = 'otlp'
+    where s.format is null or s.format = excluded.format
       or s.looked_at < excluded.looked_at - make_interval(mins => ${STALE_MINUTES}::int)`);
 
 /** Answers 0 where that batch was stored already. */

@@ -14,6 +14,8 @@ import { decodeJson } from './otlp-json.ts';
 import { lineOf } from './otlp-lines.ts';
 import { decodeProto } from './otlp-proto.ts';
 
+export { noteBatch, noteReceived } from './log-intake.queries.ts';
+
 export interface IntakeDeps {
   /** Counts lines. */
   read(piece: LogPiece): PieceEvents;
@@ -142,7 +144,7 @@ async function store(ctx: Ctx, deps: IntakeDeps, { group, connection }: Batch): 
   const at = ctx.clock.now();
   const { pieces } = await counted(group, deps, at);
   return ctx.db.transaction(async (db) => {
-    if ((await noteReceived(db, connection.id, at)) === 0) return OTHER_WAY;
+    if ((await noteReceived(db, connection.id, { at, format: 'otlp' })) === 0) return OTHER_WAY;
     if ((await noteBatch(db, connection.id, { hash: group.hash, at })) === 0) return undefined;
     for (const piece of pieces) await storeEvents(db, { connection_id: connection.id }, piece);
     return undefined;

@@ -21,7 +21,15 @@ import {
 const STATES = ['reading', 'stale', 'unreadable', 'never'] as const;
 const WEIGHTS = ['critical', 'warning', 'info', 'normal'] as const;
 const SEVERITIES = ['DEBUG', 'LOG', 'INFO', 'NOTICE', 'WARNING', 'ERROR', 'FATAL', 'PANIC'] as const;
-const GAP_REASONS = ['removed', 'truncated', 'replaced', 'format_changed', 'line_too_long'] as const;
+export const GAP_REASONS = [
+  'removed',
+  'truncated',
+  'replaced',
+  'format_changed',
+  'line_too_long',
+  'too_many',
+  'incomplete',
+] as const;
 
 export const LogReading = object(
   {
@@ -29,7 +37,9 @@ export const LogReading = object(
       description: 'Stale: not read for some minutes. Never: nothing was ever read of this log.',
     }),
     format: nullable(
-      oneOf(['jsonlog', 'csvlog', 'stderr', 'otlp'], { description: 'otlp: records are sent to us.' }),
+      oneOf(['jsonlog', 'csvlog', 'stderr', 'otlp', 'syslog'], {
+        description: 'otlp, syslog: records are sent to us.',
+      }),
     ),
     since: nullable(timestamp({ description: 'Events from this time on are counted.' })),
     looked_at: nullable(timestamp()),

@@ -2,11 +2,12 @@
 import type { Db } from '../../kernel/db.ts';
 import { join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Figures } from '../../logs/types.ts';
+import type { GAP_REASONS } from './server-logs.contract.ts';
 
 export interface SourceRow {
   username: string;
   is_monitored: boolean;
-  format: 'jsonlog' | 'csvlog' | 'stderr' | 'otlp' | null;
+  format: 'jsonlog' | 'csvlog' | 'stderr' | 'otlp' | 'syslog' | null;
   reason: string | null;
   mend: string | null;
   reading_since: string | null;
@@ -67,7 +68,7 @@ export interface GapRow {
   noticed_at: string;
   file_name: string;
   bytes: number;
-  reason: 'removed' | 'truncated' | 'replaced' | 'format_changed' | 'line_too_long';
+  reason: (typeof GAP_REASONS)[number];
   total_bytes: number;
 }
 

@@ -73,8 +73,11 @@ const OFF =
   'The log of this server has never been read. Start Matriarch with --collector-read-logs (or MATRIARCH_COLLECTOR_READ_LOGS=true), and run this script on the server.';
 const STOPPED =
   'The log has not been read lately. Either collector.read_logs is off, or the server cannot be reached.';
-const SILENT =
-  'No log record has come by OTLP for 25 minutes. Either the server wrote none, or the client does not send.';
+const SILENT = {
+  otlp: 'No log record has come by OTLP for 25 minutes. Either the server wrote none, or the client does not send.',
+  syslog:
+    'No log message has come by syslog for 25 minutes. Either the server wrote none, or it does not send.',
+};
 const UNMONITORED = 'Monitoring of this connection is switched off.';
 
 function readingOf(row: SourceRow | undefined, now: number): Counts['reading'] {
@@ -92,7 +95,7 @@ function readingOf(row: SourceRow | undefined, now: number): Counts['reading'] {
     return { state: 'never', format, ...times, reason: OFF, mend: script };
   }
   if (now - Date.parse(looked_at) > STALE_MS) {
-    const reading = format === 'otlp' ? SILENT : STOPPED;
+    const reading = format === 'otlp' || format === 'syslog' ? SILENT[format] : STOPPED;
     const why = row?.is_monitored === false ? UNMONITORED : reading;
     return { state: 'stale', format, ...times, reason: why, mend: null };
   }

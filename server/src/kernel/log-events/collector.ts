@@ -32,6 +32,16 @@ export const collectorEvents = {
     'Plans of statements could not be stored. They are read again in an hour.',
     DATASTORE,
   ),
+  'syslog.listening': info('Logs of servers are taken by syslog at these addresses.'),
+  'syslog.dropped': warn(
+    'Messages of syslog were not taken since the last such line. `refused`: their address is in no entry of syslog.senders. `unassigned`: the connection of the entry does not exist, is not monitored, or its name is not unique. `unreadable`: they are no syslog. `read_elsewhere`: files of that log are read, or it comes by OTLP. `too_many`: more came than can be stored.',
+    'Look at syslog.senders, at what sends, and at the tab Logs of the server.',
+  ),
+  'syslog.store_failed': warn('What came by syslog could not be stored. It is tried again.', DATASTORE),
+  'syslog.socket_failed': warn(
+    'A socket of syslog failed.',
+    'Look at `err`. If no messages come any more, restart Matriarch.',
+  ),
   'collector.host_failed': warn(
     'Reading facts of a host failed.',
     'Look at `err`, and at the coverage of the server.',

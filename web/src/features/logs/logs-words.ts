@@ -24,7 +24,9 @@ const GAPS: Readonly<Record<LogCounts['gaps'][number]['reason'], string>> = {
   truncated: 'truncated before it was read',
   replaced: 'replaced before it was read',
   format_changed: 'left unread when the log format changed',
-  line_too_long: 'skipped: a line is longer than 1 MB',
+  line_too_long: 'skipped: a line is too long',
+  too_many: 'dropped: more came than can be stored',
+  incomplete: 'messages of which parts did not come',
 };
 
 /** "12 MB of postgresql-Fri.log were removed before they were read". */
