@@ -1,15 +1,11 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { initialJavaScriptBudget } from './budget.ts';
+import { GROUPS } from './chunks.ts';
 import { precompressed } from './compress.ts';
 import { lateStyles } from './late-styles.ts';
 import { noCircles } from './no-circles.ts';
-import { serverPageCode } from './page-code.ts';
-
-/** What every page begins with. */
-const FIRST = { name: 'first', tags: ['$initial' as const], priority: 1 };
-/** What many pages share of packages and rooms that import no page, so that no two files import each other. */
-const SHARED = { name: 'shared', test: /node_modules|src.(ui|lib|api)./, minShareCount: 4 };
+import { pageCode } from './page-code.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -18,7 +14,7 @@ export default defineConfig({
     initialJavaScriptBudget({ maxGzipBytes: 250_000 }),
     lateStyles(),
     noCircles(),
-    serverPageCode(),
+    pageCode(),
     precompressed(),
   ],
   // Code finds its parts beside itself, so that the pages may be below a path (server/src/api/base-path.ts).
@@ -30,7 +26,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2023',
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups: [FIRST, SHARED] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
   },
   server: {
     proxy: { '/api': 'http://127.0.0.1:8080', '/health': 'http://127.0.0.1:8080' },

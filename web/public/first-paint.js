@@ -1,6 +1,7 @@
-// Sets theme and density before the first paint, so that a dark screen never flashes white. A file of its own,
-// because the Content-Security-Policy allows no inline script. On the page of a server its code is asked for at once, not
-// only when what comes first has been read (page-code.ts names the files).
+// Sets theme and density before the first paint, so that a dark screen never flashes white. A file of its own, because the
+// Content-Security-Policy allows no inline script. Then asks for what the page that opens is made of (page-code.ts names the
+// files) and for what it shows first, while the code of all pages is still on its way; src/api/early.ts takes the replies.
+// Guards: who is not signed in asks for nothing but that.
 (() => {
   const root = document.documentElement;
   const read = (key) => {
@@ -15,9 +16,44 @@
     wanted === 'dark' || (wanted !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   root.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
   root.setAttribute('data-density', read('matriarch-density') === 'compact' ? 'compact' : 'comfortable');
-  const files = document.currentScript?.dataset.serverPage ?? '';
+
+  const { dataset } = document.currentScript;
   const base = document.querySelector('meta[name="base-path"]')?.content ?? '';
-  if (/^\/servers\/\d+\/?$/.test(location.pathname.slice(base.length)))
-    for (const href of files.split(' ').filter(Boolean))
-      document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
+  if (!location.pathname.startsWith(`${base}/`)) return;
+  const path = location.pathname.slice(base.length);
+  const server = /^\/servers\/([1-9]\d{0,9})\/?$/.exec(path)?.[1];
+  const isEstate = path === '/';
+
+  const files = (server && dataset.serverPage) || (isEstate && dataset.estate) || '';
+  for (const file of files.split(' ').filter(Boolean)) {
+    const kind = file.endsWith('.css') ? { rel: 'preload', as: 'style' } : { rel: 'modulepreload' };
+    document.head.append(Object.assign(document.createElement('link'), { ...kind, href: base + file }));
+  }
+
+  const replies = new Map();
+  window.earlyReplies = replies;
+  /** Asks once `ready` says so; else there is no reply, and it is asked for again by whoever needs it. */
+  const ask = (address, ready) => {
+    const stop = new AbortController();
+    const options = { headers: { accept: 'application/json' }, signal: stop.signal };
+    const reply = ready.then((isReady) => (isReady ? fetch(base + address, options) : undefined));
+    reply.catch(() => undefined);
+    replies.set(address, { reply, stop });
+    return reply;
+  };
+  const user = ask('/api/v1/user/info', Promise.resolve(true));
+  const isSignedIn = user
+    .then((reply) => reply.clone().json())
+    .then(
+      ({ authenticated }) => authenticated === true,
+      () => false,
+    );
+  for (const address of ['estate', 'alerts/counts', 'findings/counts', 'clusters'])
+    ask(`/api/v1/${address}`, isSignedIn);
+  if (server) ask(`/api/v1/server-info/${server}`, isSignedIn);
+  if (isEstate && document.visibilityState === 'visible') ask('/api/v1/overview/stream', isSignedIn);
+  setTimeout(() => {
+    for (const { stop } of replies.values()) stop.abort();
+    replies.clear();
+  }, 10_000);
 })();

@@ -10,7 +10,7 @@ import { basePathOf, pageBelow, withoutBase } from './base-path.ts';
 const PAGE = `<!doctype html>
 <meta name="base-path" content="" />
 <link rel="icon" href="/favicon.svg" />
-<script src="/first-paint.js" data-server-page="/assets/a.js /assets/b.js"></script>
+<script src="/first-paint.js"></script>
 <a href="https://example.com/">elsewhere</a>`;
 
 let test: TestApi;
@@ -54,7 +54,7 @@ describe('addresses', () => {
     expect(pageBelow(PAGE, '/m')).toBe(`<!doctype html>
 <meta name="base-path" content="/m" />
 <link rel="icon" href="/m/favicon.svg" />
-<script src="/m/first-paint.js" data-server-page="/m/assets/a.js /m/assets/b.js"></script>
+<script src="/m/first-paint.js"></script>
 <a href="https://example.com/">elsewhere</a>`);
   });
 });

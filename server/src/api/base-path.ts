@@ -42,9 +42,5 @@ export function addBasePath(app: FastifyInstance, base: string): void {
 export function pageBelow(html: string, base: string): string {
   return html
     .replace('<meta name="base-path" content=""', `<meta name="base-path" content="${base}"`)
-    .replaceAll(/ (href|src)="\//g, ` $1="${base}/`)
-    .replace(/ data-server-page="([^"]*)"/, (_all, files: string) => {
-      const named = files.split(' ').map((file) => `${base}${file}`);
-      return ` data-server-page="${named.join(' ')}"`;
-    });
+    .replaceAll(/ (href|src)="\//g, ` $1="${base}/`);
 }

@@ -2,6 +2,7 @@
 // with a sentence fit to show and the request id that stands in the server's log. A lost session is told once, here.
 import { withBase } from '../lib/base-path.ts';
 import { noteServerTime } from '../lib/clock.ts';
+import { takeEarly } from './early.ts';
 import { type OperationTypes, operations } from './operations.gen.ts';
 
 export type OperationId = keyof typeof operations & keyof OperationTypes;
@@ -97,6 +98,8 @@ async function failureOf(response: Response): Promise<ApiError> {
 
 async function send(method: string, address: string, options: { body?: unknown; signal?: AbortSignal }) {
   try {
+    const early = method === 'GET' ? await takeEarly(address, options.signal) : undefined;
+    if (early) return early;
     return await fetch(withBase(address), {
       method,
       credentials: 'same-origin',

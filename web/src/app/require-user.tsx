@@ -3,12 +3,16 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import type { UserInfo } from '../api/types.ts';
-import { SessionEnded } from '../features/auth/session-ended.tsx';
 import { PageUser, useSession } from '../features/auth/use-user.ts';
 import { Logo } from '../ui/logo.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import classes from './require-user.module.css';
 import { Shell } from './shell.tsx';
+
+/** Fetched in a quiet moment, before a session ends. */
+const SessionEnded = lazy(async () => ({
+  default: (await import('../features/auth/session-ended.tsx')).SessionEnded,
+}));
 
 /** Few need it, so that it is no part of what every page begins with. */
 const RequiredSecondFactor = lazy(async () => {
@@ -42,7 +46,11 @@ export function RequireUser() {
     return (
       <PageUser value={user}>
         <Shell user={user} />
-        {session.data?.authenticated ? null : <SessionEnded user={user} />}
+        {session.data?.authenticated ? null : (
+          <Suspense fallback={null}>
+            <SessionEnded user={user} />
+          </Suspense>
+        )}
       </PageUser>
     );
   if (session.data?.authenticated) return null;

@@ -9,18 +9,26 @@ import { RouteFault } from './route-fault.tsx';
 /** The first page, with what it reads, has the browser to itself for so long. */
 const FIRST_PAGE_MS = 3000;
 
+/** What the frame around every page opens. */
+const FRAME = [
+  () => import('../features/auth/session-ended.tsx'),
+  () => import('../ui/menu.tsx'),
+  () => import('./account-items.tsx'),
+  () => import('./nav-drawer.tsx'),
+];
+
 /**
  * Fetches the code of all pages once the first one stands, one after the other. A failure is met again, and told, when the
  * page is opened.
  */
 export function fetchPagesAhead(): void {
   const quietly = window.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 200));
+  const loads = [...FRAME, ...PAGES.flatMap(({ load }) => load ?? [])];
   const fetchFrom = (index: number): void => {
-    const page = PAGES[index];
-    if (!page) return;
+    const load = loads[index];
+    if (!load) return;
     quietly(() => {
-      const fetched = page.load?.() ?? Promise.resolve();
-      fetched.then(
+      load().then(
         () => fetchFrom(index + 1),
         () => fetchFrom(index + 1),
       );

@@ -1,12 +1,12 @@
 // The frame around every page: navigation at the left (a drawer on narrow screens), breadcrumb and sign of life on
 // top, then whatever is worth knowing on every page, then the page itself.
-import { ActionIcon, Drawer } from '@mantine/core';
-import { Suspense, useLayoutEffect, useRef, useState } from 'react';
+import { ActionIcon } from '@mantine/core';
+import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import type { UserInfo } from '../api/types.ts';
 import { useAlertTotal } from '../features/alert-counts/use-alert-counts.ts';
 import { readPreference, writePreference } from '../lib/preferences.ts';
-import { CloseIcon, ExpandIcon, MenuIcon, NoPermissionIcon } from '../ui/icons.ts';
+import { ExpandIcon, MenuIcon, NoPermissionIcon } from '../ui/icons.ts';
 import { Logo } from '../ui/logo.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Loading } from '../ui/states.tsx';
@@ -20,6 +20,8 @@ import { Navigation } from './navigation.tsx';
 import { OutageNotice } from './outage-notice.tsx';
 import { PaletteOpener } from './palette-opener.tsx';
 import classes from './shell.module.css';
+
+const NavDrawer = lazy(async () => ({ default: (await import('./nav-drawer.tsx')).NavDrawer }));
 
 function Brand() {
   return (
@@ -76,6 +78,9 @@ export const Shell = ({ user }: { user: UserInfo }) => (
 
 function Frame({ user }: { user: UserInfo }) {
   const [drawer, setDrawer] = useDrawer();
+  /** Stays once it was there, so that it can fade. */
+  const [isDrawerNeeded, setDrawerNeeded] = useState(false);
+  if (drawer && !isDrawerNeeded) setDrawerNeeded(true);
   const alerts = useAlertTotal();
   const [timeSlot, setTimeSlot] = useState<HTMLElement | null>(null);
   const [folded, setFolded] = useState(() => readPreference('nav') === 'folded');
@@ -91,19 +96,11 @@ function Frame({ user }: { user: UserInfo }) {
       <aside className={classes.side} aria-label="Navigation" hidden={folded}>
         <Navigation brand={<Brand />} onFold={() => fold(true)} />
       </aside>
-      <Drawer.Root opened={drawer} onClose={() => setDrawer(false)} size={284} lockScroll={false}>
-        <Drawer.Overlay backgroundOpacity={0.45} />
-        <Drawer.Content aria-label="Navigation" className={classes.drawer}>
-          <Navigation
-            brand={<Brand />}
-            action={
-              <ActionIcon variant="subtle" aria-label="Close the navigation" onClick={() => setDrawer(false)}>
-                <CloseIcon size={18} />
-              </ActionIcon>
-            }
-          />
-        </Drawer.Content>
-      </Drawer.Root>
+      {isDrawerNeeded ? (
+        <Suspense fallback={null}>
+          <NavDrawer opened={drawer} onClose={() => setDrawer(false)} brand={<Brand />} />
+        </Suspense>
+      ) : null}
       <div className={classes.column}>
         <header className={classes.top}>
           <span className={classes.burger}>

@@ -6,10 +6,9 @@ import { BlackoutIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { dayAndHour, targetWords } from './blackout-words.ts';
+import { blackoutsPath } from './blackouts-path.ts';
 
 const EVERY_MS = 30_000;
-
-export const blackoutsPath = (connectionId: number): string => `/blackouts?server=${connectionId}`;
 
 export function BlackoutNotice({ connectionId }: { connectionId: number }) {
   const query = { covers_connection_id: connectionId, active: true, limit: 100 };

@@ -1,14 +1,16 @@
 // The bar of a server, which stays in sight while the page scrolls: its name, the few facts one looks for first, its open
 // alerts and findings, and what can be done with it.
-import { ActionIcon, Menu } from '@mantine/core';
-import { use } from 'react';
+import { ActionIcon } from '@mantine/core';
+import { lazy, use } from 'react';
 import { Link } from 'react-router';
 import { EditIcon, MoreIcon } from '../../ui/icons.ts';
+import { LateMenu } from '../../ui/late-menu.tsx';
 import { TitleCount } from '../../ui/title-count.ts';
 import { ServerAlerts } from '../alerts/server-alerts.tsx';
-import { blackoutsPath } from '../blackouts/blackout-notice.tsx';
 import classes from './server-bar.module.css';
 import { type StripProps, SummaryStrip } from './summary-strip.tsx';
+
+const ServerLinks = lazy(async () => ({ default: (await import('./server-links.tsx')).ServerLinks }));
 
 function Actions({ id, mayManage }: { id: number; mayManage: boolean }) {
   return (
@@ -24,30 +26,16 @@ function Actions({ id, mayManage }: { id: number; mayManage: boolean }) {
           <EditIcon size={17} />
         </ActionIcon>
       ) : null}
-      <Menu
-        position="bottom-end"
+      <LateMenu
         width={180}
-        shadow="md"
-        withinPortal={false}
-        withInitialFocusPlaceholder={false}
-      >
-        <Menu.Target>
-          <ActionIcon variant="subtle" aria-label="More of this server">
+        button={(props) => (
+          <ActionIcon {...props} variant="subtle" aria-label="More of this server">
             <MoreIcon size={18} />
           </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item component={Link} to={`/runway?server=${id}`}>
-            Runway
-          </Menu.Item>
-          <Menu.Item component={Link} to={`/report?server=${id}`}>
-            Report
-          </Menu.Item>
-          <Menu.Item component={Link} to={blackoutsPath(id)}>
-            Silences
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        )}
+      >
+        <ServerLinks id={id} />
+      </LateMenu>
     </div>
   );
 }

@@ -3,11 +3,8 @@
 import { type ComponentType, lazy } from 'react';
 import type { Coverage, EstateServer, ServerInfo } from '../../api/types.ts';
 import type { Tab } from '../../ui/tabs.tsx';
-import { CoverageView } from '../coverage/coverage-view.tsx';
 import { problemsOf } from '../coverage/coverage-words.ts';
 import { allOf, graveOf, type ServerFindingCounts } from '../finding-counts/use-finding-counts.ts';
-import { ProbeSettingsView } from '../probes/probe-settings-view.tsx';
-import { ClusterPanel } from './cluster-panel.tsx';
 import { DatabasesPanel } from './databases-panel.tsx';
 import { ExtensionsView } from './extensions-view.tsx';
 import { loadOverview, Overview } from './overview.tsx';
@@ -38,11 +35,17 @@ export interface ServerTab {
   isAlways?: true;
 }
 
+type LoadPart = () => Promise<ComponentType<{ id: number; coverage: Coverage | undefined }>>;
+
 /** A part that reads what it shows by itself. */
-function lazily(load: () => Promise<ComponentType<{ id: number }>>): Pick<ServerTab, 'View' | 'load'> {
+function lazily(load: LoadPart): Pick<ServerTab, 'View' | 'load'> {
   const View = lazy(async () => {
     const Part = await load();
-    return { default: ({ facts }: { facts: ServerFacts }) => <Part id={facts.info.connection_id} /> };
+    return {
+      default: ({ facts: { info, coverage } }: { facts: ServerFacts }) => (
+        <Part id={info.connection_id} coverage={coverage} />
+      ),
+    };
   });
   return { View, load };
 }
@@ -53,10 +56,7 @@ interface Facts {
 }
 
 /** The same with what is known of it already. */
-function withFacts(
-  load: () => Promise<ComponentType<{ id: number }>>,
-  { before: Before, after: After }: Facts,
-) {
+function withFacts(load: LoadPart, { before: Before, after: After }: Facts) {
   const { View: Part } = lazily(load);
   const View: View = ({ facts }) => (
     <div className={classes.stack}>
@@ -92,12 +92,10 @@ const MachineFacts: View = ({ facts: { info, coverage } }) => (
 const ServerFactsPanel: View = ({ facts: { info } }) => (
   <PostgresqlPanel postgresql={info.postgresql} at={info.sections_collected_at?.postgresql} />
 );
+const ClusterPanel = lazy(async () => ({ default: (await import('./cluster-panel.tsx')).ClusterPanel }));
 const ClusterFacts: View = ({ facts: { info } }) => <ClusterPanel id={info.connection_id} />;
 const Extensions: View = ({ facts: { info } }) => (
   <ExtensionsView extensions={info.extensions} at={info.sections_collected_at?.extensions} />
-);
-const Probes: View = ({ facts: { info, coverage } }) => (
-  <ProbeSettingsView id={info.connection_id} coverage={coverage} />
 );
 
 // biome-ignore format: a line for each part
@@ -116,8 +114,8 @@ export const SERVER_TABS: readonly ServerTab[] = [
   { key: 'system', title: 'System', ...withFacts(async () => (await import('../system/system-view.tsx')).SystemView, { before: MachineFacts }), isFirst: true },
   { key: 'settings', title: 'Settings', ...withFacts(async () => (await import('../settings/settings-view.tsx')).SettingsView, { before: ServerFactsPanel }), isFirst: true },
   { key: 'extensions', title: 'Extensions', View: Extensions, mark: ({ info }) => ({ count: info.extensions.length || undefined }) },
-  { key: 'probes', title: 'Probes', View: Probes, isAlways: true },
-  { key: 'coverage', title: 'Coverage', View: ({ facts }) => <CoverageView id={facts.info.connection_id} />, mark: coverageMark, isAlways: true },
+  { key: 'probes', title: 'Probes', ...lazily(async () => (await import('../probes/probe-settings-view.tsx')).ProbeSettingsView), isAlways: true },
+  { key: 'coverage', title: 'Coverage', ...lazily(async () => (await import('../coverage/coverage-view.tsx')).CoverageView), mark: coverageMark, isAlways: true },
   { key: 'timeline', title: 'Timeline', ...lazily(async () => (await import('../timeline/timeline-view.tsx')).TimelineView), isAlways: true, isFirst: true },
   { key: 'logs', title: 'Logs', ...lazily(async () => (await import('../logs/logs-view.tsx')).LogsView), isAlways: true },
 ];

@@ -1,0 +1,46 @@
+// Which files the build makes of the pages: a few, as each costs a request of its own. A file takes what its entries import and no
+// file above it has, so that files import only those above, and never each other in a circle (no-circles.ts guards that).
+import type { Rolldown } from 'vite';
+
+type Group = Rolldown.CodeSplittingGroup;
+
+/** What every page begins with. */
+const FIRST: Group = { name: 'first', tags: ['$initial'] };
+/** What many pages share of packages and of rooms that import no page. */
+const SHARED: Group = { name: 'shared', test: /node_modules|src.(ui|lib|api)./, minShareCount: 4 };
+
+const pages = (names: string) => new RegExp(`features.[\\w-]+.(${names})-page\\.tsx$`);
+const parts = (names: string) => new RegExp(`features.[\\w-]+.(${names})\\.tsx$`);
+
+export const GROUPS: Group[] = [
+  FIRST,
+  // With the few lines of Mantine that both of the next two need.
+  {
+    name: 'door',
+    test: /features.auth.[\w-]+-page\.tsx$|(CheckIcon|to-int|use-callback-ref|use-merged-ref|IconX)\.mjs$/,
+  },
+  { name: 'estate', test: parts('overview-strip|estate-changes') },
+  // What opens over a page: menus and dialogs.
+  {
+    name: 'frame',
+    test: /(ui.(menu|dialog|draft-dialog|suggest-field|zone-field)|account-items|nav-drawer|session-ended)\.tsx$/,
+  },
+  SHARED,
+  { name: 'server-page', test: parts('server-page|cockpit') },
+  {
+    name: 'records',
+    test: /(alerts?|findings?|checks|runway|timeline)-page\.tsx$|(findings|locks|sessions|timeline)-view\.tsx$|scope-access\.tsx$|use-statement-watch\.ts$/,
+  },
+  { name: 'admin', test: /features.(rbac|audit|account).[\w-]+-page\.tsx$|required-second-factor\.tsx$/ },
+  {
+    name: 'server-parts',
+    test: parts(
+      '(activity|load|queries|databases|tables|indexes|replication|system|settings|logs|coverage|probe-settings)-view|server-links|cluster-panel',
+    ),
+  },
+  { name: 'statements', test: pages('report|plan|query') },
+  {
+    name: 'setup',
+    test: /(clusters?|rules|blackouts|channels?|probes|assistants|models|connection)-page\.tsx$|(lag-history|cluster-findings)\.tsx$/,
+  },
+].map((group, at, { length }) => ({ ...group, priority: length - at }));

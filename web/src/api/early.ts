@@ -1,0 +1,23 @@
+// What public/first-paint.js asked for before this code was there. Each reply is taken once; one that nobody takes ends after
+// ten seconds, so that none is shown that is old.
+
+interface EarlyReply {
+  /** Undefined where it was not asked for after all. */
+  reply: Promise<Response | undefined>;
+  stop: AbortController;
+}
+
+declare global {
+  interface Window {
+    earlyReplies?: Map<string, EarlyReply>;
+  }
+}
+
+/** The reply to a GET of this address, where one is on its way. */
+export function takeEarly(address: string, signal?: AbortSignal): Promise<Response | undefined> | undefined {
+  const early = window.earlyReplies?.get(address);
+  if (!early) return undefined;
+  window.earlyReplies?.delete(address);
+  signal?.addEventListener('abort', () => early.stop.abort());
+  return early.reply;
+}

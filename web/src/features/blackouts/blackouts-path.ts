@@ -1,0 +1,2 @@
+/** The silences of a server. */
+export const blackoutsPath = (connectionId: number): string => `/blackouts?server=${connectionId}`;
