@@ -4,13 +4,17 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
-import { openPage } from './src/pages.ts';
+import { openPage, type Visit } from './src/pages.ts';
+import { settleIn } from './src/people.ts';
 
 let product: Product;
 let browser: Browser;
+let admin: Visit;
 
 beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct(), startBrowser()]);
+  admin = await openPage(browser, product.url);
+  await settleIn(admin.page, product.adminLink);
 });
 afterAll(async () => {
   await browser?.close();
@@ -57,15 +61,60 @@ it('asks for the code of a page of a server before what comes first has been rea
   await context.close();
 });
 
+/** The addresses of the API that the estate asks for while its code is held back, and after that. */
+async function askedByEstate(visit: Visit, early: string): Promise<{ before: string[]; after: string[] }> {
+  const { page } = visit;
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/assets\/index-[^/]*\.js/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/api/v1/')) asked.push(pathname.slice('/api/v1/'.length));
+  });
+  const replied = page.waitForResponse(`**/api/v1/${early}`);
+  await page.goto('/', { waitUntil: 'commit' });
+  await replied;
+  await page.waitForTimeout(300);
+  const before = asked.splice(0).sort();
+  held.resolve();
+  await page.getByText(/^Opening Matriarch/).waitFor({ state: 'detached' });
+  await page.locator('h1').waitFor();
+  return { before, after: asked };
+}
+
+it('asks for what the estate shows before its code is there, and not again', async () => {
+  const visit = await openPage(browser, product.url, { session: admin.context });
+  const { before, after } = await askedByEstate(visit, 'overview/stream');
+  const early = ['alerts/counts', 'clusters', 'estate', 'findings/counts', 'overview/stream', 'user/info'];
+  expect(before).toEqual(early);
+  await visit.page
+    .getByRole('region', { name: 'Overview' })
+    .getByText(/^Written by/)
+    .waitFor();
+  expect(after.filter((path) => path !== 'clusters' && early.includes(path))).toEqual([]);
+  expect(visit.faults).toEqual([]);
+  await visit.context.close();
+});
+
+it('asks for nothing but who is there while nobody is signed in', async () => {
+  const visit = await openPage(browser, product.url);
+  const { before } = await askedByEstate(visit, 'user/info');
+  expect(before).toEqual(['user/info']);
+  expect(visit.faults).toEqual([]);
+  await visit.context.close();
+});
+
 it('changes the theme within its Content-Security-Policy, and sends its files compressed', async () => {
-  const { page, context, faults } = await openPage(browser, product.url);
+  const { page, context, faults } = await openPage(browser, product.url, { session: admin.context });
   const encodings = new Map<string, string | undefined>();
   page.on('response', (response) => {
     const { pathname } = new URL(response.url());
     if (/\.(js|css)$/.test(pathname)) encodings.set(pathname, response.headers()['content-encoding']);
   });
-  await page.goto(product.adminLink);
-  await page.getByRole('link', { name: 'Later' }).click();
+  await page.goto('/');
   await page.getByRole('heading', { name: 'Estate', level: 1 }).waitFor();
   const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
   await page.getByRole('button', { name: /^Account of/ }).click();

@@ -1,5 +1,5 @@
-// What a first visit has to load before anything shows: the entry and everything it imports statically. The build
-// prints the sum after compression and fails above the budget, so that it cannot grow unseen.
+// What a first visit has to load before anything shows: the entry and everything it imports statically; and how many files all
+// pages are, as each costs a request. The build prints both and fails above the budgets, so that they cannot grow unseen.
 import { gzipSync } from 'node:zlib';
 import type { Plugin, Rolldown } from 'vite';
 
@@ -17,9 +17,9 @@ function initialChunks(bundle: Rolldown.OutputBundle): Rolldown.OutputChunk[] {
   return [...found.values()];
 }
 
-export function initialJavaScriptBudget(options: { maxGzipBytes: number }): Plugin {
+export function pagesBudget(options: { maxGzipBytes: number; maxFiles: number }): Plugin {
   return {
-    name: 'initial-javascript-budget',
+    name: 'pages-budget',
     apply: 'build',
     generateBundle: {
       order: 'post',
@@ -30,6 +30,11 @@ export function initialJavaScriptBudget(options: { maxGzipBytes: number }): Plug
         const sentence = `initial JavaScript: ${kilobytes(sum)} gzip in ${chunks.length} files, budget ${kilobytes(options.maxGzipBytes)}`;
         if (sum > options.maxGzipBytes) this.error(`Too much ${sentence}. Load something lazily.`);
         this.info(sentence);
+        const files = Object.keys(bundle).filter((name) => /\.(js|css)$/.test(name)).length;
+        if (files > options.maxFiles)
+          this.error(
+            `The pages are ${files} files, budget ${options.maxFiles}. Add the new ones to a group of chunks.ts.`,
+          );
       },
     },
   };

@@ -1,6 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { initialJavaScriptBudget } from './budget.ts';
+import { pagesBudget } from './budget.ts';
 import { GROUPS } from './chunks.ts';
 import { precompressed } from './compress.ts';
 import { lateStyles } from './late-styles.ts';
@@ -11,7 +11,7 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [
     react(),
-    initialJavaScriptBudget({ maxGzipBytes: 250_000 }),
+    pagesBudget({ maxGzipBytes: 190_000, maxFiles: 30 }),
     lateStyles(),
     noCircles(),
     pageCode(),

@@ -15,9 +15,10 @@ declare global {
 
 /** The reply to a GET of this address, where one is on its way. */
 export function takeEarly(address: string, signal?: AbortSignal): Promise<Response | undefined> | undefined {
-  const early = window.earlyReplies?.get(address);
+  const replies = globalThis.window?.earlyReplies;
+  const early = replies?.get(address);
   if (!early) return undefined;
-  window.earlyReplies?.delete(address);
+  replies?.delete(address);
   signal?.addEventListener('abort', () => early.stop.abort());
   return early.reply;
 }
