@@ -25,7 +25,7 @@ afterAll(async () => {
 it('leaves the cursor in what is opened while a page is on its way', async () => {
   const { page } = await openPage(browser, product.url, { session: visit.context });
   const { promise: mayCome, resolve: letCome } = Promise.withResolvers<void>();
-  await page.route('**/assets/server-page-*.js', async (route) => {
+  await page.route('**/assets/setup-*.js', async (route) => {
     await mayCome;
     await route.continue();
   });
@@ -33,16 +33,16 @@ it('leaves the cursor in what is opened while a page is on its way', async () =>
   await page.getByRole('treeitem', { name: /Matriarch datastore/ }).waitFor();
   const field = page.getByRole('combobox', { name: 'Find anything' });
   await page.keyboard.press('Control+k');
-  await field.fill('datast');
+  await field.fill('clusters');
   await page.keyboard.press('Enter');
   await field.waitFor({ state: 'detached' });
   await page.keyboard.press('Control+k');
-  await field.fill('clusters');
+  await field.fill('datast');
   letCome();
-  await page.waitForURL('**/servers/1');
-  await page.getByRole('heading', { name: 'Matriarch datastore', level: 1 }).waitFor();
-  await page.keyboard.press('Enter');
   await page.waitForURL('**/clusters');
+  await page.getByRole('heading', { name: 'Clusters', level: 1 }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/servers/1');
   await page.context().close();
 });
 
