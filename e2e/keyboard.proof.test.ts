@@ -76,3 +76,14 @@ it('gives the focus back to the button of a menu, and after a dialog that was op
   await expect.poll(focused).toBe('Change Matriarch datastore');
   await page.context().close();
 });
+
+it('gives the focus back to the button of the navigation, also when that is opened first', async () => {
+  const { page } = await openPage(browser, product.url, { session: visit.context });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto('/');
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  await page.getByRole('button', { name: 'Open the navigation' }).press('Enter');
+  await page.getByRole('button', { name: 'Close the navigation' }).waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(focused).toBe('Open the navigation');
+});
