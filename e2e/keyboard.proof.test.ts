@@ -87,3 +87,19 @@ it('gives the focus back to the button of the navigation, also when that is open
   await page.keyboard.press('Escape');
   await expect.poll(focused).toBe('Open the navigation');
 });
+
+it.each(['Account of admin', 'More of this server'])(
+  'opens and closes the menu "%s" by keys',
+  async (name) => {
+    const { page } = await openPage(browser, product.url, { session: visit.context });
+    await page.goto('/servers/1');
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    for (const _ of ['first', 'second']) {
+      await page.getByRole('button', { name }).press('Enter');
+      await page.getByRole('menuitem').first().waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(focused).toBe(name);
+      await expect.poll(() => page.getByRole('menu').count()).toBe(0);
+    }
+  },
+);
