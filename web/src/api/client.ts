@@ -2,7 +2,7 @@
 // with a sentence fit to show and the request id that stands in the server's log. A lost session is told once, here.
 import { withBase } from '../lib/base-path.ts';
 import { noteServerTime } from '../lib/clock.ts';
-import { takeEarly } from './early.ts';
+import { dropEarly, takeEarly } from './early.ts';
 import { type OperationTypes, operations } from './operations.gen.ts';
 
 export type OperationId = keyof typeof operations & keyof OperationTypes;
@@ -98,9 +98,10 @@ async function failureOf(response: Response): Promise<ApiError> {
 
 async function send(method: string, address: string, options: { body?: unknown; signal?: AbortSignal }) {
   try {
+    if (method !== 'GET') dropEarly();
     const early = method === 'GET' ? await takeEarly(address, options.signal) : undefined;
     if (early) return early;
-    return await fetch(withBase(address), {
+    const response = await fetch(withBase(address), {
       method,
       credentials: 'same-origin',
       headers: {
@@ -110,6 +111,9 @@ async function send(method: string, address: string, options: { body?: unknown; 
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       ...(options.signal ? { signal: options.signal } : {}),
     });
+    // An early reply came a while ago, so that its Date says nothing of now.
+    noteServerTime(response.headers.get('date'));
+    return response;
   } catch (cause) {
     if (options.signal?.aborted) throw cause;
     throw new ApiError('Matriarch does not answer. It may be restarting, or the network is down.', {
@@ -124,7 +128,6 @@ async function answerOf<K extends OperationId>(id: K, input: Input<K>, signal?: 
     body: input.body,
     ...(signal ? { signal } : {}),
   });
-  noteServerTime(response.headers.get('date'));
   if (!response.ok) {
     // A wrong password is also 401; it is the sign-in page's own business.
     if (response.status === 401 && !path.startsWith('/api/v1/auth/')) {

@@ -1,5 +1,5 @@
 // What public/first-paint.js asked for before this code was there. Each reply is taken once; one that nobody takes ends after
-// ten seconds, so that none is shown that is old.
+// ten seconds, and all with the first write, so that none is shown that is old.
 
 interface EarlyReply {
   /** Undefined where it was not asked for after all. */
@@ -21,4 +21,11 @@ export function takeEarly(address: string, signal?: AbortSignal): Promise<Respon
   replies?.delete(address);
   signal?.addEventListener('abort', () => early.stop.abort());
   return early.reply;
+}
+
+/** What is written now would not be in them. */
+export function dropEarly(): void {
+  const replies = globalThis.window?.earlyReplies;
+  for (const { stop } of replies?.values() ?? []) stop.abort();
+  replies?.clear();
 }

@@ -42,3 +42,16 @@ it('tells of an early failure as of any other, and ends what nobody waits for', 
   leave.abort();
   expect(stop.signal.aborted).toBe(true);
 });
+
+it('leaves all of them once something is written', async () => {
+  const api = await startApi({
+    ...EVERYWHERE,
+    getUserInfo: { authenticated: true },
+    logout: { message: 'Signed out.' },
+  });
+  const stop = early(Promise.resolve(Response.json({ authenticated: false })));
+  await call('logout', {});
+  expect(stop.signal.aborted).toBe(true);
+  expect(await call('getUserInfo', {})).toEqual({ authenticated: true });
+  expect(api.sent).toHaveLength(2);
+});
