@@ -47,7 +47,7 @@ it('leaves all of them once something is written', async () => {
   const api = await startApi({
     ...EVERYWHERE,
     getUserInfo: { authenticated: true },
-    logout: { message: 'Signed out.' },
+    logout: { success: true, message: 'Signed out.' },
   });
   const stop = early(Promise.resolve(Response.json({ authenticated: false })));
   await call('logout', {});
