@@ -33,5 +33,5 @@ export const keptRegressions = (connection_ids: readonly number[]): Sql => sql`
 export const loggedPlansOf = (connection_id: number): Sql => sql`
   /* store.has_logged_plans */
   select exists (
-    select from matriarch.query_plans p where p.connection_id = ${connection_id} and p.logged > 0
+    select 1 from matriarch.query_plans p where p.connection_id = ${connection_id} and p.logged > 0
   ) as has_plans`;
