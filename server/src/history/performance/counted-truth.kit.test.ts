@@ -40,6 +40,7 @@ const LISTS = [
 const probes = catalog.filter(({ name }) => LISTS.some((list) => list.name === name));
 
 let test: TestApi;
+/** When a history begins. */
 let T: number;
 beforeAll(async () => {
   test = await startTestApi({ rooms: [metricsRoutes, performanceRoutes] });
@@ -249,11 +250,19 @@ it('tells of counters all that readings prove, and nothing beyond the truth', {
 });
 
 it('tells the same of what is packed', { timeout: 600_000 }, async () => {
-  const [one] = fc.sample(scene, { numRuns: 1, seed: 4711 });
-  const told = await play(one ?? expect.fail());
+  const [one = expect.fail()] = fc.sample(scene, { numRuns: 1, seed: 4711 });
   const layouts = probes.flatMap((probe) => layoutOf(probe) ?? []);
-  for (const now of [Date.now(), Date.now() + 2 * DAY_MS])
+  // Also where the last hour is all that was read of its day.
+  const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS;
+  const begins = [midnight + 8 * HOUR_MS, midnight - 2 * HOUR_MS];
+  const histories: Told[] = [];
+  for (T of begins) histories.push(await play(one));
+  // While the day is not over, and after it.
+  for (const now of [midnight + 13 * HOUR_MS, midnight + 2 * DAY_MS])
     expect((await runCompaction({ db: test.db, layouts, now })).problems).toEqual([]);
-  await courses(told);
-  await totals(told);
+  for (const [index, told] of histories.entries()) {
+    T = begins[index] ?? expect.fail();
+    await courses(told);
+    await totals(told);
+  }
 });

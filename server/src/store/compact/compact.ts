@@ -184,7 +184,7 @@ async function compactTable(
   for (const tier of tiersOf(layout))
     if (!isMadeLate(layout, tier))
       filled.push({ probe, tier: tier.name, seconds: tier.seconds, until: before });
-  await makeLateDays(work, all);
+  await makeLateDays({ ...work, open }, all);
   if (signal?.aborted) return;
   report.days += await packDays(db, engine, { layout, before, signal, seenDays });
   report.dropped += await dropEmptied(db, engine, { layout, before, partitions });

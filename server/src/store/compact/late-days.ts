@@ -26,7 +26,7 @@ import type { OpenDay } from '../rollup/days.queries.ts';
 import { reachOf, rollHours } from '../rollup/roll.ts';
 import type { RollupRow } from '../rollup/write.ts';
 import { type CompactionJob, longestOf } from './closed.ts';
-import { daysPacked, lockTable } from './compact.queries.ts';
+import { daysPacked, lockTable, type OpenHour } from './compact.queries.ts';
 import { type MadeDay, putDay } from './pack-days.ts';
 import { type Run, wordsOf } from './run.ts';
 import { ensureDayPartitions, madeUntil } from './tables.ts';
@@ -120,7 +120,27 @@ async function makeDay(work: CompactionJob, making: Making): Promise<void> {
 
 interface LateWork extends CompactionJob {
   kept_days: number;
+  /** Hours that had raw rows when this run began. */
+  open: readonly OpenHour[];
   signal: AbortSignal | undefined;
+}
+
+/** A day of which nothing is packed counts as well: of a connection that is not read any more the newest hour stays raw. */
+function withOpen(
+  days: readonly OpenDay[],
+  open: readonly OpenHour[],
+  within: { from: number; until: number },
+): OpenDay[] {
+  const all = new Map<string, OpenDay>();
+  const raw = open.map(({ connection_id, database_name, hour }) => ({
+    connection_id,
+    database_name,
+    day: dayOf(hour),
+  }));
+  for (const one of [...days, ...raw])
+    if (one.day >= within.from && one.day < within.until)
+      all.set(JSON.stringify([one.day, one.connection_id, one.database_name]), one);
+  return [...all.values()].sort((a, b) => a.day - b.day);
 }
 
 /**
@@ -135,7 +155,8 @@ export async function makeLateDays(work: LateWork, run: Run): Promise<void> {
   const due = numbersOf(layout).length === 0 ? [] : lateTiersOf(layout).filter((tier) => since(tier) < until);
   if (due.length === 0) return;
   const from = dayOf(Math.max(0, least(due.map(since))));
-  const days = await db.rows<OpenDay>(daysPacked(engine, packedName(layout), { from, until }));
+  const packedDays = await db.rows<OpenDay>(daysPacked(engine, packedName(layout), { from, until }));
+  const days = withOpen(packedDays, work.open, { from, until });
   for (const tier of due)
     await ensureDayPartitions(db, engine, {
       name: packedRollupName(layout, tier),
