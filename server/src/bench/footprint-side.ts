@@ -101,7 +101,8 @@ async function untilRunning(child: ChildProcess): Promise<void> {
     throw new Error(`the program ended with ${code} before it ran`);
   });
   let said = '';
-  while (child.stdout && !said.includes('is running'))
+  // The first where it has no API, the second where it has one.
+  while (child.stdout && !/is running|is ready/.test(said))
     said += String((await Promise.race([once(child.stdout, 'data'), ended]))[0]);
   ended.catch(() => undefined);
   child.stdout?.resume();
