@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
-import { accessibilityFaults, keepPicture, openPage, type Visit } from './src/pages.ts';
+import { accessibilityFaults, fetchedAhead, keepPicture, openPage, type Visit } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
 
 let product: Product;
@@ -26,6 +26,8 @@ it('keeps the last facts while the server is away, says since when, and recovers
   const row = page.getByRole('table').getByRole('row').nth(1);
   await row.getByText('Online').waitFor();
   await page.getByText('Live', { exact: true }).waitFor();
+  // The page to add a server opens below without the server.
+  await fetchedAhead(page);
 
   await product.down();
   await page.getByText(/^Stale/).waitFor();

@@ -8,12 +8,10 @@ import { collectedHistory } from '../server/src/testing/store/collected.ts';
 import { startBrowser } from './src/browser.ts';
 import { type CountedWire, startCountedWire } from './src/counted-wire.ts';
 import { type ManyServers, startManyServers } from './src/many-servers.ts';
-import { accessibilityFaults, openPage, type Visit } from './src/pages.ts';
+import { accessibilityFaults, fetchedAhead, openPage, type Visit } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
 
 const SERVERS = 58;
-/** Longer than a page waits before it fetches the code of others. */
-const LONGEST_PAUSE_MS = 3500;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const WATCHED_MS = 30_000;
@@ -55,18 +53,6 @@ afterAll(async () => {
   await browser?.close();
   await servers?.stop();
 });
-
-/** The code of other pages is fetched once after the first one stands, and belongs to no watching. */
-async function fetchedAhead(page: Page): Promise<void> {
-  const files = () =>
-    page.evaluate(
-      () => performance.getEntriesByType('resource').filter(({ name }) => name.includes('/assets/')).length,
-    );
-  for (let before = -1, now = await files(); now !== before; now = await files()) {
-    before = now;
-    await page.waitForTimeout(LONGEST_PAUSE_MS);
-  }
-}
 
 interface Watched {
   path: string;

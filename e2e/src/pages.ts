@@ -164,3 +164,18 @@ export async function keepPaper(page: Page, name: string): Promise<Buffer> {
   await page.setViewportSize(WIDE);
   return paper;
 }
+
+/** Longer than a page waits before it fetches the code of others. */
+const LONGEST_PAUSE_MS = 3500;
+
+/** The code of other pages is fetched once after the first one stands, and belongs to no watching. */
+export async function fetchedAhead(page: Page): Promise<void> {
+  const files = () =>
+    page.evaluate(
+      () => performance.getEntriesByType('resource').filter(({ name }) => name.includes('/assets/')).length,
+    );
+  for (let before = -1, now = await files(); now !== before; now = await files()) {
+    before = now;
+    await page.waitForTimeout(LONGEST_PAUSE_MS);
+  }
+}
