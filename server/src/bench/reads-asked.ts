@@ -65,8 +65,11 @@ function queriesOf({ from, to }: Window): Readonly<Record<string, readonly strin
   };
 }
 
-/** What asks elsewhere: a watched server, a provider of models, or what a person has chosen. */
-const ELSEWHERE = new Set(['listConnectionDatabases', 'listLlmModels', 'getCurrentConnection']);
+/** What asks elsewhere: a watched server, a provider of models, or what a person has chosen; or of what is not filled here. */
+const ELSEWHERE = new Set([
+  ...['listConnectionDatabases', 'listLlmModels', 'getCurrentConnection'],
+  ...['diffQueryPlans', 'getScopeAccess'],
+]);
 
 /** Values of parameters that name no connection. */
 const VALUES: Readonly<Record<string, string>> = { queryid: queryidOf(0), scope: 'server' };
