@@ -1,6 +1,7 @@
 // The report through HTTP, of findings that were judged and of readings that the test wrote: what is of the first look, found for the
 // first time, worse, back, mended; and what happened apart from findings.
 import { expect, it } from 'vitest';
+import { getConnectionCoverage } from '../../estate/estate.ts';
 import { systemActor } from '../../identity/audit/audit.service.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
@@ -297,4 +298,28 @@ it('says of which servers deadlocks and lock waits were not measured, and of non
     },
   ]);
   expect(unknown.markdown).toMatch(/not listed\. Not measured on /);
+});
+
+it('names no setting as the reason that only other figures of the same probe need', async () => {
+  const id = await connection();
+  await added(id, T);
+  await api().db.run(sql`/* test.monitored */
+    update matriarch.connections set is_monitored = true where id = ${id}`);
+  await collected(api().db, {
+    ...{ connection_id: id, at: Date.now(), probe: 'pg_stat_database' },
+    rows: [{ datid: 5, datname: 'shop', deadlocks: 3, stats_reset: iso(T - DAY) }],
+    hidden: {
+      cause: 'incomplete',
+      note: 'track_io_timing is off, so times of reads and writes stay zero.',
+      mend: 'alter system set track_io_timing = on;',
+    },
+  });
+  const coverage = await getConnectionCoverage(ctx(), id);
+  expect(coverage.probes.find(({ probe }) => probe === 'pg_stat_database')).toMatchObject({
+    status: 'incomplete',
+    reason: expect.stringContaining('track_io_timing'),
+  });
+  const { not_told } = await report(`connection_id=${id}&start_time=${iso(T)}&end_time=${iso(T + HOUR_MS)}`);
+  const told = not_told.find(({ kind }) => kind === 'deadlocks');
+  expect(told?.reason).toMatch(/: pg_stat_database was not read in this time\.$/);
 });

@@ -105,7 +105,7 @@ async function deadlocks(ctx: Ctx, asked: EventsAsked): Promise<Part> {
   const servers = without(asked, measuredIn(found));
   return {
     ...listed(counted.sort((a, b) => (b.count ?? 0) - (a.count ?? 0))),
-    not_told: await notMeasured(ctx, { kind: 'deadlocks', probe, servers }),
+    not_told: await notMeasured(ctx, { kind: 'deadlocks', probe, metrics: ['deadlocks'], servers }),
   };
 }
 
@@ -136,7 +136,8 @@ async function lockWaits(ctx: Ctx, asked: EventsAsked): Promise<Part> {
     }),
   );
   const servers = without(asked, measuredIn(found));
-  return { ...listed(happened), not_told: await notMeasured(ctx, { kind: 'lock_wait', probe, servers }) };
+  const unmeasured = { kind: 'lock_wait', probe, metrics: LOCK_METRICS, servers } as const;
+  return { ...listed(happened), not_told: await notMeasured(ctx, unmeasured) };
 }
 
 /** Failovers and restarts, the newest first. */

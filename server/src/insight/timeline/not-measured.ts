@@ -13,6 +13,8 @@ type Gap = Static<typeof HappenedGap>;
 export interface Unmeasured {
   kind: Gap['kind'];
   probe: string;
+  /** What is missing, of the probe: a setting that others of its metrics need is no reason. */
+  metrics: readonly string[];
   servers: readonly SeenServer[];
 }
 
@@ -21,21 +23,34 @@ const MOST_REASONS = 20;
 
 const SEE = 'The coverage of the server shows the SQL that fixes it.';
 
+const notRead = (probe: string) => `${probe} was not read in this time.`;
+
+type Entry = Awaited<ReturnType<typeof getConnectionCoverage>>['probes'][number];
+
+function lackOf({ status, reason, lacking = [] }: Entry, wanted: readonly string[]): string | null {
+  if (status !== 'incomplete') return reason;
+  const about = lacking.find(
+    ({ metrics }) => metrics === null || metrics.some((one) => wanted.includes(one)),
+  );
+  return about?.reason ?? null;
+}
+
 /** What is known now of why a probe does not come; its time is over where it comes again. */
-async function reasonOf(ctx: Ctx, { id }: SeenServer, probe: string): Promise<string> {
+async function reasonOf(ctx: Ctx, { id }: SeenServer, { probe, metrics }: Unmeasured): Promise<string> {
   const { probes } = await getConnectionCoverage(ctx, id);
   const entry = probes.find((one) => one.probe === probe);
   if (entry?.status === 'waiting' || !entry) return `${probe} was not read yet.`;
-  if (entry.status === 'ok' || entry.reason === null) return `${probe} was not read in this time.`;
-  return [entry.reason, ...(entry.mend === null ? [] : [SEE])].join(' ');
+  const reason = lackOf(entry, metrics);
+  if (entry.status === 'ok' || reason === null) return notRead(probe);
+  return [reason, ...(entry.mend === null ? [] : [SEE])].join(' ');
 }
 
-export async function notMeasured(ctx: Ctx, { kind, probe, servers }: Unmeasured): Promise<Gap[]> {
+export async function notMeasured(ctx: Ctx, asked: Unmeasured): Promise<Gap[]> {
+  const { kind, probe, servers } = asked;
   const reasons = await Promise.all(
     servers.map(async (server, index) => ({
       server,
-      reason:
-        index < MOST_REASONS ? await reasonOf(ctx, server, probe) : `${probe} was not read in this time.`,
+      reason: index < MOST_REASONS ? await reasonOf(ctx, server, asked) : notRead(probe),
     })),
   );
   return [...Map.groupBy(reasons, ({ reason }) => reason)].map(([reason, all]) => {
