@@ -116,7 +116,7 @@ const atTheGate = [
   ),
   one(
     'a challenge of a passkey is answered twice',
-    inFile('identity/auth/passkey-check.service.ts')('if (!isFirst)', 'if (false)'),
+    inFile('identity/auth/used-once.service.ts')(') === 1;', ') >= 0;'),
     suite('identity/auth/passkeys'),
   ),
   one(

@@ -1,6 +1,5 @@
 // Whether the answer of a passkey is right. Guards: a challenge is good for one answer, right or wrong; the answer is for this site,
 // by a person whom the device has verified; a counter that does not grow is refused, as a copied key has one.
-import { createHash } from 'node:crypto';
 import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import { Fault } from '../../kernel/errors.ts';
 import type { AuthCtx } from './login-attempts.service.ts';
@@ -8,6 +7,7 @@ import { CHALLENGE_MS, type Challenge, type Challenges } from './passkey-challen
 import { type Reached, requireSite, type Site } from './passkey-site.service.ts';
 import * as queries from './passkeys.queries.ts';
 import { utc } from './tokens.ts';
+import { isFirstUse } from './used-once.service.ts';
 
 export const PASSKEY_WRONG = 'The passkey was not accepted. Try again, or use another way to sign in.';
 const PASSKEY_UNKNOWN =
@@ -50,10 +50,8 @@ export async function takeChallenge(
   const now = ctx.clock.now();
   const begun = auth.challenges().open(purpose, given.cookies, now);
   if (!begun) throw new Fault('unauthenticated', START_AGAIN);
-  await ctx.db.run(queries.cleanAnswered(utc(now)));
-  const hash = createHash('sha256').update(`passkey ${begun.challenge}`).digest();
-  const isFirst = (await ctx.db.run(queries.answerOnce(hash, utc(now + CHALLENGE_MS)))) === 1;
-  if (!isFirst) throw new Fault('unauthenticated', START_AGAIN);
+  if (!(await isFirstUse(ctx, `passkey ${begun.challenge}`, now + CHALLENGE_MS)))
+    throw new Fault('unauthenticated', START_AGAIN);
   return { ...begun, site };
 }
 

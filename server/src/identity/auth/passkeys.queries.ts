@@ -74,20 +74,3 @@ export const deletePasskeys = (userId: number): Sql => sql`
   /* auth.delete_passkeys */
   delete from matriarch.passkeys
   where user_id = ${userId}`;
-
-/** No row is written where the challenge was answered before. */
-export const answerOnce = (hash: Buffer, expiresAt: string): Sql => sql`
-  /* auth.answer_once */
-  insert into matriarch.used_once (hash, expires_at)
-  values (${hash}, ${expiresAt})
-  on conflict do nothing`;
-
-export const cleanAnswered = (now: string): Sql => sql`
-  /* auth.clean_answered */
-  delete from matriarch.used_once
-  where hash in (
-    select hash
-    from matriarch.used_once
-    where expires_at <= ${now}
-    for update skip locked
-  )`;

@@ -37,22 +37,6 @@ export const noteSignIn = ({ issuer, subject }: Identity, now: string): Sql => s
   where issuer = ${issuer}
     and subject = ${subject}`;
 
-export const useOnce = (hash: Buffer, expiresAt: string): Sql => sql`
-  /* oidc.use_once */
-  insert into matriarch.used_once (hash, expires_at)
-  values (${hash}, ${expiresAt})
-  on conflict do nothing`;
-
-export const cleanUsed = (now: string): Sql => sql`
-  /* oidc.clean_used */
-  delete from matriarch.used_once
-  where hash in (
-    select hash
-    from matriarch.used_once
-    where expires_at <= ${now}
-    for update skip locked
-  )`;
-
 export interface MappedGroup {
   id: number;
   name: string;

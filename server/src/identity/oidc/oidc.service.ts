@@ -1,5 +1,4 @@
 // Signing in with a provider. Guards: an answer works once, in the browser that began. Whom it lets in: admission.service.ts.
-import { createHash } from 'node:crypto';
 import { Fault } from '../../kernel/errors.ts';
 import type { OidcProviderId } from '../../kernel/oidc-settings.ts';
 import { addressKey } from '../../kernel/rate-limit.ts';
@@ -11,6 +10,7 @@ import { recordAudit } from '../audit/audit.service.ts';
 import type { Account } from '../auth/accounts.service.ts';
 import type { Auth } from '../auth/auth.service.ts';
 import { type EndedSession, type OpenedSession, recordEnded } from '../auth/sessions.service.ts';
+import { isFirstUse } from '../auth/used-once.service.ts';
 import { openAdmitted } from './admission.service.ts';
 import { emailFault, personFrom, rightsFrom } from './claims.ts';
 import * as queries from './oidc.queries.ts';
@@ -47,12 +47,6 @@ export async function startSignIn(
   limit(ctx, services);
   const { url, ...begun } = await requireProvider(services.sign_on, id).begin();
   return { url, state: services.sign_on.cookies().seal(id, begun, ctx.clock.now()) };
-}
-
-/** True for whoever comes first with it. */
-async function isFirstUse(ctx: PublicCtx, what: string, until: number): Promise<boolean> {
-  await ctx.db.run(queries.cleanUsed(iso(ctx.clock.now())));
-  return (await ctx.db.run(queries.useOnce(createHash('sha256').update(what).digest(), iso(until)))) === 1;
 }
 
 export interface Answered {

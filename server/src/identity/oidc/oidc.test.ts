@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { authProcess } from '../../testing/access/auth.ts';
 import type { Answer, TestApi } from '../../testing/api.ts';
+import { groupsOf } from '../../testing/oidc/groups-of.ts';
 import { type RealProvider, signInAtProvider, startRealProvider } from '../../testing/oidc/real-provider.ts';
 import { BASE_URL, begin, finish, sessionOf, startSignOnApi } from '../../testing/oidc/sign-on-api.ts';
 import { requireAccount } from '../auth/accounts.service.ts';
@@ -42,17 +43,6 @@ async function signIn(subject: string): Promise<Answer> {
 const info = async (answer: Answer) =>
   (await test.call('GET /api/v1/user/info', { cookie: sessionOf(answer) })).body;
 
-const groupsOf = async (username: string) =>
-  (
-    await test.db.rows<{ name: string }>(sql`/* test.groups */
-      select g.name
-      from matriarch.groups g
-      join matriarch.group_users gu on gu.group_id = g.id
-      join matriarch.users u on u.id = gu.user_id
-      where u.username = ${username}
-      order by g.name`)
-  ).map(({ name }) => name);
-
 const actionsOf = async (username: string) =>
   (
     await test.db.rows<{ action: string }>(sql`/* test.audit */
@@ -82,7 +72,7 @@ describe('a certified provider', () => {
       /^session_token=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Expires=/,
     );
     expect(await info(first)).toMatchObject({ username: 'anna', is_superuser: true, by_provider: true });
-    expect(await groupsOf('anna')).toEqual(['Operators']);
+    expect(await groupsOf(test.db, 'anna')).toEqual(['Operators']);
     await test.db.run(sql`/* test.by_hand */
       insert into matriarch.group_users (group_id, user_id)
       select g.id, u.id from matriarch.groups g, matriarch.users u where g.name = 'By hand' and u.username = 'anna'`);
@@ -90,7 +80,7 @@ describe('a certified provider', () => {
     provider.people.set('s-anna', { preferred_username: 'renamed', groups: ['dev'] });
     const second = await signIn('s-anna');
     expect(await info(second)).toMatchObject({ username: 'anna', is_superuser: false });
-    expect(await groupsOf('anna')).toEqual(['By hand', 'Readers']);
+    expect(await groupsOf(test.db, 'anna')).toEqual(['By hand', 'Readers']);
     expect(await actionsOf('anna')).toEqual([
       'user.create',
       'user.change',

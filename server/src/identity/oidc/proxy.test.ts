@@ -4,6 +4,7 @@ import { createLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { authProcess } from '../../testing/access/auth.ts';
 import type { TestApi } from '../../testing/api.ts';
+import { groupsOf } from '../../testing/oidc/groups-of.ts';
 import { type RawAnswer, sendRaw } from '../../testing/oidc/raw-request.ts';
 import { startSignOnApi } from '../../testing/oidc/sign-on-api.ts';
 import { requireAccount } from '../auth/accounts.service.ts';
@@ -48,16 +49,6 @@ const errorOf = ({ body }: RawAnswer) => String(Object(body).error);
 const sessionOf = ({ head }: RawAnswer) => /set-cookie: session_token=([\w-]+)/i.exec(head)?.[1] ?? '';
 const info = async (answer: RawAnswer) =>
   (await test.call('GET /api/v1/user/info', { cookie: sessionOf(answer) })).body;
-const groupsOf = async (username: string) =>
-  (
-    await test.db.rows<{ name: string }>(sql`/* test.groups */
-      select g.name
-      from matriarch.groups g
-      join matriarch.group_users gu on gu.group_id = g.id
-      join matriarch.users u on u.id = gu.user_id
-      where u.username = ${username}
-      order by g.name`)
-  ).map(({ name }) => name);
 const latin1 = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
 
 describe('a header of the proxy', () => {
@@ -68,17 +59,17 @@ describe('a header of the proxy', () => {
       /set-cookie: session_token=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Expires=/i,
     );
     expect(await info(first)).toMatchObject({ username: 'anna', is_superuser: true, by_provider: true });
-    expect(await groupsOf('anna')).toEqual(['Readers']);
+    expect(await groupsOf(test.db, 'anna')).toEqual(['Readers']);
     const second = await signIn(['x-remote-user: anna', 'x-remote-groups: dba']);
     expect(await info(second)).toMatchObject({ username: 'anna', is_superuser: false });
-    expect(await groupsOf('anna')).toEqual(['Operators']);
+    expect(await groupsOf(test.db, 'anna')).toEqual(['Operators']);
     const cookie = sessionOf(second);
     const sessions = await test.call('GET /api/v1/user/sessions', { cookie });
     expect(sessions.body).toMatchObject({ sessions: [{ opened_with: 'proxy' }, { opened_with: 'proxy' }] });
     const signIns = await test.call('GET /api/v1/user/sign-ins', { cookie });
     expect(signIns.body).toMatchObject({ sign_ins: [{ outcome: 'ok', opened_with: 'proxy' }, {}] });
     await signIn(['X-Remote-User: anna']);
-    expect(await groupsOf('anna')).toEqual([]);
+    expect(await groupsOf(test.db, 'anna')).toEqual([]);
   });
 
   it('never takes over a user of that name, whom the command line can bind and unbind', async () => {
