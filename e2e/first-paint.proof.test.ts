@@ -99,7 +99,7 @@ it('asks for what the estate shows before its code is there, and not again', asy
   await visit.context.close();
 });
 
-it('asks for nothing but who is there while nobody is signed in', async () => {
+it('asks only for the user before a sign-in', async () => {
   const visit = await openPage(browser, product.url);
   const { before } = await askedByEstate(visit, 'user/info');
   expect(before).toEqual(['user/info']);

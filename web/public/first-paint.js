@@ -32,7 +32,7 @@
 
   const replies = new Map();
   window.earlyReplies = replies;
-  /** Asks once `ready` says so; else there is no reply, and it is asked for again by whoever needs it. */
+  /** Asks once `ready` says so; else there is no reply, and the page that needs it asks again. */
   const ask = (address, ready) => {
     const stop = new AbortController();
     const options = { headers: { accept: 'application/json' }, signal: stop.signal };

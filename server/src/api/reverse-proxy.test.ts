@@ -243,7 +243,7 @@ for (const { program, ...proxy } of INSTALLED) {
   });
 }
 
-/** A stand-in for oauth2-proxy: whoever has a cookie is signed in, under its value. Answers its port. */
+/** A stand-in for oauth2-proxy: signs in each browser with a cookie, under its value. Answers its port. */
 async function startAuthService(): Promise<number> {
   const server = http.createServer(({ headers }, response) => {
     const person = /^person=(\w+)$/.exec(headers.cookie ?? '')?.[1];

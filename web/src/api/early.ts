@@ -1,4 +1,4 @@
-// What public/first-paint.js asked for before this code was there. Each reply is taken once; one that nobody takes ends after
+// What public/first-paint.js asked for before this code was there. Each reply is taken once; one that is not taken ends after
 // ten seconds, and all with the first write, so that none is shown that is old.
 
 interface EarlyReply {

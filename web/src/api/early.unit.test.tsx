@@ -32,7 +32,7 @@ it('asks by itself where it was not asked for after all', async () => {
   expect(api.sent).toHaveLength(1);
 });
 
-it('tells of an early failure as of any other, and ends what nobody waits for', async () => {
+it('tells of an early failure as of any other, and ends it when the page has left', async () => {
   await startApi(EVERYWHERE);
   early(Promise.reject(new TypeError('Failed to fetch')));
   await expect(call('getUserInfo', {})).rejects.toMatchObject({ name: 'ApiError', status: 0 });

@@ -142,7 +142,7 @@ const LEAST_STEP_MS = 10_000;
 /** How long one bucket of a range is. */
 export const bucketOf = (range: Range): number => LENGTHS[range] / BUCKETS;
 
-/** What nobody chose is read anew less often: it is what most pages show that are left open. */
+/** A window that was not chosen is read anew less often: it is what most pages show that are left open. */
 export const CALM_STEP_MS = 30_000;
 
 /** A window that follows the clock moves on by as much: whole buckets, and not more often than every few seconds. */

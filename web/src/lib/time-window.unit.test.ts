@@ -175,7 +175,7 @@ it('shows of a young server about the time since it was added', () => {
   expect(minutes.map((age) => usualRange(age * 60_000))).toEqual(['5m', '5m', '15m', '15m', '1h', '1h']);
 });
 
-it('moves a window that nobody chose on every half minute, on whole buckets', () => {
+it('moves a window that was not chosen on every half minute, on whole buckets', () => {
   const now = Date.UTC(2026, 10, 20, 10, 0, 1);
   for (const range of ['5m', '15m', '1h'] as const) {
     const { to } = windowAt({ range, fixed: undefined, zone: 'utc' }, now, CALM_STEP_MS);

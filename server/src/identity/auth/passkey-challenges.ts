@@ -1,5 +1,5 @@
 // The challenge of a passkey until the browser has answered, sealed in a cookie of that browser: strangers fill no table, and any
-// process can go on. Guards: nobody reads or forges it, it ends after five minutes, and it is good for its purpose alone.
+// process can go on. Guards: it can neither be read nor forged, it ends after five minutes, and it is good for its purpose alone.
 import { createHash, createSecretKey } from 'node:crypto';
 import { openBytes, SealBroken, sealBytes } from '../../kernel/crypto.ts';
 import type { Secret } from '../../kernel/secret.ts';

@@ -50,7 +50,7 @@ export interface ClaimedRights {
   is_superuser: boolean | undefined;
 }
 
-/** Of somebody with these values in the claim or header. */
+/** The rights of a person with these values in the claim or header. */
 export function rightsOf(
   present: readonly string[],
   { groups, superusers }: Pick<AdmissionRules, 'groups' | 'superusers'>,

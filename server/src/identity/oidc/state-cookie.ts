@@ -1,5 +1,5 @@
 // What has to be remembered of a sign-in until the provider has answered, sealed in a cookie of the browser that began: strangers
-// fill no table, and any process can go on. Guards: nobody reads or forges it, it ends after ten minutes, and it is of one
+// fill no table, and any process can go on. Guards: it can neither be read nor forged, it ends after ten minutes, and it is of one
 // provider alone, so that the answer of one cannot be passed off as that of another.
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
 import { openBytes, SealBroken, sealBytes } from '../../kernel/crypto.ts';

@@ -1,4 +1,4 @@
-// What the browser does with passkeys. Its library is read when somebody uses one, so that it is no part of what every page begins with.
+// What the browser does with passkeys. Its library is read when one is used, so that it is no part of what every page begins with.
 import { ApiError, call } from '../../api/client.ts';
 
 /** The browser says no more than that: it was cancelled, took too long, or there is no passkey for this address. */
