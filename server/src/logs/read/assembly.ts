@@ -17,6 +17,8 @@ interface Open {
   /** The field that continuation lines belong to. */
   field: Field | 'message';
   size: number;
+  /** Known from the first line, so that a long event is not searched again for each line of it. */
+  longest: number;
 }
 
 export interface Start {
@@ -98,9 +100,10 @@ export class Assembly {
       known.event = event;
       known.field = 'message';
       known.size = start.message.length;
+      known.longest = longestOf(event);
       this.#last = known;
     } else {
-      this.#last = { event, field: 'message', size: start.message.length };
+      this.#last = { event, field: 'message', size: start.message.length, longest: longestOf(event) };
       this.#open.set(pid, this.#last);
       if (this.#open.size > MOST_OPEN) this.#closeOldest();
     }
@@ -155,7 +158,7 @@ export class Assembly {
     const { event, field } = open;
     if (field === 'location') return;
     const name: TextField | 'message' = field;
-    const room = longestOf(event) - open.size;
+    const room = open.longest - open.size;
     if (text.length > room) event.isCut = true;
     const kept = text.length > room ? text.slice(0, Math.max(0, room)) : text;
     open.size += kept.length;
