@@ -131,6 +131,12 @@ describe('what people paste', () => {
       'the source of a page',
       TREE.join('\n').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     ],
+    [
+      'the source of a page with its tags',
+      `<pre><code class="plan">${TREE.join('\n').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</code></pre>`,
+    ],
+    ['arrows of a word processor', TREE.join('\n').replaceAll('->', '→')],
+    ['arrows of a chat', TREE.join('\n').replaceAll('->', '–>')],
     ['a mail', TREE.map((line) => `> ${line}`).join('\n')],
     ['tabs for spaces', TREE.map((line) => line.replace(/^ {8}/, '\t')).join('\n')],
     [
@@ -150,6 +156,13 @@ describe('what people paste', () => {
     ],
   ])('as %s', (_name, text) => {
     expect(shapeOf(text)).toEqual(WHOLE);
+  });
+
+  it('below the statement that it is the plan of, as JSON on one line', () => {
+    const json =
+      '[{"Plan": {"Node Type": "Seq Scan", "Relation Name": "t", "Plan Rows": 5, "Total Cost": 1.5}}]';
+    const nodes = (text: string) => shapeOf(text).map((plan) => plan.nodes);
+    expect(nodes(`explain (format json) select * from t;\n${json}`)).toEqual(nodes(json));
   });
 
   it('has all of several plans', () => {

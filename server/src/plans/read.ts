@@ -48,7 +48,7 @@ export interface Read {
 
 /** JSON below other lines, such as the statement that it is the plan of. */
 function fromFirstBracket(text: string): string | undefined {
-  const start = /^[ \t]*[[{][ \t]*$/m.exec(text)?.index;
+  const start = /^[ \t]*(?:[[{][ \t]*$|\[?[ \t]*\{[ \t]*"Plan")/m.exec(text)?.index;
   return start === undefined ? undefined : text.slice(start);
 }
 

@@ -153,9 +153,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
+const TAGS = /<\/?(?:pre|code|p|div|span|br|td|tr)\b[^<>]{0,300}>/g;
+
 /** As it was copied out of the source of a page. */
 const fromPage = (text: string): string =>
-  text.includes('-&gt;') ? text.replaceAll(/&(?:gt|lt|quot|#39|amp);/g, (one) => ENTITIES[one] ?? one) : text;
+  text.includes('-&gt;')
+    ? text.replaceAll(TAGS, '').replaceAll(/&(?:gt|lt|quot|#39|amp);/g, (one) => ENTITIES[one] ?? one)
+    : text;
+
+/** The mark of a node, as word processors and chats write it. */
+const withArrow = (line: string): string => line.replace(/^(\s*)(?:→|⇒|[–—]>)(?=\s)/, '$1->');
 
 /** All plans of a text, in its order; the text itself where nothing is wrapped around one. */
 export function unwrap(text: string): Wrapped[] {
@@ -166,7 +173,7 @@ export function unwrap(text: string): Wrapped[] {
   const lines = isQuoted(written) ? written.map((line) => line.replace(/^> ?/, '')) : written;
   return fromLines(lines).map((one) => ({
     ...one,
-    text: rejoined(one.text.split('\n').map(untabbed)).join('\n'),
+    text: rejoined(one.text.split('\n').map(untabbed).map(withArrow)).join('\n'),
   }));
 }
 
