@@ -1,6 +1,7 @@
-// The alerter in the background: one process at a time judges what is new, every few seconds and at once on a hint. Guards: a
-// lease with an epoch that every writing checks, so that one that froze writes nothing when it wakes; one that died is
-// replaced within a second (alerter-lock.ts); a datastore that is away stops nothing.
+// The alerter in the background: one process at a time judges what is new, every few seconds and at once on a hint. A look that finds
+// nothing new judges nothing, but for a whole round every ten seconds. Guards: a lease with an epoch that every writing checks, so that
+// one that froze writes nothing when it wakes; one that died is replaced within a second (alerter-lock.ts); a datastore that is away
+// stops nothing.
 
 import { randomUUID } from 'node:crypto';
 import { type Ctx, systemActor } from '../../identity/identity.ts';
@@ -14,16 +15,19 @@ import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { partly } from '../../store/read/answering.ts';
-import { forgetOldAlerts, type OnWritten } from '../alerts/changes.service.ts';
+import { forgetOldAlerts, type Lease, type OnWritten } from '../alerts/changes.service.ts';
 import { type AlerterLock, waitForTurn } from './alerter-lock.ts';
-import { evaluate } from './evaluate.ts';
+import { evaluate, PROBES, type RoundReport } from './evaluate.ts';
 import { BaselineKeeper } from './keep-baselines.ts';
+import { type Look, lookForNews } from './look.service.ts';
 import { Memory, type Noted, notedIn } from './memory.ts';
 import type { Blackouts } from './open-alerts.ts';
 
 export const ALERTER_JOB = 'alerter';
 const EVERY_MS = 3000;
 const LEASE_SECONDS = 10;
+/** What no look can see, such as a connection that is not monitored any more, is judged by then. */
+const WHOLE_MS = 10_000;
 const FORGET_MS = 3_600_000;
 /** Somebody changed a connection, or what it is in. */
 const CHANNELS = ['matriarch_connections'];
@@ -63,6 +67,11 @@ class Alerter {
   readonly #turn: AlerterLock;
   #memory = new Memory();
   #epoch: number | undefined;
+  /** The datastore's time at the newest look. */
+  #now: number | undefined;
+  /** When all was judged last; what changed something is followed by another whole round. */
+  #wholeAt = Number.NEGATIVE_INFINITY;
+  #mark = '';
   readonly #baselines = new BaselineKeeper();
   #forgottenAt = Number.NEGATIVE_INFINITY;
 
@@ -73,21 +82,32 @@ class Alerter {
     this.#signal = signal;
   }
 
-  /** Takes or keeps the lease; answers it with the datastore's time, in milliseconds since the epoch. */
-  async #hold(): Promise<{ epoch: number; now: number } | undefined> {
+  /** Takes or keeps the lease; answers what is new, by the datastore's time. */
+  async #look(): Promise<(Look & { epoch: number }) | undefined> {
     const { db } = this.#options;
     if (this.#epoch === undefined) {
       this.#epoch = await this.#claim();
       if (this.#epoch === undefined) return undefined;
       this.#memory = new Memory(await this.#noted());
+      this.#now = undefined;
+      this.#wholeAt = Number.NEGATIVE_INFINITY;
     }
     const epoch = this.#epoch;
-    const kept = await db.maybe<{ now: number }>(renewJob(ALERTER_JOB, epoch, LEASE_SECONDS));
-    if (!kept) {
+    const lease = { name: ALERTER_JOB, epoch, lease_seconds: LEASE_SECONDS };
+    this.#now ??= (await db.maybe<{ now: number }>(renewJob(ALERTER_JOB, epoch, LEASE_SECONDS)))?.now;
+    const from = this.#memory.lookFrom(this.#now ?? 0);
+    const seen = this.#now === undefined ? undefined : await lookForNews(db, { lease, probes: PROBES, from });
+    this.#now = seen?.now;
+    if (!seen) {
       this.#epoch = undefined;
       this.#turn.pass();
     }
-    return kept && { epoch, now: kept.now };
+    return seen && { ...seen, epoch };
+  }
+
+  #isDue({ now, runs, mark }: Look, isHinted: boolean): boolean {
+    const ago = now - this.#wholeAt;
+    return isHinted || ago < 0 || ago >= WHOLE_MS || mark !== this.#mark || this.#memory.isDue(runs, now);
   }
 
   /** At once when it is our turn, and otherwise at the end of the lease of whoever has it. */
@@ -113,30 +133,40 @@ class Alerter {
     await forgetOldAlerts(db);
   }
 
-  async round(): Promise<void> {
+  /** A hint says that something changed which a look does not see. */
+  async round(isHinted: boolean): Promise<void> {
+    const { db, log } = this.#options;
+    const seen = await this.#look();
+    if (!seen) return;
+    const lease = { name: ALERTER_JOB, epoch: seen.epoch };
+    const report = this.#isDue(seen, isHinted) ? await this.#judge(seen, lease) : undefined;
+    await this.#baselines.keep({ db, log, lease, now: seen.now });
+    await this.#forget();
+    if (!report) return;
+    if (report.unread.length > 0) throw new Fault('unavailable', notRead(report.unread));
+    if (report.silent > 0) throw new Fault('unavailable', partly(report.silent));
+  }
+
+  async #judge({ now, runs, mark }: Look, lease: Lease): Promise<RoundReport> {
     const { db, log, clock, blackouts, onWritten = async () => undefined } = this.#options;
-    const held = await this.#hold();
-    if (!held) return;
     const ctx: Ctx = {
       ...{ db, log, clock },
       signal: this.#signal,
       principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
     };
+    // Until this one has ended well, the next is a whole round.
+    this.#wholeAt = Number.NEGATIVE_INFINITY;
     const report = await evaluate(ctx, {
-      memory: this.#memory,
-      lease: { name: ALERTER_JOB, epoch: held.epoch },
-      now: held.now,
+      ...{ memory: this.#memory, lease, now, runs, onWritten },
       blackouts: (await blackouts?.(db)) ?? NO_BLACKOUTS,
-      onWritten,
     });
+    this.#mark = mark;
+    if (report.written === undefined) this.#wholeAt = now;
     const { rules, readings, fired, cleared } = report;
     if (fired + cleared > 0) log.info({ event: 'alerter.changed', rules, readings, fired, cleared });
-    const noted = this.#memory.noteAt(held.now);
-    if (noted) await db.run(noteJob(ALERTER_JOB, held.epoch, noted));
-    await this.#baselines.keep({ db, log, lease: { name: ALERTER_JOB, epoch: held.epoch }, now: held.now });
-    await this.#forget();
-    if (report.unread.length > 0) throw new Fault('unavailable', notRead(report.unread));
-    if (report.silent > 0) throw new Fault('unavailable', partly(report.silent));
+    const noted = this.#memory.noteAt(now);
+    if (noted) await db.run(noteJob(ALERTER_JOB, lease.epoch, noted));
+    return report;
   }
 
   async leave(): Promise<void> {
@@ -150,14 +180,21 @@ export function startAlerter(options: AlerterOptions): Part {
   const stopping = new AbortController();
   const { signal } = stopping;
   let wake = new AbortController();
-  const hints = listenForHints({ url, channels: CHANNELS, onHint: () => wake.abort() });
-  const turn = waitForTurn({ url, log, onOurs: () => wake.abort() });
+  let hinted = true;
+  const poke = () => {
+    hinted = true;
+    wake.abort();
+  };
+  const hints = listenForHints({ url, channels: CHANNELS, onHint: poke });
+  const turn = waitForTurn({ url, log, onOurs: poke });
   const alerter = new Alerter(options, { signal, turn });
   const loop = async () => {
     while (!signal.aborted) {
       wake = new AbortController();
+      const isHinted = hinted;
+      hinted = false;
       try {
-        await parts.during('alerter', () => alerter.round());
+        await parts.during('alerter', () => alerter.round(isHinted));
         await parts.ran('alerter');
       } catch (error) {
         if (!signal.aborted) log.warn({ event: 'alerter.failed', err: error });

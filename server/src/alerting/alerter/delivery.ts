@@ -1,4 +1,4 @@
-// What waits in the outbox goes out: woken by a hint, looking by itself every two seconds. Guards: so many deliveries at a
+// What waits in the outbox goes out: woken by a hint, looking by itself every two seconds, or every ten while nothing waits. Guards: so many deliveries at a
 // time and one for each channel, so that a slow peer holds up no other; several processes share the work; a stop lets what
 // is under way come to its end, or leaves it to be sent again.
 
@@ -17,11 +17,13 @@ import {
   type DeliveryDeps,
   deliver,
 } from '../notification-channels/delivery.service.ts';
-import { currentHold, type Hold, holdText } from '../notification-channels/holds.service.ts';
+import { holdText, type QueueState, queueState } from '../notification-channels/holds.service.ts';
 import { queueReminders } from '../notification-channels/outbox.service.ts';
 import { pruneOutbox, tidy } from '../notification-channels/tidy.service.ts';
 
 const EVERY_MS = 2000;
+/** Times as long while nothing waits and hints come: a hint that is lost holds up a message for ten seconds. */
+const IDLE_TIMES = 5;
 const MOST_AT_ONCE = 16;
 const REMINDERS_MS = 60_000;
 const PRUNE_MS = 3_600_000;
@@ -54,11 +56,12 @@ export class Deliveries {
     return { db, clock, log, signal: this.#signal };
   }
 
-  /** Answers the hold, if notifications are held back. */
-  async roundUnlessHeld(): Promise<Hold | undefined> {
-    const hold = await currentHold(this.#options.db);
-    if (!hold) await this.round();
-    return hold;
+  /** Answers whether anything waits, and whether it is held back. */
+  async roundUnlessHeld(): Promise<QueueState> {
+    const state = await queueState(this.#options.db);
+    const isRound = state.is_waiting || this.#isDue(this.#remindersAt, REMINDERS_MS);
+    if (!state.hold && isRound) await this.round();
+    return state;
   }
 
   /** Starts what is due and has room; answers how many messages. */
@@ -77,13 +80,17 @@ export class Deliveries {
     return started;
   }
 
+  #isDue(last: number, every: number): boolean {
+    return Math.abs(this.#options.clock.now() - last) >= every;
+  }
+
   async #nowAndThen(ctx: DeliveryCtx): Promise<void> {
     const now = ctx.clock.now();
-    if (Math.abs(now - this.#remindersAt) >= REMINDERS_MS) {
+    if (this.#isDue(this.#remindersAt, REMINDERS_MS)) {
       await queueReminders(ctx, this.#options);
       this.#remindersAt = now;
     }
-    if (Math.abs(now - this.#prunedAt) < PRUNE_MS) return;
+    if (!this.#isDue(this.#prunedAt, PRUNE_MS)) return;
     await pruneOutbox(ctx);
     this.#prunedAt = now;
   }
@@ -128,8 +135,10 @@ export function startDelivery(options: StartDeliveryOptions): Part {
   const loop = async () => {
     while (!signal.aborted) {
       wake = new AbortController();
+      let isIdle = false;
       try {
-        const hold = await parts.during('delivery', () => deliveries.roundUnlessHeld());
+        const { hold, is_waiting } = await parts.during('delivery', () => deliveries.roundUnlessHeld());
+        isIdle = !hold && !is_waiting && hints.isListening;
         if (hold) await parts.failed('delivery', new Fault('unavailable', holdText(hold)));
         else await parts.ran('delivery');
       } catch (error) {
@@ -137,7 +146,7 @@ export function startDelivery(options: StartDeliveryOptions): Part {
         await parts.failed('delivery', error);
         await sleep(everyMs, signal);
       }
-      await sleep(everyMs, AbortSignal.any([signal, wake.signal]));
+      await sleep(isIdle ? IDLE_TIMES * everyMs : everyMs, AbortSignal.any([signal, wake.signal]));
     }
   };
   const done = loop();

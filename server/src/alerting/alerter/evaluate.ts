@@ -30,7 +30,8 @@ import type { Memory } from './memory.ts';
 import { type Blackouts, CONNECTION, KnownAlerts } from './open-alerts.ts';
 
 const JUDGED = [...knownRules.values(), ...anomalyMetrics];
-const PROBES = [...new Set([connectivity.name, ...JUDGED.map(({ probe }) => probe.name)])];
+/** Whose runs bring something to judge. */
+export const PROBES = [...new Set([connectivity.name, ...JUDGED.map(({ probe }) => probe.name)])];
 
 export interface RoundOptions {
   memory: Memory;
@@ -39,6 +40,8 @@ export interface RoundOptions {
   onWritten: OnWritten;
   /** The datastore's time, in milliseconds since the epoch: samples have it too. */
   now: number;
+  /** Those of the last while; read when absent. */
+  runs?: readonly RecentRun[];
 }
 
 export interface RoundReport {
@@ -116,7 +119,7 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
 async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<RoundResult> {
   const { memory, lease, blackouts, onWritten, now } = options;
   const { db } = ctx;
-  const runs = await recentRuns(db, { probes: PROBES, from: memory.lookFrom(now) });
+  const runs = options.runs ?? (await recentRuns(db, { probes: PROBES, from: memory.lookFrom(now) }));
   // After the runs: of whatever ran, the connection is among those that are watched.
   const [standing, inForce, isFresh] = await Promise.all([
     readStanding(db),

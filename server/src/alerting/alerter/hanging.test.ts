@@ -25,7 +25,12 @@ import { startBlackoutTicks } from './blackout-ticks.ts';
 import { startDelivery } from './delivery.ts';
 
 /** The claims of jobs, and what the others read first; the self-watch and the doctor read none of them. */
-const LOCKED = ['matriarch.jobs', 'matriarch.report_schedules', 'matriarch.notifications'];
+const LOCKED = [
+  'matriarch.jobs',
+  'matriarch.report_schedules',
+  'matriarch.blackout_schedules',
+  'matriarch.notifications',
+];
 const EVERY = ['alerter', 'blackouts', 'compaction', 'delivery', 'findings', 'maintenance', 'reports'];
 
 let api: TestApi;

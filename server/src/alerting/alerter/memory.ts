@@ -127,6 +127,12 @@ export class Memory {
     return now - this.#minute >= MINUTE_MS || now < this.#minute;
   }
 
+  /** Whether there is anything to judge, as far as runs tell: one that was not judged, or what could not be read. */
+  isDue(runs: readonly RecentRun[], now: number): boolean {
+    if (this.isMinute(now) || this.silent.size + this.unread.size > 0) return true;
+    return runs.some(({ connection_id, probe, at }) => this.#judged.get(keyOf(connection_id, probe)) !== at);
+  }
+
   /** What to note for whoever takes over; once a minute. */
   noteAt(now: number): Noted | undefined {
     if (!this.#inForce || this.#minute !== now) return undefined;

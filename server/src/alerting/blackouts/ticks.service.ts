@@ -72,23 +72,43 @@ function make(ctx: TicksCtx, ticks: readonly queries.Tick[], now: number): Promi
   });
 }
 
-/** One round at that time; how many blackouts were made. */
-export async function makeDueBlackouts(ctx: TicksCtx, memory: Memory, now: number): Promise<number> {
-  const { db } = ctx;
+interface Due {
+  ticks: queries.Tick[];
+  /** What to remember once they are made. */
+  next: Memory;
+}
+
+async function lookForDue({ db }: TicksCtx, memory: Memory, now: number): Promise<Due> {
   const schedules = await queries.listEnabled(db);
   const ids = new Set(schedules.map(({ id }) => id));
   for (const id of memory.keys()) if (!ids.has(id)) memory.delete(id);
-  const due: queries.Tick[] = [];
-  // Nothing is remembered as made before it is stored.
+  const ticks: queries.Tick[] = [];
   const next: Memory = new Map(memory);
   for (const schedule of schedules) {
-    append(due, dueOf(schedule, next, now));
+    append(ticks, dueOf(schedule, next, now));
     await yieldIfBusy();
   }
-  let made = 0;
-  for (let at = 0; at < due.length; at += CHUNK) made += await make(ctx, due.slice(at, at + CHUNK), now);
+  return { ticks, next };
+}
+
+/** Nothing is remembered as made before it is stored. */
+function remember(memory: Memory, { next }: Due): void {
   for (const [id, known] of next) memory.set(id, known);
-  if (made > 0) await queries.pruneTicks(db, iso(now), KEPT_DAYS);
+}
+
+/** How many blackouts were made. */
+async function makeDue(ctx: TicksCtx, { ticks }: Due, now: number): Promise<number> {
+  let made = 0;
+  for (let at = 0; at < ticks.length; at += CHUNK) made += await make(ctx, ticks.slice(at, at + CHUNK), now);
+  if (made > 0) await queries.pruneTicks(ctx.db, iso(now), KEPT_DAYS);
+  return made;
+}
+
+/** One round at that time, whoever else does one; how many blackouts were made. */
+export async function makeDueBlackouts(ctx: TicksCtx, memory: Memory, now: number): Promise<number> {
+  const due = await lookForDue(ctx, memory, now);
+  const made = await makeDue(ctx, due, now);
+  remember(memory, due);
   return made;
 }
 
@@ -110,14 +130,23 @@ export interface Round {
   every_seconds: number;
 }
 
-/** Runs a round if it is due and nobody else does it; answers how many blackouts were made. */
+/**
+ * Makes what is due if nobody else does it; answers how many blackouts were made. Where nothing is due, which is nearly always, no lease
+ * is asked for.
+ */
 export async function makeIfDue({ ctx, memory, now, ...claim }: Round): Promise<number | undefined> {
   const { db } = ctx;
+  const due = await lookForDue(ctx, memory, now);
+  if (due.ticks.length === 0) {
+    remember(memory, due);
+    return 0;
+  }
   const epoch = await queries.claimTicks(db, claim);
   if (epoch === undefined) return undefined;
   try {
-    const made = await makeDueBlackouts(ctx, memory, now);
+    const made = await makeDue(ctx, due, now);
     await queries.finishTicks(db, epoch, { made });
+    remember(memory, due);
     return made;
   } catch (error) {
     await queries.finishTicks(db, epoch, null).catch(() => undefined);

@@ -232,7 +232,25 @@ describe('the background', () => {
     ]);
     expect(both.filter((made) => made !== undefined)).toContain(1);
     expect(await makeIfDue({ ...claim, owner: 'two' })).toBe(0);
-    expect(await makeIfDue({ ...claim, owner: 'two', every_seconds: 3600 })).toBeUndefined();
+    const anew = { ...claim, memory: new Map(), owner: 'two' };
+    expect(await makeIfDue({ ...anew, every_seconds: 3600 })).toBeUndefined();
+  });
+
+  it('asks for no lease while nothing is due, and looks again at what another process was at', async () => {
+    await schedule();
+    const memory: Memory = new Map();
+    const early = { ctx: ctx(), memory, now: ms('2026-05-02T01:00:00Z'), owner: 'one', every_seconds: 0 };
+    const lease = () => test.db.rows(sql`/* test.lease */ select from matriarch.jobs where name = 'blackout-ticks'`);
+    await test.db.run(sql`/* test.job */ delete from matriarch.jobs where name = 'blackout-ticks'`);
+    expect([await makeIfDue(early), await lease()]).toEqual([0, []]);
+    await test.db.run(sql`/* test.taken */
+      insert into matriarch.jobs (name, owner, epoch, expires_at, last_started_at)
+      values ('blackout-ticks', 'two', 1, now() + interval '1 minute', now())`);
+    const due = { ...early, now: ms('2026-05-02T02:00:00Z') };
+    expect(await makeIfDue(due)).toBeUndefined();
+    await test.db.run(sql`/* test.over */
+      update matriarch.jobs set owner = '', expires_at = now() where name = 'blackout-ticks'`);
+    expect(await makeIfDue({ ...due, now: due.now + 5000 })).toBe(1);
   });
 
   it('forgets what has been over for 90 days, by the earlier of both clocks', async () => {

@@ -1,6 +1,6 @@
 // The statements of holding all notifications back.
 import type { Db } from '../../kernel/db.ts';
-import { sql } from '../../kernel/sql.ts';
+import { prepared, sql } from '../../kernel/sql.ts';
 
 export interface Hold {
   held_at: string;
@@ -9,6 +9,23 @@ export interface Hold {
 
 export const findHold = (db: Db): Promise<Hold | undefined> =>
   db.maybe<Hold>(sql`/* holds.find */ select h.held_at, h.reason from matriarch.notification_holds h`);
+
+export interface QueueRow {
+  held_at: string | null;
+  reason: string | null;
+  is_waiting: boolean;
+}
+
+/** What is held, null for nothing, and whether anything waits. */
+export const findQueueState = (db: Db): Promise<QueueRow> =>
+  db.one<QueueRow>(
+    prepared(sql`/* holds.queue_state */
+    select
+      h.held_at, h.reason,
+      exists (select from matriarch.notifications q where q.state in ('queued', 'sending')) as is_waiting
+    from (select) one
+    left join matriarch.notification_holds h on true`),
+  );
 
 /** The first one stays. */
 export const insertHold = (db: Db, { held_at, reason }: Hold): Promise<number> =>

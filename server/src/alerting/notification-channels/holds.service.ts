@@ -6,7 +6,15 @@ import type { Db } from '../../kernel/db.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { shownTime } from '../../kernel/shown-value.ts';
 import { iso } from '../../kernel/times.ts';
-import { deleteHold, findHold, type Hold, insertHold, renewWaiting, skipWaiting } from './holds.queries.ts';
+import {
+  deleteHold,
+  findHold,
+  findQueueState,
+  type Hold,
+  insertHold,
+  renewWaiting,
+  skipWaiting,
+} from './holds.queries.ts';
 import { notifyQueued } from './outbox.queries.ts';
 
 export const holdText = ({ held_at, reason }: Hold): string =>
@@ -36,4 +44,14 @@ export async function releaseNotifications(ctx: Ctx, { drop }: { drop: boolean }
 /** Undefined while notifications go out. */
 export const currentHold = (db: Db): Promise<Hold | undefined> => findHold(db);
 
-export type { Hold } from './holds.queries.ts';
+export interface QueueState {
+  hold: Hold | undefined;
+  /** Something is queued, or being sent. */
+  is_waiting: boolean;
+}
+
+/** One statement. */
+export async function queueState(db: Db): Promise<QueueState> {
+  const { held_at, reason, is_waiting } = await findQueueState(db);
+  return { hold: held_at === null || reason === null ? undefined : { held_at, reason }, is_waiting };
+}

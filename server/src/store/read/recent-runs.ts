@@ -4,7 +4,7 @@ import type { Db } from '../../kernel/db.ts';
 import { type NewestRun, newestRunsOf, RUNWAY_RUNS, recentRunsOf } from './newest.queries.ts';
 import { PLAN_RUNS } from './plan-regressions.queries.ts';
 
-export { PLAN_RUNS, RUNWAY_RUNS };
+export { PLAN_RUNS, RUNWAY_RUNS, recentRunsOf };
 
 export interface RecentRun {
   connection_id: number;
