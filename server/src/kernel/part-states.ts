@@ -1,5 +1,5 @@
 // How background work does, noted in the datastore by each process, so that any process can say that something fails. Guards: what
-// cannot be noted stops no work; a process that works writes once in half a minute, and what a process said of its work counts for a few minutes.
+// cannot be noted stops no work; a process that works writes once a minute, and what a process said of its work counts for a few minutes.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import type { Db } from './db.ts';
@@ -32,7 +32,7 @@ const LOOK_MS = 5000;
 const LONG: ReadonlySet<PartName> = new Set(['findings', 'maintenance', 'compaction']);
 const HANGS = 'One round of it does not end. The datastore may be locked: look for blocked sessions there.';
 const HEARD_SECONDS = 300;
-const REPEAT_MS = 30_000;
+const REPEAT_MS = 60_000;
 
 interface Noted {
   part: PartName;
@@ -69,13 +69,19 @@ export interface FailingPart {
   failure: string;
 }
 
+const failsStill = sql`
+      p.failing_since <= now() - make_interval(secs => ${FAILING_SECONDS})
+      and p.reported_at > now() - make_interval(secs => ${HEARD_SECONDS})`;
+
+/** Whether \`failingParts\` would name any. */
+export const isAnyFailing = sql`exists (select from matriarch.part_states p where ${failsStill})`;
+
 /** What has failed for a minute and does so still. */
 export async function failingParts(db: Db): Promise<FailingPart[]> {
   const rows = await db.rows<{ part: string; since: string; failure: string }>(sql`/* parts.failing */
     select distinct on (p.part) p.part, p.failing_since as since, p.failure
     from matriarch.part_states p
-    where p.failing_since <= now() - make_interval(secs => ${FAILING_SECONDS})
-      and p.reported_at > now() - make_interval(secs => ${HEARD_SECONDS})
+    where ${failsStill}
     order by p.part, p.failing_since`);
   return rows.flatMap(({ part, ...rest }) => (isPart(part) ? [{ part, title: PARTS[part], ...rest }] : []));
 }

@@ -1,6 +1,7 @@
 // The statements for alerts about this product's own work.
 import type { Db } from '../../kernel/db.ts';
-import { sql } from '../../kernel/sql.ts';
+import { isAnyFailing } from '../../kernel/part-states.ts';
+import { prepared, type Sql, sql } from '../../kernel/sql.ts';
 import { PART } from './alerts.types.ts';
 
 interface OpenPart {
@@ -8,11 +9,20 @@ interface OpenPart {
   raised_by: string;
 }
 
+const isOpen: Sql = sql`a.status <> 'cleared' and starts_with(a.raised_by, ${PART})`;
+
+/** Whether any part fails, or is said to. */
+export const isAnyPart = (db: Db): Promise<{ is_any: boolean }> =>
+  db.one<{ is_any: boolean }>(
+    prepared(sql`/* alerts.any_part */
+    select ${isAnyFailing} or exists (select from matriarch.alerts a where ${isOpen}) as is_any`),
+  );
+
 export const listOpenParts = (db: Db): Promise<OpenPart[]> =>
   db.rows<OpenPart>(sql`/* alerts.open_parts */
     select a.id, a.raised_by
     from matriarch.alerts a
-    where a.status <> 'cleared' and starts_with(a.raised_by, ${PART})`);
+    where ${isOpen}`);
 
 /** Where to say it; undefined when no server is watched. */
 export const placeOf = (db: Db): Promise<{ id: number } | undefined> =>

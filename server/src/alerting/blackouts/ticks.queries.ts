@@ -2,7 +2,7 @@
 // and how often; none is made of a schedule that was changed or disabled since it was read.
 import type { Db } from '../../kernel/db.ts';
 import { claimJob, finishJob } from '../../kernel/jobs.queries.ts';
-import { sql } from '../../kernel/sql.ts';
+import { prepared, sql } from '../../kernel/sql.ts';
 import type { Target } from './targets.queries.ts';
 
 const JOB = 'blackout-ticks';
@@ -34,11 +34,11 @@ export interface EnabledSchedule {
 }
 
 export const listEnabled = (db: Db): Promise<EnabledSchedule[]> =>
-  db.rows<EnabledSchedule>(sql`/* blackout_ticks.schedules */
+  db.rows<EnabledSchedule>(prepared(sql`/* blackout_ticks.schedules */
     select b.id, b.revision, b.cron_expression, b.timezone, b.duration_minutes, b.since
     from matriarch.blackout_schedules b
     where b.enabled
-    order by b.id`);
+    order by b.id`));
 
 export interface Tick {
   schedule_id: number;

@@ -21,12 +21,13 @@ async function evaluateWithout(ctx: Ctx, { lease, silent }: Without): Promise<Ev
   await keepDueRunway(ctx.db, ctx.clock.now(), silent);
   await keepDueRegressions(ctx, silent);
   const servers = await dueServers(ctx.db, EVERY, silent);
-  if (servers.length === 0) {
-    await forgetFindings(ctx.db, KEPT);
-    return { servers: 0, written: 0, resolved: 0 };
-  }
+  if (servers.length === 0) return { servers: 0, written: 0, resolved: 0 };
   return evaluateFindings(ctx, { servers, lease, without: silent });
 }
+
+/** What nobody asks about any more, a slice at a time; answers whether there may be more. */
+export const forgetOldFindings = async ({ db }: Ctx): Promise<boolean> =>
+  (await forgetFindings(db, KEPT)) === KEPT.most;
 
 /** A round: the servers that wait longest, and what runs out on some. A server that cannot be read keeps no other from it. */
 export async function evaluateDue(ctx: Ctx, lease: Lease): Promise<EvaluationReport> {

@@ -10,11 +10,13 @@ import { claimJob, leaveJob, renewJob } from '../../kernel/jobs.queries.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
-import { evaluateDue } from './due.service.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
+import { evaluateDue, forgetOldFindings } from './due.service.ts';
 
 const FINDINGS_JOB = 'findings';
 const EVERY_MS = 15_000;
 const LEASE_SECONDS = 60;
+const FORGET_MS = HOUR_MS;
 
 export interface FindingsOptions {
   db: Database;
@@ -40,6 +42,7 @@ export function startFindings(options: FindingsOptions): Part {
   };
   const ctx: Ctx = { db, log, clock, signal, principal };
   let epoch: number | undefined;
+  let forgottenAt = Number.NEGATIVE_INFINITY;
   const hold = async () => {
     if (epoch !== undefined) {
       const kept = await db.maybe(renewJob(FINDINGS_JOB, epoch, LEASE_SECONDS));
@@ -55,6 +58,8 @@ export function startFindings(options: FindingsOptions): Part {
     if (held === undefined) return;
     const { servers, written, resolved } = await evaluateDue(ctx, { name: FINDINGS_JOB, epoch: held });
     if (written + resolved > 0) log.info({ event: 'findings.changed', servers, written, resolved });
+    if (servers > 0 || clock.monotonic() - forgottenAt < FORGET_MS) return;
+    if (!(await forgetOldFindings(ctx))) forgottenAt = clock.monotonic();
   };
   const loop = async () => {
     while (!signal.aborted) {

@@ -3,7 +3,7 @@
 
 import { type Principal, seenReport, visible, visibleCluster } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
-import { type Sql, sql } from '../../kernel/sql.ts';
+import { prepared, type Sql, sql } from '../../kernel/sql.ts';
 
 export interface ScheduleValues {
   name: string;
@@ -136,12 +136,20 @@ export interface DueRow {
   next_at: string;
 }
 
+const isDue = (now: string): Sql => sql`r.enabled and r.channel_id is not null and r.next_at <= ${now}::timestamptz`;
+
+export const isAnyDue = (db: Db, now: string): Promise<{ is_due: boolean }> =>
+  db.one<{ is_due: boolean }>(
+    prepared(sql`/* report_schedules.any_due */
+    select exists (select from matriarch.report_schedules r where ${isDue(now)}) as is_due`),
+  );
+
 /** Held until the end of the transaction; what somebody else holds is theirs. */
 export const claimDue = (db: Db, now: string, limit: number): Promise<DueRow[]> =>
   db.rows<DueRow>(sql`/* report_schedules.due */
     select r.id, r.name, r.cron_expression, r.timezone, r.next_at
     from matriarch.report_schedules r
-    where r.enabled and r.channel_id is not null and r.next_at <= ${now}::timestamptz
+    where ${isDue(now)}
     order by r.next_at, r.id
     limit ${limit}::int
     for update skip locked`);

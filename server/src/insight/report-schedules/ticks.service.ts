@@ -5,7 +5,7 @@ import { notifyQueued } from '../../alerting/alerting.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import { parseCron } from '../../kernel/schedule/cron.ts';
 import { iso } from '../../kernel/times.ts';
-import { claimDue, type DueRow, queueReport, setNext } from './report-schedules.queries.ts';
+import { claimDue, type DueRow, isAnyDue, queueReport, setNext } from './report-schedules.queries.ts';
 import { lastUntil, nextAfter } from './report-times.ts';
 
 const MOST = 100;
@@ -21,9 +21,10 @@ async function queue({ db }: Pick<Ctx, 'db'>, row: DueRow, now: number): Promise
   return queued;
 }
 
-/** One transaction; answers how many were queued. */
+/** One statement while nothing is due, else one transaction; answers how many were queued. */
 export async function queueDueReports(ctx: TicksCtx): Promise<number> {
   const now = ctx.clock.now();
+  if (!(await isAnyDue(ctx.db, iso(now))).is_due) return 0;
   return ctx.db.transaction(async (db) => {
     let queued = 0;
     for (const row of await claimDue(db, iso(now), MOST)) queued += await queue({ db }, row, now);

@@ -1,6 +1,6 @@
 // What is in force of retention and intervals, by connection and probe. All of it comes from one view,
 // matriarch.effective_probe_settings; a probe that it does not name is kept as it is declared.
-import { type Sql, sql } from '../../kernel/sql.ts';
+import { prepared, type Sql, sql } from '../../kernel/sql.ts';
 
 const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
@@ -90,7 +90,7 @@ export interface IntervalChange {
   is_declared: boolean;
 }
 
-export const intervalChanges = sql`
+export const intervalChanges = prepared(sql`
   /* store.interval_changes */
   select
     x.connection_id, x.probe,
@@ -99,7 +99,7 @@ export const intervalChanges = sql`
     x.interval_seconds = p.default_interval_seconds as is_declared
   from matriarch.interval_changes x
   join matriarch.probe_configs p on p.probe_name = x.probe
-  order by x.connection_id, x.probe, x.since`;
+  order by x.connection_id, x.probe, x.since`);
 
 /** Those that nothing reaches back to any more; the newest of each stays, and so does what differs. */
 export const forgetIntervals = sql`
