@@ -51,10 +51,12 @@ const estateValues = sql`
 const ruleRow = sql`r.id, r.name, ${estateValues}, r.created_at`;
 
 export const listRules = (db: Db, names: readonly string[]): Promise<RuleRow[]> =>
-  db.rows<RuleRow>(prepared(sql`/* alert_rules.list */
+  db.rows<RuleRow>(
+    prepared(sql`/* alert_rules.list */
     select ${ruleRow}
     from matriarch.alert_rules r
-    where r.name = any (${names}::text[])`));
+    where r.name = any (${names}::text[])`),
+  );
 
 export const findRule = (db: Db, id: number, names: readonly string[]): Promise<RuleRow | undefined> =>
   db.maybe<RuleRow>(sql`/* alert_rules.find */
@@ -90,7 +92,8 @@ export interface InForceRow extends Values {
 
 /** What differs from how the rules are built, for every connection that is not deleted. */
 export const listInForce = (db: Db): Promise<InForceRow[]> =>
-  db.rows<InForceRow>(prepared(sql`/* alert_rules.in_force */
+  db.rows<InForceRow>(
+    prepared(sql`/* alert_rules.in_force */
     select e.connection_id, e.rule_id, e.operator, e.threshold, e.severity, e.is_enabled, e.source
     from matriarch.effective_alert_rules e
     where e.source <> 'built_in'
@@ -102,4 +105,5 @@ export const listInForce = (db: Db): Promise<InForceRow[]> =>
         from matriarch.alert_rules r
         where coalesce(r.operator, r.threshold::text, r.severity, r.is_enabled::text) is not null
       ))
-    order by e.connection_id, e.rule_id`));
+    order by e.connection_id, e.rule_id`),
+  );

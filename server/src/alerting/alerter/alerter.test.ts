@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import type { Alerting } from '../../testing/store/alerting.ts';
+import { countedDb } from '../../testing/store/counted-db.ts';
 import { judge, judging, unjudged } from '../../testing/store/judges.ts';
 import { ALERTER_JOB } from './alerter.ts';
 
@@ -58,4 +59,29 @@ it('is replaced when it freezes, and writes nothing when it wakes', async () => 
   await house.db.run(sql`/* test.wait */ select pg_sleep(0.5)`);
   expect(await events()).toEqual([]);
   expect(await job()).toMatchObject({ owner: 'other', epoch: epoch + 1 });
+});
+
+it('judges nothing while nothing is new, and at the next look what is: a sample, a rule that is set anew, a server that fails', async () => {
+  const id = await house.leased();
+  await fed(id, 50, 50);
+  const counted = countedDb(house.db);
+  judge({ ...house, db: counted }, 'one');
+  const asked = (name: string) => counted.sent.filter((text) => text.includes(`/* ${name} */`)).length;
+  await expect.poll(() => asked('alerts.watched')).toBeGreaterThan(0);
+  // The hints of the beginning may wake it a few times.
+  await expect.poll(() => asked('alerter.look')).toBeGreaterThan(6);
+  counted.reset();
+  await expect.poll(() => asked('alerter.look')).toBeGreaterThan(10);
+  expect(asked('alerts.watched')).toBe(0);
+  await fed(id, 90, 40);
+  await expect.poll(events).toEqual(['fired']);
+  await house.db.run(sql`/* test.rule */
+    update matriarch.alert_rules set threshold = 95, updated_at = clock_timestamp() where name = 'disk_usage_percent'`);
+  await expect.poll(events).toEqual(['fired', 'cleared']);
+  await house.db.run(sql`/* test.away */
+    insert into matriarch.connection_states (connection_id, consecutive_failures, connection_error, last_error_at, failing_since)
+    values (${id}, 5, 'Nothing listens there.', now(), now())
+    on conflict (connection_id) do update
+    set consecutive_failures = 5, connection_error = excluded.connection_error, last_error_at = now(), failing_since = now()`);
+  await expect.poll(events).toEqual(['fired', 'cleared', 'fired']);
 });

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Ctx, systemActor } from '../../identity/identity.ts';
 import { type Clock, sleep } from '../../kernel/clock.ts';
-import type { Database, Db } from '../../kernel/db.ts';
+import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { listenForHints } from '../../kernel/hints.ts';
 import { claimJob, type JobRow, leaveJob, noteJob, readJob, renewJob } from '../../kernel/jobs.queries.ts';
@@ -33,7 +33,7 @@ const FORGET_MS = 3_600_000;
 const CHANNELS = ['matriarch_connections'];
 
 export interface AlerterOptions {
-  db: Database;
+  db: Db;
   log: Log;
   clock: Clock;
   /** The datastore, for hints. */

@@ -2,12 +2,14 @@
 // so days take no time. Outages of peers and deaths of senders are in delivery.proof.test.ts.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { expectLedger, queuedAlerts } from '../../testing/channels/delivered.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
 import { channelsOf } from '../../testing/rooms/channels.ts';
+import { countedDb } from '../../testing/store/counted-db.ts';
 import { startDelivery } from './delivery.ts';
 
 let scene: OutboxScene;
@@ -70,6 +72,26 @@ it('runs in the background, woken at once by what is queued, and stops', async (
   await part.stop();
   await scene.queue([scene.clear(alert)]);
   expect(await scene.states()).toEqual({ queued: 1, sent: 2 });
+});
+
+it('asks one thing now and then while nothing waits, and often while something does', async () => {
+  const { vault, sender } = await channelsOf(scene.api.parts);
+  const counted = countedDb(scene.api.db);
+  const own = { db: counted, clock: scene.clock, log: silentLog, vault, sender, url: scene.api.database.url };
+  const part = startDelivery({ ...own, base_url: undefined, group_seconds: 0, random: () => 0, everyMs: 40 });
+  const asked = (name: string) => counted.sent.filter((text) => text.includes(`/* ${name} */`)).length;
+  await expect.poll(() => asked('holds.queue_state')).toBeGreaterThan(2);
+  counted.reset();
+  const since = systemClock.monotonic();
+  await expect.poll(() => asked('holds.queue_state')).toBeGreaterThan(2);
+  expect(systemClock.monotonic() - since).toBeGreaterThan(2 * 200);
+  expect(counted.sent.filter((text) => !text.includes('/* holds.queue_state */'))).toEqual([]);
+  await scene.channel('one');
+  await scene.queue([scene.fire(await scene.alert((await scene.server()).target))], 3600);
+  counted.reset();
+  await expect.poll(() => asked('delivery.waiting')).toBeGreaterThan(5);
+  await part.stop();
+  expect(await scene.states()).toEqual({ queued: 1 });
 });
 
 describe('trying again', () => {

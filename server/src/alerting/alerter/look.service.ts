@@ -18,10 +18,7 @@ export interface LookOptions extends Pick<LookQuery, 'lease'> {
 }
 
 /** Undefined: somebody else has the lease by now. */
-export async function lookForNews(
-  db: Db,
-  { lease, probes, from }: LookOptions,
-): Promise<Look | undefined> {
+export async function lookForNews(db: Db, { lease, probes, from }: LookOptions): Promise<Look | undefined> {
   const seen = await db.maybe<LookRow>(look({ lease, runs: recentRunsOf({ probes, from }) }));
   if (!seen) return undefined;
   const runs = seen.runs.map(([connection_id, probe, at]) => ({ connection_id, probe, at }));

@@ -20,14 +20,16 @@ export interface OpenRow extends AlertKey {
 
 /** Alerts that are open, and those that cleared so many seconds ago or later. */
 export const listOpen = (db: Db, silent_seconds: number): Promise<OpenRow[]> =>
-  db.rows<OpenRow>(prepared(sql`/* alerts.open */
+  db.rows<OpenRow>(
+    prepared(sql`/* alerts.open */
     select
       a.id, a.connection_id, a.raised_by, a.database_name, a.object_name, a.status, a.severity, a.operator,
       a.threshold_value, a.metric_value, a.cause_id, a.sampled_at, a.well_samples, a.cleared_at
     from matriarch.alerts a
     where a.status <> 'cleared'
       or a.status = 'cleared' and a.cleared_at > now() - make_interval(secs => ${silent_seconds})
-    order by a.id`));
+    order by a.id`),
+  );
 
 export interface PendingRow extends AlertKey {
   since: string;
@@ -35,9 +37,11 @@ export interface PendingRow extends AlertKey {
 }
 
 export const listPending = (db: Db): Promise<PendingRow[]> =>
-  db.rows<PendingRow>(prepared(sql`/* alerts.pending */
+  db.rows<PendingRow>(
+    prepared(sql`/* alerts.pending */
     select p.connection_id, p.raised_by, p.database_name, p.object_name, p.since, p.sampled_at
-    from matriarch.pending_alerts p`));
+    from matriarch.pending_alerts p`),
+  );
 
 export interface MuteRow {
   connection_id: number;
@@ -46,10 +50,12 @@ export interface MuteRow {
 }
 
 export const listMutes = (db: Db): Promise<MuteRow[]> =>
-  db.rows<MuteRow>(prepared(sql`/* alerts.mutes */
+  db.rows<MuteRow>(
+    prepared(sql`/* alerts.mutes */
     select m.connection_id, m.raised_by, m.database_name
     from matriarch.alert_mutes m
-    where m.until_time > now()`));
+    where m.until_time > now()`),
+  );
 
 /** Holds the lease of the alerter until the end of the transaction; false when somebody else has it now. */
 export async function holdLease(db: Db, { name, epoch }: { name: string; epoch: number }): Promise<boolean> {

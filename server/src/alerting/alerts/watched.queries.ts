@@ -21,7 +21,8 @@ export interface WatchedRow {
 
 /** Every connection that is watched, and whether it can be reached. */
 export const listWatched = (db: Db): Promise<WatchedRow[]> =>
-  db.rows<WatchedRow>(prepared(sql`/* alerts.watched */
+  db.rows<WatchedRow>(
+    prepared(sql`/* alerts.watched */
     select
       c.id as connection_id, c.name, coalesce(s.consecutive_failures, 0) as consecutive_failures, s.failing_since,
       s.last_error_at, s.connection_error,
@@ -35,7 +36,8 @@ export const listWatched = (db: Db): Promise<WatchedRow[]> =>
     left join matriarch.connection_leases l on l.connection_id = c.id
     left join matriarch.lease_epochs e on e.connection_id = l.connection_id and e.epoch = l.epoch
     where c.deleted_at is null and c.is_monitored
-    order by c.id`));
+    order by c.id`),
+  );
 
 /** Servers that replicate from these, with the one that each replicates from. */
 export const listUpstreams = (

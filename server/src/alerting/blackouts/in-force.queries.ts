@@ -14,7 +14,8 @@ export interface InForceRow {
 
 /** For each connection and database the one that lasts longest; of each target first, however many overlap there. */
 export const listInForce = (db: Db, now: string): Promise<InForceRow[]> =>
-  db.rows<InForceRow>(prepared(sql`/* blackouts.in_force */
+  db.rows<InForceRow>(
+    prepared(sql`/* blackouts.in_force */
     with longest as materialized (
       select distinct on (b.scope, b.scope_id, b.database_name)
         b.scope, b.scope_id, b.database_name, b.id, b.reason, b.end_time
@@ -26,4 +27,5 @@ export const listInForce = (db: Db, now: string): Promise<InForceRow[]> =>
       s.connection_id, b.database_name, b.id, b.reason, b.end_time
     from longest b
     join matriarch.connection_scopes s on ${holdsFor}
-    order by s.connection_id, b.database_name, b.end_time desc, b.id`));
+    order by s.connection_id, b.database_name, b.end_time desc, b.id`),
+  );

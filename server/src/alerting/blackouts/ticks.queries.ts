@@ -34,11 +34,13 @@ export interface EnabledSchedule {
 }
 
 export const listEnabled = (db: Db): Promise<EnabledSchedule[]> =>
-  db.rows<EnabledSchedule>(prepared(sql`/* blackout_ticks.schedules */
+  db.rows<EnabledSchedule>(
+    prepared(sql`/* blackout_ticks.schedules */
     select b.id, b.revision, b.cron_expression, b.timezone, b.duration_minutes, b.since
     from matriarch.blackout_schedules b
     where b.enabled
-    order by b.id`));
+    order by b.id`),
+  );
 
 export interface Tick {
   schedule_id: number;

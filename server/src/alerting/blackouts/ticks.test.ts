@@ -240,7 +240,8 @@ describe('the background', () => {
     await schedule();
     const memory: Memory = new Map();
     const early = { ctx: ctx(), memory, now: ms('2026-05-02T01:00:00Z'), owner: 'one', every_seconds: 0 };
-    const lease = () => test.db.rows(sql`/* test.lease */ select from matriarch.jobs where name = 'blackout-ticks'`);
+    const lease = () =>
+      test.db.rows(sql`/* test.lease */ select from matriarch.jobs where name = 'blackout-ticks'`);
     await test.db.run(sql`/* test.job */ delete from matriarch.jobs where name = 'blackout-ticks'`);
     expect([await makeIfDue(early), await lease()]).toEqual([0, []]);
     await test.db.run(sql`/* test.taken */

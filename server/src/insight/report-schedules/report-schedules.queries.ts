@@ -136,7 +136,8 @@ export interface DueRow {
   next_at: string;
 }
 
-const isDue = (now: string): Sql => sql`r.enabled and r.channel_id is not null and r.next_at <= ${now}::timestamptz`;
+const isDue = (now: string): Sql =>
+  sql`r.enabled and r.channel_id is not null and r.next_at <= ${now}::timestamptz`;
 
 export const isAnyDue = (db: Db, now: string): Promise<{ is_due: boolean }> =>
   db.one<{ is_due: boolean }>(

@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { ALERTER_JOB, startAlerter } from '../../alerting/alerter/alerter.ts';
 import { systemClock } from '../../kernel/clock.ts';
+import type { Db } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
 import type { PartNotes } from '../../kernel/part-states.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -16,7 +17,7 @@ export async function unjudged(): Promise<Alerting> {
 
 /** Ends with the test, or when what is answered is called. */
 export function judge(
-  house: Alerting,
+  house: Pick<Alerting, 'url'> & { db: Db },
   owner: string,
   more: { everyMs?: number; parts?: PartNotes } = {},
 ): () => Promise<void> {
