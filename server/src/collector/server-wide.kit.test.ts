@@ -89,10 +89,23 @@ describe.each(VERSIONS)('on PostgreSQL %i', (major) => {
       };
       await pollMoved(house, newest).toBe(true);
     };
+    const [shop] = await inside('zoo', `select oid::text as id from pg_database where datname = 'shop'`);
     await server.query('drop database shop with (force)');
     await retest();
     await pollMoved(house, outcomes).toEqual({ payroll: 'ran', postgres: 'ran', zoo: 'ran' });
     await sampledAfter('payroll');
+    // The server keeps the entries of a database that was dropped. They are not read any more, nor named by an OID: what was read
+    // before keeps the name of its database.
+    const kept = await inside('zoo', `select s.queryid from pg_stat_statements s where s.dbid = ${shop?.id}`);
+    expect(kept.length).toBeGreaterThan(0);
+    const read = await house.db.rows<{ database_name: string; id: string }>(sql`
+      select distinct o.database_name, o.key ->> 'dbid' as id
+      from metrics.objects o
+      where o.connection_id = ${id} and o.kind = ${NAMES[0]}
+      order by o.database_name`);
+    expect(read.map(({ database_name }) => database_name)).toEqual(['payroll', 'postgres', 'shop', 'zoo']);
+    expect(read.find(({ id: oid }) => oid === shop?.id)).toMatchObject({ database_name: 'shop' });
+    expect(await texts()).toEqual([found('payroll'), found('shop')]);
 
     await inside('zoo', 'drop extension pg_stat_statements');
     const nowhere = 'missing_extension';
