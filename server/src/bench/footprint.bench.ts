@@ -2,7 +2,8 @@
 // collector, datastore and servers by the kernel's account, statements, round trips, sessions, bytes and memory. With
 // the directory of another copy of the program, both are measured at the same time, each on a datastore and servers of
 // its own, so that before and after stand beside each other; `whole` is the program as it is started, with all its parts, beside the
-// collector alone. Eight connections share a server, at least three servers
+// collector alone. For a quarter of an hour a new server is judged for findings every half minute: what the whole takes all the
+// time is measured with warm=960. Eight connections share a server, at least three servers
 // (one for one connection), each with four databases of 25 tables, a few of which change. Prints figures, judges nothing.
 // Run: npm run bench -- footprint [connections …] [seconds=60] [warm=60] [before=<directory>] [profiles=<directory>]
 //      [statements]  with a table of every statement that is sent, calls and time a minute

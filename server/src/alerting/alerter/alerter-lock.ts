@@ -30,8 +30,8 @@ export interface AlerterLock extends Part {
 }
 
 const LOOK_MS = 400;
-/** With the time for an answer still below the time after which the datastore ends a silent session. */
-const BEAT_MS = 4000;
+/** Well below the time after which the datastore ends a silent session. */
+const BEAT_MS = 6000;
 const RETRY_MS = 250;
 /** Others look several times meanwhile. */
 const PASSED_MS = 2000;

@@ -1,6 +1,6 @@
 // The newest rows of a probe for many connections: of samples and snapshots as they are kept whole, of change-tracked
 // probes the facts in force, of families of objects the ticks since the newest whole keyframe.
-import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import { identifier, join, prepared, type Sql, sql } from '../../kernel/sql.ts';
 import type { Condition } from '../../probes/metric-types.ts';
 import type { Column } from '../../probes/types.ts';
 import { LOG_RUNS } from './log-values.queries.ts';
@@ -120,7 +120,8 @@ export interface NewestRun {
 }
 
 /** When each database of these connections was collected last; those that were dropped are not there. */
-export const newestRunsOf = (read: NewestRead): Sql => sql`
+export const newestRunsOf = (read: NewestRead): Sql =>
+  prepared(sql`
   /* store.newest_runs */
   select s.connection_id, s.database_name, (extract(epoch from s.collected_at) * 1000)::double precision as at,
     s.row_count
@@ -128,7 +129,7 @@ export const newestRunsOf = (read: NewestRead): Sql => sql`
   where s.connection_id = any (${read.connection_ids}::integer[])
     and s.probe = ${read.probe}
     and s.collected_at is not null
-    ${inDatabase(read.database_name, sql`s.database_name`)}`;
+    ${inDatabase(read.database_name, sql`s.database_name`)}`);
 
 /** Stands in place of a probe for what runs out, which is found from samples. */
 export const RUNWAY_RUNS = 'runway';
