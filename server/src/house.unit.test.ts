@@ -71,8 +71,8 @@ const areaOf = (path: string) => {
   return WINGS.includes(wing) && file !== undefined ? `${wing}/${area}` : undefined;
 };
 
-/** What one part of a wing may use of another: its service, its contract, and the access function that everybody shares. */
-const OPEN = /\.(service|contract|schemas|types)\.ts$|^identity\/access\//;
+/** What one part of a wing may use of another: its service, its contract, and what all share of access and scopes. */
+const OPEN = /\.(service|contract|schemas|types)\.ts$|^(?:identity\/access|estate\/scopes)\//;
 /** Folders with one file for each thing: they are parts that have no service, and are used file by file. */
 const CATALOGS =
   /^(?:alerting\/(?:rules|channels|alerter)|insight\/(?:checks|advice)|assistant\/(?:tools|providers|knowledge))\//;
@@ -217,7 +217,8 @@ const RULES: readonly Rule[] = [
         : [],
   },
   {
-    sentence: 'A room uses another room only through its service, its contract or the access function.',
+    sentence:
+      'A room uses another room only through its service, its contract, and what all share of access and scopes.',
     broken: (file) => {
       const own = areaOf(file.path);
       if (own === undefined) return [];

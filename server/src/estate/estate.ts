@@ -9,5 +9,13 @@ export { withLiveSession, withPermit } from './connections/live.service.ts';
 export { getConnectionCoverage } from './estate/coverage.service.ts';
 export { getEstate } from './estate/estate.service.ts';
 export { demandProbe, getProbeSettings, listProbes } from './probe-configs/probe-configs.service.ts';
+export {
+  type Hierarchy,
+  hierarchyOf,
+  overrideAt,
+  type Reaching,
+  reachingOverrides,
+} from './scopes/overrides.queries.ts';
+export { deleteOverride, setOverride } from './scopes/overrides.service.ts';
 export { demandAllOf, demandScope, demandWholeScope, type Scope } from './scopes/scopes.service.ts';
 export { type Analysis, createAnalysis } from './server-info/ai-analysis.service.ts';

@@ -205,3 +205,6 @@ export function faultStatuses(operation: Operation): number[] {
   for (const { status } of operation.others ?? []) statuses.delete(status);
   return [...statuses].sort((a, b) => a - b);
 }
+
+/** The reply of what has nothing to show. */
+export const StatusResponse = object({ status: text() }, { title: 'StatusResponse' });

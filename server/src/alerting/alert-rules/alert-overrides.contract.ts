@@ -1,19 +1,15 @@
 // What a rule is set to for a server, a cluster or a group instead of what holds for the whole estate.
-import { operation } from '../../kernel/contract.ts';
-import { id, list, object, oneOf } from '../../kernel/schema.ts';
+
+import { ofOverride, ofScope } from '../../estate/scopes/scopes.schemas.ts';
+import { operation, StatusResponse } from '../../kernel/contract.ts';
+import { id, list, object } from '../../kernel/schema.ts';
 import { ruleExample } from './alert-rules.contract.ts';
-import {
-  AlertOverride,
-  AlertOverrideUpdate,
-  OverrideContext,
-  SCOPES,
-  StatusResponse,
-} from './alert-rules.schemas.ts';
+import { AlertOverride, AlertOverrideUpdate, OverrideContext } from './alert-rules.schemas.ts';
 
 const tag = 'alert-overrides';
 const scopeExample = { scope: 'server', scopeId: 1 };
 const paramsExample = { ...scopeExample, ruleId: 7 };
-const ofRule = object({ scope: oneOf(SCOPES), scopeId: id(), ruleId: id() });
+const ofRule = ofOverride({ ruleId: id() });
 const values = { operator: '>', threshold: 60, severity: 'critical', enabled: true };
 
 const { id: rule_id, name, description, category, metric_name, metric_unit } = ruleExample;
@@ -26,7 +22,7 @@ export const listAlertOverrides = operation({
   tag,
   summary: 'List overrides for a scope',
   access: { object: 'scope' },
-  params: object({ scope: oneOf(SCOPES), scopeId: id() }),
+  params: ofScope,
   paramsExample: scopeExample,
   success: {
     status: 200,

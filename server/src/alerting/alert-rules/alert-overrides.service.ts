@@ -1,19 +1,19 @@
 // Overrides of alert rules for a server, a cluster or a group. The most specific one wins whole, and is read when samples
 // are judged.
 
-import { demandScope, demandWholeScope, type Scope } from '../../estate/estate.ts';
+import {
+  deleteOverride,
+  demandScope,
+  demandWholeScope,
+  type Scope,
+  setOverride,
+} from '../../estate/estate.ts';
 import { baselineState } from '../../history/history.ts';
-import { type Ctx, inTransaction, recordAudit } from '../../identity/identity.ts';
+import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
-import {
-  dropOverride,
-  findContext,
-  listOverrides,
-  type OverrideKey,
-  type OverrideRow,
-  putOverride,
-} from './alert-overrides.queries.ts';
+import { findContext, listOverrides, type OverrideRow } from './alert-overrides.queries.ts';
+import type { Values } from './alert-rules.queries.ts';
 import type { AlertOverride, AlertOverrideUpdate, OverrideContext } from './alert-rules.schemas.ts';
 import { demandKnown, demandRule, described, inOrder, ruleNames, shownRule } from './alert-rules.service.ts';
 import { idleOf, partlyBlindOf, readKnown } from './idle-rules.service.ts';
@@ -41,41 +41,37 @@ export async function listAlertOverrides(ctx: Ctx, scope: Scope): Promise<Static
   return inOrder((await listOverrides(ctx.db, scope, ruleNames)).map(shown));
 }
 
-type Details = Record<string, number | string | boolean>;
+interface RuleAt extends Scope {
+  rule_id: number;
+}
 
-async function note(
-  tx: Ctx,
-  key: OverrideKey,
-  { name, ...values }: { name: string } & Details,
-): Promise<void> {
-  const { scope, scope_id, rule_id: id } = key;
-  const details = { scope, scope_id, ...values };
-  await recordAudit(tx, { action: 'settings.change', target: { kind: 'alert_rule', id, name }, details });
+/** What the audit log says was changed. */
+async function demandBoth(ctx: Ctx, at: RuleAt) {
+  await demandWholeScope(ctx, at);
+  return { kind: 'alert_rule', id: at.rule_id, name: (await demandRule(ctx, at.rule_id)).name };
 }
 
 /** The caller's permission has been checked. */
 export async function setAlertOverride(
   ctx: Ctx,
-  key: OverrideKey,
-  { operator, threshold, severity, enabled }: Static<typeof AlertOverrideUpdate>,
+  at: RuleAt,
+  { operator, threshold, severity, enabled: is_enabled }: Static<typeof AlertOverrideUpdate>,
 ): Promise<void> {
-  await demandWholeScope(ctx, key);
-  const { name } = await demandRule(ctx, key.rule_id);
-  const values = { operator, threshold, severity, is_enabled: enabled };
-  await inTransaction(ctx, async (tx) => {
-    if (!(await putOverride(tx.db, key, values)))
-      throw new Fault('not_found', `There is no such ${key.scope}.`);
-    await note(tx, key, { name, ...values });
-  });
+  const target = await demandBoth(ctx, at);
+  const values = { operator, threshold, severity, is_enabled };
+  await setOverride(ctx, { kind: 'rule', ...at, subject: target.id }, { values, target, details: values });
 }
 
 /** The caller's permission has been checked. */
-export async function deleteAlertOverride(ctx: Ctx, key: OverrideKey): Promise<void> {
-  await demandWholeScope(ctx, key);
-  const { name } = await demandRule(ctx, key.rule_id);
-  await inTransaction(ctx, async (tx) => {
-    if ((await dropOverride(tx.db, key)) > 0) await note(tx, key, { name, is_deleted: true });
-  });
+export async function deleteAlertOverride(ctx: Ctx, at: RuleAt): Promise<void> {
+  const target = await demandBoth(ctx, at);
+  await deleteOverride(ctx, { kind: 'rule', ...at, subject: target.id }, target);
+}
+
+function shownValues(values: Values | undefined) {
+  if (!values) return null;
+  const { is_enabled: enabled, ...rest } = values;
+  return { ...rest, enabled };
 }
 
 /** Access to the connection and the caller's permission have been checked. */
@@ -87,7 +83,6 @@ export async function getAlertOverrideContext(
   const row = await findContext(ctx.db, { connection_id, rule_id });
   if (!row) throw new Fault('not_found', 'There is no such connection.');
   const { overrides, ...hierarchy } = row;
-  const { server = null, cluster = null, group = null } = overrides;
   const known = await readKnown(ctx, connection_id);
   const idle = idleOf(known, rule);
   const partly_blind = partlyBlindOf(known, rule);
@@ -95,7 +90,11 @@ export async function getAlertOverrideContext(
   return {
     hierarchy,
     rule: shownRule(rule),
-    overrides: { server, cluster, group },
+    overrides: {
+      server: shownValues(overrides.server),
+      cluster: shownValues(overrides.cluster),
+      group: shownValues(overrides.group),
+    },
     idle,
     partly_blind,
     baseline,

@@ -20,9 +20,6 @@ import {
 export const OPERATORS = ['>', '>=', '<', '<=', '==', '!='] as const;
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
-export const SCOPES = ['server', 'cluster', 'group'] as const;
-export type ScopeKind = (typeof SCOPES)[number];
-
 /** From where the values of a rule come: the later ones win whole. */
 export const SOURCES = ['built_in', 'global', 'group', 'cluster', 'server'] as const;
 export type Source = (typeof SOURCES)[number];
@@ -186,5 +183,3 @@ export const OverrideContext = object(
   },
   { title: 'OverrideContext' },
 );
-
-export const StatusResponse = object({ status: text() }, { title: 'StatusResponse' });

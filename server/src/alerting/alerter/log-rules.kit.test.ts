@@ -1,6 +1,7 @@
 // Rules that judge the log, on real servers: trouble is made, a collector reads the log, the alert fires; an hour later it clears. A server
 // that is well raises nothing.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { putOverride } from '../../estate/scopes/overrides.queries.ts';
 import { sql } from '../../kernel/sql.ts';
 import { type Collecting, collecting } from '../../testing/collecting.ts';
 import { pollMoved } from '../../testing/collecting-tests.ts';
@@ -15,7 +16,6 @@ import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { logRules } from '../../testing/store/log-rule-cases.ts';
 import { looked } from '../../testing/store/logged.ts';
 import { majorsInFull } from '../../testing/tier.ts';
-import { putOverride } from '../alert-rules/alert-overrides.queries.ts';
 import { demandKnown } from '../alert-rules/alert-rules.service.ts';
 
 const HOUR_MS = 3_600_000;
@@ -34,7 +34,7 @@ async function lower({ house, id }: Watching, { rules: [name], threshold }: Logg
     sql`/* test.rule */ select id from matriarch.alert_rules where name = ${name}`,
   );
   const values = { operator, threshold, severity, is_enabled: true };
-  await putOverride(house.db, { scope: 'server', scope_id: id, rule_id }, values);
+  await putOverride(house.db, { kind: 'rule', scope: 'server', scope_id: id, subject: rule_id }, values);
 }
 
 async function openOn({ house, id }: Watching): Promise<string[]> {

@@ -2,6 +2,7 @@
 // the alert clears. And a server that is well raises nothing. What no test can bring about is fed to the store (rules.test.ts).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../collector/session.ts';
+import { putOverride } from '../../estate/scopes/overrides.queries.ts';
 import { sql } from '../../kernel/sql.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { MAJORS, type Major, type TestCluster } from '../../testing/servers/postgres.ts';
@@ -12,7 +13,6 @@ import type { Room, RoomWithStandbys, Scene } from '../../testing/servers/rule-s
 import { replicatingServer, startStandby } from '../../testing/servers/server-sets.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { isEverydayMajor, isProof } from '../../testing/tier.ts';
-import { putOverride } from '../alert-rules/alert-overrides.queries.ts';
 import { demandKnown } from '../alert-rules/alert-rules.service.ts';
 import { rules } from '../rules/catalog.gen.ts';
 import type { Rule } from '../rules/types.ts';
@@ -68,7 +68,7 @@ async function lower(id: number, thresholds: Scene['thresholds'] = {}): Promise<
       sql`/* test.rule */ select id from matriarch.alert_rules where name = ${name}`,
     );
     const values = { operator, threshold, severity, is_enabled: true };
-    await putOverride(house.db, { scope: 'server', scope_id: id, rule_id }, values);
+    await putOverride(house.db, { kind: 'rule', scope: 'server', scope_id: id, subject: rule_id }, values);
   }
 }
 

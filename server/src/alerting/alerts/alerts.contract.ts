@@ -1,5 +1,5 @@
 // Alerts: what is wrong now, what was, and who has taken it on. Alerts are made and cleared by the alerter alone.
-import { operation } from '../../kernel/contract.ts';
+import { operation, StatusResponse } from '../../kernel/contract.ts';
 import {
   boolean,
   id,
@@ -20,7 +20,6 @@ import {
   SaveAnalysisRequest,
   SEVERITIES,
   STATUSES,
-  StatusResponse,
 } from './alerts.schemas.ts';
 
 const tag = 'alerts';

@@ -115,5 +115,3 @@ export const AlertHistory = object(
   },
   { title: 'AlertHistory' },
 );
-
-export const StatusResponse = object({ status: text() }, { title: 'StatusResponse' });

@@ -1,8 +1,7 @@
 // Blackouts: when which part of the estate is kept quiet. Guards: estate-wide ones show to everybody, all others to who
 // sees what they are for; only the reason and the end of one change later.
 
-import { StatusResponse } from '../../estate/probe-configs/probe-configs.schemas.ts';
-import { operation } from '../../kernel/contract.ts';
+import { operation, StatusResponse } from '../../kernel/contract.ts';
 import { boolean, id, integer, object, oneOf, optional, ours, text, timestamp } from '../../kernel/schema.ts';
 import {
   BLACKOUT_SCOPES,

@@ -1,8 +1,7 @@
 // Schedules of blackouts: cron expressions by the wall clock of a zone. Guards: what is saved has a date, and can be looked
 // at before it is saved.
 
-import { StatusResponse } from '../../estate/probe-configs/probe-configs.schemas.ts';
-import { operation } from '../../kernel/contract.ts';
+import { operation, StatusResponse } from '../../kernel/contract.ts';
 import { boolean, id, integer, object, oneOf, optional, timestamp } from '../../kernel/schema.ts';
 import {
   BLACKOUT_SCOPES,

@@ -1,13 +1,11 @@
 // Which channels are told of the alerts of a server, a cluster or a group instead of the estate's defaults.
 
-import { operation } from '../../kernel/contract.ts';
+import { ofOverride, ofScope } from '../../estate/scopes/scopes.schemas.ts';
+import { operation, StatusResponse } from '../../kernel/contract.ts';
 import { boolean, id, list, longId, nullable, object, oneOf, text } from '../../kernel/schema.ts';
 import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.schemas.ts';
 
 const tag = 'channel-overrides';
-const SCOPES = ['server', 'cluster', 'group'] as const;
-const ofScope = object({ scope: oneOf(SCOPES), scopeId: id() });
-const ofChannel = object({ scope: oneOf(SCOPES), scopeId: id(), channelId: id() });
 const scopeExample = { scope: 'server', scopeId: 1 };
 const paramsExample = { ...scopeExample, channelId: 1 };
 const access = { object: 'scope', permission: 'manage_notification_channels', whole: true } as const;
@@ -25,7 +23,6 @@ const ChannelOverride = object(
   { title: 'ChannelOverride' },
 );
 const ChannelOverrideUpdate = object({ enabled: boolean() }, { title: 'ChannelOverrideUpdate' });
-const StatusResponse = object({ status: text() }, { title: 'StatusResponse' });
 
 export const listChannelOverrides = operation({
   id: 'listChannelOverrides',
@@ -61,7 +58,7 @@ export const setChannelOverride = operation({
   tag,
   summary: 'Create or update an override',
   access,
-  params: ofChannel,
+  params: ofOverride({ channelId: id() }),
   paramsExample,
   body: ChannelOverrideUpdate,
   bodyExample: { enabled: true },
@@ -75,7 +72,7 @@ export const deleteChannelOverride = operation({
   tag,
   summary: 'Delete an override',
   access,
-  params: ofChannel,
+  params: ofOverride({ channelId: id() }),
   paramsExample,
   success: { status: 200, schema: StatusResponse, example: { status: 'ok' } },
   notes: ['Idempotent for a known scope and channel.'],

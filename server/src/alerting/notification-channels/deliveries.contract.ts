@@ -1,7 +1,7 @@
 // What became of notifications: by alert and by channel, with every attempt; and sending again. Only of connections that
 // the caller can see.
 
-import { operation } from '../../kernel/contract.ts';
+import { operation, StatusResponse } from '../../kernel/contract.ts';
 import {
   id,
   integer,
@@ -15,7 +15,6 @@ import {
   timestamp,
 } from '../../kernel/schema.ts';
 import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.schemas.ts';
-import { StatusResponse } from './notification-channels.schemas.ts';
 
 const tag = 'notification-channels';
 const byId = object({ id: id() });

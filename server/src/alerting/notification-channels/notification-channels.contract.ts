@@ -1,5 +1,5 @@
 // Channels: where alerts are told. Whoever may not manage them reads a reduced form; nobody reads a secret.
-import { operation } from '../../kernel/contract.ts';
+import { operation, StatusResponse } from '../../kernel/contract.ts';
 import { id, list, object } from '../../kernel/schema.ts';
 import {
   ChannelTrial,
@@ -9,7 +9,6 @@ import {
   NotificationChannelUpdate,
   PreviewTemplateRequest,
   PreviewTemplateResponse,
-  StatusResponse,
   TestChannelRequest,
 } from './notification-channels.schemas.ts';
 

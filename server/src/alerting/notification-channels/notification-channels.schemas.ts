@@ -175,8 +175,6 @@ export const ChannelTrial = object(
   { title: 'ChannelTrial' },
 );
 
-export const StatusResponse = object({ status: text() }, { title: 'StatusResponse' });
-
 const NOTIFICATION_TYPES = ['alert_fire', 'alert_clear', 'reminder'] as const;
 
 export const PreviewTemplateRequest = object(

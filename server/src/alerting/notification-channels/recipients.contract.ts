@@ -1,11 +1,10 @@
 // The recipients of an email channel.
-import { operation } from '../../kernel/contract.ts';
+import { operation, StatusResponse } from '../../kernel/contract.ts';
 import { id, list, object } from '../../kernel/schema.ts';
 import {
   EmailRecipient,
   EmailRecipientCreate,
   EmailRecipientUpdate,
-  StatusResponse,
 } from './notification-channels.schemas.ts';
 
 const tag = 'notification-channels';

@@ -1,8 +1,7 @@
 // What assistants were asked to remember, for one person (scope user) or for everybody (scope system). They are written by
 // assistants, through the MCP tools.
 
-import { StatusResponse } from '../../estate/probe-configs/probe-configs.schemas.ts';
-import { operation } from '../../kernel/contract.ts';
+import { operation, StatusResponse } from '../../kernel/contract.ts';
 import {
   boolean,
   integer,

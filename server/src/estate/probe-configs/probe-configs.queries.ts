@@ -4,18 +4,21 @@
 import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
+import {
+  type Hierarchy,
+  hierarchyOf,
+  type OverrideValues,
+  type Reaching,
+  reachingOverrides,
+} from '../scopes/overrides.queries.ts';
+import type { ScopeKind } from '../scopes/scopes.schemas.ts';
 
-export type Scope = 'server' | 'cluster' | 'group';
-export type Level = Scope | 'global' | 'built_in';
+export type Level = ScopeKind | 'global' | 'built_in';
 
-export interface Values {
-  is_enabled: boolean;
-  interval_seconds: number;
-  retention_days: number;
-}
+export type Values = OverrideValues<'probe'>;
 
 /** Every change of a row takes it: collectors look every second whether there is a new one, and need no hint. */
-export const NEXT_REVISION = sql`nextval('matriarch.probe_settings_revisions')`;
+const NEXT_REVISION = sql`nextval('matriarch.probe_settings_revisions')`;
 
 export interface BuiltProbe {
   readonly name: string;
@@ -186,20 +189,14 @@ export const listOverview = (
     where p.probe_name = any (${names}::text[])
     order by p.probe_name collate "C"`);
 
-export interface SettingRow extends Values {
+export interface SettingRow extends Values, Omit<Hierarchy, 'connection_id'> {
   config_id: number;
   probe_name: string;
   override_level: Level;
   /** What is set for the whole estate, as far as anything is; and the values as built. */
   global: Values | null;
   built_in: Values;
-  /** Overrides that reach the connection, by scope. */
-  overrides: Partial<Record<Scope, Values>>;
-  server_name: string;
-  cluster_id: number | null;
-  cluster_name: string | null;
-  group_id: number | null;
-  group_name: string | null;
+  overrides: Reaching<Values>;
 }
 
 const valuesOf = (row: Sql) => sql`jsonb_build_object(
@@ -209,24 +206,7 @@ const valuesOf = (row: Sql) => sql`jsonb_build_object(
 /** One row for each probe, with everything that is set for this connection. */
 export const listSettings = (db: Db, connectionId: number, names: readonly string[]): Promise<SettingRow[]> =>
   db.rows<SettingRow>(sql`/* probe_configs.settings */
-    with place as (
-      select
-        c.id as server_id, c.name as server_name, l.id as cluster_id, l.name as cluster_name, g.id as group_id,
-        g.name as group_name
-      from matriarch.connection_scopes s
-      join matriarch.connections c on c.id = s.connection_id
-      left join matriarch.clusters l on l.id = s.cluster_id
-      left join matriarch.cluster_groups g on g.id = s.group_id
-      where s.connection_id = ${connectionId}
-    ), reaching as (
-      select o.probe_name, jsonb_object_agg(o.scope, ${valuesOf(sql`o`)}) as overrides
-      from place
-      join matriarch.probe_overrides o
-        on (o.scope, o.scope_id) in (
-          ('server', place.server_id), ('cluster', place.cluster_id), ('group', place.group_id)
-        )
-      group by o.probe_name
-    )
+    with place as ${hierarchyOf(connectionId)}, reaching as ${reachingOverrides('probe')}
     select
       p.id as config_id, p.probe_name, e.is_enabled, e.interval_seconds, e.retention_days, e.override_level,
       case when coalesce(p.is_enabled::text, p.interval_seconds::text, p.retention_days::text) is not null then
@@ -238,7 +218,7 @@ export const listSettings = (db: Db, connectionId: number, names: readonly strin
       coalesce(r.overrides, '{}') as overrides,
       place.server_name, place.cluster_id, place.cluster_name, place.group_id, place.group_name
     from place
-    join matriarch.effective_probe_settings e on e.connection_id = place.server_id
+    join matriarch.effective_probe_settings e on e.connection_id = place.connection_id
     join matriarch.probe_configs p on p.probe_name = e.probe_name
     cross join lateral (select ${globalValues}) estate
     left join reaching r on r.probe_name = p.probe_name

@@ -12,13 +12,12 @@ import {
   text,
   timestamp,
 } from '../../kernel/schema.ts';
+import { SCOPES } from '../scopes/scopes.schemas.ts';
 
 export const INTERVAL_BOUNDS = { minimum: 1, maximum: 86_400 } as const;
 /** Of all probes but those that are built to run more often. */
 export const USUAL_LEAST_SECONDS = 5;
 const RETENTION_BOUNDS = { minimum: 1, maximum: 3650 } as const;
-
-export const SCOPES = ['server', 'cluster', 'group'] as const;
 
 /** From where a setting comes: the later ones win. */
 const LEVELS = ['built_in', 'global', 'group', 'cluster', 'server'] as const;
@@ -130,5 +129,3 @@ export const ProbeSettingsResponse = object(
   },
   { title: 'ProbeSettingsResponse' },
 );
-
-export const StatusResponse = object({ status: text() }, { title: 'StatusResponse' });

@@ -1,11 +1,11 @@
 // What is set for a server, a cluster or a group instead of what holds for the whole estate.
-import { operation } from '../../kernel/contract.ts';
-import { id, list, object, oneOf, text } from '../../kernel/schema.ts';
-import { ProbeOverride, ProbeOverrideUpdate, SCOPES, StatusResponse } from './probe-configs.schemas.ts';
+import { operation, StatusResponse } from '../../kernel/contract.ts';
+import { list, text } from '../../kernel/schema.ts';
+import { ofOverride, ofScope } from '../scopes/scopes.schemas.ts';
+import { ProbeOverride, ProbeOverrideUpdate } from './probe-configs.schemas.ts';
 
 const tag = 'probe-overrides';
-const ofScope = object({ scope: oneOf(SCOPES), scopeId: id() });
-const ofProbe = object({ scope: oneOf(SCOPES), scopeId: id(), probeName: text() });
+const ofProbe = ofOverride({ probeName: text() });
 const scopeExample = { scope: 'server', scopeId: 1 };
 const paramsExample = { ...scopeExample, probeName: 'pg_stat_database' };
 

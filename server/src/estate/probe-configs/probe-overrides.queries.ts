@@ -1,21 +1,9 @@
-// The statements of overrides. Guards: an override never outlives what it is for. Whoever writes one holds that row
-// until the end of the transaction, and whoever deletes a server, a cluster or a group forgets its overrides after.
+// The statements of probes as they are overridden for a scope, and of what holds for connections because of that.
 import type { Db } from '../../kernel/db.ts';
-import { type Sql, sql } from '../../kernel/sql.ts';
-import { type Level, NEXT_REVISION, type Scope, type Values } from './probe-configs.queries.ts';
-
-/** What an override is for, and of which probe. */
-export interface OverrideKey {
-  readonly scope: Scope;
-  readonly scope_id: number;
-  readonly probe_name: string;
-}
-
-const TARGETS: Record<Scope, Sql> = {
-  server: sql`matriarch.connections t where t.deleted_at is null and`,
-  cluster: sql`matriarch.clusters t where`,
-  group: sql`matriarch.cluster_groups t where`,
-};
+import { sql } from '../../kernel/sql.ts';
+import { overrideAt } from '../scopes/overrides.queries.ts';
+import type { Scope } from '../scopes/scopes.schemas.ts';
+import type { Level } from './probe-configs.queries.ts';
 
 export interface OverrideRow {
   probe_name: string;
@@ -28,11 +16,7 @@ export interface OverrideRow {
   override_retention_days: number | null;
 }
 
-export const listOverrides = (
-  db: Db,
-  { scope, scope_id }: { scope: Scope; scope_id: number },
-  names: readonly string[],
-): Promise<OverrideRow[]> =>
+export const listOverrides = (db: Db, scope: Scope, names: readonly string[]): Promise<OverrideRow[]> =>
   db.rows<OverrideRow>(sql`/* probe_overrides.list */
     select
       p.probe_name,
@@ -44,46 +28,9 @@ export const listOverrides = (
       o.interval_seconds as override_interval_seconds,
       o.retention_days as override_retention_days
     from matriarch.probe_configs p
-    left join matriarch.probe_overrides o
-      on o.scope = ${scope} and o.scope_id = ${scope_id} and o.probe_name = p.probe_name
+    ${overrideAt('probe', scope, sql`p.probe_name`)}
     where p.probe_name = any (${names}::text[])
     order by p.probe_name collate "C"`);
-
-/** False when what the override is for has gone meanwhile. What is set already is not written again. */
-export async function putOverride(db: Db, key: OverrideKey, values: Values): Promise<boolean> {
-  const { found } = await db.one<{ found: boolean }>(sql`/* probe_overrides.put */
-    with target as materialized (
-      select t.id
-      from ${TARGETS[key.scope]} t.id = ${key.scope_id}
-      for share
-    ), put as (
-      insert into matriarch.probe_overrides as o (
-        scope, scope_id, probe_name, is_enabled, interval_seconds, retention_days
-      )
-      select
-        ${key.scope}, target.id, ${key.probe_name}, ${values.is_enabled}::boolean, ${values.interval_seconds}::int,
-        ${values.retention_days}::int
-      from target
-      on conflict (scope, scope_id, probe_name) do update
-      set
-        is_enabled = excluded.is_enabled,
-        interval_seconds = excluded.interval_seconds,
-        retention_days = excluded.retention_days,
-        revision = ${NEXT_REVISION},
-        updated_at = now()
-      where (o.is_enabled, o.interval_seconds, o.retention_days)
-        is distinct from (excluded.is_enabled, excluded.interval_seconds, excluded.retention_days)
-    )
-    select exists (select from target) as found`);
-  return found;
-}
-
-/** How many there were. */
-export function dropOverride(db: Db, key: OverrideKey): Promise<number> {
-  return db.run(sql`/* probe_overrides.drop */
-    delete from matriarch.probe_overrides o
-    where o.scope = ${key.scope} and o.scope_id = ${key.scope_id} and o.probe_name = ${key.probe_name}`);
-}
 
 export interface EffectiveRow {
   connection_id: number;

@@ -10,8 +10,7 @@ import {
 } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-
-export type ScopeKind = 'server' | 'cluster' | 'group';
+import type { Scope, ScopeKind } from './scopes.schemas.ts';
 
 const rowsOf: Record<ScopeKind, (principal: Principal) => Sql> = {
   server: (principal) => sql`(select c.id from matriarch.connections c where ${visible(principal)})`,
@@ -24,7 +23,7 @@ const rowsOf: Record<ScopeKind, (principal: Principal) => Sql> = {
 export async function isScopeVisible(
   db: Db,
   principal: Principal,
-  { scope, scope_id }: { scope: ScopeKind; scope_id: number },
+  { scope, scope_id }: Scope,
 ): Promise<boolean> {
   const found = await db.maybe(sql`/* scopes.find */
     select seen.id from ${rowsOf[scope](principal)} seen where seen.id = ${scope_id}::int`);
@@ -45,7 +44,7 @@ const memberOf: Record<ScopeKind, (id: number) => Sql> = {
 export async function isScopeWhole(
   db: Db,
   principal: Principal,
-  { scope, scope_id }: { scope: ScopeKind; scope_id: number },
+  { scope, scope_id }: Scope,
 ): Promise<boolean> {
   const row = await db.one<{ whole: boolean }>(sql`/* scopes.whole */
     select coalesce(bool_and(${visible(principal)}), not ${isLimitedToSome(principal)}::boolean) as whole
@@ -55,16 +54,6 @@ export async function isScopeWhole(
   return row.whole;
 }
 
-/** What is set for a server, a cluster or a group. */
-export async function deleteOverrides(db: Db, scope: ScopeKind, ids: readonly number[]): Promise<void> {
-  await db.run(sql`/* scopes.delete_probe_overrides */
-    delete from matriarch.probe_overrides o where o.scope = ${scope} and o.scope_id = any(${ids}::int[])`);
-  await db.run(sql`/* scopes.delete_alert_overrides */
-    delete from matriarch.alert_overrides o where o.scope = ${scope} and o.scope_id = any(${ids}::int[])`);
-  await db.run(sql`/* scopes.delete_channel_overrides */
-    delete from matriarch.channel_overrides o where o.scope = ${scope} and o.scope_id = any(${ids}::int[])`);
-}
-
 /** What groups of users were granted on clusters or groups. */
 export async function deleteGrants(db: Db, scope: ScopeKind, ids: readonly number[]): Promise<void> {
   await db.run(sql`/* scopes.delete_grants */
@@ -72,10 +61,7 @@ export async function deleteGrants(db: Db, scope: ScopeKind, ids: readonly numbe
 }
 
 /** Whether a group of users was granted a cluster or group. */
-export async function isGranted(
-  db: Db,
-  { scope, scope_id }: { scope: ScopeKind; scope_id: number },
-): Promise<boolean> {
+export async function isGranted(db: Db, { scope, scope_id }: Scope): Promise<boolean> {
   const { granted } = await db.one<{ granted: boolean }>(sql`/* scopes.is_granted */
     select exists (
       select from matriarch.group_scopes gs where gs.scope = ${scope} and gs.scope_id = ${scope_id}::int

@@ -10,26 +10,20 @@ import {
 } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
+import { deleteOverrides } from './overrides.queries.ts';
 import {
   deleteBlackouts,
   deleteGrants,
   deleteLoneClusters,
-  deleteOverrides,
   detachConnections,
   isGranted,
   isScopeVisible,
   isScopeWhole,
-  type ScopeKind,
 } from './scopes.queries.ts';
+import type { Scope, ScopeKind } from './scopes.schemas.ts';
 
-export type { ScopeKind };
+export type { Scope, ScopeKind };
 export { isGranted };
-
-export interface Scope {
-  scope: ScopeKind;
-  /** Of the connection, the stored cluster or the group. */
-  scope_id: number;
-}
 
 /** One statement, then 404 unless the caller can see it; unknown ones read the same. */
 export async function demandScope(ctx: Ctx, wanted: Scope): Promise<void> {

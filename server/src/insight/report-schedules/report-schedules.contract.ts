@@ -1,8 +1,7 @@
 // Reports by email on a schedule. Guards: who manages channels decides where reports go, and each says what its owner may see at the
 // time it is sent; only they and superusers see the schedule.
 
-import { StatusResponse } from '../../alerting/notification-channels/notification-channels.schemas.ts';
-import { operation } from '../../kernel/contract.ts';
+import { operation, StatusResponse } from '../../kernel/contract.ts';
 import { id, object } from '../../kernel/schema.ts';
 import {
   ReportPreview,
