@@ -2,25 +2,25 @@
 // something is set wins whole; a threshold is checked in words before anything is sent.
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { formatValue } from '../../ui/charts/values.ts';
+import {
+  ESTATE_WORDS,
+  type Level,
+  type Scope,
+  type ScopeRows,
+  type Setting,
+  scopeWords,
+} from '../overrides/scopes.ts';
 
 export type Rule = OperationTypes['listAlertRules']['result'][number];
 export type Override = OperationTypes['listAlertOverrides']['result'][number];
 export type Operator = Rule['default_operator'];
 export type Severity = Rule['default_severity'];
-export type ScopeKind = 'server' | 'cluster' | 'group';
 
 export interface Values {
   operator: Operator;
   threshold: number;
   severity: Severity;
   is_enabled: boolean;
-}
-
-/** Somewhere a rule can be set besides the whole estate. */
-export interface Scope {
-  scope: ScopeKind;
-  scope_id: number;
-  name: string;
 }
 
 export const OPERATORS = ['>', '>=', '<', '<=', '==', '!='] as const satisfies readonly Operator[];
@@ -38,10 +38,6 @@ export const SEVERITY_WORDS: Record<Severity, string> = {
   warning: 'Warning',
   critical: 'Critical',
 };
-
-const KIND_WORDS: Record<ScopeKind, string> = { server: 'Server', cluster: 'Cluster', group: 'Group' };
-const scopeWords = ({ scope, name }: Scope): string => `${KIND_WORDS[scope]} ${name}`;
-export const ESTATE_WORDS = 'Whole estate';
 
 const of = (choices: readonly Operator[], text: string) => choices.find((one) => one === text);
 
@@ -69,44 +65,28 @@ function overrideOf(row: Override | undefined): Values | undefined {
   return { operator, threshold, severity, is_enabled };
 }
 
-export interface Level {
-  title: string;
-  values: Values;
-}
-
-/** Overrides of a place, as they were read. */
-export interface ScopeOverrides {
-  scope: Scope;
-  rows: readonly Override[];
-}
-
-/** A place where the rule can be set; `inherited` holds there as long as nothing is set. */
-export interface Place {
-  key: string;
-  title: string;
-  /** Undefined: the whole estate. */
+/** Undefined scope: the whole estate. */
+export interface Place extends Setting<Values> {
   scope: Scope | undefined;
-  set: Values | undefined;
-  inherited: Values;
 }
 
 export interface RuleAt {
   rule: Rule;
   /** What is set, from the most general to the most specific; the last one is in force. */
-  chain: Level[];
-  inForce: Level;
+  chain: Level<Values>[];
+  inForce: Level<Values>;
   /** From the most specific to the most general. */
-  places: Place[];
+  places: [Place, ...Place[]];
 }
 
 /** `scopes`: from the most general to the most specific. */
-export function ruleAt(rule: Rule, scopes: readonly ScopeOverrides[]): RuleAt {
+export function ruleAt(rule: Rule, scopes: readonly ScopeRows<Override>[]): RuleAt {
   const global = globalOf(rule);
   const builtIn = rule.built_in;
-  const first: Level = { title: 'Default', values: builtIn };
+  const first: Level<Values> = { title: 'Default', values: builtIn };
   const isChanged = !sameValues(global, builtIn);
   const chain = [first, ...(isChanged ? [{ title: ESTATE_WORDS, values: global }] : [])];
-  const places: Place[] = [
+  const places: [Place, ...Place[]] = [
     {
       key: 'global',
       title: ESTATE_WORDS,

@@ -15,12 +15,13 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { mayUse, useUser } from '../auth/use-user.ts';
+import { ScopeField } from '../overrides/scope-field.tsx';
+import { type Read, useTarget } from '../overrides/use-scopes.ts';
 import { IdleReason, type IdleRule, IdleRules, useIdleRules } from './idle-rules.tsx';
 import { RuleEditor } from './rule-editor.tsx';
 import { conditionWords, type RuleAt, SEVERITY_WORDS, valuesWords } from './rule-values.ts';
 import classes from './rules.module.css';
-import { ScopeField } from './scope-field.tsx';
-import { type RulesRead, useRules, useTarget } from './use-rules.ts';
+import { useRules } from './use-rules.ts';
 
 /** What it reads, and what has to be there for that. */
 function needsWords({ rule }: RuleAt): string {
@@ -170,7 +171,7 @@ function Categories({ rules, idle, search, onEdit }: CategoriesProps) {
   );
 }
 
-function factsOf({ data }: RulesRead, idle: Idle): string {
+function factsOf({ data }: Read<RuleAt[]>, idle: Idle): string {
   if (!data) return '\u00a0';
   const off = data.filter(({ inForce }) => !inForce.values.is_enabled).length;
   const changed = data.filter(({ chain }) => chain.length > 1).length;

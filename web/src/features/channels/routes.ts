@@ -1,14 +1,9 @@
 // Which channels are told of a server, and where that is set. Pure. Guards: the most specific place where something is set
 // wins; where nothing is set, the default of the estate holds.
 import type { OperationTypes } from '../../api/operations.gen.ts';
-import { ESTATE_WORDS, type Scope } from '../alert-rules/rule-values.ts';
+import { ESTATE_WORDS, type ScopeRows, scopeWords } from '../overrides/scopes.ts';
 
 export type OverrideRow = OperationTypes['listChannelOverrides']['result'][number];
-
-export interface ScopeRows {
-  scope: Scope;
-  rows: readonly OverrideRow[];
-}
 
 export interface Told {
   title: string;
@@ -27,14 +22,11 @@ export interface RoutedChannel {
   set: boolean | undefined;
 }
 
-const KINDS = { server: 'Server', cluster: 'Cluster', group: 'Group' } as const;
-export const placeWords = ({ scope, name }: Scope): string => `${KINDS[scope]} ${name}`;
-
 /** `scopes`: from the most general to the most specific, which is the place that is looked at. */
-export function routesAt(scopes: readonly ScopeRows[]): RoutedChannel[] {
+export function routesAt(scopes: readonly ScopeRows<OverrideRow>[]): RoutedChannel[] {
   const own = scopes.at(-1);
   if (!own) return [];
-  const setAt = ({ rows }: ScopeRows, id: number) => {
+  const setAt = ({ rows }: ScopeRows<OverrideRow>, id: number) => {
     const row = rows.find(({ channel_id }) => channel_id === id);
     return row?.has_override ? (row.override_enabled ?? undefined) : undefined;
   };
@@ -42,12 +34,12 @@ export function routesAt(scopes: readonly ScopeRows[]): RoutedChannel[] {
     const inherited = scopes.slice(0, -1).reduce<Told>(
       (told, at) => {
         const isTold = setAt(at, id);
-        return isTold === undefined ? told : { title: placeWords(at.scope), isTold };
+        return isTold === undefined ? told : { title: scopeWords(at.scope), isTold };
       },
       { title: ESTATE_WORDS, isTold: is_estate_default },
     );
     const set = setAt(own, id);
-    const inForce = set === undefined ? inherited : { title: placeWords(own.scope), isTold: set };
+    const inForce = set === undefined ? inherited : { title: scopeWords(own.scope), isTold: set };
     return { id, name, type, inForce, inherited, set };
   });
 }

@@ -1,6 +1,5 @@
 // Which channels are told of what: of the whole estate, of a group, a cluster or a server, with where each is set.
 import { NativeSelect } from '@mantine/core';
-import type { ApiError } from '../../api/client.ts';
 import { useOperation, useOperationMutation } from '../../api/use-operation.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FormError } from '../../ui/form-error.tsx';
@@ -9,32 +8,25 @@ import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { Status } from '../../ui/status.tsx';
-import { ESTATE_WORDS, type Scope } from '../alert-rules/rule-values.ts';
-import { ScopeField } from '../alert-rules/scope-field.tsx';
-import { type Target, useScopes, useTarget } from '../alert-rules/use-rules.ts';
+import { resetAll, stateOf } from '../overrides/saving.ts';
+import { ScopeField } from '../overrides/scope-field.tsx';
+import { ESTATE_WORDS, type Scope, scopeWords } from '../overrides/scopes.ts';
+import { OTHERS_MS, type Read, type Target, useScopeRows, useTarget } from '../overrides/use-scopes.ts';
 import { MANAGE } from './channel-words.ts';
 import classes from './channels.module.css';
-import { placeWords, type RoutedChannel, routesAt } from './routes.ts';
-
-const EVERY_MS = 60_000;
+import { type RoutedChannel, routesAt } from './routes.ts';
 
 function useOverrides(scope: Scope | undefined) {
   return useOperation(
     'listChannelOverrides',
     { params: { scope: scope?.scope ?? 'server', scopeId: scope?.scope_id ?? 0 } },
-    { enabled: scope !== undefined, everyMs: EVERY_MS },
+    { enabled: scope !== undefined, everyMs: OTHERS_MS },
   );
 }
 
-interface Read {
-  data: RoutedChannel[] | undefined;
-  error: ApiError | null;
-  refetch: () => unknown;
-}
-
 /** The defaults of the estate, as channels that inherit nothing. */
-function useEstateRoutes(): Read {
-  const { data, error, refetch } = useOperation('listNotificationChannels', {}, { everyMs: EVERY_MS });
+function useEstateRoutes(): Read<RoutedChannel[]> {
+  const { data, error, refetch } = useOperation('listNotificationChannels', {}, { everyMs: OTHERS_MS });
   const routes = data
     ?.filter(({ enabled }) => enabled)
     .map(({ id, name, channel_type: type, is_estate_default: isTold }): RoutedChannel => {
@@ -44,26 +36,11 @@ function useEstateRoutes(): Read {
   return { data: routes, error, refetch };
 }
 
-function useRoutes(target: Target | undefined): Read & { place: Scope | undefined } {
+function useRoutes(target: Target | undefined): Read<RoutedChannel[]> & { place: Scope | undefined } {
   const estate = useEstateRoutes();
-  const scopes = useScopes(target);
-  const [first, second, third] = scopes.data ?? [];
-  const reads = [
-    { scope: first, read: useOverrides(first) },
-    { scope: second, read: useOverrides(second) },
-    { scope: third, read: useOverrides(third) },
-  ];
-  const asked = reads.flatMap(({ scope, read }) => (scope ? [{ scope, read }] : []));
-  const known = asked.flatMap(({ scope, read }) => (read.data ? [{ scope, rows: read.data }] : []));
+  const { scope, data, ...set } = useScopeRows(target, useOverrides);
   if (target === undefined) return { ...estate, place: undefined };
-  const all = [scopes, ...asked.map(({ read }) => read)];
-  const isRead = scopes.data !== undefined && known.length === asked.length;
-  return {
-    place: scopes.data?.at(-1),
-    data: isRead ? routesAt(known) : undefined,
-    error: all.find(({ error }) => error !== null)?.error ?? null,
-    refetch: () => all.map((one) => one.refetch()),
-  };
+  return { ...set, place: scope, data: data && routesAt(data) };
 }
 
 const toldWords = (isTold: boolean) => (isTold ? 'Told' : 'Not told');
@@ -74,15 +51,14 @@ function useSetting(place: Scope | undefined, id: number) {
   const drop = useOperationMutation('deleteChannelOverride');
   const all = [update, put, drop];
   const set = (value: string) => {
-    for (const one of all) one.reset();
+    resetAll(all);
     const isTold = value === 'told';
     if (place === undefined) return update.mutate({ params: { id }, body: { is_estate_default: isTold } });
     const params = { scope: place.scope, scopeId: place.scope_id, channelId: id };
     if (value === '') drop.mutate({ params });
     else put.mutate({ params, body: { enabled: isTold } });
   };
-  const error = all.find((one) => one.error)?.error ?? null;
-  return { set, error, isPending: all.some((one) => one.isPending) };
+  return { set, ...stateOf(all) };
 }
 
 function Choice({ route, place }: { route: RoutedChannel; place: Scope | undefined }) {
@@ -97,7 +73,7 @@ function Choice({ route, place }: { route: RoutedChannel; place: Scope | undefin
     <>
       <NativeSelect
         size="xs"
-        aria-label={`${route.name}: ${place ? placeWords(place) : ESTATE_WORDS}`}
+        aria-label={`${route.name}: ${place ? scopeWords(place) : ESTATE_WORDS}`}
         data={place ? [asAbove, ...choices] : choices}
         value={route.set === undefined ? '' : route.set ? 'told' : 'not'}
         disabled={isPending}
@@ -159,7 +135,7 @@ export function Routing({ mayManage }: { mayManage: boolean }) {
       )}
       <ScopeField target={target} onTarget={setTarget} />
       <Panel
-        title={`Told of ${place ? placeWords(place) : 'every server'}`}
+        title={`Told of ${place ? scopeWords(place) : 'every server'}`}
         note="a server before its cluster, its cluster before its group, its group before the estate"
         flush
       >

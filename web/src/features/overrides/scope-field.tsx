@@ -1,12 +1,12 @@
-// For which servers the rules are looked at: all, or those of a group, a cluster or one server.
+// For which servers settings are shown: all, or those of a group, a cluster or one server.
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { groupNumber, storedId } from '../clusters/model.ts';
 import { useTopology } from '../clusters/use-topology.ts';
 import { useEstate } from '../estate/use-estate.ts';
-import { ESTATE_WORDS, type ScopeKind } from './rule-values.ts';
-import classes from './rules.module.css';
-import type { Target } from './use-rules.ts';
+import classes from './overrides.module.css';
+import { ESTATE_WORDS, KIND_WORDS, type ScopeKind } from './scopes.ts';
+import type { Target } from './use-scopes.ts';
 
 type Kind = 'estate' | ScopeKind;
 
@@ -16,7 +16,6 @@ const KINDS: readonly { value: Kind; label: string }[] = [
   { value: 'cluster', label: 'A cluster' },
   { value: 'server', label: 'A server' },
 ];
-const LABELS: Record<ScopeKind, string> = { group: 'Group', cluster: 'Cluster', server: 'Server' };
 
 interface Choice {
   value: string;
@@ -34,7 +33,7 @@ function useChoices(kind: Kind): Choice[] {
         const number = groupNumber(id);
         return number > 0 ? [{ value: String(number), label: name }] : [];
       }),
-    // One that was detected and that nobody has named yet has no row to hang anything on.
+    // A detected cluster has no row before it is named, so nothing can be set for it.
     cluster: () =>
       groups
         .flatMap(({ clusters }) => clusters)
@@ -70,7 +69,7 @@ export function ScopeField({ target, onTarget }: ScopeFieldProps) {
       />
       {kind === 'estate' ? null : (
         <NativeSelect
-          label={LABELS[kind]}
+          label={KIND_WORDS[kind]}
           data={[{ value: '', label: 'Choose…' }, ...choices]}
           value={target?.scope === kind ? String(target.id) : ''}
           {...(kind === 'cluster' && choices.length === 0

@@ -21,7 +21,7 @@ import { OnOff, ProbeName } from './probe-cells.tsx';
 import { type EditedProbe, ProbeEditor } from './probe-editor.tsx';
 import type { Level, ProbeSetting, ProbeSettings, Values } from './probe-values.ts';
 import classes from './probes.module.css';
-import type { SettingScope } from './use-saving.ts';
+import type { ProbeSettingAt } from './use-saving.ts';
 
 /** They change when somebody changes them elsewhere; what is changed here is read again at once. */
 const OTHERS_MS = 30_000;
@@ -110,14 +110,14 @@ function inheritedAt(probe: ProbeSetting, level: Level): Values {
 
 function editedOf(probe: ProbeSetting, scopes: Scopes): EditedProbe {
   const setAt = (level: Level) => probe.levels.find((one) => one.level === level);
-  const global: SettingScope = {
+  const global: ProbeSettingAt = {
     key: 'global',
     config_id: probe.config_id,
     title: levelWords('global', scopes),
     set: setAt('global'),
     inherited: inheritedAt(probe, 'global'),
   };
-  const levels = scopes.map(({ scope, scope_id }): SettingScope => {
+  const [first, ...above] = scopes.toReversed().map(({ scope, scope_id }): ProbeSettingAt => {
     const inherited = inheritedAt(probe, scope);
     return { key: scope, scope_id, title: levelWords(scope, scopes), set: setAt(scope), inherited };
   });
@@ -125,7 +125,7 @@ function editedOf(probe: ProbeSetting, scopes: Scopes): EditedProbe {
     name: probe.name,
     description: probe.description,
     built_in: setAt('built_in') ?? probe,
-    scopes: [...levels.toReversed(), global],
+    scopes: first ? [first, ...above, global] : [global],
     chain: probe.levels.map((one) => ({ title: levelWords(one.level, scopes), values: one })),
   };
 }

@@ -110,7 +110,9 @@ function editedOf(probe: ProbeOverview): EditedProbe {
     name,
     description,
     built_in,
-    scopes: [{ key: 'global', config_id: probe.id, title, set: values, inherited: built_in }],
+    scopes: [
+      { key: 'global', config_id: probe.id, title, set: isSet ? values : undefined, inherited: built_in },
+    ],
     chain: [{ title: 'Default', values: built_in }, ...(isSet ? [{ title, values }] : [])],
   };
 }

@@ -1,40 +1,23 @@
 // Sending what a probe is set to: an override for a server, a cluster or a group, or the row of the whole estate.
-import type { ApiError } from '../../api/client.ts';
 import { useOperationMutation } from '../../api/use-operation.ts';
+import { resetAll, type Saving, stateOf } from '../overrides/saving.ts';
+import type { Setting } from '../overrides/scopes.ts';
 import { changedMembers, type Draft, type Values, valuesOf } from './probe-values.ts';
 
-interface Shown {
-  title: string;
-  /** What is set there; undefined: nothing. */
-  set: Values | undefined;
-  /** What holds there as long as nothing is set. */
-  inherited: Values;
-}
-
 /** Somewhere a probe can be set. */
-export type SettingScope = Shown &
+export type ProbeSettingAt = Setting<Values> &
   ({ key: 'global'; config_id: number } | { key: 'server' | 'cluster' | 'group'; scope_id: number });
 
-export interface Saving {
-  save(scope: SettingScope, draft: Draft, initial: Draft): void;
-  remove(scope: SettingScope): void;
-  isPending: boolean;
-  error: ApiError | null;
-}
-
-export function useSaving(probeName: string, onDone: () => void): Saving {
+export function useSaving(probeName: string, onDone: () => void): Saving<ProbeSettingAt, Draft> {
   const update = useOperationMutation('updateProbeConfig');
   const reset = useOperationMutation('resetProbeConfig');
   const set = useOperationMutation('setProbeOverride');
   const drop = useOperationMutation('deleteProbeOverride');
   const all = [update, reset, set, drop];
-  const begin = () => {
-    for (const one of all) one.reset();
-  };
   const done = { onSuccess: onDone };
   return {
     save(scope, draft, initial) {
-      begin();
+      resetAll(all);
       if (scope.key === 'global') {
         const body = changedMembers(draft, initial);
         if (Object.keys(body).length === 0) onDone();
@@ -45,11 +28,10 @@ export function useSaving(probeName: string, onDone: () => void): Saving {
       set.mutate({ params, body: valuesOf(draft) }, done);
     },
     remove(scope) {
-      begin();
+      resetAll(all);
       if (scope.key === 'global') reset.mutate({ params: { id: scope.config_id } }, done);
       else drop.mutate({ params: { scope: scope.key, scopeId: scope.scope_id, probeName } }, done);
     },
-    isPending: all.some((one) => one.isPending),
-    error: all.find((one) => one.error)?.error ?? null,
+    ...stateOf(all),
   };
 }
