@@ -2,7 +2,6 @@
 // with relationships and the newest runs of forty probes, beside GET /estate and a bare node:http server that sends the
 // same bytes. A miss is made by telling each request that something has changed. Prints figures, judges nothing; each
 // line takes six seconds at most. Run: npm run bench -- clusters [count …]
-import http from 'node:http';
 import process from 'node:process';
 import { createApi } from '../api/server.ts';
 import { migrate } from '../datastore/migrate.ts';
@@ -10,7 +9,7 @@ import { clustersRoutes } from '../estate/clusters/clusters.routes.ts';
 import { estateRoutes } from '../estate/estate/estate.routes.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Database, type Db } from '../kernel/db.ts';
-import { createLog, silentLog } from '../kernel/log.ts';
+import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Sql, sql } from '../kernel/sql.ts';
 import { makeUser } from '../testing/access/actors.ts';
@@ -19,27 +18,13 @@ import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { socketUrl } from '../testing/servers/socket-url.ts';
 import { countedDb } from '../testing/store/counted-db.ts';
+import { CONFIG, log, plainServer, print } from './bench-api.ts';
 
 // As the product collects.
 
 const COUNTS = [100, 1000];
 const REQUESTS = 1000;
 const SECONDS = 6;
-const CONFIG = {
-  host: '127.0.0.1',
-  port: 0,
-  trustedProxies: [],
-  allowedOrigins: [],
-  webRoot: undefined,
-  logRequests: true,
-  requestTimeoutMs: 60_000,
-  bodyLimitBytes: 1_048_576,
-  sharedAccess: 'read_write' as const,
-};
-
-const print = (line: string) => process.stdout.write(`${line}\n`);
-/** Logs as in production, to nowhere. */
-const log = createLog({ level: 'info', destination: { write: () => undefined } });
 
 async function storeEstate(db: Db, count: number, ownerId: number): Promise<void> {
   await db.run(sql`/* bench.clusters */
@@ -100,27 +85,6 @@ function everChanging(db: Db, parts: readonly string[]): Db {
       return Object.assign({}, row, ...parts.map((name) => changedBy(row, name, looks)));
     },
   };
-}
-
-async function plainServer(body: string): Promise<{ origin: string; stop(): Promise<void> }> {
-  const length = Buffer.byteLength(body);
-  const server = http.createServer((_request, response) =>
-    response
-      .writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': length })
-      .end(body),
-  );
-  const listening = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', listening.resolve);
-  await listening.promise;
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const stop = async () => {
-    const closed = Promise.withResolvers<void>();
-    server.close(() => closed.resolve());
-    server.closeAllConnections();
-    await closed.promise;
-  };
-  return { origin: `http://127.0.0.1:${port}`, stop };
 }
 
 const padded = (value: number, digits: number, width: number) => value.toFixed(digits).padStart(width);

@@ -16,12 +16,13 @@ import { llmRoutes } from '../assistant/llm/llm.routes.ts';
 import { migrate } from '../datastore/migrate.ts';
 import { sleep, systemClock } from '../kernel/clock.ts';
 import { Database } from '../kernel/db.ts';
-import { createLog, silentLog } from '../kernel/log.ts';
+import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { makeUser } from '../testing/access/actors.ts';
 import { startIn } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { type CountedDb, countedDb } from '../testing/store/counted-db.ts';
+import { CONFIG, log, print } from './bench-api.ts';
 import type { Done, Job, Target } from './llm-outside.ts';
 
 const ALONE = 300;
@@ -32,21 +33,6 @@ const EVERY_MS = 25;
 const BETWEEN_PIECES_MS = 50;
 const UNREAD_MS = 10_000;
 const USERS = 20;
-const CONFIG = {
-  host: '127.0.0.1',
-  port: 0,
-  trustedProxies: [],
-  allowedOrigins: [],
-  webRoot: undefined,
-  logRequests: true,
-  requestTimeoutMs: 60_000,
-  bodyLimitBytes: 1_048_576,
-  sharedAccess: 'read_write' as const,
-};
-
-const print = (line: string) => process.stdout.write(`${line}\n`);
-/** Logs as in production, to nowhere. */
-const log = createLog({ level: 'info', destination: { write: () => undefined } });
 
 function percentiles(all: readonly number[] = []): string {
   const sorted = all.toSorted((a, b) => a - b);

@@ -4,7 +4,6 @@
 // has a thread of its own, and processor time is that of the API's thread and of the datastore's sessions: on a machine that
 // others use it tells more than the time on the clock. Prints figures, judges nothing.
 // Run: npm run bench -- server-info [count …]
-import http from 'node:http';
 import process from 'node:process';
 import pg from 'pg';
 import { createApi } from '../api/server.ts';
@@ -13,7 +12,7 @@ import { estateRoutes } from '../estate/estate/estate.routes.ts';
 import { serverInfoRoutes } from '../estate/server-info/server-info.routes.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Database } from '../kernel/db.ts';
-import { createLog, silentLog } from '../kernel/log.ts';
+import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { makeUser } from '../testing/access/actors.ts';
@@ -21,24 +20,12 @@ import { type LoadOptions, type LoadResult, load } from '../testing/load.ts';
 import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { socketUrl } from '../testing/servers/socket-url.ts';
+import { CONFIG, log, plainServer, print } from './bench-api.ts';
 import { ownMs } from './server-cpu.ts';
 import { storeServers } from './stored-servers.ts';
 
 const COUNTS = [1, 20, 100, 1000];
 const REQUESTS = 3000;
-const CONFIG = {
-  host: '127.0.0.1',
-  port: 0,
-  trustedProxies: [],
-  allowedOrigins: [],
-  webRoot: undefined,
-  logRequests: true,
-  requestTimeoutMs: 60_000,
-  bodyLimitBytes: 1_048_576,
-  sharedAccess: 'read_write' as const,
-};
-
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 interface Bench {
   db: Database;
@@ -54,30 +41,6 @@ async function newDatabase(cluster: TestCluster, name: string): Promise<Secret> 
   const secret = new Secret(socketUrl(cluster, name));
   await migrate(secret, silentLog);
   return secret;
-}
-
-/** Logs as in production, to nowhere. */
-const log = createLog({ level: 'info', destination: { write: () => undefined } });
-
-async function plainServer(body: string): Promise<{ origin: string; stop(): Promise<void> }> {
-  const length = Buffer.byteLength(body);
-  const server = http.createServer((_request, response) =>
-    response
-      .writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': length })
-      .end(body),
-  );
-  const listening = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', listening.resolve);
-  await listening.promise;
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const stop = async () => {
-    const closed = Promise.withResolvers<void>();
-    server.close(() => closed.resolve());
-    server.closeAllConnections();
-    await closed.promise;
-  };
-  return { origin: `http://127.0.0.1:${port}`, stop };
 }
 
 async function startBench(cluster: TestCluster, count: number): Promise<Bench> {

@@ -10,33 +10,19 @@ import { clustersRoutes } from '../estate/clusters/clusters.routes.ts';
 import { estateRoutes } from '../estate/estate/estate.routes.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Database } from '../kernel/db.ts';
-import { createLog, silentLog } from '../kernel/log.ts';
+import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { makeUser } from '../testing/access/actors.ts';
 import { load } from '../testing/load.ts';
 import { startIn } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { CONFIG, log, print } from './bench-api.ts';
 
 const SERVERS = 100;
 const REQUESTS = 400;
 const ROUNDS = 5;
 const PATHS = ['/api/v1/estate', '/api/v1/clusters', listClusters.path];
-const CONFIG = {
-  host: '127.0.0.1',
-  port: 0,
-  trustedProxies: [],
-  allowedOrigins: [],
-  webRoot: undefined,
-  logRequests: true,
-  requestTimeoutMs: 60_000,
-  bodyLimitBytes: 1_048_576,
-  sharedAccess: 'read_write' as const,
-};
-
-const print = (line: string) => process.stdout.write(`${line}\n`);
-/** Logs as in production, to nowhere. */
-const log = createLog({ level: 'info', destination: { write: () => undefined } });
 
 async function serve(url: Secret) {
   await migrate(url, silentLog);

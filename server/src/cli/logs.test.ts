@@ -1,47 +1,11 @@
 // matriarch logs on files as people have them: several, packed, damaged, and none at all. Guards: every line is counted, and literals
 // are masked unless they are asked for.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../kernel/clock.ts';
-import { loadConfig } from '../kernel/config.ts';
-import { silentLog } from '../kernel/log.ts';
-import { Secret } from '../kernel/secret.ts';
-import { runCli } from './cli.ts';
-import { settings } from './settings.ts';
+import { expect, it } from 'vitest';
+import { cliOnFiles } from '../testing/cli-on-files.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'matriarch-logs-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-async function matriarch(...argv: string[]) {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await runCli(
-    {
-      out: (line) => out.push(line),
-      err: (line) => err.push(line),
-      interactive: false,
-      readSecret: async () => new Secret(''),
-      db: () => Promise.reject(new Error('a log needs no datastore')),
-      migrate: () => Promise.reject(new Error('a log needs no datastore')),
-      clock: systemClock,
-      log: silentLog,
-      config: () => loadConfig({ settings, argv: [], env: {} }),
-    },
-    ['logs', ...argv],
-  );
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
-
-async function file(name: string, content: string | Buffer): Promise<string> {
-  const path = join(folder, name);
-  await writeFile(path, content);
-  return path;
-}
+const { matriarch, file, folder } = cliOnFiles('logs');
 
 const AT = '2026-11-27 11:00:00.123 UTC';
 const LINES = [
@@ -74,9 +38,9 @@ it('masks literals unless they are asked for', async () => {
 });
 
 it('says what is wrong with a path, and that a file is no log', async () => {
-  const missing = await matriarch(join(folder, 'missing.log'));
+  const missing = await matriarch(join(folder(), 'missing.log'));
   expect(missing).toMatchObject({ code: 64, err: expect.stringContaining('cannot be read (ENOENT)') });
-  const directory = await matriarch(folder);
+  const directory = await matriarch(folder());
   expect(directory).toMatchObject({ code: 64, err: expect.stringContaining('is a directory') });
   expect((await matriarch(await file('empty.log', ''))).code).toBe(2);
   expect((await matriarch(await file('binary.log', Buffer.alloc(5000, 1)))).code).toBe(2);

@@ -1,47 +1,11 @@
 // matriarch plan on real plans and on files that are none: the sentence, the tree, JSON, the diff, standard input.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../kernel/clock.ts';
-import { loadConfig } from '../kernel/config.ts';
-import { silentLog } from '../kernel/log.ts';
-import { Secret } from '../kernel/secret.ts';
+import { expect, it } from 'vitest';
+import { cliOnFiles } from '../testing/cli-on-files.ts';
 import { datastoreServer } from '../testing/servers/postgres.ts';
 import { directly } from '../testing/servers/probing.ts';
-import { runCli } from './cli.ts';
-import { settings } from './settings.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'matriarch-plan-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-async function matriarch(...argv: string[]) {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await runCli(
-    {
-      out: (line) => out.push(line),
-      err: (line) => err.push(line),
-      interactive: false,
-      readSecret: async () => new Secret(''),
-      db: () => Promise.reject(new Error('a plan needs no datastore')),
-      migrate: () => Promise.reject(new Error('a plan needs no datastore')),
-      clock: systemClock,
-      log: silentLog,
-      config: () => loadConfig({ settings, argv: [], env: {} }),
-    },
-    ['plan', ...argv],
-  );
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
-
-async function file(name: string, content: string | Buffer): Promise<string> {
-  const path = join(folder, name);
-  await writeFile(path, content);
-  return path;
-}
+const { matriarch, file, folder } = cliOnFiles('plan');
 
 async function explain(options: string, sql: string): Promise<string> {
   const rows = await directly(datastoreServer(), `explain (${options}) ${sql}`);
@@ -107,7 +71,7 @@ it.each([
 });
 
 it('names a file that cannot be read, and reads UTF-16', async () => {
-  expect(await matriarch(join(folder, 'none'))).toMatchObject({
+  expect(await matriarch(join(folder(), 'none'))).toMatchObject({
     code: 1,
     err: expect.stringMatching(/cannot be read \(ENOENT\)/),
   });

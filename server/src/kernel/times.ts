@@ -24,3 +24,10 @@ export function isWireTime(text: string): boolean {
 
 /** A moment as answers hold it, from milliseconds since the epoch. */
 export const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** The same of a moment that may be missing. */
+export const isoOrNull = (ms: number | null | undefined): string | null =>
+  ms === null || ms === undefined ? null : iso(ms);
+
+/** The same of a moment that was computed, to the nearest millisecond. */
+export const isoRounded = (ms: number): string => iso(Math.round(ms));

@@ -3,6 +3,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { putOverride } from '../../estate/scopes/overrides.queries.ts';
 import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { type Collecting, collecting } from '../../testing/collecting.ts';
 import { pollMoved } from '../../testing/collecting-tests.ts';
 import { loggingServer, MON, READING, started } from '../../testing/logs/logging-server.ts';
@@ -18,7 +19,6 @@ import { looked } from '../../testing/store/logged.ts';
 import { majorsInFull } from '../../testing/tier.ts';
 import { demandKnown } from '../alert-rules/alert-rules.service.ts';
 
-const HOUR_MS = 3_600_000;
 const DAYS_MS = 48 * HOUR_MS;
 
 interface Watching {

@@ -5,7 +5,7 @@ import { comparedFrom, windowOf } from '../../history/history.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
-import { isTimeInRange } from '../../kernel/times.ts';
+import { isoRounded, isTimeInRange } from '../../kernel/times.ts';
 import { type Metric, metricOf } from '../../probes/metrics.ts';
 import { probe as senders } from '../../probes/pg-stat-replication.ts';
 import type { Value } from '../../store/layout/types.ts';
@@ -21,8 +21,6 @@ const BUCKETS = 60;
 const GROUP = ['application_name', 'client_addr'];
 /** Name of the metric of the probe, by the member that tells it. */
 const LAGS = { lag_bytes: 'lag_bytes', replay_lag_seconds: 'replay_lag' } as const;
-
-const iso = (ms: number) => new Date(Math.round(ms)).toISOString();
 
 function declared(name: keyof typeof LAGS): Metric {
   const found = metricOf(senders, LAGS[name]);
@@ -104,10 +102,10 @@ export async function getClusterLag(ctx: Ctx, name: string, query: Query): Promi
   const series = streams.length === 0 ? [] : await metricBuckets(ctx.db, asked);
   const about = { buckets, compares: compare_from !== undefined };
   return {
-    start_time: iso(from),
-    end_time: iso(to),
+    start_time: isoRounded(from),
+    end_time: isoRounded(to),
     bucket_seconds: (to - from) / buckets / 1000,
-    ...(compare_from !== undefined && { compared_start_time: iso(compare_from) }),
+    ...(compare_from !== undefined && { compared_start_time: isoRounded(compare_from) }),
     metrics: told,
     streams: servedOf(scene, streams, groupsOf(series)).map((one) => ({
       source_connection_id: one.source.id,

@@ -4,7 +4,7 @@
 import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
-import { isTimeInRange } from '../../kernel/times.ts';
+import { isoRounded, isTimeInRange } from '../../kernel/times.ts';
 import {
   activeSessions,
   type LoadMember,
@@ -23,21 +23,19 @@ const BUCKETS = 60;
 const NARROWEST_MS = 1000;
 const TIERS = { samples: 'samples', m1: '1m', m15: '15m', h1: '1h' } as const;
 
-const iso = (ms: number) => new Date(Math.round(ms)).toISOString();
-
 type Split = NonNullable<Query['split_by']>;
 
 const readOf = ({ tier, seconds, from, to }: LoadPart, split: Split) => ({
   tier: TIERS[tier],
   resolution_seconds: seconds,
   members_per_span: tier === 'samples' || split === 'wait_class' ? null : MEMBERS_KEPT,
-  start_time: iso(from),
-  end_time: iso(to),
+  start_time: isoRounded(from),
+  end_time: isoRounded(to),
 });
 
 const toldOf = ({ from, to, coverage, parts }: LoadWindow, split: Split) => ({
-  start_time: iso(from),
-  end_time: iso(to),
+  start_time: isoRounded(from),
+  end_time: isoRounded(to),
   coverage,
   read: parts.map((part) => readOf(part, split)),
 });

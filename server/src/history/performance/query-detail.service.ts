@@ -4,6 +4,7 @@
 import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
+import { isoRounded } from '../../kernel/times.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { MetricSeries } from '../../store/read/metric.ts';
 import { formed } from '../../store/read/metric-parts.ts';
@@ -42,8 +43,6 @@ const MEAN = demandMetric(statements, 'mean_time');
 
 const NOT_SAMPLED =
   'No session that ran it was sampled in this time. Where compute_query_id is off on the server, that is unknown.';
-
-const iso = (ms: number) => new Date(Math.round(ms)).toISOString();
 
 /** What is known of several; null where nothing is. */
 const sumOf = (values: Values) =>
@@ -169,15 +168,15 @@ function placesOf(seen: readonly SeenRow[], series: readonly MetricSeries[], gri
 /** What is stored of when it was last seen may be a day old: that it ran later is known of the window. */
 function timesOf(rows: readonly SeenRow[], ran: number | undefined) {
   const first = rows.map((row) => row.first_seen).sort();
-  const last = [...rows.map((row) => row.last_seen), ...(ran === undefined ? [] : [iso(ran)])].sort();
+  const last = [...rows.map((row) => row.last_seen), ...(ran === undefined ? [] : [isoRounded(ran)])].sort();
   return { first_seen: first[0] ?? '', last_seen: last.at(-1) ?? '' };
 }
 
 function waitsOf(waits: readonly StatementWait[], window: { from: number; to: number }): Answer['waits'] {
   const all = waits.reduce((sum, { session_seconds }) => sum + session_seconds, 0);
   return {
-    start_time: iso(window.from),
-    end_time: iso(window.to),
+    start_time: isoRounded(window.from),
+    end_time: isoRounded(window.to),
     events: waits.map((one) => ({ ...one, percent: (100 * one.session_seconds) / all })),
     reason: waits.length === 0 ? NOT_SAMPLED : null,
   };
@@ -210,9 +209,9 @@ export async function getQueryDetail(
     query: text,
     is_own: text === null ? null : isOwnStatement(text),
     ...timesOf(seen, ranAt(series, { from, to, buckets })),
-    start_time: iso(from),
-    end_time: iso(to),
-    compared_start_time: iso(compare_from),
+    start_time: isoRounded(from),
+    end_time: isoRounded(to),
+    compared_start_time: isoRounded(compare_from),
     bucket_seconds: (to - from) / buckets / 1000,
     figures: figuresOf(known),
     series: seriesOf(known, buckets),

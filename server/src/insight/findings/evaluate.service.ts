@@ -5,6 +5,7 @@
 import { type Ctx, inTransaction } from '../../identity/identity.ts';
 import { append } from '../../kernel/lists.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
+import { isoOrNull } from '../../kernel/times.ts';
 import { checks as everyCheck } from '../checks/catalog.gen.ts';
 import { type CollectedFacts, Facts } from '../checks/facts.ts';
 import { judgeAll, keyOf, type Verdict } from '../checks/judge.ts';
@@ -56,8 +57,6 @@ const CONFIRMED_SHARE = 0.5;
 const storedKey = ({ database_name, object_key }: KeptFinding) => `${database_name}\n${object_key}`;
 const checkKey = (connection_id: number, name: string) => `${connection_id}\n${name}`;
 
-const iso = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
-
 function toWrite(connection_id: number, { name, proof }: Check, found: Problem): WrittenFinding {
   const { object_name, object_key = object_name, figure, rows = [] } = found;
   return {
@@ -74,7 +73,7 @@ function toWrite(connection_id: number, { name, proof }: Check, found: Problem):
     evidence: found.evidence,
     evidence_rows: rows,
     remedy: found.remedy,
-    counted_since: iso(found.since),
+    counted_since: isoOrNull(found.since),
     proof: found.proof ?? proof,
   };
 }

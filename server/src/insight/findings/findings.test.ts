@@ -2,15 +2,12 @@
 // cannot be judged keeps its findings; who sees which; how many statements it takes.
 
 import { describe, expect, it } from 'vitest';
-import { systemActor } from '../../identity/audit/audit.service.ts';
-import { systemClock } from '../../kernel/clock.ts';
-import { silentLog } from '../../kernel/log.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { historyApi } from '../../testing/history-api.ts';
+import { judgingCtx, large } from '../../testing/large-databases.ts';
 import { collected } from '../../testing/store/collected.ts';
-import type { Facts } from '../checks/facts.ts';
 import { type Check, defineCheck } from '../checks/types.ts';
 import { evaluateDue } from './due.service.ts';
 import { evaluateFindings } from './evaluate.service.ts';
@@ -19,48 +16,8 @@ import type { FindingCounts, FindingDetail, ServerFindings } from './findings.sc
 
 const { api, connection } = historyApi([findingsRoutes]);
 
-/** Databases that are larger than a thousand bytes; shrinking one is what it promises. */
-const large = defineCheck({
-  name: 'fsync_off',
-  category: 'settings',
-  title: 'Large database',
-  meaning: 'It is large.',
-  advice: 'Shrink it.',
-  caution: 'None.',
-  source: 'x.html',
-  proof: 'measured',
-  reads: { pg_database: ['datname', 'database_size_bytes'] },
-  judge: (facts: Facts) => ({
-    found: facts
-      .rows('pg_database')
-      .filter((item) => (item.number('database_size_bytes') ?? 0) > 1000)
-      .map((item) => ({
-        database_name: item.text('datname') ?? '',
-        object_name: '',
-        severity: (item.number('database_size_bytes') ?? 0) > 10_000 ? 'critical' : 'warning',
-        message: `It has ${item.number('database_size_bytes')} bytes.`,
-        figure: { value: item.number('database_size_bytes') ?? 0, unit: 'bytes' },
-        evidence: { database_size_bytes: item.number('database_size_bytes') },
-        remedy: 'vacuum full;',
-      })),
-  }),
-  figureAfter: (facts, { database_name }) =>
-    facts
-      .rows('pg_database')
-      .find((item) => item.text('datname') === database_name)
-      ?.number('database_size_bytes') ?? null,
-});
-
-const ctx = () => ({
-  db: api().db,
-  clock: systemClock,
-  log: silentLog,
-  signal: new AbortController().signal,
-  principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
-});
-
 const judge = (connection_id: number, checks: readonly Check[] = [large]) =>
-  evaluateFindings(ctx(), { servers: [{ connection_id, cluster_id: null }], checks });
+  evaluateFindings(judgingCtx(api().db), { servers: [{ connection_id, cluster_id: null }], checks });
 
 const database = (datname: string, database_size_bytes: number): Row => ({ datname, database_size_bytes });
 const feed = (connection_id: number, rows: readonly Row[]) =>
@@ -279,7 +236,7 @@ it('however many servers, a few statements', async () => {
   const { statements } = api();
   statements.reset();
   const servers = ids.map((connection_id) => ({ connection_id, cluster_id: null }));
-  const context = { ...ctx(), db: statements };
+  const context = { ...judgingCtx(api().db), db: statements };
   expect(await evaluateFindings(context, { servers, checks: [large] })).toMatchObject({ written: 20 });
   expect(statements.sent.length).toBeLessThanOrEqual(12);
 });
@@ -289,11 +246,11 @@ it('judges what is due, by whoever has the lease', async () => {
   await feed(id, [database('shop', 2000)]);
   await api().db.run(sql`/* test.watch */
     update matriarch.connections set is_monitored = true where id = ${id}`);
-  await evaluateDue(ctx(), { name: 'findings', epoch: 4 });
+  await evaluateDue(judgingCtx(api().db), { name: 'findings', epoch: 4 });
   expect((await found(id)).evaluated_at).toBeNull();
   await api().db.run(sql`/* test.job */
     insert into matriarch.jobs (name, owner, epoch, expires_at) values ('findings', 'x', 4, now() + interval '1 minute')`);
-  await evaluateDue(ctx(), { name: 'findings', epoch: 4 });
+  await evaluateDue(judgingCtx(api().db), { name: 'findings', epoch: 4 });
   const { evaluated_at, unknown } = await found(id);
   expect(evaluated_at).not.toBeNull();
   expect(unknown.map(({ check }) => check)).toContain('unused_index');

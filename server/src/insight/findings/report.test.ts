@@ -2,17 +2,13 @@
 // first time, worse, back, mended; and what happened apart from findings.
 import { expect, it } from 'vitest';
 import { getConnectionCoverage } from '../../estate/estate.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
-import { systemClock } from '../../kernel/clock.ts';
-import { silentLog } from '../../kernel/log.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
-import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { historyApi, iso } from '../../testing/history-api.ts';
+import { judgingCtx, large } from '../../testing/large-databases.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
-import type { Facts } from '../checks/facts.ts';
-import { defineCheck } from '../checks/types.ts';
 import { evaluateFindings } from './evaluate.service.ts';
 import { findingsRoutes } from './findings.routes.ts';
 import type { FindingsReport } from './report.contract.ts';
@@ -20,47 +16,6 @@ import type { FindingsReport } from './report.contract.ts';
 type Report = Static<typeof FindingsReport>;
 
 const { api, connection, T } = historyApi([findingsRoutes]);
-const DAY = 24 * HOUR_MS;
-
-/** Databases that are larger than a thousand bytes; shrinking one is what it promises. */
-const large = defineCheck({
-  name: 'fsync_off',
-  category: 'settings',
-  title: 'Large database',
-  meaning: 'It is large.',
-  advice: 'Shrink it.',
-  caution: 'None.',
-  source: 'x.html',
-  proof: 'measured',
-  reads: { pg_database: ['datname', 'database_size_bytes'] },
-  judge: (facts: Facts) => ({
-    found: facts
-      .rows('pg_database')
-      .filter((item) => (item.number('database_size_bytes') ?? 0) > 1000)
-      .map((item) => ({
-        database_name: item.text('datname') ?? '',
-        object_name: '',
-        severity: (item.number('database_size_bytes') ?? 0) > 10_000 ? 'critical' : 'warning',
-        message: `It has ${item.number('database_size_bytes')} bytes.`,
-        figure: { value: item.number('database_size_bytes') ?? 0, unit: 'bytes' },
-        evidence: { database_size_bytes: item.number('database_size_bytes') },
-        remedy: 'vacuum full;',
-      })),
-  }),
-  figureAfter: (facts, { database_name }) =>
-    facts
-      .rows('pg_database')
-      .find((item) => item.text('datname') === database_name)
-      ?.number('database_size_bytes') ?? null,
-});
-
-const ctx = () => ({
-  db: api().db,
-  clock: systemClock,
-  log: silentLog,
-  signal: new AbortController().signal,
-  principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
-});
 
 async function judged(connection_id: number, sizes: Readonly<Record<string, number>>): Promise<void> {
   const rows: Row[] = Object.entries(sizes).map(([datname, database_size_bytes]) => ({
@@ -68,7 +23,10 @@ async function judged(connection_id: number, sizes: Readonly<Record<string, numb
     database_size_bytes,
   }));
   await collected(api().db, { connection_id, probe: 'pg_database', at: Date.now(), rows });
-  await evaluateFindings(ctx(), { servers: [{ connection_id, cluster_id: null }], checks: [large] });
+  await evaluateFindings(judgingCtx(api().db), {
+    servers: [{ connection_id, cluster_id: null }],
+    checks: [large],
+  });
 }
 
 const added = (id: number, at: number) =>
@@ -99,7 +57,7 @@ const databasesIn = (all: readonly { database_name: string | null }[]) =>
 
 it('tells what was found first from what became graver, came back, and was mended and brought', async () => {
   const id = await connection();
-  await added(id, Date.now() - 60 * DAY);
+  await added(id, Date.now() - 60 * DAY_MS);
   await judged(id, { grows: 2000, old: 2000, gone: 5000, back: 2000 });
   await age(id, 20, ['grows', 'old', 'gone', 'back']);
   await judged(id, { grows: 2000, old: 2000, gone: 5000, back: 1 });
@@ -135,7 +93,7 @@ it('says of the first day of a server what was found at the first look, and noth
   expect(first.markdown).toContain('## Inventory: found when servers were first looked at (45)');
   expect(first.markdown).not.toContain('What got slower, bigger or worse');
   // The week after, none of it is news.
-  await added(id, Date.now() - 20 * DAY);
+  await added(id, Date.now() - 20 * DAY_MS);
   await age(id, 20, Object.keys(sizes));
   expect(await report(`connection_id=${id}`)).toMatchObject({ worse_total: 0, first_look_total: 0 });
 });
@@ -189,7 +147,7 @@ it('tells deadlocks, lock waits, the dropped index, the slower statement and ale
   const id = await connection();
   await added(id, T);
   await minutely(id, 'pg_stat_database', (minute) => [
-    { datid: 5, datname: 'shop', deadlocks: minute < 30 ? 3 : 29, stats_reset: iso(T - DAY) },
+    { datid: 5, datname: 'shop', deadlocks: minute < 30 ? 3 : 29, stats_reset: iso(T - DAY_MS) },
   ]);
   await minutely(id, 'pg_stat_activity', (minute) => (minute > 20 && minute < 23 ? [waiting(minute)] : []));
   await minutely(id, 'pg_stat_all_indexes', (minute) => [
@@ -206,7 +164,7 @@ it('tells deadlocks, lock waits, the dropped index, the slower statement and ale
   await alertFired(id, T + 31 * MINUTE_MS);
   await alertFired(id, T + 50 * MINUTE_MS);
   await alertFired(id, T + 2 * HOUR_MS);
-  const window = `start_time=${iso(T - 6 * DAY)}&end_time=${iso(T + HOUR_MS)}`;
+  const window = `start_time=${iso(T - 6 * DAY_MS)}&end_time=${iso(T + HOUR_MS)}`;
   const found = await report(`connection_id=${id}&${window}`);
   expect(found.happened).toMatchObject([
     { kind: 'deadlocks', database_name: 'shop', count: 26, message: expect.stringMatching(/^26 deadlocks/) },
@@ -244,7 +202,7 @@ it('says what is not listed of many servers at once', async () => {
 
 it('tells failovers, restarts and how much databases grew', async () => {
   const id = await connection();
-  await added(id, T - 20 * DAY);
+  await added(id, T - 20 * DAY_MS);
   const gigabytes = (count: number) => count * 1024 ** 3;
   await minutely(id, 'pg_database', (minute) => [
     { datname: 'shop', database_size_bytes: gigabytes(2) + (minute * gigabytes(1)) / 60 },
@@ -254,8 +212,8 @@ it('tells failovers, restarts and how much databases grew', async () => {
     ...{ connection_id: id, probe: 'pg_server_info', at: T + minute * MINUTE_MS, history_by: [] },
     rows: [{ is_in_recovery, server_version: '18.4', postmaster_start_time: iso(started) }],
   });
-  await collected(api().db, look(1, true, T - DAY));
-  await collected(api().db, look(20, false, T - DAY));
+  await collected(api().db, look(1, true, T - DAY_MS));
+  await collected(api().db, look(20, false, T - DAY_MS));
   await collected(api().db, look(40, false, T + 39 * MINUTE_MS));
   const found = await report(`connection_id=${id}&start_time=${iso(T)}&end_time=${iso(T + HOUR_MS)}`);
   expect(found.happened.filter(({ kind }) => kind !== 'deadlocks')).toMatchObject([
@@ -280,7 +238,7 @@ it('says of which servers deadlocks and lock waits were not measured, and of non
   const [calm, blind] = [await connection(), await connection()];
   for (const id of [calm, blind]) await added(id, T);
   await minutely(calm, 'pg_stat_database', () => [
-    { datid: 5, datname: 'shop', deadlocks: 3, stats_reset: iso(T - DAY) },
+    { datid: 5, datname: 'shop', deadlocks: 3, stats_reset: iso(T - DAY_MS) },
   ]);
   await minutely(calm, 'pg_stat_activity', () => [idle]);
   const window = `start_time=${iso(T)}&end_time=${iso(T + HOUR_MS)}`;
@@ -307,14 +265,14 @@ it('names no setting as the reason that only other figures of the same probe nee
     update matriarch.connections set is_monitored = true where id = ${id}`);
   await collected(api().db, {
     ...{ connection_id: id, at: Date.now(), probe: 'pg_stat_database' },
-    rows: [{ datid: 5, datname: 'shop', deadlocks: 3, stats_reset: iso(T - DAY) }],
+    rows: [{ datid: 5, datname: 'shop', deadlocks: 3, stats_reset: iso(T - DAY_MS) }],
     hidden: {
       cause: 'incomplete',
       note: 'track_io_timing is off, so times of reads and writes stay zero.',
       mend: 'alter system set track_io_timing = on;',
     },
   });
-  const coverage = await getConnectionCoverage(ctx(), id);
+  const coverage = await getConnectionCoverage(judgingCtx(api().db), id);
   expect(coverage.probes.find(({ probe }) => probe === 'pg_stat_database')).toMatchObject({
     status: 'incomplete',
     reason: expect.stringContaining('track_io_timing'),

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
-import { HOUR_MS } from '../../kernel/units.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import { probe as disk } from '../../probes/pg-sys-disk-info.ts';
 import { runCompaction } from '../../store/compact/compact.ts';
 import { layoutOf } from '../../store/layout/table-layout.ts';
@@ -14,7 +14,6 @@ import { runwayRoutes } from './runway.routes.ts';
 
 const { api, connection } = historyApi([runwayRoutes]);
 
-const DAY = 24 * HOUR_MS;
 const GIB = 1024 ** 3;
 const DAYS = 28;
 
@@ -33,7 +32,7 @@ it('a disk that is full in two hundred days has that date, after its readings of
     Array.from({ length: DAYS }, (_none, day) => {
       const used = Math.round(60 * GIB - (DAYS - 1 - day) * growth);
       return {
-        ...{ connection_id: id, probe: disk.name, at: newest - (DAYS - 1 - day) * DAY },
+        ...{ connection_id: id, probe: disk.name, at: newest - (DAYS - 1 - day) * DAY_MS },
         rows: [
           { mount_point: '/data', total_space: 100 * GIB, used_space: used, free_space: 100 * GIB - used },
         ],
@@ -63,7 +62,7 @@ it('a disk that is full in two hundred days has that date, after its readings of
   });
   expect(body, text).toMatchObject({ items: [{ state: 'runs_out', object_name: '/data' }] });
   const { items } = body as { items: { runs_out_at: string }[] };
-  const days = (Date.parse(items[0]?.runs_out_at ?? '') - Date.now()) / DAY;
+  const days = (Date.parse(items[0]?.runs_out_at ?? '') - Date.now()) / DAY_MS;
   expect(days).toBeGreaterThan(190);
   expect(days).toBeLessThan(210);
 });

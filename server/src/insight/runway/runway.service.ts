@@ -3,6 +3,7 @@
 import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { isoOrNull } from '../../kernel/times.ts';
 import { compareRows, type RunwayRow } from '../../store/read/runway.ts';
 import type { RunwayKind } from '../../store/read/runway-kinds.ts';
 import { namedServers, serversFor } from '../timeline/timeline.service.ts';
@@ -19,8 +20,6 @@ export interface RunwayQuery {
   offset?: number | undefined;
 }
 
-const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
-
 function shown(row: RunwayRow, server_name: string, found_at: string): Static<typeof RunwayItem> {
   const { trend, object, ...rest } = row;
   const { state, at, earliest, latest, per_day, days_of_data, reason } = trend;
@@ -30,9 +29,9 @@ function shown(row: RunwayRow, server_name: string, found_at: string): Static<ty
     found_at,
     object_name: object,
     state,
-    runs_out_at: iso(at),
-    earliest_at: iso(earliest),
-    latest_at: iso(latest),
+    runs_out_at: isoOrNull(at),
+    earliest_at: isoOrNull(earliest),
+    latest_at: isoOrNull(latest),
     per_day,
     days_of_data,
     reason,

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
-import { HOUR_MS } from '../../kernel/units.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { makeUser } from '../../testing/access/actors.ts';
 import { historyApi } from '../../testing/history-api.ts';
@@ -15,7 +15,6 @@ import type { Runway, RunwayItem } from './runway.schemas.ts';
 
 const { api, connection } = historyApi([runwayRoutes]);
 
-const DAY = 24 * HOUR_MS;
 const GIB = 1024 ** 3;
 
 /** As it is found at this moment of the servers that the query names. */
@@ -43,7 +42,7 @@ function feed(id: number, probe: string, days: readonly (readonly Row[])[]) {
       connection_id: id,
       probe,
       database_name,
-      at: newest - (days.length - 1 - index) * DAY,
+      at: newest - (days.length - 1 - index) * DAY_MS,
       rows,
     })),
   );
@@ -52,7 +51,7 @@ function feed(id: number, probe: string, days: readonly (readonly Row[])[]) {
 const each = (count: number, rows: (day: number) => readonly Row[]) =>
   Array.from({ length: count }, (_none, day) => rows(day));
 
-const inDays = (at: string | null | undefined) => (Date.parse(at ?? '') - Date.now()) / DAY;
+const inDays = (at: string | null | undefined) => (Date.parse(at ?? '') - Date.now()) / DAY_MS;
 
 const volume = (used: number, free: number, mount_point = '/data'): Row => ({
   mount_point,
@@ -247,13 +246,13 @@ describe('what nobody can tell', () => {
 
   it('is what was collected last days ago, and not what a slot was that is gone', async () => {
     const id = await connection();
-    const old = Date.now() - 3 * DAY;
+    const old = Date.now() - 3 * DAY_MS;
     await collectedHistory(
       api().db,
       [4, 3, 2, 1, 0].map((day) => ({
         connection_id: id,
         probe: 'pg_sys_disk_info',
-        at: old - day * DAY,
+        at: old - day * DAY_MS,
         rows: [volume(50 - day, 40 + day)],
       })),
     );
