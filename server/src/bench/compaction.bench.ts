@@ -25,6 +25,7 @@ import {
 } from '../store/layout/tiers.ts';
 import { type BucketsQuery, buckets } from '../store/read/buckets.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
+import { diceOf } from '../testing/dice.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { keptRun } from '../testing/store/kept-probes.ts';
 import { withBenchDatastore } from './bench-datastore.ts';
@@ -75,18 +76,9 @@ const SAMPLES = defineProbe({
 const probes: Probe[] = [OBJECTS, SAMPLES];
 const layouts = probes.flatMap((probe) => layoutOf(probe) ?? []);
 
-/** The same numbers in every run. */
-function dice(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 /** What busy tables do: rows by the hundred, some counters far more than others, sizes that creep. */
 function tables(): () => Record<string, unknown>[] {
-  const random = dice(7);
+  const random = diceOf(7);
   const rows = Array.from({ length: TABLES }, (_none, index) => ({
     relid: 16_384 + index,
     relname: `table_${index}`,

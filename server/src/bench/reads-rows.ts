@@ -141,7 +141,7 @@ function countOf(
   return keeps === 'change-tracked' || level === 'D' ? 1 : FEW;
 }
 
-export interface RowsAsked extends Size {
+export interface RowsRequest extends Size {
   /** Which of its databases. */
   database: number;
   run: number;
@@ -150,7 +150,7 @@ export interface RowsAsked extends Size {
 }
 
 /** A sixth was there at first; the others came in ten readings of the middle. A tenth of these went after. */
-function isThere(n: number, count: number, { run, runs }: RowsAsked): boolean {
+function isThere(n: number, count: number, { run, runs }: RowsRequest): boolean {
   const first = Math.ceil(count / 6);
   if (n < first) return true;
   const middle = Math.floor(runs / 2);
@@ -161,7 +161,7 @@ function isThere(n: number, count: number, { run, runs }: RowsAsked): boolean {
 const withoutBirths = new Set(['pg_database', 'pg_stat_activity', 'pg_active_sessions', 'pg_settings']);
 
 /** What that probe reads of that database then. */
-export function rowsOf(probe: Probe, asked: RowsAsked): Row[] {
+export function rowsOf(probe: Probe, asked: RowsRequest): Row[] {
   const count = Math.min(countOf(probe, asked, asked.database), probe.caps.maxRows);
   const row = (n: number, own: Row): Row => {
     const cell = { n, run: asked.run, at: asked.at };

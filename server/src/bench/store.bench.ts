@@ -9,7 +9,7 @@ import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { identifier, sql } from '../kernel/sql.ts';
 import { DAY_MS } from '../kernel/units.ts';
-import { defineProbe, type Probe } from '../probes/types.ts';
+import type { Probe } from '../probes/types.ts';
 import { engineOf } from '../store/layout/engine/open.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
 import type { Row } from '../store/layout/types.ts';
@@ -22,78 +22,22 @@ import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-dir
 import { keptRun } from '../testing/store/kept-probes.ts';
 import { withBenchDatastore } from './bench-datastore.ts';
 import { ownMs } from './server-cpu.ts';
-
-const COUNTERS = Array.from({ length: 18 }, (_, n) => `counter_${n}`);
-const SERVERS = 500;
-const ROWS_A_RUN = 30;
-const OBJECTS = 200;
-const TICKS = 288;
-const WATCHED = 5;
-const INTERVAL_MS = 300_000;
-const CHANGING = 0.1;
+import {
+  CHANGING,
+  COUNTERS,
+  INTERVAL_MS,
+  OBJECT_PROBE,
+  OBJECTS,
+  ROWS_A_RUN,
+  SAMPLES,
+  SERVERS,
+  serverRows,
+  TICKS,
+  tableTicks,
+  WATCHED,
+} from './store-rows.ts';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
-
-const counters = COUNTERS.map(
-  (name) => ({ name, type: 'bigint', kind: 'counter', description: 'Counts.' }) as const,
-);
-const base = { intervalSeconds: 300, retentionDays: 7, sql: () => 'select' } as const;
-const name = { name: 'relname', type: 'text', kind: 'label', description: 'Name.' } as const;
-const relid = { name: 'relid', type: 'bigint', kind: 'key', description: 'Object.' } as const;
-
-const SAMPLES = defineProbe({
-  ...base,
-  name: 'bench_samples',
-  description: 'Values of servers.',
-  level: 'S',
-  keeps: 'samples',
-  columns: counters,
-});
-const OBJECT_PROBE = defineProbe({
-  ...base,
-  name: 'bench_objects',
-  description: 'Values of tables.',
-  level: 'D',
-  keeps: 'objects',
-  columns: [relid, name, ...counters],
-});
-
-/** The same numbers in every run. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return state / 2 ** 31;
-  };
-}
-
-/** Rows of tables at each tick: a tenth of them moves, each counter in its own step. */
-function* tableTicks(): Generator<Row[]> {
-  const next = random(7);
-  const state = Array.from({ length: OBJECTS }, (_, n) => ({
-    relid: 16_384 + n,
-    relname: `some_table_name_${n}`,
-    ...Object.fromEntries(COUNTERS.map((counter) => [counter, Math.floor(next() * 1e7)])),
-  }));
-  for (let tick = 0; tick < TICKS; tick += 1) {
-    yield state.map((row) => ({ ...row }));
-    for (const [n, row] of state.entries()) {
-      if (next() >= CHANGING) continue;
-      const grown = COUNTERS.map((counter, c) => {
-        const old: unknown = Reflect.get(row, counter);
-        return [counter, Number(old) + (c % 3 === 0 ? 0 : Math.floor(next() * 2000))] as const;
-      });
-      state[n] = { ...row, ...Object.fromEntries(grown) };
-    }
-  }
-}
-
-function serverRows(seed: number): Row[] {
-  const next = random(seed);
-  return Array.from({ length: ROWS_A_RUN }, () =>
-    Object.fromEntries(COUNTERS.map((counter) => [counter, Math.floor(next() * 1e9)])),
-  );
-}
 
 async function prepare(db: Database): Promise<number> {
   await db.run(sql`insert into matriarch.users (id, username) values (1, 'owner')`);

@@ -1,14 +1,8 @@
 // Whether all that was read is stored, through faults, in full: npm run test:faults. Prints what it measured.
 import { describe, expect, it } from 'vitest';
 import { COUNTERS, FAST_COUNTERS } from '../testing/faults/counters.ts';
-import {
-  brokenMidway,
-  datastoreAway,
-  datastoreSilent,
-  killedAgainAndAgain,
-  replaced,
-  twoCollectors,
-} from '../testing/faults/fault-scenarios.ts';
+import { brokenMidway, datastoreAway, datastoreSilent } from '../testing/faults/fault-scenarios.ts';
+import { killedAgainAndAgain, replaced, twoCollectors } from '../testing/faults/process-faults.ts';
 
 const say = (fault: string, figures: object) => {
   process.stdout.write(`${fault} ${JSON.stringify(figures)}\n`);

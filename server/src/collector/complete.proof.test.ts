@@ -11,11 +11,9 @@ import {
   datastoreAway,
   expectComplete,
   furtherReadings,
-  killedAgainAndAgain,
   newFaultScene,
-  replaced,
-  twoCollectors,
 } from '../testing/faults/fault-scenarios.ts';
+import { killedAgainAndAgain, replaced, twoCollectors } from '../testing/faults/process-faults.ts';
 import { sharedServer, startCluster } from '../testing/servers/postgres.ts';
 
 const WAIT = { timeout: 90_000, interval: 50 };

@@ -6,7 +6,8 @@ import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { DATE_CASES, isDateRule } from '../../testing/store/date-rule-cases.ts';
 import { isLogRule, LOG_CASES } from '../../testing/store/log-rule-cases.ts';
 import { isPlanRule, PLAN_CASES } from '../../testing/store/plan-rule-cases.ts';
-import { CASES, HOUR, MINUTE } from '../../testing/store/rule-cases.ts';
+import { HOUR, MINUTE } from '../../testing/store/rule-case-rows.ts';
+import { CASES } from '../../testing/store/rule-cases.ts';
 import { rules } from '../rules/catalog.gen.ts';
 import type { Rule } from '../rules/types.ts';
 

@@ -15,7 +15,8 @@ import {
   SUPERUSER_ATTACKS,
   SUPERUSER_TRAPS,
 } from '../../testing/sql/attack-scene.ts';
-import { AMBIENT_ATTACKS, ATTACKS, CAPTURED, HARMLESS } from '../../testing/sql/attacks.ts';
+import { AMBIENT_ATTACKS, ATTACKS, CAPTURED } from '../../testing/sql/attacks.ts';
+import { HARMLESS } from '../../testing/sql/harmless.ts';
 import { PLANNED, PLANNING_ATTACKS } from '../../testing/sql/planning-traps.ts';
 import { isProof, majorsInFull } from '../../testing/tier.ts';
 import { connectTarget, type TextClient } from '../connect.ts';

@@ -15,16 +15,9 @@ import { collecting } from '../collecting.ts';
 import { startIn } from '../servers/cluster.ts';
 import { sharedServer, testDirectory } from '../servers/postgres.ts';
 import { FAST_COUNTERS } from './counters.ts';
-import {
-  caughtUp,
-  expectComplete,
-  expectLost,
-  furtherReadings,
-  newSpool,
-  proxied,
-  stored,
-} from './fault-scenarios.ts';
+import { caughtUp, expectComplete, furtherReadings, newSpool, proxied, stored } from './fault-scenarios.ts';
 import { startGenerator } from './generator.ts';
+import { expectLost } from './process-faults.ts';
 
 const run = promisify(execFile);
 const MIB = 1024 * 1024;

@@ -3,7 +3,7 @@
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { type Major, startCluster, type TestCluster, testDirectory } from '../servers/postgres.ts';
-import { IDEA_TRAPS } from './attack-ideas.ts';
+import { IDEA_TRAPS } from './idea-traps.ts';
 import { PLANNING_TRAPS } from './planning-traps.ts';
 
 export const ATTACKER_ROLES = ['monitor', 'prey_owner', 'postgres'] as const;

@@ -1,42 +1,7 @@
 // Scenes of checks of statements. Guards: each begins with statistics of its own, so that shares are of what it did.
-import pg from 'pg';
 import { expect } from 'vitest';
-import type { Readings } from '../judging.ts';
-import type { TestCluster } from '../postgres.ts';
 import { type CheckScene, run, statementsOf } from './scene.ts';
-
-const LATER = 2 * 3_600_000;
-const RESET = 'select pg_stat_statements_reset()';
-
-async function repeat(server: TestCluster, times: number, query: pg.QueryConfig): Promise<void> {
-  const client = new pg.Client({ connectionString: server.url });
-  await client.connect();
-  for (let n = 0; n < times; n += 1) await client.query(query);
-  await client.end();
-}
-
-/** The rows of a probe as another server would have them. */
-function fed(
-  { readings }: Readings,
-  probe: string,
-  change: (row: Readonly<Record<string, unknown>>) => Record<string, unknown>,
-): void {
-  const [reading] = readings.get(probe) ?? [];
-  if (!reading) throw new Error(`${probe} was not read`);
-  readings.set(probe, [{ ...reading, rows: reading.rows.map(change) }]);
-}
-
-/** Of the statement that was called exactly so often. */
-const ofCalls = (calls: number, change: Record<string, unknown>) => (readings: Readings) =>
-  fed(readings, 'pg_stat_statements', (row) => (row.calls === calls ? { ...row, ...change } : { ...row }));
-
-const SORT = { text: 'select count(*) from (select g from generate_series(1, 250000) g order by -g) s' };
-const FIND = { text: 'select b from searched where a = $1', values: [77] };
-const JOIN = {
-  text: `select 1 from pg_class a join pg_attribute b on b.attrelid = a.oid join pg_type c on c.oid = b.atttypid
-    join pg_namespace d on d.oid = c.typnamespace join pg_index e on e.indrelid = a.oid where a.oid = $1`,
-  values: [0],
-};
+import { FIND, fed, JOIN, LATER, ofCalls, RESET, repeat, SORT } from './statement-loads.ts';
 
 export const STATEMENT_SCENES: readonly CheckScene[] = [
   {
