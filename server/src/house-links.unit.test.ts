@@ -27,7 +27,7 @@ const READ: Readonly<Record<string, { file: string; names: readonly string[] }>>
   '/servers/:id/queries/:queryid': { file: 'features/queries/statement-plans.tsx', names: ['plan'] },
   '/timeline': { file: 'features/timeline/timeline-page.tsx', names: [] },
   '/alerts': { file: 'features/alerts/use-alerts.ts', names: ['server'] },
-  '/alerts/rules': { file: 'features/alert-rules/use-rules.ts', names: ['scope', 'of'] },
+  '/alerts/rules': { file: 'features/overrides/use-scopes.ts', names: ['scope', 'of'] },
 };
 /** Parts of a server's page that show a moment, and those that show a window. */
 const MOMENTS = ['sessions', 'locks', 'load'];

@@ -3,14 +3,14 @@ export { getAlertRule, knownRules, listAlertRules } from './alert-rules/alert-ru
 export { backtestAlertRule } from './alert-rules/backtest.service.ts';
 export { readRulesInForce } from './alert-rules/in-force.service.ts';
 export { pastValues } from './alert-rules/past-values.service.ts';
-export { type AlertEventRow, alertEvents, type ToldEvent } from './alerts/alert-events.service.ts';
+export { type AlertEventRow, alertEvents, type ShownAlertEvent } from './alerts/alert-events.service.ts';
 export { getAlert, listAlerts } from './alerts/alerts.service.ts';
 export { alertsFired } from './alerts/fired.service.ts';
 export { blackoutsAhead } from './blackouts/ahead.service.ts';
 export { listBlackouts } from './blackouts/blackouts.service.ts';
 export { type BlackoutEventRow, blackoutEvents } from './blackouts/events.service.ts';
 export { listBlackoutSchedules } from './blackouts/schedules.service.ts';
-export type { ReportAsked, WrittenReport } from './notification-channels/delivery.service.ts';
+export type { ReportRequest, WrittenReport } from './notification-channels/delivery.service.ts';
 export {
   type ChannelsDeps,
   demandChannel,

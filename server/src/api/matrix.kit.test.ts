@@ -17,8 +17,8 @@ import {
   expectNothingHidden,
   forgetRefusals,
   type Matrix,
+  preparedBy,
   refusedSoFar,
-  standingBy,
   startMatrix,
   together,
 } from '../testing/access/matrix.ts';
@@ -152,7 +152,7 @@ describe.each(asked.map((operation) => [operation.id, operation] as const))('S9 
   it('answers other methods with 405 and the ones it has', async () => {
     const here = operations.filter(({ path }) => path === operation.path);
     const allowed = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-    const prepared = standingBy(matrix, 'a superuser');
+    const prepared = preparedBy(matrix, 'a superuser');
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       if (allowed.includes(method)) continue;
       const { line, options } = requestOf(operation, 'usual', { prepared, subjects: matrix.subjects });
@@ -179,7 +179,7 @@ describe.each(asked.map((operation) => [operation.id, operation] as const))('S9 
         expect(answer.status, `${path}: ${answer.text}`).toBe(takesText(operation) ? 404 : 400);
         expectErrorReply(answer);
       }
-      const gone = standingBy(matrix, 'a superuser, who names an unknown connection');
+      const gone = preparedBy(matrix, 'a superuser, who names an unknown connection');
       const none: Subjects = { group: UNKNOWN_ID, user: UNKNOWN_ID, token: UNKNOWN_ID };
       for (const aim of aimsOf(operation).filter((one) => one !== 'oneself')) {
         const { line, options } = requestOf(operation, aim, { prepared: gone, subjects: none });
@@ -195,7 +195,7 @@ describe.each(asked.map((operation) => [operation.id, operation] as const))('S9 
 
   if (operation.body !== undefined)
     it('refuses bodies that are none with 400 and 415', async () => {
-      const prepared = standingBy(matrix, 'a superuser');
+      const prepared = preparedBy(matrix, 'a superuser');
       const { line, options } = requestOf(operation, 'usual', { prepared, subjects: matrix.subjects });
       const send = (body: unknown, headers = {}) =>
         callApi(matrix.test.api, line, { ...options, body, headers });

@@ -105,7 +105,7 @@ async function openDatastore(options: AppOptions, lifecycle: Parts): Promise<Dat
 }
 
 /** What all parts rely on: the datastore with its tables, rules and probes in theirs, and an open vault. */
-async function prepareGround(
+async function prepareContext(
   options: AppOptions,
   { url, embedded }: Datastore,
   lifecycle: Lifecycle,
@@ -186,15 +186,15 @@ async function collect(
 }
 
 /** The collector, and the upkeep of the store that goes along with one. */
-async function startCollecting(ground: AppContext, signal: AbortSignal | undefined): Promise<Collector> {
-  const { lifecycle, log, db, url, clock, shown } = ground;
+async function startCollecting(context: AppContext, signal: AbortSignal | undefined): Promise<Collector> {
+  const { lifecycle, log, db, url, clock, shown } = context;
   // The jobs of other processes wait for what the collector holds, and so it stops before those of its own.
   const jobs = lifecycle.place();
-  const collector = lifecycle.add(await collect(ground, lifecycle));
+  const collector = lifecycle.add(await collect(context, lifecycle));
   const { owner } = collector;
-  const scrubber = new Scrubber(ground.config.collector.masked_parameters);
+  const scrubber = new Scrubber(context.config.collector.masked_parameters);
   const scrub = (text: string) => scrubber.statement(text);
-  const syslog = await startSyslog({ settings: ground.config.syslog, db, clock, log, scrub });
+  const syslog = await startSyslog({ settings: context.config.syslog, db, clock, log, scrub });
   if (syslog) shown.figures.add(lifecycle.add(syslog).figures);
   const parts = new PartStates(db, clock, owner);
   shown.figures.add(collector.figures);
@@ -206,18 +206,18 @@ async function startCollecting(ground: AppContext, signal: AbortSignal | undefin
 }
 
 /** Judges samples, delivers notifications and looks for findings. */
-function startJudging({ config, ...ground }: AppContext, owner: string | undefined): void {
-  const parts = new PartStates(ground.db, ground.clock, owner);
-  ground.shown.figures.add(parts.figures);
-  const judging = { ...ground, owner, parts };
+function startJudging({ config, ...context }: AppContext, owner: string | undefined): void {
+  const parts = new PartStates(context.db, context.clock, owner);
+  context.shown.figures.add(parts.figures);
+  const judging = { ...context, owner, parts };
   startAlerting({ ...judging, channels: config.channels, heartbeat: config.heartbeat, writeReport });
   startInsight(judging);
 }
 
 /** Answers where people reach it. */
-async function startApi(ground: AppContext, apiConfig: ApiConfig): Promise<string> {
-  const { db, log, clock, config, lifecycle, base_url } = ground;
-  const routes = allRoutes(createServices(ground));
+async function startApi(context: AppContext, apiConfig: ApiConfig): Promise<string> {
+  const { db, log, clock, config, lifecycle, base_url } = context;
+  const routes = allRoutes(createServices(context));
   const api = await createApi({ db, routes, constraints: allConstraints, log, clock, config: apiConfig });
   lifecycle.add(api);
   const { url } = await api.listen().catch((cause: unknown) => {
@@ -232,17 +232,17 @@ async function startParts(options: AppOptions, lifecycle: Lifecycle): Promise<Om
   const apiConfig = apiConfigOf(config);
   const datastore = await openDatastore(options, lifecycle);
   const { embedded } = datastore;
-  const ground = await prepareGround(options, datastore, lifecycle);
-  const link = await firstSteps(ground, embedded);
-  await recordStart(ground);
-  await holdIfRestored(ground);
-  lifecycle.add(startAuditKeeping({ ...ground, ...config.audit }));
-  const disk = lifecycle.add(watchDisk({ ...ground, directory: config.data_dir }));
-  ground.shown.figures.add(disk.figures);
-  const collector = roles.includes('collector') ? await startCollecting(ground, signal) : undefined;
-  if (roles.includes('alerter')) startJudging(ground, collector?.owner);
-  const url = roles.includes('api') ? await startApi(ground, apiConfig) : undefined;
-  const alone = url === undefined ? lifecycle.add(await listenAlone(ground, ground.shown)) : undefined;
+  const context = await prepareContext(options, datastore, lifecycle);
+  const link = await firstSteps(context, embedded);
+  await recordStart(context);
+  await holdIfRestored(context);
+  lifecycle.add(startAuditKeeping({ ...context, ...config.audit }));
+  const disk = lifecycle.add(watchDisk({ ...context, directory: config.data_dir }));
+  context.shown.figures.add(disk.figures);
+  const collector = roles.includes('collector') ? await startCollecting(context, signal) : undefined;
+  if (roles.includes('alerter')) startJudging(context, collector?.owner);
+  const url = roles.includes('api') ? await startApi(context, apiConfig) : undefined;
+  const alone = url === undefined ? lifecycle.add(await listenAlone(context, context.shown)) : undefined;
   log.info({ event: 'app.started', roles, url, embedded: embedded !== undefined });
   return {
     url,

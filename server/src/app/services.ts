@@ -23,8 +23,8 @@ import type { Services } from './routes.ts';
 const WRONG_SIGNATURES = 30;
 
 /** Asks the datastore nothing. Parts that end with the API are added to the lifecycle. */
-export function createServices(ground: AppContext): Services {
-  const { config, log, clock, db, vault, lifecycle, base_url, url, shown } = ground;
+export function createServices(context: AppContext): Services {
+  const { config, log, clock, db, vault, lifecycle, base_url, url, shown } = context;
   const ai = createAiParts({ config: config.llm, db, clock, log });
   for (const part of ai.parts) lifecycle.add(part);
   const sign_on = lifecycle.add(createSignOn({ settings: config.auth, base_url, vault, clock, log }));
@@ -43,7 +43,7 @@ export function createServices(ground: AppContext): Services {
     vault,
     allow_private_networks,
     tls_folders,
-    password_sources: ground.password_sources,
+    password_sources: context.password_sources,
   };
   const scrubber = new Scrubber(config.collector.masked_parameters);
   const log_intake = { read: eventsOf, scrub: (text: string) => scrubber.statement(text) };

@@ -24,12 +24,12 @@ describe.each([14, 18] as const)('replication on PostgreSQL %i', (major) => {
     const client = await doing(standby, 'select pg_sleep(600)', { application_name: 'reader' });
     onTestFinished(() => client.end().catch(() => undefined));
     // What is at work for a moment, such as the start of a statement, is over at some sample.
-    const calm = (rows: readonly Row[]) =>
+    const isIdle = (rows: readonly Row[]) =>
       rows.every(({ backend_type }) => !/walsender|walreceiver|startup/.test(String(backend_type)));
-    await until(async () => (calm((await sample(primary)).rows) ? true : undefined));
+    await until(async () => (isIdle((await sample(primary)).rows) ? true : undefined));
     const found = await until(async () => {
       const { rows } = await sample(standby);
-      return calm(rows) && ofApplication(rows, 'reader')[0]?.wait_event === 'PgSleep' ? rows : undefined;
+      return isIdle(rows) && ofApplication(rows, 'reader')[0]?.wait_event === 'PgSleep' ? rows : undefined;
     });
     expect(ofApplication(found, 'reader')).toMatchObject([{ state: 'active', sessions: 1 }]);
   });

@@ -10,11 +10,11 @@ export function quietRuns({ adaptive }: Probe, before: number, outcome: Outcome)
   return outcome.rows.some((row) => row[column] === value) ? 0 : before + 1;
 }
 
-/** The time to the next run after so many calm ones. */
+/** The time to the next run after so many runs that found nothing. */
 export function adaptiveIntervalMs(
   { adaptive, intervalSeconds }: Pick<Probe, 'adaptive' | 'intervalSeconds'>,
-  calm: number,
+  quietRuns: number,
 ): number {
   const slowest = Math.max(intervalSeconds, adaptive?.slowestSeconds ?? 0);
-  return 1000 * Math.min(slowest, intervalSeconds * (1 + calm));
+  return 1000 * Math.min(slowest, intervalSeconds * (1 + quietRuns));
 }

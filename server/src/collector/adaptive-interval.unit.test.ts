@@ -14,7 +14,7 @@ const declared = {
   columns: [{ name: 'state', type: 'text', kind: 'key', description: '' }],
   sql: () => 'select',
 } as const;
-const steady = defineProbe(declared);
+const fixed = defineProbe(declared);
 const adaptive = defineProbe({
   ...declared,
   adaptive: { slowestSeconds: 10, busy: { column: 'state', value: 'active' } },
@@ -27,7 +27,7 @@ const ran = (...states: string[]): Outcome => ({
   history_by: undefined,
 });
 
-function planOf(probe: typeof steady) {
+function planOf(probe: typeof fixed) {
   const plan = new Plan({ serverKey: '7', probes: [probe], now: 0 });
   const [slot] = plan.dueOnServer(0);
   if (!slot) throw new Error('nothing is due');
@@ -35,7 +35,7 @@ function planOf(probe: typeof steady) {
   /** Runs when due; answers the seconds until the next one. */
   const run = (outcome: Outcome): number => {
     now = Math.max(now, slot.due);
-    slot.calm = quietRuns(probe, slot.calm ?? 0, outcome);
+    slot.quietRuns = quietRuns(probe, slot.quietRuns ?? 0, outcome);
     plan.settle(slot, outcome.kind, now);
     return (slot.due - now) / 1000;
   };
@@ -45,7 +45,7 @@ function planOf(probe: typeof steady) {
 }
 
 describe('a probe that adapts', () => {
-  it('is rarer by a second with each calm run, up to its slowest, where it meets those of that interval', () => {
+  it('is rarer by a second with each quiet run, up to its slowest, where it meets those of that interval', () => {
     const { run } = planOf(adaptive);
     const waits = Array.from({ length: 12 }, () => run(ran()));
     expect(waits.toSpliced(8, 1)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10]);
@@ -60,25 +60,25 @@ describe('a probe that adapts', () => {
     expect(run(ran())).toBe(2);
   });
 
-  it('takes a run that read nothing for no calm, and what cannot run is not tried every second', () => {
+  it('takes a run that read nothing for no quiet run, and what cannot run is not tried every second', () => {
     const { run, slot } = planOf(adaptive);
     for (let n = 0; n < 5; n += 1) run(ran());
     expect(run({ kind: 'skipped', reason: 'no', mend: null })).toBe(10);
-    expect(slot.calm).toBe(0);
+    expect(slot.quietRuns).toBe(0);
     expect(run(ran('active'))).toBeLessThanOrEqual(1);
     for (let n = 0; n < 5; n += 1) run(ran());
     expect(run({ kind: 'failed', reason: 'no' })).toBeGreaterThan(10);
-    expect(slot.calm).toBe(0);
+    expect(slot.quietRuns).toBe(0);
   });
 
-  it('waits for the longer of calm and budget', () => {
+  it('waits for the longer of quiet and budget', () => {
     const { plan, run } = planOf(adaptive);
     plan.stretch(new Map([['sampled', 4]]), 0);
     run(ran('active'));
     expect(run(ran('active'))).toBe(4);
     for (let n = 0; n < 12; n += 1) run(ran());
-    const calm = run(ran());
-    expect(calm).toBe(10);
+    const quiet = run(ran());
+    expect(quiet).toBe(10);
     plan.stretch(new Map([['sampled', 16]]), 0);
     // By the second run it is on the ticks of the new interval.
     for (let n = 0; n < 2; n += 1) run(ran());
@@ -87,13 +87,13 @@ describe('a probe that adapts', () => {
   });
 
   it('others keep to their interval', () => {
-    const { run } = planOf(steady);
+    const { run } = planOf(fixed);
     expect(Array.from({ length: 5 }, () => run(ran()))).toEqual([1, 1, 1, 1, 1]);
-    expect(quietRuns(steady, 3, ran())).toBe(0);
-    expect(adaptiveIntervalMs(steady, 0)).toBe(1000);
-    expect(adaptiveIntervalMs(steady, Number.POSITIVE_INFINITY)).toBe(1000);
+    expect(quietRuns(fixed, 3, ran())).toBe(0);
+    expect(adaptiveIntervalMs(fixed, 0)).toBe(1000);
+    expect(adaptiveIntervalMs(fixed, Number.POSITIVE_INFINITY)).toBe(1000);
     expect(adaptiveIntervalMs(adaptive, Number.POSITIVE_INFINITY)).toBe(10_000);
-    expect(longestIntervalSeconds(steady)).toBe(1);
+    expect(longestIntervalSeconds(fixed)).toBe(1);
     expect(longestIntervalSeconds(adaptive)).toBe(10);
   });
 });

@@ -11,7 +11,7 @@ export interface ProbeCost {
   /** Milliseconds of the server's time. */
   readonly round_ms: number;
   /** It waits at least so long already, because nothing goes on. */
-  readonly calm_ms?: number;
+  readonly adaptive_ms?: number;
   /** Never slowed down, and no reason to slow others down. */
   readonly isFixed: boolean;
   /** Of a probe that guards against disaster: it never waits longer than this. */
@@ -26,11 +26,11 @@ const MOST = 64;
 const ROOM = 0.8;
 
 /** Percent of one core that a round takes which is repeated at that interval, or at the calm one where that is longer. */
-export const roundPercent = (round_ms: number, interval_ms: number, calm_ms: number) =>
-  (100 * round_ms) / Math.max(interval_ms, calm_ms);
+export const roundPercent = (round_ms: number, interval_ms: number, adaptive_ms: number) =>
+  (100 * round_ms) / Math.max(interval_ms, adaptive_ms);
 
-const shareOf = ({ interval_ms, calm_ms = 0, round_ms }: ProbeCost, factor: number) =>
-  roundPercent(round_ms, interval_ms * factor, calm_ms);
+const shareOf = ({ interval_ms, adaptive_ms = 0, round_ms }: ProbeCost, factor: number) =>
+  roundPercent(round_ms, interval_ms * factor, adaptive_ms);
 
 /** Percent of one core that the probe takes. */
 export function percentOf(cost: ProbeCost, factors: Factors): number {

@@ -56,11 +56,11 @@ describe('the budget', () => {
   });
 
   it('counts a probe that waits for want of anything going on by how it waits', () => {
-    const calm = { ...cost('a', 1000, 30), calm_ms: 10_000 };
-    expect(loadPercent([calm], NONE)).toBeCloseTo(0.3);
-    expect(stretch([calm], NONE, 0.5)).toEqual(NONE);
-    expect(stretch([{ ...calm, calm_ms: 1000 }], NONE, 0.5)).toEqual(new Map([['a', 8]]));
-    expect(stretch([calm], new Map([['a', 8]]), 0.5)).toEqual(NONE);
+    const adapted = { ...cost('a', 1000, 30), adaptive_ms: 10_000 };
+    expect(loadPercent([adapted], NONE)).toBeCloseTo(0.3);
+    expect(stretch([adapted], NONE, 0.5)).toEqual(NONE);
+    expect(stretch([{ ...adapted, adaptive_ms: 1000 }], NONE, 0.5)).toEqual(new Map([['a', 8]]));
+    expect(stretch([adapted], new Map([['a', 8]]), 0.5)).toEqual(NONE);
   });
 
   it('is within the budget whenever that is possible, and does not go to and fro', () => {

@@ -176,7 +176,7 @@ export const release = (owner: string, connectionIds: readonly number[]): Sql =>
     where owner = ${owner} and connection_id = any (${connectionIds}::integer[])
     order by connection_id
     for update
-  ), calmed as (
+  ), cleared as (
     -- No collector tries any more, so nothing fails any more.
     update matriarch.connection_states s
     set connection_error = null, failing_since = null, consecutive_failures = 0

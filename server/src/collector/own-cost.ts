@@ -24,11 +24,11 @@ export interface Planned {
   /** Where it is read: the server, or each of its databases. */
   readonly reads: number;
   /** The least time between its rounds for want of anything going on, in milliseconds. */
-  readonly calm_ms?: number;
+  readonly adaptive_ms?: number;
 }
 
 /** Tells of each probe the same as a `Planned` does. */
-export type EachPlanned = (tell: (probe: Probe, reads: number, calm_ms: number) => void) => void;
+export type EachPlanned = (tell: (probe: Probe, reads: number, adaptive_ms: number) => void) => void;
 
 export interface CostReport extends HourCost {
   readonly probe: string;
@@ -115,11 +115,11 @@ export class OwnCost {
   }
 
   #costs(planned: readonly Planned[], now: number): ProbeCost[] {
-    const probes = planned.flatMap(({ probe, reads, calm_ms = 0 }) => {
+    const probes = planned.flatMap(({ probe, reads, adaptive_ms = 0 }) => {
       const mean = this.#meter.meanMs(probe.name);
       if (mean === undefined) return [];
       const { name } = probe;
-      return { name, ...limitsOf(probe), calm_ms, round_ms: mean * reads };
+      return { name, ...limitsOf(probe), adaptive_ms, round_ms: mean * reads };
     });
     const round_ms = this.#meter.recentPercent(COLLECTOR, now);
     return [...probes, { name: COLLECTOR, interval_ms: 100, round_ms, isFixed: true }];
@@ -136,10 +136,10 @@ export class OwnCost {
   isWithinBudget(each: EachPlanned): boolean {
     if (this.#factors.size > 0) return false;
     let percent = 0;
-    each((probe, reads, calm_ms) => {
+    each((probe, reads, adaptive_ms) => {
       const mean = this.#meter.meanMs(probe.name);
       if (mean !== undefined && isLowerable(limitsOf(probe)))
-        percent += roundPercent(mean * reads, probe.intervalSeconds * 1000, calm_ms);
+        percent += roundPercent(mean * reads, probe.intervalSeconds * 1000, adaptive_ms);
     });
     return percent <= this.#budgetPercent;
   }

@@ -49,7 +49,7 @@ export class Plan {
   readonly #perDatabase: readonly SqlProbe[];
   readonly #server: readonly Slot[];
   readonly #databases = new Map<string, PlannedDatabase>();
-  readonly #homes = new ServerWideLeaders();
+  readonly #leaders = new ServerWideLeaders();
   /** What one probe has read for another to go on from. */
   readonly refining: RefineMemory;
   /** What the databases offered that were visited. */
@@ -120,7 +120,7 @@ export class Plan {
     const names = new Set(entries.map(({ datname }) => datname));
     for (const name of this.#databases.keys()) if (!names.has(name)) this.#databases.delete(name);
     this.offered.keepOnly(names);
-    const lost = this.#homes.keep(new Set(entries.filter(isUsable).map(({ datname }) => datname)));
+    const lost = this.#leaders.keep(new Set(entries.filter(isUsable).map(({ datname }) => datname)));
     for (const slot of this.#slots()) if (lost.includes(slot.probe.name)) slot.due = now;
     for (const entry of entries) {
       const known = this.#databases.get(entry.datname);
@@ -138,10 +138,10 @@ export class Plan {
   /** A database that another one answers for never runs the probe itself: what it is due for, that one does. */
   #lead(now: number): void {
     for (const slot of this.#slots()) {
-      if (!Number.isFinite(slot.due) || !this.#homes.follows(slot)) continue;
+      if (!Number.isFinite(slot.due) || !this.#leaders.follows(slot)) continue;
       const isDue = slot.due <= now;
       slot.due = Number.POSITIVE_INFINITY;
-      const home = this.#slots().find((one) => one.probe === slot.probe && !this.#homes.follows(one));
+      const home = this.#slots().find((one) => one.probe === slot.probe && !this.#leaders.follows(one));
       if (home && isDue) home.due = Math.min(home.due, now);
     }
   }
@@ -156,8 +156,8 @@ export class Plan {
           slots.filter(({ probe }) => probe === slot.probe).map((one) => ({ slot: one, entry })),
         )
       : [];
-    const wasFollowed = siblings.some((sibling) => this.#homes.follows(sibling.slot));
-    const shares = this.#homes.share(slot, outcome, siblings);
+    const wasFollowed = siblings.some((sibling) => this.#leaders.follows(sibling.slot));
+    const shares = this.#leaders.share(slot, outcome, siblings);
     // Nobody answers for the others any more: each tries by itself.
     if (wasFollowed && shares.length === 1)
       for (const sibling of siblings) if (sibling.slot !== slot) sibling.slot.due = now;
@@ -170,7 +170,7 @@ export class Plan {
     this.#settings = settings;
     for (const slot of this.#slots()) {
       const change = changeOf(slot.probe, before, settings);
-      if (change === 'none' || this.#homes.follows(slot)) continue;
+      if (change === 'none' || this.#leaders.follows(slot)) continue;
       if (change === 'off') slot.due = now;
       if (change === 'on' || (change === 'interval' && slot.ranAt !== undefined && slot.failures === 0))
         slot.due = this.#changedDue(slot, now);
@@ -202,23 +202,23 @@ export class Plan {
     else if (verdict === 'skipped') {
       const longestMs = Math.max(intervalMs, longestIntervalSeconds(this.#set(slot.probe)) * 1000);
       slot.due = now + Math.min(longestMs, PROBE_MOST_MS);
-    } else slot.due = Math.max(this.#tickAfter(slot, now, intervalMs), this.#calmDue(slot, now));
-    if (this.#homes.follows(slot)) slot.due = Number.POSITIVE_INFINITY;
+    } else slot.due = Math.max(this.#tickAfter(slot, now, intervalMs), this.#adaptiveDue(slot, now));
+    if (this.#leaders.follows(slot)) slot.due = Number.POSITIVE_INFINITY;
   }
 
   #tickAfter({ probe }: Slot, now: number, intervalMs: number): number {
     return nextTick(now, intervalMs, phaseOf(this.#key, meetingOf(probe), intervalMs));
   }
 
-  /** On the same grid, but later by the ticks that calm leaves out; at its slowest it meets those of that interval. */
-  #calmDue(slot: Slot, now: number): number {
+  /** On the same grid, but later by the ticks that quiet runs leave out; at its slowest it meets those of that interval. */
+  #adaptiveDue(slot: Slot, now: number): number {
     const set = this.#set(slot.probe);
     const ownMs = set.intervalSeconds * 1000;
-    const calmMs = adaptiveIntervalMs(set, slot.calm);
-    const isSlowest = calmMs === longestIntervalSeconds(set) * 1000;
+    const adaptiveMs = adaptiveIntervalMs(set, slot.quietRuns);
+    const isSlowest = adaptiveMs === longestIntervalSeconds(set) * 1000;
     return isSlowest
-      ? this.#tickAfter(slot, now, calmMs)
-      : this.#tickAfter(slot, now + calmMs - ownMs, ownMs);
+      ? this.#tickAfter(slot, now, adaptiveMs)
+      : this.#tickAfter(slot, now + adaptiveMs - ownMs, ownMs);
   }
 
   /** Those of the server are due now, without counting as a failure. */
@@ -240,27 +240,27 @@ export class Plan {
     for (const slot of this.#slots()) {
       const { name } = slot.probe;
       const intervalMs = this.intervalMs(slot.probe);
-      if (this.#homes.follows(slot)) continue;
+      if (this.#leaders.follows(slot)) continue;
       if ((factors.get(name) ?? 1) < (before.get(name) ?? 1))
         slot.due = Math.min(slot.due, this.#tickAfter(slot, now, intervalMs));
     }
   }
 
   /** Every probe as it is set, with the number of places it is read from: none while it is switched off. */
-  readonly eachPlanned = (tell: (probe: SqlProbe, reads: number, calm_ms: number) => void): void => {
-    const one = (probe: SqlProbe, reads: number, calm: number) => {
+  readonly eachPlanned = (tell: (probe: SqlProbe, reads: number, adaptive_ms: number) => void): void => {
+    const one = (probe: SqlProbe, reads: number, quietRuns: number) => {
       const set = this.#set(probe);
-      tell(set, offOutcome(probe.name, this.#settings) ? 0 : reads, adaptiveIntervalMs(set, calm));
+      tell(set, offOutcome(probe.name, this.#settings) ? 0 : reads, adaptiveIntervalMs(set, quietRuns));
     };
-    for (const { probe, calm } of this.#server) one(probe, 1, calm);
+    for (const { probe, quietRuns } of this.#server) one(probe, 1, quietRuns);
     let databases = 0;
     for (const { entry } of this.#databases.values()) if (isUsable(entry)) databases += 1;
     for (const probe of this.#perDatabase) one(probe, probe.serverWide ? 1 : databases, 0);
   };
 
-  get planned(): { probe: SqlProbe; reads: number; calm_ms: number }[] {
-    const all: { probe: SqlProbe; reads: number; calm_ms: number }[] = [];
-    this.eachPlanned((probe, reads, calm_ms) => all.push({ probe, reads, calm_ms }));
+  get planned(): { probe: SqlProbe; reads: number; adaptive_ms: number }[] {
+    const all: { probe: SqlProbe; reads: number; adaptive_ms: number }[] = [];
+    this.eachPlanned((probe, reads, adaptive_ms) => all.push({ probe, reads, adaptive_ms }));
     return all;
   }
 
@@ -278,7 +278,7 @@ export class Plan {
 
   /** Everything due now and every breaker closed: somebody changed the connection. */
   restart(now: number): void {
-    this.#homes.forget();
+    this.#leaders.forget();
     this.offered.forget();
     for (const slot of this.#slots()) Object.assign(slot, { due: now, failures: 0 });
   }

@@ -117,7 +117,7 @@ describe('a quiet server', () => {
           const most = name === 'sampled' ? 10 : intervalSeconds;
           expect(now - (last.get(name) ?? now)).toBeLessThanOrEqual(most * 1000);
           last.set(name, now);
-          slot.calm = name === 'sampled' ? (slot.calm ?? 0) + 1 : 0;
+          slot.quietRuns = name === 'sampled' ? (slot.quietRuns ?? 0) + 1 : 0;
           one.settle(slot, 'ran', now);
         }
       }

@@ -11,7 +11,7 @@ import { type Presence, showThatWeLive } from './presence.ts';
 
 const SOON = { timeout: 90_000, interval: 50 };
 
-async function ground() {
+async function presenceScene() {
   const store = await testDatabase();
   const db = new Database({ url: store.url, log: silentLog, applicationName: 'matriarch test', max: 3 });
   const shown: Presence[] = [];
@@ -66,7 +66,7 @@ async function ground() {
 }
 
 it('servers and jobs of a collector that has ended are free, and nobody else’s', async () => {
-  const { db, show, holds, held, moved } = await ground();
+  const { db, show, holds, held, moved } = await presenceScene();
   await holds('host/1/dead', [1, 2]);
   await holds('host/2/alive', [3]);
   const dead = show('host/1/dead');
@@ -103,7 +103,7 @@ it('servers and jobs of a collector that has ended are free, and nobody else’s
 });
 
 it('whoever takes the place of one that has ended frees what that held at once', async () => {
-  const { show, holds, held, moved } = await ground();
+  const { show, holds, held, moved } = await presenceScene();
   await holds('host/1/before', [1]);
   show('host/2/successor', 'host/1/before');
   await moved(async () => (await held()).collectors).toEqual([]);
@@ -111,7 +111,7 @@ it('whoever takes the place of one that has ended frees what that held at once',
 });
 
 it('nothing is taken from one that has a session again when it is to be evicted', async () => {
-  const { db, show, holds, held } = await ground();
+  const { db, show, holds, held } = await presenceScene();
   await holds('host/1/back', [1]);
   const { one } = show('host/1/back');
   await expect.poll(() => one.isShown, SOON).toBe(true);

@@ -35,33 +35,33 @@ function divided(slots: readonly DatabaseSlot[], outcome: Outcome, column: strin
 }
 
 export class ServerWideLeaders {
-  readonly #homes = new Map<string, string>();
+  readonly #leaders = new Map<string, string>();
 
   /** Another database answers for this one. */
   follows({ probe, database_name }: Pick<Slot, 'probe' | 'database_name'>): boolean {
-    const home = this.#homes.get(probe.name);
-    return home !== undefined && home !== database_name;
+    const leader = this.#leaders.get(probe.name);
+    return leader !== undefined && leader !== database_name;
   }
 
   /** `places`: the probe's slots in all databases. */
   share(slot: Slot, outcome: Outcome, slots: readonly DatabaseSlot[]): Share[] {
     const { name, serverWide } = slot.probe;
     if (!serverWide || slot.database_name === '') return [{ slot, outcome }];
-    if (outcome.kind === 'ran') this.#homes.set(name, slot.database_name);
-    const isHome = this.#homes.get(name) === slot.database_name;
-    if (isHome && outcome.kind !== 'skipped') return divided(slots, outcome, serverWide.databaseColumn);
-    if (isHome) this.#homes.delete(name);
+    if (outcome.kind === 'ran') this.#leaders.set(name, slot.database_name);
+    const isLeader = this.#leaders.get(name) === slot.database_name;
+    if (isLeader && outcome.kind !== 'skipped') return divided(slots, outcome, serverWide.databaseColumn);
+    if (isLeader) this.#leaders.delete(name);
     return [{ slot, outcome }];
   }
 
   /** ServerWideLeaders that are not among these databases any more are given up; answers whose probes. */
   keep(usable: ReadonlySet<string>): string[] {
-    const lost = [...this.#homes].filter(([, home]) => !usable.has(home)).map(([name]) => name);
-    for (const name of lost) this.#homes.delete(name);
+    const lost = [...this.#leaders].filter(([, leader]) => !usable.has(leader)).map(([name]) => name);
+    for (const name of lost) this.#leaders.delete(name);
     return lost;
   }
 
   forget(): void {
-    this.#homes.clear();
+    this.#leaders.clear();
   }
 }

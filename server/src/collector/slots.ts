@@ -16,7 +16,7 @@ export interface Slot {
   /** `due` as it was set when the server was found to offer too little for it. */
   barredUntil: number | undefined;
   /** Runs in a row that found nothing going on, of a probe that adapts. */
-  calm: number;
+  quietRuns: number;
   /** Digests of the rows of its last answer, where it is compared with them before anything is made of it. */
   digests: Digests | undefined;
   /** Its last answer had all that is kept: there are more objects. */
@@ -35,7 +35,7 @@ export const newSlot = (probe: SqlProbe, database_name: string, due: number): Sl
   failures: 0,
   isWell: false,
   barredUntil: undefined,
-  calm: 0,
+  quietRuns: 0,
   digests: undefined,
   isMany: false,
   rowsBefore: undefined,

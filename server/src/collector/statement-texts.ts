@@ -47,7 +47,7 @@ interface Options {
   isBusy?: () => boolean;
 }
 
-export interface TextsWanted {
+export interface TextsRequest {
   readonly probe: SqlProbe;
   readonly connection_id: number;
   readonly epoch: number;
@@ -96,7 +96,7 @@ export class StatementTexts {
   }
 
   /** Fetches and keeps the texts that are missing, as far as that can be done now. Never rejects. */
-  async fetch(session: Session, wanted: TextsWanted): Promise<void> {
+  async fetch(session: Session, wanted: TextsRequest): Promise<void> {
     const { probe, connection_id, onTook } = wanted;
     const now = this.#options.clock.monotonic();
     if (now < this.#awayUntil || now < (this.#pauses.get(connection_id)?.until ?? now)) return;
@@ -125,7 +125,7 @@ export class StatementTexts {
   }
 
   /** What neither we nor the datastore know, of all databases together no more than is asked for at once. */
-  async #missing({ connection_id, read }: TextsWanted, now: number): Promise<WantedKey[]> {
+  async #missing({ connection_id, read }: TextsRequest, now: number): Promise<WantedKey[]> {
     const unknown = read.flatMap(({ database_name: told, rows }): WantedKey[] => {
       const database_name = storableKey(told);
       const keys = rows.flatMap((row) => keyOf(row) ?? []);

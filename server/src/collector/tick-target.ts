@@ -72,7 +72,7 @@ function recordOne(at: TickTarget, slot: Slot, done: { outcome: Outcome } & Run)
   slot.isWell = outcome.kind === 'ran' && outcome.cause === undefined;
   if (outcome.kind === 'ran' && outcome.rows.length > 0) hurryMeasured(at, slot);
   // Connecting every second would cost the server more than what is read.
-  slot.calm = at.isPassing ? Number.POSITIVE_INFINITY : quietRuns(slot.probe, slot.calm, outcome);
+  slot.quietRuns = at.isPassing ? Number.POSITIVE_INFINITY : quietRuns(slot.probe, slot.quietRuns, outcome);
   const isOff = outcome.kind === 'skipped' && outcome.cause === 'disabled';
   plan.settle(slot, isOff ? 'off' : outcome.kind, shared.clock.monotonic());
 }

@@ -20,7 +20,7 @@ import type { Share } from './server-wide-leaders.ts';
 import { PING_LIMIT_MS, PING_REPLY, relearn, type Session } from './session.ts';
 import { sharedStatement } from './shared-capabilities.ts';
 import type { Slot } from './slots.ts';
-import type { TextsWanted } from './statement-texts.ts';
+import type { TextsRequest } from './statement-texts.ts';
 import { DATABASES, PING, ROLE_HINT } from './target.queries.ts';
 import { noteOwn, type Run, record, switchedOn, type TickTarget } from './tick-target.ts';
 import { answerOrWithoutTexts } from './without-texts.ts';
@@ -103,7 +103,7 @@ export async function runSlots(
   if (statements.length === 0) return [];
   const attempted_at = at.shared.clock.now();
   const led: Answer[] = [];
-  const read: Pick<TextsWanted, 'probe' | 'read'>[] = [];
+  const read: Pick<TextsRequest, 'probe' | 'read'>[] = [];
   const unrefined: RunDone[] = [];
   const options = firstWithinMs === undefined ? {} : { firstWithinMs };
   let index = -1;
@@ -144,7 +144,7 @@ async function settleRun(
   at: TickTarget,
   session: Session,
   { slot, answer: sent, attempted_at, isFirst }: RunDone,
-): Promise<Pick<TextsWanted, 'probe' | 'read'>> {
+): Promise<Pick<TextsRequest, 'probe' | 'read'>> {
   const { probe } = slot;
   await yieldIfBusy();
   const whole = await answerOfMostImportant(session, probe, sent);
@@ -192,7 +192,7 @@ const readOf = ({ slot: { database_name }, outcome }: Share) =>
 async function fetchTexts(
   at: TickTarget,
   session: Session,
-  wanted: readonly Pick<TextsWanted, 'probe' | 'read'>[],
+  wanted: readonly Pick<TextsRequest, 'probe' | 'read'>[],
 ): Promise<void> {
   const { shared, target, epoch } = at;
   const lease = { connection_id: target.connection_id, epoch };

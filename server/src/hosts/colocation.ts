@@ -29,8 +29,8 @@ const TOLERANCE_MS = 3000;
 
 const isPostgres = (process: ProcStat) => /postgres|postmaster/.test(process.comm);
 
-export function isProved(claim: Claim, sight: ProcessFacts): boolean {
-  const { boot_time_seconds, backend, postmaster } = sight;
+export function isProved(claim: Claim, processFacts: ProcessFacts): boolean {
+  const { boot_time_seconds, backend, postmaster } = processFacts;
   if (boot_time_seconds === undefined || !backend || !postmaster) return false;
   const startedAt = (process: ProcStat) =>
     boot_time_seconds * 1000 + (process.start_ticks * 1000) / TICKS_PER_SECOND;
@@ -84,6 +84,6 @@ async function askClaim(query: HostInput['query']): Promise<Claim | undefined> {
 export async function provePostmaster(query: HostInput['query']): Promise<number | undefined> {
   const claim = await askClaim(query);
   if (!claim) return undefined;
-  const sight = await look(claim.backend_pid);
-  return isProved(claim, sight) ? sight.postmaster?.pid : undefined;
+  const processFacts = await look(claim.backend_pid);
+  return isProved(claim, processFacts) ? processFacts.postmaster?.pid : undefined;
 }

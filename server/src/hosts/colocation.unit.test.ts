@@ -10,26 +10,29 @@ const claim: Claim = {
 const RUNS = { state: 'S', cpu_ticks: 5 };
 const backend = { ...RUNS, pid: 712, comm: 'postgres', ppid: 70, start_ticks: 50_030 };
 const postmaster = { ...RUNS, pid: 70, comm: 'postgres', ppid: 1, start_ticks: 1995 };
-const sight: ProcessFacts = { boot_time_seconds: BOOT, backend, postmaster };
+const processFacts: ProcessFacts = { boot_time_seconds: BOOT, backend, postmaster };
 
 describe('co-location', () => {
   it('is proved by a session and its server that are seen here with the same times', () => {
-    expect(isProved(claim, sight)).toBe(true);
+    expect(isProved(claim, processFacts)).toBe(true);
   });
 
   it.each<[string, ProcessFacts]>([
-    ['the pid is not seen', { ...sight, backend: undefined, postmaster: undefined }],
-    ['the parent is not seen', { ...sight, postmaster: undefined }],
-    ['the boot time is unknown', { ...sight, boot_time_seconds: undefined }],
-    ['another program has the pid', { ...sight, backend: { ...backend, comm: 'node' } }],
+    ['the pid is not seen', { ...processFacts, backend: undefined, postmaster: undefined }],
+    ['the parent is not seen', { ...processFacts, postmaster: undefined }],
+    ['the boot time is unknown', { ...processFacts, boot_time_seconds: undefined }],
+    ['another program has the pid', { ...processFacts, backend: { ...backend, comm: 'node' } }],
     [
       'another postgres has the pid and began at another time',
-      { ...sight, backend: { ...backend, start_ticks: 49_000 } },
+      { ...processFacts, backend: { ...backend, start_ticks: 49_000 } },
     ],
-    ['the session is the child of another process', { ...sight, backend: { ...backend, ppid: 71 } }],
-    ['the parent is no postgres', { ...sight, postmaster: { ...postmaster, comm: 'bash' } }],
-    ['the parent began at another time', { ...sight, postmaster: { ...postmaster, start_ticks: 3000 } }],
-    ['the machine booted at another time', { ...sight, boot_time_seconds: BOOT - 60 }],
+    ['the session is the child of another process', { ...processFacts, backend: { ...backend, ppid: 71 } }],
+    ['the parent is no postgres', { ...processFacts, postmaster: { ...postmaster, comm: 'bash' } }],
+    [
+      'the parent began at another time',
+      { ...processFacts, postmaster: { ...postmaster, start_ticks: 3000 } },
+    ],
+    ['the machine booted at another time', { ...processFacts, boot_time_seconds: BOOT - 60 }],
   ])('is not proved when %s', (_, seen) => {
     expect(isProved(claim, seen)).toBe(false);
   });

@@ -5,27 +5,27 @@ import { expect, it } from 'vitest';
 import { LinkedList } from './linked-list.ts';
 
 it('knows who is there, in the order in which they came', () => {
-  const gathering = new LinkedList<string>();
-  expect([gathering.first, gathering.size, gathering.all()]).toEqual([undefined, 0, []]);
-  const [leaveA, leaveB, leaveC] = ['a', 'b', 'c'].map((one) => gathering.enter(one));
-  expect([gathering.first, gathering.size, gathering.all()]).toEqual(['a', 3, ['a', 'b', 'c']]);
+  const list = new LinkedList<string>();
+  expect([list.first, list.size, list.all()]).toEqual([undefined, 0, []]);
+  const [leaveA, leaveB, leaveC] = ['a', 'b', 'c'].map((one) => list.enter(one));
+  expect([list.first, list.size, list.all()]).toEqual(['a', 3, ['a', 'b', 'c']]);
   leaveB?.();
   leaveB?.();
-  expect([gathering.first, gathering.size, gathering.all()]).toEqual(['a', 2, ['a', 'c']]);
+  expect([list.first, list.size, list.all()]).toEqual(['a', 2, ['a', 'c']]);
   leaveA?.();
-  gathering.enter('d');
-  expect([gathering.first, gathering.size, gathering.all()]).toEqual(['c', 2, ['c', 'd']]);
+  list.enter('d');
+  expect([list.first, list.size, list.all()]).toEqual(['c', 2, ['c', 'd']]);
   leaveC?.();
-  expect([gathering.first, gathering.size, gathering.all()]).toEqual(['d', 1, ['d']]);
+  expect([list.first, list.size, list.all()]).toEqual(['d', 1, ['d']]);
 });
 
 it('holds nobody who has left, not even until everything is collected', async () => {
   setFlagsFromString('--expose-gc');
   const collect: (options?: object) => void = runInNewContext('gc');
-  const gathering = new LinkedList<object>();
+  const list = new LinkedList<object>();
   const visit = async (times: number) => {
     for (let n = 0; n < times; n += 1) {
-      const leave = [1, 2].map(() => gathering.enter(Array.from({ length: 64 }, () => n + 0.5)));
+      const leave = [1, 2].map(() => list.enter(Array.from({ length: 64 }, () => n + 0.5)));
       await undefined;
       for (const one of leave) one();
       if (n % 500 === 0) collect({ type: 'minor' });

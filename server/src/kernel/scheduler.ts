@@ -22,7 +22,7 @@ class Scheduler {
       // and make the loop turn once more each time.
       if (idle !== this.#idle) this.#begin(now, idle);
       if (now - this.#began < SLICE_MS) return undefined;
-      setImmediate(() => this.#turn());
+      setImmediate(() => this.#runNext());
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);
@@ -38,10 +38,10 @@ class Scheduler {
     this.#idle = idle;
   }
 
-  #turn(): void {
+  #runNext(): void {
     const next = this.#waiting.shift();
     this.#begin(systemClock.monotonic(), idleMs());
-    if (this.#waiting.length > 0) setImmediate(() => this.#turn());
+    if (this.#waiting.length > 0) setImmediate(() => this.#runNext());
     next?.();
   }
 }

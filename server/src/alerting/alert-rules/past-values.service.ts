@@ -15,7 +15,7 @@ import { isWorse } from './judge.service.ts';
 
 export type PastSeries = Static<typeof Backtest>['series'];
 
-export interface PastAsked {
+export interface PastValuesRequest {
   rule_id: number;
   connection_id: number;
   database_name: string;
@@ -30,7 +30,7 @@ const TOO_MANY = 'There are more things of its kind on the server than can be re
 const NOW_ONLY = 'This metric is known as of now only.';
 
 /** A text: why there are none. Three statements at most. */
-export async function pastValues(ctx: Ctx, asked: PastAsked): Promise<PastSeries | string> {
+export async function pastValues(ctx: Ctx, asked: PastValuesRequest): Promise<PastSeries | string> {
   const { rule_id, connection_id, database_name, object_name, from, to } = asked;
   const wanted = {
     rule_id,

@@ -90,7 +90,7 @@ const empty = (): AlertChanges => ({
   held: [],
   cleared: [],
   pending: [],
-  calm: [],
+  settled: [],
   causes: [],
   released: [],
 });

@@ -104,7 +104,7 @@ function note(round: Round, known: KnownRule, judged: PlacedReading): Verdict {
     const since = new Date(before.pending?.since ?? judged.reading.at).toISOString();
     changes.pending.push({ ...key, since, sampled_at: told.sampled_at });
   }
-  if (verdict === 'calm' || (verdict === 'fired' && before.pending)) changes.calm.push(key);
+  if (verdict === 'calm' || (verdict === 'fired' && before.pending)) changes.settled.push(key);
   if (verdict === 'fired')
     changes.fired.push({
       ...key,

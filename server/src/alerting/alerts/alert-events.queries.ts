@@ -2,11 +2,11 @@
 import { type Sql, sql } from '../../kernel/sql.ts';
 import type { AlertType, Operator, Severity } from './alerts.types.ts';
 
-export type ToldEvent = 'fired' | 'cleared' | 'acknowledged';
+export type ShownAlertEvent = 'fired' | 'cleared' | 'acknowledged';
 
 export interface AlertEventRow {
   event_id: number;
-  event_type: ToldEvent;
+  event_type: ShownAlertEvent;
   occurred_at: string;
   /** The alert's at that time. */
   severity: Severity;
@@ -30,9 +30,9 @@ export interface AlertEventRow {
   total: number;
 }
 
-export interface EventsAsked {
+export interface AlertEventsFilter {
   connection_ids: readonly number[];
-  types: readonly ToldEvent[];
+  types: readonly ShownAlertEvent[];
   /** Milliseconds since the epoch, both inclusive. */
   from: number;
   to: number;
@@ -42,7 +42,7 @@ export interface EventsAsked {
 const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
 /** As a part of a statement: the newest, with how many there are in all. */
-export const eventsPart = (asked: EventsAsked): Sql => sql`/* alert_events.part */
+export const eventsPart = (asked: AlertEventsFilter): Sql => sql`/* alert_events.part */
     select
       e.id as event_id, e.event_type, e.occurred_at, e.severity, e.actor, e.message, e.metric_value, e.alert_id,
       e.connection_id, a.alert_type, a.title, a.description, a.metric_name, a.metric_unit, a.threshold_value,

@@ -70,7 +70,7 @@ export interface AlertChanges {
   cleared: ClearedAlert[];
   pending: PendingRow[];
   /** Conditions that are met no more, or that have become alerts. */
-  calm: AlertKey[];
+  settled: AlertKey[];
   /** Of alerts that fired or are open: the key of the alert that each follows from. */
   causes: { of: AlertKey; cause: AlertKey }[];
   /** Open alerts that have outlived what they followed from. */
@@ -122,8 +122,8 @@ export function writeChanges(
   return inTransaction(ctx, async (tx) => {
     const { db } = tx;
     if (!(await holdLease(db, by.lease))) return undefined;
-    const { held, calm, pending } = changes;
-    if (calm.length > 0) await dropPending(db, calm);
+    const { held, settled, pending } = changes;
+    if (settled.length > 0) await dropPending(db, settled);
     if (pending.length > 0) await savePending(db, pending);
     const changed = held.length > 0 ? await updateHeld(db, held) : [];
     const worse = changed.filter(

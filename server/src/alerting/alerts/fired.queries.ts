@@ -14,7 +14,7 @@ export interface FiredRow {
   last_at: string;
 }
 
-export interface FiredAsked {
+export interface FiredRequest {
   connection_ids: readonly number[];
   /** RFC 3339; the end is not part of it. */
   start_time: string;
@@ -25,7 +25,7 @@ export interface FiredAsked {
 /** Gravest first, then the most frequent; `total` is before the limit. */
 export const listFired = (
   db: Db,
-  { connection_ids, start_time, end_time, limit }: FiredAsked,
+  { connection_ids, start_time, end_time, limit }: FiredRequest,
 ): Promise<(FiredRow & { total: number })[]> =>
   db.rows(sql`/* alerts.fired */
     select n.connection_id, n.title, n.severity, n.fired, n.open, n.last_at, count(*) over ()::int as total

@@ -134,7 +134,7 @@ export interface IncidentRow {
   parts: IncidentPart[];
 }
 
-export interface IncidentsAsked {
+export interface IncidentsRequest {
   effects: readonly Effect[];
   principal: Principal;
   filter: IncidentFilter;
@@ -143,7 +143,7 @@ export interface IncidentsAsked {
 /** Those with active alerts first, the gravest of these, then the newest. */
 export const listRows = (
   db: Db,
-  { effects, principal, filter }: IncidentsAsked,
+  { effects, principal, filter }: IncidentsRequest,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<IncidentRow[]> =>
   db.rows<IncidentRow>(sql`/* alerts.incidents */
@@ -173,7 +173,7 @@ export interface IncidentSums {
   active_count: number;
 }
 
-export const sumRows = (db: Db, { effects, principal, filter }: IncidentsAsked): Promise<IncidentSums> =>
+export const sumRows = (db: Db, { effects, principal, filter }: IncidentsRequest): Promise<IncidentSums> =>
   db.one<IncidentSums>(sql`/* alerts.incident_sums */
     with recursive ${placed(effects)}, ${found(principal, filter)}
     select
@@ -193,7 +193,7 @@ export interface IncidentAlert extends SeenAlert {
 /** Alerts of these incidents that the caller can see: the cause first, of each incident so many. */
 export const listAlertsOf = (
   db: Db,
-  { effects, principal }: Pick<IncidentsAsked, 'effects' | 'principal'>,
+  { effects, principal }: Pick<IncidentsRequest, 'effects' | 'principal'>,
   { keys, most }: { keys: readonly string[]; most: number },
 ): Promise<IncidentAlert[]> =>
   db.rows<IncidentAlert>(sql`/* alerts.of_incidents */

@@ -28,7 +28,7 @@ const none: AlertChanges = {
   held: [],
   cleared: [],
   pending: [],
-  calm: [],
+  settled: [],
   causes: [],
   released: [],
 };

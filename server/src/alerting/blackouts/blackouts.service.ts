@@ -56,7 +56,7 @@ function idsOf(text: string | undefined): number[] | undefined {
   return ids;
 }
 
-export type BlackoutsAsked = Omit<queries.BlackoutFilter, 'covers_any'> & {
+export type BlackoutListRequest = Omit<queries.BlackoutFilter, 'covers_any'> & {
   covers_connection_ids?: string | undefined;
 };
 
@@ -68,7 +68,7 @@ export interface Page {
 /** Those the caller can see, newest first. */
 export async function listBlackouts(
   ctx: Ctx,
-  asked: BlackoutsAsked,
+  asked: BlackoutListRequest,
   page: Page,
 ): Promise<Static<typeof BlackoutList>> {
   const covers_any = idsOf(asked.covers_connection_ids);

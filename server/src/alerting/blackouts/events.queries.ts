@@ -18,7 +18,7 @@ export interface BlackoutEventRow {
   total_count: number;
 }
 
-export interface EventsWanted {
+export interface BlackoutEventsFilter {
   connection_ids: readonly number[];
   types: readonly string[];
   /** Both inclusive. */
@@ -28,7 +28,7 @@ export interface EventsWanted {
 }
 
 /** As a part of a statement, the newest first. The end of one that was never in force, or is not over, is no event. */
-export const eventsPart = (wanted: EventsWanted): Sql => sql`/* blackouts.events_part */
+export const eventsPart = (wanted: BlackoutEventsFilter): Sql => sql`/* blackouts.events_part */
     select
       e.event_type, e.occurred_at, b.id as blackout_id, b.scope, b.scope_id, b.database_name, b.reason, b.created_by,
       b.start_time, b.end_time, ${targetName} as target_name, count(*) over () as total_count

@@ -6,7 +6,7 @@ import { eventsPart } from './events.queries.ts';
 
 export type { BlackoutEventRow } from './events.queries.ts';
 
-export interface BlackoutEventsAsked {
+export interface BlackoutEventsRequest {
   connection_ids: readonly number[];
   types: readonly string[];
   /** Milliseconds since the epoch, both inclusive. */
@@ -17,7 +17,7 @@ export interface BlackoutEventsAsked {
 }
 
 /** A part of a statement: rows as `BlackoutEventRow`, the newest first, at most `limit` of them. */
-export function blackoutEvents(asked: BlackoutEventsAsked): Sql {
+export function blackoutEvents(asked: BlackoutEventsRequest): Sql {
   const { connection_ids, types, from, now, limit } = asked;
   return eventsPart({ connection_ids, types, from: iso(from), to: iso(Math.min(asked.to, now)), limit });
 }

@@ -15,10 +15,10 @@ export interface DeliveryDeps extends Pick<ChannelsDeps, 'vault' | 'sender' | 'b
   /** From 0 to 1, for the spread of retries. */
   random(): number;
   /** Puts a report together as its owner may see it now. */
-  writeReport?: ((ctx: DeliveryCtx, asked: ReportAsked) => Promise<WrittenReport>) | undefined;
+  writeReport?: ((ctx: DeliveryCtx, asked: ReportRequest) => Promise<WrittenReport>) | undefined;
 }
 
-export interface ReportAsked {
+export interface ReportRequest {
   schedule_id: number;
   /** Which of its times. */
   tick: string;

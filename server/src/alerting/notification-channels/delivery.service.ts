@@ -21,7 +21,13 @@ import {
 } from './delivery-messages.ts';
 import { retryDelayMs } from './retry.ts';
 
-export type { Claimed, DeliveryCtx, DeliveryDeps, ReportAsked, WrittenReport } from './delivery-messages.ts';
+export type {
+  Claimed,
+  DeliveryCtx,
+  DeliveryDeps,
+  ReportRequest,
+  WrittenReport,
+} from './delivery-messages.ts';
 
 /** Longer than any delivery with its writing. */
 const LEASE_MS = 30_000;

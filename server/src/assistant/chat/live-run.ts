@@ -40,7 +40,7 @@ export class LiveRun {
   readonly #of: LiveRunOptions;
   readonly #over = new AbortController();
   #gathered = '';
-  #gathering: NodeJS.Timeout | undefined;
+  #textTimer: NodeJS.Timeout | undefined;
   #stored = 0;
   #storing: Promise<void> = Promise.resolve();
   #news = Promise.withResolvers<void>();
@@ -73,12 +73,12 @@ export class LiveRun {
     if (piece === '') return;
     this.text += piece;
     this.#gathered += piece;
-    this.#gathering ??= setTimeout(() => this.#tellText(), GATHER_MS);
+    this.#textTimer ??= setTimeout(() => this.#tellText(), GATHER_MS);
   }
 
   #tellText(): void {
-    clearTimeout(this.#gathering);
-    this.#gathering = undefined;
+    clearTimeout(this.#textTimer);
+    this.#textTimer = undefined;
     const delta = this.#gathered;
     this.#gathered = '';
     if (delta !== '') this.#add({ type: 'text', delta });

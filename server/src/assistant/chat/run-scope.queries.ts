@@ -14,7 +14,7 @@ export interface ScopeServer {
   flavour: string;
 }
 
-export interface ScopeAsked {
+export interface RequestedScope {
   kind: 'estate' | 'group' | 'cluster' | 'server';
   id: number | null;
 }
@@ -23,7 +23,7 @@ export interface ScopeAsked {
 export const scopeServers = (
   db: Db,
   principal: Principal,
-  { kind, id }: ScopeAsked,
+  { kind, id }: RequestedScope,
 ): Promise<ScopeServer[]> =>
   db.rows(sql`/* chat_runs.scope */
     select c.id, c.name, fact.value ->> 'server_version' as version,

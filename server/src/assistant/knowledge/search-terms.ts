@@ -44,7 +44,7 @@ export function wordsOf(text: string): string[] {
 /** A name as one word: `max_wal_size`, `WALWrite` and `wal write` alike. */
 export const wholeName = (text: string): string => text.toLowerCase().replace(/[^a-z\d]/g, '');
 
-export interface AskedName {
+export interface SearchedName {
   name: string;
   /**
    * `sure`: it looks like a name, or is all that was asked. `word`: of running text, which tells less where it is also a name. `joined`: of
@@ -57,11 +57,11 @@ const LOOKS_LIKE_NAME = /[a-z\d]_[a-z\d]|[a-z][A-Z]|^[A-Z]{2,}[a-z]|^[A-Z\d]{5}$
 const MOST_JOINED = 4;
 
 /** What of a question may be a name, also written as several words (`work mem`). */
-export function namesIn(query: string): AskedName[] {
+export function namesIn(query: string): SearchedName[] {
   const written = (query.match(/[A-Za-z\d_.:/]+/g) ?? []).map(
     (word) => word.split(/[.:/]/).findLast((part) => part !== '') ?? '',
   );
-  const found = new Map<string, AskedName['as']>();
+  const found = new Map<string, SearchedName['as']>();
   for (const word of written) {
     const name = wholeName(word);
     const isSure = written.length === 1 || LOOKS_LIKE_NAME.test(word);

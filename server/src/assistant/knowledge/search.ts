@@ -1,7 +1,7 @@
 // Finds entries by words, without a model: names first, whole or by their beginning, then words by how rare they are (BM25). Guards: the
 // same question has the same answer; work grows with the number of entries alone.
 
-import { type AskedName, namesIn, wholeName, wordsOf } from './search-terms.ts';
+import { namesIn, type SearchedName, wholeName, wordsOf } from './search-terms.ts';
 import type { Entry } from './types.ts';
 import type { Version } from './versions.ts';
 
@@ -66,7 +66,7 @@ export function createWordIndex(entries: readonly Entry[]): WordIndex {
     const count = words.get(word) ?? 0;
     return (rarity(word) * count * (K1 + 1)) / (count + K1 * (1 - B + (B * length) / average));
   };
-  const ofName = ({ name, also }: Indexed, { name: asked, as }: AskedName) => {
+  const ofName = ({ name, also }: Indexed, { name: asked, as }: SearchedName) => {
     const how = as === 'word' ? 'unsure' : 'sure';
     if (asked === name) return WHOLE_NAME[how];
     if (also.has(asked)) return OTHER_NAME[how];

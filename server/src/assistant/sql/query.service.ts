@@ -16,7 +16,7 @@ import {
   type Table,
 } from './read-only-sql.service.ts';
 
-export interface QueryWanted {
+export interface SqlRequest {
   connection_id: number;
   query: string;
   database_name?: string | undefined;
@@ -103,9 +103,9 @@ const ONLY_READS = 'With read access only statements that are proven to change n
 class Reading {
   readonly #ctx: Ctx;
   readonly #parts: SqlParts;
-  readonly #wanted: QueryWanted & { mayWrite: boolean };
+  readonly #wanted: SqlRequest & { mayWrite: boolean };
 
-  constructor(ctx: Ctx, parts: SqlParts, wanted: QueryWanted & { mayWrite: boolean }) {
+  constructor(ctx: Ctx, parts: SqlParts, wanted: SqlRequest & { mayWrite: boolean }) {
     this.#ctx = ctx;
     this.#parts = parts;
     this.#wanted = wanted;
@@ -190,7 +190,7 @@ function written(query: string, { columns, rows, row_count }: TextTable): QueryR
 async function writeAll(
   ctx: Ctx,
   parts: SqlParts,
-  { connection_id, database_name, statements }: QueryWanted & { statements: readonly Statement[] },
+  { connection_id, database_name, statements }: SqlRequest & { statements: readonly Statement[] },
 ): Promise<QueryAnswer> {
   const results: QueryResult[] = [];
   for (const { text, root } of statements) {
@@ -218,7 +218,7 @@ async function writeAll(
 }
 
 /** The caller may read the connection. */
-export async function runQuery(ctx: Ctx, parts: SqlParts, wanted: QueryWanted): Promise<QueryAnswer> {
+export async function runQuery(ctx: Ctx, parts: SqlParts, wanted: SqlRequest): Promise<QueryAnswer> {
   const { connection_id, query, confirmed = false } = wanted;
   const { level } = await demandConnection(ctx, { connection_id, need: 'read' });
   const statements = await statementsOf(parts, query);

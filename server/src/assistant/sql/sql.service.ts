@@ -7,14 +7,14 @@ import type { Part } from '../../kernel/lifecycle.ts';
 import { StatementParser } from '../../kernel/parser/parser.ts';
 import { createRateLimit } from '../../kernel/rate-limit.ts';
 import { createDatastoreSql, type DatastoreSql, type DatastoreSqlParts } from './datastore-sql.service.ts';
-import { type QueryAnswer, type QueryWanted, runQuery } from './query.service.ts';
+import { type QueryAnswer, runQuery, type SqlRequest } from './query.service.ts';
 import { createReadOnlySql, type ReadOnlySql } from './read-only-sql.service.ts';
 
 export interface Sql extends ReadOnlySql {
   /** Statements on our own datastore. */
   datastore: DatastoreSql;
   /** The caller's access has been checked to be one that reads. */
-  runConnectionQuery(ctx: Ctx, wanted: QueryWanted): Promise<QueryAnswer>;
+  runConnectionQuery(ctx: Ctx, wanted: SqlRequest): Promise<QueryAnswer>;
 }
 
 export interface SqlOptions {

@@ -2,12 +2,12 @@
 import { Fault } from '../../kernel/errors.ts';
 import { boolean, object, optional, text } from '../../kernel/schema.ts';
 import { answer, type Section, second } from './support/answer.ts';
-import { demandAnswer, placeOf, rowsSection, type SqlPlace, sqlInput } from './support/sql.ts';
+import { demandAnswer, placeOf, type QueryTarget, rowsSection, sqlInput } from './support/sql.ts';
 import { COLUMNS, INDEXES, TABLES } from './support/statements.queries.ts';
 import { defineTool, type ToolCtx } from './types.ts';
 
 interface SchemaQuery {
-  place: SqlPlace;
+  place: QueryTarget;
   statement: string;
   params: readonly (string | null)[];
 }
@@ -18,7 +18,11 @@ async function read(ctx: ToolCtx, { place, statement, params }: SchemaQuery) {
   return demandAnswer(await ctx.deps.sql.run(ctx, wanted));
 }
 
-async function ofTable(ctx: ToolCtx, place: SqlPlace, names: readonly [string, string]): Promise<Section[]> {
+async function ofTable(
+  ctx: ToolCtx,
+  place: QueryTarget,
+  names: readonly [string, string],
+): Promise<Section[]> {
   const columns = await read(ctx, { place, statement: COLUMNS, params: names });
   if (columns.rows.length === 0)
     throw new Fault(

@@ -24,7 +24,7 @@ const DENIED = /^You may not use /;
 let test: TestApi;
 let scene: Scene;
 /** Each kind once without any MCP privilege, and once with all of them. */
-const standing: { kind: CallerKind; prepared: Prepared; holds: boolean }[] = [];
+const callers: { kind: CallerKind; prepared: Prepared; holds: boolean }[] = [];
 let mock: LlmMock;
 beforeAll(async () => {
   // What takes a provider of embeddings is there too.
@@ -37,7 +37,7 @@ beforeAll(async () => {
       const prepared = await kind.prepare(scene);
       const { user_id } = prepared.caller ?? {};
       if (holds && user_id !== undefined) await scene.group({ users: [user_id], mcp: ['*'] });
-      standing.push({ kind, prepared, holds });
+      callers.push({ kind, prepared, holds });
     }
 }, 120_000);
 afterAll(async () => {
@@ -51,13 +51,11 @@ const TRIED_BY_ALL = 'count_rows';
 const TRIES_ALL = [...FEW, 'a token of the owner scoped to no tool'];
 
 const callersOf = (name: string) =>
-  isProof() || name === TRIED_BY_ALL
-    ? standing
-    : standing.filter(({ kind }) => TRIES_ALL.includes(kind.name));
+  isProof() || name === TRIED_BY_ALL ? callers : callers.filter(({ kind }) => TRIES_ALL.includes(kind.name));
 
 const isPublic = (name: string) => MCP_PRIVILEGES.find(({ identifier }) => identifier === name)?.is_public;
 
-function maySee({ prepared: { caller }, holds }: (typeof standing)[number], name: string): boolean {
+function maySee({ prepared: { caller }, holds }: (typeof callers)[number], name: string): boolean {
   if (!caller) return false;
   const scoped = caller.scope?.mcp;
   if (scoped && !scoped.includes(name) && !scoped.includes('*')) return false;
@@ -124,7 +122,7 @@ it('the callers and the tool that are named for the everyday run are there', () 
 });
 
 it('lists for each caller what they may use, and nothing else', async () => {
-  for (const one of standing) {
+  for (const one of callers) {
     const { prepared } = one;
     if (!prepared.caller || prepared.cross_site) continue;
     const { body } = await callApi(test.api, 'GET /api/v1/mcp/tools', prepared.call);
@@ -132,7 +130,7 @@ it('lists for each caller what they may use, and nothing else', async () => {
     const expected = ALL.filter(({ name }) => maySee(one, name)).map(({ name }) => name);
     expect(names, one.kind.name).toEqual(expected.sort());
   }
-  const superusers = standing.filter(
+  const superusers = callers.filter(
     ({ prepared: { caller } }) => caller && actsAsSuperuser(scene.world, caller),
   );
   expect(superusers.length).toBeGreaterThan(0);

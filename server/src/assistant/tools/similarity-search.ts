@@ -6,7 +6,7 @@ import { integer, number, object, oneOf, optional, text } from '../../kernel/sch
 import { answer, second } from './support/answer.ts';
 import { NO_EMBEDDINGS } from './support/embeddings.ts';
 import { choosePassages, type FoundRow, type Passage } from './support/passages.ts';
-import { demandAnswer, placeOf, type SqlPlace, sqlInput } from './support/sql.ts';
+import { demandAnswer, placeOf, type QueryTarget, sqlInput } from './support/sql.ts';
 import { type Nearest, nearestStatement, TABLES, VECTORS } from './support/statements.queries.ts';
 import { defineTool, type ToolCtx } from './types.ts';
 
@@ -15,7 +15,7 @@ const OPERATORS = { cosine: '<=>', l2: '<->', inner_product: '<#>' } as const;
 const ROWS_A_PASSAGE = 4;
 const SUMMARY = 160;
 
-interface SearchTarget extends SqlPlace {
+interface SearchTarget extends QueryTarget {
   ctx: ToolCtx;
 }
 

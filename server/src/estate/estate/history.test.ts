@@ -63,7 +63,7 @@ function ticks(
     rows: of.sessions === 0 ? [] : [{ ...row, is_rest: false, sessions: of.sessions }],
   }));
 }
-const calm = (from: number, to: number) => ticks(from, to, { every: 20, sessions: 0 });
+const idleTicks = (from: number, to: number) => ticks(from, to, { every: 20, sessions: 0 });
 const working = (from: number, to: number, sessions: number) => ticks(from, to, { every: 2, sessions });
 
 const session = (pid: number, backend_type: string | null, state: string | null) => ({
@@ -98,11 +98,11 @@ beforeAll(async () => {
   await collectedHistory(test.db, [
     // Three hours ago nothing went on. Then 20 minutes of three sessions and nobody could read it for four minutes; in the
     // hour before this one for ninety seconds. From ten past this hour on there are two.
-    ...calm(H - 3 * HOUR_MS, H - 2 * HOUR_MS),
+    ...idleTicks(H - 3 * HOUR_MS, H - 2 * HOUR_MS),
     ...working(H - 2 * HOUR_MS, H - 2 * HOUR_MS + 20 * MINUTE_MS, 3),
-    ...calm(H - 2 * HOUR_MS + 24 * MINUTE_MS, H - HOUR_MS),
-    ...calm(H - HOUR_MS, H - HOUR_MS + 10 * MINUTE_MS),
-    ...calm(H - HOUR_MS + 11.5 * MINUTE_MS, H + 10 * MINUTE_MS),
+    ...idleTicks(H - 2 * HOUR_MS + 24 * MINUTE_MS, H - HOUR_MS),
+    ...idleTicks(H - HOUR_MS, H - HOUR_MS + 10 * MINUTE_MS),
+    ...idleTicks(H - HOUR_MS + 11.5 * MINUTE_MS, H + 10 * MINUTE_MS),
     ...working(H + 10 * MINUTE_MS, NOW, 2),
     // In five minutes 300 commits and 100 rollbacks in one database, 600 commits in the other; 90 % found.
     ...[0, 1, 2].flatMap((n) => [

@@ -17,7 +17,7 @@ import {
 import type { ScopeKind } from './scopes.schemas.ts';
 import { forgetScope } from './scopes.service.ts';
 
-type Place = Record<ScopeKind, number>;
+type ScopeIds = Record<ScopeKind, number>;
 type Row = Record<string, unknown>;
 
 interface Case<K extends OverrideKind> {
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-async function place(): Promise<Place> {
+async function place(): Promise<ScopeIds> {
   made += 1;
   const { group } = await test.db.one<{ group: number }>(sql`/* test.group */
     insert into matriarch.cluster_groups (name, is_shared) values (${`group ${made}`}, true) returning id as group`);
@@ -127,13 +127,13 @@ const channel: Case<'channel'> = {
 };
 
 function promises<K extends OverrideKind>(name: string, of: Case<K>): void {
-  const key = (at: Place, scope: ScopeKind, subject: OverrideKey<K>['subject']): OverrideKey<K> => ({
+  const key = (at: ScopeIds, scope: ScopeKind, subject: OverrideKey<K>['subject']): OverrideKey<K> => ({
     kind: of.kind,
     scope,
     scope_id: at[scope],
     subject,
   });
-  const put = (at: Place, scope: ScopeKind, subject: OverrideKey<K>['subject']) =>
+  const put = (at: ScopeIds, scope: ScopeKind, subject: OverrideKey<K>['subject']) =>
     putOverride(test.db, key(at, scope, subject), of.values[scope]);
 
   describe(`overrides of ${name}`, () => {

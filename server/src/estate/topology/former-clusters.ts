@@ -40,10 +40,10 @@ function heirOf(leaderId: number, shares: readonly Share[]): Share | undefined {
 /** For each draft the key of the cluster that it continues, if that was another one than its own. */
 export function formerKeys(drafts: readonly Draft[], { members }: Memory): Map<Draft, string> {
   const inherited = new Map<Draft, { key: string; count: number }[]>();
-  const homes = drafts.flatMap((draft) =>
+  const assigned = drafts.flatMap((draft) =>
     draft.connections.map(({ connection_id }) => ({ draft, key: members.get(connection_id)?.cluster_key })),
   );
-  for (const [key, members] of groupBy(homes, (home) => home.key)) {
+  for (const [key, members] of groupBy(assigned, (member) => member.key)) {
     const leaderId = Number(INHERITED.exec(key)?.[1] ?? Number.NaN);
     if (Number.isNaN(leaderId)) continue;
     const shares = [...groupBy(members, ({ draft }) => draft)].map(([draft, of]) => ({

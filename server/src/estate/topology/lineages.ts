@@ -46,8 +46,8 @@ function leading(upstreams: Upstreams): Base['leads'] {
 }
 
 /** Until an old primary has said, after the promotion, that it still is one, nobody knows that it lives. */
-const hasSpokenSince = (old: Server, heir: Server) =>
-  old.is_reachable && (old.facts.collected_at ?? '') > (heir.facts.collected_at ?? '');
+const hasSpokenSince = (old: Server, successor: Server) =>
+  old.is_reachable && (old.facts.collected_at ?? '') > (successor.facts.collected_at ?? '');
 
 /** An old primary that is dead, or may be, stays with the member of its cluster that was promoted in its place. */
 function keepPredecessors({ servers, memory, groups, leads }: Base): void {
@@ -59,13 +59,13 @@ function keepPredecessors({ servers, memory, groups, leads }: Base): void {
     if (!isShared(key)) continue;
     const holdsKey = (one: Server) =>
       trees.get(groups.of(one.id))?.some((member) => keyOf(member, memory) === key) ?? false;
-    const heirs = (bySystem.get(old.system_identifier ?? '') ?? []).filter(
+    const successors = (bySystem.get(old.system_identifier ?? '') ?? []).filter(
       (one) => succeeds(one, old) && holdsKey(one) && !hasSpokenSince(old, one),
     );
-    const heir = first(heirs, leads);
-    if (heir) joins.push([old.id, heir.id]);
+    const successor = first(successors, leads);
+    if (successor) joins.push([old.id, successor.id]);
   }
-  for (const [old, heir] of joins) groups.join(old, heir);
+  for (const [old, successor] of joins) groups.join(old, successor);
 }
 
 /** Standbys whose upstream is not known belong to the primary of their system, or to each other if there is none. */

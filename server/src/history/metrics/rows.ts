@@ -48,7 +48,7 @@ const textColumns = ({ columns }: Probe): string[] =>
 const holds = (value: unknown, wanted: string): boolean =>
   typeof value === 'string' && value.toLowerCase().includes(wanted);
 
-export interface RowsAsked {
+export interface RowsRequest {
   probe: Probe;
   connection_ids: readonly number[];
   filter: Filter;
@@ -61,7 +61,7 @@ export interface RowsAsked {
 }
 
 /** With how many there are before the limit. */
-export async function newestRows({ db }: Pick<Ctx, 'db'>, asked: RowsAsked) {
+export async function newestRows({ db }: Pick<Ctx, 'db'>, asked: RowsRequest) {
   const { probe, connection_ids, filter, exclude, order_by, order, limit, offset = 0 } = asked;
   const schema = schemaColumn(probe);
   const excluded = new Set(schema === undefined ? [] : exclude);

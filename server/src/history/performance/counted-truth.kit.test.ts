@@ -68,7 +68,7 @@ const scene = fc.record({
 type Scene = typeof scene extends fc.Arbitrary<infer S> ? S : never;
 type Act = Scene['steps'][number]['acts'][number];
 
-interface Told {
+interface CountedFigures {
   id: number;
   version: Version;
   slowFrom: number | undefined;
@@ -125,7 +125,7 @@ class Reader {
   }
 }
 
-async function play({ version, slowFrom, steps }: Scene): Promise<Told> {
+async function play({ version, slowFrom, steps }: Scene): Promise<CountedFigures> {
   const id = await makeConnection(test.db, { owner_id: test.actors.owner.user_id });
   if (slowFrom !== undefined)
     await test.db.run(sql`
@@ -133,7 +133,7 @@ async function play({ version, slowFrom, steps }: Scene): Promise<Told> {
       select ${id}, p.name, ${iso(T + slowFrom * STEP_MS)}::timestamptz, 900
       from unnest(${probes.map(({ name }) => name)}::text[]) as p (name)`);
   const lists = [new CountedList(true, T), new CountedList(false, T)] as const;
-  const shown: Told['shown'] = { pg_stat_statements: [], pg_stat_all_tables: [] };
+  const shown: CountedFigures['shown'] = { pg_stat_statements: [], pg_stat_all_tables: [] };
   const reader = new Reader(id);
   await reader.begin();
   let life = 0;
@@ -162,7 +162,7 @@ async function play({ version, slowFrom, steps }: Scene): Promise<Told> {
 
 /** For each step what may be told of these objects; undefined: a hole. An interval that changes makes holes of some lengths either. */
 function expected(
-  { shown, slowFrom, version }: Told,
+  { shown, slowFrom, version }: CountedFigures,
   list: (typeof LISTS)[number]['name'],
   names: readonly string[],
 ) {
@@ -195,7 +195,7 @@ interface Series {
   data: { time: string; value: number | null }[];
 }
 
-async function courses(told: Told): Promise<void> {
+async function courses(told: CountedFigures): Promise<void> {
   const window = `start_time=${iso(T - STEP_MS)}&end_time=${iso(T + (STEPS - 1) * STEP_MS)}&buckets=${STEPS}`;
   for (const { name, key, column } of LISTS)
     for (const one of [undefined, '1', '2']) {
@@ -219,7 +219,7 @@ async function courses(told: Told): Promise<void> {
     }
 }
 
-async function totals(told: Told): Promise<void> {
+async function totals(told: CountedFigures): Promise<void> {
   const window = `start_time=${iso(T - STEP_MS)}&end_time=${iso(T + STEPS * STEP_MS)}`;
   const rows = await get<{ queryid: string; calls: number }[]>(
     `top-queries?connection_id=${told.id}&${window}&limit=100`,
@@ -255,7 +255,7 @@ it('tells the same of what is packed', { timeout: 600_000 }, async () => {
   // Also where the last hour is all that was read of its day.
   const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS;
   const begins = [midnight + 8 * HOUR_MS, midnight - 2 * HOUR_MS];
-  const histories: Told[] = [];
+  const histories: CountedFigures[] = [];
   for (T of begins) histories.push(await play(one));
   // While the day is not over, and after it.
   for (const now of [midnight + 13 * HOUR_MS, midnight + 2 * DAY_MS])

@@ -41,7 +41,7 @@ export interface Figured {
   compared: Figures;
 }
 
-export interface FiguresAsked {
+export interface IncreasesRequest {
   probe: Probe;
   /** By name. */
   metrics: readonly string[];
@@ -60,7 +60,7 @@ const queryOf = ({
   where = {},
   group_by = [],
   aggregate = 'sum',
-}: FiguresAsked) => ({
+}: IncreasesRequest) => ({
   probe,
   metrics: metrics.map((name) => demandMetric(probe, name)),
   connection_ids,
@@ -87,7 +87,7 @@ function figured(series: readonly MetricSeries[]): Figured[] {
 }
 
 /** Of several probes, in one statement, two the first time. */
-export async function figuresOf(db: Db, asked: readonly FiguresAsked[]): Promise<Figured[][]> {
+export async function figuresOf(db: Db, asked: readonly IncreasesRequest[]): Promise<Figured[][]> {
   return (await metricBucketsOf(db, asked.map(queryOf))).map(figured);
 }
 

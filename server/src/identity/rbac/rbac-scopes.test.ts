@@ -37,16 +37,16 @@ async function scene() {
     path: `/api/v1/rbac/groups/${group}/privileges/scopes`,
   };
 }
-type Place = Awaited<ReturnType<typeof scene>>;
+type Scene = Awaited<ReturnType<typeof scene>>;
 
 const status = async (request: string, body?: object, token?: string) =>
   (await test.as(token, request, body)).status;
-const onCluster = ({ cluster }: Place, access_level = 'read') => ({
+const onCluster = ({ cluster }: Scene, access_level = 'read') => ({
   scope: 'cluster',
   scope_id: cluster,
   access_level,
 });
-const onGroup = ({ cluster_group }: Place, access_level = 'read') => ({
+const onGroup = ({ cluster_group }: Scene, access_level = 'read') => ({
   scope: 'group',
   scope_id: cluster_group,
   access_level,
@@ -186,7 +186,7 @@ describe('a grant on a group of clusters', () => {
 });
 
 describe('nobody gives more than they have', () => {
-  const grants = (place: Place, more: object = {}) => ({
+  const grants = (place: Scene, more: object = {}) => ({
     permissions: ['manage_permissions', 'manage_connections', 'manage_groups'],
     connections: { [place.a]: 'read_write' as const, [place.b]: 'read_write' as const },
     ...more,
@@ -283,7 +283,7 @@ describe('nobody gives more than they have', () => {
 });
 
 describe('access of one user to a cluster', () => {
-  const level = (place: Place, user_id: number) =>
+  const level = (place: Scene, user_id: number) =>
     `/api/v1/rbac/users/${user_id}/scopes/cluster/${place.cluster}`;
 
   it('is given by a group that has nothing else, changed and taken away', async () => {

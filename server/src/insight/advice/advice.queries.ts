@@ -141,7 +141,7 @@ export const DEALLOCATE = `/* advice.deallocate */ deallocate ${NAME}`;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-export interface IndexWanted {
+export interface IndexRequest {
   readonly schema: string;
   readonly name: string;
   readonly columns: readonly string[];
@@ -155,5 +155,5 @@ export const hypothetical = (schema: string): string =>
   `/* advice.hypothetical */ select ${schema}.hypopg_relation_size(h.indexrelid) as bytes from ${schema}.hypopg_create_index($1::text) h`;
 export const forget = (schema: string): string => `/* advice.forget */ select ${schema}.hypopg_reset()`;
 
-export const indexText = ({ schema, name, columns }: IndexWanted): string =>
+export const indexText = ({ schema, name, columns }: IndexRequest): string =>
   `create index on ${quoted(schema)}.${quoted(name)} (${columns.map(quoted).join(', ')})`;

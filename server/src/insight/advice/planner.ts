@@ -6,7 +6,7 @@ import {
   DEALLOCATE,
   forget,
   hypothetical,
-  type IndexWanted,
+  type IndexRequest,
   indexText,
   planPrepared,
   prepare,
@@ -59,7 +59,7 @@ export class Planner {
   }
 
   /** With an index that is only imagined. */
-  async tryIndex(wanted: ToPlan, index: IndexWanted): Promise<Tried | undefined> {
+  async tryIndex(wanted: ToPlan, index: IndexRequest): Promise<Tried | undefined> {
     const schema = this.#hypopg;
     if (schema === undefined) return undefined;
     try {

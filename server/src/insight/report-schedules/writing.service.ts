@@ -1,7 +1,7 @@
 // What is sent of a schedule: the report as its owner may see it at that moment, and as nobody else may. Guards: an owner who is gone,
 // disabled, or lost a right gets nothing sent, with the reason where the schedule is seen.
 
-import type { ReportAsked, WrittenReport } from '../../alerting/alerting.ts';
+import type { ReportRequest, WrittenReport } from '../../alerting/alerting.ts';
 import { type Ctx, findPrincipal, hasPermission, type Principal } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { cutText } from '../../kernel/inert-text.ts';
@@ -48,7 +48,7 @@ function linkOf(base_url: string | undefined, schedule: Schedule, window: { from
 interface Writing {
   schedule: Schedule;
   owner: Principal;
-  asked: ReportAsked;
+  asked: ReportRequest;
 }
 
 async function mailOf(ctx: WriteCtx, { schedule, owner, asked }: Writing): Promise<WrittenReport> {
@@ -80,7 +80,7 @@ async function mailOf(ctx: WriteCtx, { schedule, owner, asked }: Writing): Promi
 }
 
 /** The mail, or why nothing is to be sent. */
-export async function writeReport(ctx: WriteCtx, asked: ReportAsked): Promise<WrittenReport> {
+export async function writeReport(ctx: WriteCtx, asked: ReportRequest): Promise<WrittenReport> {
   const schedule = await findAny(ctx.db, asked.schedule_id);
   if (!schedule) return { skip: 'The schedule was deleted.' };
   const owner = await findPrincipal(ctx.db, schedule.owner_user_id);

@@ -1,12 +1,12 @@
 // Events from alerts: that one fired, was acknowledged, or cleared. Guards: what the specified details hold, and nothing
 // else.
 
-import { type AlertEventRow, alertEvents, type ToldEvent } from '../../alerting/alerting.ts';
+import { type AlertEventRow, alertEvents, type ShownAlertEvent } from '../../alerting/alerting.ts';
 import type { Sql } from '../../kernel/sql.ts';
 import type { EventType } from './timeline.contract.ts';
 import { type Event, type EventText, type TimelinePart, type TimelineScope, utc } from './types.ts';
 
-const TYPES: Record<ToldEvent, EventType> = {
+const TYPES: Record<ShownAlertEvent, EventType> = {
   fired: 'alert_fired',
   cleared: 'alert_cleared',
   acknowledged: 'alert_acknowledged',
@@ -56,7 +56,7 @@ function acknowledgedWords(row: AlertEventRow): EventText {
   };
 }
 
-const WORDS: Record<ToldEvent, (row: AlertEventRow) => EventText> = {
+const WORDS: Record<ShownAlertEvent, (row: AlertEventRow) => EventText> = {
   fired: firedWords,
   cleared: clearedWords,
   acknowledged: acknowledgedWords,

@@ -13,12 +13,12 @@ import type { ChangesResult } from './changes.contract.ts';
 import { MOST_SERVERS_READ } from './object-events.ts';
 import { slowerStatements } from './slower-statements.ts';
 import { type AnyType, CHANGE_TYPES } from './timeline.contract.ts';
-import { namedServers, serversFor, toldByType } from './timeline.service.ts';
+import { eventsByType, namedServers, serversFor } from './timeline.service.ts';
 import type { TimelineScope } from './types.ts';
 
 type Result = Static<typeof ChangesResult>;
 type Kind = Result['kinds'][number];
-type TimelineTold = Awaited<ReturnType<typeof toldByType>>[number];
+type TimelineEntry = Awaited<ReturnType<typeof eventsByType>>[number];
 
 export interface ChangesQuery {
   start_time: string;
@@ -63,7 +63,7 @@ async function askedOf(ctx: Ctx, query: ChangesQuery): Promise<Omit<TimelineScop
   return { ...window, limit, servers: await serversFor(ctx, named, cluster_id) };
 }
 
-function kindOf(event_type: AnyType, told: TimelineTold, limit: number): Kind {
+function kindOf(event_type: AnyType, told: TimelineEntry, limit: number): Kind {
   const { total_count, incomplete } = told;
   const events = told.events.slice(0, limit);
   const [missing] = incomplete ?? [];
@@ -90,7 +90,7 @@ async function slowerOf(ctx: Ctx, asked: TimelineScope): Promise<Result['slower_
     : { previous_start_time, statements, total_count: null, reason: NODE_SILENT };
 }
 
-function lastOf(told: readonly TimelineTold[]): NonNullable<Result['last_changes']> {
+function lastOf(told: readonly TimelineEntry[]): NonNullable<Result['last_changes']> {
   const newest = new Map<number, NonNullable<Result['last_changes']>[number]>();
   for (const { connection_id, occurred_at, title } of told.flatMap(({ events }) => events)) {
     const known = newest.get(connection_id);
@@ -102,7 +102,10 @@ function lastOf(told: readonly TimelineTold[]): NonNullable<Result['last_changes
 
 async function changesOf(ctx: Ctx, asked: ChangesScope): Promise<Result> {
   const { limit, withLast } = asked;
-  const told = await toldByType(ctx, { ...asked, limit: withLast ? Math.max(limit, LOOKED_THROUGH) : limit });
+  const told = await eventsByType(ctx, {
+    ...asked,
+    limit: withLast ? Math.max(limit, LOOKED_THROUGH) : limit,
+  });
   const kinds = KINDS.flatMap((type, index) => {
     const one = told[index];
     return one ? [kindOf(type, one, limit)] : [];

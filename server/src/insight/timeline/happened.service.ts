@@ -20,7 +20,7 @@ import { addedAt, type SeenServer } from './timeline.queries.ts';
 
 type Happened = Static<typeof HappenedEvent>;
 
-interface EventsAsked {
+interface PastEventsRequest {
   servers: ReadonlyMap<number, SeenServer>;
   /** Milliseconds since the epoch. */
   from: number;
@@ -47,12 +47,12 @@ const listed = (happened: readonly Happened[], total = happened.length): Part =>
   total,
 });
 
-const placeOf = (connection_id: number, { servers }: EventsAsked) => ({
+const placeOf = (connection_id: number, { servers }: PastEventsRequest) => ({
   connection_id,
   server_name: servers.get(connection_id)?.name ?? '',
 });
 
-interface MetricAsked {
+interface PastMetricRequest {
   probe: string;
   metrics: readonly string[];
   aggregate: 'sum' | 'max' | 'last';
@@ -63,8 +63,8 @@ interface MetricAsked {
 /** The metrics over the whole time, of each server and group. */
 function wholeOf(
   db: Db,
-  { servers, from, to }: EventsAsked,
-  { probe: name, metrics, buckets = 1, ...how }: MetricAsked,
+  { servers, from, to }: PastEventsRequest,
+  { probe: name, metrics, buckets = 1, ...how }: PastMetricRequest,
 ) {
   const probe = probes.find((one) => one.name === name);
   if (!probe) throw new Error(`there is no probe ${name}`);
@@ -75,7 +75,7 @@ function wholeOf(
 }
 
 /** Of those servers. */
-const without = ({ servers }: EventsAsked, measured: ReadonlySet<number>) =>
+const without = ({ servers }: PastEventsRequest, measured: ReadonlySet<number>) =>
   [...servers.values()].filter(({ id }) => !measured.has(id));
 
 const minuteOf = (time: string) => time.slice(0, 16).replace('T', ' ');
@@ -89,7 +89,7 @@ type Series = Awaited<ReturnType<typeof wholeOf>>;
 const measuredIn = (found: Series) =>
   new Set(found.filter(({ whole }) => whole !== null).map(({ connection_id }) => connection_id));
 
-async function deadlocks(ctx: Ctx, asked: EventsAsked): Promise<Part> {
+async function deadlocks(ctx: Ctx, asked: PastEventsRequest): Promise<Part> {
   const probe = 'pg_stat_database';
   const how = { aggregate: 'sum', group_by: ['datname'] } as const;
   const found = await wholeOf(ctx.db, asked, { probe, metrics: ['deadlocks'], ...how });
@@ -112,7 +112,7 @@ async function deadlocks(ctx: Ctx, asked: EventsAsked): Promise<Part> {
 /** An age is null where nothing waits and where nothing was read; the count of what waits is null only where nothing was read. */
 const LOCK_METRICS = ['max_lock_wait_seconds', 'blocked_count'];
 
-async function lockWaits(ctx: Ctx, asked: EventsAsked): Promise<Part> {
+async function lockWaits(ctx: Ctx, asked: PastEventsRequest): Promise<Part> {
   const probe = 'pg_stat_activity';
   const found = await wholeOf(ctx.db, asked, {
     probe,
@@ -141,7 +141,7 @@ async function lockWaits(ctx: Ctx, asked: EventsAsked): Promise<Part> {
 }
 
 /** Failovers and restarts, the newest first. */
-async function serverChanges({ db }: Ctx, asked: EventsAsked): Promise<Part> {
+async function serverChanges({ db }: Ctx, asked: PastEventsRequest): Promise<Part> {
   const types = ['role_change', 'restart'] as const;
   const told = await factSource(db, { ...asked, types: new Set(types), limit: MOST });
   const happened = types.flatMap((kind) =>
@@ -160,7 +160,7 @@ async function serverChanges({ db }: Ctx, asked: EventsAsked): Promise<Part> {
   return { ...listed(happened, told.total_count), happened };
 }
 
-async function droppedIndexes({ db }: Ctx, asked: EventsAsked): Promise<Part> {
+async function droppedIndexes({ db }: Ctx, asked: PastEventsRequest): Promise<Part> {
   const told = await objectSource(db, { ...asked, types: new Set(['index_dropped']), limit: MOST });
   const happened = told.events.map(
     ({ connection_id, occurred_at, summary, details }): Happened => ({
@@ -186,7 +186,7 @@ function slowerWords({ query_text, queryid, mean_time_ms, previous_mean_time_ms,
 }
 
 /** Windows to compare: of servers with a history before the time the whole time, of each of the others the second half of its own. */
-function comparedWindows(asked: EventsAsked, since: ReadonlyMap<number, number>): EventsAsked[] {
+function comparedWindows(asked: PastEventsRequest, since: ReadonlyMap<number, number>): PastEventsRequest[] {
   const { servers, from, to } = asked;
   const isNew = ([id]: [number, SeenServer]) => (since.get(id) ?? from) > from;
   const all = [...servers];
@@ -199,7 +199,7 @@ function comparedWindows(asked: EventsAsked, since: ReadonlyMap<number, number>)
   return [...(known.length > 0 ? [{ ...asked, servers: new Map(known) }] : []), ...halves];
 }
 
-async function slower({ db }: Ctx, asked: EventsAsked): Promise<Part> {
+async function slower({ db }: Ctx, asked: PastEventsRequest): Promise<Part> {
   if (asked.servers.size > MOST_SERVERS_READ) {
     const reason = `Slower statements are listed for at most ${MOST_SERVERS_READ} servers at once. Choose fewer servers.`;
     return { ...listed([]), not_told: [{ kind: 'slower_statement', reason }] };
@@ -229,7 +229,7 @@ const [LEAST_GROWTH_BYTES, LEAST_GROWTH_SHARE] = [100 * 1024 ** 2, 0.05];
 const GROWTH_BUCKETS = 24;
 
 /** Databases that are notably larger at the end than they were at the beginning. */
-async function growth({ db }: Ctx, asked: EventsAsked): Promise<Part> {
+async function growth({ db }: Ctx, asked: PastEventsRequest): Promise<Part> {
   const found = await wholeOf(db, asked, {
     ...{ probe: 'pg_database', metrics: ['database_size_bytes'], aggregate: 'last' },
     ...{ group_by: ['datname'], buckets: GROWTH_BUCKETS },
@@ -248,7 +248,7 @@ async function growth({ db }: Ctx, asked: EventsAsked): Promise<Part> {
   return listed(grown.sort((a, b) => b.count - a.count));
 }
 
-async function alerts({ db }: Ctx, asked: EventsAsked): Promise<Part> {
+async function alerts({ db }: Ctx, asked: PastEventsRequest): Promise<Part> {
   const [start_time, end_time] = [new Date(asked.from).toISOString(), new Date(asked.to).toISOString()];
   const connection_ids = [...asked.servers.keys()];
   const rows = await alertsFired(db, { connection_ids, start_time, end_time, limit: MOST });
@@ -269,7 +269,7 @@ const DECLINES = [slower, growth];
 
 const totalOf = (parts: readonly Part[]) => parts.reduce((sum, { total }) => sum + total, 0);
 
-export async function happenedOn(ctx: Ctx, asked: EventsAsked) {
+export async function happenedOn(ctx: Ctx, asked: PastEventsRequest) {
   const read = (kinds: typeof KINDS) => Promise.all(kinds.map((kind) => kind(ctx, asked)));
   const [events, declines] =
     asked.servers.size === 0 ? [[], []] : await Promise.all([read(KINDS), read(DECLINES)]);

@@ -77,7 +77,7 @@ export async function toldOf(
 }
 
 /** What changed on servers, type by type: the newest of each, and how many there are. */
-export async function toldByType(ctx: Ctx, asked: TimelineScope): Promise<Static<typeof TimelineResult>[]> {
+export async function eventsByType(ctx: Ctx, asked: TimelineScope): Promise<Static<typeof TimelineResult>[]> {
   const told = await Promise.all([factSource(ctx.db, asked), objectSource(ctx.db, asked)]);
   const events = Map.groupBy(
     told.flatMap((one) => one.events),

@@ -42,7 +42,7 @@ export class MetricsWriter implements Part {
   readonly name = 'metrics-writer';
   readonly #options: WriterOptions;
   readonly #runs: SnapshotQueue;
-  readonly #steady = new SnapshotThrottle();
+  readonly #throttle = new SnapshotThrottle();
   readonly #history: SampleWriter;
   /** Every change of facts; without a spool only the newest state is known once the datastore is back. */
   readonly #versions: FactVersions | undefined;
@@ -78,7 +78,7 @@ export class MetricsWriter implements Part {
 
   get stats(): WriterStats {
     return {
-      waiting_runs: this.#runs.size + this.#steady.size + this.#history.size,
+      waiting_runs: this.#runs.size + this.#throttle.size + this.#history.size,
       waiting_bytes: this.#runs.bytes + this.#history.bytes + (this.#versions?.bytes ?? 0),
       dropped_runs: this.#dropped,
       statements: this.#statements + this.#history.statements + (this.#versions?.statements ?? 0),
@@ -96,7 +96,7 @@ export class MetricsWriter implements Part {
     const layout = this.#history.layout(run.probe);
     const pending = toQueued(run, layout?.keeps !== 'objects');
     const isFast = layout !== undefined && layout.busyIntervalSeconds < THROTTLE_SECONDS;
-    const due = isFast ? this.#steady.add(pending, this.#options.clock.monotonic()) : pending;
+    const due = isFast ? this.#throttle.add(pending, this.#options.clock.monotonic()) : pending;
     if (due) this.#runs.put(due);
     this.#versions?.add(pending);
     this.#history.add(run);
@@ -106,7 +106,7 @@ export class MetricsWriter implements Part {
 
   /** The connection is not collected here any more. */
   leave(connectionId: number): void {
-    this.#steady.leave(connectionId);
+    this.#throttle.leave(connectionId);
     this.#runs.leave(connectionId);
     this.#history.queue.leave(connectionId);
     this.#versions?.leave(connectionId);
@@ -122,7 +122,7 @@ export class MetricsWriter implements Part {
     const { connection_id } = roster;
     const databases = roster.databases.map(storableKey);
     this.#rosters.set(connection_id, { ...roster, databases });
-    for (const waiting of [this.#steady, this.#runs])
+    for (const waiting of [this.#throttle, this.#runs])
       waiting.keepDatabases(connection_id, new Set(databases));
     this.#schedule();
   }
@@ -135,7 +135,7 @@ export class MetricsWriter implements Part {
   }
 
   #release(all = false): void {
-    for (const run of this.#steady.release(this.#options.clock.monotonic(), all)) this.#runs.put(run);
+    for (const run of this.#throttle.release(this.#options.clock.monotonic(), all)) this.#runs.put(run);
   }
 
   async stop(): Promise<void> {
@@ -162,7 +162,7 @@ export class MetricsWriter implements Part {
 
   get #waiting(): boolean {
     return (
-      this.#runs.size + this.#steady.size > 0 ||
+      this.#runs.size + this.#throttle.size > 0 ||
       this.#history.isWaiting ||
       this.#reports.size + this.#rosters.size > 0
     );
@@ -189,7 +189,7 @@ export class MetricsWriter implements Part {
 
   async #write(): Promise<void> {
     const { log, clock } = this.#options;
-    if (this.#runs.size + this.#steady.size > 0) this.#pace.writes(clock.monotonic());
+    if (this.#runs.size + this.#throttle.size > 0) this.#pace.writes(clock.monotonic());
     try {
       await this.#history.spool();
       await this.#writeReports();

@@ -31,7 +31,7 @@ export interface Matrix {
   clock: ReturnType<typeof manualClock>;
   writes: WriteWatch;
   /** One of each kind, for requests that change nothing. */
-  standing: ReadonlyMap<CallerKind, Prepared>;
+  byKind: ReadonlyMap<CallerKind, Prepared>;
 }
 
 export interface Cell {
@@ -57,9 +57,9 @@ export async function startMatrix(): Promise<Matrix> {
   const writes = await watchWrites(test.db);
   const scene = emptyScene(test.db);
   const subjects = { ...(await makeSubjects(scene)), signing_channel: await makeSigningChannel(test) };
-  const standing = new Map<CallerKind, Prepared>();
-  for (const kind of callerKinds) standing.set(kind, await kind.prepare(scene));
-  return { test, scene, subjects, refusals, clock, writes, standing };
+  const byKind = new Map<CallerKind, Prepared>();
+  for (const kind of callerKinds) byKind.set(kind, await kind.prepare(scene));
+  return { test, scene, subjects, refusals, clock, writes, byKind };
 }
 
 /** What was refused before counts for itself from here on. */
@@ -76,8 +76,8 @@ export async function refusedSoFar({ refusals, test }: Matrix): Promise<number> 
   return count;
 }
 
-export const standingBy = ({ standing }: Matrix, name: string): Prepared =>
-  [...standing].find(([kind]) => kind.name === name)?.[1] ?? expect.fail(name);
+export const preparedBy = ({ byKind }: Matrix, name: string): Prepared =>
+  [...byKind].find(([kind]) => kind.name === name)?.[1] ?? expect.fail(name);
 
 interface Chosen {
   kind: CallerKind;
@@ -98,7 +98,7 @@ export function cellOf({ scene }: Matrix, operation: Operation, chosen: Chosen):
 export function cellsOf(matrix: Matrix, operation: Operation, kinds: readonly CallerKind[]): Cell[] {
   const { subjects } = matrix;
   return kinds.flatMap((kind) => {
-    const prepared = standingBy(matrix, kind.name);
+    const prepared = preparedBy(matrix, kind.name);
     return aimsOf(operation).map((aim) => cellOf(matrix, operation, { kind, aim, prepared, subjects }));
   });
 }

@@ -2,12 +2,12 @@
 // answer looks. Used by the mock server only.
 
 export type Dialect = 'anthropic' | 'openai' | 'compatible' | 'gemini' | 'ollama';
-export type AskedFor = 'generate' | 'list' | 'show' | 'embed' | 'rank';
+export type MockCall = 'generate' | 'list' | 'show' | 'embed' | 'rank';
 
 export interface DialectFormat {
   /** Path behind the dialect's prefix that belongs into the base URL. */
   base: string;
-  route(method: string, path: string): AskedFor | undefined;
+  route(method: string, path: string): MockCall | undefined;
   /** The key as this provider's clients send it. */
   key(headers: Record<string, string | undefined>): string | undefined;
   /** `body` is what was asked; most formats do not depend on it. */
@@ -18,7 +18,7 @@ export interface DialectFormat {
 const bearer = (headers: Record<string, string | undefined>) =>
   headers.authorization?.replace(/^Bearer /, '');
 
-const routes = (table: Record<string, AskedFor>) => (method: string, path: string) =>
+const routes = (table: Record<string, MockCall>) => (method: string, path: string) =>
   table[`${method} ${path}`];
 
 /** Older models are made to answer by a tool call when a schema is asked for. */
@@ -253,7 +253,7 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [v
 const vectorOf = (input: unknown): number[] => [JSON.stringify(input).length, 0.5];
 
 /** Vectors and ranks, each in the form of its API; compatible servers do not keep the order of the input. */
-export function vectorAnswer(dialect: Dialect, asked_for: AskedFor, body: unknown): unknown {
+export function vectorAnswer(dialect: Dialect, asked_for: MockCall, body: unknown): unknown {
   const { input, messages, requests, documents, top_n } = membersOf(body);
   if (asked_for === 'rank') {
     const results = listOf(documents).map((text, index) => ({

@@ -3,9 +3,9 @@
 import http from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  type AskedFor,
   DIALECTS,
   type Dialect,
+  type MockCall,
   modelOf,
   OLLAMA_SHOW,
   vectorAnswer,
@@ -32,7 +32,7 @@ export type MockFault =
 
 export interface MockRequest {
   dialect: Dialect;
-  asked_for: AskedFor;
+  asked_for: MockCall;
   path: string;
   headers: http.IncomingHttpHeaders;
   /** Parsed body; null without one. */
@@ -52,9 +52,9 @@ export interface LlmMock {
   /** When streams that were not whole yet were left by their reader, by performance.now(). */
   readonly left: readonly number[];
   /** The next requests (of that kind) run into these faults, in this order. */
-  failNext(asked_for: AskedFor, ...faults: MockFault[]): void;
+  failNext(asked_for: MockCall, ...faults: MockFault[]): void;
   /** Every request of that kind runs into this fault; undefined ends it. */
-  failAlways(asked_for: AskedFor, fault: MockFault | undefined): void;
+  failAlways(asked_for: MockCall, fault: MockFault | undefined): void;
   /** Requests in order of arrival. */
   readonly requests: readonly MockRequest[];
   generated(): readonly MockRequest[];
@@ -138,11 +138,11 @@ class MockState {
   /** How often it was reset: whoever leaves a stream of before is not counted. */
   resets = 0;
   said: Said | undefined;
-  readonly queues = new Map<AskedFor, MockFault[]>();
-  readonly always = new Map<AskedFor, MockFault>();
+  readonly queues = new Map<MockCall, MockFault[]>();
+  readonly always = new Map<MockCall, MockFault>();
   text: ReplyText = () => '{"databases": []}';
 
-  nextFault(askedFor: AskedFor): MockFault | undefined {
+  nextFault(askedFor: MockCall): MockFault | undefined {
     return this.queues.get(askedFor)?.shift() ?? this.always.get(askedFor);
   }
 

@@ -23,7 +23,7 @@ interface NamedDatabase {
   database_name?: string;
 }
 
-export interface SqlPlace {
+export interface QueryTarget {
   connection_id: number;
   database_name: string | undefined;
 }
@@ -32,7 +32,7 @@ export interface SqlPlace {
 export async function placeOf(
   ctx: ToolCtx,
   { connection_id: named, database_name }: NamedDatabase,
-): Promise<SqlPlace> {
+): Promise<QueryTarget> {
   const connection_id = await connectionFor(ctx, named);
   if (named !== undefined || database_name !== undefined) return { connection_id, database_name };
   return { connection_id, database_name: (await getCurrentConnection(ctx)).database_name };
