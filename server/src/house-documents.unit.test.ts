@@ -33,3 +33,33 @@ it('what a document links to is there', () => {
   );
   expect(broken).toEqual([]);
 });
+
+it('recipes and templates import of other wings only their faces, contracts and schemas', () => {
+  const templates = readdirSync(path.join(ROOT, 'scripts/templates'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.tmpl'))
+    .map((file) => `scripts/templates/${file}`);
+  const wings = 'identity|history|estate|alerting|insight|assistant';
+  const imports = new RegExp(`from '(?:\\.\\./)+((?:${wings})/[^']+)'`, 'g');
+  const found = [...inFolder('docs/recipes'), ...templates].flatMap((file) =>
+    [...readFileSync(path.join(ROOT, file), 'utf8').matchAll(imports)].map(([, target = '']) => ({
+      file,
+      target,
+    })),
+  );
+  expect(found.length).toBeGreaterThan(3);
+  expect(found.filter(({ target }) => !/^(\w+)\/\1\.ts$|\.(?:contract|schemas)\.ts$/.test(target))).toEqual(
+    [],
+  );
+});
+
+it('README.md has a picture, three sentences, two commands, what it does not do and how to run it for good, in 140 lines', () => {
+  const text = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
+  const [first = ''] = text.split('\n![');
+  expect(first.replace(/^# .*\n/, '').match(/[.](?=\s|$)/g)).toHaveLength(3);
+  expect(text).toMatch(/!\[[^\]]+\]\(docs\/images\/[\w-]+\.png\)/);
+  expect(text).toContain('**What it does not do**');
+  const commands = /^## Two commands\n[\s\S]*?```sh\n([\s\S]*?)```/m.exec(text)?.[1] ?? '';
+  expect(commands.trim().split('\n')).toHaveLength(2);
+  expect(text).toMatch(/^## Run it for good$/m);
+  expect(linesOf('README.md')).toBeLessThanOrEqual(140);
+});
