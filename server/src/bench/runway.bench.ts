@@ -2,6 +2,7 @@
 // tablespaces and connections, as compaction leaves them. Prints figures, judges nothing.
 // Run: npm run bench -- runway [servers]
 import process from 'node:process';
+import { readRunway } from '../history/runway/runway.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
@@ -11,7 +12,6 @@ import { probes } from '../probes/catalog.gen.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
 import type { Row } from '../store/layout/types.ts';
-import { readRunway } from '../store/read/runway.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { countedDb } from '../testing/store/counted-db.ts';

@@ -33,8 +33,8 @@ async function privilegesOfTools(): Promise<Artifact> {
 /** Rules with the units of what they judge. */
 async function listedRules(): Promise<ListedRule[]> {
   const { knownRules } = await import('../alerting/alert-rules/alert-rules.service.ts');
-  const { isOfLog } = await import('../store/read/log-values.ts');
-  const { isOfPlans } = await import('../store/read/plan-regressions.ts');
+  const { isOfLog } = await import('../alerting/alert-rules/log-values.service.ts');
+  const { isOfPlans } = await import('../alerting/alert-rules/plan-regressions.service.ts');
   return [...knownRules.values()].map(({ rule, metric }) => ({
     ...{ rule, unit: metric.unit, isOfLog: isOfLog(metric) },
     ...{ isDated: metric.value.kind === 'days left', isOfPlans: isOfPlans(metric) },

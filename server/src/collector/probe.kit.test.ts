@@ -8,10 +8,10 @@ import { UNWATCHED } from '../probes/most-important.ts';
 import { keyColumns, type Probe, type SqlProbe } from '../probes/types.ts';
 import { storedName } from '../store/layout/table-layout.ts';
 import type { Outcome, Row } from '../store/layout/types.ts';
-import { factsOf, snapshotsOf } from '../store/read/reads.ts';
 import { type ProbedDatabase, probedDatabase } from '../testing/servers/database-probes.ts';
 import { type Major, sharedServer, type TestServer } from '../testing/servers/postgres.ts';
 import { catalog, directly, ofOwn, probeNamed } from '../testing/servers/probing.ts';
+import { factsOf, snapshotsOf } from '../testing/store/reads.ts';
 import { type Storing, storing } from '../testing/store/storing.ts';
 import { majorsOfKits } from '../testing/tier.ts';
 

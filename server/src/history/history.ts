@@ -23,3 +23,6 @@ export {
 export { getConnectionLoad } from './performance/load.service.ts';
 export { getQueryDetail } from './performance/query-detail.service.ts';
 export { listTopQueries } from './performance/top-queries.service.ts';
+export { type DaysLeft, isDateCurrent, readDaysLeft } from './runway/days-left.ts';
+export { compareRows, type RunwayRow, readRunway } from './runway/runway.ts';
+export { RUNWAY_SECONDS, type RunwayKind } from './runway/runway-kinds.ts';

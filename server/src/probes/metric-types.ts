@@ -5,7 +5,7 @@ import type { Combine, Unit } from './types.ts';
 /** Units on the wire, where `/s` is added for rates; empty: a plain number. */
 export type MetricUnit = Exclude<Unit, 'transactions'> | 'days' | '';
 
-/** What the probe of a metric says how full it is, and whose date is kept (store/read/runway.ts). */
+/** What the probe of a metric says how full it is, and whose date is kept (history/runway). */
 export type DatedKind =
   | 'disk'
   | 'transaction_ids'

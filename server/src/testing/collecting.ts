@@ -20,8 +20,8 @@ import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { openEngine } from '../store/layout/engine/open.ts';
-import { type FactRow, factsOf, type SnapshotRow, snapshotsOf } from '../store/read/reads.ts';
 import { type MovedClock, movedClock } from './moved-clock.ts';
+import { type FactRow, factsOf, type SnapshotRow, snapshotsOf } from './store/reads.ts';
 
 export interface MonitoredServer {
   host: string;

@@ -3,17 +3,17 @@
 // collected, in no database, or where that tells no date yet; what only has to be collected yet is not idle.
 
 import { getConnectionCoverage } from '../../estate/estate.ts';
+import { type DaysLeft, readDaysLeft } from '../../history/history.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { AUTO_EXPLAIN } from '../../probes/auto-explain.ts';
 import type { DatedKind } from '../../probes/metric-types.ts';
 import { serverLog } from '../../probes/server-log.ts';
-import { type DaysLeft, readDaysLeft } from '../../store/read/days-left.ts';
-import { isOfLog } from '../../store/read/log-values.ts';
-import { hasLoggedPlans, isOfPlans } from '../../store/read/plan-regressions.ts';
 import { listRules } from './alert-rules.queries.ts';
 import type { IdleRule, IdleRules } from './alert-rules.schemas.ts';
 import { demandKnown, inOrder, type KnownRule, knownRules, ruleNames } from './alert-rules.service.ts';
+import { isOfLog } from './log-values.service.ts';
+import { hasLoggedPlans, isOfPlans } from './plan-regressions.service.ts';
 
 /** What rules judge the dates of. */
 const DATED: readonly DatedKind[] = [

@@ -5,13 +5,13 @@ import { estateRoutes } from '../../estate/estate/estate.routes.ts';
 import { addPlans } from '../../estate/server-logs/log-writes.service.ts';
 import { keepRunwayOf } from '../../insight/runway/keep.service.ts';
 import { DAY_MS } from '../../kernel/units.ts';
-import { isOfLog } from '../../store/read/log-values.ts';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
 import { looked } from '../../testing/store/logged.ts';
 import { alertRulesRoutes } from './alert-rules.routes.ts';
 import { demandKnown, knownRules } from './alert-rules.service.ts';
+import { isOfLog } from './log-values.service.ts';
 
 let test: TestApi;
 beforeAll(async () => {

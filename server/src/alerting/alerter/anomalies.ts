@@ -8,14 +8,14 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import type { Probe } from '../../probes/types.ts';
-import type { Freshness } from '../../store/read/freshness.ts';
 import { type MetricValue, newestMetrics } from '../../store/read/newest-metric.ts';
-import type { RecentRun } from '../../store/read/recent-runs.ts';
+import type { Freshness } from '../../store/read/runs.ts';
 import { type Condition, judge } from '../alert-rules/judge.service.ts';
 import type { AlertChanges } from '../alerts/changes.service.ts';
 import { placesOf, Scores, scoreOf } from './anomaly-score.ts';
 import type { KnownAlerts } from './open-alerts.ts';
 import { droppedSince } from './readings.ts';
+import type { RecentRun } from './recent-runs.ts';
 
 const WARNING_SPREADS = 4;
 const CRITICAL_SPREADS = 8;

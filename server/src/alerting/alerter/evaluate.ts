@@ -7,8 +7,7 @@ import type { Ctx } from '../../identity/identity.ts';
 import { once } from '../../kernel/once.ts';
 import { probe as connectivity } from '../../probes/pg-connectivity.ts';
 import { silentAfter, silentNow } from '../../store/read/answering.ts';
-import { readFreshness } from '../../store/read/freshness.ts';
-import { type RecentRun, recentRuns } from '../../store/read/recent-runs.ts';
+import { readFreshness } from '../../store/read/runs.ts';
 import { knownRules } from '../alert-rules/alert-rules.service.ts';
 import { readRulesInForce } from '../alert-rules/in-force.service.ts';
 import {
@@ -28,6 +27,7 @@ import { judgeAll, type Round } from './judging.ts';
 import { readMachines } from './machines.ts';
 import type { Memory } from './memory.ts';
 import { type Blackouts, CONNECTION, KnownAlerts } from './open-alerts.ts';
+import { type RecentRun, recentRuns } from './recent-runs.ts';
 
 const JUDGED = [...knownRules.values(), ...anomalyMetrics];
 /** Whose runs bring something to judge. */

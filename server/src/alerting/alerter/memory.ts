@@ -3,11 +3,12 @@
 // where the last one has noted that it was.
 import { hash } from 'node:crypto';
 import { MINUTE_MS } from '../../kernel/units.ts';
-import { isOfPlans } from '../../store/read/plan-regressions.ts';
-import { PLAN_RUNS, type RecentRun, RUNWAY_RUNS } from '../../store/read/recent-runs.ts';
 import { type KnownRule, knownRules } from '../alert-rules/alert-rules.service.ts';
 import type { RulesInForce } from '../alert-rules/in-force.service.ts';
+import { isOfPlans } from '../alert-rules/plan-regressions.service.ts';
 import { AnomalyMemory } from './anomalies.ts';
+import { PLAN_RUNS, RUNWAY_RUNS } from './recent-runs.queries.ts';
+import type { RecentRun } from './recent-runs.ts';
 
 /** Samples may arrive in the datastore so much later than they were taken. */
 const OVERLAP_MS = 2 * MINUTE_MS;

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
-import type { KeptRegression } from '../../store/read/plan-regressions.queries.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { looked } from '../../testing/store/logged.ts';
 import { compared, PLAN_CASES } from '../../testing/store/plan-rule-cases.ts';
+import type { KeptRegression } from '../alert-rules/plan-regressions.queries.ts';
 
 let house: Alerting;
 beforeAll(async () => {

@@ -2,25 +2,29 @@
 // connections. Guards: what is older than its probe's gap is not judged; things that go by the same name are judged by the
 // worst; a thing that a newer run does not find any more is gone, and one that nobody read is unknown.
 
+import { isDateCurrent, readDaysLeft } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { DatedKind } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import { probe as databases } from '../../probes/pg-database.ts';
-import { newestDatabases } from '../../store/read/databases.ts';
-import { isDateCurrent, readDaysLeft } from '../../store/read/days-left.ts';
-import type { Freshness } from '../../store/read/freshness.ts';
-import { isOfLog, wholeLogs } from '../../store/read/log-values.ts';
 import {
   type IsWanted,
   type MetricValue,
+  type NewestMetricsQuery,
   newestMetrics,
   type WantedLimits,
 } from '../../store/read/newest-metric.ts';
-import { isComparisonCurrent, isOfPlans, readRegressions } from '../../store/read/plan-regressions.ts';
-import { newestRunTimes } from '../../store/read/recent-runs.ts';
+import { type Freshness, newestDatabases, newestRunTimes } from '../../store/read/runs.ts';
 import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
 import type { Reading } from '../alert-rules/judge.service.ts';
+import { isOfLog, logValues, wholeLogs } from '../alert-rules/log-values.service.ts';
 import { objectNameOf, shownName, worseOf } from '../alert-rules/object-names.service.ts';
+import {
+  isComparisonCurrent,
+  isOfPlans,
+  planValues,
+  readRegressions,
+} from '../alert-rules/plan-regressions.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
 import type { RelevanceFilter } from './relevance.ts';
 
@@ -114,6 +118,15 @@ function judgedOf(asked: ReadingContext, values: readonly MetricValue[]): Map<st
 const kindsOf = (rules: readonly ReadingContext[]): DatedKind[] =>
   rules.flatMap(({ known: { metric } }) => (metric.value.kind === 'days left' ? [metric.value.of] : []));
 
+/** What was found in logs and of plans is kept; all else is in the newest samples. */
+async function valuesOf(db: Db, query: NewestMetricsQuery): Promise<MetricValue[][]> {
+  if (query.metrics.some(isOfPlans)) {
+    const values = await planValues(db, query.connection_ids);
+    return query.metrics.map(() => values);
+  }
+  return query.metrics.some(isOfLog) ? logValues(db, query) : newestMetrics(db, query);
+}
+
 /** Of some rules of one probe, or of some that judge dates, in their order; what they judge is read together. */
 export async function readingsOf(
   db: Db,
@@ -142,7 +155,7 @@ export async function readingsOf(
     return { allOf: all.flatMap(({ allOf }) => allOf), limits: all.flatMap(({ limits }) => limits) };
   };
   const { probe } = first.known;
-  const values = await newestMetrics(db, { probe, metrics, connection_ids, now, isWanted, limitsOf });
+  const values = await valuesOf(db, { probe, metrics, connection_ids, now, isWanted, limitsOf });
   return rules.map((asked, index) => judgedOf(asked, values[index] ?? []));
 }
 

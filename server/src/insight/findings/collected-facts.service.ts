@@ -6,7 +6,7 @@ import { probes } from '../../probes/catalog.gen.ts';
 import { longestIntervalSeconds, type Probe } from '../../probes/types.ts';
 import { isCurrent } from '../../store/layout/gap-rule.ts';
 import { newestReadings } from '../../store/read/newest-readings.ts';
-import { type RunOutcome, runOutcomes } from '../../store/read/run-outcomes.ts';
+import { type RunOutcome, runOutcomes } from '../../store/read/runs.ts';
 import type { CollectedFacts, Reading } from '../checks/facts.ts';
 import type { Trouble } from '../checks/judge.ts';
 import type { ProbeRun } from '../checks/probe-runs.ts';

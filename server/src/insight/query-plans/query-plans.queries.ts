@@ -1,7 +1,8 @@
 // Plans that are kept of statements. Guards: what is read is bounded, and always of one connection.
+
+import type { KeptRegression } from '../../alerting/alerting.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import type { KeptRegression } from '../../store/read/plan-regressions.queries.ts';
 import { type SeenRow, statementSeen } from '../../store/read/statements.queries.ts';
 
 export interface PlanRow {

@@ -1,8 +1,9 @@
 // Statements of servers whose plan in the log is slower than one before, with what changed, for the check and the alert rule that tell of
 // them. Guards: one statement for all servers; only of the few that are slower is more read; plans are compared nowhere else.
+
+import type { KeptRegression } from '../../alerting/alerting.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
-import type { KeptRegression } from '../../store/read/plan-regressions.queries.ts';
 import { type LoggedPlans, type LoggedRegression, lostBy, NOTABLE_MS } from '../checks/kept-plan.ts';
 import { changesOfPlans, exampleOf, relationsOf } from './plan-changes.service.ts';
 import {

@@ -1,7 +1,7 @@
 // Finds what runs out on servers, in the background, and keeps it: it is a matter of days, and reads a month of samples of each server.
+
+import { RUNWAY_SECONDS, readRunway } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
-import { readRunway } from '../../store/read/runway.ts';
-import { RUNWAY_SECONDS } from '../../store/read/runway-kinds.ts';
 import { dueServers, saveRunway } from './runway.queries.ts';
 
 const EVERY = { seconds: RUNWAY_SECONDS, most: 10 } as const;

@@ -1,7 +1,8 @@
 // The statements that keep what runs out, and read it.
+
+import type { RunwayRow } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import type { RunwayRow } from '../../store/read/runway.ts';
 
 /** Monitored servers for which it was found too long ago, or never; those that wait longest first. */
 export const dueServers = (

@@ -1,11 +1,11 @@
 // What runs out on the servers that the caller sees. Guards: nobody reads of other servers, and the counts are of these alone.
 
+import type { RunwayKind } from '../../history/history.ts';
+import { compareRows, type RunwayRow } from '../../history/history.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { isoOrNull } from '../../kernel/times.ts';
-import { compareRows, type RunwayRow } from '../../store/read/runway.ts';
-import type { RunwayKind } from '../../store/read/runway-kinds.ts';
 import { namedServers, serversFor } from '../timeline/timeline.service.ts';
 import { findRunway } from './runway.queries.ts';
 import type { Runway, RunwayItem } from './runway.schemas.ts';

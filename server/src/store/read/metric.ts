@@ -61,12 +61,9 @@ export async function limitsOf(
   );
 }
 
-const NEWEST_ONLY = new Set([
-  'objects above',
-  'times before',
-  'hours above',
+/** Found from many samples, or in logs, and kept by the wing that finds it. */
+const KEPT_ELSEWHERE = new Set([
   'days left',
-  'staleness',
   'log events',
   'log panics',
   'log figure',
@@ -74,8 +71,14 @@ const NEWEST_ONLY = new Set([
   'plan regression',
 ]);
 
+/** No sample says it. */
+export const isKeptElsewhere = ({ value }: Metric): boolean => KEPT_ELSEWHERE.has(value.kind);
+
+const NEWEST_ONLY = new Set(['objects above', 'times before', 'hours above', 'staleness']);
+
 /** Nothing is kept of it that tells what it was. */
-export const isKnownNowOnly = ({ value }: Metric): boolean => NEWEST_ONLY.has(value.kind);
+export const isKnownNowOnly = (metric: Metric): boolean =>
+  NEWEST_ONLY.has(metric.value.kind) || isKeptElsewhere(metric);
 
 function demandBuckets(metric: Metric): void {
   if (isKnownNowOnly(metric))

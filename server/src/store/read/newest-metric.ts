@@ -7,16 +7,13 @@ import type { Probe } from '../../probes/types.ts';
 import { combined } from '../layout/combine.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
-import { daysLeft } from './days-left.ts';
-import { isOfLog, logValues } from './log-values.ts';
-import { limitsOf, measuredFor } from './metric.ts';
+import { isKeptElsewhere, limitsOf, measuredFor } from './metric.ts';
 import { columnsRead, isAboveNow, isWatched, ofRow, type Watched } from './metric-parts.ts';
 import { type NewestRun, newestRunsOf } from './newest.queries.ts';
 import { type Newest, type NewestQuery, newest } from './newest.ts';
 import { Grown } from './newest-grown.ts';
 import { hoursAbove, increasesOf, objectsAbove, timesBefore } from './newest-increases.ts';
 import type { Bound, Bounds, Compared } from './newest-ticks.queries.ts';
-import { isOfPlans, planValues } from './plan-regressions.ts';
 import { staleness } from './staleness.ts';
 
 /** Whether somebody wants the value of an entity. */
@@ -236,7 +233,6 @@ function ofTime(db: Db, { grown, ...query }: NewestMetricQuery & { grown: Grown 
   const { value } = metric;
   if (query.connection_ids.length === 0) return Promise.resolve([]);
   if (value.kind === 'staleness') return staleness(db, query);
-  if (value.kind === 'days left') return daysLeft(db, query, value.of);
   if (value.kind === 'objects above') return objectsAbove(grown, query, value);
   if (value.kind === 'times before') return timesBefore(db, { ...query, grown }, value);
   if (value.kind === 'hours above') return hoursAbove(db, query, value.pairs);
@@ -245,7 +241,6 @@ function ofTime(db: Db, { grown, ...query }: NewestMetricQuery & { grown: Grown 
 
 const OF_TIME = new Set([
   'staleness',
-  'days left',
   'increase',
   'rate',
   'ratio of increases',
@@ -261,11 +256,8 @@ const isOfTime = ({ value }: Metric) => OF_TIME.has(value.kind);
  */
 export async function newestMetrics(db: Db, query: NewestMetricsQuery): Promise<MetricValue[][]> {
   const { probe, now, isWanted, limitsOf: wantedOf } = query;
-  if (query.metrics.some(isOfPlans)) {
-    const values = await planValues(db, query.connection_ids);
-    return query.metrics.map(() => values);
-  }
-  if (query.metrics.some(isOfLog)) return logValues(db, query);
+  const kept = query.metrics.find(isKeptElsewhere);
+  if (kept) throw new Error(`${kept.name} is kept by the wing that finds it, and no sample says it`);
   const measured = query.metrics.map((metric) =>
     metric.value.kind === 'share' ? measuredFor(probe, metric) : metric,
   );

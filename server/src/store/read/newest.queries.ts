@@ -3,12 +3,9 @@
 import { identifier, join, prepared, type Sql, sql } from '../../kernel/sql.ts';
 import type { Condition } from '../../probes/metric-types.ts';
 import type { Column } from '../../probes/types.ts';
-import { LOG_RUNS } from './log-values.queries.ts';
-import { PLAN_RUNS } from './plan-regressions.queries.ts';
 import { columnType } from './relations.ts';
 
 const comma = sql`, `;
-const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
 export interface NewestRead {
   probe: string;
@@ -130,32 +127,6 @@ export const newestRunsOf = (read: NewestRead): Sql =>
     and s.probe = ${read.probe}
     and s.collected_at is not null
     ${inDatabase(read.database_name, sql`s.database_name`)}`);
-
-/** Stands in place of a probe for what runs out, which is found from samples. */
-export const RUNWAY_RUNS = 'runway';
-
-/** {connection_id, probe, at}: probes that were collected since `from`, what runs out, what was read of logs, and plans that were compared; times are milliseconds since the epoch. */
-export const recentRunsOf = ({ probes, from }: { probes: readonly string[]; from: number }): Sql => sql`
-  /* store.recent_runs */
-  select
-    s.connection_id, s.probe,
-    (extract(epoch from max(s.collected_at)) * 1000)::double precision as at
-  from metrics.current_snapshots s
-  where s.probe = any (${probes}::text[])
-    and s.collected_at > ${timeOf(from)}
-  group by s.connection_id, s.probe
-  union all
-  select r.connection_id, ${RUNWAY_RUNS}, (extract(epoch from r.made_at) * 1000)::double precision
-  from matriarch.runway r
-  where r.made_at > ${timeOf(from)}
-  union all
-  select l.connection_id, ${LOG_RUNS}, (extract(epoch from l.looked_at) * 1000)::double precision
-  from matriarch.log_sources l
-  where l.format is not null and l.looked_at > ${timeOf(from)}
-  union all
-  select p.connection_id, ${PLAN_RUNS}, (extract(epoch from p.made_at) * 1000)::double precision
-  from matriarch.plan_regressions p
-  where p.made_at > ${timeOf(from)}`;
 
 /** When each probe and database was collected last, where it can be; `at` in milliseconds since the epoch. */
 export const newestTimes = (connectionIds: readonly number[]): Sql => sql`

@@ -8,10 +8,10 @@ import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { testDirectory } from '../../testing/servers/postgres.ts';
 import { SERVER } from '../../testing/store/kept-probes.ts';
+import { type FactRow, factHistory } from '../../testing/store/reads.queries.ts';
+import { snapshotsOf } from '../../testing/store/reads.ts';
 import { MIB, sample, spoolAt, spoolingTests, tick } from '../../testing/store/spooling.ts';
 import { items, run, T0 } from '../../testing/store/storing.ts';
-import { type FactRow, factHistory } from '../read/reads.queries.ts';
-import { snapshotsOf } from '../read/reads.ts';
 import { HEADER_BYTES } from '../spool/format.ts';
 import { openSpoolHome } from '../spool/home.ts';
 

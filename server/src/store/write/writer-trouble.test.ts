@@ -6,9 +6,9 @@ import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { testDirectory } from '../../testing/servers/postgres.ts';
 import { keptRun, SERVER } from '../../testing/store/kept-probes.ts';
+import { factsOf, snapshotsOf } from '../../testing/store/reads.ts';
 import { items, rowsOf, run, type Storing, storing, T0 } from '../../testing/store/storing.ts';
 import { openEngine } from '../layout/engine/open.ts';
-import { factsOf, snapshotsOf } from '../read/reads.ts';
 import { openSpoolHome } from '../spool/home.ts';
 import { purgeDeleted } from '../upkeep/purge.ts';
 

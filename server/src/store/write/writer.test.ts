@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { keptRun, TABLES } from '../../testing/store/kept-probes.ts';
+import { type FactRow, factHistory } from '../../testing/store/reads.queries.ts';
+import { factsOf, snapshotsOf } from '../../testing/store/reads.ts';
 import { items, rowsOf, run, type Storing, storing, T0 } from '../../testing/store/storing.ts';
 import type { ProbeRun } from '../layout/types.ts';
-import { type FactRow, factHistory } from '../read/reads.queries.ts';
-import { factsOf, snapshotsOf } from '../read/reads.ts';
 
 let store: Storing;
 beforeAll(async () => {

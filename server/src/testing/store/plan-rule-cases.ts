@@ -1,9 +1,10 @@
 // For the rule that judges plans what was found of them when there is trouble and when there is none, and how it is kept. Guards: the two
 // are as near to the threshold as they can be.
+
+import type { KeptRegression } from '../../alerting/alert-rules/plan-regressions.queries.ts';
 import type { RuleName } from '../../alerting/rules/catalog.gen.ts';
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import type { KeptRegression } from '../../store/read/plan-regressions.queries.ts';
 
 const SLOWER: KeptRegression = {
   ...{ database_name: 'shop', queryid: '4711', since: Date.UTC(2026, 10, 28, 3), runs: 40 },

@@ -5,9 +5,9 @@ import type { Db } from '../../kernel/db.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import type { DatedKind } from '../../probes/metric-types.ts';
 import type { Probe } from '../../probes/types.ts';
-import { isCurrent } from '../layout/gap-rule.ts';
+import { isCurrent } from '../../store/layout/gap-rule.ts';
+import type { MetricValue } from '../../store/read/newest-metric.ts';
 import { type DaysLeftRow, keptDaysLeft } from './days-left.queries.ts';
-import type { MetricValue, NewestMetricQuery } from './newest-metric.ts';
 import { kindsOf, RUNWAY_SECONDS } from './runway-kinds.ts';
 
 /** Of kinds of many objects each goes by the key of its probe. */
@@ -83,14 +83,4 @@ export async function readDaysLeft(
     foundAt: new Map(rows.map(({ connection_id, found_at }) => [connection_id, found_at])),
     whyUnknown: (connection_id, kind) => unknown.get(`${connection_id} ${kind}`),
   };
-}
-
-/** Of one kind, as far as it was found lately. */
-export async function daysLeft(
-  db: Db,
-  { connection_ids, now }: Pick<NewestMetricQuery, 'connection_ids' | 'now'>,
-  kind: DatedKind,
-): Promise<MetricValue[]> {
-  const { values } = await readDaysLeft(db, { connection_ids, kinds: [kind] });
-  return (values.get(kind) ?? []).filter(({ at }) => at !== null && isDateCurrent(Date.parse(at), now));
 }

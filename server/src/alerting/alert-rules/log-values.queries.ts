@@ -2,9 +2,6 @@
 // with the counts.
 import { join, type Sql, sql } from '../../kernel/sql.ts';
 
-/** Stands in place of a probe for what was read of logs. */
-export const LOG_RUNS = 'server_log';
-
 const timeOf = (ms: number): Sql => sql`to_timestamp(${ms / 1000}::double precision)`;
 
 export interface KnownLog {

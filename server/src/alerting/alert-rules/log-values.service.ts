@@ -5,6 +5,7 @@ import type { Db } from '../../kernel/db.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { MetricValue as Value } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
+import type { MetricValue, NewestMetricsQuery } from '../../store/read/newest-metric.ts';
 import {
   type ClassCount,
   type ClassOf,
@@ -14,8 +15,7 @@ import {
   type KnownLog,
   knownLogs,
 } from './log-values.queries.ts';
-import type { MetricValue, NewestMetricsQuery } from './newest-metric.ts';
-import { isOfPlans } from './plan-regressions.ts';
+import { isOfPlans } from './plan-regressions.service.ts';
 
 const KINDS = ['log events', 'log panics', 'log figure', 'log errors'] as const;
 type OfLog<K extends Value['kind']> = Extract<Value, { kind: K }>;

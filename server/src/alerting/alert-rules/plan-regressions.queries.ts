@@ -1,9 +1,6 @@
 // The statement that reads which plans are slower than those before, as it was found last.
 import { type Sql, sql } from '../../kernel/sql.ts';
 
-/** Stands in place of a probe for plans that were compared. */
-export const PLAN_RUNS = 'plan_regressions';
-
 export interface KeptRegression {
   database_name: string;
   /** Or `text:` and a hash of the statement, where the log does not say it. */

@@ -1,10 +1,7 @@
 // Which probes brought something new in the last while, and where what runs out was found anew, for whoever judges what is new:
 // one statement for all connections.
 import type { Db } from '../../kernel/db.ts';
-import { type NewestRun, newestRunsOf, RUNWAY_RUNS, recentRunsOf } from './newest.queries.ts';
-import { PLAN_RUNS } from './plan-regressions.queries.ts';
-
-export { PLAN_RUNS, RUNWAY_RUNS, recentRunsOf };
+import { recentRunsOf } from './recent-runs.queries.ts';
 
 export interface RecentRun {
   connection_id: number;
@@ -18,12 +15,3 @@ export const recentRuns = (
   db: Db,
   asked: { probes: readonly string[]; from: number },
 ): Promise<RecentRun[]> => db.rows<RecentRun>(recentRunsOf(asked));
-
-/** When each database of these connections was collected last by a probe. */
-export const newestRunTimes = (
-  db: Db,
-  { probe, connection_ids }: { probe: string; connection_ids: readonly number[] },
-): Promise<NewestRun[]> =>
-  db.rows<NewestRun>(
-    newestRunsOf({ probe, columns: [], connection_ids, database_name: undefined, order: undefined }),
-  );
