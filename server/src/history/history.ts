@@ -12,6 +12,7 @@ export {
   usualAt,
   type Watched,
 } from './baselines/baselines.service.ts';
+export { percentile } from './metrics/baselines.ts';
 export {
   comparedFrom,
   connectionsNamed,
@@ -21,7 +22,9 @@ export {
   windowOf,
 } from './metrics/metrics.service.ts';
 export { getConnectionLoad } from './performance/load.service.ts';
+export { isOwnStatement, OWN_STATEMENT } from './performance/own-statements.ts';
 export { getQueryDetail } from './performance/query-detail.service.ts';
+export { type SeenRow, statementSeen } from './performance/statements.queries.ts';
 export { listTopQueries } from './performance/top-queries.service.ts';
 export { type DaysLeft, isDateCurrent, readDaysLeft } from './runway/days-left.ts';
 export { compareRows, type RunwayRow, readRunway } from './runway/runway.ts';

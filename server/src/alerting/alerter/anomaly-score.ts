@@ -1,10 +1,9 @@
 // What is usual of a metric: median and spread by hour of the week, by hour of the day while weeks are few, and of all hours
 // while days are few; and how far from that a value is. Pure. Guards: a metric that hardly ever changes has a least spread,
 // so that a small step is no alarm; before a day is known nothing is usual.
-import { LEARNING_MS } from '../../history/history.ts';
+import { LEARNING_MS, percentile } from '../../history/history.ts';
 import { greatest, least } from '../../kernel/lists.ts';
 import { DAY_MS, HOUR_MS, WEEK_MS } from '../../kernel/units.ts';
-import { percentile } from '../../store/read/baselines.ts';
 
 /** 1970 began on a Thursday. */
 const MONDAY_MS = 4 * DAY_MS;

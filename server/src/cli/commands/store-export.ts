@@ -6,7 +6,7 @@ import { isTimeInRange } from '../../kernel/times.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { layoutOf, type TableLayout } from '../../store/layout/table-layout.ts';
-import { exportColumns, exportRows, type FlatRow } from '../../store/read/export.ts';
+import { exportColumns, exportRows, type FlatRow } from '../../store/upkeep/export.ts';
 import type { Command, CommandArgs } from '../command.ts';
 
 const FORMATS = ['csv', 'ndjson'];

@@ -5,7 +5,7 @@ import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import { newestRows } from '../../store/read/relations.ts';
-import { statementsWith } from '../../store/read/statements-found.queries.ts';
+import { statementsWith } from './statements-found.queries.ts';
 
 export interface SearchQuery {
   /** As it was typed, in small letters. */

@@ -1,12 +1,12 @@
 // What somebody types, found among the databases and statements of the servers they can see. Guards: two statements at most,
 // and none for texts too short to tell statements apart.
 
+import { OWN_STATEMENT } from '../../history/history.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
-import { OWN_STATEMENT } from '../../store/read/own-statements.ts';
-import { statementWords } from '../../store/read/statements-found.queries.ts';
 import type * as contract from './search.contract.ts';
 import { findDatabasesByName, findStatementsByWords } from './search.queries.ts';
+import { statementWords } from './statements-found.queries.ts';
 
 type Query = Input<typeof contract.searchEstate>['query'];
 type Answer = Output<typeof contract.searchEstate>;

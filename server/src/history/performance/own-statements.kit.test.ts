@@ -1,10 +1,10 @@
 // Statements of ours as the statistics of real servers of every version show them: excluded by the collector's mark, and
 // nothing else is.
 import { expect, it } from 'vitest';
-import { OWN_STATEMENT } from '../../store/read/own-statements.ts';
 import { startCluster } from '../../testing/servers/postgres.ts';
 import { directly, runProbe, serverProbes, sessionOn } from '../../testing/servers/probing.ts';
 import { majorsOfKits } from '../../testing/tier.ts';
+import { OWN_STATEMENT } from './own-statements.ts';
 
 it.each(majorsOfKits())('on PostgreSQL %i our own statements are told apart', async (major) => {
   await using server = await startCluster({ major });

@@ -8,11 +8,11 @@ import { isoRounded } from '../../kernel/times.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { MetricSeries } from '../../store/read/metric.ts';
 import { formed } from '../../store/read/metric-parts.ts';
-import { isOwnStatement } from '../../store/read/own-statements.ts';
-import { type SeenRow, type StatementWait, statementDetail } from '../../store/read/statement-detail.ts';
 import { comparedFrom, windowOf } from '../metrics/metrics.service.ts';
 import { demandMetric, demandProbe } from './increases.ts';
+import { isOwnStatement } from './own-statements.ts';
 import type * as contract from './query-detail.contract.ts';
+import { type SeenRow, type StatementWait, statementDetail } from './statement-detail.ts';
 
 type Query = Input<typeof contract.getQueryDetail>['query'];
 type Answer = Output<typeof contract.getQueryDetail>;

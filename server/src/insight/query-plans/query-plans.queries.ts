@@ -1,9 +1,9 @@
 // Plans that are kept of statements. Guards: what is read is bounded, and always of one connection.
 
 import type { KeptRegression } from '../../alerting/alerting.ts';
+import { type SeenRow, statementSeen } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { type SeenRow, statementSeen } from '../../store/read/statements.queries.ts';
 
 export interface PlanRow {
   id: string;

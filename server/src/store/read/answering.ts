@@ -42,6 +42,9 @@ export async function readAnswering<T>(
   }
 }
 
+/** How large the datastore's database is, on every server that keeps a part of it: bytes, with everything in it. */
+export const databaseSize = (db: Db): Promise<number> => engineOf(db).databaseSize(db);
+
 /** Why work on many servers has left some out. */
 export const partly = (servers: number): string =>
   `Of ${servers} ${servers === 1 ? 'server' : 'servers'} they are not: the node of the datastore that keeps their metrics does not answer.`;

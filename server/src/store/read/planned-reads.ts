@@ -188,6 +188,22 @@ export async function readInquiries(db: Db, inquiries: readonly Inquiry[]): Prom
   return readerOf(db).together.ask(aboutOf(inquiries), inquiries, db);
 }
 
+/**
+ * Two that are asked together and seldom again, so that nothing is left word of. The second is read only where objects were ever seen
+ * that it is about.
+ */
+export async function readBoth(
+  db: Db,
+  first: Inquiry,
+  second: Inquiry,
+): Promise<readonly [Reading[], Reading[] | undefined]> {
+  const rows = await db.rows<PlanRow>(readPlans(plansFor([first, second])));
+  const isSeen = rows.some(({ plan, part }) => plan === 1 && part === 'objects');
+  const { reads, readings } = prepare(isSeen ? [first, second] : [first], rows);
+  const [own = [], other] = await readings(await readUnopened(db, reads));
+  return [own, other];
+}
+
 /** Of questions about the same probe, connections, entities and groups: a reading for each, in their order. */
 export async function readAllMeasured(
   db: Db,

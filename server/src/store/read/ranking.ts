@@ -3,12 +3,13 @@
 // object that did not grow the increase is 0 where its database was measured, and it is ranked only from the least on.
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
+import type { Probe } from '../../probes/types.ts';
 import type { Tier } from '../layout/tiers.ts';
 import type { Row } from '../layout/types.ts';
-import { finished, type Measures } from './measure.ts';
+import { finished, type Measures, type Window } from './measure.ts';
 import type { MeasuredDatabase, Reading } from './measure-reads.ts';
 import { type ObjectName, objectNames } from './plan.queries.ts';
-import { readMeasured } from './planned-reads.ts';
+import { readAllMeasured, readMeasured } from './planned-reads.ts';
 import { type Question, questionOf, type Selection } from './question.ts';
 
 export interface RankingQuery extends Selection {
@@ -133,4 +134,54 @@ export async function ranking(db: Db, query: RankingQuery): Promise<Ranked[]> {
     coverage: Math.min(1, (seconds * 1000) / (to - from)),
     tier: reading.tier,
   }));
+}
+
+export interface GrownQuery {
+  /** A family of objects. */
+  probe: Probe;
+  /** Counters. */
+  columns: readonly string[];
+  connection_ids: readonly number[];
+  /** Of one bucket each. */
+  windows: readonly Window[];
+}
+
+export interface GrownObject {
+  connection_id: number;
+  database_name: string;
+  /** Its key and label columns. */
+  object: Row;
+  /** By window, then by column; null: it did not grow, or was not measured. */
+  grown: (number | null)[][];
+}
+
+/** What objects of many connections grew in windows, object by object: three statements however many windows and columns. */
+export async function grownObjects(db: Db, query: GrownQuery): Promise<GrownObject[]> {
+  const { probe, columns, connection_ids, windows } = query;
+  const questions = columns.map((column) =>
+    questionOf({ probe, column, connection_ids, aggregate: 'sum' }, 'each'),
+  );
+  const readings = await readAllMeasured(db, questions, { windows });
+  const found = new Map<string, GrownObject & { id: number }>();
+  for (const [place, question] of questions.entries())
+    for (const [window, all] of (readings[place]?.windows ?? []).entries())
+      for (const measured of all)
+        for (const { connection_id, database_name, group, value } of candidatesOf(question, measured)) {
+          const key = `${connection_id} ${group}`;
+          const one = found.get(key) ?? {
+            ...{ connection_id, database_name, id: Number(group), object: {} },
+            grown: windows.map(() => columns.map(() => null)),
+          };
+          found.set(key, one);
+          const own = one.grown[window];
+          if (own) own[place] = value;
+        }
+  if (found.size === 0) return [];
+  const ids = [...new Set([...found.values()].map(({ id }) => id))];
+  const names = await db.rows<ObjectName>(objectNames({ kind: probe.name, connection_ids, ids }));
+  for (const { connection_id, object_id, key, labels } of names) {
+    const one = found.get(`${connection_id} ${object_id}`);
+    if (one) one.object = { ...key, ...labels };
+  }
+  return [...found.values()];
 }

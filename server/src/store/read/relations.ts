@@ -87,5 +87,16 @@ export const factInForce = (probe: ProbeName): Sql => sql`(
   where x.probe = ${nameLiteral(probe)} and x.database_name = '' and x.item_key = '' and x.valid_to is null
 )`;
 
+/**
+ * Objects that were ever seen on a server, with the ids by which samples name them: connection_id, object_id, kind (the probe),
+ * database_name, key, labels, first_seen, last_seen.
+ */
+export const knownObjects: Sql = sql`metrics.objects`;
+
+/**
+ * Texts of statements, one for each database, role and level: connection_id, database_name, queryid, toplevel, query_text, last_seen.
+ */
+export const knownStatements: Sql = sql`metrics.queries`;
+
 /** Times in which it is known that nobody collected: connection_id, began_at, ended_at, reason. */
 export const knownGaps: Sql = sql`metrics.known_gaps`;

@@ -1,5 +1,6 @@
 // Texts of statements, which are kept once for each database, user and statement, and where one was seen.
 import { type Sql, sql } from '../../kernel/sql.ts';
+import { knownObjects, knownStatements } from '../../store/read/relations.ts';
 
 export interface StatementName {
   readonly database_name: string;
@@ -48,7 +49,7 @@ export const statementTexts = ({ connection_id, statements, offset, limit, ...of
       a.place::integer as place,
       (
         select q.query_text
-        from metrics.queries q
+        from ${knownStatements} q
         where q.connection_id = ${connection_id}
           and q.database_name = a.database_name
           and q.queryid = a.queryid
@@ -96,7 +97,7 @@ export const statementSeen = (connectionId: number, queryid: string): Sql => sql
   with seen as (
     select o.database_name, o.key ->> 'userid' as userid, o.labels ->> 'username' as username, o.first_seen, o.last_seen,
       row_number() over (order by o.last_seen desc, o.object_id) as place
-    from metrics.objects o
+    from ${knownObjects} o
     where o.connection_id = ${connectionId}
       and o.kind = 'pg_stat_statements'
       and o.key ->> 'queryid' = ${queryid}
@@ -106,7 +107,7 @@ export const statementSeen = (connectionId: number, queryid: string): Sql => sql
     case
       when s.place = 1 then (
         select left(q.query_text, ${LONGEST_CHARACTERS})
-        from metrics.queries q
+        from ${knownStatements} q
         where q.connection_id = ${connectionId}
           and q.database_name in (select x.database_name from seen x)
           and q.queryid = ${idOf(queryid)}::bigint

@@ -5,14 +5,13 @@ import type { Db } from '../../kernel/db.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import { probe as sessions } from '../../probes/pg-active-sessions.ts';
 import { probe as statements } from '../../probes/pg-stat-statements.ts';
-import { seriesOf } from './buckets.ts';
-import type { Window } from './measure.ts';
-import { type Inquiry, plansFor, prepare } from './measure-reads.ts';
-import { answered, askedOf, type MetricSeries } from './metric.ts';
-import { type PlanRow, readPlans } from './plan.queries.ts';
-import { DATABASE, questionOf } from './question.ts';
+import { seriesOf } from '../../store/read/buckets.ts';
+import type { Window } from '../../store/read/measure.ts';
+import type { Inquiry } from '../../store/read/measure-reads.ts';
+import { answered, askedOf, type MetricSeries } from '../../store/read/metric.ts';
+import { readBoth } from '../../store/read/planned-reads.ts';
+import { DATABASE, questionOf } from '../../store/read/question.ts';
 import { type SeenRow, statementSeen } from './statements.queries.ts';
-import { readUnopened } from './stored.ts';
 
 export type { SeenRow };
 
@@ -80,13 +79,10 @@ export async function statementDetail(db: Db, query: StatementQuery): Promise<St
   });
   const waits = waitsInquiry(query);
   const costs: Inquiry = { questions: asked.questions.all, windows: asked.windows };
-  const [rows, seen] = await Promise.all([
-    db.rows<PlanRow>(readPlans(plansFor([costs, waits.inquiry]))),
+  const [[own, [sampled] = []], seen] = await Promise.all([
+    readBoth(db, costs, waits.inquiry),
     db.rows<SeenRow>(statementSeen(connection_id, queryid)),
   ]);
-  const isSampled = rows.some(({ plan, part }) => plan === 1 && part === 'objects');
-  const { reads, readings } = prepare(isSampled ? [costs, waits.inquiry] : [costs], rows);
-  const [own = [], [sampled] = []] = await readings(await readUnopened(db, reads));
   const span = (waits.window.to - waits.window.from) / 1000;
   const found = sampled
     ? await seriesOf({ reading: sampled, question: waits.question, windows: [waits.window] })

@@ -6,12 +6,10 @@ import { nextTurn } from '../../kernel/scheduler.ts';
 import { WEEK_MS } from '../../kernel/units.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
-import { combined } from '../layout/combine.ts';
-import { layoutOf } from '../layout/table-layout.ts';
-import { isKnownNowOnly, limitsOf, measuredFor } from './metric.ts';
-import { formed, Questions } from './metric-parts.ts';
-import { readAllMeasured } from './planned-reads.ts';
-import type { Question } from './question.ts';
+import { combined, isKnownNowOnly, layoutOf, limitsOf, measuredFor } from '../../store/read/metric.ts';
+import { formed, Questions } from '../../store/read/metric-parts.ts';
+import { readAllMeasured } from '../../store/read/planned-reads.ts';
+import type { Question } from '../../store/read/question.ts';
 
 export interface Baseline {
   metric: string;
