@@ -3,6 +3,7 @@
 // seconds; this measures the reading. Prints figures, judges nothing.
 // Run: npm run bench -- estate [servers]
 import process from 'node:process';
+import { estateHistory } from '../estate/estate/estate-history.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database, Db } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
@@ -17,7 +18,6 @@ import { probe as replication } from '../probes/pg-stat-replication.ts';
 import type { Probe } from '../probes/types.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
-import { estateHistory } from '../store/read/estate-history.ts';
 import { newest } from '../store/read/newest.ts';
 import { newestMetric } from '../store/read/newest-metric.ts';
 import { MetricsWriter } from '../store/write/writer.ts';

@@ -2,6 +2,7 @@
 // of Citus, in whose words a real server fails what needs that node.
 import { expect, it, onTestFinished } from 'vitest';
 import { examine } from '../../estate/estate/doctor.service.ts';
+import { estateHistory } from '../../estate/estate/estate-history.ts';
 import type { Ctx } from '../../identity/access/principal.ts';
 import { systemActor } from '../../identity/audit/audit.service.ts';
 import { evaluateDue } from '../../insight/findings/due.service.ts';
@@ -12,7 +13,6 @@ import { claimJob } from '../../kernel/jobs.queries.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { openEngine } from '../../store/layout/engine/open.ts';
-import { estateHistory } from '../../store/read/estate-history.ts';
 import { testDatabase } from '../../testing/servers/database.ts';
 import { alerting } from '../../testing/store/alerting.ts';
 import { installStandIn, nodeAnswers, onlyWhereNodesAnswer } from '../../testing/store/store-extensions.ts';

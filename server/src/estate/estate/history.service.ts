@@ -7,14 +7,9 @@ import type { JsonText } from '../../kernel/json-text.ts';
 import { lasting } from '../../kernel/leaving.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
-import {
-  type EstateHistory,
-  type EstateTiles,
-  estateHistory,
-  type SessionsHour,
-} from '../../store/read/estate-history.ts';
 import { findVisibility } from './estate.queries.ts';
 import { numbersIn } from './estate.service.ts';
+import { type EstateHistory, type EstateTiles, estateHistory, type SessionsHour } from './estate-history.ts';
 import type { EstateHistoryResponse, EstateTilesSchema, HOUR_STATUSES } from './history.contract.ts';
 import { FRESH_MS, RECENT_MS } from './status.ts';
 

@@ -1,60 +1,14 @@
-// What the estate shows of many servers beside their rates, as parts of the one statement that reads those as well: hours of
-// active sessions, newest runs, sessions counted by the declared conditions, and limits. Guards: each part names its
-// connections and reads the newest sample or a rollup, so that it costs the same however much is kept.
+// What the estate shows of many servers beside their rates, as parts of the one statement that reads those as well: newest
+// runs, sessions counted by the declared conditions, and limits. Guards: each part names its
+// connections and reads the newest sample, so that it costs the same however much is kept.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Condition } from '../../probes/metric-types.ts';
 import { probe as activity } from '../../probes/pg-stat-activity.ts';
-import { factInForce, newestRows } from './relations.ts';
-import type { More } from './stored.queries.ts';
+import type { More } from '../../store/read/beside.ts';
+import { factInForce, newestRows, newestRuns } from '../../store/read/relations.ts';
 
-const time = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 const millis = (moment: Sql) => sql`(date_part('epoch', ${moment}) * 1000)::bigint::text`;
 const among = (ids: readonly number[]) => sql`t.connection_id = any (${ids}::integer[])`;
-
-/** Sessions × seconds of a span of a rollup by class. */
-const SPENT = sql`cross join lateral (select coalesce(sum(u), 0) as spent from unnest(t.session_seconds) u) s`;
-
-export interface SpansAsked {
-  /** A rollup of active sessions. */
-  table: string;
-  connection_ids: readonly number[];
-  /** Milliseconds since the epoch, inclusive. */
-  from: number;
-}
-
-/** 'hours', begins, covered seconds, sessions × seconds: three arrays. */
-export const hoursOfSessions = ({ table, connection_ids, from }: SpansAsked): More => ({
-  texts: [
-    sql`'hours'`,
-    sql`array_agg((date_part('epoch', t.collected_at) * 1000)::bigint)::text`,
-    sql`array_agg(t.covered_seconds)::text`,
-    sql`array_agg(s.spent)::text`,
-  ],
-  rest: sql`
-    from metrics.${identifier(table)} t
-    ${SPENT}
-    where ${among(connection_ids)} and t.collected_at >= ${time(from)}
-    group by t.connection_id`,
-});
-
-/** 'load', begin of the newest span, and of the five newest minutes covered seconds and sessions × seconds. */
-export const newestSessions = ({ table, connection_ids, from }: SpansAsked): More => ({
-  texts: [
-    sql`'load'`,
-    millis(sql`max(t.collected_at)`),
-    sql`sum(t.covered_seconds)::text`,
-    sql`sum(s.spent)::text`,
-  ],
-  rest: sql`
-    from (
-      select n.*, max(n.collected_at) over (partition by n.connection_id) as newest
-      from metrics.${identifier(table)} n
-      where n.connection_id = any (${connection_ids}::integer[]) and n.collected_at >= ${time(from)}
-    ) t
-    ${SPENT}
-    where t.collected_at > t.newest - interval '5 minutes'
-    group by t.connection_id`,
-});
 
 /** 'run', probe, when it was collected, outcome, why it was not, and the rows of those probes whose rows are wanted. */
 export const newestRunsFor = (of: {
@@ -71,7 +25,7 @@ export const newestRunsFor = (of: {
     sql`max(t.rows::text) filter (where t.probe = any (${of.withRows}::text[]))`,
   ],
   rest: sql`
-    from metrics.current_snapshots t
+    from ${newestRuns} t
     where ${among(of.connection_ids)} and t.probe = any (${of.probes}::text[])
     group by t.connection_id, t.probe`,
 });

@@ -11,17 +11,17 @@ import { probe as replication } from '../../probes/pg-stat-replication.ts';
 import { probe as processors } from '../../probes/pg-sys-cpu-info.ts';
 import { probe as disk } from '../../probes/pg-sys-disk-info.ts';
 import { longestIntervalSeconds, type Probe } from '../../probes/types.ts';
-import { elementsOf } from '../format/rows.ts';
-import { layoutOf } from '../layout/table-layout.ts';
-import { rollupName, TIERS, type Tier } from '../layout/tiers.ts';
-import { readAnswering } from './answering.ts';
+import { readAnswering } from '../../store/read/answering.ts';
 import {
-  connectionLimits,
-  hoursOfSessions,
-  newestRunsFor,
-  newestSessions,
-  sessionsCounted,
-} from './estate.queries.ts';
+  elementsOf,
+  type FoundBefore,
+  type More,
+  readBeside,
+  type StoredRow,
+} from '../../store/read/beside.ts';
+import type { Inquiry } from '../../store/read/measure-reads.ts';
+import { answered, askedOf, type MetricSeries } from '../../store/read/metric.ts';
+import { HOURS, hoursOfSessions, newestSessions } from '../../store/read/session-hours.queries.ts';
 import {
   demand,
   type EstateTiles,
@@ -32,12 +32,7 @@ import {
   silentTiles,
   tilesOf,
 } from './estate-tiles.ts';
-import { type Inquiry, plansFor, prepare } from './measure-reads.ts';
-import { answered, askedOf, type MetricSeries } from './metric.ts';
-import { type PlanRow, readPlans } from './plan.queries.ts';
-import { intervalsOf } from './plan.ts';
-import { type More, type StoredRow, storedRows } from './stored.queries.ts';
-import { takenApart } from './stored.ts';
+import { connectionLimits, newestRunsFor, sessionsCounted } from './tiles.queries.ts';
 
 export type { EstateTiles, SessionsHour };
 
@@ -73,14 +68,6 @@ function conditionsOf(name: string): readonly Condition[] {
 }
 
 const COUNTS = ['client_count', 'active_count'].map(conditionsOf);
-
-function tableOf(name: Tier['name']): string {
-  const layout = layoutOf(sessions);
-  const tier = TIERS.find((one) => one.name === name);
-  if (!layout || !tier) throw new Error('active sessions are rolled up');
-  return rollupName(layout, tier);
-}
-const [HOURS, MINUTES] = [tableOf('h1'), tableOf('m1')];
 
 const PROBES: readonly Probe[] = [sessions, databases, activity, replication, disk, processors];
 /** What sources told of the machine. */
@@ -129,20 +116,7 @@ function noteRates(facts: Facts, series: readonly MetricSeries[]): void {
   facts.hit_percent = wholeOf(HITS) ?? null;
 }
 
-interface Filled {
-  /** Until when active sessions are rolled up. */
-  until: number | null;
-  isThere: boolean;
-}
-
-/** How far the minutes of active sessions are rolled up; hours are made together with them. */
-function filledOf(rows: readonly PlanRow[], now: number): Filled {
-  const filled = rows.find(({ part, name }) => part === 'tier' && name === 'm1')?.at ?? null;
-  const until = filled === null ? null : Math.min(filled, now);
-  return { until, isThere: rows.some(({ part }) => part === 'table') };
-}
-
-function moreOf({ connection_ids }: EstateHistoryQuery, from: number, { until, isThere }: Filled): More[] {
+function moreOf({ connection_ids }: EstateHistoryQuery, from: number, until: number | null): More[] {
   const names = (all: readonly Probe[]) => all.map(({ name }) => name);
   return [
     newestRunsFor({
@@ -152,11 +126,11 @@ function moreOf({ connection_ids }: EstateHistoryQuery, from: number, { until, i
     }),
     sessionsCounted(connection_ids, COUNTS),
     connectionLimits(connection_ids),
-    ...(isThere && until !== null
+    ...(until !== null
       ? [
           // The hour before the strip tells whether its first one had begun earlier.
-          hoursOfSessions({ table: HOURS, connection_ids, from: from - HOUR_MS }),
-          newestSessions({ table: MINUTES, connection_ids, from: until - LOAD_MS }),
+          hoursOfSessions({ connection_ids, from: from - HOUR_MS }),
+          newestSessions({ connection_ids, from: until - LOAD_MS }),
         ]
       : []),
   ];
@@ -178,25 +152,22 @@ async function historyOf(db: Db, query: EstateHistoryQuery): Promise<EstateHisto
   const history = { from, hours: STRIP_HOURS };
   if (connection_ids.length === 0) return { ...history, measured_until: null, servers: [] };
   const { asked, inquiry, newestAt } = rates(query);
-  const wanted = plansFor([inquiry]);
-  const others = PROBES.map(({ name }) => ({ probe: name, table: HOURS, connection_ids }));
-  const plan = Map.groupBy(
-    await db.rows<PlanRow>(readPlans([...wanted, ...others])),
-    (row) => row.plan - wanted.length,
-  );
-  const rowsOf = (probe: Probe) => plan.get(PROBES.indexOf(probe)) ?? [];
-  const filled = filledOf(rowsOf(sessions), now);
-  const { reads, readings } = prepare([inquiry], plan.get(-wanted.length) ?? []);
-  const rows = await db.rows<StoredRow>(storedRows(reads, moreOf(query, from, filled)));
+  const untilOf = (found: FoundBefore) => {
+    const filled = found.filledUntil(sessions, 'm1');
+    return filled === null ? null : Math.min(filled, now);
+  };
+  const found = await readBeside(db, {
+    ...{ inquiry, connection_ids, probes: PROBES, table: HOURS },
+    more: (before) => moreOf(query, from, before.isThere ? untilOf(before) : null),
+  });
   const facts = new Map(connection_ids.map((id) => [id, new Facts()]));
-  for (const row of rows) {
+  for (const row of found.rows) {
     const own = facts.get(row.connection_id);
-    if (own && row.part === 'more') note(own, row);
+    if (own) note(own, row);
   }
-  // Rates of the last minutes are never read as sums of days.
-  const [reading = []] = await readings((await takenApart(reads, rows)) ?? []);
-  const series = Map.groupBy(await answered(asked, reading, new Map()), ({ connection_id }) => connection_id);
-  const intervals = new Map(PROBES.map((probe) => [probe, intervalsOf(rowsOf(probe), probe.name)]));
+  const all = await answered(asked, found.reading, new Map());
+  const series = Map.groupBy(all, ({ connection_id }) => connection_id);
+  const intervals = new Map(PROBES.map((probe) => [probe, found.intervalsOf(probe)]));
   const servers = [...facts].map(([id, own]) => {
     noteRates(own, series.get(id) ?? []);
     own.ratesAt = newestAt.get(id) ?? null;
@@ -210,5 +181,5 @@ async function historyOf(db: Db, query: EstateHistoryQuery): Promise<EstateHisto
     };
     return tilesOf(id, own, { now, secondsOf });
   });
-  return { ...history, measured_until: filled.until, servers };
+  return { ...history, measured_until: untilOf(found), servers };
 }
