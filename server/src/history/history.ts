@@ -21,6 +21,9 @@ export {
   windowBetween,
   windowOf,
 } from './metrics/metrics.service.ts';
+export type { History, PastValue } from './past/history-collected.ts';
+export { type HistoryPart, planHistory } from './past/history-plan.ts';
+export { metricHistory, type Past } from './past/metric-history.ts';
 export { getConnectionLoad } from './performance/load.service.ts';
 export { isOwnStatement, OWN_STATEMENT } from './performance/own-statements.ts';
 export { getQueryDetail } from './performance/query-detail.service.ts';

@@ -1,9 +1,10 @@
 // From the past of a metric to what a rule would have done: things that go by one name put together as the alerter puts them,
 // alerts counted and listed, and the worst of all things over time for a chart. Pure. Guards: what is listed is bounded.
+
+import type { History, PastValue } from '../../history/history.ts';
 import { greatest } from '../../kernel/lists.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { iso } from '../../kernel/times.ts';
-import type { History, PastValue } from '../../store/read/history-collected.ts';
 import type { KnownRule } from './alert-rules.service.ts';
 import type { Backtest } from './backtest.schemas.ts';
 import { type Condition, isWorse, type Reading } from './judge.service.ts';

@@ -4,8 +4,7 @@
 import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { newestLimit } from '../../store/read/newest.queries.ts';
-import { entitiesKnown } from '../../store/read/plan.queries.ts';
+import { entitiesKnown, newestLimit } from '../../store/read/doors/relations.ts';
 import type { Operator, Severity } from '../rules/types.ts';
 import type { BacktestScope } from './backtest.schemas.ts';
 

@@ -1,6 +1,7 @@
 // What a rule would have done with other values, over what was collected. Guards: only servers that the caller may read; what
 // would take too long is refused in words before it is read; judged by the functions that the alerter judges with.
 
+import { type HistoryPart, metricHistory, type Past, planHistory } from '../../history/history.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { append, greatest, least } from '../../kernel/lists.ts';
@@ -9,10 +10,8 @@ import { wholeNumber } from '../../kernel/shown-value.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { longestIntervalSeconds } from '../../probes/types.ts';
 import { gapMs } from '../../store/layout/gap-rule.ts';
-import { metricHistory, type Past } from '../../store/read/history.ts';
-import { type HistoryPart, planHistory } from '../../store/read/history-plan.ts';
-import { isKnownNowOnly, measuredFor } from '../../store/read/metric.ts';
-import { isOfAll } from '../../store/read/newest-metric.ts';
+import { isKnownNowOnly, measuredFor } from '../../store/read/doors/buckets.ts';
+import { isOfAll } from '../../store/read/doors/newest.ts';
 import { demandKnown, type KnownRule, knownRules } from './alert-rules.service.ts';
 import { type BacktestRow, findBacktest, type RuleReads } from './backtest.queries.ts';
 import type { Backtest, BacktestRequest } from './backtest.schemas.ts';

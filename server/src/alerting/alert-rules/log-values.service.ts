@@ -5,7 +5,7 @@ import type { Db } from '../../kernel/db.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { MetricValue as Value } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
-import type { MetricValue, NewestMetricsQuery } from '../../store/read/newest-metric.ts';
+import type { MetricValue, NewestMetricsQuery } from '../../store/read/doors/newest.ts';
 import {
   type ClassCount,
   type ClassOf,

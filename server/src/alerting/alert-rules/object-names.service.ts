@@ -3,7 +3,7 @@
 // one line of a bounded length.
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Probe } from '../../probes/types.ts';
-import type { MetricValue } from '../../store/read/newest-metric.ts';
+import type { MetricValue } from '../../store/read/doors/newest.ts';
 import type { KnownRule } from './alert-rules.service.ts';
 import { isWorse, type Reading } from './judge.service.ts';
 

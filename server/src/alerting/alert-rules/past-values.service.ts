@@ -1,11 +1,10 @@
 // The values of one thing that a rule judges, over a time that has been: as the rule sees them, the worst of each step.
 // Guards: only a server that the caller may read; what cannot be told says why; as many steps as a backtest has.
 
+import { metricHistory, planHistory } from '../../history/history.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { metricHistory } from '../../store/read/history.ts';
-import { planHistory } from '../../store/read/history-plan.ts';
-import { isKnownNowOnly } from '../../store/read/metric.ts';
+import { isKnownNowOnly } from '../../store/read/doors/buckets.ts';
 import { demandKnown } from './alert-rules.service.ts';
 import { findBacktest } from './backtest.queries.ts';
 import type { Backtest } from './backtest.schemas.ts';

@@ -4,7 +4,7 @@ import type { Db } from '../../kernel/db.ts';
 import { shownTime, shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import type { Metric } from '../../probes/metrics.ts';
-import type { MetricValue } from '../../store/read/newest-metric.ts';
+import type { MetricValue } from '../../store/read/doors/newest.ts';
 import {
   type KeptRegression,
   type KeptRegressions,

@@ -14,7 +14,7 @@ import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
 import type { Secret } from '../../kernel/secret.ts';
-import { partly } from '../../store/read/answering.ts';
+import { partly } from '../../store/read/doors/runs.ts';
 import { forgetOldAlerts, type Lease, type OnWritten } from '../alerts/changes.service.ts';
 import { type AlerterLock, waitForTurn } from './alerter-lock.ts';
 import { evaluate, PROBES, type RoundReport } from './evaluate.ts';

@@ -4,7 +4,7 @@ import type { Db } from '../../kernel/db.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { probe as lockTree } from '../../probes/pg-locks-tree.ts';
-import { newest } from '../../store/read/newest.ts';
+import { newest } from '../../store/read/doors/newest.ts';
 import { shownName } from '../alert-rules/object-names.service.ts';
 import type { RuleReadings } from './judging.ts';
 

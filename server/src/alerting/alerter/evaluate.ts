@@ -6,8 +6,7 @@ import { anomalyMetrics } from '../../history/history.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import { once } from '../../kernel/once.ts';
 import { probe as connectivity } from '../../probes/pg-connectivity.ts';
-import { silentAfter, silentNow } from '../../store/read/answering.ts';
-import { readFreshness } from '../../store/read/runs.ts';
+import { readFreshness, silentAfter, silentNow } from '../../store/read/doors/runs.ts';
 import { knownRules } from '../alert-rules/alert-rules.service.ts';
 import { readRulesInForce } from '../alert-rules/in-force.service.ts';
 import {

@@ -3,8 +3,7 @@
 
 import { lateOnPurpose } from '../../probes/late-standby.ts';
 import { probe } from '../../probes/pg-stat-replication.ts';
-import { type Newest, newest } from '../../store/read/newest.ts';
-import type { MetricValue } from '../../store/read/newest-metric.ts';
+import { type MetricValue, type Newest, newest } from '../../store/read/doors/newest.ts';
 import { listClusterMates } from '../alerts/changes.service.ts';
 import type { Round } from './judging.ts';
 

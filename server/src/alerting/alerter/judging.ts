@@ -4,7 +4,7 @@
 import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { isHostProbe } from '../../probes/types.ts';
-import type { Freshness } from '../../store/read/runs.ts';
+import type { Freshness } from '../../store/read/doors/runs.ts';
 import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
 import type { RuleInForce, RulesInForce } from '../alert-rules/in-force.service.ts';
 import { isWorse, judge, type Verdict } from '../alert-rules/judge.service.ts';

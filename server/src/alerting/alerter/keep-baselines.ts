@@ -7,13 +7,13 @@ import {
   type Baseline,
   dueConnections,
   keptFor,
+  metricHistory,
+  planHistory,
   saveBaselines,
 } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Log } from '../../kernel/log.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
-import { metricHistory } from '../../store/read/history.ts';
-import { planHistory } from '../../store/read/history-plan.ts';
 import type { Lease } from '../alerts/changes.service.ts';
 import { databaseOf } from './anomalies.ts';
 import { profileOf, type Value } from './anomaly-score.ts';

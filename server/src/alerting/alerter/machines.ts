@@ -5,7 +5,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { probe as memory } from '../../probes/pg-sys-memory-info.ts';
 import { probe as system } from '../../probes/pg-sys-os-info.ts';
-import { newest } from '../../store/read/newest.ts';
+import { newest } from '../../store/read/doors/newest.ts';
 import type { RuleInForce } from '../alert-rules/in-force.service.ts';
 import { shownName } from '../alert-rules/object-names.service.ts';
 

@@ -13,8 +13,8 @@ import {
   type NewestMetricsQuery,
   newestMetrics,
   type WantedLimits,
-} from '../../store/read/newest-metric.ts';
-import { type Freshness, newestDatabases, newestRunTimes } from '../../store/read/runs.ts';
+} from '../../store/read/doors/newest.ts';
+import { type Freshness, newestDatabases, newestRunTimes } from '../../store/read/doors/runs.ts';
 import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
 import type { Reading } from '../alert-rules/judge.service.ts';
 import { isOfLog, logValues, wholeLogs } from '../alert-rules/log-values.service.ts';

@@ -1,6 +1,6 @@
 // The statement that says which probes brought something new, and where what is found from samples, logs and plans was found anew.
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { newestRuns } from '../../store/read/relations.ts';
+import { newestRuns } from '../../store/read/doors/relations.ts';
 
 const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 

@@ -7,7 +7,7 @@ import { Fault } from '../../kernel/errors.ts';
 import { exposition, OPENMETRICS_TYPE, TEXT_TYPE, wantsOpenMetrics } from '../../kernel/exposition.ts';
 import { type Figure, type Figures, gauge } from '../../kernel/figures.ts';
 import type { Secret } from '../../kernel/secret.ts';
-import { lateReadings } from '../../store/read/staleness.ts';
+import { lateReadings } from '../../store/read/doors/newest.ts';
 import { type OwnState, type PartState, readOwnState, readPartStates } from './own-figures.queries.ts';
 
 const KEPT_MS = 5000;

@@ -3,7 +3,7 @@
 import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import { factInForce, factsInForce } from '../../store/read/relations.ts';
+import { factInForce, factsInForce } from '../../store/read/doors/relations.ts';
 
 export interface ScopeServer {
   id: number;

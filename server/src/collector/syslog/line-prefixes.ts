@@ -1,7 +1,7 @@
 // log_line_prefix of servers, as it was collected last: where it holds neither time nor process, lines could not be read without it.
 import type { Db } from '../../kernel/db.ts';
 import { probe as settings } from '../../probes/pg-settings.ts';
-import { newest } from '../../store/read/newest.ts';
+import { newest } from '../../store/read/doors/newest.ts';
 
 export async function linePrefixes(
   db: Db,

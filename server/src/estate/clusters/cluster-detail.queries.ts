@@ -4,7 +4,7 @@
 import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { factInForce, newestRows, newestRun, newestRuns } from '../../store/read/relations.ts';
+import { factInForce, newestRows, newestRun, newestRuns } from '../../store/read/doors/relations.ts';
 import type { MemberFacts, SenderRow, SlotRow } from './cluster-links.ts';
 import type { ReadState } from './figure-age.ts';
 

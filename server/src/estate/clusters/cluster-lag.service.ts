@@ -9,7 +9,7 @@ import { isoRounded, isTimeInRange } from '../../kernel/times.ts';
 import { type Metric, metricOf } from '../../probes/metrics.ts';
 import { probe as senders } from '../../probes/pg-stat-replication.ts';
 import type { Value } from '../../store/layout/types.ts';
-import { type MetricSeries, metricBuckets } from '../../store/read/metric.ts';
+import { type MetricSeries, metricBuckets } from '../../store/read/doors/buckets.ts';
 import { membersNamed, sceneOf } from './cluster-detail.service.ts';
 import type * as contract from './cluster-lag.contract.ts';
 import { type SenderGroup, type Served, servedOf, streamsOf } from './cluster-streams.ts';

@@ -1,7 +1,7 @@
 // What is shown of a server wherever servers are shown: its role, the last error, the newest sample. Fragments on a row
 // `c` of matriarch.connections; nothing here writes.
 import { sql } from '../../kernel/sql.ts';
-import { newestRun, newestRuns } from '../../store/read/relations.ts';
+import { newestRun, newestRuns } from '../../store/read/doors/relations.ts';
 
 export interface ServerStateRow {
   is_monitored: boolean;

@@ -1,7 +1,7 @@
 // What is stored of a server for its context, as one statement.
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import { factInForce, factsInForce, newestRun, newestRuns } from '../../store/read/relations.ts';
+import { factInForce, factsInForce, newestRun, newestRuns } from '../../store/read/doors/relations.ts';
 
 export interface ContextRow {
   name: string;

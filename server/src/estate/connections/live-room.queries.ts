@@ -1,7 +1,7 @@
 // How many sessions a server takes and how many it had, both as read last. Null where nobody read them.
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
-import { factsInForce, newestRows, newestRun } from '../../store/read/relations.ts';
+import { factsInForce, newestRows, newestRun } from '../../store/read/doors/relations.ts';
 
 export interface SessionSlots {
   max_connections: string | null;

@@ -9,7 +9,7 @@ import { type Metric, metricsOf } from '../../probes/metrics.ts';
 import { columnsOfReason } from '../../probes/requirements/dependencies.ts';
 import { isHostProbe, longestIntervalSeconds } from '../../probes/types.ts';
 import { isCurrent } from '../../store/layout/gap-rule.ts';
-import { columnsRead } from '../../store/read/metric-parts.ts';
+import { columnsRead } from '../../store/read/doors/buckets.ts';
 import { GAP_WORDS } from '../../store/spool/gaps.ts';
 import { loadSettingsInForce, type SettingsInForce } from '../probe-configs/effective.service.ts';
 import { logReading } from '../server-logs/server-logs.service.ts';

@@ -8,7 +8,7 @@ import { UsageError } from '../../kernel/errors.ts';
 import { append } from '../../kernel/lists.ts';
 import { failingParts } from '../../kernel/part-states.ts';
 import { shownTime } from '../../kernel/shown-value.ts';
-import { databaseSize } from '../../store/read/answering.ts';
+import { databaseSize } from '../../store/read/doors/runs.ts';
 import { getConnectionCoverage } from './coverage.service.ts';
 import { type Unmended, unmendedOf } from './coverage-remedies.ts';
 import { readVitals, type Vitals } from './doctor.queries.ts';

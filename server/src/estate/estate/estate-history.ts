@@ -11,17 +11,21 @@ import { probe as replication } from '../../probes/pg-stat-replication.ts';
 import { probe as processors } from '../../probes/pg-sys-cpu-info.ts';
 import { probe as disk } from '../../probes/pg-sys-disk-info.ts';
 import { longestIntervalSeconds, type Probe } from '../../probes/types.ts';
-import { readAnswering } from '../../store/read/answering.ts';
 import {
+  answered,
+  askedOf,
   elementsOf,
   type FoundBefore,
+  HOURS,
+  hoursOfSessions,
+  type Inquiry,
+  type MetricSeries,
   type More,
+  newestSessions,
   readBeside,
   type StoredRow,
-} from '../../store/read/beside.ts';
-import type { Inquiry } from '../../store/read/measure-reads.ts';
-import { answered, askedOf, type MetricSeries } from '../../store/read/metric.ts';
-import { HOURS, hoursOfSessions, newestSessions } from '../../store/read/session-hours.queries.ts';
+} from '../../store/read/doors/buckets.ts';
+import { readAnswering } from '../../store/read/doors/runs.ts';
 import {
   demand,
   type EstateTiles,

@@ -10,9 +10,8 @@ import { probe as replication } from '../../probes/pg-stat-replication.ts';
 import { probe as disk } from '../../probes/pg-sys-disk-info.ts';
 import { longestIntervalSeconds, type Probe } from '../../probes/types.ts';
 import { isCurrent } from '../../store/layout/gap-rule.ts';
-import { NODE_SILENT } from '../../store/read/answering.ts';
-import { ofRow } from '../../store/read/metric-parts.ts';
-import { type MachineRun, processorsOf } from '../../store/read/processors.ts';
+import { type MachineRun, ofRow, processorsOf } from '../../store/read/doors/buckets.ts';
+import { NODE_SILENT } from '../../store/read/doors/runs.ts';
 
 /** Of when a value is, and why it is not known; one of the two at least is there. */
 export interface TileSource {

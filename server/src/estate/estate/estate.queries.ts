@@ -9,7 +9,13 @@ import {
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
 import type { Cause } from '../../probes/causes.ts';
-import { factInForce, knownGaps, newestRows, newestRun, newestRuns } from '../../store/read/relations.ts';
+import {
+  factInForce,
+  knownGaps,
+  newestRows,
+  newestRun,
+  newestRuns,
+} from '../../store/read/doors/relations.ts';
 import type { GapReason } from '../../store/spool/gaps.ts';
 
 /** A server as people and the collector left it. */

@@ -4,7 +4,7 @@
 import { type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { newestRows } from '../../store/read/relations.ts';
+import { newestRows } from '../../store/read/doors/relations.ts';
 import { statementsWith } from './statements-found.queries.ts';
 
 export interface SearchQuery {

@@ -1,7 +1,7 @@
 // Statements by the words of their texts, as a relation for a statement that also says whose servers they may be of. Guards:
 // it is the expression of the index queries_words_idx, so that a word is found among millions of texts.
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { knownStatements } from '../../store/read/relations.ts';
+import { knownStatements } from '../../store/read/doors/relations.ts';
 
 /** As texts are taken apart for the index: by ASCII signs; all else is a letter. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they part words, too

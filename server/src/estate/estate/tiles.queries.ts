@@ -4,8 +4,8 @@
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Condition } from '../../probes/metric-types.ts';
 import { probe as activity } from '../../probes/pg-stat-activity.ts';
-import type { More } from '../../store/read/beside.ts';
-import { factInForce, newestRows, newestRuns } from '../../store/read/relations.ts';
+import type { More } from '../../store/read/doors/buckets.ts';
+import { factInForce, newestRows, newestRuns } from '../../store/read/doors/relations.ts';
 
 const millis = (moment: Sql) => sql`(date_part('epoch', ${moment}) * 1000)::bigint::text`;
 const among = (ids: readonly number[]) => sql`t.connection_id = any (${ids}::integer[])`;

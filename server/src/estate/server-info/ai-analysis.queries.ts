@@ -2,7 +2,7 @@
 // datastore's, so that processes with different clocks agree.
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { factsInForce, newestRows } from '../../store/read/relations.ts';
+import { factsInForce, newestRows } from '../../store/read/doors/relations.ts';
 
 export interface AnalysisState {
   generated_at: string | null;

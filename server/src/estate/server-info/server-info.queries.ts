@@ -2,7 +2,7 @@
 // A plain union of rows on purpose: letting PostgreSQL build the JSON took longer than building it here.
 import type { Db } from '../../kernel/db.ts';
 import { join, nameLiteral, preparedOnce, type Sql, sql } from '../../kernel/sql.ts';
-import { factsInForce, newestRuns } from '../../store/read/relations.ts';
+import { factsInForce, newestRuns } from '../../store/read/doors/relations.ts';
 import { KEY_SETTINGS } from './server-info.contract.ts';
 
 /** Part of the text, so that nothing is sent for them. */

@@ -2,7 +2,7 @@
 // not read says nothing, so a standby that cannot be reached keeps what was known of it.
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import { newestRun } from '../../store/read/relations.ts';
+import { newestRun } from '../../store/read/doors/relations.ts';
 
 /** Standbys of which it is not noted yet that they lost their receiver or got one. */
 export const CHANGED_RECEIVERS = sql`(

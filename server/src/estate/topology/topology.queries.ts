@@ -2,7 +2,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { claimJob, finishJob } from '../../kernel/jobs.queries.ts';
 import { join, prepared, type Sql, sql } from '../../kernel/sql.ts';
-import { factInForce, newestRun } from '../../store/read/relations.ts';
+import { factInForce, newestRun } from '../../store/read/doors/relations.ts';
 import type { FactsRow } from './facts.ts';
 import { CHANGED_RECEIVERS } from './receivers.queries.ts';
 import type { DetectedCluster, DetectedNode, Label, Relationship } from './types.ts';

@@ -2,7 +2,7 @@
 // round is one place of each profile, not the profiles.
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import { entitiesKnown } from '../../store/read/plan.queries.ts';
+import { entitiesKnown } from '../../store/read/doors/relations.ts';
 
 /** What whoever has the lease of the alerter has. */
 export interface Lease {

@@ -6,10 +6,17 @@ import { nextTurn } from '../../kernel/scheduler.ts';
 import { WEEK_MS } from '../../kernel/units.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
-import { combined, isKnownNowOnly, layoutOf, limitsOf, measuredFor } from '../../store/read/metric.ts';
-import { formed, Questions } from '../../store/read/metric-parts.ts';
-import { readAllMeasured } from '../../store/read/planned-reads.ts';
-import type { Question } from '../../store/read/question.ts';
+import {
+  combined,
+  formed,
+  isKnownNowOnly,
+  layoutOf,
+  limitsOf,
+  measuredFor,
+  type Question,
+  Questions,
+  readAllMeasured,
+} from '../../store/read/doors/buckets.ts';
 
 export interface Baseline {
   metric: string;

@@ -5,7 +5,7 @@
 import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { recentReadings } from '../../kernel/recent-readings.ts';
-import { type MetricSeries, metricBuckets } from '../../store/read/metric.ts';
+import { type MetricSeries, metricBuckets } from '../../store/read/doors/buckets.ts';
 import { baselines } from './baselines.ts';
 import type * as contract from './metrics.contract.ts';
 import {

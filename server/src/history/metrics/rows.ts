@@ -3,7 +3,7 @@
 
 import type { Ctx } from '../../identity/identity.ts';
 import type { Probe } from '../../probes/types.ts';
-import { type Newest, newestPage } from '../../store/read/newest.ts';
+import { type Newest, newestPage } from '../../store/read/doors/newest.ts';
 import { type Filter, fits, schemaColumn } from './request.ts';
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;

@@ -3,7 +3,7 @@
 
 import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
-import { DATABASE } from '../../store/read/question.ts';
+import { DATABASE } from '../../store/read/doors/buckets.ts';
 import { demandProbe, type Figures, figureOf, figuresOf } from './increases.ts';
 import type * as contract from './performance.contract.ts';
 import { findDatabases } from './performance.queries.ts';

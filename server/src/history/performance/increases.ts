@@ -5,8 +5,12 @@ import { probes } from '../../probes/catalog.gen.ts';
 import type { IncreaseRatio } from '../../probes/metric-types.ts';
 import { type Metric, metricOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
-import { type MetricSeries, type MetricsQuery, metricBucketsOf } from '../../store/read/metric.ts';
-import { increaseRatio } from '../../store/read/metric-parts.ts';
+import {
+  increaseRatio,
+  type MetricSeries,
+  type MetricsQuery,
+  metricBucketsOf,
+} from '../../store/read/doors/buckets.ts';
 import type { Grid } from './window.ts';
 
 export function demandProbe(name: string): Probe {

@@ -12,7 +12,7 @@ import {
   type LoadValues,
   type LoadWindow,
   MEMBERS_KEPT,
-} from '../../store/read/active-sessions.ts';
+} from '../../store/read/doors/buckets.ts';
 import { comparedFrom, windowOf } from '../metrics/metrics.service.ts';
 import type * as contract from './load.contract.ts';
 

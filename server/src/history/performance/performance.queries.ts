@@ -1,7 +1,7 @@
 // What the summaries know of servers beside what was measured over a window: names, and the newest samples.
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import { newestRows, newestRowsOfDatabases, newestRun } from '../../store/read/relations.ts';
+import { newestRows, newestRowsOfDatabases, newestRun } from '../../store/read/doors/relations.ts';
 
 export interface DatabaseAge {
   connection_id: number;

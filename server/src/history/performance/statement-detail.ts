@@ -5,12 +5,17 @@ import type { Db } from '../../kernel/db.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import { probe as sessions } from '../../probes/pg-active-sessions.ts';
 import { probe as statements } from '../../probes/pg-stat-statements.ts';
-import { seriesOf } from '../../store/read/buckets.ts';
-import type { Window } from '../../store/read/measure.ts';
-import type { Inquiry } from '../../store/read/measure-reads.ts';
-import { answered, askedOf, type MetricSeries } from '../../store/read/metric.ts';
-import { readBoth } from '../../store/read/planned-reads.ts';
-import { DATABASE, questionOf } from '../../store/read/question.ts';
+import {
+  answered,
+  askedOf,
+  DATABASE,
+  type Inquiry,
+  type MetricSeries,
+  questionOf,
+  readBoth,
+  seriesOf,
+  type Window,
+} from '../../store/read/doors/buckets.ts';
 import { type SeenRow, statementSeen } from './statements.queries.ts';
 
 export type { SeenRow };

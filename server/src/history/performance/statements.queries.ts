@@ -1,6 +1,6 @@
 // Texts of statements, which are kept once for each database, user and statement, and where one was seen.
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { knownObjects, knownStatements } from '../../store/read/relations.ts';
+import { knownObjects, knownStatements } from '../../store/read/doors/relations.ts';
 
 export interface StatementName {
   readonly database_name: string;

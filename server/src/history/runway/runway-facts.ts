@@ -4,8 +4,8 @@ import type { Db } from '../../kernel/db.ts';
 import { probe as replicationSlots } from '../../probes/pg-replication-slots.ts';
 import { probe as serverInfo } from '../../probes/pg-server-info.ts';
 import { probe as tablespace } from '../../probes/pg-tablespace.ts';
-import { type Newest, newest } from '../../store/read/newest.ts';
-import { type RunOutcome, runOutcomes } from '../../store/read/runs.ts';
+import { type Newest, newest } from '../../store/read/doors/newest.ts';
+import { type RunOutcome, runOutcomes } from '../../store/read/doors/runs.ts';
 import type { KindOf, RunwayContext, RunwayKind } from './runway-kinds.ts';
 
 export interface RunwayFacts {

@@ -8,7 +8,7 @@ import { probe as disk } from '../../probes/pg-sys-disk-info.ts';
 import { probe as tablespace } from '../../probes/pg-tablespace.ts';
 import { probe as wraparound } from '../../probes/pg-wraparound.ts';
 import type { Probe } from '../../probes/types.ts';
-import type { Group } from '../../store/read/groups.ts';
+import type { Group } from '../../store/read/doors/buckets.ts';
 
 /** So often the dates of a server are found anew. */
 export const RUNWAY_SECONDS = 3 * 3600;

@@ -5,11 +5,16 @@ import type { Db } from '../../kernel/db.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { type Trend, type TrendPoint, trendOf } from '../../kernel/trend.ts';
 import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
-import { type Series, seriesOf } from '../../store/read/buckets.ts';
-import type { Window } from '../../store/read/measure.ts';
-import type { Inquiry, Reading } from '../../store/read/measure-reads.ts';
-import { readInquiries } from '../../store/read/planned-reads.ts';
-import { type Question, questionOf } from '../../store/read/question.ts';
+import {
+  type Inquiry,
+  type Question,
+  questionOf,
+  type Reading,
+  readInquiries,
+  type Series,
+  seriesOf,
+  type Window,
+} from '../../store/read/doors/buckets.ts';
 import { placeOf, type RunwayFacts, readFacts } from './runway-facts.ts';
 import { type KindOf, kindsOf, type RunwayKind } from './runway-kinds.ts';
 

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
-import { type GrownObject, grownObjects } from '../../store/read/ranking.ts';
+import { type GrownObject, grownObjects } from '../../store/read/doors/ranking.ts';
 import type { DayRow } from '../checks/facts.ts';
 import type { Check } from '../checks/types.ts';
 import type { Due } from './stored.queries.ts';

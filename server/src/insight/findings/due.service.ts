@@ -2,7 +2,7 @@
 // however many servers there are, one round reads a bounded number of them.
 import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
-import { partly, silentAfter } from '../../store/read/answering.ts';
+import { partly, silentAfter } from '../../store/read/doors/runs.ts';
 import { keepDueRegressions } from '../query-plans/regressions.service.ts';
 import { keepDueRunway } from '../runway/keep.service.ts';
 import { type EvaluationReport, evaluateFindings } from './evaluate.service.ts';

@@ -1,7 +1,7 @@
 // What is read of an instant: probes and their columns. Pure.
 import type { ProbeName } from '../../probes/catalog.gen.ts';
 import { probes } from '../../probes/catalog.gen.ts';
-import type { MomentAsked } from '../../store/read/moment.ts';
+import type { MomentAsked } from '../../store/read/doors/facts.ts';
 
 function asked(name: ProbeName, columns: readonly string[], mayBeEmpty = false): MomentAsked {
   const probe = probes.find((one) => one.name === name);

@@ -8,7 +8,7 @@ import { Fault } from '../../kernel/errors.ts';
 import { Prepared } from '../../kernel/prepared.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { isTimeInRange } from '../../kernel/times.ts';
-import { NODE_SILENT, readAnswering } from '../../store/read/answering.ts';
+import { NODE_SILENT, readAnswering } from '../../store/read/doors/runs.ts';
 import type { ChangesResult } from './changes.contract.ts';
 import { MOST_SERVERS_READ } from './object-events.ts';
 import { slowerStatements } from './slower-statements.ts';

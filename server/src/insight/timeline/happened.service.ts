@@ -10,7 +10,7 @@ import type { Static } from '../../kernel/schema.ts';
 import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { metricOf } from '../../probes/metrics.ts';
-import { metricBuckets } from '../../store/read/metric.ts';
+import { metricBuckets } from '../../store/read/doors/buckets.ts';
 import { factSource } from './fact-events.ts';
 import type { HappenedEvent, HappenedGap } from './happened.schemas.ts';
 import { notMeasured } from './not-measured.ts';

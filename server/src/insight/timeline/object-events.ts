@@ -5,13 +5,13 @@ import type { Db } from '../../kernel/db.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import type { Probe } from '../../probes/types.ts';
-import { readAnswering } from '../../store/read/answering.ts';
 import {
   type ChangedObject,
   type ObjectEvents,
   objectsGoneBetween,
   objectsMadeBetween,
-} from '../../store/read/objects-changed.ts';
+} from '../../store/read/doors/facts.ts';
+import { readAnswering } from '../../store/read/doors/runs.ts';
 import { listed, shortened, textOf } from './change-titles.ts';
 import type { ChangeType } from './timeline.contract.ts';
 import type { Event, TimelinePart, TimelineScope } from './types.ts';

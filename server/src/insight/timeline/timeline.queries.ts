@@ -3,7 +3,7 @@
 import { loneServer, type Principal, visible } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import { newestRows } from '../../store/read/relations.ts';
+import { newestRows } from '../../store/read/doors/relations.ts';
 
 export interface SeenServer {
   id: number;

@@ -9,9 +9,6 @@ import { intervalsOf } from './plan.ts';
 import { type More, type StoredRow, storedRows } from './stored.queries.ts';
 import { takenApart } from './stored.ts';
 
-export { elementsOf } from '../format/rows.ts';
-export type { More, StoredRow };
-
 /** What was found before the samples are read. */
 export interface FoundBefore {
   intervalsOf(probe: Probe): Intervals;

@@ -239,7 +239,3 @@ export async function metricBuckets(db: Db, query: MetricsQuery): Promise<Metric
   const [series = []] = await metricBucketsOf(db, [query]);
   return series;
 }
-
-/** What else samples of a metric are put together with. */
-export { combined } from '../layout/combine.ts';
-export { layoutOf };

@@ -3,7 +3,7 @@
 // much. 64-bit integers are text in them, moments are milliseconds since the epoch.
 import { identifier, join, nameLiteral, type Sql, sql } from '../../kernel/sql.ts';
 import type { Column } from '../../probes/types.ts';
-import { columnType } from './relations.ts';
+import { columnType } from './newest.queries.ts';
 
 const comma = sql`, `;
 

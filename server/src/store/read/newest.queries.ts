@@ -3,7 +3,6 @@
 import { identifier, join, prepared, type Sql, sql } from '../../kernel/sql.ts';
 import type { Condition } from '../../probes/metric-types.ts';
 import type { Column } from '../../probes/types.ts';
-import { columnType } from './relations.ts';
 
 const comma = sql`, `;
 
@@ -21,6 +20,20 @@ export interface Meeting {
   allOf: readonly number[];
   any: readonly (readonly Condition[])[];
 }
+
+/** Types of declared columns. */
+const TYPES: Record<Column['type'], Sql> = {
+  text: sql`text`,
+  integer: sql`integer`,
+  bigint: sql`bigint`,
+  boolean: sql`boolean`,
+  'double precision': sql`double precision`,
+  'timestamp with time zone': sql`timestamptz`,
+  'text[]': sql`text[]`,
+  jsonb: sql`jsonb`,
+};
+
+export const columnType = ({ type }: Column): Sql => TYPES[type];
 
 const typed = (columns: readonly Column[]) =>
   join(

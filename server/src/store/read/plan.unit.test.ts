@@ -1,12 +1,9 @@
 // What a plan takes for kept counts from where compaction is, however far behind a tier is that is made once its day is over.
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
-import { metricOf } from '../../probes/metrics.ts';
-import { probe as STATEMENTS } from '../../probes/pg-stat-statements.ts';
 import { defineProbe, type Probe } from '../../probes/types.ts';
 import { SERVER, SLOW_SERVER } from '../../testing/store/kept-probes.ts';
 import { TIERS } from '../layout/tiers.ts';
-import { planHistory } from './history-plan.ts';
 import type { PlanRow } from './plan.queries.ts';
 import { Plan } from './plan.ts';
 import { questionOf } from './question.ts';
@@ -48,16 +45,5 @@ describe('a tier that is made late', () => {
     expect(plan.hasLostSamples(NOW - 7 * DAY_MS - 4 * HOUR_MS, 1)).toBe(true);
     expect(plan.hasLostSamples(NOW - 6 * DAY_MS, 1)).toBe(false);
     expect(H1 && plan.keeps(H1, NOW - 730 * DAY_MS)).toBe(false);
-  });
-
-  it('is left for a coarser one where the day so far would be too many samples', () => {
-    const metric = metricOf(STATEMENTS, 'calls_per_sec') ?? expect.fail();
-    const wanted = { probe: STATEMENTS, metric, from: NOW - 2 * DAY_MS, to: NOW, now: NOW, kept_days: 7 };
-    const more = { interval_seconds: 300, known_since: 0, connections: 1 };
-    const secondsOf = (entities: number) =>
-      planHistory({ ...wanted, ...more, entities })?.map(({ source, seconds }) => `${source} ${seconds}`);
-    expect(secondsOf(500)).toEqual(['samples 300']);
-    expect(secondsOf(2000)).toEqual(['rollups 900']);
-    expect(secondsOf(5000)).toEqual(['rollups 3600']);
   });
 });

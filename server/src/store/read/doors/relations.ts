@@ -1,28 +1,18 @@
 // What was collected last, as relations for a `from` or `join` of a statement that also reads other tables: runs, their
 // rows under the columns that the probe declares, and facts in force. Guards: whoever reads so names no table of metrics,
 // and only columns that are declared, in their declared type; the server plans a relation as if its table stood there.
-import { identifier, join, nameLiteral, type Sql, sql } from '../../kernel/sql.ts';
-import { type ProbeName, probes } from '../../probes/catalog.gen.ts';
-import type { Column, Probe } from '../../probes/types.ts';
+import { identifier, join, nameLiteral, type Sql, sql } from '../../../kernel/sql.ts';
+import { type ProbeName, probes } from '../../../probes/catalog.gen.ts';
+import type { Column, Probe } from '../../../probes/types.ts';
+import { columnType, newestLimit } from '../newest.queries.ts';
+import { entitiesKnown } from '../plan.queries.ts';
+
+export { entitiesKnown, newestLimit };
 
 /** `host`: which source told what about the server's machine. */
 export type RunName = ProbeName | 'host';
 
 const comma = sql`, `;
-
-/** Types of declared columns. */
-const TYPES: Record<Column['type'], Sql> = {
-  text: sql`text`,
-  integer: sql`integer`,
-  bigint: sql`bigint`,
-  boolean: sql`boolean`,
-  'double precision': sql`double precision`,
-  'timestamp with time zone': sql`timestamptz`,
-  'text[]': sql`text[]`,
-  jsonb: sql`jsonb`,
-};
-
-export const columnType = ({ type }: Column): Sql => TYPES[type];
 
 function declared(probe: Probe, name: string): Column {
   const column = probe.columns.find((one) => one.name === name);
@@ -55,7 +45,7 @@ type Names = readonly [string, ...string[]];
 
 function rowsOf(name: ProbeName, columns: Names, of: { also: Sql; where: Sql }): Sql {
   const own = columns.map((one) => declared(probeOf(name), one));
-  const typed = own.map((column) => sql`${identifier(column.name)} ${TYPES[column.type]}`);
+  const typed = own.map((column) => sql`${identifier(column.name)} ${columnType(column)}`);
   const read = own.map((column) => sql`v.${identifier(column.name)}`);
   return sql`(
     select x.connection_id, x.collected_at, ${of.also} ${join(read, comma)}

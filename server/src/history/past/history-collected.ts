@@ -1,8 +1,8 @@
 // What was heard of the past of a metric, put together by database and entity. Pure. Guards: an entity is gone at a time only
 // where a run of its database did not find it; before it was seen first nothing is said of it.
 import { least } from '../../kernel/lists.ts';
-import type { Row } from '../layout/types.ts';
-import type { Reading } from './measure-reads.ts';
+import type { Row } from '../../store/layout/types.ts';
+import type { Reading } from '../../store/read/doors/buckets.ts';
 
 /** Of one time (milliseconds since the epoch); null: nobody knows. */
 export interface PastValue {

@@ -1,6 +1,6 @@
 // Relations for statements of others: only declared columns, in their declared types, and nothing that needs parameters.
 import { describe, expect, it } from 'vitest';
-import { probes } from '../../probes/catalog.gen.ts';
+import { probes } from '../../../probes/catalog.gen.ts';
 import { factInForce, factsInForce, newestRows, newestRun } from './relations.ts';
 
 describe('relations', () => {

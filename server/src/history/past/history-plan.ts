@@ -4,11 +4,17 @@
 import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
-import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
-import { hasLastingKeys, isMadeLate, type Tier, tiersOf } from '../layout/tiers.ts';
-import { measuredFor } from './metric.ts';
-import { columnsRead } from './metric-parts.ts';
-import { isOfAll } from './newest-metric.ts';
+import {
+  columnsRead,
+  hasLastingKeys,
+  isMadeLate,
+  layoutOf,
+  measuredFor,
+  type TableLayout,
+  type Tier,
+  tiersOf,
+} from '../../store/read/doors/buckets.ts';
+import { isOfAll } from '../../store/read/doors/newest.ts';
 
 /** Finer rollups are kept for two days only. */
 const LEAST_TIER_SECONDS = 900;

@@ -5,16 +5,24 @@
 import type { Db } from '../../kernel/db.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
-import { standing } from '../rollup/buckets.ts';
+import {
+  finished,
+  formed,
+  type Inquiry,
+  limitsOf,
+  type MeasuredDatabase,
+  measuredFor,
+  type OwnMeasures,
+  type Question,
+  Questions,
+  type Reading,
+  readInquiries,
+  standing,
+  wholeOf,
+} from '../../store/read/doors/buckets.ts';
+import { identityOf, isOfAll } from '../../store/read/doors/newest.ts';
 import { Collected, type Database, databaseKey, type History, type SeriesKey } from './history-collected.ts';
 import { type HistoryPart, isOfAnHour } from './history-plan.ts';
-import { finished, type OwnMeasures, wholeOf } from './measure.ts';
-import type { Inquiry, MeasuredDatabase, Reading } from './measure-reads.ts';
-import { limitsOf, measuredFor } from './metric.ts';
-import { formed, Questions } from './metric-parts.ts';
-import { identityOf, isOfAll } from './newest-metric.ts';
-import { readInquiries } from './planned-reads.ts';
-import type { Question } from './question.ts';
 
 export interface HistoryQuery {
   probe: Probe;

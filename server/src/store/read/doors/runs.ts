@@ -1,13 +1,15 @@
 // What became of each probe's newest run on many connections: its outcome and how often it runs, when it was, whether it still says what
 // is so now, and which databases it found. One statement each. For whoever has to tell what was read and is of now from what was
-// not, and why.
-import type { Db } from '../../kernel/db.ts';
-import { sql } from '../../kernel/sql.ts';
-import type { Cause } from '../../probes/causes.ts';
-import { longestIntervalSeconds, type Probe } from '../../probes/types.ts';
-import { isCurrent } from '../layout/gap-rule.ts';
-import { readIntervals } from '../layout/intervals.ts';
-import { type NewestRun, newestRunsOf } from './newest.queries.ts';
+// not, and why, also where a node of the datastore is away: what the others hold is read all the same. Guards: an error that is not of a
+// node is thrown as it is; who reads learns of which connections nothing could be read.
+import { type Db, NodeAway } from '../../../kernel/db.ts';
+import { sql } from '../../../kernel/sql.ts';
+import type { Cause } from '../../../probes/causes.ts';
+import { longestIntervalSeconds, type Probe } from '../../../probes/types.ts';
+import { engineOf } from '../../layout/engine/open.ts';
+import { isCurrent } from '../../layout/gap-rule.ts';
+import { readIntervals } from '../../layout/intervals.ts';
+import { type NewestRun, newestRunsOf } from '../newest.queries.ts';
 import { newestRun } from './relations.ts';
 
 export interface RunOutcome {
@@ -96,3 +98,49 @@ export async function readFreshness(db: Db, now: number): Promise<Freshness> {
     return isCurrent(at, now, intervals.within(pace, connection_id, { from: now, to: now }));
   };
 }
+
+export interface Answering<T> {
+  value: T;
+  /** Of which nothing was read, since their node does not answer. */
+  silent: readonly number[];
+}
+
+export const NODE_SILENT = 'The node of the datastore that keeps the metrics of this server does not answer.';
+
+/** Connections whose samples are on a node that does not answer now. */
+export const silentNow = (db: Db, connection_ids: readonly number[]): Promise<number[]> =>
+  engineOf(db).silent(db, connection_ids);
+
+/** The same, where an error said so; throws the error that brought us here if all of them do. */
+export async function silentAfter(
+  db: Db,
+  connection_ids: readonly number[],
+  error: unknown,
+): Promise<readonly number[]> {
+  if (!(error instanceof NodeAway)) throw error;
+  const silent = await silentNow(db, connection_ids);
+  if (silent.length === 0) throw error;
+  return silent;
+}
+
+/** Of all of them, or of those whose nodes answer. */
+export async function readAnswering<T>(
+  db: Db,
+  connection_ids: readonly number[],
+  read: (connection_ids: readonly number[]) => Promise<T>,
+): Promise<Answering<T>> {
+  try {
+    return { value: await read(connection_ids), silent: [] };
+  } catch (error) {
+    const silent = await silentAfter(db, connection_ids, error);
+    const rest = new Set(connection_ids).difference(new Set(silent));
+    return { value: await read([...rest]), silent };
+  }
+}
+
+/** How large the datastore's database is, on every server that keeps a part of it: bytes, with everything in it. */
+export const databaseSize = (db: Db): Promise<number> => engineOf(db).databaseSize(db);
+
+/** Why work on many servers has left some out. */
+export const partly = (servers: number): string =>
+  `Of ${servers} ${servers === 1 ? 'server' : 'servers'} they are not: the node of the datastore that keeps their metrics does not answer.`;

@@ -1,0 +1,37 @@
+// The door to numbers over a window: metrics in buckets, series of single columns, sessions at work. What is listed here is all that
+// other rooms may use of it.
+export { elementsOf } from '../../format/rows.ts';
+export { combined } from '../../layout/combine.ts';
+export { layoutOf, type TableLayout } from '../../layout/table-layout.ts';
+export { hasLastingKeys, isMadeLate, type Tier, tiersOf } from '../../layout/tiers.ts';
+export { standing } from '../../rollup/buckets.ts';
+export {
+  activeSessions,
+  type LoadMember,
+  type LoadPart,
+  type LoadValues,
+  type LoadWindow,
+  MEMBERS_KEPT,
+} from '../active-sessions.ts';
+export { type FoundBefore, readBeside } from '../beside.ts';
+export { type Series, seriesOf } from '../buckets.ts';
+export type { Group } from '../groups.ts';
+export { finished, type OwnMeasures, type Window, wholeOf } from '../measure.ts';
+export type { Inquiry, MeasuredDatabase, Reading } from '../measure-reads.ts';
+export {
+  answered,
+  askedOf,
+  isKnownNowOnly,
+  limitsOf,
+  type MetricSeries,
+  type MetricsQuery,
+  measuredFor,
+  metricBuckets,
+  metricBucketsOf,
+} from '../metric.ts';
+export { columnsRead, formed, increaseRatio, ofRow, Questions } from '../metric-parts.ts';
+export { readAllMeasured, readBoth, readInquiries } from '../planned-reads.ts';
+export { type MachineRun, processorsOf } from '../processors.ts';
+export { DATABASE, type Question, questionOf } from '../question.ts';
+export { HOURS, hoursOfSessions, newestSessions } from '../session-hours.queries.ts';
+export type { More, StoredRow } from '../stored.queries.ts';

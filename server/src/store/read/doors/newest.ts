@@ -1,0 +1,15 @@
+// The door to what was collected last: newest rows, and newest values of metrics. What is listed here is all that other rooms may use
+// of it.
+
+export { type Newest, newest, newestPage } from '../newest.ts';
+export {
+  type IsWanted,
+  identityOf,
+  isOfAll,
+  type MetricValue,
+  type NewestMetricsQuery,
+  newestMetrics,
+  type WantedLimits,
+} from '../newest-metric.ts';
+export { newestReadings } from '../newest-readings.ts';
+export { lateReadings } from '../staleness.ts';
