@@ -36,7 +36,7 @@ export interface HistoryPart {
   readonly seconds: number;
 }
 
-export interface HistoryWanted {
+export interface HistoryWindow {
   probe: Probe;
   metric: Metric;
   /** Milliseconds since the epoch. */
@@ -69,7 +69,7 @@ const grid = (at: number, seconds: number) => Math.floor(at / 1000 / seconds) * 
 
 function rolled(
   layout: TableLayout,
-  { from, to, now, interval_seconds, entities }: HistoryWanted,
+  { from, to, now, interval_seconds, entities }: HistoryWindow,
   columns: number,
 ): HistoryPart | undefined {
   const values = (tier: Tier) => {
@@ -82,7 +82,7 @@ function rolled(
 }
 
 /** In order of time; none: the probe keeps no samples. Undefined: there is too much of it. */
-export function planHistory(wanted: HistoryWanted): HistoryPart[] | undefined {
+export function planHistory(wanted: HistoryWindow): HistoryPart[] | undefined {
   const { probe, from, to, now, kept_days, interval_seconds, known_since, connections, entities } = wanted;
   const layout = layoutOf(probe);
   if (!layout) return [];

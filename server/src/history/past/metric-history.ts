@@ -17,7 +17,7 @@ import {
   Questions,
   type Reading,
   readInquiries,
-  standing,
+  spanOfValue,
   wholeOf,
 } from '../../store/read/doors/buckets.ts';
 import { identityOf, isOfAll } from '../../store/read/doors/newest.ts';
@@ -46,7 +46,7 @@ export interface Past {
   tiers: readonly Reading['tier'][];
 }
 
-interface PartAsked {
+interface PartQuery {
   part: HistoryPart;
   metric: Metric;
   /** In the order of the formula. */
@@ -59,12 +59,12 @@ interface PartAsked {
 
 const HOUR_SECONDS = 3600;
 
-function asked(query: HistoryQuery, metric: Metric, part: HistoryPart): PartAsked {
+function asked(query: HistoryQuery, metric: Metric, part: HistoryPart): PartQuery {
   const { probe, connection_ids, worst } = query;
   const identity = isOfAll(metric) ? [] : identityOf(probe);
   const questions = new Questions({ probe, connection_ids, aggregate: worst }, identity);
   const own = questions.of(metric);
-  const levels: PartAsked['levels'] = [];
+  const levels: PartQuery['levels'] = [];
   const isLevel = !isOfAnHour(metric);
   const { from: begin, to: end, seconds, source } = part;
   const [from, to] = [begin * 1000, end * 1000];
@@ -104,7 +104,7 @@ function takeLevels(into: Collected, query: HistoryQuery, { asked: of, reading }
   for (const [id, own] of times) {
     let before: number | undefined;
     for (const at of [...own].sort((a, b) => a - b)) {
-      const { since } = standing(at, before, query.intervalOf(id));
+      const { since } = spanOfValue(at, before, query.intervalOf(id));
       into.cover(id, (at - Math.max(since, of.part.from * 1000)) / 1e6);
       before = at;
     }
@@ -112,13 +112,13 @@ function takeLevels(into: Collected, query: HistoryQuery, { asked: of, reading }
 }
 
 interface Answered {
-  asked: PartAsked;
+  asked: PartQuery;
   reading: Reading;
   readings: readonly Reading[];
 }
 
 /** How many buckets before it a bucket's value is of, itself among them. */
-const bucketsOf = ({ metric, part }: PartAsked) => (isOfAnHour(metric) ? HOUR_SECONDS / part.seconds : 1);
+const bucketsOf = ({ metric, part }: PartQuery) => (isOfAnHour(metric) ? HOUR_SECONDS / part.seconds : 1);
 
 /** What a question says at the end of a bucket; null where the bucket itself was not measured. */
 function valueAt(

@@ -4,7 +4,7 @@
 import type { Cell } from '../format/codec.ts';
 import { type SampleRow, wasRead } from '../format/rows.ts';
 import { type Combine, combined } from '../layout/combine.ts';
-import { cover, type Grid, isWithin, type Span, standing } from '../rollup/buckets.ts';
+import { cover, type Grid, isWithin, type Span, spanOfValue } from '../rollup/buckets.ts';
 import type { Measures } from './measure.ts';
 
 export interface FoldOptions {
@@ -82,7 +82,7 @@ export function level(into: Measures, options: FoldOptions, { group, at, before,
   if (value !== null) options.heard?.(group, at, { value, seconds: 0 });
   if (options.isHeardOnly) return;
   const longest = { since: Math.max(before ?? 0, at - LONGEST), at };
-  for (const { since, until } of pieces(options, longest, (interval) => standing(at, before, interval)))
+  for (const { since, until } of pieces(options, longest, (interval) => spanOfValue(at, before, interval)))
     spread(options, { since, at: until }, (bucket, seconds) => {
       const measure = into.at(group, bucket);
       measure.extend(value, at);

@@ -113,7 +113,7 @@ export class Table {
 }
 
 /** The time that a gauge's value stands for. */
-export function standing(at: number, before: number | undefined, intervalSeconds: number): Span {
+export function spanOfValue(at: number, before: number | undefined, intervalSeconds: number): Span {
   const interval = intervalSeconds * 1e6;
   return { since: Math.max(before ?? at - interval, at - gapSeconds(intervalSeconds) * 1e6), at };
 }

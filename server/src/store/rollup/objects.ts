@@ -6,7 +6,7 @@ import type { TickRow } from '../format/rows.ts';
 import { type Combine, combined, combineOf } from '../layout/combine.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import { numbersOf } from '../layout/tiers.ts';
-import { cover, type Grid, isWithin, type Span, standing, Table, touches } from './buckets.ts';
+import { cover, type Grid, isWithin, type Span, spanOfValue, Table, touches } from './buckets.ts';
 import { ALL } from './samples.ts';
 
 interface Number_ {
@@ -122,7 +122,7 @@ export function rollTicks(layout: TableLayout, grid: Grid, rows: readonly TickRo
     apply(plan, state, tick);
     if (state.size > known) state = new Map([...state].sort(([a], [b]) => a - b));
     if (sorted[index + 1]?.at === tick.at) continue;
-    stand(plan, state, standing(tick.at, before, layout.intervalSeconds));
+    stand(plan, state, spanOfValue(tick.at, before, layout.intervalSeconds));
     plan.table.run(grid, tick.at);
     before = tick.at;
   }

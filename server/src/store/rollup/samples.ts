@@ -5,7 +5,7 @@ import { type SampleRow, wasRead } from '../format/rows.ts';
 import { combined, combineOf } from '../layout/combine.ts';
 import { isResetTime, type TableLayout } from '../layout/table-layout.ts';
 import { numbersOf } from '../layout/tiers.ts';
-import { type Grid, isWithin, standing, Table, touches } from './buckets.ts';
+import { type Grid, isWithin, spanOfValue, Table, touches } from './buckets.ts';
 
 export const ALL = '';
 
@@ -71,7 +71,7 @@ function follow(plan: Plan, entity: string, rows: readonly SampleRow[]): void {
     if (before) gain(plan, entity, [before, row]);
     before = row;
     if (!wasRead(row)) continue;
-    const span = standing(row.at, read, layout.intervalSeconds);
+    const span = spanOfValue(row.at, read, layout.intervalSeconds);
     for (const { column, position, isCounter } of numbers)
       if (!isCounter) table.gauge(grid, span, { entity, column, value: numberOf(row, position) });
     read = row.at;
@@ -85,7 +85,7 @@ function together(
 ): void {
   let before: number | undefined;
   for (const [at, rows] of runs) {
-    const span = standing(at, before, layout.intervalSeconds);
+    const span = spanOfValue(at, before, layout.intervalSeconds);
     for (const { column, position, isCounter, combine } of numbers) {
       if (isCounter) continue;
       const value = combined(

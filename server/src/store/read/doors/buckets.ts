@@ -4,7 +4,7 @@ export { elementsOf } from '../../format/rows.ts';
 export { combined } from '../../layout/combine.ts';
 export { layoutOf, type TableLayout } from '../../layout/table-layout.ts';
 export { hasLastingKeys, isMadeLate, type Tier, tiersOf } from '../../layout/tiers.ts';
-export { standing } from '../../rollup/buckets.ts';
+export { spanOfValue } from '../../rollup/buckets.ts';
 export {
   activeSessions,
   type LoadMember,
