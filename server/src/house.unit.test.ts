@@ -92,7 +92,7 @@ const STORE_OPEN = /^store\/(?:read\/doors\/|layout\/(?:types|gap-rule)\.ts$|spo
 
 const isDoor = (path: string) => path.startsWith('store/read/doors/');
 /** How large the read side may be: it shrinks, and these with it. */
-const READ_SIDE = { doors: 6, files: 56, lines: 8400, walk: 26 };
+const READ_SIDE = { doors: 6, files: 51, lines: 8350, walk: 24 };
 
 function matches(file: SourceFile, pattern: RegExp): string[] {
   return file.code.match(pattern)?.map((found) => found.trim()) ?? [];
@@ -391,6 +391,15 @@ describe('the house', () => {
       for (const { target, isTypeOnly } of file.imports) if (!isTypeOnly) step(target);
     };
     step('store/read/metric.ts');
+    const left = new Set(byPath.keys());
+    const isFree = (path: string) =>
+      targets(byPath.get(path) ?? expect.fail()).every((one) => !left.has(one));
+    for (let free = [...left].filter(isFree); free.length > 0; free = [...left].filter(isFree))
+      for (const path of free) left.delete(path);
+    expect(
+      [...left],
+      'files of the read side that import each other in a circle, and what needs them',
+    ).toEqual([]);
     expect(own.filter(({ path }) => isDoor(path)).length).toBeLessThanOrEqual(READ_SIDE.doors);
     expect(own.length).toBeLessThanOrEqual(READ_SIDE.files);
     expect(own.reduce((sum, { lines }) => sum + lines, 0)).toBeLessThanOrEqual(READ_SIDE.lines);

@@ -16,13 +16,14 @@ import {
   type ActiveSessionsQuery,
   LOOK_BACK_MS,
   type LoadReading,
+  type Processors,
   planned,
+  processorsOf,
   rolledUntil,
   SESSIONS_LAYOUT,
   storedReadOf,
 } from './load-plan.ts';
 import type { Window } from './measure.ts';
-import { type Processors, processorsOf } from './processors.ts';
 import { readStored } from './stored.ts';
 
 export { type LoadPart, MEMBERS_KEPT };

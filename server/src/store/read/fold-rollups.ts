@@ -2,8 +2,8 @@
 // time; what a rollup left out is filled in as rollup/write.ts says; several objects of one group and span are one.
 
 import type { Members } from './increase-sums.ts';
+import { eachWanted } from './increase-sums.ts';
 import type { Aggregate, Measures } from './measure.ts';
-import { eachWanted } from './positions.ts';
 import type { RolledSpan } from './spans.ts';
 
 export interface RolledFold {

@@ -18,13 +18,13 @@ import {
 } from './fold-questions.ts';
 import { type Entity, Groups } from './groups.ts';
 import type { Window } from './measure.ts';
-import { merged } from './merged-reads.ts';
 import type { PlanRow, PlanWanted } from './plan.queries.ts';
 import { type Choice, choose, onlySamples, Plan } from './plan.ts';
 import { rawRanges, rolledRanges, summedDays } from './plan-ranges.ts';
 import { DATABASE, namesOf, type Question } from './question.ts';
 import type { DatabaseOf, RolledColumnRead, StoredRead } from './stored.queries.ts';
 import type { Unopened } from './stored.ts';
+import { merged } from './stored-read.ts';
 
 export type { MeasuredDatabase, SampleListener };
 

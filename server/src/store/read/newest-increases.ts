@@ -4,12 +4,11 @@
 import type { Db } from '../../kernel/db.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import { meetsAll } from '../../probes/conditions.ts';
-import type { MetricValue as Value } from '../../probes/metric-types.ts';
-import { ByRun, dayBefore, type Entity, isoOf, lastHour, namesOf } from './last-hours.ts';
+import { layoutOf } from '../layout/table-layout.ts';
+import { ByRun, dayBefore, type Entity, isoOf, type KindReader, lastHour, namesOf } from './last-hours.ts';
 import { formed, increaseRatio, namesIn, Questions } from './metric-parts.ts';
 import { newest } from './newest.ts';
-import type { Grown } from './newest-grown.ts';
-import type { MetricValue, NewestMetricQuery } from './newest-metric.ts';
+import type { MetricValue, NewestMetricQuery } from './newest-values.ts';
 import { readAllMeasured } from './planned-reads.ts';
 
 /** What was above its limit for longer is said to have been so for this long. */
@@ -17,6 +16,7 @@ const LOOK_BACK_HOURS = 6;
 
 /** Of each entity that was measured in the last hour and whose value is wanted. */
 export async function increasesOf(db: Db, query: NewestMetricQuery): Promise<MetricValue[]> {
+  if (!layoutOf(query.probe)) return [];
   const { metric, isWanted } = query;
   const { found, atOf, reading, question } = await lastHour(db, query);
   if (!reading || !question) return [];
@@ -55,12 +55,10 @@ async function overBy(
 }
 
 /** How many objects of each database that was measured are above. */
-export async function objectsAbove(
-  grown: Grown,
-  query: NewestMetricQuery,
-  value: Extract<Value, { kind: 'objects above' }>,
-): Promise<MetricValue[]> {
+export const objectsAbove: KindReader = async (_db, { grown, ...query }) => {
   const { metric, isWanted } = query;
+  const { value } = metric;
+  if (value.kind !== 'objects above') return [];
   const runs = await grown.above(query, value);
   return runs
     .filter(({ connection_id, count }) => isWanted?.(metric, connection_id, count) ?? true)
@@ -69,17 +67,15 @@ export async function objectsAbove(
       at: new Date(at).toISOString(),
       value: count,
     }));
-}
+};
 
 const shown = (value: number, unit: string) => `${Number(value.toPrecision(3))} ${unit}`;
 
 /** Of each object that has a large enough share, and whose value is wanted. */
-export async function timesBefore(
-  db: Db,
-  { grown, ...query }: NewestMetricQuery & { grown: Grown },
-  value: Extract<Value, { kind: 'times before' }>,
-): Promise<MetricValue[]> {
+export const timesBefore: KindReader = async (db, { grown, ...query }) => {
   const { metric, isWanted } = query;
+  const { value } = metric;
+  if (value.kind !== 'times before') return [];
   const { ratio, unit } = value;
   const large = (await grown.large(query, value)).flatMap(({ values, ...one }) => {
     const now = increaseRatio(ratio, values);
@@ -94,7 +90,7 @@ export async function timesBefore(
   });
   const names = await nameOf(slower);
   return slower.map(({ group, ...one }) => ({ ...one, object: names({ group, ...one }) }));
-}
+};
 
 /** Sample by sample, of one entity: the columns' values by time, in their order. */
 type History = Map<number, (number | undefined)[]>;
@@ -117,12 +113,10 @@ function hoursOf(history: History, pairs: readonly Pair[]): [at: number, hours: 
 }
 
 /** Of each object that is there and whose hours are wanted, since when it has been above. */
-export async function hoursAbove(
-  db: Db,
-  query: NewestMetricQuery,
-  pairs: readonly (readonly [string, string])[],
-): Promise<MetricValue[]> {
+export const hoursAbove: KindReader = async (db, query) => {
   const { probe, metric, connection_ids, now, isWanted } = query;
+  if (metric.value.kind !== 'hours above') return [];
+  const { pairs } = metric.value;
   const questions = new Questions({ probe, connection_ids, aggregate: 'last' }, 'each');
   const columns = [...new Set(pairs.flat())];
   for (const column of columns) questions.of({ ...metric, value: { kind: 'gauge', column } });
@@ -163,4 +157,4 @@ export async function hoursAbove(
     at: isoOf(entity.at),
     value: entity.hours,
   }));
-}
+};

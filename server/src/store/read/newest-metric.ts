@@ -5,56 +5,16 @@ import type { Db } from '../../kernel/db.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import { combined } from '../layout/combine.ts';
-import { layoutOf } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
+import { Grown, type KindReader } from './last-hours.ts';
 import { isKeptElsewhere, limitsOf, measuredFor } from './metric.ts';
 import { columnsRead, isAboveNow, isWatched, ofRow, type Watched } from './metric-parts.ts';
 import { type NewestRun, newestRunsOf } from './newest.queries.ts';
 import { type Newest, type NewestQuery, newest } from './newest.ts';
-import { Grown } from './newest-grown.ts';
 import { hoursAbove, increasesOf, objectsAbove, timesBefore } from './newest-increases.ts';
-import type { Bound, Bounds, Compared } from './newest-ticks.queries.ts';
+import type { Bound, Bounds } from './newest-ticks.queries.ts';
+import type { MetricValue, NewestMetricQuery, NewestMetricsQuery, WantedLimits } from './newest-values.ts';
 import { staleness } from './staleness.ts';
-
-/** Whether somebody wants the value of an entity. */
-export type IsWanted = (metric: Metric, connection_id: number, value: number | null) => boolean;
-
-/** What values of a metric have to meet for anybody to want them, but for connections of which all are wanted. */
-export interface WantedLimits {
-  allOf: readonly number[];
-  limits: readonly { operator: Compared; limit: number }[];
-}
-
-export interface NewestMetricQuery {
-  probe: Probe;
-  metric: Metric;
-  connection_ids: readonly number[];
-  /** Milliseconds since the epoch. */
-  now: number;
-  /** Entities of which few are wanted are answered, and named, only where this says so; others may be answered as well. */
-  isWanted?: IsWanted | undefined;
-  /** The same in figures, where it can be said so; undefined: it cannot. */
-  limitsOf?: ((metric: Metric) => WantedLimits | undefined) | undefined;
-}
-
-export interface NewestMetricsQuery extends Omit<NewestMetricQuery, 'metric'> {
-  metrics: readonly Metric[];
-}
-
-export interface MetricValue {
-  connection_id: number;
-  /** '': the server as a whole. */
-  database_name: string;
-  /** What names the entity: its key columns, and the labels that name it. Empty: there is only one. */
-  object: Row;
-  /** Of the newest sample that counts; null: nobody knows. */
-  at: string | null;
-  value: number | null;
-  /** It is so much or more, and nobody knows how much. */
-  isAtLeast?: true;
-  /** What the value is made of, in words; absent where it says it itself. */
-  says?: string;
-}
 
 /** Labels by which people know an object. */
 const NAMES = new Set([
@@ -227,28 +187,16 @@ async function asShares(
   });
 }
 
-/** Metrics that one row does not tell. */
-function ofTime(db: Db, { grown, ...query }: NewestMetricQuery & { grown: Grown }): Promise<MetricValue[]> {
-  const { probe, metric } = query;
-  const { value } = metric;
-  if (query.connection_ids.length === 0) return Promise.resolve([]);
-  if (value.kind === 'staleness') return staleness(db, query);
-  if (value.kind === 'objects above') return objectsAbove(grown, query, value);
-  if (value.kind === 'times before') return timesBefore(db, { ...query, grown }, value);
-  if (value.kind === 'hours above') return hoursAbove(db, query, value.pairs);
-  return layoutOf(probe) ? increasesOf(db, query) : Promise.resolve([]);
-}
-
-const OF_TIME = new Set([
-  'staleness',
-  'increase',
-  'rate',
-  'ratio of increases',
-  'objects above',
-  'times before',
-  'hours above',
+/** Who reads metrics that one row does not tell, by their kind. */
+const READERS: ReadonlyMap<Metric['value']['kind'], KindReader> = new Map([
+  ['staleness', staleness],
+  ['increase', increasesOf],
+  ['rate', increasesOf],
+  ['ratio of increases', increasesOf],
+  ['objects above', objectsAbove],
+  ['times before', timesBefore],
+  ['hours above', hoursAbove],
 ]);
-const isOfTime = ({ value }: Metric) => OF_TIME.has(value.kind);
 
 /**
  * Some metrics of a probe, in their order. What one row tells is read once for all of them, in two statements at most; a
@@ -261,7 +209,7 @@ export async function newestMetrics(db: Db, query: NewestMetricsQuery): Promise<
   const measured = query.metrics.map((metric) =>
     metric.value.kind === 'share' ? measuredFor(probe, metric) : metric,
   );
-  const plain = [...new Set(measured.filter((metric) => !isOfTime(metric)))];
+  const plain = [...new Set(measured.filter(({ value }) => !READERS.has(value.kind)))];
   // Before it is divided by its limit nobody knows whether a share is wanted.
   const isPlain = measured.every((metric, index) => metric === query.metrics[index]);
   const rest = isPlain ? { isWanted, limitsOf: wantedOf } : { isWanted: undefined, limitsOf: undefined };
@@ -279,8 +227,11 @@ export async function newestMetrics(db: Db, query: NewestMetricsQuery): Promise<
   for (const [index, metric] of query.metrics.entries()) {
     const own = measured[index] ?? metric;
     const connection_ids = idsFor(own);
+    const read = connection_ids.length > 0 ? READERS.get(own.value.kind) : undefined;
     const values =
-      byMetric.get(own) ?? (await ofTime(db, { probe, metric: own, connection_ids, now, grown, ...rest }));
+      byMetric.get(own) ??
+      (await read?.(db, { probe, metric: own, connection_ids, now, grown, ...rest })) ??
+      [];
     answers.push(metric === own ? values : await asShares(db, { metric, connection_ids }, values));
   }
   return answers;

@@ -10,11 +10,11 @@ import type { Db } from '../../kernel/db.ts';
 import { lasting } from '../../kernel/leaving.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { type Inquiry, type MeasuredOptions, plansFor, prepare, type Reading } from './measure-reads.ts';
-import { areSame } from './merged-reads.ts';
 import { type PlanRow, type PlanWanted, plansAlong, readPlans } from './plan.queries.ts';
 import type { Question } from './question.ts';
 import { type StoredRow, storedRows } from './stored.queries.ts';
 import { readUnopened, takenApart } from './stored.ts';
+import { areSame } from './stored-read.ts';
 
 /** Rollups grow by the hour. Samples of so short a time before their end are certainly there: they are kept for days. */
 const OLDEST_GUESS_MS = 120 * MINUTE_MS;

@@ -7,7 +7,7 @@ import { longestIntervalSeconds } from '../../probes/types.ts';
 import { GAP_INTERVALS } from '../layout/gap-rule.ts';
 import { readIntervals } from '../layout/intervals.ts';
 import { newestTimes } from './newest.queries.ts';
-import type { MetricValue, NewestMetricQuery } from './newest-metric.ts';
+import type { MetricValue, NewestMetricQuery } from './newest-values.ts';
 
 interface RunTime {
   connection_id: number;

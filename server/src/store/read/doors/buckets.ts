@@ -5,6 +5,7 @@ export { combined } from '../../layout/combine.ts';
 export { layoutOf, type TableLayout } from '../../layout/table-layout.ts';
 export { hasLastingKeys, isMadeLate, type Tier, tiersOf } from '../../layout/tiers.ts';
 export { spanOfValue } from '../../rollup/buckets.ts';
+export { HOURS, hoursOfSessions, newestSessions } from '../active-sessions.queries.ts';
 export {
   activeSessions,
   type LoadMember,
@@ -16,6 +17,7 @@ export {
 export { type FoundBefore, readBeside } from '../beside.ts';
 export { type Series, seriesOf } from '../buckets.ts';
 export type { Group } from '../groups.ts';
+export { type MachineRun, processorsOf } from '../load-plan.ts';
 export { finished, type OwnMeasures, type Window, wholeOf } from '../measure.ts';
 export type { Inquiry, MeasuredDatabase, Reading } from '../measure-reads.ts';
 export {
@@ -31,7 +33,5 @@ export {
 } from '../metric.ts';
 export { columnsRead, formed, increaseRatio, ofRow, Questions } from '../metric-parts.ts';
 export { readAllMeasured, readBoth, readInquiries } from '../planned-reads.ts';
-export { type MachineRun, processorsOf } from '../processors.ts';
 export { DATABASE, type Question, questionOf } from '../question.ts';
-export { HOURS, hoursOfSessions, newestSessions } from '../session-hours.queries.ts';
 export type { More, StoredRow } from '../stored.queries.ts';

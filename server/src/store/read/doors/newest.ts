@@ -2,14 +2,7 @@
 // of it.
 
 export { type Newest, newest, newestPage } from '../newest.ts';
-export {
-  type IsWanted,
-  identityOf,
-  isOfAll,
-  type MetricValue,
-  type NewestMetricsQuery,
-  newestMetrics,
-  type WantedLimits,
-} from '../newest-metric.ts';
+export { identityOf, isOfAll, newestMetrics } from '../newest-metric.ts';
 export { newestReadings } from '../newest-readings.ts';
+export type { IsWanted, MetricValue, NewestMetricsQuery, WantedLimits } from '../newest-values.ts';
 export { lateReadings } from '../staleness.ts';
