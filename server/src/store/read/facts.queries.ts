@@ -1,33 +1,9 @@
-// Facts as they were at a time, and how they changed between two times.
+// How facts changed between two times.
 import { type Sql, sql } from '../../kernel/sql.ts';
 
 const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
-export interface FactsAt {
-  connection_ids: readonly number[];
-  probes: readonly string[];
-  /** Milliseconds since the epoch; undefined: now. */
-  at: number | undefined;
-  database_name: string | undefined;
-  item_keys: readonly string[] | undefined;
-}
-
-export const factsAtTime = ({ connection_ids, probes, at, database_name, item_keys }: FactsAt): Sql => sql`
-  /* store.facts_at */
-  select f.connection_id, f.probe, f.database_name, f.item_key, f.valid_from, f.valid_to, f.value
-  from metrics.facts f
-  where f.connection_id = any (${connection_ids}::integer[])
-    and f.probe = any (${probes}::text[])
-    ${
-      at === undefined
-        ? sql`and f.valid_to is null`
-        : sql`and f.valid_from <= ${timeOf(at)} and (f.valid_to is null or f.valid_to > ${timeOf(at)})`
-    }
-    ${database_name === undefined ? sql`` : sql`and f.database_name = ${database_name}`}
-    ${item_keys === undefined ? sql`` : sql`and f.item_key = any (${item_keys}::text[])`}
-  order by f.connection_id, f.probe, f.database_name, f.item_key`;
-
-export interface ChangesBetween {
+interface ChangesBetween {
   connection_ids: readonly number[];
   probes: readonly string[];
   /** Milliseconds since the epoch, both inclusive. */
@@ -93,15 +69,6 @@ const changes = (of: ChangesBetween): Sql => sql`opened as materialized (
           and n.valid_from = f.valid_to
       )
   )`;
-
-export const factChanges = (of: ChangesBetween & { limit: number }): Sql => sql`
-  /* store.fact_changes */
-  with ${changes(of)}
-  select c.connection_id, c.probe, c.database_name, c.item_key, c.at, c.before, c.after
-  from change c
-  where not c.is_switch
-  order by c.at desc, c.connection_id, c.probe, c.database_name, c.item_key
-  limit ${of.limit}`;
 
 /** What of a probe's items makes an event. */
 export interface EventKind {
