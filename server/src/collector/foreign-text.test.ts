@@ -1,6 +1,9 @@
 // A server whose databases are in other encodings: names and statements in them are no UTF-8, and cost nothing but themselves.
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
+import { connectTarget } from '../monitored/connect.ts';
+import { testSettings } from '../monitored/target-testing.ts';
 import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import { type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 import { majorsOfKits } from '../testing/tier.ts';
@@ -108,3 +111,67 @@ it.each(majorsOfKits())(
   },
   240_000,
 );
+
+async function costlyOf(cluster: TestCluster, database: string) {
+  const house = await newHouse();
+  const id = await house.connect(cluster, { username: 'mon', password: 'mon', database });
+  house.start();
+  const costly = () => house.snapshot(id, 'pg_costly_statements', database);
+  await pollMoved(house, async () => (await costly())?.outcome).toBe('ran');
+  return { house, id, costly };
+}
+
+it.each(majorsOfKits())(
+  'reads a database in MULE_INTERNAL, of which a server makes no UTF-8, on PostgreSQL %i',
+  async (major) => {
+    const cluster = await startCluster({ major, settings: { 'pg_stat_statements.track': 'all' } });
+    onTestFinished(() => cluster.stop());
+    await cluster.query(`create role mon login password 'mon'`);
+    await cluster.query('grant pg_monitor to mon');
+    await cluster.query('create extension if not exists pg_stat_statements');
+    await cluster.query(`create database mule ${plainOf(major)} encoding 'MULE_INTERNAL'`);
+    const settings = testSettings(cluster, { database: 'mule' });
+    const client = await connectTarget(settings);
+    await client.query('create table public.plain (a int4 primary key)');
+    await client.close();
+    const refused = () => readFileSync(cluster.logFile, 'utf8').match(/FATAL: .*MULE_INTERNAL/g)?.length ?? 0;
+    const { house, id, costly } = await costlyOf(cluster, 'postgres');
+    await pollMoved(
+      house,
+      async () => (await house.snapshot(id, 'pg_stat_all_tables', 'mule'))?.outcome,
+    ).toBe('ran');
+    const failed = (await house.snapshots(id)).filter(({ outcome }) => outcome === 'failed');
+    expect(failed).toEqual([]);
+    // The first attempt, and none after it.
+    expect(refused()).toBeLessThanOrEqual(1);
+    const before = await costly();
+    expect(before).toMatchObject({ cause: 'incomplete', reason: expect.stringMatching(/cannot convert/) });
+    await cluster.query(String(before?.mend));
+    await cluster.query('select query from pg_stat_statements');
+  },
+  240_000,
+);
+
+it('says that the encoding of the database lacks characters of others, and what gives the texts', async () => {
+  const cluster = await startCluster({ settings: { 'pg_stat_statements.track': 'all' } });
+  onTestFinished(() => cluster.stop());
+  await cluster.query(`create role mon login password 'mon'`);
+  await cluster.query('grant pg_monitor to mon');
+  await cluster.query(`create database l1 ${plainOf(18)} encoding 'LATIN1'`);
+  const latin = await sessionIn(cluster, 'l1');
+  await latin.query('create extension pg_stat_statements');
+  await latin.end();
+  await cluster.query(`create database u8 ${plainOf(18)} encoding 'UTF8'`);
+  await cluster.query('drop extension if exists pg_stat_statements');
+  const counted = await sessionIn(cluster, 'u8');
+  await counted.query('select 1 as "日本"');
+  await counted.end();
+  const again = await sessionIn(cluster, 'l1');
+  onTestFinished(() => again.end());
+  await expect(again.query('select query from pg_stat_statements')).rejects.toMatchObject({ code: '22P05' });
+  const { costly } = await costlyOf(cluster, 'l1');
+  const before = await costly();
+  expect(before).toMatchObject({ cause: 'incomplete', reason: expect.stringMatching(/database in UTF8/) });
+  await again.query(String(before?.mend));
+  await again.query('select query from pg_stat_statements');
+});

@@ -2,6 +2,7 @@
 // at once when the configuration is loaded anew; everything else of the server is read meanwhile.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import { sqlProbe } from '../testing/servers/database-probes.ts';
@@ -40,4 +41,34 @@ it('is tried every few hours, with one line in the log each time', async () => {
   await server.query('select pg_reload_conf()');
   await pollMoved(house, () => of('closed'), 10).toBe('ran');
   expect(attempts()).toBe(3);
+});
+
+it('names a login event trigger that fails, whatever SQLSTATE it has, and a library that is not there', async () => {
+  const house = await newHouse();
+  const server = await startCluster();
+  onTestFinished(() => server.stop());
+  await server.query('create database triggered');
+  await server.query('create database lacking');
+  await server.query("create role plain login password 'plain' in role pg_monitor");
+  await server.query(
+    "alter role plain in database lacking set session_preload_libraries = 'no_such_library'",
+  );
+  const inside = new pg.Client({
+    host: server.socketDir,
+    port: server.port,
+    user: 'postgres',
+    database: 'triggered',
+  });
+  await inside.connect();
+  await inside.query('create table seen (role name)');
+  await inside.query(
+    'create function seen() returns event_trigger language plpgsql as $$ begin insert into seen values (session_user); end $$',
+  );
+  await inside.query('create event trigger seen on login execute function seen()');
+  await inside.end();
+  const id = await house.connect(server, { username: 'plain', password: 'plain' });
+  house.start({ probes: PROBES });
+  const of = async (database: string) => (await house.snapshot(id, 'pg_stat_all_tables', database))?.reason;
+  await pollMoved(house, () => of('triggered')).toMatch(/login event trigger/);
+  await pollMoved(house, () => of('lacking')).toMatch(/session_preload_libraries/);
 });

@@ -75,8 +75,27 @@ interface ClientInside {
     fallback_application_name?: unknown;
     password: string | null;
   };
-  connection: EventEmitter;
+  connection: EventEmitter & StartupInside;
   password: string | null;
+}
+
+interface StartupInside {
+  readonly stream: DriverConnection['stream'];
+  startup(parameters: Readonly<Record<string, string>>): void;
+}
+
+const PROTOCOL_3 = 3 << 16;
+
+/** The driver's own startup message asks for UTF-8, whatever it is told. */
+function startWith(connection: StartupInside, encoding: string): void {
+  connection.startup = (parameters) => {
+    const pairs = Object.entries({ ...parameters, client_encoding: encoding }).flat();
+    const body = Buffer.from(`${pairs.join('\0')}\0\0`);
+    const head = Buffer.alloc(8);
+    head.writeInt32BE(head.length + body.length, 0);
+    head.writeInt32BE(PROTOCOL_3, 4);
+    connection.stream.write(Buffer.concat([head, body]));
+  };
 }
 
 export interface StartupControl {
@@ -86,7 +105,11 @@ export interface StartupControl {
 }
 
 /** Leaves `options` in the startup message, and nothing that the driver takes from the environment of this process. */
-export function controlStartup(client: pg.Client, options: string | undefined): StartupControl {
+export function controlStartup(
+  client: pg.Client,
+  options: string | undefined,
+  encoding?: string,
+): StartupControl {
   const inside = client as unknown as ClientInside;
   const { connectionParameters } = inside;
   connectionParameters.options = options;
@@ -94,6 +117,7 @@ export function controlStartup(client: pg.Client, options: string | undefined): 
   // A pooler may pass what is said at the start to a session that others get: the name is a setting as others are.
   connectionParameters.application_name = undefined;
   connectionParameters.fallback_application_name = undefined;
+  if (encoding !== undefined) startWith(inside.connection, encoding);
   const forgetPassword = () => {
     inside.password = null;
     connectionParameters.password = null;

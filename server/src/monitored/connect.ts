@@ -11,6 +11,7 @@ import type { TargetSession } from './session.ts';
 import type { TargetSettings, TextClient } from './settings.ts';
 import { SignInRefused, signIn } from './sign-in.ts';
 import { connectTcp, HandshakeFailed, secure, type TlsWish } from './socket.ts';
+import { withStartupEncoding } from './startup-encoding.ts';
 import { TargetError, wireError } from './target-error.ts';
 import { secureContext } from './tls-files.ts';
 
@@ -189,7 +190,7 @@ async function openWithin(settings: TargetSettings, options: OpenOptions): Promi
   const deadline = new Deadline(settings.connect_timeout_ms, options.signal);
   const timer = new StepTimer(options.onStep);
   try {
-    return await open(settings, deadline, { ...options, timer });
+    return await withStartupEncoding(settings, (ready) => open(ready, deadline, { ...options, timer }));
   } catch (error) {
     throw explain(error, settings, { deadline, step: timer.step });
   } finally {

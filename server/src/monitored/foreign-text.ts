@@ -62,5 +62,9 @@ export function uncut(sent: string, encoding = 'UTF8'): string {
 export const standIn = (name: string, oid: unknown): string =>
   name.includes(REPLACEMENT) ? `${name} (oid ${String(oid)})` : name;
 
-/** The server refuses bytes that are none of its encoding, or have no place in it. */
-export const isForeignText = (code: string): boolean => code === '22021' || code === '22P05';
+/** The server refuses bytes that are none of its encoding (22021), have no place in it (22P05), or that it cannot convert (42883). */
+export const FOREIGN_TEXTS = ['22021', '22P05', '42883'] as const;
+export type ForeignText = (typeof FOREIGN_TEXTS)[number];
+
+export const foreignTextOf = (code: string): ForeignText | undefined =>
+  FOREIGN_TEXTS.find((one) => one === code);

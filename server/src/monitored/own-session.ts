@@ -60,8 +60,14 @@ const UNHURRIED = `select /* target.time */ pg_catalog.set_config('statement_tim
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const list = (texts: readonly string[]) => `array[${texts.map(literal).join(', ')}]`;
+/** Of a setting `w`. Of MULE_INTERNAL a server makes no UTF-8, and of SQL_ASCII only what is UTF-8 already: bytes come as they are. */
+export const SETTING_VALUE = `case
+  when w.name operator(pg_catalog.=) 'client_encoding'
+    and pg_catalog.current_setting('server_encoding') operator(pg_catalog.=) any (array['MULE_INTERNAL', 'SQL_ASCII']) then 'SQL_ASCII'
+  else w.value
+end`;
 const wanted = (values: SessionValues, isLocal: string) => `(
-    select pg_catalog.count(pg_catalog.set_config(w.name, w.value, ${isLocal}))
+    select pg_catalog.count(pg_catalog.set_config(w.name, ${SETTING_VALUE}, ${isLocal}))
     from rows from (
       pg_catalog.unnest(${list(Object.keys(values))}), pg_catalog.unnest(${list(Object.values(values))})
     ) as w (name, value)

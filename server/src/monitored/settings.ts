@@ -40,6 +40,8 @@ export interface TargetSettings {
   pipeline?: boolean | undefined;
   /** Said at the start, as `-c name=value`; a pooler may refuse it, so only where there is none. */
   startup_options?: string | undefined;
+  /** Asked for at the start instead of UTF-8. */
+  startup_encoding?: string | undefined;
   /** More settings of the session. Those the server does not know are left out. */
   session?: Readonly<Record<string, string>> | undefined;
   /** Most bytes of one reply (64 MiB when absent); a larger one closes the socket. */

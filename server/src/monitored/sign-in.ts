@@ -57,7 +57,7 @@ function makeClient(settings: TargetSettings, stream: ReturnType<typeof guardStr
     types: exactTypes as unknown as pg.CustomTypesConfig,
     stream: () => stream.duplex,
   });
-  return { client, ...controlStartup(client, settings.startup_options) };
+  return { client, ...controlStartup(client, settings.startup_options, settings.startup_encoding) };
 }
 
 function explain(error: unknown, facts: TargetFacts): Error {

@@ -4,11 +4,13 @@ import { cutText } from '../kernel/inert-text.ts';
 import type { SslMode } from '../kernel/server-address/ssl-mode.ts';
 import {
   AUTHORIZATION,
+  LOGIN_TRIGGER,
   NO_SUCH_ROLE,
   POOLER_REFUSED,
   REPLICA_CLOSED,
   ROLE_REFUSED,
   SOCKET_WORDS,
+  STARTUP_STATES,
   STATES,
   TLS_WORDS,
   tlsBroken,
@@ -70,13 +72,21 @@ export interface ServerRefusal {
   message?: string | undefined;
   /** The function of the server that refused, which is never translated. */
   routine?: string | undefined;
+  /** The lines of the functions that were running. */
+  where?: string | undefined;
 }
+
+/** Of a session that starts: by SQLSTATE, or by its class. */
+const startupWords = ({ code = '' }: ServerRefusal) =>
+  STARTUP_STATES.get(code) ?? STARTUP_STATES.get(code.slice(0, 2));
 
 /** A refusal by the server while signing in: told apart by what is never translated, and finer where the server speaks English. */
 export function signInError(refusal: ServerRefusal, facts: TargetFacts): TargetError {
   const state = refusal.code ?? 'XX000';
   const said = (refusal.message ?? '').slice(0, 1000);
   const cause = serverCause(state, said);
+  // Nothing but functions of the database itself says where it failed, with whatever SQLSTATE they like.
+  if (refusal.where) return new TargetError({ ...LOGIN_TRIGGER(facts), code: state, cause });
   if (state === '28000') {
     const known = AUTHORIZATION.find(([pattern]) => pattern.test(said));
     if (known) return new TargetError({ ...known[2](facts), code: known[1], cause });
@@ -90,7 +100,7 @@ export function signInError(refusal: ServerRefusal, facts: TargetFacts): TargetE
   if (state === '57P03' && /standby|recovery/.test(said)) {
     return new TargetError({ ...REPLICA_CLOSED(facts), code: state, cause });
   }
-  const words = state === '08P01' ? POOLER_REFUSED : STATES.get(state);
+  const words = state === '08P01' ? POOLER_REFUSED : (STATES.get(state) ?? startupWords({ code: state }));
   if (words) return new TargetError({ ...words(facts), code: state, cause });
   const message = `The server refused the session (SQLSTATE ${printableState(state)}).`;
   return new TargetError({ step: 'sign_in', message, code: state, cause });

@@ -22,3 +22,14 @@ it('tells a missing role from a refusal of pg_hba.conf, whatever language the se
 it('knows the words of a pooler that has no such database', () => {
   expect(messageOf({ code: '08P01', message: 'no such database: shop' })).toMatch(/connection pooler/);
 });
+
+it('tells what fails while a session starts from a refusal, whatever its SQLSTATE', () => {
+  const where = 'PL/pgSQL function public.seen() line 3 at SQL statement';
+  for (const code of ['P0001', '42501', '28000', '25006', '57014'])
+    expect(messageOf({ code, message: 'no', where })).toMatch(/login event trigger/);
+  expect(messageOf({ code: '42501', message: 'permission denied for database' })).toMatch(/CONNECT/);
+  expect(messageOf({ code: '58P01', message: 'could not access file "nosuch"' })).toMatch(
+    /session_preload_libraries/,
+  );
+  expect(messageOf({ code: '0A000', message: 'conversion is not supported' })).toMatch(/encoding/);
+});

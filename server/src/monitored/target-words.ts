@@ -204,6 +204,28 @@ export const POOLER_REFUSED: FailureMessage = ({ host, port, database, username 
   message: `What answers on ${host} port ${port} refuses a session of ${username} on the database ${database}, as a connection pooler does that does not know one of them. Enter the address of the server itself, or add both to the pooler.`,
 });
 
+/** While a session starts, functions of its database run, and libraries are loaded that its settings name; by SQLSTATE or its class. */
+export const STARTUP_STATES = new Map<string, FailureMessage>([
+  [
+    '58',
+    signIn(
+      ({ username, database }) =>
+        `The server cannot load a library as a session of ${username} on ${database} starts. Look at session_preload_libraries and local_preload_libraries of the server, the database and the role, and install what they name.`,
+    ),
+  ],
+  [
+    '0A000',
+    signIn(
+      ({ database }) =>
+        `The server does not convert the encoding of the database ${database}. Enter another database for this connection.`,
+    ),
+  ],
+]);
+export const LOGIN_TRIGGER = signIn(
+  ({ username, database }) =>
+    `A function that runs when sessions start on ${database} failed for ${username}, such as that of a login event trigger. Look for the error in the server's log. Let the function return early for this role.`,
+);
+
 /** Looks the role up after pg_hba.conf has let the session in. */
 export const NO_SUCH_ROLE = 'InitializeSessionUserId';
 export const ROLE_REFUSED = signIn(

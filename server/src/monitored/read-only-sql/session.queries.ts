@@ -1,5 +1,6 @@
 // What is sent around a statement that only reads. Guards: the transaction is read-only and has had its first query before the
 // statement is sent, so that it can no longer be made to write; it is always rolled back, and the session ends after it.
+import { SETTING_VALUE } from '../own-session.ts';
 
 export const BEGIN = '/* sql.begin */ begin transaction isolation level repeatable read read only';
 export const ROLLBACK = '/* sql.rollback */ rollback';
@@ -20,9 +21,9 @@ select
   pg_catalog.set_config('lock_timeout', '2000', true),
   pg_catalog.set_config('idle_in_transaction_session_timeout', '15000', true),
   (
-    select pg_catalog.count(pg_catalog.set_config(f.name, f.value, true))
-    from rows from (pg_catalog.unnest($2::text[]), pg_catalog.unnest($3::text[])) as f (name, value)
-    where pg_catalog.current_setting(f.name, true) is not null
+    select pg_catalog.count(pg_catalog.set_config(w.name, ${SETTING_VALUE}, true))
+    from rows from (pg_catalog.unnest($2::text[]), pg_catalog.unnest($3::text[])) as w (name, value)
+    where pg_catalog.current_setting(w.name, true) is not null
   ),
   pg_catalog.set_config('constraint_exclusion', 'partition', true),
   pg_catalog.set_config('max_parallel_workers_per_gather', '0', true),
