@@ -75,7 +75,7 @@ function ofPace(read: GrownRead, { connection_ids, gap_seconds }: GrownRead['pac
   const counts = sql`
     t.collected_at > ${from}
     and t.collected_at < ${to} + make_interval(secs => ${gap_seconds}::double precision)
-    and t.since < ${to}
+    and t.since < least(${to}, t.collected_at)
     and not t.keyframe
     and t.collected_at - t.since <= make_interval(secs => ${gap_seconds}::double precision)`;
   const part = sql`

@@ -139,3 +139,19 @@ it('an interval that was changed decides from when it changed, and of what reach
   const grew = calls.filter(({ value }) => (value ?? 0) > 0);
   expect(ids.map((id) => grew.filter(({ connection_id }) => connection_id === id).length)).toEqual([1, 2, 1]);
 });
+
+it('a tick that took no time, as those of a restart were stored once, is left out and costs nothing else', async () => {
+  const id = await store.leased();
+  await write(id, 'shop', [
+    [20, [0, 0]],
+    [10, [5, 15_000]],
+  ]);
+  await store.db.run(sql`
+    insert into metrics."pg_stat_statements__ticks" (
+      connection_id, keyframe, whole, collected_at, since, database_name, object_ids
+    )
+    select t.connection_id, false, false, t.collected_at + interval '1 minute', t.collected_at + interval '1 minute', t.database_name, '{}'
+    from metrics."pg_stat_statements__ticks" t
+    where t.connection_id = ${id} and not t.keyframe`);
+  expect((await read(id)).counts).toMatchObject([{ value: 1 }]);
+});

@@ -107,6 +107,35 @@ describe('after a restart', () => {
     expect(found).toEqual({ 1: 16, 2: 0, 3: 41 });
   });
 
+  it('what grew meanwhile is counted, however finely readings are stamped', async () => {
+    const one: Read = { ...first, minute: 0.00001 };
+    const found = await collectors(await store.leased(), [
+      [one],
+      [
+        {
+          minute: 2.00001,
+          rows: [
+            [1, 1015],
+            [2, 7],
+            [3, 40],
+          ],
+        },
+        {
+          minute: 3.00001,
+          rows: [
+            [1, 1016],
+            [2, 9],
+            [3, 40],
+          ],
+        },
+      ],
+    ]);
+    expect(found).toEqual({ 1: 16, 2: 2, 3: 40 });
+    const [ticks] = await store.db.rows(sql`
+      select count(*)::integer as count from metrics."test_tables__ticks" where since >= collected_at`);
+    expect(ticks).toEqual({ count: 0 });
+  });
+
   it('counters beyond what numbers hold, and those that were reset', async () => {
     const found = await collectors(await store.leased(), [
       [

@@ -14,6 +14,7 @@ import { isRefusal } from './refusals.ts';
 import { SampleWriter } from './samples/sample-writer.ts';
 import { type QueuedSnapshot, refused, SnapshotQueue, toQueued } from './snapshots/snapshot-queue.ts';
 import { SnapshotThrottle, THROTTLE_SECONDS } from './snapshots/snapshot-throttle.ts';
+import { inWholeMilliseconds } from './whole-milliseconds.ts';
 import { WritePace } from './write-pace.ts';
 import { flushReports, flushRosters, flushRuns } from './writer.queries.ts';
 import type { WriterStats } from './writer-stats.ts';
@@ -92,7 +93,8 @@ export class MetricsWriter implements Part {
     return this.#failures === 0 && (isFull || (this.#versions?.bytes ?? 0) > CROWDED_FACTS_BYTES);
   }
 
-  add(run: ProbeRun): void {
+  add(added: ProbeRun): void {
+    const run = inWholeMilliseconds(added);
     const layout = this.#history.layout(run.probe);
     const pending = toQueued(run, layout?.keeps !== 'objects');
     const isFast = layout !== undefined && layout.busyIntervalSeconds < THROTTLE_SECONDS;

@@ -74,7 +74,7 @@ export const readingsBefore = (
     where t.connection_id = i.connection_id
       and t.database_name = i.database_name
       and t.collected_at >= to_timestamp((i.at - ${lookBackMs}) / 1000)
-      and t.collected_at < to_timestamp(i.at / 1000)
+      and t.collected_at < date_trunc('milliseconds', to_timestamp(i.at / 1000))
   ) t
   join matriarch.object_readings r
     on r.connection_id = i.connection_id and r.probe = ${layout.probe} and r.database_name = i.database_name
@@ -87,7 +87,7 @@ export const readingsBefore = (
       from jsonb_to_record(r.before)
         as b (server_instance smallint, is_whole boolean, continuity text, collected_at timestamptz)
     ) s
-    where s.collected_at <= t.collected_at
+    where date_trunc('milliseconds', s.collected_at) <= t.collected_at
     order by s.collected_at desc
     limit 1
   ) s
