@@ -116,7 +116,9 @@ export async function createCluster(options: CreateOptions): Promise<void> {
 
 function quoted(value: Setting): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;
+  return typeof value === 'number'
+    ? String(value)
+    : `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
 
 export interface ConfigOptions {

@@ -9,6 +9,9 @@ import path from 'node:path';
 const MOST_BYTES = 103;
 const SOCKETS = /^\.s\.PGSQL\.\d+(\.lock)?$/;
 
+/** A comma divides directories and hosts, a backslash escapes in PostgreSQL's configuration. */
+const IN_LISTS = /[,\\]/;
+
 const fits = (directory: string) => Buffer.byteLength(path.join(directory, '.s.PGSQL.65535')) <= MOST_BYTES;
 
 /** Some mounted file systems hold no sockets. */
@@ -27,7 +30,10 @@ async function holdsSockets(directory: string): Promise<boolean> {
 
 /** The directory for `unix_socket_directories`; undefined where there can be none. */
 export async function socketDirectory(directory: string): Promise<string | undefined> {
-  return process.platform !== 'win32' && fits(directory) && (await holdsSockets(directory))
+  return process.platform !== 'win32' &&
+    !IN_LISTS.test(directory) &&
+    fits(directory) &&
+    (await holdsSockets(directory))
     ? directory
     : undefined;
 }
