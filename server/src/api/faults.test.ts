@@ -55,6 +55,12 @@ it('says which rule was broken, by the name of the constraint and without its wo
     rule: sql`/* test.rule */ insert into matriarch.users (username) values ('not a name')`,
     cancelled: sql`/* test.cancelled */ select pg_cancel_backend(pg_backend_pid()), pg_sleep(5)`,
     lost: sql`/* test.lost */ select pg_terminate_backend(pg_backend_pid())`,
+    full: sql`/* test.full */ do $$begin raise 'could not extend file' using errcode = 'disk_full'; end$$`,
+    standby: sql`/* test.standby */
+      do $$begin
+        perform set_config('transaction_read_only', 'on', true);
+        create table matriarch.never ();
+      end$$`,
     ours: sql`/* test.ours */ select 1 / 0`,
   };
   const routes: Route<PublicCtx>[] = Object.entries(statements).map(([name, statement]) =>
@@ -76,6 +82,8 @@ it('says which rule was broken, by the name of the constraint and without its wo
   ]);
   expect((await outcome('cancelled'))[0]).toBe(503);
   expect((await outcome('lost'))[0]).toBe(503);
+  expect(await outcome('full')).toEqual([503, expect.stringContaining('disk of the datastore is full')]);
+  expect(await outcome('standby')).toEqual([503, expect.stringContaining('Name the primary')]);
   expect(await outcome('ours')).toEqual([500, 'internal error']);
 });
 

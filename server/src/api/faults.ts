@@ -16,6 +16,14 @@ const BY_STATE: Record<string, readonly [FaultCode, string]> = {
     'unavailable',
     'The datastore took too long and the request was cancelled. Try again in a moment.',
   ],
+  '53100': [
+    'unavailable',
+    'The disk of the datastore is full, so nothing can be stored. Free space there, then try again.',
+  ],
+  '25006': [
+    'unavailable',
+    'The datastore only reads now, as a standby does, so nothing can be stored. Name the primary in datastore_url.',
+  ],
   '40001': ['unavailable', 'The request met another one at the same time. Try again.'],
   '40P01': ['unavailable', 'The request met another one at the same time. Try again.'],
 };

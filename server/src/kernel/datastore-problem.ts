@@ -7,6 +7,8 @@ const PROBLEMS: Record<string, string> = {
   '28000': 'the server does not let this user in (pg_hba.conf).',
   '3D000': 'there is no such database. Create it, or name another.',
   '42501': 'the user may not create what Matriarch needs. Grant it create on the database.',
+  '53100': 'its disk is full. Free space there.',
+  '25006': 'it only reads, as a standby does. Name the primary.',
   '53300': 'the server has no free connection.',
   ENOTFOUND: 'the host name is not known.',
   EAI_AGAIN: 'the host name cannot be resolved now.',
