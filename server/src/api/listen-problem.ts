@@ -1,4 +1,6 @@
 // Why the API cannot listen, as a sentence that says what to do; anything else stays what it is.
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { Config } from '../kernel/config.ts';
 import { UsageError } from '../kernel/errors.ts';
 
@@ -13,4 +15,18 @@ export function listenProblem({ host, port }: Config, cause: unknown): unknown {
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return new UsageError(`${host} is not an address of this machine. Choose another with --host.`);
   return cause;
+}
+
+/** Before anything is collected or judged: a process that cannot answer would do both until it gets there. */
+export async function demandListenable(config: Config): Promise<void> {
+  const { host, port } = config;
+  const server = createServer();
+  try {
+    server.listen({ host, port, exclusive: true });
+    await once(server, 'listening');
+  } catch (cause) {
+    throw listenProblem(config, cause);
+  }
+  server.close();
+  await once(server, 'close');
 }

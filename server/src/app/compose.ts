@@ -6,7 +6,7 @@ import { syncAlertRules } from '../alerting/alert-rules/alert-rules.service.ts';
 import { startAlerting } from '../alerting/background.ts';
 import { holdNotifications } from '../alerting/notification-channels/holds.service.ts';
 import { type ApiConfig, apiConfigOf } from '../api/config.ts';
-import { listenProblem } from '../api/listen-problem.ts';
+import { demandListenable, listenProblem } from '../api/listen-problem.ts';
 import { createApi } from '../api/server.ts';
 import { type Collector, startCollector } from '../collector/collector.ts';
 import { Scrubber } from '../collector/scrub.ts';
@@ -232,6 +232,7 @@ async function startParts(options: AppOptions, lifecycle: Lifecycle): Promise<Om
   const apiConfig = apiConfigOf(config);
   const datastore = await openDatastore(options, lifecycle);
   const { embedded } = datastore;
+  if (roles.includes('api')) await demandListenable(config);
   const context = await prepareContext(options, datastore, lifecycle);
   const link = await firstSteps(context, embedded);
   await recordStart(context);
