@@ -276,6 +276,23 @@ describe('with a backup of a stopped datastore', () => {
     expect(existsSync(at('new'))).toBe(false);
   });
 
+  it('starts no empty datastore in place of one whose restore was killed, until it is restored', async () => {
+    const target = at('half');
+    const child = startChild({ script, args: ['restore', at('whole'), '--data-dir', target] });
+    await expect
+      .poll(() => existsSync(path.join(target, 'postgres.restoring')), { timeout: 60_000, interval: 5 })
+      .toBe(true);
+    await child.kill('SIGKILL');
+    for (const args of [['start', '--port', '0'], ['migrate']]) {
+      const next = startChild({ script, args: [...args, '--data-dir', target] });
+      expect(await next.ended).toBe(1);
+      expect(next.errors()).toContain('A restore was interrupted');
+    }
+    expect(existsSync(path.join(target, 'postgres'))).toBe(false);
+    expect(await matriarch('restore', at('whole'), '--data-dir', target)).toMatchObject({ code: 0 });
+    expect(existsSync(path.join(target, 'postgres.restoring'))).toBe(false);
+  });
+
   it.each([
     ['a changed byte', (file: string) => writeFileSync(file, Buffer.alloc(statSync(file).size, 1))],
     ['a file that is cut', (file: string) => writeFileSync(file, '')],
@@ -297,7 +314,7 @@ describe('with a backup of a stopped datastore', () => {
         said: expect.stringContaining('damaged'),
       });
     expect(existsSync(path.join(target, 'postgres'))).toBe(false);
-    expect(existsSync(path.join(target, 'postgres.unfinished'))).toBe(false);
+    expect(existsSync(path.join(target, 'postgres.restoring'))).toBe(false);
   });
 
   it('says when there is no space, and keeps nothing of it', async () => {

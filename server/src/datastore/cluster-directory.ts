@@ -29,6 +29,18 @@ export interface ClusterDirectory {
   link: string | null;
 }
 
+/** What a restore copies to, until it is whole. */
+export const restoringIn = (directory: string) => `${directory}.restoring`;
+
+/** An empty datastore in place of the one that was to be restored would be taken for the loss of all. */
+export function refuseHalfRestored(directory: string): void {
+  const half = restoringIn(directory);
+  if (!existsSync(half)) return;
+  throw new UsageError(
+    `A restore was interrupted, and ${half} is what it left: restore once more, or delete that directory to begin with an empty datastore.`,
+  );
+}
+
 function isLink(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }

@@ -1,8 +1,10 @@
 // The embedded datastore is made, keeps what it has, and is reached by nobody else. Processes that were killed, ports and sockets
 // that are taken, and other users are in embedded.proof.test.ts.
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { datastoreClient } from '../kernel/datastore-url.ts';
 import { isRunning } from '../kernel/file-lock.ts';
 import { freshDir, query, readPid, startIn } from '../testing/faults/embedded-scene.ts';
 import { childrenOf } from '../testing/faults/pause.ts';
@@ -57,6 +59,27 @@ describe('the embedded datastore', () => {
     expect(statSync(socket).mode & 0o777).toBe(0o700);
     await embedded.stop();
     expect(existsSync(socket)).toBe(false);
+  });
+
+  it.each(['with a space', `of "ours" and 'theirs'`, 'a, b', 'back\\slash', 'per%20cent+plus'])(
+    'starts in a directory named %s, and the program reaches it',
+    async (name) => {
+      const dataDir = path.join(path.dirname(freshDir()), name);
+      const embedded = await startIn(dataDir);
+      const client = new pg.Client(datastoreClient(embedded.superuserUrl));
+      await client.connect();
+      expect((await client.query('select 7 as size')).rows).toEqual([{ size: 7 }]);
+      await client.end();
+      await embedded.stop();
+    },
+  );
+
+  it('makes no empty cluster in place of one that was being restored', async () => {
+    const dataDir = freshDir();
+    mkdirSync(path.join(dataDir, 'postgres.restoring'), { recursive: true });
+    await expect(startIn(dataDir)).rejects.toThrow(/restore was interrupted.*restore once more/);
+    // A password of our own making would keep the restore from bringing that of the backup.
+    expect(readdirSync(dataDir)).toEqual(['postgres.restoring']);
   });
 
   it('crosses out a recycled pid in postmaster.pid and harms nobody', async () => {

@@ -11,7 +11,7 @@ import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
-import { chooseDirectory } from './cluster-directory.ts';
+import { chooseDirectory, refuseHalfRestored } from './cluster-directory.ts';
 import { type DataDir, openDataDir } from './data-dir.ts';
 import { stopOrphan } from './orphan.ts';
 import { type OsUser, ownerOf, serverUser } from './os-user.ts';
@@ -149,6 +149,7 @@ async function prepare(home: DataDir, progress: (sentence: string) => void): Pro
     user,
     progress,
   });
+  if (!exists) refuseHalfRestored(directory);
   const password = readPassword(path.join(home.path, 'postgres.password'), exists);
   if (exists) await stopOrphan(directory, progress);
   else {
@@ -210,9 +211,9 @@ function supervise(prepared: Prepared, { server, port, logFile }: Launched, log:
 }
 
 function urlOf({ password, sockets }: Prepared, port: number): Secret {
-  const url = new URL(`postgres://${SUPERUSER}:${password.reveal()}@${HOST}:${port}/${DATABASE}`);
-  if (sockets !== undefined) url.searchParams.set('host', sockets);
-  return new Secret(url.toString());
+  const url = `postgres://${SUPERUSER}:${password.reveal()}@${HOST}:${port}/${DATABASE}`;
+  // Not by URLSearchParams: a space would become a plus, which is a plus in a URL of PostgreSQL.
+  return new Secret(sockets === undefined ? url : `${url}?host=${encodeURIComponent(sockets)}`);
 }
 
 async function start(home: DataDir, options: EmbeddedOptions): Promise<Embedded> {

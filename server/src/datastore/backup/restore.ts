@@ -5,7 +5,7 @@ import path from 'node:path';
 import { errorCode } from '../../kernel/db.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { findBinaries } from '../binaries.ts';
-import { type ClusterDirectory, chooseDirectory } from '../cluster-directory.ts';
+import { type ClusterDirectory, chooseDirectory, restoringIn } from '../cluster-directory.ts';
 import { openDataDir } from '../data-dir.ts';
 import { serverUser } from '../os-user.ts';
 import { CLUSTER, platform } from './backup.ts';
@@ -15,7 +15,7 @@ import { noteRestored } from './restored.ts';
 
 /** What may be in the data directory already: the key and certificates, brought back before, and what a restore left that was interrupted. */
 const MAY_BE_THERE =
-  /^(?:secret\.key|certs|lost\+found|\.?matriarch\.pid.*|postgres\.unfinished|postgres\.password)$/;
+  /^(?:secret\.key|certs|lost\+found|\.?matriarch\.pid.*|postgres\.(?:unfinished|restoring)|postgres\.password)$/;
 
 export interface RestoreOptions {
   from: string;
@@ -108,7 +108,7 @@ async function intoPlace(
   manifest: Manifest,
   { directory, link }: ClusterDirectory,
 ): Promise<void> {
-  const unfinished = `${directory}.unfinished`;
+  const unfinished = restoringIn(directory);
   try {
     await copyCluster(options.from, manifest, unfinished);
     await copyExtras(options, manifest);
