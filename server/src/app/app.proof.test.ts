@@ -9,9 +9,11 @@ import {
   eachInItsFolder,
   launch,
   running,
+  script,
   signIn,
   startWith,
 } from '../testing/app-process.ts';
+import { startChild } from '../testing/child.ts';
 import { testDatabase } from '../testing/servers/database.ts';
 
 eachInItsFolder();
@@ -134,6 +136,7 @@ describe('with a datastore of one’s own', () => {
 describe('mistakes stop the start with one sentence', () => {
   it.each([
     [['--prot', '1'], "unknown option '--prot'"],
+    [['--prot', '1'], 'Did you mean --port?'],
     [['--web-root', '/nowhere'], 'has no index.html'],
   ])('%j', async (args, sentence) => {
     const child = launch(...args);
@@ -141,10 +144,24 @@ describe('mistakes stop the start with one sentence', () => {
     expect(child.errors()).toContain(sentence);
   });
 
+  it.each([
+    [['user', 'list'], 1],
+    [['token', 'list'], 1],
+    [['store', 'status'], 1],
+    [['doctor'], 2],
+  ])('%j in a directory without a datastore, where it makes none', async (command, status) => {
+    const child = startChild({ script, args: [...command, '--data-dir', dataDir('wrong')] });
+    expect(await child.ended).toBe(status);
+    expect(child.errors()).toContain('There is no datastore in');
+    expect(existsSync(dataDir('wrong'))).toBe(false);
+  });
+
   it('a port that is taken', async () => {
     const { url } = await running();
     const other = startWith(['--port', new URL(url).port, '--data-dir', dataDir('other')]);
     expect(await other.ended).toBe(1);
     expect(other.errors()).toContain('is taken by another program');
+    // Nothing was prepared or collected by a process that could not answer.
+    expect(other.errors()).not.toContain('datastore.migrated');
   });
 });

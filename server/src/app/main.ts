@@ -1,7 +1,7 @@
 // Puts the command line together: the commands of cli/ and `start`, with the terminal, the settings and a datastore
 // that is opened at first use and closed at the end.
 
-import { reportFailure, runCli } from '../cli/cli.ts';
+import { commandNamed, reportFailure, runCli } from '../cli/cli.ts';
 import type { CliIo, Command } from '../cli/command.ts';
 import { settings } from '../cli/settings.ts';
 import { secretReader } from '../cli/terminal.ts';
@@ -55,11 +55,12 @@ interface Opened {
   applied: string[];
 }
 
-async function openDatastore(io: CliIo, lifecycle: Lifecycle): Promise<Opened> {
+async function openDatastore(io: CliIo, lifecycle: Lifecycle, mayCreate: boolean): Promise<Opened> {
   const { datastore_url, data_dir } = io.config();
   const located = await locateDatastore({
     datastoreUrl: datastore_url,
     dataDir: data_dir,
+    mayCreate,
     log: io.log,
     progress: io.err,
   });
@@ -88,14 +89,14 @@ function commandIn(argv: readonly string[]): string[] {
   return rest.length === 0 ? ['start'] : rest;
 }
 
-function makeIo(argv: readonly string[], lifecycle: Lifecycle): CliIo {
+function makeIo(argv: readonly string[], lifecycle: Lifecycle, mayCreate: boolean): CliIo {
   const [area] = commandIn(argv);
   const isServer = area === 'start';
   const config = once(() => loadConfig({ settings, argv }));
   const log = once(() =>
     createLog({ level: isServer ? serverLevel(config()) : 'warn', format: formatOf(config()) }),
   );
-  const opened = once(() => openDatastore(io, lifecycle));
+  const opened = once(() => openDatastore(io, lifecycle, mayCreate));
   const database = once(async () => {
     const { url } = await opened();
     const db = lifecycle.add(new Database({ url, log: log(), applicationName: 'matriarch command', max: 2 }));
@@ -136,7 +137,8 @@ export async function runMain(argv: readonly string[]): Promise<number> {
   try {
     const command = commandIn(argv);
     const available = await commandsFor(command[0], argv);
-    return await runCli(makeIo(argv, lifecycle), command, available);
+    const mayCreate = commandNamed(available, command)?.makesDatastore === true;
+    return await runCli(makeIo(argv, lifecycle, mayCreate), command, available);
   } catch (error) {
     const isCheckup = argv[0] === 'checkup';
     return reportFailure({ err, log: silentLog }, error, isCheckup ? { usageStatus: 64 } : undefined);

@@ -2,8 +2,11 @@
 // one sentence with exit code 1, faults of ours likewise and with their cause in the log.
 import { Command as Commander, CommanderError } from 'commander';
 import { Fault, UsageError } from '../kernel/errors.ts';
+import { flagOf, hasFlag } from '../kernel/settings.ts';
+import { didYouMean } from '../kernel/suggest.ts';
 import { VERSION, versionLine } from '../kernel/version.ts';
 import type { CliIo, Command, CommandArgs } from './command.ts';
+import { settings } from './settings.ts';
 
 const GROUPS: Record<string, string> = {
   user: 'People and service accounts',
@@ -11,6 +14,9 @@ const GROUPS: Record<string, string> = {
   audit: 'Who did what',
   config: 'Settings',
   store: 'The metrics store',
+  alerts: 'What is wrong on the monitored servers',
+  notifications: 'What was sent to whom, and what waits to be sent',
+  key: 'The key of stored passwords',
 };
 
 function readArgs(command: Command, parsed: Commander): CommandArgs {
@@ -82,6 +88,19 @@ export function reportFailure(
   return failed;
 }
 
+/** Which command a command line names. */
+export const commandNamed = (commands: readonly Command[], argv: readonly string[]): Command | undefined =>
+  commands.find(({ path }) => path.every((word, at) => argv[at] === word));
+
+/** Settings are options of every command that commander knows nothing of. */
+function suggestSetting({ err }: Pick<CliIo, 'err'>, error: unknown): void {
+  if (!(error instanceof CommanderError) || error.code !== 'commander.unknownOption') return;
+  const [, flag = ''] = /'(--[^'=]+)/.exec(error.message) ?? [];
+  const flags = settings.filter(hasFlag).map(({ key }) => flagOf(key));
+  const meant = didYouMean(flag, flags).trim();
+  if (meant !== '' && !error.message.includes('Did you mean')) err(meant);
+}
+
 /** Runs one command line, without the program's name; answers the exit code. Without a list: all commands of `commands/`. */
 export async function runCli(
   io: CliIo,
@@ -106,7 +125,7 @@ export async function runCli(
     await root.parseAsync([...argv], { from: 'user' });
     return outcome.code;
   } catch (error) {
-    const named = commands.find(({ path }) => path.every((word, at) => argv[at] === word));
-    return reportFailure(io, error, named);
+    suggestSetting(io, error);
+    return reportFailure(io, error, commandNamed(commands, argv));
   }
 }

@@ -68,6 +68,8 @@ export interface Command {
   /** Positional arguments, in order; optional ones come last. */
   arguments?: readonly CommandArgument[];
   options: readonly CommandOption[];
+  /** Makes the embedded datastore where there is none; every other command needs one that is there. */
+  makesDatastore?: true;
   /** Of mistakes of the person, where 1 says something else; commander's own among them. */
   usageStatus?: number;
   /** Answers the exit code; UsageError and Fault are printed as their sentence with exit code 1. */

@@ -1,6 +1,6 @@
 // Where the datastore is, for commands that run beside a server or without one: the URL that was configured, the
 // embedded PostgreSQL that a running Matriarch has started, or one that is started just for the command.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { UsageError } from '../kernel/errors.ts';
@@ -17,6 +17,8 @@ export interface LocatedDatastore {
 export interface LocateOptions {
   datastoreUrl: Secret | undefined;
   dataDir: string;
+  /** Where there is no embedded datastore yet, one is made. */
+  mayCreate: boolean;
   log: Log;
   progress: (sentence: string) => void;
 }
@@ -44,10 +46,19 @@ async function runningEmbedded(dataDir: string): Promise<Secret | 'silent' | und
   }
 }
 
+/** In another directory than the one that was meant, a command would tell of an empty datastore of its own making. */
+function demandEmbedded(dataDir: string): void {
+  if (lstatSync(path.join(dataDir, 'postgres'), { throwIfNoEntry: false })) return;
+  throw new UsageError(
+    `There is no datastore in ${dataDir}: name its directory with --data-dir, or its URL with --datastore-url.`,
+  );
+}
+
 /** Finds or starts the datastore; `stop` ends only what this call started. */
 export async function locateDatastore(options: LocateOptions): Promise<LocatedDatastore> {
-  const { datastoreUrl, dataDir, log, progress } = options;
+  const { datastoreUrl, dataDir, mayCreate, log, progress } = options;
   if (datastoreUrl) return { url: datastoreUrl, stop: async () => undefined };
+  if (!mayCreate) demandEmbedded(dataDir);
   const running = await runningEmbedded(dataDir);
   if (running instanceof Secret) return { url: running, stop: async () => undefined };
   const embedded = await startEmbedded({ dataDir, log, progress }).catch((error: unknown) => {

@@ -81,6 +81,7 @@ export const command: Command = {
     const located = await locateDatastore({
       datastoreUrl: undefined,
       dataDir,
+      mayCreate: false,
       log: io.log,
       progress: io.err,
     });

@@ -18,6 +18,7 @@ export const command: Command = {
     { flags: '--password-file <path>', description: 'read the password from a file' },
     { flags: '--link', description: 'no password; print a one-time link token to sign in with' },
   ],
+  makesDatastore: true,
   async run(io, args) {
     const username = args.argument('username');
     const fault = usernameFault(username);
