@@ -433,6 +433,8 @@ describe('matriarch', () => {
     const help = await matriarch(['--help']);
     expect(help.code).toBe(0);
     expect(help.out.join('\n')).toMatch(/user +People and service accounts/);
+    // Each group says what it is.
+    expect(help.out.join('\n')).not.toMatch(/^ {2}[a-z]+$/m);
     const create = await matriarch(['user', 'create', '--help']);
     expect(create.out.join('\n')).toMatch(/is never an argument/);
   });
