@@ -10,6 +10,7 @@ import { silentLog } from '../../kernel/log.ts';
 import { PartStates } from '../../kernel/part-states.ts';
 import { sql } from '../../kernel/sql.ts';
 import { alerting } from '../../testing/store/alerting.ts';
+import { countedDb } from '../../testing/store/counted-db.ts';
 import { judge } from '../../testing/store/judges.ts';
 import { judgeParts } from '../alerts/part-alerts.service.ts';
 
@@ -40,6 +41,11 @@ it('is said while it lasts, also of the alerter', async () => {
     (await examine(ctx, async () => new Map()))
       .filter(({ status }) => status === 'failed')
       .map(({ subject }) => subject);
+
+  // While all is well one statement says so.
+  const counted = countedDb(db);
+  expect(await judgeParts({ ...ctx, db: counted }, async () => undefined)).toEqual([]);
+  expect(counted.sent).toEqual([expect.stringContaining('alerts.any_part')]);
 
   // A round of the alerter that fails, as one does after an upgrade that left a table behind.
   await db.run(sql`/* test.free */ delete from matriarch.jobs where name = 'alerter'`);

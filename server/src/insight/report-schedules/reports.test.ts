@@ -10,6 +10,7 @@ import { auditOf } from '../../testing/access/rbac.ts';
 import { type MailPeer, startMailPeer } from '../../testing/channels/mail-peer.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
 import { reportSchedulesRoom } from '../../testing/rooms/report-schedules.ts';
+import { countedDb } from '../../testing/store/counted-db.ts';
 import { queueDueReports } from './ticks.service.ts';
 import { writeReport } from './writing.service.ts';
 
@@ -326,4 +327,11 @@ describe('who has a report sent', () => {
     expect(mail.mails.map(({ to }) => to)).toEqual([['ada@example.com']]);
     expect(decoded(mail.mails[0]?.source)).toContain('What was found for the first time (1)');
   });
+});
+
+it('asks one thing while none is due', async () => {
+  await scene.api.db.run(sql`/* test.off */ update matriarch.report_schedules set enabled = false`);
+  const db = countedDb(scene.api.db);
+  expect(await queueDueReports({ db, clock: scene.clock })).toBe(0);
+  expect(db.sent).toEqual([expect.stringContaining('report_schedules.any_due')]);
 });
