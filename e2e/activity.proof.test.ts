@@ -68,7 +68,7 @@ it('shows what was measured, narrows to a time that is drawn, goes back, and sur
   expect(await slider.getAttribute('aria-valuetext')).toMatch(/Commits [\d.,]+ \/s/);
   expect(await chart.locator('path[data-name=xact_commit_per_sec]').getAttribute('d')).toMatch(/^M/);
   await page
-    .getByText(/^The first values are of the time from/)
+    .getByText(/^Not measured before/)
     .first()
     .waitFor();
 
@@ -108,7 +108,7 @@ it('is clean in light and dark, and fits narrow screens with its numbers open', 
   await page.setViewportSize(NARROW);
   await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' });
   await page.getByRole('button', { name: /Choose other times/ }).click();
-  await page.getByText('Numbers and meaning of Processors').click();
+  await page.getByRole('button', { name: 'Numbers and meaning of Processors' }).click();
   await page.getByRole('region', { name: 'Numbers of Processors' }).waitFor();
   expect(await sidewaysScroll(page)).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);

@@ -171,9 +171,7 @@ it('is walked by keys, names what happened, and shows what was chosen; back undo
 
 it('has the same numbers as a table, with gaps that are no zeros', async () => {
   const { chart } = await open();
-  const details = chart.querySelector('details');
-  if (details) details.open = true;
-  if (details) fireEvent(details, new Event('toggle'));
+  fireEvent.click(within(chart).getByRole('button', { name: 'Numbers and meaning of Transactions' }));
   const numbers = within(await within(chart).findByRole('region', { name: 'Numbers of Transactions' }));
   const rows = (await numbers.findAllByRole('row')).map(({ textContent }) => textContent);
   within(chart).getByText('Meaning of xact_commit_per_sec.');
@@ -213,9 +211,7 @@ it('shows another window beside this one as thin lines, by name in legend and ta
     .getAllByRole('rowheader')
     .map(({ textContent }) => textContent);
   expect(legend.filter((text) => /a day earlier/.test(text))).toHaveLength(1);
-  const details = chart.querySelector('details');
-  if (details) details.open = true;
-  if (details) fireEvent(details, new Event('toggle'));
+  fireEvent.click(within(chart).getByRole('button', { name: 'Numbers and meaning of Transactions' }));
   const numbers = within(await within(chart).findByRole('region', { name: 'Numbers of Transactions' }));
   const head = (await numbers.findAllByRole('columnheader')).map(({ textContent }) => textContent);
   expect(head).toEqual(['Time (UTC)', 'Commits', 'Rollbacks', 'Commits, a day earlier']);

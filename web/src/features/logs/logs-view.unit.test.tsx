@@ -89,7 +89,7 @@ async function open(answers: Answers = {}) {
 it('draws events a minute, leaves open what was not read, and shows texts with their time', async () => {
   const { asked } = await open();
   const chart = await screen.findByRole('figure', { name: 'Log events' });
-  within(chart).getByText('The first values are of the time from 10:30 to 10:31.');
+  within(chart).getByText('Not measured before 10:30.');
   expect(within(chart).getByRole('slider').getAttribute('aria-valuetext')).toBe(
     '2026-11-20 11:59:00 to 12:00:00, Deadlock 1',
   );

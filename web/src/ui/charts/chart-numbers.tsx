@@ -1,8 +1,9 @@
-// The numbers behind a chart: as a table, to copy, and as files.
-import { useState } from 'react';
+// The numbers behind a chart: as a table, to copy, and as files, opened by a small (i) beside the legend.
+import { ActionIcon } from '@mantine/core';
 import { spanText } from '../../lib/zone.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { download, fileName } from '../download.ts';
+import { InfoIcon } from '../icons.ts';
 import { Unknown } from '../unknown.tsx';
 import classes from './chart.module.css';
 import { useChartPage } from './chart-page.tsx';
@@ -11,6 +12,7 @@ import { type ChartSeries, csvOf, type Level, labelOf, tableOf } from './series.
 import { formatValue } from './values.ts';
 
 export interface ChartNumbersProps {
+  id: string;
   title: string;
   unit: string;
   series: readonly ChartSeries[];
@@ -55,9 +57,32 @@ function Numbers({ title, unit, series }: Pick<ChartNumbersProps, 'title' | 'uni
   );
 }
 
-export function ChartNumbers({ title, unit, series, lines, level }: ChartNumbersProps) {
+interface NumbersButtonProps {
+  title: string;
+  /** The id of what it opens. */
+  opens: string;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+export function NumbersButton({ title, opens, isOpen, onToggle }: NumbersButtonProps) {
+  return (
+    <ActionIcon
+      variant="subtle"
+      size={24}
+      aria-label={`Numbers and meaning of ${title}`}
+      title="Numbers and meaning"
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? opens : undefined}
+      onClick={onToggle}
+    >
+      <InfoIcon size={16} />
+    </ActionIcon>
+  );
+}
+
+export function ChartNumbers({ id, title, unit, series, lines, level }: ChartNumbersProps) {
   const { grid, zone } = useChartPage();
-  const [open, setOpen] = useState(false);
   const savePicture = async () => {
     const picture = await pictureOf({ title, unit, series: lines, grid, zone, level });
     if (picture) download(picture, fileName(title, grid, 'png'));
@@ -67,34 +92,27 @@ export function ChartNumbers({ title, unit, series, lines, level }: ChartNumbers
     download(table, fileName(title, grid, 'csv'));
   };
   return (
-    <details className={classes.numbers} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        Numbers and meaning<span className="visually-hidden"> of {title}</span>
-      </summary>
-      {open ? (
-        <>
-          <div className={classes.exports}>
-            <CopyButton text={csvOf(series, grid, '\t')} />
-            <button type="button" className={classes.export} onClick={saveTable}>
-              Save as CSV
-            </button>
-            <button type="button" className={classes.export} onClick={() => void savePicture()}>
-              Save as PNG
-            </button>
-          </div>
-          <dl className={classes.meanings}>
-            {series.map(({ name, label, description }) =>
-              description === undefined ? null : (
-                <div key={name}>
-                  <dt>{label === undefined ? name : `${label} (${name})`}</dt>
-                  <dd>{description}</dd>
-                </div>
-              ),
-            )}
-          </dl>
-          <Numbers title={title} unit={unit} series={series} />
-        </>
-      ) : null}
-    </details>
+    <div className={classes.numbers} id={id}>
+      <div className={classes.exports}>
+        <CopyButton text={csvOf(series, grid, '\t')} />
+        <button type="button" className={classes.export} onClick={saveTable}>
+          Save as CSV
+        </button>
+        <button type="button" className={classes.export} onClick={() => void savePicture()}>
+          Save as PNG
+        </button>
+      </div>
+      <dl className={classes.meanings}>
+        {series.map(({ name, label, description }) =>
+          description === undefined ? null : (
+            <div key={name}>
+              <dt>{label === undefined ? name : `${label} (${name})`}</dt>
+              <dd>{description}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      <Numbers title={title} unit={unit} series={series} />
+    </div>
   );
 }

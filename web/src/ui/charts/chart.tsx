@@ -1,24 +1,26 @@
 // A chart of one window: lines over time, a legend with the values of the moment that is pointed at, and the same
 // numbers as a table. Guards: everything that a pointer does can be done with keys; missing data is said in words.
-import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState } from 'react';
 import { drawnWindow, SHORTEST_MS, type Window } from '../../lib/time-window.ts';
 import { hourText, momentText, spanText } from '../../lib/zone.ts';
 import type { AboutQuestion } from '../ask-about.ts';
 import { ExplainButton } from '../explain-button.tsx';
 import classes from './chart.module.css';
 import { aboutChart } from './chart-about.ts';
-import { ChartNumbers } from './chart-numbers.tsx';
+import { ChartNumbers, NumbersButton } from './chart-numbers.tsx';
 import { useChartPage } from './chart-page.tsx';
 import { Legend, type LegendProps } from './legend.tsx';
-import { Crosshair, MARGIN, Plot } from './plot.tsx';
+import { Crosshair, type Gap, MARGIN, Plot } from './plot.tsx';
 import { valueAxis } from './scales.ts';
 import {
+  beforeFirst,
   bucketAt,
   bucketSpan,
   bucketStart,
   bucketWidth,
   type ChartSeries,
   type Frame,
+  type Grid,
   gapsOf,
   type Level,
   labelOf,
@@ -147,31 +149,45 @@ function usePointing(frame: Frame, start: number) {
 }
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Where nothing was measured, for the drawing, and in words for those who hear the page. */
+function gapsIn(series: readonly ChartSeries[], grid: Grid, zone: string) {
+  const isLong = grid.to - grid.from > DAY_MS;
+  const moment = (at: number) =>
+    isLong ? momentText(at, zone) : hourText(at, zone, bucketWidth(grid) < MINUTE_MS);
+  const before = beforeFirst(series, grid);
+  const gaps: Gap[] = gapsOf(series, grid).map((gap) => ({
+    ...gap,
+    words: `Not measured from ${moment(gap.from)} to ${moment(gap.to)}`,
+  }));
+  if (before) gaps.unshift({ ...before, words: `Not measured before ${moment(before.to)}` });
+  return { gaps, missing: missingWords(series, grid, moment) };
+}
+
 const HOW = 'Shift with arrow keys chooses a time, Enter shows it';
 const HOW_MOMENTS = 'Enter shows the state of this moment. Shift with arrow keys chooses a time';
 
-interface BeneathProps extends Omit<LegendProps, 'hasLevel'> {
+interface BeneathProps extends Omit<LegendProps, 'hasLevel' | 'tools'> {
   /** The level where it is drawn. */
   across: Level | undefined;
-  /** When nothing was measured. */
-  missing: string | undefined;
   question: () => AboutQuestion;
 }
 
-function Beneath({ across, missing, question, ...legend }: BeneathProps) {
+function Beneath({ across, question, ...legend }: BeneathProps) {
   const { title, unit, series, lines } = legend;
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const tools = (
+    <>
+      <NumbersButton title={title} opens={id} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
+      <ExplainButton what={title} question={question} />
+    </>
+  );
   return (
     <>
-      <Legend {...legend} hasLevel={across !== undefined} />
-      <div className={classes.foot}>
-        <ChartNumbers title={title} unit={unit} series={series} lines={lines} level={across} />
-        {missing === undefined ? null : (
-          <p className={classes.missing} title={missing}>
-            {missing}
-          </p>
-        )}
-        <ExplainButton what={title} question={question} />
-      </div>
+      <Legend {...legend} hasLevel={across !== undefined} tools={tools} />
+      {isOpen ? <ChartNumbers {...{ id, title, unit, series, lines }} level={across} /> : null}
     </>
   );
 }
@@ -219,11 +235,7 @@ export function Chart(props: ChartProps) {
           ),
           ...shown.filter(({ at }) => bucketAt(grid, at) === bucket).map((event) => event.title),
         ].join(', ');
-  const isLong = grid.to - grid.from > 86_400_000;
-  const gaps = useMemo(() => gapsOf(shownWindow, grid), [shownWindow, grid]);
-  const missing = missingWords(shownWindow, grid, (at) =>
-    isLong ? momentText(at, zone) : hourText(at, zone, bucketWidth(grid) < MINUTE_MS),
-  );
+  const { gaps, missing } = useMemo(() => gapsIn(shownWindow, grid, zone), [shownWindow, grid, zone]);
   const drawn = choice && [xOf(frame, choice.one), xOf(frame, choice.other)].sort((a, b) => a - b);
   return (
     <figure className={classes.chart} aria-label={title}>
@@ -272,9 +284,10 @@ export function Chart(props: ChartProps) {
           onKeyDown={onKeyDown}
         />
       </div>
+      {missing === undefined ? null : <p className="visually-hidden">{missing}</p>}
       {isStrip ? null : (
         <Beneath
-          {...{ title, unit, series, lines, level, only, onOnly, bucket, across, missing }}
+          {...{ title, unit, series, lines, level, only, onOnly, bucket, across }}
           isPointed={here !== undefined}
           question={() => aboutChart({ title, unit, series, grid, events: shown, level })}
         />

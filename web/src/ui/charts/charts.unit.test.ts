@@ -135,10 +135,10 @@ describe('what is missing', () => {
     expect(words(null, null)).toBeUndefined();
   });
   it('is said of the beginning and of gaps', () => {
-    expect(words(null, null, 1)).toBe('The first values are of the time from 10:02 to 10:03.');
+    expect(words(null, null, 1)).toBe('Not measured before 10:02.');
     expect(words(1, null, 0)).toBe('Not measured from 10:01 to 10:02.');
     expect(words(null, 1, null, 1, null, null, 1)).toBe(
-      'The first values are of the time from 10:01 to 10:02. 2 gaps, the longest from 10:04 to 10:06.',
+      'Not measured before 10:01. 2 gaps, the longest from 10:04 to 10:06.',
     );
   });
   it('is no gap while another series was measured', () =>

@@ -1,5 +1,6 @@
 // The lines of a chart by name, as a table: each with its value at the moment that is pointed at, else the newest one, and with
 // the least, mean and largest of the window. A click shows one line alone, with Shift one more.
+import type { ReactNode } from 'react';
 import { shortSpanText, spanText } from '../../lib/zone.ts';
 import { Unknown } from '../unknown.tsx';
 import classes from './chart.module.css';
@@ -22,6 +23,8 @@ export interface LegendProps {
   /** Names of the lines that are shown alone; none: all are shown. */
   only: readonly string[];
   onOnly: (name: string, isMore: boolean) => void;
+  /** Buttons before its first line. */
+  tools: ReactNode;
 }
 
 export function Swatch({ line, index }: { line: ChartSeries; index: number }) {
@@ -99,12 +102,25 @@ function LevelRow({ level, hasLevel, unit }: { level: Level; hasLevel: boolean; 
 }
 
 export function Legend(props: LegendProps) {
-  const { title, series, lines, unit, bucket, isPointed, level, hasLevel = false, only, onOnly } = props;
+  const {
+    title,
+    series,
+    lines,
+    unit,
+    bucket,
+    isPointed,
+    level,
+    hasLevel = false,
+    only,
+    onOnly,
+    tools,
+  } = props;
   const { grid, zone, events } = useChartPage();
   const span = bucket === undefined ? undefined : bucketSpan(grid, bucket);
   const there = isPointed ? events.filter(({ at }) => bucketAt(grid, at) === bucket) : [];
   return (
     <figcaption className={classes.legend}>
+      <div className={classes.tools}>{tools}</div>
       <table className={classes.summary} aria-label={`${title}: values`}>
         <thead>
           <tr>

@@ -17,6 +17,13 @@ export const MARGIN = { left: 62, right: 10, top: 22, bottom: 22 };
 const LABEL_PX = 84;
 /** A time of a moment is seen as well. */
 const LEAST_SPAN_PX = 2;
+/** What a letter of the words in a gap takes at most. */
+const LETTER_PX = 6;
+
+/** A time in which nothing was measured, and how that is said. */
+export interface Gap extends Window {
+  words: string;
+}
 
 export interface PlotProps {
   frame: Frame;
@@ -27,12 +34,27 @@ export interface PlotProps {
   events: readonly ChartEvent[];
   /** Times that are marked behind the lines. */
   spans?: readonly Window[] | undefined;
-  /** Times between two values in which nothing was measured. */
-  gaps?: readonly Window[] | undefined;
+  gaps?: readonly Gap[] | undefined;
   /** Where it is drawn. */
   level?: Level | undefined;
   /** A moment that was chosen. */
   chosen?: number | undefined;
+}
+
+/** Says what it is on hover, and in itself where there is room. */
+function GapMark({ gap: { from, to, words }, frame }: { gap: Gap; frame: Frame }) {
+  const [x, width] = [xOf(frame, from), xOf(frame, to) - xOf(frame, from)];
+  return (
+    <g transform={`translate(${x} 0)`}>
+      <title>{words}</title>
+      <rect className={classes.gap} width={width} height={frame.height} />
+      {width < words.length * LETTER_PX ? null : (
+        <text className={classes.gapWords} x={width / 2} y={frame.height / 2} textAnchor="middle">
+          {words}
+        </text>
+      )}
+    </g>
+  );
 }
 
 /** Drawn again only when what it shows has changed, not while somebody points. */
@@ -61,14 +83,8 @@ export const Plot = memo(function Plot(props: PlotProps) {
           </text>
         </g>
       ))}
-      {gaps.map(({ from, to }) => (
-        <rect
-          key={from}
-          className={classes.gap}
-          x={xOf(frame, from)}
-          width={xOf(frame, to) - xOf(frame, from)}
-          height={height}
-        />
+      {gaps.map((gap) => (
+        <GapMark key={gap.from} gap={gap} frame={frame} />
       ))}
       {spans.map(({ from, to }) => (
         <rect

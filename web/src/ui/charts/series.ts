@@ -179,6 +179,14 @@ export function newestBucket(series: readonly ChartSeries[], { buckets }: Grid):
   return undefined;
 }
 
+/** The time before the first value, where something was measured later. */
+export function beforeFirst(series: readonly ChartSeries[], grid: Grid): Window | undefined {
+  const first = Array.from({ length: grid.buckets }, (_, bucket) => bucket).find((bucket) =>
+    isMeasured(series, bucket),
+  );
+  return first ? { from: grid.from, to: bucketStart(grid, first) } : undefined;
+}
+
 /** What is missing between the first and the last value, and before it; undefined where nothing is. */
 export function missingWords(
   series: readonly ChartSeries[],
@@ -193,8 +201,7 @@ export function missingWords(
   const inner = isLate ? others : holes;
   const words: string[] = [];
   if (isLate) {
-    const [from, to] = bucketSpan(grid, first[1] + 1).map(moment);
-    words.push(`The first values are of the time from ${from} to ${to}.`);
+    words.push(`Not measured before ${moment(bucketStart(grid, first[1] + 1))}.`);
   }
   const longest = inner.toSorted((a, b) => b[1] - b[0] - (a[1] - a[0]))[0];
   if (longest) {
