@@ -19,7 +19,6 @@ export const GROUPS: Group[] = [
     name: 'door',
     test: /features.auth.[\w-]+-page\.tsx$|(CheckIcon|to-int|use-callback-ref|use-merged-ref|IconX)\.mjs$/,
   },
-  { name: 'estate', test: parts('overview-strip|estate-changes') },
   // What opens over a page: menus and dialogs.
   {
     name: 'frame',

@@ -1,11 +1,10 @@
-// Tells the page that opens which files the estate and a server's page are made of, so that they are fetched while what comes first
-// is still being read: else the browser hears of them only from that. public/first-paint.js asks for them, on these pages alone.
+// Tells the page that opens which files a server's page is made of, so that they are fetched while what comes first
+// is still being read: else the browser hears of them only from that. public/first-paint.js asks for them, on that page alone.
 // Guards: the files of the build are named, or the build fails.
 import type { Plugin, Rolldown } from 'vite';
 
 /** Attributes of the script, by the part of the build that they name. */
 const PAGES = {
-  estate: 'src/features/overview/overview-strip.tsx',
   'server-page': 'src/features/servers/server-page.tsx',
 };
 const SCRIPT = '<script src="/first-paint.js"';

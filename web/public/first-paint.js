@@ -2,6 +2,18 @@
 // Content-Security-Policy allows no inline script. Then asks for what the page that opens is made of (page-code.ts names the
 // files) and for what it shows first, while the code of all pages is still on its way; src/api/early.ts takes the replies.
 // Guards: who is not signed in asks for nothing but that.
+
+/** What the overview of a server shows, as its code asks for it (proven in e2e/first-paint.proof.test.ts). */
+const readsOfServer = (id) => [
+  `server-info/${id}`,
+  `alerts?connection_id=${id}&exclude_cleared=true&limit=50`,
+  `blackouts?covers_connection_id=${id}&active=true&limit=100`,
+  `connections/${id}/coverage`,
+  `connections/${id}/moment?limit=1000`,
+  `findings?state=open&connection_ids=${id}&limit=6`,
+  `runway?connection_id=${id}&kind=disk&limit=1`,
+];
+
 (() => {
   const root = document.documentElement;
   const read = (key) => {
@@ -24,7 +36,7 @@
   const server = /^\/servers\/([1-9]\d{0,9})\/?$/.exec(path)?.[1];
   const isEstate = path === '/';
 
-  const files = (server && dataset.serverPage) || (isEstate && dataset.estate) || '';
+  const files = (server && dataset.serverPage) || '';
   for (const file of files.split(' ').filter(Boolean)) {
     const kind = file.endsWith('.css') ? { rel: 'preload', as: 'style' } : { rel: 'modulepreload' };
     document.head.append(Object.assign(document.createElement('link'), { ...kind, href: base + file }));
@@ -50,7 +62,7 @@
     );
   for (const address of ['estate', 'alerts/counts', 'findings/counts', 'clusters'])
     ask(`/api/v1/${address}`, isSignedIn);
-  if (server) ask(`/api/v1/server-info/${server}`, isSignedIn);
+  for (const address of server ? readsOfServer(server) : []) ask(`/api/v1/${address}`, isSignedIn);
   if (isEstate && document.visibilityState === 'visible') ask('/api/v1/overview/stream', isSignedIn);
   setTimeout(() => {
     for (const { stop } of replies.values()) stop.abort();

@@ -12,8 +12,13 @@ export async function readFirst(client: QueryClient, path: string): Promise<void
   const user = client.getQueryData<UserInfo>(['getUserInfo', {}]);
   if (!user?.authenticated) return;
   const id = Number(SERVER.exec(path)?.[1] ?? 0);
-  await Promise.all([
-    readAhead(client, 'getEstate', {}),
-    ...(id > 0 ? [readAhead(client, 'getServerInfo', { params: { connection_id: id } })] : []),
-  ]);
+  await Promise.all([readAhead(client, 'getEstate', {}), ...(id > 0 ? ofServer(client, id) : [])]);
 }
+
+/** What the overview of a server shows as words, which is there with its first picture then. */
+const ofServer = (client: QueryClient, id: number): Promise<void>[] => [
+  readAhead(client, 'getServerInfo', { params: { connection_id: id } }),
+  readAhead(client, 'listAlerts', { query: { connection_id: id, exclude_cleared: true, limit: 50 } }),
+  readAhead(client, 'getConnectionMoment', { params: { id }, query: { limit: 1000 } }),
+  readAhead(client, 'listFindings', { query: { state: 'open', connection_ids: String(id), limit: 6 } }),
+];

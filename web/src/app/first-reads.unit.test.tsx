@@ -11,7 +11,13 @@ it('reads the estate, and the server whose page it is, once it is known who is t
   await readFirst(client, '/servers/7');
   expect(api.sent[0]?.operation).toBe('getUserInfo');
   expect(new Set(api.sent.slice(1).map(({ path }) => path))).toEqual(
-    new Set(['/api/v1/estate', '/api/v1/server-info/7']),
+    new Set([
+      '/api/v1/estate',
+      '/api/v1/server-info/7',
+      '/api/v1/alerts?connection_id=7&exclude_cleared=true&limit=50',
+      '/api/v1/connections/7/moment?limit=1000',
+      '/api/v1/findings?state=open&connection_ids=7&limit=6',
+    ]),
   );
   expect(client.getQueryData(['getEstate', {}])).toBeDefined();
   await readFirst(makeQueryClient(), '/servers/7/edit');

@@ -1,6 +1,5 @@
 // The estate: every visible server in one table, what hurts most first, live; beside it what is going on and what changed.
 import { Button } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import type { Estate, EstateServer } from '../../api/types.ts';
 import { LIVE_MS } from '../../api/use-operation.ts';
@@ -13,17 +12,10 @@ import { mayManageConnections, useUser } from '../auth/use-user.ts';
 import { stateKey } from '../estate/server-state.ts';
 import { useEstate } from '../estate/use-estate.ts';
 import { FirstRun } from '../first-run/first-run.tsx';
+import { OverviewStrip } from '../overview/overview-strip.tsx';
+import { EstateChanges } from '../timeline/estate-changes.tsx';
 import classes from './estate-page.module.css';
 import { EstateTable } from './estate-table.tsx';
-
-/** Code of its own: the table of servers does not wait for it. */
-const EstateChanges = lazy(async () => ({
-  default: (await import('../timeline/estate-changes.tsx')).EstateChanges,
-}));
-
-const OverviewStrip = lazy(async () => ({
-  default: (await import('../overview/overview-strip.tsx')).OverviewStrip,
-}));
 
 function summary(estate: Estate): string {
   const { servers } = estate;
@@ -66,15 +58,11 @@ function Servers({ servers }: { servers: readonly EstateServer[] }) {
     <div className={classes.around}>
       <div className={classes.layout}>
         <div className={classes.overview}>
-          <Suspense fallback={null}>
-            <OverviewStrip />
-          </Suspense>
+          <OverviewStrip />
         </div>
         <EstateTable servers={servers} />
         <div className={classes.changes}>
-          <Suspense fallback={null}>
-            <EstateChanges />
-          </Suspense>
+          <EstateChanges />
         </div>
       </div>
     </div>

@@ -3,11 +3,11 @@
 import { type ComponentType, lazy } from 'react';
 import type { Coverage, EstateServer, ServerInfo } from '../../api/types.ts';
 import type { Tab } from '../../ui/tabs.tsx';
+import { Cockpit } from '../cockpit/cockpit.tsx';
 import { problemsOf } from '../coverage/coverage-words.ts';
 import { allOf, graveOf, type ServerFindingCounts } from '../finding-counts/use-finding-counts.ts';
 import { DatabasesPanel } from './databases-panel.tsx';
 import { ExtensionsView } from './extensions-view.tsx';
-import { loadOverview, Overview } from './overview.tsx';
 import { PostgresqlPanel } from './postgresql-panel.tsx';
 import classes from './server-page.module.css';
 import { SystemPanel } from './system-panel.tsx';
@@ -100,7 +100,7 @@ const Extensions: View = ({ facts: { info } }) => (
 
 // biome-ignore format: a line for each part
 export const SERVER_TABS: readonly ServerTab[] = [
-  { key: 'overview', title: 'Overview', View: Overview, load: loadOverview },
+  { key: 'overview', title: 'Overview', View: Cockpit },
   { key: 'findings', title: 'Findings', ...lazily(async () => (await import('../findings/findings-view.tsx')).FindingsView), mark: findingsMark, isAlways: true },
   { key: 'activity', title: 'Activity', ...lazily(async () => (await import('../activity/activity-view.tsx')).ActivityView), isFirst: true },
   { key: 'load', title: 'Load', ...lazily(async () => (await import('../load/load-view.tsx')).LoadView) },
