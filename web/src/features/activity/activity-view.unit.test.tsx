@@ -110,6 +110,14 @@ it('asks for one grid for all, by the window of the address', async () => {
   }
 });
 
+it('marks a dropped index, which is told only to those who ask for it', async () => {
+  const { api } = await open();
+  await expect.poll(() => api.sent.some(({ operation }) => operation === 'listTimelineEvents')).toBe(true);
+  const path = api.sent.find(({ operation }) => operation === 'listTimelineEvents')?.path ?? '';
+  const types = new URLSearchParams(path.split('?')[1]).get('event_types')?.split(',');
+  expect(types).toEqual(expect.arrayContaining(['index_dropped', 'config_change', 'alert_fired']));
+});
+
 it('draws no line through a gap, and says it in words', async () => {
   const { chart } = await open();
   const line = chart.querySelector('path[data-name=xact_commit_per_sec]')?.getAttribute('d') ?? '';

@@ -12,8 +12,12 @@ import { ChartPage } from '../../ui/charts/chart-page.tsx';
 import { TimeBar } from '../../ui/time-bar.tsx';
 import { chartEvents, type Timeline } from './answers.ts';
 
-const FLAGS =
-  'config_change,extension_change,hba_change,ident_change,restart,alert_fired,alert_cleared,blackout_started,blackout_ended';
+/** What may explain a bend in a line. A dropped index is told only to those who ask for it. */
+const FLAGS = [
+  'config_change,extension_change,hba_change,ident_change,restart,version_change',
+  'index_made,index_dropped,table_dropped',
+  'alert_fired,alert_cleared,blackout_started,blackout_ended',
+].join(',');
 const MOST_EVENTS = 100;
 const READ_MS = 60_000;
 

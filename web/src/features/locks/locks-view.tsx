@@ -41,7 +41,7 @@ function holdsText(node: LockNode): string {
   const idle = secondsText(idle_in_transaction_seconds);
   if (idle !== undefined) parts.push(`idle in it for ${idle}`);
   if (kind === 'unknown') parts.push('it was gone when it was looked at');
-  if (is_in_circle) parts.push('it waits for itself through the others');
+  if (is_in_circle) parts.push('part of a deadlock');
   return parts.join(', ');
 }
 

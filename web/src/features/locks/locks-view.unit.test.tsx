@@ -116,7 +116,7 @@ it('names blockers that are no sessions, and circles', async () => {
   locks.getByText(/^blocks 2 sessions, was prepared .+ ago/);
   locks.getByText("rollback prepared 'it''s stuck';");
   locks.getByText('blocks 1 session, it was gone when it was looked at');
-  locks.getByText('blocks 1 session, it waits for itself through the others');
+  locks.getByText('blocks 1 session, part of a deadlock');
 });
 
 it('shows the statement that ends the blocker of now, and none of a moment of before', async () => {

@@ -63,7 +63,7 @@ function Words({ overview, error }: StreamedOverview) {
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
-          {isOpen ? 'Less' : 'All of it'}
+          {isOpen ? 'Show less' : 'Show all'}
         </button>
       </div>
     </>
