@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { PRIVATE_TYPES, UNITS_AGAIN } from './testing/private-words.ts';
+import { codeOf } from './testing/source-files.ts';
 
 const SOURCE = path.resolve(import.meta.dirname, '../../web/src');
 
@@ -107,4 +109,19 @@ it('features import one another in one direction; what a page loads when it is o
       return reaches(next, wanted, seen);
     });
   expect([...needs.keys()].filter((room) => reaches(room, room))).toEqual([]);
+});
+
+/** A turn is what a conversation is made of. */
+const OF_A_CHAT = 'interface Turn';
+const codeIn = (file: string) => codeOf(readFileSync(path.join(SOURCE, file), 'utf8'));
+
+it('types have names that say what they hold, as those of the server', () => {
+  const found = files.flatMap((file) => codeIn(file).match(PRIVATE_TYPES) ?? []);
+  expect(found.filter((name) => name !== OF_A_CHAT)).toEqual([]);
+});
+
+it('lengths of time in milliseconds have their names once, in lib/units.ts', () => {
+  const others = files.filter((file) => file !== 'lib/units.ts');
+  expect(others.filter((file) => codeIn(file).match(UNITS_AGAIN) !== null)).toEqual([]);
+  expect(codeIn('lib/units.ts')).toMatch(UNITS_AGAIN);
 });

@@ -5,6 +5,7 @@ import { operations } from './api/operations.gen.ts';
 import { allConstraints } from './app/routes.ts';
 import { FILE_KINDS, membersOf } from './cli/gen/catalogs.ts';
 import { findOperations } from './cli/gen/operations.ts';
+import { PRIVATE_NAMES, PRIVATE_TYPES, UNITS_AGAIN } from './testing/private-words.ts';
 import { roomMap, roomOf } from './testing/room-map.ts';
 import { codeOf, readSource, type SourceFile, textsOf } from './testing/source-files.ts';
 import { spreadArguments } from './testing/spread-arguments.ts';
@@ -101,16 +102,8 @@ function matches(file: SourceFile, pattern: RegExp): string[] {
 const INSIDE_DRIVER =
   /\bfrom 'pg\/lib[^']*'|\bpg\.Query\.prototype\b|\b_send\b|\bconnectionParameters\b|\bprocessID\b/g;
 
-/** Words that said nothing to a new reader: as names of types, as the last word of such a name, and as names of anything. */
-const PRIVATE_TYPES =
-  /\b(?:type|interface|class) (?:\w*(?:Wanted|Asked|Told|Heard|Standing|Calm|Steady|Homes|Gathering)|Known|Named|Found|Judged|Places?|Work|Ground|Matters|Usual|Heirs|Sight|Turn|Together|Inquire|Measured|Gains|Words)\b(?= [={]| extends|<)/g;
-const PRIVATE_NAMES = /(?<!\w)#?(?:calm|steady|homes|gathering|heirs|matters|standing|sight|ground)\b/g;
 /** Rooms whose older names remain. */
 const OLD_NAMES = /^(?:store\/(?:read|rollup)|alerting\/alerter)\//;
-
-/** A name for 1,000, 60,000, 3,600,000 or 86,400,000 ms, or a writer of times, of a file of its own. */
-const UNITS_AGAIN =
-  /const (?:SECOND|MINUTE|HOUR|DAY|WEEK)_MS =|const (?:MINUTE|HOUR|DAY) = (?:60_000|3_600_000|86_400_000);|const iso = \(\w+: number\) => new Date\(\w+\)/g;
 
 const KEEPERS: Record<string, RegExp> = {
   'kernel/config.ts': /process\.env/g,

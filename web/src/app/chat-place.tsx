@@ -22,13 +22,13 @@ const ChatPanel = lazy(async () => ({
   default: (await import('../features/chat/chat-panel.tsx')).ChatPanel,
 }));
 
-interface Place {
+interface OpenedFrom {
   opened: boolean;
   open: () => void;
   close: () => void;
 }
 
-const PlaceContext = createContext<Place | undefined>(undefined);
+const PlaceContext = createContext<OpenedFrom | undefined>(undefined);
 
 function useKey(toggle: (() => void) | undefined) {
   useEffect(() => {

@@ -80,15 +80,15 @@ function pageItems(user: UserInfo | undefined): PaletteItem[] {
   });
 }
 
-type Found = OperationTypes['searchEstate']['result'];
+type PaletteResult = OperationTypes['searchEstate']['result'];
 
-export interface Known {
+export interface KnownItems {
   user: UserInfo | undefined;
   servers: readonly EstateServer[];
   /** The server one is at. */
   here: number | undefined;
   /** What was found on all servers for these words; undefined: it is not known yet. */
-  found: Found | undefined;
+  found: PaletteResult | undefined;
 }
 
 const ADD: PaletteItem = {
@@ -97,7 +97,7 @@ const ADD: PaletteItem = {
   does: { path: '/servers/new' },
 };
 
-const databaseItems = (found: Found['databases']): PaletteItem[] =>
+const databaseItems = (found: PaletteResult['databases']): PaletteItem[] =>
   found.map(({ connection_id: id, server_name, database_name }) => ({
     key: `database-${id}-${database_name}`,
     title: database_name,
@@ -105,7 +105,7 @@ const databaseItems = (found: Found['databases']): PaletteItem[] =>
     does: { path: `/servers/${id}?${new URLSearchParams({ tab: 'tables', database: database_name })}` },
   }));
 
-const statementItems = (found: Found['statements']): PaletteItem[] =>
+const statementItems = (found: PaletteResult['statements']): PaletteItem[] =>
   found.map(({ connection_id: id, server_name, database_name, queryid, query }) => ({
     key: `statement-${id}-${queryid}`,
     title: cutText(query.replaceAll(/\s+/g, ' '), 120),
@@ -114,7 +114,7 @@ const statementItems = (found: Found['statements']): PaletteItem[] =>
   }));
 
 /** What fits the words, in groups; without words the pages and what can be done. */
-export function paletteGroups(text: string, known: Known): PaletteGroup[] {
+export function paletteGroups(text: string, known: KnownItems): PaletteGroup[] {
   const { user, servers, here, found: more } = known;
   const words = wordsOf(text);
   const found = words.length === 0 ? [] : servers.filter((server) => matches(server, text.trim()));

@@ -1,10 +1,7 @@
 // Which time a page shows, as it stands in its address. Pure. Guards: whatever stands there, the page has a window that
 // the server answers; a window up to now moves on with the clock, one from moment to moment stands still.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './units.ts';
 import type { Zone } from './zone.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 export const RANGES = ['5m', '15m', '1h', '6h', '24h', '7d', '30d'] as const;
 export type Range = (typeof RANGES)[number];

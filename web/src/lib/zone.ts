@@ -1,5 +1,6 @@
 // Wall clocks: what a clock shows in a time zone at an instant, and back. Pure. Guards: on days with a change of the clock
 // an hour that comes twice means its first coming, and one that is left out means as long after the change.
+import { DAY_MS } from './units.ts';
 export type Zone = 'local' | 'utc';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -38,8 +39,6 @@ export function wallOf(at: number, name: string): number {
     Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second')) + milliseconds
   );
 }
-
-const DAY_MS = 86_400_000;
 
 /** The instant at which the clock of a zone shows this. */
 export function instantOf(wall: number, name: string): number {

@@ -1,9 +1,10 @@
 // An alert for tests of components, as the server tells one that has been active for half an hour.
-import type { Alert } from '../features/alerts/alert-words.ts';
 
-const MINUTE = 60_000;
+import type { Alert } from '../features/alerts/alert-words.ts';
+import { MINUTE_MS } from '../lib/units.ts';
+
 /** So many minutes before now. */
-export const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE).toISOString();
+export const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE_MS).toISOString();
 
 export const alert = (id: number, more: Partial<Alert> = {}): Alert => ({
   id,

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { type AboutQuestion, AskAboutContext } from '../ui/ask-about.ts';
 
-export class Asked {
+export class ExplainCalls {
   readonly questions: AboutQuestion[] = [];
   readonly around = (page: ReactNode) => (
     <AskAboutContext value={(question) => this.questions.push(question)}>{page}</AskAboutContext>

@@ -1,12 +1,12 @@
 // The moment of which a page shows the state: now, or one that was chosen, said plainly, with steps to its neighbours.
 
 import { currentSecond } from '../lib/clock.ts';
+import { SECOND_MS } from '../lib/units.ts';
 import type { PageTime } from '../lib/use-time-window.ts';
 import { momentText, zoneName } from '../lib/zone.ts';
 import classes from './moment-bar.module.css';
 import { RelativeTime } from './relative-time.tsx';
 
-const SECOND_MS = 1000;
 const STEPS = [
   { seconds: -300, label: '5 min earlier', text: '−5 min' },
   { seconds: -60, label: '1 min earlier', text: '−1 min' },

@@ -1,7 +1,9 @@
 // The time that a page shows: up to now, or from moment to moment, by the reader's clock or in UTC.
+
 import { type FormEvent, type KeyboardEvent, use, useId, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { COMPARISON_WORDS, COMPARISONS, RANGES, type Window, windowFault } from '../lib/time-window.ts';
+import { MINUTE_MS } from '../lib/units.ts';
 import type { PageTime } from '../lib/use-time-window.ts';
 import { fieldInstant, fieldText, hourText, momentText, zoneName } from '../lib/zone.ts';
 import classes from './time-bar.module.css';
@@ -13,8 +15,6 @@ function spanText({ from, to }: Window, zone: string): string {
   const isOneDay = end.slice(0, 10) === momentText(from, zone).slice(0, 10);
   return `${momentText(from, zone)} – ${isOneDay ? hourText(to, zone, true) : end}`;
 }
-
-const MINUTE_MS = 60_000;
 
 /** "10:00" and "11:00", with the day where it is more than one or not today: for the room that a bar has. */
 function shortMoments({ from, to }: Window, zone: string): { start: string; end: string } {

@@ -1,8 +1,10 @@
 // The charts of a server: what is asked for, what stands on the screen where nothing was measured, moments and windows by
 // keys, and the numbers behind it.
+
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import type { Coverage } from '../../api/types.ts';
+import { MINUTE_MS } from '../../lib/units.ts';
 import { type Answers, startApi } from '../../testing/api.ts';
 import { show } from '../../testing/show.tsx';
 import { ActivityView } from './activity-view.tsx';
@@ -10,10 +12,9 @@ import { reasonOf } from './answers.ts';
 
 const FROM = Date.parse('2026-11-20T10:00:00Z');
 const WINDOW = 'from=2026-11-20T10:00:00Z&to=2026-11-20T12:00:00Z&zone=utc';
-const MINUTE = 60_000;
 
 const point = (minute: number, value: number | null) => ({
-  time: new Date(FROM + minute * MINUTE).toISOString(),
+  time: new Date(FROM + minute * MINUTE_MS).toISOString(),
   value,
 });
 

@@ -11,8 +11,8 @@ import { type Backtest, backtestWords, readWords } from './backtest-words.ts';
 import {
   conditionWords,
   type Draft,
-  type Place,
   type Rule,
+  type RuleSetting,
   thresholdOf,
   type Values,
 } from './rule-values.ts';
@@ -64,9 +64,9 @@ function Drawn({
   );
 }
 
-type Asked = Omit<Values, 'is_enabled'> & Pick<Place, 'scope'>;
+type TriedValues = Omit<Values, 'is_enabled'> & Pick<RuleSetting, 'scope'>;
 
-function Answer({ rule, asked }: { rule: Rule; asked: Asked }) {
+function Answer({ rule, asked }: { rule: Rule; asked: TriedValues }) {
   const { scope, operator, threshold, severity } = asked;
   const place = scope ? { scope: scope.scope, scope_id: scope.scope_id } : { scope: 'estate' as const };
   const { data, error } = useOperation(
@@ -87,7 +87,7 @@ function Answer({ rule, asked }: { rule: Rule; asked: Asked }) {
   );
 }
 
-export function BacktestPreview({ rule, place, draft }: { rule: Rule; place: Place; draft: Draft }) {
+export function BacktestPreview({ rule, place, draft }: { rule: Rule; place: RuleSetting; draft: Draft }) {
   const { operator, severity } = draft;
   const threshold = thresholdOf(draft);
   const settled = useSettled(threshold === undefined ? '' : String(threshold));

@@ -6,7 +6,7 @@ import { Refusal, startApi } from '../../testing/api.ts';
 import { show } from '../../testing/show.tsx';
 import { BacktestPreview } from './backtest-preview.tsx';
 import { type Backtest, backtestWords, lengthWords, readWords } from './backtest-words.ts';
-import type { Place, Rule } from './rule-values.ts';
+import type { Rule, RuleSetting } from './rule-values.ts';
 
 const BUILT_IN = { operator: '>' as const, threshold: 80, severity: 'warning' as const, is_enabled: true };
 const RULE: Rule = {
@@ -30,7 +30,7 @@ const RULE: Rule = {
   built_in: BUILT_IN,
   is_specified: true,
 };
-const PLACE: Place = {
+const PLACE: RuleSetting = {
   key: 'server',
   title: 'Server orders-primary',
   scope: { scope: 'server', scope_id: 3, name: 'orders-primary' },

@@ -1,10 +1,10 @@
 // Whether values that are unusual at their hour raise alerts of a server too, and until when that is learned.
 import { useOperation } from '../../api/use-operation.ts';
 import { dateText, hourText, zoneName } from '../../lib/zone.ts';
-import type { Place, Rule } from './rule-values.ts';
+import type { Rule, RuleSetting } from './rule-values.ts';
 import classes from './rules.module.css';
 
-export function Learned({ rule, place }: { rule: Rule; place: Place }) {
+export function Learned({ rule, place }: { rule: Rule; place: RuleSetting }) {
   const id = place.scope?.scope === 'server' ? place.scope.scope_id : undefined;
   const { data } = useOperation(
     'getAlertOverrideContext',

@@ -66,7 +66,7 @@ function overrideOf(row: Override | undefined): Values | undefined {
 }
 
 /** Undefined scope: the whole estate. */
-export interface Place extends Setting<Values> {
+export interface RuleSetting extends Setting<Values> {
   scope: Scope | undefined;
 }
 
@@ -76,7 +76,7 @@ export interface RuleAt {
   chain: Level<Values>[];
   inForce: Level<Values>;
   /** From the most specific to the most general. */
-  places: [Place, ...Place[]];
+  places: [RuleSetting, ...RuleSetting[]];
 }
 
 /** `scopes`: from the most general to the most specific. */
@@ -86,7 +86,7 @@ export function ruleAt(rule: Rule, scopes: readonly ScopeRows<Override>[]): Rule
   const first: Level<Values> = { title: 'Default', values: builtIn };
   const isChanged = !sameValues(global, builtIn);
   const chain = [first, ...(isChanged ? [{ title: ESTATE_WORDS, values: global }] : [])];
-  const places: [Place, ...Place[]] = [
+  const places: [RuleSetting, ...RuleSetting[]] = [
     {
       key: 'global',
       title: ESTATE_WORDS,

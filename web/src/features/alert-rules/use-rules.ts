@@ -6,9 +6,9 @@ import type { Scope } from '../overrides/scopes.ts';
 import { OTHERS_MS, type Read, type Target, useScopeRows } from '../overrides/use-scopes.ts';
 import {
   type Draft,
-  type Place,
   type Rule,
   type RuleAt,
+  type RuleSetting,
   ruleAt,
   thresholdOf,
   type Values,
@@ -41,7 +41,7 @@ const asDefaults = ({ operator, threshold, severity, is_enabled }: Values) => ({
   default_enabled: is_enabled,
 });
 
-export function useSaving({ id, built_in }: Rule, onDone: () => void): Saving<Place, Draft> {
+export function useSaving({ id, built_in }: Rule, onDone: () => void): Saving<RuleSetting, Draft> {
   const update = useOperationMutation('updateAlertRule');
   const set = useOperationMutation('setAlertOverride');
   const drop = useOperationMutation('deleteAlertOverride');

@@ -1,10 +1,12 @@
 // The metric of an alert around the time when it fired, with its threshold, and when it fired and cleared as flags. Guards: a
 // chart of other objects than the one that the alert is about is not shown as its chart.
+
 import { Button } from '@mantine/core';
 import { useMemo, useSyncExternalStore } from 'react';
 import { useOperation } from '../../api/use-operation.ts';
 import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
 import { BUCKETS, type Window } from '../../lib/time-window.ts';
+import { HOUR_MS } from '../../lib/units.ts';
 import { usePageTime } from '../../lib/use-time-window.ts';
 import { zoneName } from '../../lib/zone.ts';
 import { Chart } from '../../ui/charts/chart.tsx';
@@ -15,7 +17,6 @@ import { chartSeries, fitsGrid, hasValues, seriesOf } from '../activity/answers.
 import { type Alert, type AlertEvent, EVENT_WORDS, thresholdWords } from './alert-words.ts';
 import classes from './alerts.module.css';
 
-const HOUR_MS = 3_600_000;
 /** The window moves on by as much while the alert is open. */
 const STEP_MS = 60_000;
 /** Of an alert that has been open for longer, the time when it fired. */

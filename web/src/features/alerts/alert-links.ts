@@ -1,8 +1,8 @@
 // The ways from an alert to what else was going on: what the server did at the moment when it fired, and what was changed on
 // it in the hour before. Pure. Guards: each leads to a window that stands still, which holds the moment.
+import { HOUR_MS } from '../../lib/units.ts';
 import type { Alert } from './alert-words.ts';
 
-const HOUR_MS = 3_600_000;
 const isoSecond = (at: number) => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 const PARTS = [

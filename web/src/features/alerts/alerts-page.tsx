@@ -1,4 +1,5 @@
 // Alerts: what is wrong on the servers now as incidents or one by one, the worst first, and who has it; of a window of time what has cleared.
+
 import { Button } from '@mantine/core';
 import { useCallback, useMemo, useState } from 'react';
 import { Link } from 'react-router';
@@ -6,6 +7,7 @@ import type { OperationTypes } from '../../api/operations.gen.ts';
 import { useOperation } from '../../api/use-operation.ts';
 import { currentSecond } from '../../lib/clock.ts';
 import { countOf, formatCount } from '../../lib/format.ts';
+import { DAY_MS } from '../../lib/units.ts';
 import { usePageTime } from '../../lib/use-time-window.ts';
 import { OkIcon, SearchIcon } from '../../ui/icons.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -24,11 +26,11 @@ import { IncidentTable } from './incident-table.tsx';
 import { SilenceDialog } from './silence-dialog.tsx';
 import { useAlertFilters, useAlerts, useIncidents } from './use-alerts.ts';
 
-type Found = OperationTypes['listAlerts']['result'];
+type FoundAlert = OperationTypes['listAlerts']['result'];
 type Incidents = OperationTypes['listAlertIncidents']['result'];
 
 /** What the head of the page says; of more than were read, only how many they are. */
-function factsOf(found: Found | undefined): string {
+function factsOf(found: FoundAlert | undefined): string {
   if (!found) return '\u00a0';
   const { alerts, total } = found;
   if (total > alerts.length) return countOf(total, 'alert');
@@ -78,10 +80,8 @@ function NoneFound({ isCleared, onReset }: { isCleared: boolean; onReset: () => 
   );
 }
 
-const DAY_MS = 86_400_000;
-
 interface AlertsProps {
-  found: Found;
+  found: FoundAlert;
   isCleared: boolean;
   /** That was asked for. */
   window: { from: number; to: number };

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { ago, alert } from '../../testing/alert.ts';
 import { type Answers, Refusal, startApi } from '../../testing/api.ts';
 import { EVERYWHERE } from '../../testing/estate.ts';
-import { Asked } from '../../testing/explain.tsx';
+import { ExplainCalls } from '../../testing/explain.tsx';
 import { ADMIN, show } from '../../testing/show.tsx';
 import { AlertPage } from './alert-page.tsx';
 import type { Alert } from './alert-words.ts';
@@ -411,7 +411,7 @@ it('asks the chat about the alert of its page, with its value, threshold and tim
     listAlertDeliveries: DELIVERIES,
     getAlertEvidence: EVIDENCE,
   });
-  const asked = new Asked();
+  const asked = new ExplainCalls();
   const { user } = show(asked.around(<AlertPage />), { at: '/alerts/1', path: '/alerts/:id' });
   await user.click(await screen.findByRole('button', { name: 'Explain: Few connections are left' }));
   expect(asked.questions).toMatchObject([

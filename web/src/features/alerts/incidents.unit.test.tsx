@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { ago, alert } from '../../testing/alert.ts';
 import { type Answers, startApi } from '../../testing/api.ts';
 import { EVERYWHERE } from '../../testing/estate.ts';
-import { Asked } from '../../testing/explain.tsx';
+import { ExplainCalls } from '../../testing/explain.tsx';
 import { ADMIN, show } from '../../testing/show.tsx';
 import type { Alert, Incident } from './alert-words.ts';
 import { AlertsPage } from './alerts-page.tsx';
@@ -40,7 +40,7 @@ const answered = (incidents: readonly Incident[], total = incidents.length): Ans
 
 async function open(incidents: readonly Incident[], answers: Answers = {}, search = '') {
   const api = await startApi({ ...answered(incidents), ...answers });
-  const asked = new Asked();
+  const asked = new ExplainCalls();
   return { ...show(asked.around(<AlertsPage />), { at: `/alerts${search}` }), api, asked };
 }
 

@@ -1,16 +1,16 @@
 // Silences what an alert is about for an hour, after a question that says what that covers.
+
 import { Button, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useOperationMutation } from '../../api/use-operation.ts';
 import { currentSecond } from '../../lib/clock.ts';
+import { HOUR_MS } from '../../lib/units.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { Name } from '../../ui/name.tsx';
 import type { Subject } from './alert-keys.ts';
 import { serverWords } from './alert-words.ts';
 import classes from './alerts.module.css';
-
-const HOUR_MS = 3_600_000;
 
 /** The cluster where several of its servers are concerned, else the server. */
 function targetOf({ alerts: [lead], cluster_id }: Subject) {

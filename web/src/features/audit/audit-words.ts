@@ -3,6 +3,7 @@
 import type { AuditAction } from '../../../../server/src/identity/audit/audit-actions.ts';
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { cutText } from '../../lib/inert-text.ts';
+import { HOUR_MS } from '../../lib/units.ts';
 
 export type AuditEvent = OperationTypes['listAuditEvents']['result']['events'][number];
 export type AuditQuery = NonNullable<OperationTypes['listAuditEvents']['query']>;
@@ -90,7 +91,6 @@ export const OUTCOMES = ['ok', 'refused', 'failed'] as const;
 export const OUTCOME_WORDS = { ok: 'Done', refused: 'Refused', failed: 'Failed' } as const;
 export const OUTCOME_MARKS = { ok: 'ok', refused: 'skipped', failed: 'failed' } as const;
 
-const HOUR_MS = 3_600_000;
 export const RANGES = [
   { value: '', label: 'All time', ms: undefined },
   { value: '1h', label: 'Last hour', ms: HOUR_MS },

@@ -1,8 +1,10 @@
 // Making a silence, changing when one ends, and the last question before one is stopped or deleted.
+
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useOperationMutation } from '../../api/use-operation.ts';
 import { currentSecond } from '../../lib/clock.ts';
+import { HOUR_MS } from '../../lib/units.ts';
 import { fieldInstant, zoneName } from '../../lib/zone.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DraftDialog, type DraftForm, useDraftGuard } from '../../ui/draft-dialog.tsx';
@@ -20,7 +22,6 @@ import {
 import classes from './blackouts.module.css';
 import { TargetField } from './target-field.tsx';
 
-const HOUR_MS = 3_600_000;
 const LENGTHS = [
   { label: '30 min', ms: HOUR_MS / 2 },
   { label: '1 h', ms: HOUR_MS },

@@ -11,7 +11,7 @@ import { Query } from '../../ui/query.tsx';
 import { DeleteBlackoutDialog, ExtendDialog, StopDialog } from './blackout-dialogs.tsx';
 import { type Blackout, spanWords, targetWords } from './blackout-words.ts';
 import classes from './blackouts.module.css';
-import { useComing, useInForce, usePast, type Wanted } from './use-blackouts.ts';
+import { type BlackoutsRequest, useComing, useInForce, usePast } from './use-blackouts.ts';
 
 type Kind = 'now' | 'coming' | 'past';
 type Open = { kind: 'extend' | 'stop' | 'delete'; blackout: Blackout };
@@ -86,7 +86,13 @@ function columnsOf(kind: Kind, open: ((dialog: Open) => void) | undefined): Colu
 /** Half a minute: what begins or ends meanwhile is in both lists or in none for that long at most. */
 const halfMinute = () => Math.floor(currentSecond() / 30) * 30;
 
-function Sections({ wanted, open }: { wanted: Wanted; open: ((dialog: Open) => void) | undefined }) {
+function Sections({
+  wanted,
+  open,
+}: {
+  wanted: BlackoutsRequest;
+  open: ((dialog: Open) => void) | undefined;
+}) {
   const second = useSyncExternalStore(subscribeToSeconds, halfMinute);
   const now = new Date(second * 1000).toISOString();
   const [inForce, coming, past] = [useInForce(wanted), useComing(wanted, now), usePast(wanted, now)];
@@ -133,7 +139,7 @@ function Sections({ wanted, open }: { wanted: Wanted; open: ((dialog: Open) => v
   });
 }
 
-export function BlackoutList({ wanted, mayManage }: { wanted: Wanted; mayManage: boolean }) {
+export function BlackoutList({ wanted, mayManage }: { wanted: BlackoutsRequest; mayManage: boolean }) {
   const [dialog, setDialog] = useState<Open>();
   const close = () => setDialog(undefined);
   const of = (kind: Open['kind']) => (dialog?.kind === kind ? dialog.blackout : undefined);

@@ -2,7 +2,7 @@
 import { allServers, type Group, groupNumber, isLone, storedId } from '../clusters/model.ts';
 import type { Blackout, Schedule } from './blackout-words.ts';
 
-export interface Place {
+export interface BlackoutScope {
   /** As the topology names it. */
   id: string;
   name: string;
@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** Those that have servers, by name. */
-export function placesOf(groups: readonly Group[]): Place[] {
+export function placesOf(groups: readonly Group[]): BlackoutScope[] {
   return groups
     .flatMap((group) =>
       group.clusters.map((cluster) => ({
@@ -32,7 +32,7 @@ export function placesOf(groups: readonly Group[]): Place[] {
 }
 
 /** One server where it stands. */
-export function placeOfServer(places: readonly Place[], server: number): Place | undefined {
+export function placeOfServer(places: readonly BlackoutScope[], server: number): BlackoutScope | undefined {
   const around = places.find(({ servers }) => servers.includes(server));
   return around && { ...around, servers: [server] };
 }
@@ -43,7 +43,10 @@ type Targeted = Pick<
 >;
 
 /** Whether something holds there: for all of it, or for one of its servers or databases alone. */
-export function holdsIn(what: Targeted, { servers, cluster, group }: Place): 'all' | 'part' | undefined {
+export function holdsIn(
+  what: Targeted,
+  { servers, cluster, group }: BlackoutScope,
+): 'all' | 'part' | undefined {
   if (what.scope === 'estate') return 'all';
   if (what.scope === 'group') return what.group_id === group ? 'all' : undefined;
   if (what.scope === 'cluster')

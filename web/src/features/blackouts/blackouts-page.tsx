@@ -10,7 +10,7 @@ import { useTopology } from '../clusters/use-topology.ts';
 import { useEstate } from '../estate/use-estate.ts';
 import { NewBlackoutDialog } from './blackout-dialogs.tsx';
 import { BlackoutList } from './blackout-list.tsx';
-import { type Place, placeOfServer, placesOf } from './blackout-scopes.ts';
+import { type BlackoutScope, placeOfServer, placesOf } from './blackout-scopes.ts';
 import { ESTATE, type TargetDraft } from './blackout-words.ts';
 import classes from './blackouts.module.css';
 import { Calendar } from './calendar.tsx';
@@ -32,7 +32,7 @@ const BARE = { id: '', name: '', cluster: undefined, group: 0, isLone: true };
 interface Chosen {
   /** As the filter and the address name it; empty: everything. */
   key: string;
-  place: Place | undefined;
+  place: BlackoutScope | undefined;
   /** What a new blackout is for at first. */
   target: TargetDraft;
   /** It is not known yet which servers a cluster has. */
@@ -42,7 +42,7 @@ interface Chosen {
 const EVERYTHING: Chosen = { key: '', place: undefined, target: ESTATE, isWaiting: false };
 
 /** A cluster or a server, as the address says. */
-function usePlace(): { places: readonly Place[]; chosen: Chosen; choose: (key: string) => void } {
+function usePlace(): { places: readonly BlackoutScope[]; chosen: Chosen; choose: (key: string) => void } {
   const topology = useTopology();
   const [textOf, set] = useUrlTexts(['server', 'cluster']);
   const places = placesOf(topology.data ?? []);
@@ -68,7 +68,7 @@ function usePlace(): { places: readonly Place[]; chosen: Chosen; choose: (key: s
 }
 
 interface PlaceFilterProps {
-  places: readonly Place[];
+  places: readonly BlackoutScope[];
   chosen: string;
   onChoose: (key: string) => void;
 }

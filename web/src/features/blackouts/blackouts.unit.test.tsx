@@ -1,7 +1,9 @@
 // Silences on the screen: what is in force, coming and past, a form that sends instants, a schedule with its next times
 // before it is saved, a month by the reader's clock, and nothing to press for those who may not.
+
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { HOUR_MS } from '../../lib/units.ts';
 import { type Answers, Refusal, startApi } from '../../testing/api.ts';
 import { BILLING, EVERYWHERE, group, ORDERS } from '../../testing/estate.ts';
 import { ADMIN, show } from '../../testing/show.tsx';
@@ -11,8 +13,7 @@ import { draftBody, draftFault, newDraft, spanWords, targetWords } from './black
 import { BlackoutsPage } from './blackouts-page.tsx';
 import { monthAfter, onDay, weeksOf } from './month.ts';
 
-const HOUR = 3_600_000;
-const at = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
+const at = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
 const one = {
   id: 1,
   scope: 'server' as const,
@@ -124,7 +125,7 @@ it('makes one for a server by the clock of the reader', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'New silence' })).toBeNull());
   const body = Object(api.sent.find(({ operation }) => operation === 'createBlackout')?.body);
   expect(body).toMatchObject({ scope: 'server', connection_id: 1, database_name: '', reason: 'Upgrade' });
-  expect(Date.parse(body.end_time) - Date.parse(body.start_time)).toBe(2 * HOUR);
+  expect(Date.parse(body.end_time) - Date.parse(body.start_time)).toBe(2 * HOUR_MS);
   // A field without an offset is read by the clock of the machine, as the reader reads it.
   expect([body.start_time, body.end_time].map((time) => Date.parse(time))).toEqual(
     [start, end].map((field) => Date.parse(`${field}:00`)),

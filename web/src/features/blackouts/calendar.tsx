@@ -4,7 +4,7 @@ import { spanWords } from './blackout-words.ts';
 import classes from './calendar.module.css';
 import { type Day, dayWords, onDay } from './month.ts';
 import { MonthPanel } from './month-panel.tsx';
-import type { Wanted } from './use-blackouts.ts';
+import type { BlackoutsRequest } from './use-blackouts.ts';
 import { type Item, STATE_WORDS, useMonth } from './use-month.ts';
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -76,7 +76,7 @@ function Grid({ weeks, items, today }: { weeks: readonly Day[][]; items: readonl
   );
 }
 
-export function Calendar({ wanted }: { wanted: Wanted }) {
+export function Calendar({ wanted }: { wanted: BlackoutsRequest }) {
   const month = useMonth(wanted);
   return (
     <MonthPanel month={month}>

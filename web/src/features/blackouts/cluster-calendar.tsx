@@ -3,12 +3,12 @@ import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { hourText } from '../../lib/zone.ts';
 import { Name } from '../../ui/name.tsx';
-import { holdsIn, type Place } from './blackout-scopes.ts';
+import { type BlackoutScope, holdsIn } from './blackout-scopes.ts';
 import { spanWords } from './blackout-words.ts';
 import classes from './calendar.module.css';
 import { type Day, dayWords } from './month.ts';
 import { MonthPanel } from './month-panel.tsx';
-import type { Wanted } from './use-blackouts.ts';
+import type { BlackoutsRequest } from './use-blackouts.ts';
 import { type Item, STATE_WORDS, useMonth } from './use-month.ts';
 
 /** So many rows at first. */
@@ -24,11 +24,11 @@ interface Held {
 }
 
 interface Row {
-  place: Place;
+  place: BlackoutScope;
   held: readonly Held[];
 }
 
-const rowsOf = (places: readonly Place[], items: readonly Item[]): Row[] =>
+const rowsOf = (places: readonly BlackoutScope[], items: readonly Item[]): Row[] =>
   places
     .map((place) => ({
       place,
@@ -141,7 +141,13 @@ function Grid({ rows, days, today, zone }: GridProps) {
 const quietWords = (count: number): string =>
   count === 0 ? '' : `${count} ${count === 1 ? 'cluster has' : 'clusters have'} none in this month. `;
 
-export function ClusterCalendar({ wanted, places }: { wanted: Wanted; places: readonly Place[] }) {
+export function ClusterCalendar({
+  wanted,
+  places,
+}: {
+  wanted: BlackoutsRequest;
+  places: readonly BlackoutScope[];
+}) {
   const month = useMonth(wanted);
   const [most, setMost] = useState(MOST_ROWS);
   const days = month.weeks.flat().filter(({ isOutside }) => !isOutside);

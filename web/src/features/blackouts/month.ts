@@ -1,7 +1,7 @@
 // A month as weeks of days, and what of it is kept quiet on which day. Pure.
+import { DAY_MS } from '../../lib/units.ts';
 import { dateText, instantOf } from '../../lib/zone.ts';
 
-const DAY_MS = 86_400_000;
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 
 /** "2026-11" of the address, or the month that it is now. */

@@ -7,7 +7,7 @@ import { dateText, zoneName } from '../../lib/zone.ts';
 import { holdsIn } from './blackout-scopes.ts';
 import { type Blackout, type Schedule, targetWords } from './blackout-words.ts';
 import { boundsOf, lastDay, monthOf, weeksOf } from './month.ts';
-import { useBetween, usePlanned, useSchedules, type Wanted } from './use-blackouts.ts';
+import { type BlackoutsRequest, useBetween, usePlanned, useSchedules } from './use-blackouts.ts';
 
 const minute = () => Math.floor(currentSecond() / 60) * 60;
 
@@ -30,7 +30,7 @@ export const STATE_WORDS: Record<Item['state'], string> = {
   planned: 'by a schedule',
 };
 
-export function useMonth(wanted: Wanted) {
+export function useMonth(wanted: BlackoutsRequest) {
   const zone = zoneName('local');
   const now = useSyncExternalStore(subscribeToSeconds, minute) * 1000;
   const [text, setMonth] = useUrlText('month');

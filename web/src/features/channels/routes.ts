@@ -5,7 +5,7 @@ import { ESTATE_WORDS, type ScopeRows, scopeWords } from '../overrides/scopes.ts
 
 export type OverrideRow = OperationTypes['listChannelOverrides']['result'][number];
 
-export interface Told {
+export interface ChannelSetting {
   title: string;
   isTold: boolean;
 }
@@ -15,9 +15,9 @@ export interface RoutedChannel {
   name: string;
   type: OverrideRow['channel_type'];
   /** What holds at the place that is looked at. */
-  inForce: Told;
+  inForce: ChannelSetting;
   /** What holds there as long as nothing is set for it. */
-  inherited: Told;
+  inherited: ChannelSetting;
   /** What is set for it. */
   set: boolean | undefined;
 }
@@ -31,7 +31,7 @@ export function routesAt(scopes: readonly ScopeRows<OverrideRow>[]): RoutedChann
     return row?.has_override ? (row.override_enabled ?? undefined) : undefined;
   };
   return own.rows.map(({ channel_id: id, channel_name: name, channel_type: type, is_estate_default }) => {
-    const inherited = scopes.slice(0, -1).reduce<Told>(
+    const inherited = scopes.slice(0, -1).reduce<ChannelSetting>(
       (told, at) => {
         const isTold = setAt(at, id);
         return isTold === undefined ? told : { title: scopeWords(at.scope), isTold };

@@ -2,7 +2,7 @@
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { startApi } from '../../testing/api.ts';
-import { Asked } from '../../testing/explain.tsx';
+import { ExplainCalls } from '../../testing/explain.tsx';
 import { show } from '../../testing/show.tsx';
 import type { Statement } from './chat-state.ts';
 import { OneStatement } from './one-statement.tsx';
@@ -19,7 +19,7 @@ const PLANNED: Statement = {
 
 it('asks about the plan with its statement, of the server that planned it', async () => {
   await startApi({});
-  const asked = new Asked();
+  const asked = new ExplainCalls();
   const { user } = show(asked.around(<OneStatement statement={PLANNED} />));
   await user.click(
     screen.getByRole('button', { name: 'Explain: plan of select pid, mode from pg_locks where not…' }),
@@ -35,7 +35,7 @@ it('asks about the plan with its statement, of the server that planned it', asyn
 
 it('sends no more of a long plan than the server takes', async () => {
   await startApi({});
-  const asked = new Asked();
+  const asked = new ExplainCalls();
   const plan = `${'Append "x"\n'.repeat(10_000)}`;
   const { user } = show(asked.around(<OneStatement statement={{ ...PLANNED, plan }} />));
   await user.click(screen.getByRole('button', { name: /^Explain: plan/ }));
@@ -48,7 +48,7 @@ it('sends no more of a long plan than the server takes', async () => {
 it('has no button without a plan, or where nobody may chat', async () => {
   await startApi({});
   const { plan: _, ...unplanned } = PLANNED;
-  const { unmount } = show(new Asked().around(<OneStatement statement={unplanned} />));
+  const { unmount } = show(new ExplainCalls().around(<OneStatement statement={unplanned} />));
   expect(screen.queryByRole('button', { name: /^Explain/ })).toBeNull();
   unmount();
   show(<OneStatement statement={PLANNED} />);

@@ -1,11 +1,13 @@
 // What a question asks about: the servers and the time that the page shows, until somebody widens them. Guards: what is widened is
 // widened for this page only; the next page is followed again.
+
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { useOperation } from '../../api/use-operation.ts';
 import { currentSecond } from '../../lib/clock.ts';
 import { type Range, readTime, windowAt } from '../../lib/time-window.ts';
+import { iso } from '../../lib/units.ts';
 import { hourText, momentText, zoneName } from '../../lib/zone.ts';
 import { type Cluster, isLone, serversOf, storedId } from '../clusters/model.ts';
 import { useScope } from '../clusters/use-scope.ts';
@@ -15,12 +17,12 @@ import { useEstate } from '../estate/use-estate.ts';
 type Body = OperationTypes['startChatRun']['body'];
 export type Scope = NonNullable<Body['scope']>;
 
-export interface Named {
+export interface PageScope {
   scope: Scope;
   name: string;
 }
 
-const ESTATE: Named = { scope: { kind: 'estate' }, name: 'the estate' };
+const ESTATE: PageScope = { scope: { kind: 'estate' }, name: 'the estate' };
 
 const RANGE_WORDS: Record<Range, string> = {
   '5m': 'the last 5 minutes',
@@ -32,9 +34,12 @@ const RANGE_WORDS: Record<Range, string> = {
   '30d': 'the last 30 days',
 };
 
-const serverScope = (id: number, name = `server ${id}`): Named => ({ scope: { kind: 'server', id }, name });
+const serverScope = (id: number, name = `server ${id}`): PageScope => ({
+  scope: { kind: 'server', id },
+  name,
+});
 
-function clusterScope(key: string, cluster: Cluster | undefined): Named {
+function clusterScope(key: string, cluster: Cluster | undefined): PageScope {
   const stored = storedId(key);
   if (stored !== undefined)
     return { scope: { kind: 'cluster', id: stored }, name: cluster?.name ?? `cluster ${stored}` };
@@ -54,7 +59,7 @@ function useServerOfPage(area: string | undefined, part: string): number | undef
 }
 
 /** What the page shows. */
-function usePageScope(): Named {
+function usePageScope(): PageScope {
   const { pathname, search } = useLocation();
   const servers = useEstate().data?.servers ?? [];
   const clusters = (useTopology().data ?? []).flatMap((group) => group.clusters);
@@ -88,12 +93,10 @@ function timeWords(search: URLSearchParams): string | undefined {
   return `${from} – ${isOneDay ? hourText(fixed.to, name, true) : to}`;
 }
 
-const iso = (at: number) => new Date(at).toISOString();
-
 export interface Asking {
-  of: Named;
+  of: PageScope;
   /** Of the page, where the question is not asked of it. */
-  insteadOf: Named | undefined;
+  insteadOf: PageScope | undefined;
   /** In words; undefined: any time. */
   time: string | undefined;
   isAnyTime: boolean;

@@ -9,7 +9,7 @@ export type Question = OperationTypes['startChatRun']['body'];
 const AGAIN_MS = 1500;
 const MOST_TRIES = 40;
 
-interface Told {
+interface RunText {
   event: ChatEvent;
   sequence: number;
 }
@@ -21,7 +21,7 @@ function openFrom(from: Question | string, after: number, signal: AbortSignal) {
 }
 
 /** Of a question, or of the run with that id from its beginning. Ends without a word once the signal is aborted. */
-export async function* runEvents(first: Question | string, signal: AbortSignal): AsyncGenerator<Told> {
+export async function* runEvents(first: Question | string, signal: AbortSignal): AsyncGenerator<RunText> {
   let from = first;
   let after = 0;
   for (let tries = 0; tries < MOST_TRIES; tries++) {

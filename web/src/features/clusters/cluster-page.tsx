@@ -50,7 +50,7 @@ const EVERY_MS = 10_000;
 /** As often as ages are looked at between two answers. */
 const tenSeconds = () => Math.floor(currentSecond() / 10) * 10;
 
-interface Found {
+interface FoundCluster {
   cluster: Cluster;
   group: Group;
 }
@@ -147,7 +147,7 @@ function Replication({ cluster }: { cluster: Cluster }) {
   );
 }
 
-function Whole({ cluster, group }: Found) {
+function Whole({ cluster, group }: FoundCluster) {
   const mayManage = mayManageConnections(useUser().data);
   const facts = [
     TYPE_WORDS[cluster.cluster_type],

@@ -20,7 +20,7 @@ import {
 
 const TYPES: readonly RelationshipType[] = ['streams_from', 'subscribes_to', 'replicates_with'];
 
-interface Wanted {
+interface RelationRequest {
   source: number;
   target: number;
   type: RelationshipType;
@@ -31,7 +31,7 @@ function useSetting(cluster: Cluster, links: readonly ClusterLink[]) {
   const [error, setError] = useState<ApiError | null>(null);
   const [isBusy, setBusy] = useState(false);
   /** All that is to be set for a server. */
-  const set = async (source: number, wanted: readonly Wanted[]): Promise<boolean> => {
+  const set = async (source: number, wanted: readonly RelationRequest[]): Promise<boolean> => {
     setBusy(true);
     setError(null);
     try {
@@ -61,7 +61,7 @@ function useSetting(cluster: Cluster, links: readonly ClusterLink[]) {
       setBusy(false);
     }
   };
-  const manualOf = (source: number): Wanted[] =>
+  const manualOf = (source: number): RelationRequest[] =>
     links
       .filter((link) => link.is_manual && link.source_connection_id === source)
       .map((link) => ({ source, target: link.target_connection_id, type: link.relationship_type }));
@@ -79,7 +79,10 @@ function AddRelation({
   servers,
   onAdd,
   isBusy,
-}: Pick<RelationsProps, 'servers'> & { onAdd: (wanted: Wanted) => Promise<boolean>; isBusy: boolean }) {
+}: Pick<RelationsProps, 'servers'> & {
+  onAdd: (wanted: RelationRequest) => Promise<boolean>;
+  isBusy: boolean;
+}) {
   const [source, setSource] = useState(servers[1]?.id ?? 0);
   const [type, setType] = useState<RelationshipType>('streams_from');
   const [target, setTarget] = useState(servers[0]?.id ?? 0);

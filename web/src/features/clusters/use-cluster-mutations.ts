@@ -15,7 +15,7 @@ const TOUCHED: readonly OperationId[] = [
   'getProbeSettings',
 ];
 
-type Named = Pick<Cluster, 'id' | 'name'>;
+type ClusterName = Pick<Cluster, 'id' | 'name'>;
 
 interface ClusterText {
   name: string;
@@ -28,20 +28,20 @@ export interface ClusterMutations {
   said: string;
   error: ApiError | null;
   forget(): void;
-  moveServer(server: Server, cluster: Named | null): Promise<boolean>;
+  moveServer(server: Server, cluster: ClusterName | null): Promise<boolean>;
   giveBack(server: Server): Promise<boolean>;
-  moveCluster(cluster: Named, group: Group): Promise<boolean>;
-  changeCluster(cluster: Named, change: Partial<ClusterText>): Promise<boolean>;
+  moveCluster(cluster: ClusterName, group: Group): Promise<boolean>;
+  changeCluster(cluster: ClusterName, change: Partial<ClusterText>): Promise<boolean>;
   changeGroup(group: Group, change: Partial<ClusterText>): Promise<boolean>;
   createCluster(text: ClusterText, group: Group | undefined): Promise<boolean>;
   createGroup(text: ClusterText): Promise<boolean>;
-  deleteCluster(cluster: Named, said: string): Promise<boolean>;
+  deleteCluster(cluster: ClusterName, said: string): Promise<boolean>;
   deleteGroup(group: Group): Promise<boolean>;
   bringBack(id: number, name: string): Promise<boolean>;
 }
 
 /** The number of the stored row, which is made when there is none. */
-async function stored({ id }: Named): Promise<number> {
+async function stored({ id }: ClusterName): Promise<number> {
   return storedId(id) ?? (await call('updateCluster', { params: { id }, body: { dismissed: false } })).id;
 }
 

@@ -4,16 +4,16 @@ import { COVERAGE_STATES, isFine } from './coverage-words.ts';
 
 type Status = CoverageEntry['status'];
 
-export interface Wanted {
+export interface CoverageFilter {
   /** Empty: all. */
   status: string;
   /** Part of the name of a probe or a database; empty: all. */
   text: string;
 }
 
-export const isNarrowed = ({ status, text }: Wanted) => status !== '' || text.trim() !== '';
+export const isNarrowed = ({ status, text }: CoverageFilter) => status !== '' || text.trim() !== '';
 
-export function isWanted({ probe, database_name, status }: CoverageEntry, wanted: Wanted): boolean {
+export function isWanted({ probe, database_name, status }: CoverageEntry, wanted: CoverageFilter): boolean {
   const text = wanted.text.trim().toLowerCase();
   if (wanted.status !== '' && status !== wanted.status) return false;
   return text === '' || `${probe}\n${database_name ?? ''}`.toLowerCase().includes(text);
@@ -86,7 +86,7 @@ function shutIn(entries: readonly CoverageEntry[]): string[] {
 }
 
 /** Probes that are read in each database, against the databases. */
-export function matrixOf({ probes }: Pick<Coverage, 'probes'>, wanted: Wanted): Matrix {
+export function matrixOf({ probes }: Pick<Coverage, 'probes'>, wanted: CoverageFilter): Matrix {
   const rows = new Map<string, Map<string, CoverageEntry>>();
   const problems = new Map<string, number>();
   for (const entry of probes) {

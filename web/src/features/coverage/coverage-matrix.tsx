@@ -9,7 +9,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
-import { fewOf, isNarrowed, type MatrixRow, matrixOf, type Wanted } from './coverage-groups.ts';
+import { type CoverageFilter, fewOf, isNarrowed, type MatrixRow, matrixOf } from './coverage-groups.ts';
 import classes from './coverage-matrix.module.css';
 import { COVERAGE_STATES } from './coverage-words.ts';
 
@@ -77,7 +77,7 @@ function Row({ row, databases }: { row: MatrixRow; databases: readonly string[] 
 
 interface MatrixProps {
   coverage: Coverage;
-  wanted: Wanted;
+  wanted: CoverageFilter;
 }
 
 export function CoverageMatrix({ coverage, wanted }: MatrixProps) {

@@ -7,7 +7,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Status } from '../../ui/status.tsx';
-import { countStates, type StatusCount, type Wanted } from './coverage-groups.ts';
+import { type CoverageFilter, countStates, type StatusCount } from './coverage-groups.ts';
 import classes from './coverage-view.module.css';
 import { COVERAGE_STATES } from './coverage-words.ts';
 
@@ -55,8 +55,8 @@ function Gap({ gap }: { gap: Coverage['newest_gap'] }) {
 
 interface SummaryProps {
   coverage: Coverage;
-  wanted: Wanted;
-  onWant: (wanted: Partial<Wanted>) => void;
+  wanted: CoverageFilter;
+  onWant: (wanted: Partial<CoverageFilter>) => void;
 }
 
 export function CoverageSummary({ coverage, wanted, onWant }: SummaryProps) {

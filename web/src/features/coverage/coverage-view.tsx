@@ -5,7 +5,7 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Wanted } from './coverage-groups.ts';
+import type { CoverageFilter } from './coverage-groups.ts';
 import { CoverageMatrix } from './coverage-matrix.tsx';
 import { Remedies } from './coverage-remedies.tsx';
 import { CoverageSummary } from './coverage-summary.tsx';
@@ -72,8 +72,8 @@ export function CoverageView({ id }: { id: number }) {
       </Panel>
     );
   }
-  const wanted: Wanted = { status, text };
-  const want = (next: Partial<Wanted>) => {
+  const wanted: CoverageFilter = { status, text };
+  const want = (next: Partial<CoverageFilter>) => {
     if (next.status !== undefined) setStatus(next.status);
     if (next.text !== undefined) setText(next.text);
   };

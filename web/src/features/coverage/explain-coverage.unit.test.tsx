@@ -3,7 +3,7 @@ import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import type { Coverage } from '../../api/types.ts';
 import { startApi } from '../../testing/api.ts';
-import { Asked } from '../../testing/explain.tsx';
+import { ExplainCalls } from '../../testing/explain.tsx';
 import { show } from '../../testing/show.tsx';
 import { Remedies } from './coverage-remedies.tsx';
 
@@ -16,7 +16,7 @@ const REMEDY: Coverage['remedies'][number] = {
 
 it('asks about one thing, and about all', async () => {
   await startApi({});
-  const asked = new Asked();
+  const asked = new ExplainCalls();
   const { user } = show(asked.around(<Remedies id={1} remedies={[REMEDY]} entries={[]} />));
   await user.click(screen.getByRole('button', { name: 'Explain: pg_stat_statements' }));
   await user.click(screen.getByRole('button', { name: 'Explain: what is not collected' }));
@@ -41,6 +41,6 @@ it('asks about one thing, and about all', async () => {
 
 it('is not there where all is collected', async () => {
   await startApi({});
-  show(new Asked().around(<Remedies id={1} remedies={[]} entries={[]} />));
+  show(new ExplainCalls().around(<Remedies id={1} remedies={[]} entries={[]} />));
   expect(screen.queryByRole('button', { name: /^Explain/ })).toBeNull();
 });

@@ -12,7 +12,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
-import { isNarrowed, isWanted, type Wanted } from './coverage-groups.ts';
+import { type CoverageFilter, isNarrowed, isWanted } from './coverage-groups.ts';
 import { Folded } from './coverage-matrix.tsx';
 import { COVERAGE_STATES, isFine } from './coverage-words.ts';
 
@@ -86,7 +86,7 @@ const SORT_KEYS = COLUMNS.map((column) => column.key);
 
 interface ProbesTableProps {
   probes: readonly CoverageEntry[];
-  wanted: Wanted;
+  wanted: CoverageFilter;
 }
 
 /** Those that are read once for the server. */

@@ -1,13 +1,14 @@
 // The figure of a finding on the grid of a chart. Pure. Guards: a figure holds until the next one, and no longer than two
 // hours, as it is written each hour while it is so: where nobody judged, or it was not so, there is a gap.
+
 import type { Window } from '../../lib/time-window.ts';
+import { MINUTE_MS } from '../../lib/units.ts';
 import { bucketWidth, type Grid } from '../../ui/charts/series.ts';
 import type { FindingDetail } from './finding-words.ts';
 
 type Figures = FindingDetail['figures'];
 
 const HOLDS_MS = 2 * 3_600_000;
-const MINUTE_MS = 60_000;
 /** So that what was found a moment ago is more than a dot at the edge. */
 const SHORTEST_MS = 30 * MINUTE_MS;
 

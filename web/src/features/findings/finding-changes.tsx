@@ -1,6 +1,8 @@
 // What else was different when a finding came up: changes of the day before on its server, and the ways to that moment.
+
 import { Link } from 'react-router';
 import { useOperation } from '../../api/use-operation.ts';
+import { DAY_MS, MINUTE_MS } from '../../lib/units.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { Changes } from '../alerts/alert-evidence.tsx';
@@ -8,8 +10,6 @@ import { momentPaths } from '../alerts/alert-links.ts';
 import type { Finding } from './finding-words.ts';
 import classes from './findings.module.css';
 
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 const MOST = 10;
 const STALE_MS = 60_000;
 

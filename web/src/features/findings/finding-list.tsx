@@ -16,7 +16,7 @@ const ChecksLink = () => (
   </Link>
 );
 
-export interface Judged {
+export interface ListedFinding {
   /** Null: not judged yet. */
   at: string | null;
   /** What was judged, as a sentence. */
@@ -44,7 +44,7 @@ export function serversWords(
   return `${countOf(judged, 'server')} ${were} judged${by}${waits}.`;
 }
 
-function None({ judged, filters }: { judged: Judged; filters: FindingFilters }) {
+function None({ judged, filters }: { judged: ListedFinding; filters: FindingFilters }) {
   const [, set] = useFindingFilters();
   if (isNarrowed(filters))
     return (
@@ -78,7 +78,7 @@ export interface FindingListProps {
   total: number;
   filters: FindingFilters;
   ofServer: boolean;
-  judged: Judged;
+  judged: ListedFinding;
 }
 
 export function FindingList({ findings, total, filters, ofServer, judged }: FindingListProps) {

@@ -1,15 +1,15 @@
 // The text of the statement that a finding is about, as it is stored, for those who may read the server; with the way to its page,
 // where its figures are over time. Guards: a finding of anything else reads nothing.
+
 import { Link } from 'react-router';
 import { useOperation } from '../../api/use-operation.ts';
+import { DAY_MS } from '../../lib/units.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import type { FindingDetail } from './finding-words.ts';
 import classes from './findings.module.css';
-
-const DAY_MS = 86_400_000;
 
 /** Undefined where it is about no statement. */
 function statementOf({ finding, evidence }: FindingDetail): string | undefined {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Shell } from '../../app/shell.tsx';
 import { type Answers, startApi } from '../../testing/api.ts';
 import { EVERYWHERE } from '../../testing/estate.ts';
-import { Asked } from '../../testing/explain.tsx';
+import { ExplainCalls } from '../../testing/explain.tsx';
 import { ADMIN, show } from '../../testing/show.tsx';
 import { EstatePage } from '../estate-page/estate-page.tsx';
 import { ChecksPage } from './checks-page.tsx';
@@ -395,7 +395,7 @@ it('a list that says something else than the counts has them read again', async 
 
 it('a finding asks the chat about itself, with its evidence and its remedy', async () => {
   await startApi({ ...ANSWERS, getFinding: detail() });
-  const asked = new Asked();
+  const asked = new ExplainCalls();
   const { user } = show(asked.around(<FindingPage />), { at: '/findings/1', path: '/findings/:id' });
   const { finding: known, evidence, remedy } = detail();
   await user.click(await screen.findByRole('button', { name: `Explain: ${known.title}` }));

@@ -1,8 +1,10 @@
 // Muting a finding, with a reason and an end, and taking that back. What was typed stays when the server refuses it.
+
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useOperationMutation } from '../../api/use-operation.ts';
 import { currentSecond } from '../../lib/clock.ts';
+import { DAY_MS } from '../../lib/units.ts';
 import { fieldInstant, fieldText, zoneName } from '../../lib/zone.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
@@ -10,7 +12,6 @@ import { Name } from '../../ui/name.tsx';
 import type { Finding, FindingDetail } from './finding-words.ts';
 import classes from './findings.module.css';
 
-const DAY_MS = 86_400_000;
 const LENGTHS = [
   { label: '1 day', ms: DAY_MS },
   { label: '1 week', ms: 7 * DAY_MS },

@@ -11,7 +11,7 @@ import {
   type State,
 } from './finding-words.ts';
 
-/** Judged every ten minutes, a new server more often. */
+/** ListedFinding every ten minutes, a new server more often. */
 const EVERY_MS = 60_000;
 /** Until the first judgement is there. */
 const AWAITED_MS = 10_000;

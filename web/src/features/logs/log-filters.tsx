@@ -19,7 +19,7 @@ interface Texts {
   set: (changed: Partial<Record<Name, string>>) => void;
 }
 
-export interface EventsWanted {
+export interface LogEventsFilter {
   search?: string;
   severity?: Severity;
   sqlstate?: string;
@@ -28,7 +28,7 @@ export interface EventsWanted {
 
 export interface LogFilterState extends Texts {
   /** As the server is asked, once one has stopped typing. */
-  wanted: EventsWanted;
+  wanted: LogEventsFilter;
   isNarrowed: boolean;
 }
 

@@ -54,7 +54,7 @@ export interface LatestTableProps {
   lists?: ReactNode;
 }
 
-interface Wanted {
+interface LatestRequest {
   sort: Sort;
   text: string;
   database: string;
@@ -63,7 +63,7 @@ interface Wanted {
 
 interface FiltersProps {
   props: LatestTableProps;
-  wanted: Wanted;
+  wanted: LatestRequest;
   set: (changed: Partial<Record<'q' | 'database' | 'system', string>>) => void;
 }
 
@@ -105,7 +105,7 @@ function Filters({ props, wanted, set }: FiltersProps) {
 function useWanted({ columns, first, hasDatabases }: LatestTableProps) {
   const [text, set] = useUrlTexts(['sort', 'q', 'database', 'system']);
   const keys = columns.filter(({ value }) => value).map(({ key }) => key);
-  const wanted: Wanted = {
+  const wanted: LatestRequest = {
     sort: parseSort(text('sort'), keys, first),
     text: text('q').slice(0, 200),
     database: hasDatabases ? text('database') : '',
@@ -115,9 +115,13 @@ function useWanted({ columns, first, hasDatabases }: LatestTableProps) {
   return { wanted, settled, set };
 }
 
-type Asked = Input<'getLatestMetrics'>['query'];
+type LatestQuery = Input<'getLatestMetrics'>['query'];
 
-function askedFor({ id, probe, hasSystem }: LatestTableProps, wanted: Wanted, settled: string): Asked {
+function askedFor(
+  { id, probe, hasSystem }: LatestTableProps,
+  wanted: LatestRequest,
+  settled: string,
+): LatestQuery {
   const { sort, database, withSystem } = wanted;
   return {
     connection_id: id,
@@ -131,7 +135,7 @@ function askedFor({ id, probe, hasSystem }: LatestTableProps, wanted: Wanted, se
 }
 
 /** Reads a part of all rows that match; `at` is when the first of them were collected. */
-function useReadRows(asked: Asked, reading: number) {
+function useReadRows(asked: LatestQuery, reading: number) {
   const query = JSON.stringify({ ...asked, reading: String(reading), limit: PART });
   const [at, setAt] = useState<string | null>(null);
   const read = useCallback<ReadPart<Row>>(

@@ -8,7 +8,7 @@ import type { Comparison, Window } from '../../lib/time-window.ts';
 import type { ActivitySource } from '../activity/activity-charts.ts';
 
 export type Statement = OperationTypes['listTopQueries']['result'][number];
-type Asked = Input<'listTopQueries'>['query'];
+type TopQueriesQuery = Input<'listTopQueries'>['query'];
 
 /** As many as the server answers at once. */
 export const PART = 100;
@@ -33,7 +33,7 @@ export const LOAD: ActivitySource = {
   ],
 };
 
-export interface Wanted {
+export interface QueriesFilter {
   sort: Sort;
   text: string;
   database: string;
@@ -42,7 +42,7 @@ export interface Wanted {
 }
 
 /** Reads what the address says; what it cannot mean counts as the default. */
-export function wantedOf(text: (name: 'sort' | 'q' | 'database' | 'own') => string): Wanted {
+export function wantedOf(text: (name: 'sort' | 'q' | 'database' | 'own') => string): QueriesFilter {
   return {
     sort: parseSort(text('sort'), ORDERS, BY_LOAD),
     text: text('q').slice(0, 200),
@@ -51,7 +51,8 @@ export function wantedOf(text: (name: 'sort' | 'q' | 'database' | 'own') => stri
   };
 }
 
-export const isNarrowed = ({ text, database }: Wanted): boolean => text.trim() !== '' || database !== '';
+export const isNarrowed = ({ text, database }: QueriesFilter): boolean =>
+  text.trim() !== '' || database !== '';
 
 /** A window, and which other one it is compared with. */
 export interface Shown extends Window {
@@ -62,7 +63,7 @@ export interface Shown extends Window {
 export const COURSE_BUCKETS = 30;
 
 /** What is asked for them over a window; a part of them with limit and offset. */
-export function askedFor(id: number, { from, to, compare }: Shown, wanted: Wanted): Asked {
+export function askedFor(id: number, { from, to, compare }: Shown, wanted: QueriesFilter): TopQueriesQuery {
   const { sort, text, database, isWithoutOwn } = wanted;
   return {
     connection_id: id,

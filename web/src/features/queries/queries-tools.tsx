@@ -3,13 +3,13 @@ import { Checkbox, NativeSelect } from '@mantine/core';
 import { useOperation } from '../../api/use-operation.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import classes from './queries.module.css';
-import type { Wanted } from './queries-list.ts';
+import type { QueriesFilter } from './queries-list.ts';
 
 export interface FiltersProps {
   id: number;
   /** As it is typed. */
   text: string;
-  wanted: Wanted;
+  wanted: QueriesFilter;
   onText: (text: string) => void;
   onDatabase: (database: string) => void;
   onOwn: (own: '' | 'with') => void;

@@ -37,9 +37,9 @@ import {
   LOAD,
   measuredSeconds,
   PART,
+  type QueriesFilter,
   type Shown,
   type Statement,
-  type Wanted,
   wantedOf,
 } from './queries-list.ts';
 import { QueriesFilters } from './queries-tools.tsx';
@@ -77,7 +77,7 @@ function Nothing({ isSearch }: { isSearch: boolean }) {
 interface Read {
   id: number;
   window: Shown;
-  wanted: Wanted;
+  wanted: QueriesFilter;
   /** With the course of each. */
   course_buckets?: number;
 }
@@ -96,7 +96,7 @@ function useReadStatements({ id, window, wanted, course_buckets }: Read): ReadPa
 }
 
 /** All of them as files; what they are compared with is not among it. */
-function StatementsExport({ id, window, wanted }: { id: number; window: Window; wanted: Wanted }) {
+function StatementsExport({ id, window, wanted }: { id: number; window: Window; wanted: QueriesFilter }) {
   const read = useReadStatements({ id, window, wanted });
   return (
     <ListExport

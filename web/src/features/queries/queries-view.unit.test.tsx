@@ -1,14 +1,15 @@
 // The statements of a server: what is asked for by the address, how they stand in the list, which are ours, how thousands
 // are read, and files of all that match.
+
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { MINUTE_MS } from '../../lib/units.ts';
 import { type Answers, Part, startApi } from '../../testing/api.ts';
 import { show } from '../../testing/show.tsx';
 import { QueriesView } from './queries-view.tsx';
 
 const FROM = '2026-11-20T10:00:00Z';
 const WINDOW = `from=${FROM}&to=2026-11-20T12:00:00Z&zone=utc`;
-const MINUTE = 60_000;
 
 const statement = (queryid: string, query: string, load_percent: number) => ({
   queryid,
@@ -32,7 +33,7 @@ const STATEMENTS = [
 
 /** Counted in the first hour of two. */
 const CALLS = Array.from({ length: 60 }, (_, minute) => ({
-  time: new Date(Date.parse(FROM) + minute * MINUTE).toISOString(),
+  time: new Date(Date.parse(FROM) + minute * MINUTE_MS).toISOString(),
   value: 6,
 }));
 

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { changeText } from '../../lib/change.ts';
 import { type Answers, Refusal, startApi } from '../../testing/api.ts';
 import { EVERYWHERE } from '../../testing/estate.ts';
-import { Asked } from '../../testing/explain.tsx';
+import { ExplainCalls } from '../../testing/explain.tsx';
 import { show } from '../../testing/show.tsx';
 import type { QueryDetail } from './query-detail.ts';
 import { QueryPage } from './query-page.tsx';
@@ -173,7 +173,7 @@ it.each([
 
 it('asks the chat about the statement, with its text, its mean time and its calls', async () => {
   await startApi(ANSWERS);
-  const asked = new Asked();
+  const asked = new ExplainCalls();
   const at = `/servers/1/queries/-12?${WINDOW}`;
   const { user } = show(asked.around(<QueryPage />), { at, path: '/servers/:id/queries/:queryid' });
   await user.click(await screen.findByRole('button', { name: 'Explain: statement -12' }));

@@ -158,7 +158,7 @@ function connectionRights(facts: AccessFacts): ConnectionRight[] {
   });
 }
 
-interface Named {
+interface RightSource {
   name: string;
   held: readonly string[];
   ceiling: readonly string[] | undefined;
@@ -166,7 +166,10 @@ interface Named {
   origins: Origin[];
 }
 
-function namedRight(facts: AccessFacts, { name, held, ceiling, isPublic = false, origins }: Named): Right {
+function namedRight(
+  facts: AccessFacts,
+  { name, held, ceiling, isPublic = false, origins }: RightSource,
+): Right {
   const includes = (names: readonly string[]) => names.includes(name) || names.includes(ALL);
   const has = isPublic || includes(held);
   const left = has && (ceiling === undefined || includes(ceiling));

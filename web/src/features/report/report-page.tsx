@@ -1,8 +1,10 @@
 // The report of a week, or of the time that its address says, of all servers, a cluster or one: to read, to hand on as Markdown,
 // and to print. Guards: what is printed says of whom and of when it is.
+
 import { Button } from '@mantine/core';
 import { useOperation } from '../../api/use-operation.ts';
 import { coarseWindow } from '../../lib/time-window.ts';
+import { iso } from '../../lib/units.ts';
 import { usePageTime } from '../../lib/use-time-window.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { download, fileName } from '../../ui/download.ts';
@@ -43,7 +45,6 @@ export function ReportPage() {
   const time = usePageTime('7d');
   const [scope] = useScope();
   const { from, to } = coarseWindow(time.window, time.isLive);
-  const iso = (at: number) => new Date(at).toISOString();
   const query = { ...scope.query, start_time: iso(from), end_time: iso(to) };
   const found = useOperation(
     'getFindingsReport',

@@ -1,7 +1,9 @@
 // What runs out, in words: names of kinds, amounts with their unit, and the date as people say it. Guards: a date stands with its
 // band, and what has none says why.
+
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { countOf, formatBytes, formatCount, percentOf } from '../../lib/format.ts';
+import { DAY_MS } from '../../lib/units.ts';
 
 export type RunwayItem = OperationTypes['listRunway']['result']['items'][number];
 export type RunwayKind = RunwayItem['kind'];
@@ -29,7 +31,6 @@ export function amountText(value: number, unit: RunwayItem['unit']): string {
   return formatCount(Math.round(value));
 }
 
-const DAY_MS = 86_400_000;
 const date = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
 
 export const dateText = (iso: string): string => date.format(new Date(iso));

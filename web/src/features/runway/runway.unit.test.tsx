@@ -1,6 +1,8 @@
 // The runway as it is shown: the date with its band, why there is none, filters in the address. Texts of servers stay texts.
+
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../lib/units.ts';
 import { type Answers, startApi } from '../../testing/api.ts';
 import { EVERYWHERE } from '../../testing/estate.ts';
 import { show } from '../../testing/show.tsx';
@@ -8,8 +10,7 @@ import { RunwayPage } from './runway-page.tsx';
 import { aheadText, bandText, type RunwayItem } from './runway-words.ts';
 
 const HOSTILE = '<img src=x onerror="window.hit=1">';
-const DAY = 86_400_000;
-const ahead = (days: number) => new Date(Date.now() + days * DAY).toISOString();
+const ahead = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
 
 const disk: RunwayItem = {
   connection_id: 1,
@@ -102,7 +103,7 @@ describe('the runway', () => {
 describe('dates in words', () => {
   it('are near or far, and open where the band is', () => {
     const now = Date.UTC(2026, 10, 22) / 1000;
-    const at = (days: number) => new Date(now * 1000 + days * DAY).toISOString();
+    const at = (days: number) => new Date(now * 1000 + days * DAY_MS).toISOString();
     expect([0, 0.5, 1, 12, 90, 1000].map((days) => aheadText(at(days), now))).toEqual([
       'now',
       'within a day',

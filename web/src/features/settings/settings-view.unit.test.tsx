@@ -3,7 +3,7 @@
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { type Answers, Refusal, startApi } from '../../testing/api.ts';
-import { Asked } from '../../testing/explain.tsx';
+import { ExplainCalls } from '../../testing/explain.tsx';
 import { show } from '../../testing/show.tsx';
 import { SettingsView } from './settings-view.tsx';
 
@@ -78,7 +78,7 @@ it('shows all of them, what they would be without configuration, and their chang
 
 it('asks the chat about a setting, with its value, default, unit and where it comes from', async () => {
   await startApi(ANSWERS);
-  const asked = new Asked();
+  const asked = new ExplainCalls();
   const { user } = show(asked.around(<SettingsView id={1} />), { at: '/servers/1?tab=settings' });
   await user.click(await screen.findByRole('button', { name: 'Explain: shared_buffers' }));
   expect(asked.questions).toEqual([

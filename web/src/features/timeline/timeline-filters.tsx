@@ -4,11 +4,11 @@ import { CloseIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
 import { useEstate } from '../estate/use-estate.ts';
 import classes from './timeline.module.css';
-import { KIND_WORDS, KINDS, type Kind, type TimelineWanted } from './timeline-words.ts';
+import { KIND_WORDS, KINDS, type Kind, type TimelineFilter } from './timeline-words.ts';
 
 export interface TimelineFiltersProps {
-  wanted: TimelineWanted;
-  onWant: (wanted: Partial<TimelineWanted>) => void;
+  wanted: TimelineFilter;
+  onWant: (wanted: Partial<TimelineFilter>) => void;
   /** Whether servers can be chosen. */
   ofEstate: boolean;
 }

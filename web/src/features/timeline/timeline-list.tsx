@@ -16,7 +16,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import classes from './timeline.module.css';
 import { OneEvent } from './timeline-event.tsx';
 import { TimelineFilters } from './timeline-filters.tsx';
-import { askedFor, daysOf, type Kind, kindsOf, serversOf, type TimelineWanted } from './timeline-words.ts';
+import { askedFor, daysOf, type Kind, kindsOf, serversOf, type TimelineFilter } from './timeline-words.ts';
 
 type Result = OperationTypes['listTimelineEvents']['result'];
 
@@ -105,7 +105,7 @@ function Days({ result: { events, total_count }, time, ofEstate }: DaysProps) {
 export function TimelineList({ time, id, kinds: fixed, title = 'Timeline' }: TimelineListProps) {
   const [text, set] = useUrlTexts(['kinds', 'servers']);
   const ofEstate = id === undefined;
-  const wanted: TimelineWanted = {
+  const wanted: TimelineFilter = {
     kinds: fixed ?? kindsOf(text('kinds')),
     servers: ofEstate ? serversOf(text('servers')) : [id],
   };
@@ -114,7 +114,7 @@ export function TimelineList({ time, id, kinds: fixed, title = 'Timeline' }: Tim
     { query: askedFor(coarseWindow(time.window, time.isLive), wanted) },
     { keepPrevious: true, ...(time.isLive ? { everyMs: READ_MS } : {}) },
   );
-  const want = ({ kinds, servers }: Partial<TimelineWanted>) =>
+  const want = ({ kinds, servers }: Partial<TimelineFilter>) =>
     set({
       ...(kinds && { kinds: kinds.join(',') }),
       ...(servers && { servers: servers.join(',') }),

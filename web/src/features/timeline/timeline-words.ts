@@ -73,7 +73,7 @@ export function serversOf(text: string): number[] {
   return [...new Set(ids)].slice(0, MOST_SERVERS);
 }
 
-export interface TimelineWanted {
+export interface TimelineFilter {
   /** None: all of them. */
   kinds: readonly Kind[];
   /** None: all that may be seen. */
@@ -83,7 +83,7 @@ export interface TimelineWanted {
 /** So many are shown at once. */
 const MOST_EVENTS = 500;
 
-export function askedFor({ from, to }: Window, wanted: TimelineWanted): Input<'listTimelineEvents'>['query'] {
+export function askedFor({ from, to }: Window, wanted: TimelineFilter): Input<'listTimelineEvents'>['query'] {
   const { kinds, servers } = wanted;
   return {
     start_time: new Date(from).toISOString(),

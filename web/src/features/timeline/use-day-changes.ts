@@ -1,9 +1,10 @@
 // What changed on all servers since the same time yesterday, read once for all that show it.
+
 import { useSyncExternalStore } from 'react';
 import { useOperation } from '../../api/use-operation.ts';
 import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
+import { DAY_MS } from '../../lib/units.ts';
 
-const DAY_MS = 86_400_000;
 /** The window moves on by as much, and is read again then. */
 const STEP_MS = 300_000;
 

@@ -1,13 +1,12 @@
 // What a chart says of itself to the chat: of each series its newest, least and largest value with their times. Pure. Guards: what
 // nobody measured is null, and of another window it is said that it is, without times: those of the chart are not its own.
+import { iso } from '../../lib/units.ts';
 import type { AboutQuestion } from '../ask-about.ts';
 import type { ChartEvent } from './chart-page.tsx';
 import { bucketSpan, type ChartSeries, type Grid, type Level } from './series.ts';
 
 const MOST_SERIES = 20;
 const MOST_EVENTS = 20;
-
-const iso = (at: number) => new Date(at).toISOString();
 
 interface Reading {
   /** The bucket that it is of. */

@@ -2,6 +2,7 @@
 // numbers as a table. Guards: everything that a pointer does can be done with keys; missing data is said in words.
 import { type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState } from 'react';
 import { drawnWindow, SHORTEST_MS, type Window } from '../../lib/time-window.ts';
+import { DAY_MS, MINUTE_MS } from '../../lib/units.ts';
 import { hourText, momentText, spanText } from '../../lib/zone.ts';
 import type { AboutQuestion } from '../ask-about.ts';
 import { ExplainButton } from '../explain-button.tsx';
@@ -147,9 +148,6 @@ function usePointing(frame: Frame, start: number) {
   };
   return { choice, here, pointer, onKeyDown, walkTo };
 }
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** Where nothing was measured, for the drawing, and in words for those who hear the page. */
 function gapsIn(series: readonly ChartSeries[], grid: Grid, zone: string) {

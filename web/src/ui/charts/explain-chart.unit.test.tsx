@@ -1,7 +1,7 @@
 // "Explain this" on a chart: what is asked and sent, what is cut, and that nothing stands there for who may not chat.
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { Asked } from '../../testing/explain.tsx';
+import { ExplainCalls } from '../../testing/explain.tsx';
 import { show } from '../../testing/show.tsx';
 import { fitted } from '../explain-fit.ts';
 import { Chart } from './chart.tsx';
@@ -34,7 +34,7 @@ const chart = (
 );
 
 it('asks with the unit, the window and the telling values of each series', async () => {
-  const asked = new Asked();
+  const asked = new ExplainCalls();
   const { user } = show(asked.around(chart));
   await user.click(screen.getByRole('button', { name: 'Explain: Transactions' }));
   expect(asked.questions).toEqual([

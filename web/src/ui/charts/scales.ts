@@ -2,6 +2,7 @@
 // begins at 0 and holds every value; moments are round also on days with a change of the clock.
 
 import type { Window } from '../../lib/time-window.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
 import { dateText, hourText, instantOf, wallOf } from '../../lib/zone.ts';
 
 /** Steps that read as whole seconds, minutes, hours or days. */
@@ -44,15 +45,11 @@ export function valueAxis(largest: number, unit: string, wanted = 4): ValueAxis 
   return { top: exact(count), ticks: Array.from({ length: count + 1 }, (_, index) => exact(index)) };
 }
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const STEPS = [
-  ...[1, 5, 10, 15, 30].map((count) => count * SECOND),
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
-  ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
-  ...[1, 2, 7, 14, 28, 56, 112].map((count) => count * DAY),
+  ...[1, 5, 10, 15, 30].map((count) => count * SECOND_MS),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE_MS),
+  ...[1, 2, 3, 6, 12].map((count) => count * HOUR_MS),
+  ...[1, 2, 7, 14, 28, 56, 112].map((count) => count * DAY_MS),
 ];
 
 export interface TimeTick {
@@ -63,7 +60,7 @@ export interface TimeTick {
 /** Round moments of the zone's clock in the window, at most `most` of them. */
 export function timeTicks({ from, to }: Window, zone: string, most: number): TimeTick[] {
   const least = (to - from) / Math.max(1, most);
-  const step = STEPS.find((one) => one >= least) ?? 366 * DAY;
+  const step = STEPS.find((one) => one >= least) ?? 366 * DAY_MS;
   const first = Math.ceil(wallOf(from, zone) / step) * step;
   const found = new Set<number>();
   for (let wall = first - step; wall <= wallOf(to, zone) + step; wall += step) {
@@ -84,6 +81,6 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 /** The day at midnight and where steps are days, else the hour. */
 function tickLabel(at: number, zone: string, step: number): string {
-  const hour = hourText(at, zone, step < MINUTE);
-  return step >= DAY || hour === '00:00' ? day(at, zone) : hour;
+  const hour = hourText(at, zone, step < MINUTE_MS);
+  return step >= DAY_MS || hour === '00:00' ? day(at, zone) : hour;
 }

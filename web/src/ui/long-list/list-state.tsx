@@ -5,13 +5,13 @@ import type { ReactNode } from 'react';
 import type { ApiError } from '../../api/client.ts';
 import { countOf } from '../../lib/format.ts';
 import classes from './list-state.module.css';
-import type { Standing } from './use-standing-window.ts';
+import type { HeldWindow } from './use-standing-window.ts';
 
 export interface ListStateProps {
   count: number;
   /** What a row is, and several of them. */
   words: readonly [string, string];
-  standing: Standing;
+  standing: HeldWindow;
   failed: ApiError | null;
   onRetry: () => void;
   /** Of when the rows are. */

@@ -1,10 +1,10 @@
 // A window of time that stands still while somebody reads what is listed of it. Guards: rows do not change their places
 // under the eyes, the pointer or the focus of a reader; nobody takes figures of a while ago for those of now.
+
 import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react';
 import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
 import type { Window } from '../../lib/time-window.ts';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../lib/units.ts';
 
 /** Scrolled into, under the pointer, or with the focus in it. */
 function isRead(element: HTMLElement | null): boolean {
@@ -18,7 +18,7 @@ function isRead(element: HTMLElement | null): boolean {
   );
 }
 
-export interface Standing {
+export interface HeldWindow {
   window: Window;
   /** Figures of later are there, which are not shown while somebody reads. */
   isBehind: boolean;
@@ -31,7 +31,7 @@ export function useStandingWindow(
   { from, to }: Window,
   { isLive, stepMs = MINUTE_MS }: { isLive: boolean; stepMs?: number },
   rows: RefObject<HTMLElement | null>,
-): Standing {
+): HeldWindow {
   const step = useSyncExternalStore(subscribeToSeconds, () =>
     isLive ? Math.floor((currentSecond() * 1000) / stepMs) * stepMs : 0,
   );

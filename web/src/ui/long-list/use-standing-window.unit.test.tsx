@@ -1,12 +1,13 @@
 // The window of a list stands still while the list is read, and follows the clock otherwise.
+
 import { act, render, screen } from '@testing-library/react';
 import { useRef } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { noteServerTime } from '../../lib/clock.ts';
 import type { Window } from '../../lib/time-window.ts';
+import { HOUR_MS } from '../../lib/units.ts';
 import { useStandingWindow } from './use-standing-window.ts';
 
-const HOUR = 3_600_000;
 const START = Date.parse('2026-11-20T11:00:30Z');
 const at = (time: string) => Date.parse(`2026-11-20T${time}Z`);
 
@@ -43,14 +44,14 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 it('ends at the last whole minute, and goes on where nobody reads', () => {
-  render(<List window={{ from: live.from + HOUR, to: live.to + HOUR }} isLive />);
+  render(<List window={{ from: live.from + HOUR_MS, to: live.to + HOUR_MS }} isLive />);
   expect(shown()).toBe('10:00 to 11:00');
   pass(60_000);
   expect(shown()).toBe('10:01 to 11:01');
 });
 
 it('stands still while the focus is in the list, says so, and goes on when asked to or left', () => {
-  render(<List window={{ from: live.from + HOUR, to: live.to + HOUR }} isLive />);
+  render(<List window={{ from: live.from + HOUR_MS, to: live.to + HOUR_MS }} isLive />);
   screen.getByRole('link').focus();
   pass(120_000);
   expect(shown()).toBe('10:00 to 11:00');
@@ -65,7 +66,7 @@ it('stands still while the focus is in the list, says so, and goes on when asked
 });
 
 it('stands still while the list is scrolled into, and in a page that nobody sees', () => {
-  render(<List window={{ from: live.from + HOUR, to: live.to + HOUR }} isLive />);
+  render(<List window={{ from: live.from + HOUR_MS, to: live.to + HOUR_MS }} isLive />);
   window.scrollTo(0, 400);
   pass(60_000);
   expect(shown()).toBe('10:00 to 11:00');
