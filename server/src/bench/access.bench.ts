@@ -2,7 +2,6 @@
 // do with one connection, the list of all they may see, and the check of a hundred ids, beside a bare `select 1` on
 // the same pool. Prints figures, judges nothing.
 // Run: npm run bench -- access
-import process from 'node:process';
 import { migrate } from '../datastore/migrate.ts';
 import { countReadable, visible } from '../identity/access/access.queries.ts';
 import { type Access, createAccess } from '../identity/access/access.service.ts';
@@ -16,6 +15,7 @@ import { type Actor, makeConnection, makeUser } from '../testing/access/actors.t
 import { makeGroup } from '../testing/access/groups.ts';
 import { startIn } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { print } from './print.ts';
 
 const CONNECTIONS = 1000;
 const USERS = 200;
@@ -23,8 +23,6 @@ const GROUPS = 50;
 const DEPTH = 5;
 const GRANTS_A_GROUP = 100;
 const ROUNDS = 4000;
-
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 async function measure(name: string, rounds: number, once: (round: number) => Promise<unknown>) {
   const times: number[] = [];

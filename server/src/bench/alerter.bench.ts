@@ -17,11 +17,10 @@ import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-dir
 import { countedDb } from '../testing/store/counted-db.ts';
 import { DATABASES, makeEstate, SESSIONS, STATEMENTS, TABLES } from './alerter-estate.ts';
 import { filledBefore, noteFilled, withBenchDatastore } from './bench-datastore.ts';
+import { print } from './print.ts';
 
 const SERVERS = Number(process.argv[2] ?? 1000);
 const ROUNDS = 5;
-
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 interface Rounds {
   epoch: number;

@@ -11,9 +11,9 @@ import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { startIn } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { print } from './print.ts';
 
 const WRITES = 2000;
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 interface AuditTimes {
   each_ms: number;

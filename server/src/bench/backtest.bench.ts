@@ -23,6 +23,7 @@ import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-dir
 import { countedDb } from '../testing/store/counted-db.ts';
 import { keptRun } from '../testing/store/kept-probes.ts';
 import { withBenchDatastore } from './bench-datastore.ts';
+import { print } from './print.ts';
 
 const TABLES = Number(process.argv[2] ?? 100);
 const SESSIONS = Number(process.argv[3] ?? 50);
@@ -31,7 +32,6 @@ const KEPT_DAYS = 7;
 const INTERVAL_MS = 5 * MINUTE_MS;
 const READS = 3;
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
 const declared = new Map<string, Probe>(probes.map((probe) => [probe.name, probe]));
 const many = <T>(count: number, of: (n: number) => T): T[] =>
   Array.from({ length: count }, (_none, n) => of(n));

@@ -14,7 +14,6 @@ export const CONFIG = {
   sharedAccess: 'read_write' as const,
 };
 
-export const print = (line: string) => process.stdout.write(`${line}\n`);
 /** Logs as in production, to nowhere. */
 export const log = createLog({ level: 'info', destination: { write: () => undefined } });
 

@@ -18,7 +18,8 @@ import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { socketUrl } from '../testing/servers/socket-url.ts';
 import { countedDb } from '../testing/store/counted-db.ts';
-import { CONFIG, log, plainServer, print } from './bench-api.ts';
+import { CONFIG, log, plainServer } from './bench-api.ts';
+import { print } from './print.ts';
 
 // As the product collects.
 

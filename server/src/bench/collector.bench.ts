@@ -14,6 +14,7 @@ import type { Probe } from '../probes/types.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
 import { MAJORS, startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { print } from './print.ts';
 
 const COUNTS = [1, 20, 100];
 const STEADY_MS = 20_000;
@@ -22,7 +23,6 @@ const STEADY_INTERVAL_SECONDS = 5;
 const ROLE = 'watcher';
 const DATABASES = ['shop', 'payroll', 'archive'];
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
 const ms = (value: number, digits = 0) => `${value.toFixed(digits)} ms`;
 
 const frequent: Probe[] = probes.map((probe) => ({ ...probe, intervalSeconds: STEADY_INTERVAL_SECONDS }));

@@ -29,6 +29,7 @@ import { diceOf } from '../testing/dice.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { keptRun } from '../testing/store/kept-probes.ts';
 import { withBenchDatastore } from './bench-datastore.ts';
+import { print } from './print.ts';
 
 const TABLES = Number(process.argv[2] ?? 100);
 const HOURS = Number(process.argv[3] ?? 51);
@@ -39,7 +40,6 @@ const SERVERS = 20;
 const READS = 20;
 /** Slow reads are repeated less often. */
 const MOST_MS = 3000;
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 const column = (name: string, kind: ColumnKind) => ({
   name,

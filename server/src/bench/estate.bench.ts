@@ -25,6 +25,7 @@ import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-dir
 import { countedDb } from '../testing/store/counted-db.ts';
 import { keptRun } from '../testing/store/kept-probes.ts';
 import { withBenchDatastore } from './bench-datastore.ts';
+import { print } from './print.ts';
 
 const SERVERS = Number(process.argv[2] ?? 1000);
 const DATABASES = 5;
@@ -32,8 +33,6 @@ const SESSIONS = 50;
 const READS = 30;
 const HOURS = 25;
 const CALM_MS = 20_000;
-
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 const session = (n: number, at: number) => ({
   datid: 5,

@@ -21,14 +21,13 @@ import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-dir
 import { countedDb } from '../testing/store/counted-db.ts';
 import { withBenchDatastore } from './bench-datastore.ts';
 import { copyToAll } from './copy-servers.ts';
+import { print } from './print.ts';
 import { ownMs } from './server-cpu.ts';
 
 const SERVERS = Number(process.argv[2] ?? 1000);
 const TABLES = Number(process.argv[3] ?? 50);
 /** As many as a round takes, and all at once in a few parts. */
 const AT_ONCE = [50, 250];
-
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 async function readReal(
   directory: string,

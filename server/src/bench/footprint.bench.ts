@@ -16,6 +16,7 @@ import { sleep, systemClock } from '../kernel/clock.ts';
 import { greatest } from '../kernel/lists.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { type Side, type StatementUse, startSide, type Totals } from './footprint-side.ts';
+import { print } from './print.ts';
 import { cpuBetween } from './server-cpu.ts';
 import { statementsPage, useLines } from './statement-use.ts';
 
@@ -32,7 +33,6 @@ interface FootprintFigures {
   use: { datastore: StatementUse[]; servers: StatementUse[] };
 }
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
 const here = path.resolve(fileURLToPath(new URL('../../..', import.meta.url)));
 const asked = process.argv.slice(2);
 const option = (name: string) => asked.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);

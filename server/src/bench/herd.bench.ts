@@ -18,6 +18,7 @@ import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { socketUrl } from '../testing/servers/socket-url.ts';
 import type { HerdReport } from './herd-collector.ts';
+import { print } from './print.ts';
 import { programEnvironment, programFlags } from './program-environment.ts';
 import { startWatched } from './watched-server.ts';
 
@@ -29,7 +30,6 @@ const MEASURED_SECONDS = 60;
 const TABLES = 75;
 const DATABASES = 4;
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
 const mib = (bytes: number) => (bytes / 1048576).toFixed(0);
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 

@@ -1,9 +1,9 @@
 // What hostile servers cost everybody else, as testing/faults/hostile-herd.ts measures it. Judges nothing.
 // Run: npm run bench -- hostile [seconds] [mode]
 import { type HostileFigures, hostileHerd } from '../testing/faults/hostile-herd.ts';
+import { print } from './print.ts';
 
 const [seconds = '30', mode = 'rows of 1,600 tiny columns without end'] = process.argv.slice(2);
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 function show({ peak, pause, samples, p50, p99 }: HostileFigures): void {
   print(`  memory, at most            ${peak.toFixed(0)} MB`);

@@ -12,13 +12,13 @@ import { identifier, sql } from '../kernel/sql.ts';
 import { Bytes } from '../store/format/bytes.ts';
 import { startIn } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { print } from './print.ts';
 
 const COLUMNS = Number(process.argv[2] ?? 18);
 const SERVERS = 50;
 const TICKS = 1440;
 const BEGIN = Date.parse('2026-01-01T00:00:00Z');
 const READS = 15;
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 interface Layout {
   name: string;

@@ -22,8 +22,9 @@ import { makeUser } from '../testing/access/actors.ts';
 import { startIn } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { type CountedDb, countedDb } from '../testing/store/counted-db.ts';
-import { CONFIG, log, print } from './bench-api.ts';
+import { CONFIG, log } from './bench-api.ts';
 import type { Done, Job, Target } from './llm-outside.ts';
+import { print } from './print.ts';
 
 const ALONE = 300;
 const STREAMS = 200;

@@ -20,6 +20,7 @@ import { MetricsWriter } from '../store/write/writer.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { keptRun } from '../testing/store/kept-probes.ts';
 import { withBenchDatastore } from './bench-datastore.ts';
+import { print } from './print.ts';
 
 const HOURS = Number(process.argv[2] ?? 24);
 const WORKING = 20;
@@ -27,8 +28,6 @@ const SESSIONS = 200;
 const STATEMENTS = 500;
 const READS = 20;
 const probes: Probe[] = [active, sessions];
-
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** The same numbers in every run. */
 function random(seed: number): (below: number) => number {

@@ -26,6 +26,7 @@ import { type CountedDb, countedDb } from '../testing/store/counted-db.ts';
 import { filledBefore, noteFilled, withBenchDatastore } from './bench-datastore.ts';
 import { BESIDE, besideCollector } from './collector-beside.ts';
 import { type Filling, fill, INTERVAL_MS, SESSIONS, statementRow } from './metrics-fill.ts';
+import { print } from './print.ts';
 import { requestsAtOnce } from './requests-at-once.ts';
 import { timed, WANTED } from './timed-reads.ts';
 
@@ -38,8 +39,6 @@ const RECENT_DAYS = Number(process.argv[6] ?? 1);
 const AT_ONCE = 30;
 const BUCKETS = 150;
 const WINDOWS = { '1 h': HOUR_MS, '24 h': DAY_MS, '7 d': 7 * DAY_MS, '30 d': 30 * DAY_MS };
-
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 function asked(probe: Probe, names: readonly string[], more: { to: number; length: number; table?: number }) {
   const metrics = names.map((name) => {

@@ -12,10 +12,10 @@ import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { startIn } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { print } from './print.ts';
 
 const COUNTS = [100, 1000];
 const ROUNDS = 20;
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** The middle of so many rounds, in milliseconds. */
 async function median(work: () => Promise<unknown>): Promise<number> {

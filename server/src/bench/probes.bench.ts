@@ -13,6 +13,7 @@ import type { MeasuredCosts } from '../probes/measured-costs.ts';
 import { isSqlProbe, type SqlProbe } from '../probes/types.ts';
 import { sessionOn } from '../testing/servers/probing.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { print } from './print.ts';
 import { ownMs } from './server-cpu.ts';
 import { ROLE, startWatched, type WatchedServer } from './watched-server.ts';
 
@@ -22,7 +23,6 @@ const COLD_RUNS = 5;
 const LOADED_TABLES = 300;
 const DATABASE = 'postgres';
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
 const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 

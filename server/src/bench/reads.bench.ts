@@ -25,6 +25,7 @@ import { testParts } from '../testing/rooms/parts.ts';
 import { wholeServices } from '../testing/rooms/whole.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { filledBefore, noteFilled, withBenchDatastore } from './bench-datastore.ts';
+import { print } from './print.ts';
 import { type Ask, asksOf, pagesOf } from './reads-asked.ts';
 import { fillReads, findAll, STEP_MS } from './reads-fill.ts';
 import type { Size } from './reads-rows.ts';
@@ -46,8 +47,6 @@ const SIZES: readonly Size[] = [
 /** How many times as large as the small one. */
 const timesOf = (size: Size) =>
   Math.max(size.tables / SMALL.tables, size.databases / SMALL.databases, size.statements / SMALL.statements);
-
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 interface ReadTimes {
   /** The quickest: what a machine that does other work as well says last of all. */

@@ -18,12 +18,12 @@ import { countedDb } from '../testing/store/counted-db.ts';
 import { keptRun } from '../testing/store/kept-probes.ts';
 import { withBenchDatastore } from './bench-datastore.ts';
 import { copyToAll } from './copy-servers.ts';
+import { print } from './print.ts';
 
 const SERVERS = Number(process.argv[2] ?? 1000);
 const READS = 3;
 const HOURS = 30 * 24;
 const SEQUENCES = 20;
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 const named = (prefix: string, count: number, row: (name: string, n: number) => Row): Row[] =>
   Array.from({ length: count }, (_none, n) => row(`${prefix}${n}`, n));

@@ -20,7 +20,8 @@ import { type LoadOptions, type LoadResult, load } from '../testing/load.ts';
 import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { socketUrl } from '../testing/servers/socket-url.ts';
-import { CONFIG, log, plainServer, print } from './bench-api.ts';
+import { CONFIG, log, plainServer } from './bench-api.ts';
+import { print } from './print.ts';
 import { ownMs } from './server-cpu.ts';
 import { storeServers } from './stored-servers.ts';
 

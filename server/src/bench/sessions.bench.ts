@@ -23,6 +23,7 @@ import { MAJORS, startIn, type TestCluster } from '../testing/servers/cluster.ts
 import { sessionOn } from '../testing/servers/probing.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { keptRun } from '../testing/store/kept-probes.ts';
+import { print } from './print.ts';
 import { ACTIVE, workload } from './session-workload.ts';
 
 const IDLE = 70;
@@ -33,7 +34,6 @@ const STEADY_MS = 20_000;
 const SAMPLES = 3600;
 const DAY_SAMPLES = 86_400;
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
 const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 async function sessions(server: TestCluster, count: number, text: string): Promise<pg.Client[]> {

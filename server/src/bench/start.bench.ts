@@ -14,6 +14,7 @@ import { Secret } from '../kernel/secret.ts';
 import { collecting } from '../testing/collecting.ts';
 import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { print } from './print.ts';
 import { programEnvironment, programFile, programFlags } from './program-environment.ts';
 
 const ROUNDS = 5;
@@ -22,7 +23,6 @@ const LOOK_MS = 4;
 const env = await programEnvironment();
 const program = await programFile();
 const flags = await programFlags();
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 async function freePort(): Promise<number> {
   const server = createServer();

@@ -21,6 +21,7 @@ import { MetricsWriter } from '../store/write/writer.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { keptRun } from '../testing/store/kept-probes.ts';
 import { withBenchDatastore } from './bench-datastore.ts';
+import { print } from './print.ts';
 import { ownMs } from './server-cpu.ts';
 import {
   CHANGING,
@@ -36,8 +37,6 @@ import {
   tableTicks,
   WATCHED,
 } from './store-rows.ts';
-
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 async function prepare(db: Database): Promise<number> {
   await db.run(sql`insert into matriarch.users (id, username) values (1, 'owner')`);

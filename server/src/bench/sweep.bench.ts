@@ -16,6 +16,7 @@ import { type Collecting, collecting } from '../testing/collecting.ts';
 import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { socketUrl } from '../testing/servers/socket-url.ts';
+import { print } from './print.ts';
 import { startRelay } from './relay.ts';
 import { cpuBetween, readCpu } from './server-cpu.ts';
 import { ROLE, startWatched, type WatchedServer } from './watched-server.ts';
@@ -34,7 +35,6 @@ const ROUND_MS = 10_000;
 const ROUNDS = 6;
 const CLIENTS = 2;
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 const ownMs = (used: NodeJS.CpuUsage) => (used.user + used.system) / 1000;
 

@@ -16,14 +16,13 @@ import { sql } from '../kernel/sql.ts';
 import { makeUser } from '../testing/access/actors.ts';
 import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { print } from './print.ts';
 import { storeServers } from './stored-servers.ts';
 
 const COUNTS = [100, 1000];
 const ROUNDS = 20;
 const FAILOVERS = 10;
 const SIZE = 5;
-
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 async function newDatabase(cluster: TestCluster, name: string): Promise<Secret> {
   await cluster.query(`create database ${name}`);

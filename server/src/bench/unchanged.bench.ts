@@ -17,6 +17,7 @@ import type { Digests } from '../store/layout/types.ts';
 import { SampleQueue } from '../store/write/samples/sample-queue.ts';
 import { startIn } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { print } from './print.ts';
 
 const READ = ['pg_stat_all_tables', 'pg_stat_all_indexes', 'pg_stat_statements'];
 const READINGS = 30;
@@ -24,7 +25,6 @@ const ROUNDS = 2;
 const CHANGED = 4;
 
 const ownMs = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000;
-const print = (line: string) => process.stdout.write(`${line}\n`);
 const read = probes.filter(isSqlProbe).filter(({ name }) => READ.includes(name));
 
 /** One side: what it remembers of the reading before. */

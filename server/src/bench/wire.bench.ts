@@ -17,7 +17,8 @@ import { makeUser } from '../testing/access/actors.ts';
 import { load } from '../testing/load.ts';
 import { startIn } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
-import { CONFIG, log, print } from './bench-api.ts';
+import { CONFIG, log } from './bench-api.ts';
+import { print } from './print.ts';
 
 const SERVERS = 100;
 const REQUESTS = 400;
