@@ -3,8 +3,8 @@ export { getAlertRule, knownRules, listAlertRules } from './alert-rules/alert-ru
 export { backtestAlertRule } from './alert-rules/backtest.service.ts';
 export { readRulesInForce } from './alert-rules/in-force.service.ts';
 export { pastValues } from './alert-rules/past-values.service.ts';
-export { type AlertEventRow, alertEvents, type ShownAlertEvent } from './alerts/alert-events.service.ts';
 export type { KeptRegression } from './alert-rules/plan-regressions.queries.ts';
+export { type AlertEventRow, alertEvents, type ShownAlertEvent } from './alerts/alert-events.service.ts';
 export { getAlert, listAlerts } from './alerts/alerts.service.ts';
 export { alertsFired } from './alerts/fired.service.ts';
 export { blackoutsAhead } from './blackouts/ahead.service.ts';

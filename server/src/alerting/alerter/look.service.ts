@@ -1,8 +1,8 @@
 // One look of the alerter: keeps the lease, and says what a round would have to judge, so that a round without anything new need not be.
 import type { Db } from '../../kernel/db.ts';
-import type { RecentRun } from './recent-runs.ts';
-import { recentRunsOf } from './recent-runs.queries.ts';
 import { type LookQuery, type LookRow, look } from './look.queries.ts';
+import { recentRunsOf } from './recent-runs.queries.ts';
+import type { RecentRun } from './recent-runs.ts';
 
 export interface Look {
   /** The datastore's time, in milliseconds since the epoch. */
