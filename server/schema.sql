@@ -185,7 +185,7 @@ create table matriarch.audit_events (
   constraint audit_events_details_object CHECK ((jsonb_typeof(details) = 'object'::text)),
   constraint audit_events_occurrences_range CHECK ((occurrences >= 1)),
   constraint audit_events_outcome_known CHECK ((outcome = ANY (ARRAY['ok'::text, 'refused'::text, 'failed'::text]))),
-  constraint audit_events_via_known CHECK ((via = ANY (ARRAY['session'::text, 'token'::text, 'system'::text]))),
+  constraint audit_events_via_known CHECK ((via = ANY (ARRAY['session'::text, 'token'::text, 'provider_token'::text, 'system'::text]))),
   constraint audit_events_pkey PRIMARY KEY (entry),
   constraint audit_events_sealed TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint audit_events_id_key UNIQUE (id)
@@ -1288,8 +1288,10 @@ create table matriarch.user_identities (
   user_id integer not null,
   created_at timestamp with time zone not null,
   signed_in_at timestamp with time zone,
+  id integer not null default nextval('user_identities_id_seq'::regclass),
   constraint user_identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
-  constraint user_identities_pkey PRIMARY KEY (issuer, subject)
+  constraint user_identities_pkey PRIMARY KEY (issuer, subject),
+  constraint user_identities_id_key UNIQUE (id)
 );
 CREATE INDEX user_identities_user ON matriarch.user_identities USING btree (user_id);
 

@@ -48,6 +48,8 @@ describe('addresses', () => {
     ['/my', '/m', '/my'],
     ['/m/m/x', '/m', '/m/x'],
     ['/api', '', '/api'],
+    ['/.well-known/oauth-protected-resource/m/mcp/v1', '/m', '/.well-known/oauth-protected-resource/mcp/v1'],
+    ['/.well-known/oauth-protected-resource/my/mcp', '/m', '/.well-known/oauth-protected-resource/my/mcp'],
   ])('%s below %s is %s', (target, base, rest) => expect(withoutBase(target, base)).toBe(rest));
 
   it('of the files of the page are below it', () => {

@@ -1,6 +1,7 @@
 // A path below a host under which browsers reach the server, such as /matriarch of https://example.com/matriarch. Guards: requests are
 // served with and without it, so that a proxy may pass it on or take it away; cookies go to nothing else on that host.
 import type { FastifyInstance } from 'fastify';
+import { METADATA_PATH } from '../identity/oidc/provider-tokens.ts';
 import { UsageError } from '../kernel/errors.ts';
 
 /** "/matriarch" of https://example.com/matriarch/; empty where the server has the host to itself. */
@@ -17,7 +18,11 @@ export function basePathOf(public_url: string | undefined): string {
 
 /** The target of a request without the path below which the server is reached. */
 export function withoutBase(target: string, base: string): string {
-  if (base === '' || !target.startsWith(base)) return target;
+  if (base === '') return target;
+  // RFC 9728 has clients ask between host and path for what /matriarch/… says of itself.
+  if (target.startsWith(`${METADATA_PATH}${base}/`))
+    return METADATA_PATH + target.slice(METADATA_PATH.length + base.length);
+  if (!target.startsWith(base)) return target;
   const rest = target.slice(base.length);
   if (rest.startsWith('/')) return rest;
   return rest === '' || rest.startsWith('?') ? `/${rest}` : target;

@@ -11,20 +11,27 @@ import {
   hasPermission,
 } from '../identity/access/access.service.ts';
 import type { Principal, PublicCtx } from '../identity/access/principal.ts';
+import type { ProviderTokens } from '../identity/oidc/provider-tokens.ts';
 import { type Either, type Operation, SESSION_COOKIE } from '../kernel/contract.ts';
 import { Fault } from '../kernel/errors.ts';
 import { addressKey, type RateLimit } from '../kernel/rate-limit.ts';
 import { demandSameSite, type SiteHeaders } from './cross-site.ts';
 import { idsInInput, namedInInput, namedInUrl, type RawInput } from './input.ts';
+import { isProviderToken, providerCaller, withChallenge } from './provider-token.ts';
 
 /** Our tokens are base64url, so the cookie needs no unquoting. */
 const SESSION = new RegExp(`(?:^|;)\\s*${SESSION_COOKIE}=([A-Za-z0-9_-]+)\\s*(?:;|$)`);
 /** Longer than any token of ours; whatever is longer is not worth hashing. */
 const LONGEST_TOKEN = 512;
 
+/** Two of them could be read in two ways. */
+const isDoubled = ({ raw: { rawHeaders } }: FastifyRequest) =>
+  rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization').length > 1;
+
 /** The presented token; the Authorization header wins, even when it is none of ours (then the text is empty). */
 function presentedToken(request: FastifyRequest): string | undefined {
   const { authorization, cookie } = request.headers;
+  if (authorization !== undefined && isDoubled(request)) return '';
   if (authorization !== undefined) return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? '';
   return cookie === undefined ? undefined : SESSION.exec(cookie)?.[1];
 }
@@ -53,6 +60,8 @@ export interface GateOptions {
   allowedOrigins: readonly string[];
   /** Where a reverse proxy signs people in. */
   proxy?: ProxyHeader | undefined;
+  /** There where tokens of a sign-in provider open something. */
+  providerTokens?: ProviderTokens | undefined;
 }
 
 /** Whether the proxy now has another user at that browser than the one for whom the session was opened. */
@@ -62,19 +71,23 @@ function isOtherPerson({ proxy_subject }: Caller, request: FastifyRequest, proxy
   return named !== undefined && named !== proxy_subject;
 }
 
+/** Who calls; a Fault where a sentence of its own says why nobody is known. */
 async function authenticate(
-  { access, proxy }: GateOptions,
+  options: GateOptions,
   operation: Operation,
   request: FastifyRequest,
-): Promise<Caller | undefined> {
+): Promise<Caller | Fault | undefined> {
+  const { access, proxy } = options;
   const { token } = request.call;
-  if (!token || token.length > LONGEST_TOKEN) return undefined;
+  if (!token) return undefined;
   if (
     isSigned(operation) ||
     operation.ignoresCaller ||
     (operation.access === 'public' && operation.usesDatastore === false)
   )
     return undefined;
+  if (isProviderToken(token)) return providerCaller(options, operation, token);
+  if (token.length > LONGEST_TOKEN) return undefined;
   const name = namedConnection(operation);
   const named = name === undefined ? undefined : namedInUrl(name, request);
   const caller = await access.authenticate(token, named);
@@ -124,6 +137,9 @@ function demandSecondFactor(operation: Operation, caller: Caller | undefined): C
   throw new Fault('forbidden', SET_UP_FIRST);
 }
 
+const unknownCaller = (token: string | undefined) =>
+  new Fault('unauthenticated', token === undefined ? 'Sign in first.' : 'The token or session is not valid.');
+
 /** Decides before the body is read; leaves the caller in `request.call`. */
 export function gateOf(
   operation: Operation,
@@ -134,15 +150,17 @@ export function gateOf(
     const { call } = request;
     call.token = presentedToken(request);
     const byAddress = () => `address ${addressKey(call.address)}`;
-    rate?.enforce(call.token ? `token ${call.token.slice(0, LONGEST_TOKEN)}` : byAddress());
-    call.caller = await authenticate(options, operation, request);
+    // The end of a JWT is its signature; many begin with the same.
+    rate?.enforce(call.token ? `token ${call.token.slice(-LONGEST_TOKEN)}` : byAddress());
+    const known = await authenticate(options, operation, request);
+    call.caller = known instanceof Fault ? undefined : known;
     // Inventing tokens must not be a way around the limit.
     if (!call.caller && call.token) rate?.enforce(byAddress());
     if (operation.access !== 'public' && !isSigned(operation) && !call.caller)
-      throw new Fault(
-        'unauthenticated',
-        call.token === undefined ? 'Sign in first.' : 'The token or session is not valid.',
-      );
+      throw withChallenge(known instanceof Fault ? known : unknownCaller(call.token), operation, {
+        tokens: options.providerTokens,
+        isPresented: call.token !== undefined,
+      });
     // A browser sends Authorization of Basic by itself, and a proxy may pass it on: it shows nothing of who signs in.
     if (isWrite(operation) && (operation.signsIn || request.headers.authorization === undefined))
       demandSameSite(siteOf(request), allowedOrigins);
@@ -160,7 +178,8 @@ export async function admitAgain(
   options: GateOptions,
   request: FastifyRequest,
 ): Promise<Caller | undefined> {
-  const caller = demandSecondFactor(operation, await authenticate(options, operation, request));
+  const known = await authenticate(options, operation, request);
+  const caller = demandSecondFactor(operation, known instanceof Fault ? undefined : known);
   if (!caller && request.call.caller)
     throw new Fault('unauthenticated', 'The token or session is not valid any more.');
   if (caller) demandKind(operation, caller, request);

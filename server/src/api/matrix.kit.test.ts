@@ -39,6 +39,7 @@ const TURNED_AWAY = [
   'Sign in first.',
   'The token or session is not valid.',
   'Writes from another site are not allowed.',
+  'A token of a sign-in provider opens /mcp/v1 only. Use an API token.',
   'This needs a session; API tokens cannot do it.',
   'Only a superuser may do this.',
   'You have no access to this connection.',
@@ -117,7 +118,10 @@ describe.each(asked.map((operation) => [operation.id, operation] as const))('S9 
       const answer = await ask(matrix, cell);
       expect([answer.status, what], answer.text).toEqual([expected, what]);
       expectErrorReply(answer);
-      expect(answer.headers['www-authenticate'], what).toBe(expected === 401 ? 'Bearer' : undefined);
+      const challenge = operation.takesProviderTokens
+        ? expect.stringContaining('resource_metadata="https://matriarch.test/')
+        : 'Bearer';
+      expect(answer.headers['www-authenticate'], what).toEqual(expected === 401 ? challenge : undefined);
       if (
         expected === 403 ||
         (expected === 401 && (isSigned(operation) || (prepared.call.token ?? prepared.call.cookie)))

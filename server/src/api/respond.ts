@@ -18,7 +18,8 @@ const EMPTY = new Set([202, 204, 304]);
 
 export function sendFault(reply: FastifyReply, fault: Fault): FastifyReply {
   reply.code(fault.status).headers({ ...apiHeaders, 'content-type': JSON_TYPE });
-  if (fault.status === 401) reply.header('www-authenticate', 'Bearer');
+  const challenge = fault.challenge ?? (fault.status === 401 ? 'Bearer' : undefined);
+  if (challenge !== undefined) reply.header('www-authenticate', challenge);
   if (fault.needsCode) reply.header('x-second-factor', 'needed');
   if (fault.status === 429) reply.header('retry-after', String(Math.max(1, fault.retryAfterSeconds ?? 60)));
   return reply.send(errorBody(fault.message));

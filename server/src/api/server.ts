@@ -6,6 +6,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { type Access, createAccess } from '../identity/access/access.service.ts';
 import type { PublicCtx } from '../identity/access/principal.ts';
 import { createRefusals, type Refusals } from '../identity/audit/refusals.service.ts';
+import type { ProviderTokens } from '../identity/oidc/provider-tokens.ts';
 import { networksOf } from '../identity/oidc/proxy-header.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
@@ -44,6 +45,7 @@ export interface ApiOptions {
   log: Log;
   clock: Clock;
   config: ApiConfig;
+  providerTokens?: ProviderTokens | undefined;
   /** Where refusals are noted; stopped with the API. */
   refusals?: Refusals;
 }
@@ -276,7 +278,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const rate = limit === undefined ? undefined : createRateLimit({ limit, window_ms: 60_000, clock });
   const { allowedOrigins, proxySignIn } = config;
   const proxy = proxySignIn && { ...proxySignIn, trusts: networksOf(proxySignIn.addresses) };
-  const gate = { access, rate, allowedOrigins, proxy };
+  const gate = { access, rate, allowedOrigins, proxy, providerTokens: options.providerTokens };
   addBodies(app);
   for (const route of routes) {
     addRoute({ ...parts, gate, route });

@@ -217,8 +217,10 @@ function startJudging({ config, ...context }: AppContext, owner: string | undefi
 /** Answers where people reach it. */
 async function startApi(context: AppContext, apiConfig: ApiConfig): Promise<string> {
   const { db, log, clock, config, lifecycle, base_url } = context;
-  const routes = allRoutes(createServices(context));
-  const api = await createApi({ db, routes, constraints: allConstraints, log, clock, config: apiConfig });
+  const services = createServices(context);
+  const [routes, constraints] = [allRoutes(services), allConstraints];
+  const { tokens: providerTokens } = services.sign_on;
+  const api = await createApi({ db, routes, constraints, log, clock, config: apiConfig, providerTokens });
   lifecycle.add(api);
   const { url } = await api.listen().catch((cause: unknown) => {
     throw listenProblem(config, cause);

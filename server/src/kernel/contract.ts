@@ -120,6 +120,8 @@ export interface Operation<
   beforeSecondFactor?: true;
   /** Public and the same for everybody: a presented token is not looked up. */
   ignoresCaller?: true;
+  /** Access tokens of a sign-in provider open it too, where the settings say so. */
+  takesProviderTokens?: true;
   /** The reply carries a new secret: it is never compressed, for its length would then tell of its content. */
   isSecret?: true;
   /** Asked again and again: the reply has an ETag, and who sends it back as If-None-Match is answered 304 while it is the same. */

@@ -47,6 +47,8 @@ export interface FaultOptions {
   asksCode?: true;
   /** What was refused to whom, for the audit log; never sent. */
   about?: FaultSubject;
+  /** WWW-Authenticate, where it says more than `Bearer`. */
+  challenge?: string | undefined;
 }
 
 export interface FaultSubject {
@@ -61,6 +63,7 @@ export class Fault extends Error {
   readonly about: FaultSubject | undefined;
   readonly needsCode: boolean;
   readonly asksCode: boolean;
+  readonly challenge: string | undefined;
 
   constructor(code: FaultCode, publicMessage: string, options: FaultOptions = {}) {
     super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
@@ -70,6 +73,7 @@ export class Fault extends Error {
     this.about = options.about;
     this.needsCode = options.needsCode === true;
     this.asksCode = options.asksCode === true;
+    this.challenge = options.challenge;
   }
 
   get status(): number {

@@ -28,6 +28,11 @@ export interface OidcSettings extends AdmissionRules {
   groups_claim: string;
   email_domains: readonly string[];
   end_provider_session: boolean;
+  /** Whether its access tokens open /mcp/v1. */
+  mcp_sign_in: boolean;
+  /** Undefined for the address of /mcp/v1. */
+  mcp_audience: string | undefined;
+  mcp_scopes: readonly string[];
 }
 
 export const signInSettings = [
@@ -48,6 +53,29 @@ export const signInSettings = [
       'Which users must have a second factor or passkey, beside members of groups that require it. Without one they can only set it up. Tokens and sign-ins with a provider or proxy are not concerned.',
   },
 ] as const satisfies readonly Setting[];
+
+/** Of access tokens at /mcp/v1. */
+const mcpSettingsOf = (id: OidcProviderId): Setting[] => [
+  {
+    key: `auth.${id}.mcp_sign_in`,
+    type: 'boolean',
+    default: false,
+    description:
+      'Whether access tokens of this provider open `/mcp/v1`, so that MCP clients sign in there by OAuth. They must be signed JWTs.',
+  },
+  {
+    key: `auth.${id}.mcp_audience`,
+    type: 'text',
+    description:
+      'Audience (`aud`) that these access tokens must have, where it is not the address of `/mcp/v1`. Never client_id, which ID tokens have.',
+  },
+  {
+    key: `auth.${id}.mcp_scopes`,
+    type: 'list',
+    form: { pattern: /^[\x21\x23-\x5b\x5d-\x7e]+$/, words: 'scope of OAuth, such as matriarch:read' },
+    description: 'Scopes that these access tokens must have; clients are told to ask for them.',
+  },
+];
 
 const settingsOf = (id: OidcProviderId, which: string): Setting[] => [
   {
@@ -115,6 +143,7 @@ const settingsOf = (id: OidcProviderId, which: string): Setting[] => [
     default: true,
     description: 'Whether signing out here leads to the sign-out of the provider.',
   },
+  ...mcpSettingsOf(id),
 ];
 
 export const OIDC_SETTINGS: readonly Setting[] = [
@@ -160,6 +189,10 @@ function demandUsable(settings: OidcSettings): void {
     throw new UsageError(`auth.${id}.issuer: ${issuer} must begin with https://.`);
   if (client_id === '') throw new UsageError(`auth.${id}.issuer needs auth.${id}.client_id.`);
   if (!scopes.split(/\s+/).includes('openid')) throw new UsageError(`auth.${id}.scopes must contain openid.`);
+  if (settings.mcp_audience === client_id)
+    throw new UsageError(
+      `auth.${id}.mcp_audience is client_id, so ID tokens would open /mcp/v1. Give /mcp/v1 an audience of its own.`,
+    );
   if (create_users && bare(issuer) === OPEN_TO_ALL && email_domains.length === 0)
     throw new UsageError(
       `auth.${id}.create_users needs auth.${id}.email_domains here: every Google account could sign in.`,
@@ -189,6 +222,9 @@ function readProvider(id: OidcProviderId, values: SettingReader): OidcSettings |
     create_users: find('create_users') === true,
     email_domains: list('email_domains').map((domain) => domain.toLowerCase().replace(/^@/, '')),
     end_provider_session: find('end_provider_session') === true,
+    mcp_sign_in: find('mcp_sign_in') === true,
+    mcp_audience: text('mcp_audience') || undefined,
+    mcp_scopes: list('mcp_scopes'),
   };
   demandUsable(settings);
   return settings;

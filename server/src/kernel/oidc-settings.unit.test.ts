@@ -71,4 +71,16 @@ describe('settings of sign-in', () => {
       /every Google account could sign in/,
     ],
   ])('stop the start: %s', (_what, argv, sentence) => expect(() => load(argv)).toThrow(sentence));
+
+  it('let tokens open /mcp/v1 only where that is set, never with the audience of ID tokens', () => {
+    expect(load(OWN).providers[0]).toMatchObject({
+      mcp_sign_in: false,
+      mcp_audience: undefined,
+      mcp_scopes: [],
+    });
+    const on = [...OWN, '--auth-oidc-mcp-sign-in', 'true', '--auth-oidc-mcp-scopes', 'a,b'];
+    expect(load(on).providers[0]).toMatchObject({ mcp_sign_in: true, mcp_scopes: ['a', 'b'] });
+    expect(() => load([...on, '--auth-oidc-mcp-audience', 'm'])).toThrow(/mcp_audience is client_id/);
+    expect(() => load([...OWN, '--auth-oidc-mcp-scopes', 'a"b'])).toThrow(/scope of OAuth/);
+  });
 });

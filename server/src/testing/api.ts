@@ -6,6 +6,7 @@ import type { ApiConfig } from '../api/config.ts';
 import { type Api, createApi } from '../api/server.ts';
 import { allConstraints } from '../app/routes.ts';
 import { createRefusals, type Refusals } from '../identity/audit/refusals.service.ts';
+import type { ProviderTokens } from '../identity/oidc/provider-tokens.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import { type Log, silentLog } from '../kernel/log.ts';
@@ -74,6 +75,8 @@ export interface TestApiOptions {
   db?: Db;
   /** Where the secret key lies, for a test that has others open what is stored; one of its own when absent. */
   directory?: string;
+  /** What opens /mcp/v1 with tokens of a provider; asked when the rooms are made. */
+  providerTokens?: () => ProviderTokens | undefined;
   /** What notes refusals, in place of the usual. */
   refusals?: (db: Db) => Refusals;
 }
@@ -196,6 +199,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     clock,
     config: { ...CONFIG, ...options.config },
     refusals,
+    providerTokens: options.providerTokens?.(),
   });
   return {
     api,

@@ -165,6 +165,7 @@ export const operations = {
   getLiveness: { method: 'GET', path: '/health/live', tag: 'utilities' },
   getLlmHealth: { method: 'GET', path: '/api/v1/llm/health', tag: 'llm' },
   getLlmUsage: { method: 'GET', path: '/api/v1/llm/usage', tag: 'llm' },
+  getMcpResourceMetadata: { method: 'GET', path: '/.well-known/oauth-protected-resource/mcp/v1', tag: 'mcp' },
   getMetricBaselines: { method: 'GET', path: '/api/v1/metrics/baselines', tag: 'metrics' },
   getMonitoringScript: { method: 'GET', path: '/api/v1/connections/monitoring-script', tag: 'connections' },
   getNotificationChannel: { method: 'GET', path: '/api/v1/notification-channels/{id}', tag: 'notification-channels' },
@@ -177,6 +178,7 @@ export const operations = {
   getQueryDetail: { method: 'GET', path: '/api/v1/connections/{id}/queries/{queryid}', tag: 'metrics' },
   getQueryPlan: { method: 'GET', path: '/api/v1/connections/{id}/query-plans/{plan_id}', tag: 'connections' },
   getReadiness: { method: 'GET', path: '/health/ready', tag: 'utilities' },
+  getResourceMetadata: { method: 'GET', path: '/.well-known/oauth-protected-resource', tag: 'mcp' },
   getScopeAccess: { method: 'GET', path: '/api/v1/rbac/scopes/{scope}/{scopeId}', tag: 'rbac' },
   getSecondFactor: { method: 'GET', path: '/api/v1/user/second-factor', tag: 'auth' },
   getServerAiAnalysis: { method: 'GET', path: '/api/v1/server-info/{connection_id}/ai-analysis', tag: 'server-info' },
@@ -412,6 +414,7 @@ export interface OperationTypes {
   getLiveness: Shapes<typeof utilities.getLiveness>;
   getLlmHealth: Shapes<typeof llm.getLlmHealth>;
   getLlmUsage: Shapes<typeof aiRuns.getLlmUsage>;
+  getMcpResourceMetadata: Shapes<typeof oidc.getMcpResourceMetadata>;
   getMetricBaselines: Shapes<typeof metrics.getMetricBaselines>;
   getMonitoringScript: Shapes<typeof connections.getMonitoringScript>;
   getNotificationChannel: Shapes<typeof notificationChannels.getNotificationChannel>;
@@ -424,6 +427,7 @@ export interface OperationTypes {
   getQueryDetail: Shapes<typeof queryDetail.getQueryDetail>;
   getQueryPlan: Shapes<typeof queryPlans.getQueryPlan>;
   getReadiness: Shapes<typeof utilities.getReadiness>;
+  getResourceMetadata: Shapes<typeof oidc.getResourceMetadata>;
   getScopeAccess: Shapes<typeof rbacScopes.getScopeAccess>;
   getSecondFactor: Shapes<typeof secondFactor.getSecondFactor>;
   getServerAiAnalysis: Shapes<typeof serverInfo.getServerAiAnalysis>;

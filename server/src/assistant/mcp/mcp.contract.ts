@@ -114,6 +114,7 @@ export const mcp = operation({
   tag,
   summary: 'MCP protocol endpoint',
   access: 'signed-in',
+  takesProviderTokens: true,
   extra: true,
   rawBody: { schema: anyOf([JSONRPCRequest, list(JSONRPCRequest)]), isJson: true },
   bodyExample: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
@@ -133,6 +134,7 @@ export const mcp = operation({
   ],
   notes: [
     'JSON-RPC 2.0, one POST for each message. Handshake revisions 2024-11-05 to 2025-11-25 and the stateless revision 2026-07-28 are served on the same address.',
+    'Access tokens of a sign-in provider are taken where the settings say so. 401 then names the resource metadata (RFC 9728) in WWW-Authenticate.',
     'Notifications answer 202 without a body. GET and DELETE answer 405. No Mcp-Session-Id is ever issued.',
   ],
 });

@@ -31,7 +31,7 @@ export interface ConnectionAccess {
 }
 
 export interface CallerRow extends ConnectionAccess {
-  kind: 'session' | 'token';
+  kind: 'session' | 'token' | 'provider_token';
   id: number;
   user_id: number;
   username: string;
@@ -58,54 +58,76 @@ export interface Presented {
   now: string;
 }
 
+interface CallerParameters {
+  connection_id: Sql;
+  shared_level: Sql;
+}
+
+/** Who has the credential, with the rights of this moment; `credential` gives at most one row. */
+function callerOf(credential: Sql, { connection_id, shared_level }: CallerParameters): Sql {
+  const subject: Subject = {
+    user_id: sql`u.id`,
+    all_connections: sql`u.is_superuser`,
+    shared_level: sql`${shared_level}::int`,
+    groups: sql`held.groups`,
+    scope: sql`credential.scope`,
+    rows: 'one',
+  };
+  return sql`/* access.caller */
+    with credential as (${credential})
+    select
+      credential.kind, credential.id, credential.scope, credential.proxy_subject,
+      u.id as user_id, u.username, u.is_superuser,
+      case when credential.is_local then exists (
+        select from matriarch.second_factors f where f.user_id = u.id and f.confirmed_at is not null
+      ) or exists (
+        select from matriarch.passkeys p where p.user_id = u.id
+      ) end as has_second_factor,
+      exists (
+        select from matriarch.groups g where g.id = any(held.groups) and g.requires_second_factor
+      ) as group_requires_second_factor,
+      array(
+        select distinct gp.permission from matriarch.group_permissions gp where gp.group_id = any(held.groups)
+      ) as admin_permissions,
+      array(
+        select distinct gm.identifier from matriarch.group_mcp_privileges gm where gm.group_id = any(held.groups)
+      ) as mcp_privileges,
+      c.id is not null as found,
+      coalesce(c.owner_id = u.id, false) as owned,
+      case when c.id is null then 0 else ${level(subject)} end as level
+    from credential
+    join matriarch.users u on u.id = credential.user_id and u.enabled
+    cross join lateral (select ${groupsOfUser(sql`u.id`)} as groups offset 0) held
+    left join matriarch.connections c on c.id = ${connection_id}::int and c.deleted_at is null`;
+}
+
 const callerStatement = preparedOnce(
   ['hash', 'connection_id', 'shared_level', 'now'],
   ({ hash, connection_id, shared_level, now }) => {
-    const subject: Subject = {
-      user_id: sql`u.id`,
-      all_connections: sql`u.is_superuser`,
-      shared_level: sql`${shared_level}::int`,
-      groups: sql`held.groups`,
-      scope: sql`credential.scope`,
-      rows: 'one',
-    };
-    return sql`/* access.authenticate */
-      with credential as (
-        select 'session' as kind, s.id, s.user_id, null::jsonb as scope, s.issuer is null as is_local,
-          case when s.issuer = 'proxy' then s.subject end as proxy_subject
-        from matriarch.sessions s
-        where s.token_hash = ${hash} and s.expires_at > ${now}::timestamptz
-        union all
-        select 'token', t.id, t.user_id, t.scope, false, null
-        from matriarch.api_tokens t
-        where t.token_hash = ${hash} and (t.expires_at is null or t.expires_at > ${now}::timestamptz)
-      )
-      select
-        credential.kind, credential.id, credential.scope, credential.proxy_subject,
-        u.id as user_id, u.username, u.is_superuser,
-        case when credential.is_local then exists (
-          select from matriarch.second_factors f where f.user_id = u.id and f.confirmed_at is not null
-        ) or exists (
-          select from matriarch.passkeys p where p.user_id = u.id
-        ) end as has_second_factor,
-        exists (
-          select from matriarch.groups g where g.id = any(held.groups) and g.requires_second_factor
-        ) as group_requires_second_factor,
-        array(
-          select distinct gp.permission from matriarch.group_permissions gp where gp.group_id = any(held.groups)
-        ) as admin_permissions,
-        array(
-          select distinct gm.identifier from matriarch.group_mcp_privileges gm where gm.group_id = any(held.groups)
-        ) as mcp_privileges,
-        c.id is not null as found,
-        coalesce(c.owner_id = u.id, false) as owned,
-        case when c.id is null then 0 else ${level(subject)} end as level
-      from credential
-      join matriarch.users u on u.id = credential.user_id and u.enabled
-      cross join lateral (select ${groupsOfUser(sql`u.id`)} as groups offset 0) held
-      left join matriarch.connections c on c.id = ${connection_id}::int and c.deleted_at is null`;
+    const credential = sql`/* access.presented */
+      select 'session' as kind, s.id, s.user_id, null::jsonb as scope, s.issuer is null as is_local,
+        case when s.issuer = 'proxy' then s.subject end as proxy_subject
+      from matriarch.sessions s
+      where s.token_hash = ${hash} and s.expires_at > ${now}::timestamptz
+      union all
+      select 'token', t.id, t.user_id, t.scope, false, null
+      from matriarch.api_tokens t
+      where t.token_hash = ${hash} and (t.expires_at is null or t.expires_at > ${now}::timestamptz)`;
+    return sql`/* access.authenticate */ ${callerOf(credential, { connection_id, shared_level })}`;
   },
 );
+
+/** A service account signs in nowhere. The provider has asked for its own second factor, so none is asked for here. */
+const identityStatement = preparedOnce(['issuer', 'subject', 'shared_level'], (places) => {
+  const { issuer, subject, shared_level } = places;
+  const credential = sql`/* access.proven */
+      select 'provider_token' as kind, i.id, i.user_id, null::jsonb as scope, false as is_local,
+        null as proxy_subject
+      from matriarch.user_identities i
+      join matriarch.users owner on owner.id = i.user_id and not owner.is_service_account
+      where i.issuer = ${issuer} and i.subject = ${subject}`;
+  return sql`/* access.identity */ ${callerOf(credential, { connection_id: sql`null`, shared_level })}`;
+});
 
 /** Who a token belongs to and what they may do with one connection: the only statement before a request's own. */
 export function findCaller(
@@ -114,6 +136,22 @@ export function findCaller(
 ): Promise<CallerRow | undefined> {
   const shared_level = levelNumber(shared_access);
   return db.maybe<CallerRow>(callerStatement({ hash, connection_id, shared_level, now }));
+}
+
+export interface PresentedIdentity {
+  issuer: string;
+  subject: string;
+  shared_access: 'read' | 'read_write';
+}
+
+/** The enabled user with this identity at a provider, which has proven it. */
+export function findIdentityCaller(
+  db: Db,
+  { issuer, subject, shared_access }: PresentedIdentity,
+): Promise<CallerRow | undefined> {
+  return db.maybe<CallerRow>(
+    identityStatement({ issuer, subject, shared_level: levelNumber(shared_access) }),
+  );
 }
 
 export async function findConnectionAccess(

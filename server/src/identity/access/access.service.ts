@@ -15,6 +15,7 @@ import {
   countReadable,
   findCaller,
   findConnectionAccess,
+  findIdentityCaller,
   seesEstate,
 } from './access.queries.ts';
 import { MCP_PRIVILEGES } from './mcp-privileges.ts';
@@ -181,6 +182,8 @@ export interface AccessOptions {
 export interface Access extends Part {
   /** One statement, also for several requests that come with the same token at once: the caller behind a token, or undefined when it is unknown, expired or its owner disabled. */
   authenticate(token: string, connectionId?: number): Promise<Caller | undefined>;
+  /** The enabled user whose identity a provider has proven. */
+  byIdentity(identity: { issuer: string; subject: string }): Promise<Caller | undefined>;
 }
 
 export function createAccess(options: AccessOptions): Access {
@@ -202,6 +205,11 @@ export function createAccess(options: AccessOptions): Access {
       if (!row) return undefined;
       if (row.kind === 'token') uses.seen(row.id);
       return { ...callerOf(row, options), connection_id: connectionId };
+    },
+    async byIdentity({ issuer, subject }) {
+      const { db, sharedAccess: shared_access } = options;
+      const row = await findIdentityCaller(db, { issuer, subject, shared_access });
+      return row && { ...callerOf(row, options), connection_id: undefined };
     },
     stop: () => uses.stop(),
   };

@@ -12,6 +12,9 @@ export interface TokenScope {
   admin?: readonly string[];
 }
 
+/** A provider_token is of a sign-in provider, and its id that of the user's identity there. */
+export type ViaKind = 'session' | 'token' | 'provider_token' | 'system';
+
 export interface Principal {
   user_id: number;
   username: string;
@@ -24,7 +27,7 @@ export interface Principal {
    * None when absent.
    */
   mcp_privileges?: readonly string[];
-  via: { kind: 'session' | 'token' | 'system'; id: number };
+  via: { kind: ViaKind; id: number };
   scope: TokenScope | undefined;
   /** The account is a superuser's, whatever the token's admin scope left of that: it reaches every connection. */
   all_connections?: boolean;

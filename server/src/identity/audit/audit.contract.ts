@@ -25,8 +25,12 @@ const AuditEvent = object(
       }),
     ),
     actor_name: nullable(text({ description: 'The name at that time, or such as `system: cli`.' })),
-    via: nullable(oneOf(['session', 'token', 'system'], { description: 'How the actor had come in.' })),
-    via_id: nullable(integer({ description: 'The id of the session or token.' })),
+    via: nullable(
+      oneOf(['session', 'token', 'provider_token', 'system'], { description: 'How the actor had come in.' }),
+    ),
+    via_id: nullable(
+      integer({ description: 'The id of the session, of the token, or of the identity at a provider.' }),
+    ),
     address: nullable(text({ description: 'Where the request came from.' })),
     request_id: nullable(text({ description: 'X-Request-ID of the request, as in the log.' })),
     action: text({ description: 'What was done, such as `group.grant`.' }),

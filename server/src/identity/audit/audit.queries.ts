@@ -1,7 +1,7 @@
 // SQL of the audit log. There is no statement that changes a row: the datastore would refuse it.
 import type { Db } from '../../kernel/db.ts';
 import { join, type Sql, sql } from '../../kernel/sql.ts';
-import type { Principal } from '../access/principal.ts';
+import type { Principal, ViaKind } from '../access/principal.ts';
 import { isHidden, seenBy, seesEverything } from './visibility.queries.ts';
 
 export interface NewAuditRow {
@@ -42,7 +42,7 @@ export interface AuditEvent {
   at: string;
   actor_id: number | null;
   actor_name: string | null;
-  via: 'session' | 'token' | 'system' | null;
+  via: ViaKind | null;
   via_id: number | null;
   address: string | null;
   request_id: string | null;

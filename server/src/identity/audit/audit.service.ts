@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { Ctx } from '../access/principal.ts';
+import type { Ctx, ViaKind } from '../access/principal.ts';
 import {
   type AuditEvent,
   type AuditFilter,
@@ -25,9 +25,7 @@ export interface AuditCtx {
   clock: Clock;
   log: Log;
   /** Nobody, where the caller is not known. */
-  principal?:
-    | { user_id: number; username: string; via: { kind: 'session' | 'token' | 'system'; id: number } }
-    | undefined;
+  principal?: { user_id: number; username: string; via: { kind: ViaKind; id: number } } | undefined;
   /** Absent for what the program does by itself. */
   origin?: { address: string; request_id: string } | undefined;
 }

@@ -47,7 +47,8 @@ const byServer = (ctx: PublicCtx): Ctx => ({
 /** Of the command line; what was sent is no command. */
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-const bindingOf = (username: string, { issuer, subject }: queries.Identity) =>
+/** The command that makes an identity a user's. */
+export const bindingOf = (username: string, { issuer, subject }: queries.Identity) =>
   commandLine(`user identity ${username} --issuer ${quoted(issuer)} --subject ${quoted(subject)}`);
 
 function unknownPerson({ label, identity }: Coming): Fault {

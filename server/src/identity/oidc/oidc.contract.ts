@@ -18,7 +18,13 @@ const SignInOptions = object(
     local_sign_in: oneOf(['always', 'superusers', 'off'], {
       description: 'Who may sign in with a password.',
     }),
-    providers: list(object({ id: oneOf(PROVIDERS), label: text() })),
+    providers: list(
+      object({
+        id: oneOf(PROVIDERS),
+        label: text(),
+        opens_mcp: optional(boolean({ description: 'True where MCP clients can sign in with it.' })),
+      }),
+    ),
     proxy: optional(
       object(
         {
@@ -131,3 +137,46 @@ export const endProviderSessions = operation({
     '400 for a token that is not signed by the provider, is not for Matriarch, is too old or was used.',
   ],
 });
+
+const ResourceMetadata = object(
+  {
+    resource: text({ description: 'Address of the MCP server.' }),
+    authorization_servers: list(text({ description: 'Issuer of a sign-in provider.' })),
+    bearer_methods_supported: list(text()),
+    scopes_supported: optional(list(text())),
+    resource_name: text(),
+  },
+  { title: 'ResourceMetadata' },
+);
+
+const metadata = (id: string, path: string, summary: string) =>
+  operation({
+    ...{ id, path, summary, method: 'GET', tag: 'mcp', access: 'public' },
+    faults: [404],
+    usesDatastore: false,
+    ignoresCaller: true,
+    extra: true,
+    success: {
+      status: 200,
+      schema: ResourceMetadata,
+      example: {
+        resource: 'https://matriarch.example.com/mcp/v1',
+        authorization_servers: ['https://login.example.com/realms/company'],
+        bearer_methods_supported: ['header'],
+        resource_name: 'Matriarch',
+      },
+    },
+    notes: ['Metadata of RFC 9728. 404 where no provider has `mcp_sign_in`.'],
+  });
+
+export const getResourceMetadata = metadata(
+  'getResourceMetadata',
+  '/.well-known/oauth-protected-resource',
+  'OAuth metadata of the MCP server',
+);
+
+export const getMcpResourceMetadata = metadata(
+  'getMcpResourceMetadata',
+  '/.well-known/oauth-protected-resource/mcp/v1',
+  'OAuth metadata of the MCP server, by its path',
+);

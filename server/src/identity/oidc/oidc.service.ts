@@ -11,6 +11,7 @@ import type { Account } from '../auth/accounts.service.ts';
 import type { Auth } from '../auth/auth.service.ts';
 import { type EndedSession, type OpenedSession, recordEnded } from '../auth/sessions.service.ts';
 import { isFirstUse } from '../auth/used-once.service.ts';
+import { SUBJECT } from './access-token.ts';
 import { openAdmitted } from './admission.service.ts';
 import { emailFault, personFrom, rightsFrom } from './claims.ts';
 import * as queries from './oidc.queries.ts';
@@ -20,8 +21,6 @@ import { STATE_MS } from './state-cookie.ts';
 
 /** It becomes part of an address at sign-out; longer ones are not kept. */
 const LONGEST_ID_TOKEN = 4096;
-/** As OpenID Connect has it; it is shown in a command that an administrator copies. */
-const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 const LOGOUT_MEMORY_MS = 10 * MINUTE_MS;
 
 export interface SignOnServices {

@@ -1,7 +1,7 @@
 // One OpenID Connect provider, as the library openid-client speaks to it. Guards: signatures of tokens are checked with keys
 // read anew at each sign-in, so that a rotated key works at once; issuer, audience, nonce, state and times are checked by
 // the library; answers are capped; nothing that the provider wrote reaches a reply.
-import type { JSONWebKeySet, JWTPayload } from 'jose';
+import type { JWTPayload } from 'jose';
 import type { Configuration, CustomFetch } from 'openid-client';
 import type { Agent } from 'undici';
 import type { Clock } from '../../kernel/clock.ts';
@@ -12,14 +12,14 @@ import type { Log } from '../../kernel/log.ts';
 import type { OidcSettings } from '../../kernel/oidc-settings.ts';
 import { once } from '../../kernel/once.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
+import { SKEW_SECONDS } from './access-token.ts';
 import { type Claims, mergedClaims } from './claims.ts';
+import type { IssuerKeys } from './provider-keys.ts';
 import type { Begun } from './state-cookie.ts';
 
 const REQUEST_MS = 10_000;
 const LONGEST_ANSWER = 1024 * 1024;
 const METADATA_MS = HOUR_MS;
-/** Clocks of provider and server may differ by so much. */
-const SKEW_SECONDS = 60;
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const LOGOUT_TOKEN_SECONDS = 300;
 
@@ -48,6 +48,8 @@ export interface Provider {
   finish(begun: Begun, answer: string): Promise<Proven>;
   endSessionUrl(idToken: string | undefined): Promise<string | undefined>;
   logoutToken(token: string): Promise<LogoutToken>;
+  /** Read anew; why they cannot be read goes to the log. */
+  keys(): Promise<IssuerKeys>;
   stop(): Promise<void>;
 }
 
@@ -235,6 +237,24 @@ class OidcProvider implements Provider {
 
   async #readLogout(token: string): Promise<LogoutToken> {
     const jose = await import('jose');
+    const { issuer, keys } = await this.#readKeys();
+    const { payload } = await jose.jwtVerify(token, jose.createLocalJWKSet(keys), {
+      issuer,
+      audience: this.settings.client_id,
+      clockTolerance: SKEW_SECONDS,
+      maxTokenAge: LOGOUT_TOKEN_SECONDS,
+    });
+    return logoutOf(issuer, payload);
+  }
+
+  keys(): Promise<IssuerKeys> {
+    return this.#guarded(
+      () => this.#readKeys(),
+      () => this.#unusable(),
+    );
+  }
+
+  async #readKeys(): Promise<IssuerKeys> {
     const { issuer, jwks_uri } = (await this.#metadata()).serverMetadata();
     if (jwks_uri === undefined) throw new Error('the provider names no keys');
     const answer = await this.#fetch(jwks_uri, {
@@ -243,14 +263,8 @@ class OidcProvider implements Provider {
       body: null,
       redirect: 'manual',
     });
-    const keys: JSONWebKeySet = JSON.parse(await answer.text());
-    const { payload } = await jose.jwtVerify(token, jose.createLocalJWKSet(keys), {
-      issuer,
-      audience: this.settings.client_id,
-      clockTolerance: SKEW_SECONDS,
-      maxTokenAge: LOGOUT_TOKEN_SECONDS,
-    });
-    return logoutOf(issuer, payload);
+    if (!answer.ok) throw new Error(`the keys were answered with ${answer.status}`);
+    return { issuer, keys: JSON.parse(await answer.text()) };
   }
 
   async stop(): Promise<void> {

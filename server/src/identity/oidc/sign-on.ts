@@ -12,6 +12,7 @@ import type { EndedSession } from '../auth/sessions.service.ts';
 import type { SignInWays } from '../auth/sign-in-ways.types.ts';
 import type { Vault } from '../secrets/vault.service.ts';
 import { createProvider, type Provider } from './provider.ts';
+import { createProviderTokens, type ProviderTokens } from './provider-tokens.ts';
 import { createProxySignIn, PROXY_ISSUER, type ProxySignIn } from './proxy.service.ts';
 import { createStateCookies, type StateCookies } from './state-cookie.ts';
 
@@ -22,6 +23,8 @@ export interface SignOn extends Part, SignInWays {
   providers: readonly Provider[];
   /** Undefined where no reverse proxy signs people in. */
   proxy: ProxySignIn | undefined;
+  /** Undefined where no provider's tokens open /mcp/v1. */
+  tokens: ProviderTokens | undefined;
   /** Made when they are needed: only then is the vault asked. */
   cookies: () => StateCookies;
   /** What one address may have the providers asked for. */
@@ -66,6 +69,7 @@ export function createSignOn({ settings, base_url = '', vault, clock, log }: Sig
     signOutUrl: (ended) => signOutUrl({ providers, proxy }, vault, ended),
     providers,
     proxy,
+    tokens: createProviderTokens({ providers, base_url, clock }),
     cookies: once(() => createStateCookies(vault.derive('sign-in state v1'))),
     requests: createRateLimit({ limit: REQUESTS, window_ms: MINUTE_MS, clock }),
     vault,

@@ -25,7 +25,7 @@ export interface ModelGroup {
 /** Somebody who is signed in. */
 export interface ModelCaller {
   user_id: number;
-  via: 'session' | 'token';
+  via: 'session' | 'token' | 'provider_token';
   scope?: ModelScope | undefined;
 }
 
@@ -119,7 +119,7 @@ export function actsAsSuperuser(world: World, { user_id, scope }: ModelCaller): 
 export type NamedIds = Readonly<Partial<Record<string, number>>>;
 
 export interface ModelRequest {
-  operation: Pick<Operation, 'access' | 'method'>;
+  operation: Pick<Operation, 'access' | 'method' | 'takesProviderTokens'>;
   /** Undefined for nobody who is known. */
   caller: ModelCaller | undefined;
   cross_site: boolean;
@@ -286,6 +286,6 @@ export function verdict(world: World, request: ModelRequest): Verdict {
   if (operation.access === 'public') return isForged ? 403 : 'pass';
   if (typeof operation.access === 'object' && 'signed' in operation.access)
     return isForged ? 403 : named.signed === undefined ? 401 : 'pass';
-  if (!caller) return 401;
+  if (!caller || (caller.via === 'provider_token' && !operation.takesProviderTokens)) return 401;
   return isForged ? 403 : onAccess(world, { ...request, caller });
 }

@@ -46,6 +46,8 @@ export interface Scene {
   group(options?: GroupOptions): Promise<number>;
   surroundings(options?: { is_shared?: boolean; deleted?: boolean }): Promise<Surroundings>;
   token(userId: number, scope?: ModelScope): Promise<string>;
+  /** An access token of a sign-in provider; there where the API trusts one. */
+  providerToken?: (userId: number) => Promise<string>;
   /** Puts a server into another cluster, as detection does. */
   move(connectionId: number, clusterId: number): Promise<void>;
   /** Every name that must not show to those who cannot see what bears it. */

@@ -258,6 +258,18 @@ const byToken = (kind: CallerKind, names: readonly string[]): CallerKind[] =>
     },
   }));
 
+/** The same person, by an access token of a sign-in provider. */
+const byProvider = (kind: CallerKind): CallerKind => ({
+  name: `a provider's token of ${kind.name}`,
+  async prepare(scene) {
+    const prepared = await kind.prepare(scene);
+    const user_id = prepared.caller?.user_id ?? 0;
+    const token = await scene.providerToken?.(user_id);
+    if (token === undefined) throw new Error('No provider is trusted here.');
+    return { ...prepared, call: { token }, caller: { user_id, via: 'provider_token' } };
+  },
+});
+
 const [everyScope, groupScopes] = [
   Object.keys(scopes),
   [
@@ -288,4 +300,11 @@ export const callerKinds: readonly CallerKind[] = [
     member('a holder of every permission', { wildcard: 'read', permissions: ['*'] }, 1),
     groupScopes,
   ),
+];
+
+/** Also those who come by a sign-in provider, where one is trusted. */
+export const everyCaller: readonly CallerKind[] = [
+  ...callerKinds,
+  byProvider(owner('the owner')),
+  byProvider(superuser),
 ];

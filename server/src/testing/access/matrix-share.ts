@@ -2,7 +2,7 @@
 // operation of each class: operations with equal access and aims share one gate. In the proof all the others do.
 import type { Operation } from '../../kernel/contract.ts';
 import { isProof } from '../tier.ts';
-import { type CallerKind, callerKinds } from './callers.ts';
+import { type CallerKind, everyCaller } from './callers.ts';
 import { aimsOf } from './matrix-requests.ts';
 
 /**
@@ -20,7 +20,8 @@ export const FEW: readonly string[] = [
 ];
 
 /** That something is changed counts only where a request comes from another site, and such a one is among the few. */
-const classOf = (operation: Operation) => JSON.stringify([operation.access, aimsOf(operation)]);
+const classOf = (operation: Operation) =>
+  JSON.stringify([operation.access, aimsOf(operation), operation.takesProviderTokens]);
 
 /** Of each class the operation that comes first; one that only reads, where there is any, since nothing is made anew for it. */
 export function firstOfClasses(operations: readonly Operation[]): ReadonlySet<Operation> {
@@ -31,12 +32,12 @@ export function firstOfClasses(operations: readonly Operation[]): ReadonlySet<Op
   return new Set(first.values());
 }
 
-export const few: readonly CallerKind[] = callerKinds.filter(({ name }) => FEW.includes(name));
+export const few: readonly CallerKind[] = everyCaller.filter(({ name }) => FEW.includes(name));
 
-const others: readonly CallerKind[] = callerKinds.filter((kind) => !few.includes(kind));
+const others: readonly CallerKind[] = everyCaller.filter((kind) => !few.includes(kind));
 
 /** Those who ask an operation, in this run; none where all have asked it everyday. */
 export function callersOf(operation: Operation, first: ReadonlySet<Operation>): readonly CallerKind[] {
-  if (first.has(operation)) return isProof() ? [] : callerKinds;
+  if (first.has(operation)) return isProof() ? [] : everyCaller;
   return isProof() ? others : few;
 }

@@ -7,10 +7,12 @@ import type { Operation } from '../../kernel/contract.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { type Answer, callApi } from '../api.ts';
-import { startWholeApi, type WholeApi } from '../rooms/whole.ts';
+import { type HostileProvider, startHostileProvider } from '../oidc/hostile-provider.ts';
+import { giveIdentity, startMcpApi } from '../oidc/mcp-api.ts';
+import type { WholeApi } from '../rooms/whole.ts';
 import { type ModelCaller, type Verdict, verdict } from './access-model.ts';
 import { emptyScene, type Scene, secretsIn } from './access-scene.ts';
-import { type CallerKind, callerKinds, type Prepared } from './callers.ts';
+import { type CallerKind, everyCaller, type Prepared } from './callers.ts';
 import {
   type Aim,
   aimsOf,
@@ -50,15 +52,39 @@ async function makeSigningChannel(test: WholeApi): Promise<number> {
   return Object(made.body).id;
 }
 
+const BASE_URL = 'https://matriarch.test';
+
+/** A token of a provider, for a user who has an account there. */
+const tokensOf =
+  ({ db }: WholeApi, provider: HostileProvider) =>
+  async (userId: number): Promise<string> => {
+    const [{ issuer: iss }, sub] = [provider, `person ${userId}`];
+    await giveIdentity(db, userId, { issuer: iss, subject: sub });
+    const exp = Math.floor(systemClock.now() / 1000) + 86_400;
+    return provider.sign({ iss, sub, aud: `${BASE_URL}/mcp/v1`, exp });
+  };
+
 export async function startMatrix(): Promise<Matrix> {
   const clock = manualClock(systemClock.now());
-  const test = await startWholeApi({ refusals: (db) => createRefusals({ db, clock, log: silentLog }) });
+  const provider = await startHostileProvider();
+  const own = { issuer: provider.issuer, 'client-id': 'matriarch', 'mcp-sign-in': 'true' };
+  const whole = await startMcpApi({
+    base_url: BASE_URL,
+    flags: Object.entries(own).flatMap(([name, value]) => [`--auth-oidc-${name}`, value]),
+    refusals: (db) => createRefusals({ db, clock, log: silentLog }),
+  });
+  const close = async () => {
+    await whole.close();
+    await provider.stop();
+  };
+  const test = { ...whole, close };
   const { refusals } = test;
   const writes = await watchWrites(test.db);
   const scene = emptyScene(test.db);
+  scene.providerToken = tokensOf(test, provider);
   const subjects = { ...(await makeSubjects(scene)), signing_channel: await makeSigningChannel(test) };
   const byKind = new Map<CallerKind, Prepared>();
-  for (const kind of callerKinds) byKind.set(kind, await kind.prepare(scene));
+  for (const kind of everyCaller) byKind.set(kind, await kind.prepare(scene));
   return { test, scene, subjects, refusals, clock, writes, byKind };
 }
 

@@ -79,7 +79,7 @@ export async function startAsking(
   const limits = { tokens_per_day: 0 };
   const parts = testParts({ db, url, clock, log: silentLog });
   const constraints = allConstraints;
-  const routes = allRoutes(await wholeServices(parts, { ...llm, ...limits }));
+  const routes = allRoutes(await wholeServices(parts, { llm: { ...llm, ...limits } }));
   const api = await createApi({ db, routes, constraints, log: silentLog, clock, config: CONFIG });
   const { url: origin } = await api.listen();
   const { session } = await makeUser(db, { is_superuser: true });

@@ -17,6 +17,12 @@ export interface HostileProvider {
   /** The answer to a code works so often. */
   codes: number;
   isAway: boolean;
+  /** Takes the place of the answer with its keys. */
+  keysText: string | undefined;
+  /** How often its keys were read. */
+  keyReads: number;
+  /** Of the headers of the next tokens. */
+  header: Forged;
   rotate(): Promise<void>;
   /** A token signed with the key of now. */
   sign(claims: Forged): Promise<string>;
@@ -33,13 +39,17 @@ class Hostile implements Omit<HostileProvider, 'stop'> {
   signs: HostileProvider['signs'];
   codes = Number.POSITIVE_INFINITY;
   isAway = false;
+  keysText: string | undefined;
+  keyReads = 0;
+  header: Forged = {};
   #nonce = '';
   #kid = 0;
   #pair: KeyPair | undefined;
   readonly server = http.createServer((request, response) => {
     this.#answer(request.url ?? '').then(
       ([status, body]) => {
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+        const text = typeof body === 'string' ? body : JSON.stringify(body);
+        response.writeHead(status, { 'content-type': 'application/json' }).end(text);
       },
       () => response.destroy(),
     );
@@ -56,10 +66,12 @@ class Hostile implements Omit<HostileProvider, 'stop'> {
     if (!pair) throw new Error('there is no key');
     if (this.signs === 'public key as secret') {
       const secret = Buffer.from(await exportSPKI(pair.publicKey));
-      return new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: `key-${this.#kid}` }).sign(secret);
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256', kid: `key-${this.#kid}`, ...this.header })
+        .sign(secret);
     }
     return new SignJWT(claims)
-      .setProtectedHeader({ alg: 'RS256', kid: `key-${this.#kid}` })
+      .setProtectedHeader({ alg: 'RS256', kid: `key-${this.#kid}`, ...this.header })
       .sign(pair.privateKey);
   }
 
@@ -86,6 +98,8 @@ class Hostile implements Omit<HostileProvider, 'stop'> {
         },
       ];
     if (url === '/keys') {
+      this.keyReads += 1;
+      if (this.keysText !== undefined) return [200, this.keysText];
       if (!this.#pair) throw new Error('there is no key');
       const key = await exportJWK(this.#pair.publicKey);
       return [200, { keys: [{ ...key, kid: `key-${this.#kid}`, use: 'sig', alg: 'RS256' }] }];

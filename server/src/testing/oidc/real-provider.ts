@@ -14,6 +14,8 @@ export interface RealProviderOptions {
   /** Where Matriarch is, as its people reach it. */
   base_url: string;
   secret: string;
+  /** An MCP server at this address, whose clients get access tokens for it; their address to come back to. */
+  mcp?: { resource: string; redirect_uri: string };
 }
 
 const clientOf = ({ base_url, secret }: RealProviderOptions) => ({
@@ -25,6 +27,26 @@ const clientOf = ({ base_url, secret }: RealProviderOptions) => ({
   backchannel_logout_session_required: true,
 });
 
+/** A native client without a secret, as MCP clients are. */
+const mcpClientOf = ({ redirect_uri }: { redirect_uri: string }) => ({
+  client_id: 'mcp-client',
+  token_endpoint_auth_method: 'none',
+  application_type: 'native',
+  grant_types: ['authorization_code'],
+  redirect_uris: [redirect_uri],
+});
+
+/** Access tokens for the MCP server are signed JWTs (RFC 9068), for which clients ask by its address (RFC 8707). */
+const resourcesOf = ({ resource }: { resource: string }) => ({
+  enabled: true,
+  getResourceServerInfo: () => ({
+    scope: 'matriarch',
+    audience: resource,
+    accessTokenFormat: 'jwt',
+    jwt: { sign: { alg: 'RS256' } },
+  }),
+});
+
 export async function startRealProvider(options: RealProviderOptions): Promise<RealProvider> {
   const { Provider } = await import('oidc-provider');
   const people: RealProvider['people'] = new Map();
@@ -34,13 +56,17 @@ export async function startRealProvider(options: RealProviderOptions): Promise<R
   const { port } = server.address() as AddressInfo;
   const issuer = `http://127.0.0.1:${port}`;
   const provider = new Provider(issuer, {
-    clients: [clientOf(options)],
+    clients: [clientOf(options), ...(options.mcp ? [mcpClientOf(options.mcp)] : [])],
     claims: {
       openid: ['sub'],
       profile: ['preferred_username', 'name', 'groups'],
       email: ['email', 'email_verified'],
     },
-    features: { devInteractions: { enabled: true }, backchannelLogout: { enabled: true } },
+    features: {
+      devInteractions: { enabled: true },
+      backchannelLogout: { enabled: true },
+      ...(options.mcp && { resourceIndicators: resourcesOf(options.mcp) }),
+    },
     findAccount: (_ctx: unknown, sub: string) => ({
       accountId: sub,
       claims: () => ({ sub, ...people.get(sub) }),

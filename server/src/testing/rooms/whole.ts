@@ -5,7 +5,7 @@ import { allRoutes, type Services } from '../../app/routes.ts';
 import { type AiOptions, createAiParts } from '../../assistant/ai-parts.ts';
 import { createChatRuns } from '../../assistant/chat/chat-runs.service.ts';
 import { createToolbox } from '../../assistant/tools/toolbox.ts';
-import { createSignOn } from '../../identity/oidc/sign-on.ts';
+import { createSignOn, type SignOnOptions } from '../../identity/oidc/sign-on.ts';
 import { Figures } from '../../kernel/figures.ts';
 import { startTestApi, type TestApi, type TestApiOptions } from '../api.ts';
 import { authOf } from './auth.ts';
@@ -17,10 +17,16 @@ import { sqlOf } from './sql.ts';
 
 type LlmOptions = AiOptions['config'];
 
+type SignOnGiven = Pick<SignOnOptions, 'settings' | 'base_url'>;
+const NO_PROVIDERS: SignOnGiven = {
+  settings: { providers: [], local_sign_in: 'always' },
+  base_url: undefined,
+};
+
 /** The services of all rooms; no language model is configured when `llm` is absent. */
 export async function wholeServices(
   parts: TestParts,
-  llm: LlmOptions = { providers: {} },
+  { llm = { providers: {} }, sign_on = NO_PROVIDERS }: Pick<WholeApiOptions, 'llm' | 'sign_on'> = {},
 ): Promise<Services> {
   const { db, clock, log } = parts;
   const ai = createAiParts({ config: llm, db, clock, log });
@@ -39,8 +45,8 @@ export async function wholeServices(
     figures,
     auth: await authOf(parts),
     sign_on: createSignOn({
-      settings: { providers: [], local_sign_in: 'always' },
-      ...{ base_url: undefined, vault: await vaultOf(parts), clock, log },
+      ...sign_on,
+      ...{ vault: await vaultOf(parts), clock, log },
     }),
     ...ai.services,
     connections: await connectionsOf(parts),
@@ -63,21 +69,28 @@ export interface WholeApiOptions extends Omit<TestApiOptions, 'rooms'> {
   services?: Partial<Services>;
   /** Language models that are configured; none when absent. */
   llm?: LlmOptions | undefined;
+  /** Providers to sign in with; none when absent. */
+  sign_on?: SignOnGiven | undefined;
 }
 
 /** Everything that the program serves. A change anywhere concerns its tests, so a test that needs few rooms names these. */
 export async function startWholeApi({
   services: own,
   llm,
+  sign_on,
   ...options
 }: WholeApiOptions = {}): Promise<WholeApi> {
   const made: Services[] = [];
   const whole = async (parts: TestParts) => {
-    const services = { ...(await wholeServices(parts, llm)), ...own };
+    const services = { ...(await wholeServices(parts, { llm, sign_on })), ...own };
     made.push(services);
     return allRoutes(services);
   };
-  const test = await startTestApi({ ...options, rooms: [whole] });
+  const test = await startTestApi({
+    providerTokens: () => made[0]?.sign_on.tokens,
+    ...options,
+    rooms: [whole],
+  });
   const [services] = made;
   if (!services) throw new Error('The API has asked for its rooms.');
   return { ...test, services };

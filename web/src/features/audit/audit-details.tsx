@@ -16,7 +16,12 @@ import {
   targetText,
 } from './audit-words.ts';
 
-const VIA = { session: 'Session', token: 'API token', system: 'The program itself' } as const;
+const VIA = {
+  session: 'Session',
+  token: 'API token',
+  provider_token: 'Token of a sign-in provider',
+  system: 'The program itself',
+} as const;
 
 const none = (words: string) => <span className={classes.dim}>{words}</span>;
 
