@@ -153,6 +153,21 @@ const atTheGate = [
     suite('identity/oidc/proxy'),
   ),
   one(
+    'a token of a provider opens every operation',
+    inFile('api/provider-token.ts')('!operation.takesProviderTokens) return providerTokens', 'false) return providerTokens'),
+    suite('assistant/mcp/provider-tokens'),
+  ),
+  one(
+    'a token of a provider for another resource counts',
+    inFile('identity/oidc/access-token.ts')('issuer, audience, algorithms', 'issuer, algorithms'),
+    suite('assistant/mcp/provider-tokens'),
+  ),
+  one(
+    'an ID token passes for an access token',
+    inFile('identity/oidc/access-token.ts')('if (kind !== undefined) return refused(kind);', ''),
+    suite('assistant/mcp/provider-tokens'),
+  ),
+  one(
     'tokens pass for sessions',
     gate("sessionOnly && principal.via.kind !== 'session'", 'false'),
     matrix('changeOwnPassword'),

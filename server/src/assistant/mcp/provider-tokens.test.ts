@@ -106,8 +106,14 @@ describe('the metadata of the resource', () => {
 describe('a token of a provider', () => {
   it('acts with the rights that its user has now, and the audit log says by what', async () => {
     const token = await provider(one).sign(claims());
-    const answer = await post(token);
-    expect([answer.status, answer.text.includes('list_connections')]).toEqual([200, true]);
+    const raise = (is_superuser: boolean) =>
+      test.db.run(sql`/* test.raise */
+        update matriarch.users set is_superuser = ${is_superuser} where id = ${ada.user_id}`);
+    for (const isRaised of [false, true, false]) {
+      await raise(isRaised);
+      const answer = await post(token);
+      expect([answer.status, answer.text.includes('"name":"list_connections"')]).toEqual([200, isRaised]);
+    }
     const call = { ...LIST, method: 'tools/call', params: { name: 'query_database', arguments: {} } };
     await test.call('POST /mcp/v1', { token, body: call });
     await test.refusals.flush();

@@ -10,6 +10,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
+import { useSignInOptions } from '../auth/use-sign-in-options.ts';
 import { mayUse, useUser } from '../auth/use-user.ts';
 import {
   type CreatedToken,
@@ -70,6 +71,19 @@ function NoRight() {
   );
 }
 
+/** There where clients can sign in without a token of ours. */
+function ProviderSignIn() {
+  const { data } = useSignInOptions();
+  const labels = data?.providers.filter(({ opens_mcp }) => opens_mcp).map(({ label }) => label) ?? [];
+  if (labels.length === 0) return null;
+  return (
+    <p className={classes.remark}>
+      A client that supports OAuth needs this address only: it opens a browser to sign in with{' '}
+      {labels.join(' or ')}, and acts with all your rights.
+    </p>
+  );
+}
+
 export function AssistantsPage() {
   const user = useUser().data;
   const tools = useOperation('listMcpTools', {}, { staleMs: 60_000 });
@@ -84,7 +98,10 @@ export function AssistantsPage() {
       />
       <div className={classes.panels}>
         <Panel title="Address" note="Streamable HTTP, one POST for each message">
-          <CodeBlock code={url} label="Address of the MCP server" />
+          <div className={classes.form}>
+            <CodeBlock code={url} label="Address of the MCP server" />
+            <ProviderSignIn />
+          </div>
         </Panel>
         <Panel
           title="Token"

@@ -13,6 +13,7 @@ const tool = (name: string, reach?: 'stored' | 'server' | 'beyond') => ({
 });
 const ANSWERS: Answers = {
   getUserInfo: ADMIN,
+  getSignInOptions: { local_sign_in: 'always', providers: [{ id: 'oidc', label: 'Example account' }] },
   // By their names alone nothing could be told of the last two, and of the last nothing is said at all.
   listMcpTools: {
     tools: [
@@ -44,6 +45,23 @@ it('makes a token that only reads what was collected, and fills it into the snip
     mcp_privileges: ['get_load'],
     admin_permissions: [],
   });
+});
+
+it('says that clients can sign in with a provider, where that is on', async () => {
+  const api = await startApi(ANSWERS);
+  const { unmount } = show(<AssistantsPage />);
+  await screen.findByText('get_load');
+  expect(screen.queryByText(/supports OAuth/)).toBeNull();
+  unmount();
+  const providers = [
+    { id: 'oidc' as const, label: 'Example account', opens_mcp: true },
+    { id: 'oidc_2' as const, label: 'Partners' },
+  ];
+  api.answer({ getSignInOptions: { local_sign_in: 'always', providers } });
+  show(<AssistantsPage />);
+  expect((await screen.findByText(/supports OAuth/)).textContent).toContain(
+    'sign in with Example account, and acts',
+  );
 });
 
 it('adds statements on servers only where they are asked for', async () => {
