@@ -154,7 +154,10 @@ const atTheGate = [
   ),
   one(
     'a token of a provider opens every operation',
-    inFile('api/provider-token.ts')('!operation.takesProviderTokens) return providerTokens', 'false) return providerTokens'),
+    inFile('api/provider-token.ts')(
+      '!operation.takesProviderTokens) return providerTokens',
+      'false) return providerTokens',
+    ),
     suite('assistant/mcp/provider-tokens'),
   ),
   one(
