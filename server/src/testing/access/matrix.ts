@@ -70,7 +70,8 @@ export async function startMatrix(): Promise<Matrix> {
   const own = { issuer: provider.issuer, 'client-id': 'matriarch', 'mcp-sign-in': 'true' };
   const whole = await startMcpApi({
     base_url: BASE_URL,
-    flags: Object.entries(own).flatMap(([name, value]) => [`--auth-oidc-${name}`, value]),
+    // The third: requests of the matrix name the first, which is to be unknown.
+    flags: Object.entries(own).flatMap(([name, value]) => [`--auth-oidc-3-${name}`, value]),
     refusals: (db) => createRefusals({ db, clock, log: silentLog }),
   });
   const close = async () => {
