@@ -83,7 +83,7 @@ const unauthenticated: CallerKind[] = [
   }),
 ];
 
-const owner = (name: string, options: { deleted?: boolean } = {}): CallerKind => ({
+export const owner = (name: string, options: { deleted?: boolean } = {}): CallerKind => ({
   name,
   async prepare(scene) {
     const surroundings = await scene.surroundings(options);
@@ -137,7 +137,7 @@ const member = (name: string, given: Grants, depth = 0): CallerKind =>
   });
 
 const stranger = person('a user without a grant');
-const superuser = person('a superuser', undefined, { is_superuser: true });
+export const superuser = person('a superuser', undefined, { is_superuser: true });
 
 /** Written here once more: the model knows none by name. */
 export const PERMISSIONS = [
@@ -258,18 +258,6 @@ const byToken = (kind: CallerKind, names: readonly string[]): CallerKind[] =>
     },
   }));
 
-/** The same person, by an access token of a sign-in provider. */
-const byProvider = (kind: CallerKind): CallerKind => ({
-  name: `a provider's token of ${kind.name}`,
-  async prepare(scene) {
-    const prepared = await kind.prepare(scene);
-    const user_id = prepared.caller?.user_id ?? 0;
-    const token = await scene.providerToken?.(user_id);
-    if (token === undefined) throw new Error('No provider is trusted here.');
-    return { ...prepared, call: { token }, caller: { user_id, via: 'provider_token' } };
-  },
-});
-
 const [everyScope, groupScopes] = [
   Object.keys(scopes),
   [
@@ -300,11 +288,4 @@ export const callerKinds: readonly CallerKind[] = [
     member('a holder of every permission', { wildcard: 'read', permissions: ['*'] }, 1),
     groupScopes,
   ),
-];
-
-/** Also those who come by a sign-in provider, where one is trusted. */
-export const everyCaller: readonly CallerKind[] = [
-  ...callerKinds,
-  byProvider(owner('the owner')),
-  byProvider(superuser),
 ];

@@ -2,8 +2,9 @@
 // operation of each class: operations with equal access and aims share one gate. In the proof all the others do.
 import type { Operation } from '../../kernel/contract.ts';
 import { isProof } from '../tier.ts';
-import { type CallerKind, everyCaller } from './callers.ts';
+import type { CallerKind } from './callers.ts';
 import { aimsOf } from './matrix-requests.ts';
+import { everyCaller } from './provider-callers.ts';
 
 /**
  * One for each way of signing in and each thing that can be said of it: nobody (401), somebody without rights (403, and 404

@@ -12,7 +12,7 @@ import { giveIdentity, startMcpApi } from '../oidc/mcp-api.ts';
 import type { WholeApi } from '../rooms/whole.ts';
 import { type ModelCaller, type Verdict, verdict } from './access-model.ts';
 import { emptyScene, type Scene, secretsIn } from './access-scene.ts';
-import { type CallerKind, everyCaller, type Prepared } from './callers.ts';
+import type { CallerKind, Prepared } from './callers.ts';
 import {
   type Aim,
   aimsOf,
@@ -22,6 +22,7 @@ import {
   SIGNING_SECRET,
   type Subjects,
 } from './matrix-requests.ts';
+import { everyCaller } from './provider-callers.ts';
 import { type WriteWatch, watchWrites } from './write-watch.ts';
 
 export interface Matrix {

@@ -1,15 +1,16 @@
 // The overview of a server: what is wrong now beside its load, its key figures, the statements that cost most, and the gravest
 // findings. Facts of the machine and the version are in System and Settings.
+
+import type { ServerInfo } from '../../api/types.ts';
 import { ServerHistory } from '../activity/server-history.tsx';
 import { LoadPanel } from '../load/server-load.tsx';
-import type { ServerFacts } from '../servers/server-tabs.tsx';
 import classes from './cockpit.module.css';
 import { NowPanel } from './now-panel.tsx';
 import { Tiles } from './tiles.tsx';
 import { TopFindings } from './top-findings.tsx';
 import { TopQueries } from './top-queries.tsx';
 
-export function Cockpit({ facts: { info } }: { facts: ServerFacts }) {
+export function Cockpit({ facts: { info } }: { facts: { info: ServerInfo } }) {
   const id = info.connection_id;
   return (
     <ServerHistory id={id}>
