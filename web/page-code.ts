@@ -5,7 +5,7 @@ import type { Plugin, Rolldown } from 'vite';
 
 /** Attributes of the script, by the part of the build that they name. */
 const PAGES = {
-  'server-page': 'src/features/servers/server-page.tsx',
+  'server-page': 'src/features/insight/servers/server-page.tsx',
 };
 const SCRIPT = '<script src="/first-paint.js"';
 

@@ -17,17 +17,17 @@ const groupsOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].
 
 const ROUTES = groupsOf(readFileSync(path.join(WEB, 'app/pages.ts'), 'utf8'), /^ {4}path: '([^']+)'/gm);
 const TABS = groupsOf(
-  readFileSync(path.join(WEB, 'features/servers/server-tabs.tsx'), 'utf8'),
+  readFileSync(path.join(WEB, 'features/insight/servers/server-tabs.tsx'), 'utf8'),
   /^ {2}\{ key: '(\w+)'/gm,
 );
 const TIME = ['from', 'to', 'at', 'range'];
 /** What pages read of an address beyond the time; each stands in the file of the web that reads it. */
 const READ: Readonly<Record<string, { file: string; names: readonly string[] }>> = {
-  '/servers/:id': { file: 'features/servers/server-page.tsx', names: ['tab'] },
-  '/servers/:id/queries/:queryid': { file: 'features/queries/statement-plans.tsx', names: ['plan'] },
-  '/timeline': { file: 'features/timeline/timeline-page.tsx', names: [] },
-  '/alerts': { file: 'features/alerts/use-alerts.ts', names: ['server'] },
-  '/alerts/rules': { file: 'features/overrides/use-scopes.ts', names: ['scope', 'of'] },
+  '/servers/:id': { file: 'features/insight/servers/server-page.tsx', names: ['tab'] },
+  '/servers/:id/queries/:queryid': { file: 'features/history/queries/statement-plans.tsx', names: ['plan'] },
+  '/timeline': { file: 'features/insight/timeline/timeline-page.tsx', names: [] },
+  '/alerts': { file: 'features/alerting/alerts/use-alerts.ts', names: ['server'] },
+  '/alerts/rules': { file: 'features/estate/overrides/use-scopes.ts', names: ['scope', 'of'] },
 };
 /** Parts of a server's page that show a moment, and those that show a window. */
 const MOMENTS = ['sessions', 'locks', 'load'];

@@ -1,7 +1,7 @@
 // What the menu of the account offers.
 import { Menu } from '@mantine/core';
 import { Link } from 'react-router';
-import { useSignOut } from '../features/auth/use-sign-out.ts';
+import { useSignOut } from '../features/identity/auth/use-sign-out.ts';
 import { AccountIcon, SignOutIcon } from '../ui/icons.ts';
 import { ThemeItems } from './theme-items.tsx';
 

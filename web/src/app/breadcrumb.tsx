@@ -1,7 +1,7 @@
 // Where one is: Estate, then the server, then what is done to it.
 import { Link, useLocation } from 'react-router';
-import { useTopology } from '../features/clusters/use-topology.ts';
-import { useEstate } from '../features/estate/use-estate.ts';
+import { useTopology } from '../features/estate/clusters/use-topology.ts';
+import { useEstate } from '../features/estate/estate/use-estate.ts';
 import { ForwardIcon } from '../ui/icons.ts';
 import classes from './breadcrumb.module.css';
 import { PAGES } from './pages.ts';

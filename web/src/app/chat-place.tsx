@@ -13,13 +13,13 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useEstate } from '../features/estate/use-estate.ts';
+import { useEstate } from '../features/estate/estate/use-estate.ts';
 import { readTab, writeTab } from '../lib/tab-memory.ts';
 import { type AboutQuestion, AskAboutContext } from '../ui/ask-about.ts';
 import { AiIcon } from '../ui/icons.ts';
 
 const ChatPanel = lazy(async () => ({
-  default: (await import('../features/chat/chat-panel.tsx')).ChatPanel,
+  default: (await import('../features/assistant/chat/chat-panel.tsx')).ChatPanel,
 }));
 
 interface OpenedFrom {

@@ -1,5 +1,5 @@
 // The sign of life: facts are live, or since when they stand still. Fixed width, so nothing moves while it counts.
-import { useEstate } from '../features/estate/use-estate.ts';
+import { useEstate } from '../features/estate/estate/use-estate.ts';
 import { clockTime } from '../lib/time.ts';
 import { StaleIcon } from '../ui/icons.ts';
 import classes from './live-sign.module.css';

@@ -10,7 +10,7 @@ import {
   type State,
   serversOf,
   worstState,
-} from '../features/clusters/model.ts';
+} from '../features/estate/clusters/model.ts';
 
 export interface TreeRow {
   rowKey: string;

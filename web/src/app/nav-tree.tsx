@@ -12,10 +12,10 @@ import {
   useState,
 } from 'react';
 import { NavLink, useLocation, useNavigate } from 'react-router';
-import { estateById, type Group, type Server, serverState } from '../features/clusters/model.ts';
-import { useLiveTopology } from '../features/clusters/use-topology.ts';
-import { matches } from '../features/estate/server-state.ts';
-import { useEstate } from '../features/estate/use-estate.ts';
+import { estateById, type Group, type Server, serverState } from '../features/estate/clusters/model.ts';
+import { useLiveTopology } from '../features/estate/clusters/use-topology.ts';
+import { matches } from '../features/estate/estate/server-state.ts';
+import { useEstate } from '../features/estate/estate/use-estate.ts';
 import { readPreference, writePreference } from '../lib/preferences.ts';
 import { ForwardIcon, SearchIcon } from '../ui/icons.ts';
 import { Status } from '../ui/status.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Cluster, Group, Server } from '../features/clusters/model.ts';
+import type { Cluster, Group, Server } from '../features/estate/clusters/model.ts';
 import { stepOf, type TreeView, treeRows } from './nav-tree-rows.ts';
 
 const server = (id: number, name: string, children: Server[] = []): Server => ({

@@ -3,7 +3,7 @@
 import { ActionIcon } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
 import { NavLink, useLocation } from 'react-router';
-import { mayUse, useUser } from '../features/auth/use-user.ts';
+import { mayUse, useUser } from '../features/identity/auth/use-user.ts';
 import { readPreference, writePreference } from '../lib/preferences.ts';
 import { CollapseIcon, ForwardIcon } from '../ui/icons.ts';
 import { NavTree } from './nav-tree.tsx';

@@ -1,6 +1,6 @@
 // Said on every page while Matriarch itself does not answer; the facts below it are then the last known ones.
 import { isOutage } from '../api/client.ts';
-import { useEstate } from '../features/estate/use-estate.ts';
+import { useEstate } from '../features/estate/estate/use-estate.ts';
 import { clockTime } from '../lib/time.ts';
 import { OutageIcon } from '../ui/icons.ts';
 import { Notice } from '../ui/notice.tsx';

@@ -1,6 +1,6 @@
 // Links of answers lead to the pages of the navigation, and to none by which people sign in.
 import { expect, it } from 'vitest';
-import { ownPath } from '../features/chat/own-path.ts';
+import { ownPath } from '../features/assistant/chat/own-path.ts';
 import { PAGES } from './pages.ts';
 
 it('opens every page but those for people who are not signed in', () => {

@@ -2,9 +2,9 @@
 
 import type { OperationTypes } from '../api/operations.gen.ts';
 import type { EstateServer, UserInfo } from '../api/types.ts';
-import { mayUse } from '../features/auth/use-user.ts';
-import { matches } from '../features/estate/server-state.ts';
-import { SERVER_TABS } from '../features/servers/server-tabs.tsx';
+import { matches } from '../features/estate/estate/server-state.ts';
+import { mayUse } from '../features/identity/auth/use-user.ts';
+import { SERVER_TABS } from '../features/insight/servers/server-tabs.tsx';
 import { cutText } from '../lib/inert-text.ts';
 import { PAGES } from './pages.ts';
 

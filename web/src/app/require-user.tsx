@@ -3,7 +3,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import type { UserInfo } from '../api/types.ts';
-import { PageUser, useSession } from '../features/auth/use-user.ts';
+import { PageUser, useSession } from '../features/identity/auth/use-user.ts';
 import { Logo } from '../ui/logo.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import classes from './require-user.module.css';
@@ -11,12 +11,12 @@ import { Shell } from './shell.tsx';
 
 /** Fetched in a quiet moment, before a session ends. */
 const SessionEnded = lazy(async () => ({
-  default: (await import('../features/auth/session-ended.tsx')).SessionEnded,
+  default: (await import('../features/identity/auth/session-ended.tsx')).SessionEnded,
 }));
 
 /** Few need it, so that it is no part of what every page begins with. */
 const RequiredSecondFactor = lazy(async () => {
-  const room = await import('../features/account/required-second-factor.tsx');
+  const room = await import('../features/identity/account/required-second-factor.tsx');
   return { default: room.RequiredSecondFactor };
 });
 

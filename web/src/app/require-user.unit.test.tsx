@@ -2,7 +2,7 @@
 import { screen } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { expect, it } from 'vitest';
-import { AddConnectionPage } from '../features/connections/add-connection-page.tsx';
+import { AddConnectionPage } from '../features/estate/connections/add-connection-page.tsx';
 import { Refusal, startApi } from '../testing/api.ts';
 import { EVERYWHERE } from '../testing/estate.ts';
 import { ADMIN, show } from '../testing/show.tsx';

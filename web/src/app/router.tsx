@@ -11,7 +11,7 @@ const FIRST_PAGE_MS = 3000;
 
 /** What the frame around every page opens. */
 const FRAME = [
-  () => import('../features/auth/session-ended.tsx'),
+  () => import('../features/identity/auth/session-ended.tsx'),
   () => import('../ui/menu.tsx'),
   () => import('./account-items.tsx'),
   () => import('./nav-drawer.tsx'),

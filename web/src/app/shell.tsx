@@ -4,7 +4,7 @@ import { ActionIcon } from '@mantine/core';
 import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import type { UserInfo } from '../api/types.ts';
-import { useAlertTotal } from '../features/alert-counts/use-alert-counts.ts';
+import { useAlertTotal } from '../features/alerting/alert-counts/use-alert-counts.ts';
 import { readPreference, writePreference } from '../lib/preferences.ts';
 import { ExpandIcon, MenuIcon, NoPermissionIcon } from '../ui/icons.ts';
 import { Logo } from '../ui/logo.tsx';

@@ -1,6 +1,6 @@
 // An alert for tests of components, as the server tells one that has been active for half an hour.
 
-import type { Alert } from '../features/alerts/alert-words.ts';
+import type { Alert } from '../features/alerting/alerts/alert-words.ts';
 import { MINUTE_MS } from '../lib/units.ts';
 
 /** So many minutes before now. */

@@ -1,6 +1,6 @@
 // A small estate for tests of components: a primary with its standby in a cluster, and servers that stand alone.
 import type { EstateServer } from '../api/types.ts';
-import type { Cluster, Group, Server } from '../features/clusters/model.ts';
+import type { Cluster, Group, Server } from '../features/estate/clusters/model.ts';
 import type { Answers } from './api.ts';
 import { ADMIN } from './show.tsx';
 

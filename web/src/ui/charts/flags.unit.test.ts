@@ -1,6 +1,6 @@
 // Events as flags, and what a legend says of a line.
 import { expect, it } from 'vitest';
-import { metricName } from '../../features/activity/metric-names.ts';
+import { metricName } from '../../features/history/activity/metric-names.ts';
 import { flagsOf } from './flags.ts';
 import { gapsOf, shownAlone, summaryOf } from './series.ts';
 

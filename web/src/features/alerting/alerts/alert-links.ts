@@ -1,0 +1,42 @@
+// The ways from an alert to what else was going on: what the server did at the moment when it fired, and what was changed on
+// it in the hour before. Pure. Guards: each leads to a window that stands still, which holds the moment.
+import { HOUR_MS } from '../../../lib/units.ts';
+import type { Alert } from './alert-words.ts';
+
+const isoSecond = (at: number) => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
+
+const PARTS = [
+  { tab: 'load', words: 'Load at that moment' },
+  { tab: 'sessions', words: 'Sessions at that moment' },
+  { tab: 'locks', words: 'Locks at that moment' },
+] as const;
+
+/** Of an alert, or of anything else that began then. */
+export function momentPaths({
+  connection_id,
+  triggered_at,
+}: Pick<Alert, 'connection_id' | 'triggered_at'>): { path: string; words: string }[] {
+  const fired = Date.parse(triggered_at);
+  const to = (search: Record<string, string>) => `/servers/${connection_id}?${new URLSearchParams(search)}`;
+  const around = {
+    from: isoSecond(fired - HOUR_MS / 2),
+    to: isoSecond(fired + HOUR_MS / 2),
+    at: isoSecond(fired),
+  };
+  const before = { from: isoSecond(fired - HOUR_MS), to: isoSecond(fired + 1000) };
+  return [
+    ...PARTS.map(({ tab, words }) => ({ path: to({ tab, ...around }), words })),
+    { path: to({ tab: 'timeline', ...before }), words: 'What changed in the hour before' },
+  ];
+}
+
+const STATEMENT = /^statement (-?\d+)$/;
+
+/** The page of the statement that an alert is about, with its plans; undefined for others. */
+export function statementPath({
+  connection_id,
+  object_name,
+}: Pick<Alert, 'connection_id' | 'object_name'>): string | undefined {
+  const queryid = STATEMENT.exec(object_name ?? '')?.[1];
+  return queryid === undefined ? undefined : `/servers/${connection_id}/queries/${queryid}`;
+}

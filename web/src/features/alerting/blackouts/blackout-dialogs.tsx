@@ -1,0 +1,260 @@
+// Making a silence, changing when one ends, and the last question before one is stopped or deleted.
+
+import { Button, Textarea, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useOperationMutation } from '../../../api/use-operation.ts';
+import { currentSecond } from '../../../lib/clock.ts';
+import { HOUR_MS } from '../../../lib/units.ts';
+import { fieldInstant, zoneName } from '../../../lib/zone.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { DraftDialog, type DraftForm, useDraftGuard } from '../../../ui/draft-dialog.tsx';
+import { FormError } from '../../../ui/form-error.tsx';
+import {
+  type Blackout,
+  draftBody,
+  draftFault,
+  minuteField,
+  newDraft,
+  spanWords,
+  type TargetDraft,
+  targetWords,
+} from './blackout-words.ts';
+import classes from './blackouts.module.css';
+import { TargetField } from './target-field.tsx';
+
+const LENGTHS = [
+  { label: '30 min', ms: HOUR_MS / 2 },
+  { label: '1 h', ms: HOUR_MS },
+  { label: '2 h', ms: 2 * HOUR_MS },
+  { label: '8 h', ms: 8 * HOUR_MS },
+  { label: '1 day', ms: 24 * HOUR_MS },
+];
+
+const nowMs = () => currentSecond() * 1000;
+
+interface LengthsProps {
+  what: string;
+  /** From which instant; undefined: from none that is known. */
+  from: number | undefined;
+  onEnd: (field: string) => void;
+}
+
+/** Ends that are asked for most, counted from `from`. */
+function Lengths({ what, from, onEnd }: LengthsProps) {
+  const zone = zoneName('local');
+  return (
+    <fieldset className={classes.chips}>
+      <legend className="visually-hidden">{what}</legend>
+      {LENGTHS.map(({ label, ms }) => (
+        <button
+          key={label}
+          type="button"
+          className={classes.chip}
+          disabled={from === undefined}
+          onClick={() => from !== undefined && onEnd(minuteField(from + ms, zone))}
+        >
+          {label}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function NewForm({ target, form }: { target: TargetDraft; form: DraftForm }) {
+  const zone = zoneName('local');
+  const [draft, setDraft] = useState(() => newDraft(nowMs(), zone, target));
+  const [tried, setTried] = useState(false);
+  useDraftGuard(draft, form.onDraft);
+  const create = useOperationMutation('createBlackout');
+  const change = (next: Partial<typeof draft>) => setDraft((last) => ({ ...last, ...next }));
+  const fault = draftFault(draft, nowMs(), zone);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (fault === undefined) create.mutate({ body: draftBody(draft, zone) }, { onSuccess: form.onSaved });
+  };
+  return (
+    <form className={classes.form} onSubmit={submit} noValidate>
+      <p className={classes.remark}>
+        While it lasts, no new alert is raised there and no notification is sent. Open alerts stay open.
+      </p>
+      <TargetField target={draft.target} onChange={(next) => change({ target: next })} />
+      <div className={classes.pair}>
+        <TextInput
+          type="datetime-local"
+          label="Start"
+          value={draft.start}
+          onChange={(event) => change({ start: event.target.value })}
+        />
+        <TextInput
+          type="datetime-local"
+          label="End"
+          value={draft.end}
+          onChange={(event) => change({ end: event.target.value })}
+        />
+      </div>
+      <p className={classes.remark}>Times are in {zone}, the time zone of this browser.</p>
+      <Lengths what="How long" from={fieldInstant(draft.start, zone)} onEnd={(end) => change({ end })} />
+      <Textarea
+        label="Reason"
+        description="Visible to all users who see it."
+        rows={2}
+        maxLength={4000}
+        value={draft.reason}
+        onChange={(event) => change({ reason: event.target.value })}
+      />
+      {tried && fault !== undefined ? (
+        <p role="alert" className={classes.fault}>
+          {fault}
+        </p>
+      ) : null}
+      <FormError error={create.error} />
+      <div className={classes.actions}>
+        <Button type="submit" loading={create.isPending}>
+          Create the silence
+        </Button>
+        <Button variant="subtle" onClick={form.onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+export function NewBlackoutDialog(props: { opened: boolean; target: TargetDraft; onClose: () => void }) {
+  return (
+    <DraftDialog title="New silence" opened={props.opened} onClose={props.onClose}>
+      {(form) => <NewForm target={props.target} form={form} />}
+    </DraftDialog>
+  );
+}
+
+function ExtendForm({ blackout, form }: { blackout: Blackout; form: DraftForm }) {
+  const zone = zoneName('local');
+  const [end, setEnd] = useState(() => minuteField(Date.parse(blackout.end_time), zone));
+  const [reason, setReason] = useState(blackout.reason);
+  const [tried, setTried] = useState(false);
+  useDraftGuard([end, reason], form.onDraft);
+  const update = useOperationMutation('updateBlackout');
+  const at = fieldInstant(end, zone);
+  const isEnd = end !== minuteField(Date.parse(blackout.end_time), zone);
+  const isGood = !isEnd || (at !== undefined && at > nowMs() && at > Date.parse(blackout.start_time));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (!isGood) return;
+    const body = {
+      reason: reason.trim(),
+      ...(isEnd && at !== undefined && { end_time: new Date(at).toISOString() }),
+    };
+    update.mutate({ params: { id: blackout.id }, body }, { onSuccess: form.onSaved });
+  };
+  return (
+    <form className={classes.form} onSubmit={submit} noValidate>
+      <p className={classes.remark}>
+        {targetWords(blackout)}, {spanWords(blackout, zone)}
+      </p>
+      <TextInput
+        type="datetime-local"
+        label="End"
+        description={zone}
+        value={end}
+        onChange={(event) => setEnd(event.target.value)}
+      />
+      <Lengths what="Longer by" from={Math.max(Date.parse(blackout.end_time), nowMs())} onEnd={setEnd} />
+      <Textarea
+        label="Reason"
+        rows={2}
+        maxLength={4000}
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      {tried && !isGood ? (
+        <p role="alert" className={classes.fault}>
+          The end must be in the future and after the start.
+        </p>
+      ) : null}
+      <FormError error={update.error} />
+      <div className={classes.actions}>
+        <Button type="submit" loading={update.isPending}>
+          Save
+        </Button>
+        <Button variant="subtle" onClick={form.onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+export function ExtendDialog({ blackout, onClose }: { blackout: Blackout | undefined; onClose: () => void }) {
+  return (
+    <DraftDialog title="Change the silence" opened={blackout !== undefined} onClose={onClose}>
+      {(form) => (blackout ? <ExtendForm blackout={blackout} form={form} /> : null)}
+    </DraftDialog>
+  );
+}
+
+interface AskProps {
+  blackout: Blackout | undefined;
+  onClose: () => void;
+}
+
+export function StopDialog({ blackout, onClose }: AskProps) {
+  const stop = useOperationMutation('stopBlackout');
+  const close = () => {
+    stop.reset();
+    onClose();
+  };
+  return (
+    <Dialog title="Stop the silence?" opened={blackout !== undefined} onClose={close}>
+      <div className={classes.form}>
+        <FormError error={stop.error} />
+        <p>
+          {blackout ? targetWords(blackout) : ''} is watched again from now on. Alerts that still hold are
+          sent at once.
+        </p>
+        <div className={classes.actions}>
+          <Button
+            color="red"
+            loading={stop.isPending}
+            onClick={() => blackout && stop.mutate({ params: { id: blackout.id } }, { onSuccess: close })}
+          >
+            Stop it now
+          </Button>
+          <Button variant="subtle" data-autofocus onClick={close}>
+            Cancel
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+export function DeleteBlackoutDialog({ blackout, onClose }: AskProps) {
+  const remove = useOperationMutation('deleteBlackout');
+  const close = () => {
+    remove.reset();
+    onClose();
+  };
+  return (
+    <Dialog title="Delete the silence?" opened={blackout !== undefined} onClose={close}>
+      <div className={classes.form}>
+        <FormError error={remove.error} />
+        <p>{blackout ? `${targetWords(blackout)}, ${spanWords(blackout, zoneName('local'))}.` : ''}</p>
+        <div className={classes.actions}>
+          <Button
+            color="red"
+            loading={remove.isPending}
+            onClick={() => blackout && remove.mutate({ params: { id: blackout.id } }, { onSuccess: close })}
+          >
+            Delete it
+          </Button>
+          <Button variant="subtle" data-autofocus onClick={close}>
+            Cancel
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

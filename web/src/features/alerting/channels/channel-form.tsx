@@ -1,0 +1,162 @@
+// The form of a channel: what it is called, where it leads, who is told by it, its reminders and its messages. Adding and
+// editing share it. Guards: the first field that is wrong gets the cursor; what was typed stays whatever the server says.
+import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { type FormEvent, useCallback, useEffect, useRef } from 'react';
+import { Link } from 'react-router';
+import type { ApiError } from '../../../api/client.ts';
+import { FormError } from '../../../ui/form-error.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import classes from './channels.module.css';
+import { MemberFields } from './member-fields.tsx';
+import { TemplateFields, TemplatePreview } from './template-fields.tsx';
+import type { ChannelForm } from './use-channel-form.ts';
+
+function NameFields({ form }: { form: ChannelForm }) {
+  const { draft, problems, change } = form;
+  return (
+    <>
+      <TextInput
+        label="Name"
+        name="name"
+        withAsterisk
+        placeholder="On call"
+        autoComplete="off"
+        maxLength={255}
+        value={draft.name}
+        error={problems.name}
+        onChange={(event) => change({ name: event.target.value })}
+      />
+      <TextInput
+        label="Description"
+        name="description"
+        autoComplete="off"
+        maxLength={4000}
+        value={draft.description}
+        error={problems.description}
+        onChange={(event) => change({ description: event.target.value })}
+      />
+    </>
+  );
+}
+
+function WhenFields({ form }: { form: ChannelForm }) {
+  const { draft, problems, change } = form;
+  return (
+    <div className={classes.fields}>
+      <div className={classes.checks}>
+        <Checkbox
+          label="On"
+          description="When off, no messages are sent; pending ones stay queued."
+          checked={draft.enabled}
+          onChange={(event) => change({ enabled: event.target.checked })}
+        />
+        <Checkbox
+          label="Notify for all servers"
+          description="A default of the estate: it holds wherever nothing else is set under Routing."
+          checked={draft.is_estate_default}
+          onChange={(event) => change({ is_estate_default: event.target.checked })}
+        />
+        <Checkbox
+          label="Remind while an alert is active"
+          description="No reminders after an acknowledgement."
+          checked={draft.reminder_enabled}
+          onChange={(event) => change({ reminder_enabled: event.target.checked })}
+        />
+      </div>
+      {draft.reminder_enabled || problems.reminder_interval_hours ? (
+        <TextInput
+          label="Hours between reminders"
+          inputMode="numeric"
+          autoComplete="off"
+          maxLength={3}
+          value={draft.reminder_interval_hours}
+          error={problems.reminder_interval_hours}
+          onChange={(event) => change({ reminder_interval_hours: event.target.value })}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+export interface TypeChoice {
+  name: string;
+  title: string;
+}
+
+export interface ChannelSheetProps {
+  form: ChannelForm;
+  /** Absent for a stored channel, whose type cannot change. */
+  types?: readonly TypeChoice[];
+  submitLabel: string;
+  error: ApiError | null;
+  isSaved?: boolean;
+  isPending: boolean;
+  cancelPath: string;
+  onSubmit: () => void;
+}
+
+/** The cursor goes to the first field that is wrong, once it is marked. */
+function useFirstFault(error: ApiError | null) {
+  const sheet = useRef<HTMLFormElement>(null);
+  const show = useCallback(() => {
+    requestAnimationFrame(() => sheet.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  }, []);
+  useEffect(() => {
+    if (error !== null) show();
+  }, [error, show]);
+  return { sheet, show };
+}
+
+export function ChannelSheet(props: ChannelSheetProps) {
+  const { form, types, error } = props;
+  const { sheet, show } = useFirstFault(error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (form.check()) props.onSubmit();
+    else show();
+  };
+  return (
+    <form ref={sheet} className={classes.stack} onSubmit={submit} noValidate autoComplete="off">
+      <Panel title="Channel" note={form.type.description}>
+        <div className={classes.fields}>
+          {types ? (
+            <NativeSelect
+              label="Type"
+              data={types.map(({ name, title }) => ({ value: name, label: title }))}
+              value={form.type.channel_type}
+              onChange={(event) => form.chooseType(event.target.value)}
+            />
+          ) : null}
+          <NameFields form={form} />
+          <MemberFields form={form} />
+        </div>
+      </Panel>
+      <Panel title="When to notify">
+        <WhenFields form={form} />
+      </Panel>
+      {form.type.template === undefined ? null : (
+        <Panel title="Messages">
+          <div className={classes.fields}>
+            <TemplateFields form={form} />
+          </div>
+        </Panel>
+      )}
+      <TemplatePreview form={form} />
+      {form.rest === undefined ? null : <FormError error={error} />}
+      {props.isSaved ? (
+        <Notice tone="info" role="status">
+          Saved. What waits for the channel is tried again now.
+        </Notice>
+      ) : null}
+      <div className={classes.actions}>
+        <Button type="submit" loading={props.isPending}>
+          {props.submitLabel}
+        </Button>
+        <Button component={Link} to={props.cancelPath} variant="subtle">
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,172 @@
+// The log of a server over a window of time: how many events there were, of which classes, and those that matter with their texts.
+import { useMemo } from 'react';
+import { useOperation } from '../../../api/use-operation.ts';
+import { countOf, formatBytes, formatCount } from '../../../lib/format.ts';
+import { useUrlText } from '../../../lib/url-state.ts';
+import { Chart } from '../../../ui/charts/chart.tsx';
+import { useChartPage } from '../../../ui/charts/chart-page.tsx';
+import { CodeBlock } from '../../../ui/code-block.tsx';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { StaleIcon, WarningIcon } from '../../../ui/icons.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { Query } from '../../../ui/query.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { EmptyState } from '../../../ui/states.tsx';
+import { Status } from '../../../ui/status.tsx';
+import { ServerHistory } from '../activity/server-history.tsx';
+import { LogEvents } from './log-events.tsx';
+import classes from './logs.module.css';
+import { gapText, type LogClass, type LogCounts, seriesOf, WEIGHTS } from './logs-words.ts';
+
+const READ_MS = 30_000;
+
+const columnsOf = (onClass: (name: string) => void): readonly Column<LogClass>[] => [
+  {
+    key: 'title',
+    title: 'Class',
+    width: 'grow',
+    render: ({ class: name, title, meaning }) => (
+      <>
+        <button type="button" className={classes.class} onClick={() => onClass(name)}>
+          {title}
+        </button>
+        <span className={classes.meaning}>{meaning}</span>
+      </>
+    ),
+  },
+  {
+    key: 'weight',
+    title: 'Severity',
+    width: 'state',
+    needs: 'medium',
+    render: ({ weight }) => <Status {...WEIGHTS[weight]} />,
+  },
+  { key: 'events', title: 'Events', align: 'end', render: ({ events }) => formatCount(events) },
+];
+
+/** Why the log is not read, or what is lacking of what is read, with what mends it. */
+function Reading({ reading: { state, reason, mend, looked_at } }: Pick<LogCounts, 'reading'>) {
+  if (reason === null) return null;
+  const script =
+    mend === null ? null : (
+      <CodeBlock code={mend} label="Run as a superuser in the database of the connection" />
+    );
+  if (state === 'never' || state === 'unreadable')
+    return (
+      <Panel title="Turn on log reading">
+        <p className={classes.reason}>{reason}</p>
+        {script}
+      </Panel>
+    );
+  return (
+    <div className={classes.lacking}>
+      <Notice tone="warn" icon={<WarningIcon size={16} />}>
+        {reason}
+        {state === 'stale' && looked_at !== null ? (
+          <>
+            {' '}
+            Last read <RelativeTime at={looked_at} />.
+          </>
+        ) : null}
+      </Notice>
+      {script}
+    </div>
+  );
+}
+
+function Gaps({ gaps, gap_bytes }: Pick<LogCounts, 'gaps' | 'gap_bytes'>) {
+  if (gaps.length === 0) return null;
+  return (
+    <Notice tone="warn" icon={<WarningIcon size={16} />}>
+      <details>
+        <summary>{formatBytes(gap_bytes)} of the log could not be read in this time.</summary>
+        <ul className={classes.gaps}>
+          {gaps.map((gap) => (
+            <li key={`${gap.noticed_at} ${gap.file_name} ${gap.bytes}`}>{gapText(gap)}</li>
+          ))}
+        </ul>
+      </details>
+    </Notice>
+  );
+}
+
+function Drawn({ counts }: { counts: LogCounts }) {
+  const { grid } = useChartPage();
+  const series = useMemo(() => seriesOf(counts, grid), [counts, grid]);
+  if (counts.classes.length === 0)
+    return (
+      <EmptyState icon={<StaleIcon size={26} />} title="No events in the log in this time">
+        {counts.reading.since === null
+          ? 'The log of this server was not read.'
+          : 'The server wrote nothing, or this time was before reading began.'}
+      </EmptyState>
+    );
+  return <Chart title="Log events" unit="events a minute" series={series} isStacked />;
+}
+
+function Counted({ counts, onClass }: { counts: LogCounts; onClass: (name: string) => void }) {
+  const { reading, total_events, classes: found } = counts;
+  return (
+    <>
+      <Reading reading={reading} />
+      {reading.since === null && found.length === 0 ? null : (
+        <>
+          <Gaps gaps={counts.gaps} gap_bytes={counts.gap_bytes} />
+          <Panel title="Log events" note={`${countOf(total_events, 'event')} in this time`}>
+            <Drawn counts={counts} />
+          </Panel>
+          {found.length === 0 ? null : (
+            <Panel title="Classes" note="most severe first" flush>
+              <DataTable
+                caption="Classes of log events"
+                columns={columnsOf(onClass)}
+                rows={found}
+                rowKey={(one) => one.class}
+              />
+            </Panel>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function Parts({ id, isLive, zone }: { id: number; isLive: boolean; zone: string }) {
+  const { grid } = useChartPage();
+  const [chosen, setChosen] = useUrlText('class');
+  const window = { start_time: new Date(grid.from).toISOString(), end_time: new Date(grid.to).toISOString() };
+  const query = useOperation(
+    'getConnectionLogCounts',
+    { params: { id }, query: { ...window, buckets: grid.buckets } },
+    { keepPrevious: true, ...(isLive ? { everyMs: READ_MS } : {}) },
+  );
+  const isRead = query.data !== undefined && query.data.reading.since !== null;
+  return (
+    <div className={classes.view}>
+      <Query query={query} what="the log" lines={7}>
+        {(counts) => <Counted counts={counts} onClass={setChosen} />}
+      </Query>
+      {isRead ? (
+        <LogEvents
+          key={isLive ? chosen : `${window.start_time} ${chosen}`}
+          zone={zone}
+          id={id}
+          window={window}
+          isLive={isLive}
+          chosen={query.data?.classes.find((one) => one.class === chosen)?.title ?? chosen}
+          filter={chosen}
+          onClear={() => setChosen('')}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+export function LogsView({ id }: { id: number }) {
+  return (
+    <ServerHistory id={id}>
+      {({ time, zone }) => <Parts id={id} isLive={time.isLive} zone={zone} />}
+    </ServerHistory>
+  );
+}

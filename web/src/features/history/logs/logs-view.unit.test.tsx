@@ -1,0 +1,181 @@
+// The log of a server on the screen: a chart of what was counted, classes that narrow the events, texts for those who may read them, and
+// what turns reading on where nothing is read.
+import { screen, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { type Answers, startApi } from '../../../testing/api.ts';
+import { ADMIN, show } from '../../../testing/show.tsx';
+import { LogsView } from './logs-view.tsx';
+import type { LogCounts, LogEvent } from './logs-words.ts';
+
+const WINDOW = 'from=2026-11-20T10:00:00Z&to=2026-11-20T12:00:00Z&zone=utc';
+const AT = '2026-11-20T11:30:00.000Z';
+
+const COUNTS: LogCounts = {
+  connection_id: 1,
+  start_time: '2026-11-20T10:00:00.000Z',
+  end_time: '2026-11-20T12:00:00.000Z',
+  bucket_seconds: 120,
+  reading: {
+    state: 'reading',
+    format: 'stderr',
+    since: '2026-11-20T10:30:00.000Z',
+    looked_at: AT,
+    read_until: null,
+    reason: null,
+    mend: null,
+  },
+  total_events: 90,
+  classes: [
+    {
+      class: 'deadlock',
+      title: 'Deadlock',
+      weight: 'warning',
+      meaning: 'Two or more transactions waited for each other.',
+      remedy: 'Lock in the same order.',
+      events: 90,
+      kept: 2,
+      values: Array.from({ length: 60 }, (_none, bucket) => (bucket < 15 ? null : 2)),
+    },
+  ],
+  sqlstates: [{ sqlstate: '40P01', events: 90 }],
+  gap_bytes: 0,
+  gaps: [],
+};
+
+const EVENT: LogEvent = {
+  id: '7',
+  occurred_at: AT,
+  class: 'deadlock',
+  title: 'Deadlock',
+  weight: 'warning',
+  severity: 'ERROR',
+  sqlstate: '40P01',
+  database_name: 'shop',
+  user_name: 'app',
+  application_name: null,
+  process_id: '30444',
+  message: 'deadlock <b>detected</b>',
+  detail: 'Process 30444 waits.',
+  hint: null,
+  context: null,
+  statement: 'update orders set state = $1',
+  figures: {},
+  is_cut: false,
+};
+
+async function open(answers: Answers = {}) {
+  const api = await startApi({
+    listTimelineEvents: { events: [], total_count: 0 },
+    getUserInfo: ADMIN,
+    getConnectionLogCounts: COUNTS,
+    listConnectionLogEvents: ({ path }) =>
+      path.includes('cursor=')
+        ? {
+            events: [{ ...EVENT, id: '6', message: 'the one before' }],
+            next_cursor: null,
+            searched_back_to: null,
+          }
+        : { events: [EVENT], next_cursor: '1-7', searched_back_to: null },
+    ...answers,
+  });
+  const shown = show(<LogsView id={1} />, { at: `/servers/1?tab=logs&${WINDOW}` });
+  const asked = (operation: string) =>
+    api.sent
+      .filter((one) => one.operation === operation)
+      .map(({ path }) => Object.fromEntries(new URLSearchParams(path.split('?')[1])));
+  return { ...shown, asked };
+}
+
+it('draws events a minute, leaves open what was not read, and shows texts with their time', async () => {
+  const { asked } = await open();
+  const chart = await screen.findByRole('figure', { name: 'Log events' });
+  within(chart).getByText('Not measured before 10:30.');
+  expect(within(chart).getByRole('slider').getAttribute('aria-valuetext')).toBe(
+    '2026-11-20 11:59:00 to 12:00:00, Deadlock 1',
+  );
+  expect(asked('getConnectionLogCounts')[0]).toEqual({
+    start_time: '2026-11-20T10:00:00.000Z',
+    end_time: '2026-11-20T12:00:00.000Z',
+    buckets: '120',
+  });
+  const events = within(await screen.findByRole('region', { name: 'Events' }));
+  await events.findByText('ERROR: deadlock <b>detected</b>');
+  events.getByText(/2026-11-20 11:30:00/);
+  events.getByText('app@shop, PID 30444, 40P01');
+  events.getByText('update orders set state = $1');
+});
+
+it('leads to older events and back, and to those of one class', async () => {
+  const { user, router, asked } = await open();
+  await user.click(await screen.findByRole('button', { name: 'Older events' }));
+  await screen.findByText('ERROR: the one before');
+  expect(asked('listConnectionLogEvents').at(-1)?.cursor).toBe('1-7');
+  await user.click(screen.getByRole('button', { name: 'Newer events' }));
+  await screen.findByText(/detected/);
+  const classes = within(screen.getByRole('region', { name: 'Classes' }));
+  await user.click(classes.getByRole('button', { name: 'Deadlock' }));
+  await expect.poll(() => asked('listConnectionLogEvents').at(-1)?.class).toBe('deadlock');
+  expect(router.state.location.search).toContain('class=deadlock');
+  await user.click(screen.getByRole('button', { name: 'Show all classes' }));
+  expect(router.state.location.search).not.toContain('class=');
+});
+
+it('says what turns reading on where the log was never read, and asks for no texts', async () => {
+  const reason = 'The log of this server has never been read.';
+  const { asked } = await open({
+    getConnectionLogCounts: {
+      ...COUNTS,
+      total_events: 0,
+      classes: [],
+      reading: {
+        state: 'never',
+        format: null,
+        since: null,
+        looked_at: null,
+        read_until: null,
+        reason,
+        mend: 'create schema x;',
+      },
+    },
+  });
+  const panel = within(await screen.findByRole('region', { name: 'Turn on log reading' }));
+  panel.getByText(reason);
+  panel.getByText('create schema x;');
+  expect(screen.queryByRole('figure', { name: 'Log events' })).toBeNull();
+  expect(asked('listConnectionLogEvents')).toEqual([]);
+});
+
+it('says which bytes are lost, and that texts need a permission', async () => {
+  const gap = { noticed_at: AT, file_name: 'a.log', bytes: 2_097_152, reason: 'removed' as const };
+  const { asked } = await open({
+    getUserInfo: { ...ADMIN, is_superuser: false, admin_permissions: [] },
+    getConnectionLogCounts: { ...COUNTS, gap_bytes: 2_097_152, gaps: [gap] },
+  });
+  await screen.findByText('You may not read texts of the log');
+  screen.getByText('2 MB of the log could not be read in this time.');
+  screen.getByText('2 MB of a.log: removed before it was read');
+  expect(asked('listConnectionLogEvents')).toEqual([]);
+});
+
+it('narrows the events by text, severity, SQLSTATE and database, and says how far a search came', async () => {
+  const { user, router, asked } = await open({
+    listConnectionLogEvents: ({ path }) =>
+      path.includes('search=')
+        ? { events: [], next_cursor: '1-7', searched_back_to: AT }
+        : { events: [EVENT], next_cursor: null, searched_back_to: null },
+  });
+  const filters = within(await screen.findByLabelText('Filters of events'));
+  await user.type(filters.getByRole('searchbox', { name: 'Search in texts' }), 'orders');
+  await user.selectOptions(filters.getByRole('combobox', { name: 'Severity' }), 'ERROR');
+  await user.type(filters.getByRole('textbox', { name: 'SQLSTATE' }), '40p0');
+  filters.getByText('Five characters, such as 40P01.');
+  await user.type(filters.getByRole('textbox', { name: 'SQLSTATE' }), '1');
+  await user.type(filters.getByRole('textbox', { name: 'Database' }), 'shop');
+  await expect
+    .poll(() => asked('listConnectionLogEvents').at(-1))
+    .toMatchObject({ search: 'orders', severity: 'ERROR', sqlstate: '40P01', database_name: 'shop' });
+  await screen.findByText('No event matches the filters');
+  screen.getByText(/Searched back to 2026-11-20 11:30:00/);
+  screen.getByRole('button', { name: 'Older events' });
+  expect(router.state.location.search).toContain('search=orders');
+});

@@ -1,0 +1,75 @@
+// Cells that tables of objects share. What is not known is a dash with its reason, never a zero.
+import { formatBytes, formatCount, formatShare } from '../../../lib/format.ts';
+import { formatValue } from '../../../ui/charts/values.ts';
+import type { Column } from '../../../ui/data-table.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { Unknown } from '../../../ui/unknown.tsx';
+import classes from './objects.module.css';
+import { numberOf, type Row, textOf } from './rows.ts';
+
+/** A name with where it is. */
+export function ObjectName({ name, place }: { name: string | null; place: readonly (string | null)[] }) {
+  return (
+    <div className={classes.object}>
+      <bdi className={classes.name} title={name ?? undefined}>
+        {name ?? <Unknown />}
+      </bdi>
+      <div className={classes.place}>
+        <bdi>{place.filter((part) => part !== null).join(' · ')}</bdi>
+      </div>
+    </div>
+  );
+}
+
+export function Size({ bytes, because }: { bytes: number | null; because: string }) {
+  if (bytes === null) return <Unknown because={because} />;
+  return <span title={`${formatCount(bytes)} bytes`}>{formatBytes(bytes)}</span>;
+}
+
+/** Of when a figure is that the server itself brings up to date only now and then. */
+export const AsOf = ({ at }: { at: string | null }) => (
+  <span className={classes.before}>
+    {at === null ? (
+      <>
+        as of <Unknown because="PostgreSQL does not say when it measured this" />
+      </>
+    ) : (
+      <>
+        as of <RelativeTime at={at} />
+      </>
+    )}
+  </span>
+);
+
+export const Percent = ({ percent, because }: { percent: number | null; because: string }) =>
+  percent === null ? <Unknown because={because} /> : formatShare(percent);
+
+export const When = ({ at, because }: { at: string | null; because: string }) =>
+  at === null ? <Unknown because={because} /> : <RelativeTime at={at} />;
+
+type Details = Pick<Column<Row>, 'title'> & Partial<Column<Row>>;
+
+/** A column that counts something; the largest first. */
+export const countColumn = (key: string, column: Details): Column<Row> => ({
+  key,
+  align: 'end',
+  value: (row) => numberOf(row, key),
+  descendingFirst: true,
+  render: (row) => {
+    const count = numberOf(row, key);
+    return count === null ? (
+      <Unknown />
+    ) : (
+      <span title={formatCount(count)}>{formatValue(count, 'count')}</span>
+    );
+  },
+  ...column,
+});
+
+/** A column of texts that is sorted by. */
+export const nameColumn = (key: string, column: Details & Pick<Column<Row>, 'render'>): Column<Row> => ({
+  key,
+  width: 'grow',
+  value: (row) => textOf(row, key),
+  ...column,
+});

@@ -1,0 +1,72 @@
+// Where a plan is pasted or chosen as a file.
+import { Button, FileButton, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { readPasted } from '../../../lib/plans.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import classes from './plan.module.css';
+
+const MOST_BYTES = 96 * 1024 * 1024;
+
+export interface PastePanelProps {
+  title: string;
+  hint: string;
+  onRead: (text: string) => void;
+  onCancel?: () => void;
+}
+
+export function PastePanel({ title, hint, onRead, onCancel }: PastePanelProps) {
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const take = (given: string) => {
+    const read = readPasted(given);
+    if ('problem' in read) setProblem(read.problem);
+    else onRead(given);
+  };
+  const takeFile = async (file: File | null) => {
+    if (file === null) return;
+    if (file.size > MOST_BYTES) setProblem('The file is larger than 96 MB, which is more than a plan takes.');
+    else take(await file.text());
+  };
+  return (
+    <Panel title={title}>
+      <form
+        className={classes.stack}
+        onSubmit={(event) => {
+          event.preventDefault();
+          take(text);
+        }}
+      >
+        <Textarea
+          label="Output of EXPLAIN"
+          description={hint}
+          rows={12}
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          classNames={{ input: classes.paste ?? '' }}
+        />
+        {problem === undefined ? null : (
+          <Notice tone="bad" role="alert">
+            {problem}
+          </Notice>
+        )}
+        <div className={classes.buttons}>
+          <Button type="submit">Explain plan</Button>
+          <FileButton onChange={takeFile}>
+            {(props) => (
+              <Button variant="default" {...props}>
+                Choose file
+              </Button>
+            )}
+          </FileButton>
+          {onCancel === undefined ? null : (
+            <Button variant="default" onClick={onCancel}>
+              Cancel
+            </Button>
+          )}
+        </div>
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,228 @@
+// Replication of a server, seen from it: how far its standbys and subscribers are behind, what its slots keep, and from
+// whom it receives itself.
+import { formatValue } from '../../../ui/charts/values.ts';
+import type { Column } from '../../../ui/data-table.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { Status } from '../../../ui/status.tsx';
+import { Unknown } from '../../../ui/unknown.tsx';
+import type { ActivitySource } from '../activity/activity-charts.ts';
+import { ServerHistory } from '../activity/server-history.tsx';
+import { SourceCharts } from '../activity/source-charts.tsx';
+import { MissingReadings } from '../coverage/coverage-remedies.tsx';
+import { ObjectName } from '../objects/cells.tsx';
+import { NewestRows } from '../objects/newest-rows.tsx';
+import { flagOf, isoOf, numberOf, type Row, textOf } from '../objects/rows.ts';
+import classes from './replication.module.css';
+
+const SENDERS = 'pg_stat_replication';
+const SLOTS = 'pg_replication_slots';
+const SUBSCRIPTIONS = 'pg_stat_subscription';
+
+const SOURCES: readonly ActivitySource[] = [
+  {
+    probe: SENDERS,
+    charts: [
+      { title: 'Replication lag', metrics: ['write_lag', 'flush_lag', 'replay_lag'] },
+      { title: 'Lag in bytes', metrics: ['lag_bytes'] },
+    ],
+  },
+  { probe: 'pg_stat_wal', charts: [{ title: 'WAL', metrics: ['wal_bytes_per_sec'] }] },
+  {
+    probe: SLOTS,
+    charts: [
+      { title: 'WAL kept for slots', metrics: ['max_retained_bytes'] },
+      { title: 'Decoded for subscribers', metrics: ['total_bytes_per_sec', 'spill_bytes_per_sec'] },
+    ],
+  },
+];
+
+const text = (key: string, title: string, needs?: 'wide' | 'medium'): Column<Row> => ({
+  key,
+  title,
+  ...(needs && { needs }),
+  render: (row) => textOf(row, key) ?? <Unknown />,
+});
+
+const figure = (key: string, title: string, unit: string): Column<Row> => ({
+  key,
+  title,
+  align: 'end',
+  render: (row) => formatValue(numberOf(row, key), unit) ?? <Unknown because="The other end did not say" />,
+});
+
+const since = (key: string, title: string): Column<Row> => ({
+  key,
+  title,
+  align: 'end',
+  needs: 'wide',
+  render: (row) => {
+    const at = isoOf(row, key);
+    return at === null ? <Unknown /> : <RelativeTime at={at} />;
+  },
+});
+
+const RECEIVERS: readonly Column<Row>[] = [
+  {
+    key: 'application_name',
+    title: 'Standby or subscriber',
+    width: 'grow',
+    render: (row) => (
+      <ObjectName
+        name={textOf(row, 'application_name')}
+        place={[textOf(row, 'client_addr') ?? 'by a socket', textOf(row, 'usename')]}
+      />
+    ),
+  },
+  text('state', 'State', 'medium'),
+  text('sync_state', 'Synchronous', 'wide'),
+  figure('replay_lag', 'Behind', 'seconds'),
+  figure('lag_bytes', 'In bytes', 'bytes'),
+  since('reply_time', 'Last reply'),
+];
+
+const RECEIVING: readonly Column<Row>[] = [
+  {
+    key: 'sender_host',
+    title: 'Receives from',
+    width: 'grow',
+    render: (row) =>
+      numberOf(row, 'pid') === 0 ? (
+        <Status mark="warning" label="Not receiving" />
+      ) : (
+        <ObjectName
+          name={textOf(row, 'sender_host')}
+          place={[
+            textOf(row, 'receiver_slot_name') === null ? null : `slot ${textOf(row, 'receiver_slot_name')}`,
+          ]}
+        />
+      ),
+  },
+  text('receiver_status', 'State', 'medium'),
+  figure('replay_lag', 'Age of the newest replayed', 'seconds'),
+  since('last_msg_receipt_time', 'Last message'),
+];
+
+function SlotState({ row }: { row: Row }) {
+  const wal = textOf(row, 'wal_status');
+  if (wal === 'lost') return <Status mark="failed" label={textOf(row, 'invalidation_reason') ?? 'Lost'} />;
+  if (flagOf(row, 'active') === true) return <Status mark="ok" label="In use" />;
+  const at = isoOf(row, 'inactive_since');
+  return (
+    <span className={classes.slot}>
+      <Status mark={wal === 'unreserved' ? 'failed' : 'warning'} label="Not in use" />
+      {at === null ? null : <RelativeTime at={at} />}
+    </span>
+  );
+}
+
+const SLOT_COLUMNS: readonly Column<Row>[] = [
+  {
+    key: 'slot_name',
+    title: 'Slot',
+    width: 'grow',
+    render: (row) => (
+      <ObjectName
+        name={textOf(row, 'slot_name')}
+        place={[textOf(row, 'slot_type'), textOf(row, 'plugin'), textOf(row, 'database')]}
+      />
+    ),
+  },
+  { key: 'active', title: 'State', render: (row) => <SlotState row={row} /> },
+  figure('retained_bytes', 'Keeps', 'bytes'),
+  { ...text('wal_status', 'WAL'), needs: 'wide' },
+  { ...figure('safe_wal_size', 'Until it may be lost', 'bytes'), needs: 'wide' },
+];
+
+const SUBSCRIPTION_COLUMNS: readonly Column<Row>[] = [
+  {
+    key: 'subname',
+    title: 'Subscription',
+    width: 'grow',
+    render: (row) => (
+      <ObjectName
+        name={textOf(row, 'subname')}
+        place={[textOf(row, 'datname'), textOf(row, 'worker_type')]}
+      />
+    ),
+  },
+  {
+    key: 'pid',
+    title: 'Worker',
+    render: (row) => {
+      if (flagOf(row, 'subenabled') === false) return <Status mark="skipped" label="Switched off" />;
+      const runs = numberOf(row, 'pid') !== 0;
+      return <Status mark={runs ? 'ok' : 'warning'} label={runs ? 'Runs' : 'None'} />;
+    },
+  },
+  { ...figure('apply_error_count', 'Errors', 'count'), needs: 'medium' },
+  since('latest_end_time', 'Confirmed'),
+];
+
+const isSender = (row: Row) => textOf(row, 'role') === 'primary';
+
+function Tables({ id }: { id: number }) {
+  return (
+    <>
+      <NewestRows
+        id={id}
+        probe={SENDERS}
+        title="Standbys and subscribers"
+        words={['connection', 'connections']}
+        order={{ key: 'lag_bytes', descending: true }}
+        columns={RECEIVERS}
+        rowKey={(row) => String(row.pid)}
+        keep={isSender}
+        empty="No standby is connected."
+      />
+      <NewestRows
+        id={id}
+        probe={SENDERS}
+        title="Receiver"
+        words={['receiver', 'receivers']}
+        order={{ key: 'role', descending: true }}
+        columns={RECEIVING}
+        rowKey={(row) => String(row.pid)}
+        keep={(row) => !isSender(row)}
+        empty="This server is not a standby."
+      />
+      <NewestRows
+        id={id}
+        probe={SLOTS}
+        title="Replication slots"
+        words={['slot', 'slots']}
+        order={{ key: 'retained_bytes', descending: true }}
+        columns={SLOT_COLUMNS}
+        rowKey={(row) => String(row.slot_name)}
+        empty="There is no replication slot."
+      />
+      <NewestRows
+        id={id}
+        probe={SUBSCRIPTIONS}
+        title="Subscriptions"
+        words={['worker', 'workers']}
+        order={{ key: 'subname', descending: false }}
+        columns={SUBSCRIPTION_COLUMNS}
+        rowKey={(row) => `${row.subid} ${row.pid}`}
+        empty="The databases of this server subscribe to nothing."
+      />
+    </>
+  );
+}
+
+export function ReplicationView({ id }: { id: number }) {
+  return (
+    <ServerHistory id={id} canCompare>
+      {({ time }) => (
+        <div className={classes.view}>
+          <Tables id={id} />
+          <div className={classes.charts}>
+            {SOURCES.map((source) => (
+              <SourceCharts key={source.probe} id={id} source={source} isLive={time.isLive} />
+            ))}
+          </div>
+          <MissingReadings id={id} probes={[SENDERS, SLOTS, SUBSCRIPTIONS, 'pg_stat_wal']} />
+        </div>
+      )}
+    </ServerHistory>
+  );
+}

@@ -1,0 +1,75 @@
+// Setting the own password, the first or the next one. The rules are the server's; what can be said at once is said
+// at once.
+import { Button, PasswordInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useOperationMutation } from '../../../api/use-operation.ts';
+import { FormError } from '../../../ui/form-error.tsx';
+import classes from './auth-layout.module.css';
+import { passwordProblem } from './password-rules.ts';
+
+export interface PasswordFormProps {
+  username: string;
+  askCurrent: boolean;
+  submitLabel: string;
+  onDone: () => void;
+  /** Stands beside the button. */
+  children?: ReactNode;
+}
+
+export function PasswordForm({ username, askCurrent, submitLabel, onDone, children }: PasswordFormProps) {
+  const [current, setCurrent] = useState('');
+  const [wanted, setWanted] = useState('');
+  const [tried, setTried] = useState(false);
+  const client = useQueryClient();
+  const change = useOperationMutation('changeOwnPassword');
+  const problem = passwordProblem(wanted, username);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (problem) return;
+    try {
+      await change.mutateAsync({
+        body: { new_password: wanted, ...(askCurrent ? { current_password: current } : {}) },
+      });
+    } catch {
+      return;
+    }
+    setCurrent('');
+    setWanted('');
+    setTried(false);
+    await client.invalidateQueries({ queryKey: ['getUserInfo'] });
+    onDone();
+  };
+  return (
+    <form className={classes.form} onSubmit={submit} noValidate>
+      <FormError error={change.error} />
+      <input type="hidden" autoComplete="username" value={username} readOnly />
+      {askCurrent ? (
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          maxLength={1024}
+          value={current}
+          onChange={(event) => setCurrent(event.target.value)}
+        />
+      ) : null}
+      <PasswordInput
+        label="New password"
+        description="12 to 128 characters. A few unrelated words work well."
+        autoComplete="new-password"
+        maxLength={1024}
+        value={wanted}
+        error={tried ? problem : undefined}
+        onChange={(event) => setWanted(event.target.value)}
+      />
+      <div className={classes.row}>
+        <Button type="submit" loading={change.isPending}>
+          {submitLabel}
+        </Button>
+        {children ? <span className={classes.beside}>{children}</span> : null}
+      </div>
+    </form>
+  );
+}

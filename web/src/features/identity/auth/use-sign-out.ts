@@ -1,0 +1,11 @@
+// Ends the session. The page is loaded anew, so nothing that was read with it stays in memory.
+import { useMutation } from '@tanstack/react-query';
+import { type ApiError, call } from '../../../api/client.ts';
+import { withBase } from '../../../lib/base-path.ts';
+
+export function useSignOut() {
+  return useMutation<{ end_session_url?: string }, ApiError, object>({
+    mutationFn: () => call('logout', {}),
+    onSuccess: ({ end_session_url }) => window.location.assign(end_session_url ?? withBase('/sign-in')),
+  });
+}

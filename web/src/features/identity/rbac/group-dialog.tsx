@@ -1,0 +1,82 @@
+// Making a group, or naming and describing one anew.
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useOperationMutation } from '../../../api/use-operation.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { FormError } from '../../../ui/form-error.tsx';
+import classes from './rbac.module.css';
+import type { GroupDetail } from './types.ts';
+
+export interface GroupFormProps {
+  /** Undefined: a new one. */
+  group?: GroupDetail;
+  onClose: () => void;
+}
+
+function GroupForm({ group, onClose }: GroupFormProps) {
+  const [name, setName] = useState(group?.name ?? '');
+  const [description, setDescription] = useState(group?.description ?? '');
+  const [requires_second_factor, setRequired] = useState(group?.requires_second_factor ?? false);
+  const [tried, setTried] = useState(false);
+  const navigate = useNavigate();
+  const create = useOperationMutation('createGroup');
+  const update = useOperationMutation('updateGroup');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (name.trim() === '') return;
+    if (group) {
+      const body = { name, description, requires_second_factor };
+      update.mutate({ params: { id: group.id }, body }, { onSuccess: onClose });
+      return;
+    }
+    const body = { name, ...(description !== '' && { description }), requires_second_factor };
+    create.mutate({ body }, { onSuccess: ({ id }) => navigate(`/admin/groups/${id}`) });
+  };
+  return (
+    <form className={classes.form} onSubmit={submit} noValidate autoComplete="off">
+      <FormError error={create.error ?? update.error} />
+      <TextInput
+        label="Name"
+        data-autofocus
+        maxLength={255}
+        value={name}
+        error={tried && name.trim() === '' ? 'Type a name.' : undefined}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <TextInput
+        label="Description"
+        maxLength={4000}
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <Checkbox
+        label="Require a second factor"
+        description="Members with a password must set one up at their next request. Members of groups below count too."
+        checked={requires_second_factor}
+        onChange={(event) => setRequired(event.target.checked)}
+      />
+      <div className={classes.actions}>
+        <Button type="submit" loading={create.isPending || update.isPending}>
+          {group ? 'Save' : 'Add'}
+        </Button>
+        <Button variant="subtle" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+export function GroupDialog({ opened, ...form }: GroupFormProps & { opened: boolean }) {
+  return (
+    <Dialog
+      title={form.group ? `Change ${form.group.name}` : 'Add a group'}
+      opened={opened}
+      onClose={form.onClose}
+    >
+      <GroupForm {...form} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,199 @@
+// Making or changing a user. What the server refuses is said above the fields, and everything typed stays in them.
+import { Button, Checkbox, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useOperationMutation } from '../../../api/use-operation.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { FormError } from '../../../ui/form-error.tsx';
+import { DeleteIcon } from '../../../ui/icons.ts';
+import { useUser } from '../auth/use-user.ts';
+import classes from './rbac.module.css';
+import type { User } from './types.ts';
+import {
+  changeBody,
+  createBody,
+  draftOf,
+  NEW_USER,
+  problemsOf,
+  type UserDraft,
+  type UserProblems,
+} from './user-values.ts';
+
+interface FieldsProps {
+  draft: UserDraft;
+  isNew: boolean;
+  problems: UserProblems;
+  change: (next: Partial<UserDraft>) => void;
+}
+
+function NewFields({ draft, problems, change }: FieldsProps) {
+  return (
+    <>
+      <SegmentedControl
+        aria-label="Kind of account"
+        value={draft.is_service_account ? 'service' : 'person'}
+        onChange={(value) => change({ is_service_account: value === 'service' })}
+        data={[
+          { value: 'person', label: 'Person' },
+          { value: 'service', label: 'Service account' },
+        ]}
+      />
+      <p className={classes.remark}>
+        {draft.is_service_account
+          ? 'For programs: it has no password, cannot sign in, and owns API tokens.'
+          : 'Signs in with a user name and a password.'}
+      </p>
+      <TextInput
+        label="User name"
+        description="Cannot be changed later."
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={128}
+        value={draft.username}
+        error={problems.username}
+        onChange={(event) => change({ username: event.target.value })}
+      />
+    </>
+  );
+}
+
+function PersonFields({ draft, isNew, problems, change }: FieldsProps) {
+  return (
+    <>
+      {draft.is_service_account ? null : (
+        <PasswordInput
+          label={isNew ? 'Password' : 'New password'}
+          description={
+            isNew
+              ? '12 to 128 characters. A few unrelated words work well.'
+              : 'Empty leaves it as it is; a new one ends all sessions of the user.'
+          }
+          autoComplete="new-password"
+          maxLength={128}
+          value={draft.password}
+          error={problems.password}
+          onChange={(event) => change({ password: event.target.value })}
+        />
+      )}
+      <div className={classes.pair}>
+        <TextInput
+          label="Display name"
+          autoComplete="off"
+          maxLength={255}
+          value={draft.display_name}
+          onChange={(event) => change({ display_name: event.target.value })}
+        />
+        <TextInput
+          label="Email"
+          autoComplete="off"
+          maxLength={255}
+          value={draft.email}
+          onChange={(event) => change({ email: event.target.value })}
+        />
+      </div>
+      <TextInput
+        label="Note"
+        autoComplete="off"
+        maxLength={4000}
+        value={draft.annotation}
+        onChange={(event) => change({ annotation: event.target.value })}
+      />
+    </>
+  );
+}
+
+function Switches({ draft, change }: Pick<FieldsProps, 'draft' | 'change'>) {
+  const maySet = useUser().data?.is_superuser === true;
+  return (
+    <>
+      <Checkbox
+        label="Enabled"
+        description="Switched off, the account cannot sign in, its sessions end and its tokens stop."
+        checked={draft.enabled}
+        onChange={(event) => change({ enabled: event.target.checked })}
+      />
+      <Checkbox
+        label="Superuser"
+        description={
+          maySet
+            ? 'May do everything, on every server, those to come too.'
+            : 'Only a superuser may make or unmake superusers.'
+        }
+        disabled={!maySet}
+        checked={draft.is_superuser}
+        onChange={(event) => change({ is_superuser: event.target.checked })}
+      />
+    </>
+  );
+}
+
+export interface UserFormProps {
+  /** Undefined: a new one. */
+  user?: User | undefined;
+  onClose: () => void;
+  onDelete?: () => void;
+  onRemoveSecondFactor?: () => void;
+}
+
+function UserForm({ user, onClose, onDelete, onRemoveSecondFactor }: UserFormProps) {
+  const [before] = useState(user ? draftOf(user) : NEW_USER);
+  const [draft, setDraft] = useState(before);
+  const [tried, setTried] = useState(false);
+  const create = useOperationMutation('createUser');
+  const update = useOperationMutation('updateUser');
+  const isNew = user === undefined;
+  const problems = problemsOf(draft, isNew);
+  const change = (next: Partial<UserDraft>) => setDraft((last) => ({ ...last, ...next }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (Object.keys(problems).length > 0) return;
+    if (isNew) return create.mutate({ body: createBody(draft) }, { onSuccess: onClose });
+    const body = changeBody(draft, before);
+    if (Object.keys(body).length === 0) return onClose();
+    update.mutate({ params: { id: user.id }, body }, { onSuccess: onClose });
+  };
+  const fields = { draft, isNew, problems: tried ? problems : {}, change };
+  return (
+    <form className={classes.form} onSubmit={submit} noValidate autoComplete="off">
+      <FormError error={create.error ?? update.error} />
+      {isNew ? <NewFields {...fields} /> : null}
+      <PersonFields {...fields} />
+      <Switches draft={draft} change={change} />
+      {user?.has_second_factor && onRemoveSecondFactor ? (
+        <div>
+          <Button variant="default" size="compact-sm" onClick={onRemoveSecondFactor}>
+            Remove the second factor…
+          </Button>
+        </div>
+      ) : null}
+      <div className={classes.actions}>
+        <Button type="submit" loading={create.isPending || update.isPending}>
+          {isNew ? 'Add' : 'Save'}
+        </Button>
+        <Button variant="subtle" onClick={onClose}>
+          Cancel
+        </Button>
+        {onDelete ? (
+          <Button
+            className={classes.end}
+            variant="outline"
+            color="red"
+            leftSection={<DeleteIcon size={16} />}
+            onClick={onDelete}
+          >
+            Delete…
+          </Button>
+        ) : null}
+      </div>
+    </form>
+  );
+}
+
+export function UserDialog({ opened, ...form }: UserFormProps & { opened: boolean }) {
+  const title = form.user ? `Change ${form.user.username}` : 'Add a user';
+  return (
+    <Dialog title={title} opened={opened} onClose={form.onClose} size="lg">
+      <UserForm {...form} />
+    </Dialog>
+  );
+}
