@@ -3,7 +3,7 @@
 // A template is a tree below scripts/templates/<kind>/ whose paths are those from the root of the project, each file
 // with .tmpl behind its name. In paths and in texts {{kebab}}, {{snake}}, {{camel}}, {{pascal}} and {{words}} stand for
 // the name: pg-stat-slru, pg_stat_slru, pgStatSlru, PgStatSlru, pg stat slru. {{number}} is that of the next migration, and
-// {{wing}} what stands before the name of a room: npm run new room estate/herd-notes.
+// {{wing}} what stands before the name of a room or a page: npm run new room estate/herd-notes.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -69,9 +69,9 @@ const [kind, name] = process.argv.slice(2);
 if (!kinds().includes(kind))
   fail(`npm run new <kind> <name>, where kind is one of: ${kinds().join(', ') || 'none yet'}.`);
 const WORDS = '[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*';
-if (kind === 'room') {
+if (kind === 'room' || kind === 'page') {
   if (!new RegExp(`^(?:${WINGS.join('|')})/${WORDS}$`).test(name ?? ''))
-    fail(`npm run new room <wing>/<name>, where wing is one of: ${WINGS.join(', ')}.`);
+    fail(`npm run new ${kind} <wing>/<name>, where wing is one of: ${WINGS.join(', ')}.`);
 } else if (!new RegExp(`^${WORDS}$`).test(name ?? '')) {
   fail(`npm run new ${kind} <name>: a name is small letters and digits, words joined by _ or -.`);
 }

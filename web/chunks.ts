@@ -9,15 +9,15 @@ const FIRST: Group = { name: 'first', tags: ['$initial'] };
 /** What many pages share of packages and of rooms that import no page. */
 const SHARED: Group = { name: 'shared', test: /node_modules|src.(ui|lib|api)./, minShareCount: 4 };
 
-const pages = (names: string) => new RegExp(`features.[\\w-]+.(${names})-page\\.tsx$`);
-const parts = (names: string) => new RegExp(`features.[\\w-]+.(${names})\\.tsx$`);
+const pages = (names: string) => new RegExp(`features.[\\w-]+.[\\w-]+.(${names})-page\\.tsx$`);
+const parts = (names: string) => new RegExp(`features.[\\w-]+.[\\w-]+.(${names})\\.tsx$`);
 
 export const GROUPS: Group[] = [
   FIRST,
   // With the few lines of Mantine that both of the next two need.
   {
     name: 'door',
-    test: /features.auth.[\w-]+-page\.tsx$|(CheckIcon|to-int|use-callback-ref|use-merged-ref|IconX)\.mjs$/,
+    test: /features.identity.auth.[\w-]+-page\.tsx$|(CheckIcon|to-int|use-callback-ref|use-merged-ref|IconX)\.mjs$/,
   },
   // What opens over a page: menus and dialogs.
   {
@@ -30,7 +30,10 @@ export const GROUPS: Group[] = [
     name: 'records',
     test: /(alerts?|findings?|checks|runway|timeline)-page\.tsx$|(findings|locks|sessions|timeline)-view\.tsx$|scope-access\.tsx$|use-statement-watch\.ts$/,
   },
-  { name: 'admin', test: /features.(rbac|audit|account).[\w-]+-page\.tsx$|required-second-factor\.tsx$/ },
+  {
+    name: 'admin',
+    test: /features.identity.(rbac|audit|account).[\w-]+-page\.tsx$|required-second-factor\.tsx$/,
+  },
   {
     name: 'server-parts',
     test: parts(

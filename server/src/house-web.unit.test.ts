@@ -92,8 +92,20 @@ it('of the server only contracts, their helper and lists of names are imported a
   expect(outside.filter(({ isTypeOnly }) => !isTypeOnly)).toEqual([]);
 });
 
-it('features import one another in one direction; what a page loads when it is opened does not count', () => {
-  const roomOf = (file: string) => /^features\/([\w-]+)\//.exec(file)?.[1];
+/** The wings of the server, from the lowest. */
+const WINGS = ['identity', 'history', 'estate', 'alerting', 'insight', 'assistant'];
+
+it('the pages stand in the six wings of the server, and each wing imports only those before it', () => {
+  expect(readdirSync(path.join(SOURCE, 'features')).sort()).toEqual(WINGS.toSorted());
+  const wingOf = (file: string) => WINGS.indexOf(/^features\/([\w-]+)\//.exec(file)?.[1] ?? '');
+  const across = imports.filter(({ file, target }) => wingOf(target) >= 0 && wingOf(file) >= 0);
+  expect(across.length).toBeGreaterThan(100);
+  const upward = across.filter((one) => wingOf(one.target) > wingOf(one.file) && !one.isLazy);
+  expect(upward.map(({ file, target }) => `${file} → ${target}`)).toEqual([]);
+});
+
+it('rooms import one another in one direction; what a page loads when it is opened does not count', () => {
+  const roomOf = (file: string) => /^features\/([\w-]+\/[\w-]+)\//.exec(file)?.[1];
   const needs = new Map<string, Set<string>>();
   for (const { file, target, isLazy } of imports) {
     const [from, to] = [roomOf(file), roomOf(target)];

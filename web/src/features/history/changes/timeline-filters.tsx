@@ -1,8 +1,8 @@
 // What is looked for on the timeline: kinds of events and servers.
 import { NativeSelect } from '@mantine/core';
+import { STEADY_MS, useOperation } from '../../../api/use-operation.ts';
 import { CloseIcon } from '../../../ui/icons.ts';
 import { Name } from '../../../ui/name.tsx';
-import { useEstate } from '../../estate/estate/use-estate.ts';
 import classes from './timeline.module.css';
 import { KIND_WORDS, KINDS, type Kind, type TimelineFilter } from './timeline-words.ts';
 
@@ -41,7 +41,7 @@ interface ServersProps {
 }
 
 function Servers({ servers, onServers }: ServersProps) {
-  const known = useEstate().data?.servers ?? [];
+  const known = useOperation('getEstate', {}, { everyMs: STEADY_MS }).data?.servers ?? [];
   const nameOf = (id: number) =>
     known.find(({ connection_id }) => connection_id === id)?.name ?? `Server ${id}`;
   const others = known

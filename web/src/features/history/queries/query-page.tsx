@@ -2,7 +2,7 @@
 // waited for, and where it runs.
 import { useMemo, useState } from 'react';
 import { useParams } from 'react-router';
-import { useOperation } from '../../../api/use-operation.ts';
+import { STEADY_MS, useOperation } from '../../../api/use-operation.ts';
 import { changeText } from '../../../lib/change.ts';
 import type { Comparison } from '../../../lib/time-window.ts';
 import { Chart } from '../../../ui/charts/chart.tsx';
@@ -15,7 +15,6 @@ import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
-import { useEstate } from '../../estate/estate/use-estate.ts';
 import { ServerHistory } from '../activity/server-history.tsx';
 import { MissingReadings } from '../coverage/coverage-remedies.tsx';
 import classes from './queries.module.css';
@@ -158,7 +157,8 @@ function OneQuery({ id, queryid, isLive, compare }: OfProps) {
 export function QueryPage() {
   const { id = '', queryid = '' } = useParams();
   const number = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : 0;
-  const server = useEstate().data?.servers.find(({ connection_id }) => connection_id === number);
+  const estate = useOperation('getEstate', {}, { everyMs: STEADY_MS });
+  const server = estate.data?.servers.find(({ connection_id }) => connection_id === number);
   if (number === 0 || number > 2_147_483_647 || !/^-?\d{1,19}$/.test(queryid)) return <NotFoundPage />;
   return (
     <>
