@@ -66,7 +66,7 @@ describe('prefixes', () => {
         `${iso} app[postgres.9]: [DATABASE] [${l}-1]  time_ms = "${AT}" pid="12" log_line="${l}" database="shop" `,
       at({}),
     ],
-    ['of Azure', () => '2026-11-27 11:00:00 UTC-65c1a0e2.1a4-', at({ time: MOMENT - 123, pid: '' })],
+    ['of Azure', () => '2026-11-27 11:00:00 UTC-65c1a0e2.1a4-', at({ time: MOMENT - 123, pid: '420' })],
     ['of Cloud SQL', (l) => `${AT} [12]: [${l}-1] db=shop,user=app `, at({ user: 'app', database: 'shop' })],
   ])('%s', (_name, prefix, first) => {
     const { events, reader } = read(withPrefix(prefix));

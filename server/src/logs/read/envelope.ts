@@ -44,7 +44,10 @@ function parsed(text: string): unknown {
 /** A line of JSON as its objects, also one of a list that has a line for each; undefined where there is none. */
 export function jsonRecords(line: string): JsonRecord[] | undefined {
   const value = parsed(line) ?? parsed(line.replace(/^\s*[[,]\s*(?=\{)/, '').replace(/\}\s*[,\]]\s*$/, '}'));
-  const records = (Array.isArray(value) ? value : [value]).flatMap((one) => recordOf(one) ?? []);
+  // The answer of CloudWatch is a list within a record.
+  const events = recordOf(value)?.get('events');
+  const list = Array.isArray(events) ? events : Array.isArray(value) ? value : [value];
+  const records = list.flatMap((one) => recordOf(one) ?? []);
   return records.length === 0 ? undefined : records;
 }
 
@@ -70,6 +73,17 @@ const MEMBERS = {
 export const isJsonEvent = (record: JsonRecord): boolean =>
   record.has('error_severity') && record.has('message');
 
+const AUDIT =
+  'audit_type statement_id substatement_id class command object_type object_name statement parameter'.split(
+    ' ',
+  );
+
+/** CloudNativePG takes the lines of pgaudit apart and leaves the message empty. */
+function auditOf(record: JsonRecord): string {
+  const audit = recordOf(record.get('audit'));
+  return audit === undefined ? '' : `AUDIT: ${AUDIT.map((name) => textOf(audit.get(name))).join(',')}`;
+}
+
 /** An event that JSON has as members; undefined where it is none. */
 export function eventIn(record: JsonRecord, timeOf: (text: string) => number): LogEvent | undefined {
   const of = (names: readonly string[]) => textOf(record.get(names.find((name) => record.has(name)) ?? ''));
@@ -86,7 +100,7 @@ export function eventIn(record: JsonRecord, timeOf: (text: string) => number): L
     database: of(MEMBERS.database),
     application: of(MEMBERS.application),
     host: port === '' ? host : `${host}:${port}`,
-    message: textOf(record.get('message')),
+    message: textOf(record.get('message')) || auditOf(record),
     ...queryidOf(of(MEMBERS.queryid)),
   });
   event.detail = of(MEMBERS.detail);
@@ -120,7 +134,8 @@ function streamOf(record: JsonRecord): string {
 
 /** The text that a record carries; journals write as bytes what is no text. */
 export function carriedBy(record: JsonRecord): Carried | undefined {
-  const name = TEXTS.find((one) => record.has(one));
+  // Filebeat has in `log` what the file is, and the line elsewhere.
+  const name = TEXTS.find((one) => record.has(one) && recordOf(record.get(one)) === undefined);
   const value = name === undefined ? undefined : record.get(name);
   const whole =
     Array.isArray(value) && value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256)
@@ -161,7 +176,8 @@ export function carriedByKubernetes(line: string): Carried | undefined {
 }
 
 /** A time before the line, as of `docker logs --timestamps`, drains and collectors. */
-const TIMED = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(Z|[+-]\d\d:?\d\d)?) /;
+const TIMED =
+  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(Z|[+-]\d\d:?\d\d)?) (?:\{[\w.]{1,64}="[^}]{0,2000}\} )?/;
 
 export function carriedByTime(line: string): Carried | undefined {
   if (line.charAt(TIME_MARK_AT) !== 'T') return undefined;
@@ -172,12 +188,15 @@ export function carriedByTime(line: string): Carried | undefined {
   return { text: line.slice(head.length), isPartial: false, stream: '', time: Date.parse(written), pid: '' };
 }
 
-/** `db-1  | …` of docker compose, `[pod/db-0/postgres] …` of kubectl logs --prefix. */
-const NAMED = /^(?:([A-Za-z][\w.-]{0,63}) +\| ?|\[(pod\/[^\]\s]{1,300})\] )/;
+/**
+ * `db-1  | …` of docker compose, `[pod/db-0/postgres] …` of kubectl logs --prefix, `db-0 postgres …` of stern, `pg.log:12:…` of grep.
+ */
+const NAMED =
+  /^(?:([A-Za-z][\w.-]{0,63}) +\| ?|\[(pod\/[^\]\s]{1,300})\] |([a-z][a-z\d.-]{0,252} [a-z][a-z\d-]{0,62}) (?=\d{4}-|\t)|([^\s:]{1,255}\.(?:log|csv|json)(?:\.\d{1,4})?)[:-](?:\d{1,10}[:-](?=\d{4}-|[\t[{]))?)/;
 
 export function carriedByName(line: string): Carried | undefined {
   const found = NAMED.exec(line);
   if (found === null) return undefined;
-  const stream = found[1] ?? found[2] ?? '';
+  const stream = found[1] ?? found[2] ?? found[3] ?? found[4] ?? '';
   return { text: line.slice(found[0].length), isPartial: false, stream, time: Number.NaN, pid: '' };
 }

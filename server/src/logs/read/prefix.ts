@@ -3,7 +3,17 @@
 import { WORD_PATTERN } from '../severities.ts';
 
 /** What is taken from a prefix; the group of each in the pattern. */
-type Part = 'time' | 'epoch' | 'pid' | 'user' | 'database' | 'application' | 'host' | 'sqlstate' | 'queryid';
+type Part =
+  | 'time'
+  | 'epoch'
+  | 'pid'
+  | 'session'
+  | 'user'
+  | 'database'
+  | 'application'
+  | 'host'
+  | 'sqlstate'
+  | 'queryid';
 
 export interface Prefix {
   /** As log_line_prefix writes it; `*` is a word whose meaning is not known. */
@@ -17,6 +27,8 @@ const ZONE = String.raw`(?:[A-Za-z]{1,6}|[+-]\d\d(?::?\d\d){0,2})`;
 const TIME = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{3})? ${ZONE}`;
 /** French has a space before it; after words of other scripts, of which a byte is the end, some translations have fewer behind it. */
 const COLON = String.raw`(?::  | : {1,2}|(?<=[\u0080-\u00ff]): ?)`;
+/** Its colons are not those of the prefix. */
+const IPV6_WITH_PORT = String.raw`[0-9a-f]{0,4}:[0-9a-f:.]{1,45}(?:%\w{1,16})?\(\d{1,5}\)`;
 const ESCAPE = /%(-?\d+)?([a-zA-Z%])/y;
 /** Names are up to 63 bytes, hosts up to 255, commands and applications shorter. */
 const MOST_OF_A_NAME = 255;
@@ -66,8 +78,9 @@ function ofEscape(state: Compiling, letter: string, next: string): string {
     case 'a':
       return capture(state, 'application', name());
     case 'h':
-    case 'r':
       return capture(state, 'host', name());
+    case 'r':
+      return capture(state, 'host', `(?:${IPV6_WITH_PORT}|${name()})`);
     case 'e':
       return capture(state, 'sqlstate', '[0-9A-Z]{5}');
     case 'l':
@@ -76,7 +89,7 @@ function ofEscape(state: Compiling, letter: string, next: string): string {
     case 'Q':
       return capture(state, 'queryid', String.raw`-?\d+`);
     case 'c':
-      return String.raw`[0-9a-f]+\.[0-9a-f]+`;
+      return String.raw`[0-9a-f]+\.${capture(state, 'session', '[0-9a-f]+')}`;
     case 'v':
       return String.raw`(?:-?\d+\/\d+)?`;
     case '%':
@@ -121,6 +134,7 @@ function finished(text: string, { pattern, count, groups }: Compiling): Prefix {
       time: groups.time ?? none,
       epoch: groups.epoch ?? none,
       pid: groups.pid ?? none,
+      session: groups.session ?? none,
       user: groups.user ?? none,
       database: groups.database ?? none,
       application: groups.application ?? none,
@@ -141,6 +155,10 @@ const NUMBER = /\d+/y;
 const BRACKETED = /(?<=\[)\d+(?=-\d+\])/y;
 /** What says the process more surely, further on. */
 const SURE_PROCESS = /\[\d+\]|\bpid="?\d/;
+/** Says the process as well. */
+const SESSION = /\b[0-9a-f]{8}\.[0-9a-f]{1,8}\b/;
+/** What Heroku writes: `app[postgres.77]: [BLUE] [1-1] `. */
+const DYNO = /(?<=\[postgres\.)\d+(?=\]: )/y;
 
 /** What a piece of a prefix is, by how it looks; the first that fits. */
 const LOOKS: readonly (readonly [pattern: RegExp, text: string])[] = [
@@ -149,29 +167,32 @@ const LOOKS: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/\d{9,11}\.\d{3}(?!\d)/y, '%n'],
   [/(?<=\[)\d+(?=\])/y, '%p'],
   // Debian wrote `[%p-%l]` for years.
+  [/(?<=\[)postgres\.(?=\d{1,10}\]: )/y, 'postgres.'],
+  [DYNO, '%p'],
   [BRACKETED, '%p'],
   [/(?<=\[)[0-9a-f]{6,}\.[0-9a-f]+(?=\])/y, '%c'],
   [/\b[0-9a-f]{6,16}\.[0-9a-f]{1,8}\b/y, '%c'],
   [/(?<=\[)\d+(?=-1\])/y, '%l'],
-  [/(?<=\b(?:user|usr|u|role)=)(?:\[unknown\]|[^,;| \]]*)/iy, '%u'],
-  [/(?<=\b(?:db|database|dbname|d)=)(?:\[unknown\]|[^,;| \]]*)/iy, '%d'],
+  [/(?<=\b(?:user|usr|u|role)=(?:"|(?!")))(?:\[unknown\]|[^,;| \]"]*)/iy, '%u'],
+  [/(?<=\b(?:db|database|dbname|d)=(?:"|(?!")))(?:\[unknown\]|[^,;| \]"]*)/iy, '%d'],
   [
-    /(?<=\b(?:app|appname|application|application_name|a)=)(?:\[unknown\]|[^,;|\]]*?)(?=[,;|\]]| \w+=| ?$)/iy,
+    /(?<=\b(?:app|appname|application|application_name|a)=(?:"|(?!")))(?:\[unknown\]|[^,;|\]"]*?)(?=[,;|\]"]| \w+=| ?$)/iy,
     '%a',
   ],
   [/(?<=\b(?:client|host|remote|from|h|r|ip|addr)=)[^,;| \]]*/iy, '%r'],
   [/(?<=\b(?:pid|p)="?)\d+/iy, '%p'],
-  [/(?<=\b(?:state|sqlstate|error|e|code)=)[0-9A-Z]{5}\b/iy, '%e'],
+  [/(?<=\b(?:state|sqlstate|error|e|code)=|\bsql_error_code = )[0-9A-Z]{5}\b/iy, '%e'],
   [/(?<=\b(?:line|l|session_line)=)\d+/iy, '%l'],
   [/(?<=\b(?:xid|txid|tx|x)=)\d+/iy, '%x'],
   [/(?<=\b(?:qid|queryid|query_id)=)-?\d+/iy, '%Q'],
   [/-?\d+\/\d+/y, '%v'],
+  [/(?<![\w.])-?\d{15,20}(?![\w.])/y, '%Q'],
   [
-    /(?<![\w\]]\()\b(?:0[0-3]|0[89]|2[0-8]|34|38|39|40|42|44|5[3-8]|72)\d{3}\b(?!-)|\b(?:0A|0B|0L|0P|0Z|2B|2D|2F|3B|3D|3F|22|23|25|28|39|40|42|53|55|57|58|F0|HV|P0|XX)[0-9A-Z]{3}\b/y,
+    /(?<![\w\]]\()\b(?:0[0-3]|0[89]|2[0-8]|34|38|39|40|42|44|5[3-8]|72)\d{3}\b(?!-)|\b(?:0A|0B|0L|0P|0Z|2B|2D|2F|3B|3D|3F|08|21|22|23|25|26|28|34|38|39|40|42|44|53|54|55|57|58|72|F0|HV|P0|XX)[0-9A-Z]{3}\b/y,
     '%e',
   ],
   [
-    /\d{1,3}(?:\.\d{1,3}){3}(?:\(\d+\))?|\[local\]|(?!\d\d:\d\d:\d\d(?![\w:]))[0-9a-f]*:[0-9a-f:]*:[0-9a-f:.]*(?:%\w+)?(?:\(\d+\))?|[\w.-]+\(\d+\)/iy,
+    /\d{1,3}(?:\.\d{1,3}){3}(?:\(\d+\))?|\[local\]|(?!\d\d:\d\d:\d\d(?![\w:]))(?=[0-9a-f:]*::[0-9a-f]|(?:[0-9a-f]{1,4}:){5})(?!:[^:])[0-9a-f:.]+(?:%\w+)?(?:\(\d+\))?|[\w.-]+\(\d+\)/iy,
     '%r',
   ],
   [NUMBER, '%p'],
@@ -186,9 +207,10 @@ const ONCE: ReadonlySet<string> = new Set(['%m', '%p', '%e', '%u', '%d', '%a', '
 
 /** A number alone is that of the process, where none in brackets comes and it is no part of a name or a date. */
 const isProcess = (head: string, at: number, end: number) =>
-  !/\[\d+\]/.test(head.slice(end)) &&
+  !SURE_PROCESS.test(head.slice(end)) &&
   !/[\w-]/.test(head.charAt(at - 1)) &&
-  !/^-\d\d-\d\d/.test(head.slice(end));
+  !/^-\d\d-\d\d/.test(head.slice(end)) &&
+  !SESSION.test(head.slice(0, at));
 
 /** Five digits may be the number of a process, where none was before and none comes. */
 const isState = (text: string, rest: string, has: ReadonlySet<string>) =>
@@ -205,7 +227,8 @@ function piece(head: string, at: number, has: ReadonlySet<string>): readonly [te
     if (found === null || (found[0] === '' && !head.startsWith('=', at - 1))) continue;
     if (text === '%t' && has.has('%t')) return ['%s', pattern.lastIndex];
     if (ONCE.has(text) && has.has(text)) continue;
-    if (pattern === BRACKETED && SURE_PROCESS.test(head.slice(pattern.lastIndex))) continue;
+    if ((pattern === BRACKETED || pattern === DYNO) && SURE_PROCESS.test(head.slice(pattern.lastIndex)))
+      continue;
     if (pattern === NUMBER && text === '%p' && !isProcess(head, at, pattern.lastIndex)) continue;
     if (text === '%e' && !isState(found[0], head.slice(pattern.lastIndex), has)) continue;
     return [text, pattern.lastIndex];

@@ -17,7 +17,9 @@ import {
   jsonRecords,
 } from './envelope.ts';
 import { isJsonStart, JsonReader } from './json.ts';
+import { JsonBlocks } from './json-blocks.ts';
 import { LineSplitter } from './lines.ts';
+import { isBinary, NUL, withoutColors, withoutNul } from './odd-lines.ts';
 import { prefixOfLine } from './prefix.ts';
 import { type Framed, type LineOutcome, StderrReader } from './stderr.ts';
 import { isSyslog, linesOf, readSyslog, unrepeated } from './syslog.ts';
@@ -42,31 +44,12 @@ export interface ReaderOptions {
   year: number;
 }
 
-/** Control characters of ASCII: other bytes are letters of some encoding. */
-const BINARY = /(?![\t\u0080-\u009f])\p{Cc}/gu;
-const COLORS = /\p{Cc}\[[\d;]{0,16}[mK]/gu;
-const COLOR = String.fromCharCode(27);
-/** In bytes: what terminals draw around the lines of a log. */
-const BAR = '\u00e2\u0094\u0082';
-const FRAMED = new RegExp(`^${BAR} ?(.*?) *(?:${BAR} *)?$`);
 const TAB = 9;
-const NUL = '\0';
 const MOST_STREAMS = 64;
 /** Not the outputs of one container. */
 const NAMED = /^(?!(?:stdout|stderr)?$)/;
-/** So much of a line is looked at. */
-const LOOKED_AT = 4096;
-
-/** The first line of a file within an archive, and what follows a hole, begin behind the last of them. */
-function withoutNul(line: string): string {
-  const last = line.slice(line.lastIndexOf(NUL) + 1);
-  return prefixOfLine(last) === undefined ? line.replaceAll(NUL, '') : last;
-}
-
-const isBinary = (line: string) => {
-  const head = line.slice(0, LOOKED_AT);
-  return (head.match(BINARY)?.length ?? 0) * 20 > head.length;
-};
+const isOfServer = ({ text }: Carried) =>
+  text.charCodeAt(0) === TAB || prefixOfLine(text.split('\n', 1)[0] ?? '') !== undefined;
 
 export class LogReader {
   lines = 0;
@@ -86,6 +69,7 @@ export class LogReader {
   readonly #csv: CsvReader;
   readonly #jsonlog: JsonReader;
   readonly #carrier: Carrier;
+  readonly #blocks: JsonBlocks;
   readonly #splitter: LineSplitter;
   readonly #year: number;
   #format: PlainFormat | undefined;
@@ -106,7 +90,14 @@ export class LogReader {
       read: (line, framed, lines) => this.#inner(line, framed, lines),
       skip: (lines) => this.#skip(REASONS.foreign, lines),
     });
-    this.#splitter = new LineSplitter((line, isCut) => this.#line(line, isCut));
+    this.#blocks = new JsonBlocks({
+      line: (line, isCut) => this.#line(line, isCut),
+      block: (json, lines) => this.#block(json, lines),
+    });
+    this.#splitter = new LineSplitter((line, isCut) => {
+      if (this.#csv.isOpen) this.#line(line, isCut);
+      else this.#blocks.line(line, isCut);
+    });
   }
 
   get prefixes(): readonly string[] {
@@ -135,6 +126,7 @@ export class LogReader {
 
   end(): void {
     this.#splitter.end();
+    this.#blocks.flush();
     this.#carrier.end();
     this.#csv.end();
     this.#countBroken();
@@ -162,8 +154,7 @@ export class LogReader {
   #line(raw: string, isCut: boolean): void {
     this.lines += 1;
     const marked = this.lines === 1 && raw.startsWith('\u00ef\u00bb\u00bf') ? raw.slice(3) : raw;
-    const plain = marked.includes(COLOR) ? marked.replaceAll(COLORS, '') : marked;
-    const whole = plain.startsWith(BAR) ? (FRAMED.exec(plain)?.[1] ?? plain) : plain;
+    const whole = withoutColors(marked);
     // Taken out first: a prefix must not be learned from NUL bytes.
     const hasNul = whole.includes(NUL);
     const line = hasNul ? withoutNul(whole) : whole;
@@ -179,6 +170,23 @@ export class LogReader {
     if (outcome === 'orphan') this.#skip(REASONS.orphan);
     else if (raw === '') this.#skip(REASONS.empty);
     else this.#skip(isBinary(raw) ? REASONS.binary : REASONS.foreign);
+  }
+
+  /** A record on several lines. */
+  #block(json: string, lines: number): boolean {
+    const [record] = jsonRecords(json) ?? [];
+    const records = record === undefined ? [] : [record, ...innerRecords(record)];
+    const carried = records
+      .flatMap((one) => (isJsonEvent(one) ? [] : (carriedBy(one) ?? [])))
+      .find(isOfServer);
+    const isEvent = carried === undefined && records.some((one) => this.#event(one, lines));
+    if (carried === undefined && !isEvent) return false;
+    this.lines += lines;
+    const outcome = carried && this.#carrier.take({ ...carried, isPartial: false }, lines);
+    this.#stderr.leave();
+    if (outcome === 'orphan') this.#skip(REASONS.orphan);
+    if (outcome === 'foreign') this.#skip(REASONS.foreign);
+    return true;
   }
 
   #take(line: string): LineOutcome | 'held' {

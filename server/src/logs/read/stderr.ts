@@ -33,6 +33,9 @@ function withoutPosition(event: LogEvent): LogEvent {
 /** What syslog, a journal or a container says of a line before the text. */
 export type Framed = Pick<SyslogLine, 'pid' | 'time' | 'stream'>;
 
+/** A session is named by its start and its process, both hexadecimal. */
+const processOf = (session: string) => (session === '' ? '' : String(Number.parseInt(session, 16)));
+
 export class StderrReader {
   readonly #times: Times;
   readonly #assembly: Assembly;
@@ -60,6 +63,11 @@ export class StderrReader {
   }
 
   isGivenUsed = false;
+
+  /** What comes next does not go on with the line before, though it may begin with spaces. */
+  leave(): void {
+    this.#isBehindOwn = false;
+  }
 
   line(line: string, framed?: Framed): LineOutcome {
     const outcome = this.#line(line, framed);
@@ -114,7 +122,7 @@ export class StderrReader {
     const word = WORDS.get(written);
     if (word === undefined) return false;
     if (!ENGLISH.has(written) && this.foreignWords.size < 32) this.foreignWords.add(written);
-    const pid = of(groups.pid) || (framed?.pid ?? '');
+    const pid = of(groups.pid) || processOf(of(groups.session)) || (framed?.pid ?? '');
     if ('field' in word) return this.#assembly.field(pid, word.field, text);
     const time = of(groups.time);
     const epoch = of(groups.epoch);
