@@ -135,9 +135,19 @@ describe('what people paste', () => {
       'the source of a page with its tags',
       `<pre><code class="plan">${TREE.join('\n').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</code></pre>`,
     ],
-    ['arrows of a word processor', TREE.join('\n').replaceAll('->', '→')],
     ['arrows of a chat', TREE.join('\n').replaceAll('->', '–>')],
     ['a mail', TREE.map((line) => `> ${line}`).join('\n')],
+    ['a comment of SQL', TREE.map((line) => `-- ${line}`).join('\n')],
+    ['code of a chat', ['Why is it slow?', '```sql', ...TREE, '```', 'Thanks: all'].join('\n')],
+    ['lines in single quotes', TREE.map((line) => `'${line}'`).join('\n')],
+    ['lines in quotes of a word processor', TREE.map((line) => `\u201c${line}\u201d`).join('\n')],
+    ['hard spaces', TREE.join('\n').replaceAll(' ', '\u00a0')],
+    ['arrows of a word processor', TREE.join('\n').replaceAll('->', '\u2192')],
+    ['lines of an old Macintosh', TREE.join('\r')],
+    [
+      'a grid of DBeaver',
+      ['QUERY PLAN|', '----------+', ...TREE.map((line) => `${line.padEnd(120)}|`)].join('\n'),
+    ],
     ['tabs for spaces', TREE.map((line) => line.replace(/^ {8}/, '\t')).join('\n')],
     [
       'a frame of lines',
@@ -163,6 +173,22 @@ describe('what people paste', () => {
       '[{"Plan": {"Node Type": "Seq Scan", "Relation Name": "t", "Plan Rows": 5, "Total Cost": 1.5}}]';
     const nodes = (text: string) => shapeOf(text).map((plan) => plan.nodes);
     expect(nodes(`explain (format json) select * from t;\n${json}`)).toEqual(nodes(json));
+  });
+
+  it('reads JSON with text below it, JSON below JSON, and quotes of a word processor', () => {
+    const own = "(name = '\u201cx\u201d')";
+    const one = JSON.stringify(
+      [{ Plan: { 'Node Type': 'Seq Scan', 'Relation Name': 't', Filter: own } }],
+      null,
+      2,
+    );
+    const relations = (text: string) => readPlans(text).map(({ plan }) => plan.relation);
+    expect(relations(`${one}\n(1 row)\n\nTime: 1.0 ms`)).toEqual(['t']);
+    expect(relations(`${one}\n${one};\n${one}`)).toEqual(['t', 't', 't']);
+    expect(relations(one.replace(/,\s*"Filter.*/, '').replaceAll(/"([^"]*)"/g, '\u201c$1\u201d'))).toEqual([
+      't',
+    ]);
+    expect(readPlans(one)[0]?.plan.conditions[0]?.text).toBe(own);
   });
 
   it('has all of several plans', () => {

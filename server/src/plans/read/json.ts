@@ -1,6 +1,6 @@
 // EXPLAIN (FORMAT JSON), as printed or within what a driver made of it.
 import { UsageError } from '../../kernel/errors.ts';
-import { MOST_LEVELS } from '../caps.ts';
+import { MOST_LEVELS, MOST_PLANS } from '../caps.ts';
 import { tooDeep, toValue, type Value } from './document.ts';
 
 /** Too large for a number of JavaScript, so it is read as text. */
@@ -23,8 +23,37 @@ function demandNotTooDeep(json: string): void {
   }
 }
 
+/** Up to the bracket that closes the first; psql and people write more below it. */
+function firstValue(json: string): string {
+  if (!/^[[{]/.test(json)) return json;
+  let depth = 0;
+  let isInText = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const one = json.charAt(at);
+    if (isInText && one === '\\') at += 1;
+    else if (one === '"') isInText = !isInText;
+    else if (!isInText && (one === '{' || one === '[')) depth += 1;
+    else if (!isInText && (one === '}' || one === ']')) depth -= 1;
+    if (depth > MOST_NESTED) throw tooDeep();
+    if (depth === 0) return json.slice(0, at + 1);
+  }
+  return json;
+}
+
 export function readJson(text: string): Value {
-  const whole = text.trim().replace(/;$/, '');
+  const values: Value[] = [];
+  let rest = text.trim();
+  do {
+    const whole = firstValue(rest);
+    values.push(readOne(whole));
+    rest = rest.slice(whole.length).replace(/^[;,\s]+/, '');
+    // Several, one below the other.
+  } while (/^[[{]\s*["{[]/.test(rest) && values.length < MOST_PLANS);
+  const [only = null] = values;
+  return values.length === 1 ? only : values;
+}
+
+function readOne(whole: string): Value {
   demandNotTooDeep(whole);
   let parsed: unknown;
   try {

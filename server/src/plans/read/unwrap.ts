@@ -94,7 +94,9 @@ function ofResult(lines: readonly string[]): string {
     .slice(0, end === -1 ? undefined : end)
     .filter((line) => line.trim() === '' || !RULE.test(line));
   const isFramed = own.every((line) => line.trim() === '' || /^[|│║]/.test(line));
-  const bare = isFramed ? own.map((line) => line.replace(/^[|│║]/, '').replace(/[|│║]\s*$/, '')) : own;
+  // DBeaver draws the right side alone.
+  const isBarred = isFramed || own.every((line) => line.trim() === '' || /[|│║]\s*$/.test(line));
+  const bare = isBarred ? own.map((line) => line.replace(/^[|│║]/, '').replace(/[|│║]\s*$/, '')) : own;
   return rewrapped(bare)
     .map((line) => line.replace(/\s*[+↵]\s*$/, ''))
     .join('\n');
@@ -131,8 +133,6 @@ const fromExpanded = (lines: readonly string[]): string =>
     .map((line) => line.replace(/^ /, '').replace(/\s*\+\s*$/, ''))
     .join('\n');
 
-/** As mails quote. */
-const isQuoted = (lines: readonly string[]) => lines.every((line) => line.trim() === '' || /^>/.test(line));
 const TAB_STOP = 8;
 
 /** Tabs as the spaces that they stand for: a tree is read by its indentation. */
@@ -164,13 +164,41 @@ const fromPage = (text: string): string =>
 /** The mark of a node, as word processors and chats write it. */
 const withArrow = (line: string): string => line.replace(/^(\s*)(?:→|⇒|[–—]>)(?=\s)/, '$1->');
 
+const HARD_SPACE = /[\u00a0\u2007\u202f]/g;
+/** Where a plan has spaces; elsewhere one may be part of a value. */
+const HARD_SPACE_OF_PLAN = /^[ \t]*[\u00a0\u2007\u202f]|[\u00a0\u2007\u202f](?:\(cost=|\(actual|rows=)/m;
+const ARROW = /^(["'|\s]*)(?:\u2192|[\u2013\u2014]>) /gm;
+
+/** What word processors, chats and pages make of spaces, quotes and arrows. */
+function plainSigns(text: string): string {
+  const spaced = HARD_SPACE_OF_PLAN.test(text) ? text.replaceAll(HARD_SPACE, ' ') : text;
+  // Beside plain quotes they are part of a value.
+  const quoted = spaced.includes('"') ? spaced : spaced.replaceAll(/[\u201c-\u201f]/g, '"');
+  return quoted.replaceAll(/\r\n?/g, '\n').replaceAll(ARROW, '$1-> ');
+}
+
+/** What is before each line: of a comment, or quotes of another kind. */
+const WRAPPINGS: readonly (readonly [every: RegExp, taken: RegExp])[] = [
+  [/^> ?/, /^> ?/],
+  [/^-- ?(?!>)/, /^-- ?/],
+  [/^'.*'[,;]?$/, /^'|'[,;]?$/g],
+];
+
+function withoutWrapping(lines: readonly string[]): readonly string[] {
+  const found = WRAPPINGS.find(([every]) => lines.every((line) => line.trim() === '' || every.test(line)));
+  return found === undefined ? lines : lines.map((line) => line.replace(found[1], ''));
+}
+
+/** Of a page or chat that marks code: what is between the marks. */
+function fenced(text: string): string {
+  const found = [...text.matchAll(/^[ \t]*```[^\n]*\n(.*?)^[ \t]*```/gms)].map(([, code = '']) => code);
+  return found.length === 0 ? text : found.join('\n');
+}
+
 /** All plans of a text, in its order; the text itself where nothing is wrapped around one. */
 export function unwrap(text: string): Wrapped[] {
-  const written = fromPage(text)
-    .replace(/^\ufeff/, '')
-    .replaceAll('\r\n', '\n')
-    .split('\n');
-  const lines = isQuoted(written) ? written.map((line) => line.replace(/^> ?/, '')) : written;
+  const written = fenced(plainSigns(fromPage(text).replace(/^\ufeff/, '')));
+  const lines = withoutWrapping(written.split('\n'));
   return fromLines(lines).map((one) => ({
     ...one,
     text: rejoined(one.text.split('\n').map(untabbed).map(withArrow)).join('\n'),
