@@ -1,13 +1,13 @@
 // The sockets that syslog comes in by. Guards: only addresses of the settings are heard; a client that sends no syslog, or half a message and
 // nothing more, is closed; the number of clients is bounded, each address has its share.
 import { createSocket } from 'node:dgram';
-import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { UsageError } from '../../kernel/errors.ts';
 import type { ListenAddress, SyslogSettings } from '../../kernel/syslog-settings.ts';
 import { FrameReader } from './frames.ts';
 import { plainAddress, type Senders, type SendersAt } from './senders.ts';
+import { TlsFiles } from './tls-files.ts';
 
 /** PostgreSQL and rsyslog send less than 10 kB. */
 export const LONGEST_MESSAGE = 64 * 1024;
@@ -125,7 +125,7 @@ class Clients {
   }
 }
 
-async function serverOf({ tls }: SyslogSettings, clients: Clients): Promise<Server> {
+function serverOf({ tls }: SyslogSettings, clients: Clients, broken: SocketEvents['broken']): Server {
   const refuse = (socket: Socket) => socket.on('error', () => socket.destroy());
   if (!tls) {
     return createServer((socket) => {
@@ -134,20 +134,22 @@ async function serverOf({ tls }: SyslogSettings, clients: Clients): Promise<Serv
       if (from) clients.read(socket, from);
     });
   }
-  const file = (name: string) =>
-    readFile(name).catch((cause: Error) => {
-      throw new UsageError(`The file ${name} of syslog.tls cannot be read: ${cause.message}.`);
-    });
-  const ca = tls.client_ca === undefined ? undefined : await file(tls.client_ca);
-  const options = { cert: await file(tls.cert), key: await file(tls.key), handshakeTimeout: UNFINISHED_MS };
+  const files = new TlsFiles(tls);
   const server = createTlsServer({
-    ...options,
-    ...(ca && { ca, requestCert: true, rejectUnauthorized: true }),
+    ...files.read(),
+    handshakeTimeout: UNFINISHED_MS,
+    ...(tls.client_ca !== undefined && { requestCert: true, rejectUnauthorized: true }),
   });
   // Before the handshake, which costs more than to refuse.
   server.prependListener('connection', (socket: Socket) => {
     refuse(socket);
-    clients.admit(socket);
+    if (clients.admit(socket) === undefined) return;
+    try {
+      if (files.haveChanged()) server.setSecureContext(files.read());
+    } catch (error) {
+      // Clients are served with what was read before.
+      broken(error instanceof Error ? error : new Error(String(error)));
+    }
   });
   server.on('secureConnection', (socket) => {
     refuse(socket);
@@ -163,7 +165,7 @@ export async function listenTcp(
   heard: SocketEvents,
 ): Promise<Listening> {
   const clients = new Clients(heard);
-  const server = await serverOf(settings, clients);
+  const server = serverOf(settings, clients, heard.broken);
   const ready = Promise.withResolvers<void>();
   server.once('error', ready.reject);
   server.listen({ host: at.host, port: at.port }, () => ready.resolve());

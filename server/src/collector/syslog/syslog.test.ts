@@ -2,7 +2,7 @@
 // is counted by its reason, and nothing that comes from outside stops the rest.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { serverLogsRoutes } from '../../estate/server-logs/server-logs.routes.ts';
@@ -137,6 +137,30 @@ describe('over TLS', () => {
     await closed(bad);
     await sendTcp(own.tcp, counted(deadlock(by5424, 10)));
     await own.until(() => countsOf(test.db, id)).toEqual(counts);
+  });
+});
+
+describe('files of TLS', () => {
+  it('that were renewed are used by the next client, and those that cannot be are not', async () => {
+    const id = await target();
+    const files = makeTlsFiles(testDirectory('syslog-old'), { host: '127.0.0.1' });
+    const newer = makeTlsFiles(testDirectory('syslog-new'), { host: '127.0.0.1' });
+    const own = await house([from(id)], { cert: files.cert, key: files.key, client_ca: undefined });
+    const isTrusted = async (ca: string) => {
+      const client = connectTls({ port: own.tcp, host: '127.0.0.1', ca: readFileSync(ca) });
+      const outcome = await Promise.race([
+        once(client, 'secureConnect').then(() => true),
+        once(client, 'close').then(() => false),
+      ]).catch(() => false);
+      client.destroy();
+      return outcome;
+    };
+    expect(await isTrusted(files.ca)).toBe(true);
+    writeFileSync(files.cert, 'no certificate');
+    expect(await isTrusted(files.ca)).toBe(true);
+    copyFileSync(newer.cert, files.cert);
+    copyFileSync(newer.key, files.key);
+    expect([await isTrusted(newer.ca), await isTrusted(files.ca)]).toEqual([true, false]);
   });
 });
 
