@@ -3,10 +3,10 @@ import type { Row } from '../store/layout/types.ts';
 
 export const ACTIVE = 50;
 /** As the probe rounds ages. */
-export const STEPS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
+const STEPS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 
 /** The same numbers in every run. */
-export function random(seed: number): (below: number) => number {
+function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -14,7 +14,7 @@ export function random(seed: number): (below: number) => number {
   };
 }
 
-export const WAITS = [
+const WAITS = [
   ['IO', 'DataFileRead'],
   ['IO', 'WALSync'],
   ['LWLock', 'WALWrite'],

@@ -12,12 +12,12 @@ export const WATCHED = 5;
 export const INTERVAL_MS = 300_000;
 export const CHANGING = 0.1;
 
-export const counters = COUNTERS.map(
+const counters = COUNTERS.map(
   (name) => ({ name, type: 'bigint', kind: 'counter', description: 'Counts.' }) as const,
 );
-export const base = { intervalSeconds: 300, retentionDays: 7, sql: () => 'select' } as const;
-export const name = { name: 'relname', type: 'text', kind: 'label', description: 'Name.' } as const;
-export const relid = { name: 'relid', type: 'bigint', kind: 'key', description: 'Object.' } as const;
+const base = { intervalSeconds: 300, retentionDays: 7, sql: () => 'select' } as const;
+const name = { name: 'relname', type: 'text', kind: 'label', description: 'Name.' } as const;
+const relid = { name: 'relid', type: 'bigint', kind: 'key', description: 'Object.' } as const;
 
 export const SAMPLES = defineProbe({
   ...base,
@@ -37,7 +37,7 @@ export const OBJECT_PROBE = defineProbe({
 });
 
 /** The same numbers in every run. */
-export function random(seed: number): () => number {
+function random(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31;

@@ -161,13 +161,10 @@ const fromPage = (text: string): string =>
     ? text.replaceAll(TAGS, '').replaceAll(/&(?:gt|lt|quot|#39|amp);/g, (one) => ENTITIES[one] ?? one)
     : text;
 
-/** The mark of a node, as word processors and chats write it. */
-const withArrow = (line: string): string => line.replace(/^(\s*)(?:→|⇒|[–—]>)(?=\s)/, '$1->');
-
 const HARD_SPACE = /[\u00a0\u2007\u202f]/g;
 /** Where a plan has spaces; elsewhere one may be part of a value. */
 const HARD_SPACE_OF_PLAN = /^[ \t]*[\u00a0\u2007\u202f]|[\u00a0\u2007\u202f](?:\(cost=|\(actual|rows=)/m;
-const ARROW = /^(["'|\s]*)(?:\u2192|[\u2013\u2014]>) /gm;
+const ARROW = /^(["'|\s]*)(?:[\u2192\u21d2]|[\u2013\u2014]>) /gm;
 
 /** What word processors, chats and pages make of spaces, quotes and arrows. */
 function plainSigns(text: string): string {
@@ -201,7 +198,7 @@ export function unwrap(text: string): Wrapped[] {
   const lines = withoutWrapping(written.split('\n'));
   return fromLines(lines).map((one) => ({
     ...one,
-    text: rejoined(one.text.split('\n').map(untabbed).map(withArrow)).join('\n'),
+    text: rejoined(one.text.split('\n').map(untabbed)).join('\n'),
   }));
 }
 

@@ -75,10 +75,10 @@ export const revokeConnection: Make = (play) => {
 };
 
 export type ScopeChoice = ['cluster' | 'group', number];
-export const pickScope = (play: Play): ScopeChoice =>
+const pickScope = (play: Play): ScopeChoice =>
   play.draw(2) === 0 ? ['cluster', pick(play, play.clusters)] : ['group', pick(play, play.cluster_groups)];
 
-export const heldOn = ({ groups }: World, group: number, scope: ScopeChoice[0]) =>
+const heldOn = ({ groups }: World, group: number, scope: ScopeChoice[0]) =>
   groups.get(group)?.[scope === 'cluster' ? 'clusters' : 'cluster_groups'];
 
 export const grantScope: Make = (play) => {

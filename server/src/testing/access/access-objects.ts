@@ -2,7 +2,7 @@
 import type { ModelScope } from './access-model.ts';
 import { type Change, DELEGATED, levelName, type Make, type Play, pick, type Signed } from './access-play.ts';
 
-export function scopeFrom(play: Play): { sent: object; scope: ModelScope } {
+function scopeFrom(play: Play): { sent: object; scope: ModelScope } {
   const entries = [0, ...play.connections]
     .filter(() => play.draw(3) === 0)
     .map((connection_id) => ({ connection_id, level: levelName(play) }));
@@ -43,7 +43,7 @@ export const createToken: Make = (play) => {
   };
 };
 
-export const withToken =
+const withToken =
   (make: (play: Play, token: Signed & { token_id: number }) => Change): Make =>
   (play) => {
     const tokens = play.callers.flatMap((one) =>

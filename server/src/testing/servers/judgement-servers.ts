@@ -24,7 +24,7 @@ export interface Played {
   meanwhile?: () => Promise<unknown>;
 }
 
-export const STREAMING = "exists (select from pg_stat_wal_receiver where status = 'streaming')";
+const STREAMING = "exists (select from pg_stat_wal_receiver where status = 'streaming')";
 export const ARCHIVES = { archive_mode: true, archive_command: 'true' } as const;
 
 export const server = (major: Major, settings: ClusterOptions['settings'] = {}) =>
@@ -70,7 +70,7 @@ export async function delayed(major: Major): Promise<Played> {
 }
 
 /** More WAL than a standby may be behind. */
-export const MUCH = segments(9);
+const MUCH = segments(9);
 
 /** A standby that has received much and waits with it, and beside it one that waits for nothing. */
 export async function withDelayed(major: Major): Promise<{ primary: TestCluster; late: TestCluster }> {
@@ -84,7 +84,7 @@ export async function withDelayed(major: Major): Promise<{ primary: TestCluster;
 }
 
 /** Everything is there, and not all of it is replayed. */
-export const received = (standby: TestCluster) =>
+const received = (standby: TestCluster) =>
   untilTrue(
     standby,
     'pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) > 8 * 16777216::numeric',

@@ -24,7 +24,7 @@ export interface Case {
 
 export const time = (at: number, seconds: number) =>
   new Date(Date.now() + (at - seconds) * 1000).toISOString();
-export const session = (more: Row): Row => ({
+const session = (more: Row): Row => ({
   pid: 7,
   backend_type: 'client backend',
   datname: 'shop',
@@ -59,7 +59,7 @@ export const ages = (column: string, seconds: [bad: number, good: number], more:
   good: (at) => [session({ ...more, [column]: time(at, seconds[1]) })],
 });
 
-export const spock = (probe: string, count: number): Row[] =>
+const spock = (probe: string, count: number): Row[] =>
   Array.from({ length: count }, (_none, n) =>
     probe === 'spock_resolutions'
       ? { id: n + 1, node_name: 'n1' }
@@ -76,7 +76,7 @@ export const slot = (more: Row): Row[] => [{ slot_name: 's', active: true, retai
 export const disk = (used_space: number): Row[] => [
   { mount_point: '/data', total_space: 100, used_space, free_space: 100 - used_space },
 ];
-export const table = (more: Row): Row[] => [
+const table = (more: Row): Row[] => [
   { relid: 1, schemaname: 'public', relname: 'orders', n_live_tup: 10_000, n_dead_tup: 0, ...more },
 ];
 export const tables = (bad: Row, good: Row, more: Partial<Case> = {}) =>
@@ -105,7 +105,7 @@ export function slower(at: number): Row[] {
     of('3', Math.floor(since / 120), 0.5 * before + 5 * Math.max(0, slow)),
   ];
 }
-export const sequence = (exhausted_percent: number): Row[] => [
+const sequence = (exhausted_percent: number): Row[] => [
   { seqrelid: 1, schemaname: 'public', sequencename: 'orders_id_seq', exhausted_percent },
 ];
 export const sequences = (bad: number, good: number) =>

@@ -32,7 +32,7 @@ export interface Read<Data> {
 }
 
 /** Where something can be set that holds there, from the most general to the most specific. */
-export function useScopes(target: Target | undefined): Read<Scope[]> {
+function useScopes(target: Target | undefined): Read<Scope[]> {
   const isServer = target?.scope === 'server';
   const settings = useOperation(
     'getProbeSettings',
