@@ -44,7 +44,7 @@ export async function listenUdp({ host, port }: ListenAddress, heard: SocketEven
     socket.close();
     throw cannotListen('syslog.udp', { host, port }, cause);
   });
-  socket.on('error', heard.broken);
+  socket.on('error', (error) => heard.broken(error));
   try {
     socket.setRecvBufferSize(RECEIVE_BUFFER);
   } catch {
@@ -165,14 +165,14 @@ export async function listenTcp(
   heard: SocketEvents,
 ): Promise<Listening> {
   const clients = new Clients(heard);
-  const server = serverOf(settings, clients, heard.broken);
+  const server = serverOf(settings, clients, (error) => heard.broken(error));
   const ready = Promise.withResolvers<void>();
   server.once('error', ready.reject);
   server.listen({ host: at.host, port: at.port }, () => ready.resolve());
   await ready.promise.catch((cause: Error) => {
     throw cannotListen('syslog.tcp', at, cause);
   });
-  server.on('error', heard.broken);
+  server.on('error', (error) => heard.broken(error));
   const own = server.address();
   return {
     address: { host: at.host, port: portOf(own) },
