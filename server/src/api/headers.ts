@@ -26,7 +26,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
-const EXPOSED = 'Link, Retry-After, X-Request-ID, X-Second-Factor, X-Total-Count';
+const EXPOSED = 'Link, Retry-After, WWW-Authenticate, X-Request-ID, X-Second-Factor, X-Total-Count';
 
 export const apiHeaders: HeaderValues = {
   ...COMMON,

@@ -1,13 +1,17 @@
 // Access tokens of providers at /mcp/v1, hostile ones too: whom they let in, what the others are answered, and what the audit log has.
 import { generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { requireAccount } from '../../identity/auth/accounts.service.ts';
+import { bindIdentity } from '../../identity/oidc/oidc.service.ts';
 import { manualClock, systemClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
 import { type Actor, makeToken, makeUser } from '../../testing/access/actors.ts';
+import { authProcess } from '../../testing/access/auth.ts';
 import type { Answer } from '../../testing/api.ts';
 import { type HostileProvider, startHostileProvider } from '../../testing/oidc/hostile-provider.ts';
 import { giveIdentity, startMcpApi } from '../../testing/oidc/mcp-api.ts';
 import { sendRaw } from '../../testing/oidc/raw-request.ts';
+import { begin, finish } from '../../testing/oidc/sign-on-api.ts';
 import type { WholeApi } from '../../testing/rooms/whole.ts';
 
 const BASE_URL = 'https://example.com/matriarch';
@@ -122,6 +126,24 @@ describe('a token of a provider', () => {
       from matriarch.audit_events e join matriarch.user_identities i on i.id = e.via_id
       where e.actor_id = ${ada.user_id}`);
     expect(rows).toEqual([{ via: 'provider_token', actor_name: ada.username, subject: 'ada' }]);
+  });
+
+  it('is that of a program, bound to a service account, which signs in nowhere', async () => {
+    const program = await makeUser(test.db);
+    await test.db.run(sql`/* test.program */
+      update matriarch.users set is_service_account = true where id = ${program.user_id}`);
+    const identity = { issuer: provider(one).issuer, subject: 'nightly-report' };
+    const { ctx } = authProcess(test.db);
+    await bindIdentity(ctx, await requireAccount(ctx, program.user_id), identity);
+    const token = await provider(one).sign(claims({ sub: 'nightly-report' }));
+    expect((await post(token)).status).toBe(200);
+    const begun = await begin(test);
+    provider(one).claims = { sub: 'nightly-report' };
+    const answer = await finish(test, begun, { answer: provider(one).answer(begun.url) });
+    expect([answer.status, answer.error]).toEqual([
+      401,
+      'This account here is one for programs, which cannot sign in.',
+    ]);
   });
 
   it('is taken as plain JWT with the audience among others, as common providers send it', async () => {

@@ -117,14 +117,13 @@ const callerStatement = preparedOnce(
   },
 );
 
-/** A service account signs in nowhere. The provider has asked for its own second factor, so none is asked for here. */
+/** Also of a service account: a program comes so with a token of its own. The provider asks people for a second factor, so none is asked for here. */
 const identityStatement = preparedOnce(['issuer', 'subject', 'shared_level'], (places) => {
   const { issuer, subject, shared_level } = places;
   const credential = sql`/* access.proven */
       select 'provider_token' as kind, i.id, i.user_id, null::jsonb as scope, false as is_local,
         null as proxy_subject
       from matriarch.user_identities i
-      join matriarch.users owner on owner.id = i.user_id and not owner.is_service_account
       where i.issuer = ${issuer} and i.subject = ${subject}`;
   return sql`/* access.identity */ ${callerOf(credential, { connection_id: sql`null`, shared_level })}`;
 });

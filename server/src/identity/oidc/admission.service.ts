@@ -84,9 +84,14 @@ async function admit(ctx: PublicCtx, passwords: Auth['passwords'], coming: Comin
   await lockRights(ctx.db);
   const known = await ctx.db.maybe<Account>(queries.lockIdentityUser(coming.identity));
   const user = known ?? (await createPerson(acting, passwords, coming));
-  if (!user.enabled || user.is_service_account)
+  const about = { kind: 'user', id: user.id, name: user.username };
+  if (user.is_service_account)
+    throw new Fault('unauthenticated', 'This account here is one for programs, which cannot sign in.', {
+      about,
+    });
+  if (!user.enabled)
     throw new Fault('unauthenticated', 'Your account here is disabled. Ask an administrator to enable it.', {
-      about: { kind: 'user', id: user.id, name: user.username },
+      about,
     });
   await syncRights(acting, user, coming.rights);
   await ctx.db.run(queries.noteSignIn(coming.identity, iso(ctx.clock.now())));

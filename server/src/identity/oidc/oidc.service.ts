@@ -172,10 +172,11 @@ export async function unbindIdentity(ctx: Ctx, user: Account, identity: queries.
   });
 }
 
-/** Makes an identity at a provider that of a user; the command line does it. 409 where it is another user's. */
+/**
+ * Makes an identity at a provider that of a user; the command line does it. 409 where it is another user's. A service account comes
+ * with it to /mcp/v1, and still signs in nowhere.
+ */
 export async function bindIdentity(ctx: Ctx, user: Account, identity: queries.Identity): Promise<void> {
-  if (user.is_service_account)
-    throw new Fault('conflict', `${user.username} is a service account and cannot sign in.`);
   await ctx.db.transaction(async (db) => {
     const added = await db.run(queries.insertIdentity(identity, user.id, iso(ctx.clock.now())));
     if (added === 0) throw new Fault('conflict', 'This identity belongs to a user already.');
