@@ -4,6 +4,7 @@
 // Run: npm run bench -- load [hours]
 import process from 'node:process';
 import { ASKED } from '../insight/moment/moment-probes.ts';
+import { momentOf } from '../insight/moment/stored-moment.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
@@ -15,7 +16,6 @@ import type { Probe } from '../probes/types.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
 import { activeSessions } from '../store/read/active-sessions.ts';
-import { momentOf } from '../store/read/moment.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { keptRun } from '../testing/store/kept-probes.ts';

@@ -1,9 +1,9 @@
 // What the machine of a server did at one instant. Pure. Guards: each figure says of when it is, or why it is not known.
 import type { Output } from '../../kernel/contract.ts';
-import type { MomentPart } from '../../store/read/doors/facts.ts';
 import { bytesOf, numberOf, textOf } from './cells.ts';
 import type * as contract from './moment.contract.ts';
 import { asOf } from './parts.ts';
+import type { MomentPart } from './stored-moment.ts';
 
 type Host = Output<typeof contract.getConnectionMoment>['host'];
 

@@ -1,15 +1,15 @@
 // What is read of an instant: probes and their columns. Pure.
 import type { ProbeName } from '../../probes/catalog.gen.ts';
 import { probes } from '../../probes/catalog.gen.ts';
-import type { MomentAsked } from '../../store/read/doors/facts.ts';
+import type { ProbeOfMoment } from './stored-moment.ts';
 
-function asked(name: ProbeName, columns: readonly string[], mayBeEmpty = false): MomentAsked {
+function asked(name: ProbeName, columns: readonly string[], mayBeEmpty = false): ProbeOfMoment {
   const probe = probes.find((one) => one.name === name);
   if (!probe) throw new Error(`there is no probe ${name}`);
   return { probe, columns, mayBeEmpty };
 }
 
-export const ASKED: readonly MomentAsked[] = [
+export const ASKED: readonly ProbeOfMoment[] = [
   asked('pg_stat_activity', [
     'pid',
     'leader_pid',

@@ -5,7 +5,6 @@ import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
-import { type MomentPart, momentFactsOf, momentOf } from '../../store/read/doors/facts.ts';
 import { ALL_TYPES } from '../timeline/timeline.contract.ts';
 import { serversFor, toldOf } from '../timeline/timeline.service.ts';
 import { hostOf } from './host-part.ts';
@@ -22,6 +21,7 @@ import {
   slotsOf,
   waitsOf,
 } from './parts.ts';
+import { type MomentPart, momentFactsOf, momentOf } from './stored-moment.ts';
 
 type Query = Input<typeof contract.getConnectionMoment>['query'];
 type Answer = Output<typeof contract.getConnectionMoment>;

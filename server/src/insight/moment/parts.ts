@@ -3,9 +3,9 @@
 import type { Output } from '../../kernel/contract.ts';
 import { settingText } from '../../kernel/setting-text.ts';
 import type { Row } from '../../store/layout/types.ts';
-import type { FactsOfMoment, MomentPart } from '../../store/read/doors/facts.ts';
 import { booleanOf, bytesOf, idOf, momentOf, numberOf, secondsTo, textOf } from './cells.ts';
 import type * as contract from './moment.contract.ts';
+import type { FactsOfMoment, MomentPart } from './stored-moment.ts';
 
 type Answer = Output<typeof contract.getConnectionMoment>;
 

@@ -1,7 +1,7 @@
 // The words of changes in titles and summaries. Pure. Guards: plain text of bounded length, whatever a server says.
 import { settingText } from '../../kernel/setting-text.ts';
 import type { Row } from '../../store/layout/types.ts';
-import type { EventChange } from '../../store/read/doors/facts.ts';
+import type { EventChange } from './changed-facts.ts';
 
 const LONGEST = 120;
 const MOST_NAMES = 5;

@@ -2,8 +2,8 @@
 // server. Guards: what the specified details hold, and nothing else; secrets were masked before they were stored.
 import type { Db } from '../../kernel/db.ts';
 import type { Row } from '../../store/layout/types.ts';
-import { type EventChange, type FactEvent, factEventsBetween } from '../../store/read/doors/facts.ts';
 import { changeType, listed, setting, shortened, textOf, titleOf } from './change-titles.ts';
+import { type EventChange, type FactEvent, factEventsBetween } from './changed-facts.ts';
 import { SERVER_KINDS } from './server-events.ts';
 import type { SeenServer } from './timeline.queries.ts';
 import type { Event, EventText, FactKind, TimelinePart, TimelineScope } from './types.ts';

@@ -5,14 +5,14 @@ import type { Db } from '../../kernel/db.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import type { Probe } from '../../probes/types.ts';
+import { readAnswering } from '../../store/read/doors/runs.ts';
+import { listed, shortened, textOf } from './change-titles.ts';
 import {
   type ChangedObject,
   type ObjectEvents,
   objectsGoneBetween,
   objectsMadeBetween,
-} from '../../store/read/doors/facts.ts';
-import { readAnswering } from '../../store/read/doors/runs.ts';
-import { listed, shortened, textOf } from './change-titles.ts';
+} from './changed-objects.ts';
 import type { ChangeType } from './timeline.contract.ts';
 import type { Event, TimelinePart, TimelineScope } from './types.ts';
 

@@ -1,7 +1,8 @@
 // Events of a server as a whole: its start, and what else of it is another than before: its part in replication, its version,
 // settings that were made for a role or a database. Guards: the start is told as specified, the others only on request.
-import type { FactEvent } from '../../store/read/doors/facts.ts';
+
 import { changeType, listed, shortened, textOf } from './change-titles.ts';
+import type { FactEvent } from './changed-facts.ts';
 import type { SeenServer } from './timeline.queries.ts';
 import type { EventText, FactKind } from './types.ts';
 

@@ -9,7 +9,7 @@ import { probes } from '../../probes/catalog.gen.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import { type MetricSeries, type MetricsQuery, metricBuckets } from '../../store/read/doors/buckets.ts';
-import { textsOf } from '../../store/read/doors/facts.ts';
+import { textsOf } from './changed-objects.ts';
 import type { SlowerStatement } from './changes.contract.ts';
 import type { TimelineScope } from './types.ts';
 

@@ -1,7 +1,7 @@
 // What the timeline asks of each source of events, and what a source answers.
 import type { Db } from '../../kernel/db.ts';
 import type { Static } from '../../kernel/schema.ts';
-import type { EventKind, FactEvent } from '../../store/read/doors/facts.ts';
+import type { EventKind, FactEvent } from './changed-facts.ts';
 import type { AnyType, TimelineEvent } from './timeline.contract.ts';
 import type { SeenServer } from './timeline.queries.ts';
 

@@ -70,6 +70,9 @@ export const factsInForce = (probe: ProbeName): Sql => sql`(
   where x.probe = ${nameLiteral(probe)} and x.valid_to is null
 )`;
 
+/** Every version of every item: connection_id, probe, database_name, item_key, valid_from, valid_to, value, opened_by_switch, closed_by_switch. */
+export const everyFact: Sql = sql`metrics.facts`;
+
 /** Those of a probe that has one item a server: connection_id, valid_from, value. */
 export const factInForce = (probe: ProbeName): Sql => sql`(
   select x.connection_id, x.valid_from, x.value

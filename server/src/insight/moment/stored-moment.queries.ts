@@ -1,7 +1,8 @@
 // What has to be known of a connection before the samples of one instant are read: which probes keep any and for how long,
 // how often they ran, and how the newest run of each ended.
 import { type Sql, sql } from '../../kernel/sql.ts';
-import type { Row } from '../layout/types.ts';
+import type { Row } from '../../store/layout/types.ts';
+import { everyFact, newestRuns } from '../../store/read/doors/relations.ts';
 
 export interface MomentPlanRow {
   part: 'table' | 'packed' | 'interval' | 'run';
@@ -35,7 +36,7 @@ export const momentPlan = (connectionId: number, probes: readonly string[]): Sql
   where x.connection_id = ${connectionId} and x.probe = any (${probes}::text[])
   union all
   select 'run', s.probe, ${epoch(sql`s.collected_at`)}, s.row_count, s.outcome, s.reason
-  from metrics.current_snapshots s
+  from ${newestRuns} s
   where s.connection_id = ${connectionId} and s.probe = any (${probes}::text[]) and s.database_name = ''`;
 
 export interface MomentFact {
@@ -53,12 +54,12 @@ const FACTS = sql`('pg_server_info', 'pg_settings')`;
 export const momentFacts = (of: { connection_id: number; at: number; most: number }): Sql => sql`
   /* store.moment_facts */
   select 'first' as part, f.probe, ${epoch(sql`min(f.valid_from)`)} as at, null::text as reason, null::jsonb as value
-  from metrics.facts f
+  from ${everyFact} f
   where f.connection_id = ${of.connection_id} and f.probe in ${FACTS} and f.database_name = ''
   group by f.probe
   union all
   select 'run', s.probe, ${epoch(sql`s.collected_at`)}, s.reason, null
-  from metrics.current_snapshots s
+  from ${newestRuns} s
   where s.connection_id = ${of.connection_id} and s.probe in ${FACTS} and s.database_name = ''
   union all
   (
@@ -70,7 +71,7 @@ export const momentFacts = (of: { connection_id: number; at: number; most: numbe
         )
         else f.value
       end
-    from metrics.facts f
+    from ${everyFact} f
     where f.connection_id = ${of.connection_id}
       and f.probe in ${FACTS}
       and f.database_name = ''

@@ -2,8 +2,8 @@
 // when a server was first looked at is no change; a change has the time at which it was first seen; what differs because another
 // server answers says so; of columns that are not named nothing is told.
 import type { Db } from '../../kernel/db.ts';
-import type { Row } from '../layout/types.ts';
-import { type EventKind, type EventsWanted, factEvents } from './facts.queries.ts';
+import type { Row } from '../../store/layout/types.ts';
+import { type EventKind, type EventsQuery, factEvents } from './changed-facts.queries.ts';
 
 export type { EventKind };
 
@@ -30,7 +30,7 @@ export interface FactEvent {
 /** What changed at each look at a server, the newest of each kind first, and how many such events there are of it without the limit. */
 export async function factEventsBetween(
   db: Db,
-  query: EventsWanted,
+  query: EventsQuery,
 ): Promise<{ events: FactEvent[]; counts: ReadonlyMap<string, number> }> {
   if (query.kinds.length === 0 || query.connection_ids.length === 0) return { events: [], counts: new Map() };
   const rows = await db.rows<FactEvent & { total_count: number }>(factEvents(query));

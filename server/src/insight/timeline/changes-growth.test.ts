@@ -5,8 +5,8 @@ import type { Sql } from '../../kernel/sql.ts';
 import { sql } from '../../kernel/sql.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
-import { factEvents } from './facts.queries.ts';
-import { objectsMade } from './objects-changed.queries.ts';
+import { factEvents } from './changed-facts.queries.ts';
+import { objectsMade } from './changed-objects.queries.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 const window = { from: NOW - DAY_MS, to: NOW };

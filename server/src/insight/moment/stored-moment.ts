@@ -8,17 +8,23 @@ import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { probe as sessionsProbe } from '../../probes/pg-active-sessions.ts';
 import type { Column, Probe } from '../../probes/types.ts';
-import { type TickRow, wasRead } from '../format/rows.ts';
-import { gapMs } from '../layout/gap-rule.ts';
-import { keyframeMs } from '../layout/keyframes.ts';
-import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
-import type { Row } from '../layout/types.ts';
-import { type MomentFact, type MomentPlanRow, momentFacts, momentPlan } from './moment.queries.ts';
-import { shown } from './newest-fold.ts';
-import { type ObjectName, objectNames } from './plan.queries.ts';
-import { readAllStored, type Stored } from './stored.ts';
+import { gapMs } from '../../store/layout/gap-rule.ts';
+import type { Row } from '../../store/layout/types.ts';
+import {
+  keyframeMs,
+  layoutOf,
+  type ObjectName,
+  objectNames,
+  readAllStored,
+  type Stored,
+  shown,
+  type TableLayout,
+  type TickRow,
+  wasRead,
+} from '../../store/read/doors/readings.ts';
+import { type MomentFact, type MomentPlanRow, momentFacts, momentPlan } from './stored-moment.queries.ts';
 
-export interface MomentAsked {
+export interface ProbeOfMoment {
   probe: Probe;
   columns: readonly string[];
   /** That a run found nothing is usual. */
@@ -50,7 +56,7 @@ function demandLayout(probe: Probe): TableLayout {
   return layout;
 }
 
-const columnsOf = ({ probe, columns }: MomentAsked): Column[] =>
+const columnsOf = ({ probe, columns }: ProbeOfMoment): Column[] =>
   columns.map((name) => {
     const found = probe.columns.find((column) => column.name === name);
     if (!found) throw new Error(`${probe.name} has no column ${name}`);
@@ -58,7 +64,7 @@ const columnsOf = ({ probe, columns }: MomentAsked): Column[] =>
   });
 
 interface Planned {
-  asked: MomentAsked;
+  asked: ProbeOfMoment;
   layout: TableLayout;
   columns: Column[];
   interval_seconds: number;
@@ -76,7 +82,7 @@ function intervalAt(layout: TableLayout, changes: readonly MomentPlanRow[], at: 
   return isAdaptive ? Math.max(inForce, layout.intervalSeconds) : inForce;
 }
 
-function planned(asked: MomentAsked, rows: readonly MomentPlanRow[], at: number): Planned {
+function planned(asked: ProbeOfMoment, rows: readonly MomentPlanRow[], at: number): Planned {
   const own = rows.filter(({ probe }) => probe === asked.probe.name);
   const of = (part: MomentPlanRow['part']) => own.filter((row) => row.part === part);
   const layout = demandLayout(asked.probe);
@@ -207,7 +213,7 @@ async function sessionsPart(
   return { at: newest.at / 1000, reason: null, rows };
 }
 
-const SESSIONS: MomentAsked = {
+const SESSIONS: ProbeOfMoment = {
   probe: sessionsProbe,
   columns: ['sessions', 'oldest_xact_seconds', 'oldest_query_seconds'],
   mayBeEmpty: true,
@@ -221,7 +227,7 @@ export async function momentOf(
     at,
     now,
     asked,
-  }: { connection_id: number; at: number; now: number; asked: readonly MomentAsked[] },
+  }: { connection_id: number; at: number; now: number; asked: readonly ProbeOfMoment[] },
 ): Promise<Moment> {
   const all = [SESSIONS, ...asked];
   const rows = await db.rows<MomentPlanRow>(

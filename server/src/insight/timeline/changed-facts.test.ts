@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Db } from '../../kernel/db.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { items, run, type Storing, storing, T0 } from '../../testing/store/storing.ts';
-import { factEventsBetween } from './facts.ts';
+import { factEventsBetween } from './changed-facts.ts';
 
 let store: Storing;
 beforeAll(async () => {

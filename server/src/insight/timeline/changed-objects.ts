@@ -7,13 +7,20 @@ import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import type { Probe } from '../../probes/types.ts';
-import type { TickRow } from '../format/rows.ts';
-import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
-import type { Row } from '../layout/types.ts';
-import { databasesWithout, type ObjectsMade, objectsMade, queryTexts } from './objects-changed.queries.ts';
-import { type ObjectName, objectNames, type PlanRow, readPlans } from './plan.queries.ts';
-import type { DatabaseOf, StoredRead } from './stored.queries.ts';
-import { readAllStored } from './stored.ts';
+import type { Row } from '../../store/layout/types.ts';
+import {
+  type DatabaseOf,
+  layoutOf,
+  type ObjectName,
+  objectNames,
+  type PlanRow,
+  readAllStored,
+  readPlans,
+  type StoredRead,
+  type TableLayout,
+  type TickRow,
+} from '../../store/read/doors/readings.ts';
+import { databasesWithout, type ObjectsMade, objectsMade, queryTexts } from './changed-objects.queries.ts';
 
 export interface ChangedObject {
   database_name: string;

@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
+import { runCompaction } from '../../store/compact/compact.ts';
+import { layoutOf } from '../../store/layout/table-layout.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { keptRun, TABLES, tableRow } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
-import { runCompaction } from '../compact/compact.ts';
-import { layoutOf } from '../layout/table-layout.ts';
-import { objectsGoneBetween, objectsMadeBetween } from './objects-changed.ts';
+import { objectsGoneBetween, objectsMadeBetween } from './changed-objects.ts';
 
 const layout = layoutOf(TABLES) ?? expect.fail();
 let store: Storing;

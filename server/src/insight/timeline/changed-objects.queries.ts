@@ -1,5 +1,6 @@
 // Objects that came within a window, from the dictionary.
 import { type Sql, sql } from '../../kernel/sql.ts';
+import { knownObjects, knownStatements, newestRuns } from '../../store/read/doors/relations.ts';
 
 const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
@@ -26,7 +27,7 @@ export const objectsMade = (of: ObjectsMade): Sql => sql`
   /* store.objects_made */
   with seen as materialized (
     select o.connection_id, o.kind, o.database_name, o.object_id, o.first_seen
-    from metrics.objects o
+    from ${knownObjects} o
     where o.connection_id = any (${of.connection_ids}::integer[])
       and o.kind = any (${of.probes}::text[])
       and o.first_seen >= ${timeOf(of.from)}
@@ -37,7 +38,7 @@ export const objectsMade = (of: ObjectsMade): Sql => sql`
     from (select distinct s.connection_id, s.kind, s.database_name from seen s) f
     cross join lateral (
       select min(o.first_seen) as at
-      from metrics.objects o
+      from ${knownObjects} o
       where o.connection_id = f.connection_id and o.kind = f.kind and o.database_name = f.database_name
     ) l
   ), made as materialized (
@@ -75,10 +76,10 @@ export const objectsMade = (of: ObjectsMade): Sql => sql`
         order by n.position
       ) as objects
     from numbered n
-    join metrics.objects o on o.connection_id = n.connection_id and o.object_id = n.object_id
+    join ${knownObjects} o on o.connection_id = n.connection_id and o.object_id = n.object_id
     left join lateral (
       select t.query_text
-      from metrics.queries t
+      from ${knownStatements} t
       where t.connection_id = n.connection_id
         and t.database_name = n.database_name
         and t.queryid = (o.key ->> 'queryid')::bigint
@@ -102,11 +103,11 @@ export const databasesWithout = (of: Pick<ObjectsMade, 'connection_ids' | 'probe
   select k.kind as probe, k.connection_id, k.database_name
   from (
     select o.connection_id, o.kind, o.database_name, count(*) as known
-    from metrics.objects o
+    from ${knownObjects} o
     where o.connection_id = any (${of.connection_ids}::integer[]) and o.kind = any (${of.probes}::text[])
     group by o.connection_id, o.kind, o.database_name
   ) k
-  left join metrics.current_snapshots s
+  left join ${newestRuns} s
     on s.connection_id = k.connection_id and s.probe = k.kind and s.database_name = k.database_name
   where s.outcome is distinct from 'ran'
     or s.row_count is distinct from k.known
@@ -124,7 +125,7 @@ export const queryTexts = (
     ${wanted.map((one) => one.database_name)}::text[],
     ${wanted.map((one) => one.queryid)}::bigint[]
   ) as w (connection_id, database_name, queryid)
-  join metrics.queries t
+  join ${knownStatements} t
     on t.connection_id = w.connection_id
     and t.database_name = w.database_name
     and t.queryid = w.queryid

@@ -1,5 +1,6 @@
 // How facts changed between two times.
 import { type Sql, sql } from '../../kernel/sql.ts';
+import { everyFact } from '../../store/read/doors/relations.ts';
 
 const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
@@ -22,7 +23,7 @@ const within = (column: Sql, { from, to }: ChangesBetween) =>
  */
 const changes = (of: ChangesBetween): Sql => sql`opened as materialized (
     select f.connection_id, f.probe, f.database_name, f.item_key, f.valid_from, f.value, f.opened_by_switch
-    from metrics.facts f
+    from ${everyFact} f
     where f.connection_id = any (${of.connection_ids}::integer[])
       and f.probe = any (${of.probes}::text[])
       and ${within(sql`f.valid_from`, of)}
@@ -32,7 +33,7 @@ const changes = (of: ChangesBetween): Sql => sql`opened as materialized (
     from (select distinct o.connection_id, o.probe, o.database_name from opened o) k
     cross join lateral (
       select min(f.valid_from) as at
-      from metrics.facts f
+      from ${everyFact} f
       where f.connection_id = k.connection_id and f.probe = k.probe and f.database_name = k.database_name
     ) l
   ), change as materialized (
@@ -45,7 +46,7 @@ const changes = (of: ChangesBetween): Sql => sql`opened as materialized (
       and o.probe = k.probe
       and o.database_name = k.database_name
       and o.valid_from > k.at
-    left join metrics.facts b
+    left join ${everyFact} b
       on b.connection_id = o.connection_id
       and b.probe = o.probe
       and b.database_name = o.database_name
@@ -54,14 +55,14 @@ const changes = (of: ChangesBetween): Sql => sql`opened as materialized (
       and b.valid_from < b.valid_to
     union all
     select f.connection_id, f.probe, f.database_name, f.item_key, f.valid_to, f.value, null, f.closed_by_switch
-    from metrics.facts f
+    from ${everyFact} f
     where f.connection_id = any (${of.connection_ids}::integer[])
       and f.probe = any (${of.probes}::text[])
       and ${within(sql`f.valid_to`, of)}
       and f.valid_to > f.valid_from
       and not exists (
         select 1
-        from metrics.facts n
+        from ${everyFact} n
         where n.connection_id = f.connection_id
           and n.probe = f.probe
           and n.database_name = f.database_name
@@ -85,7 +86,7 @@ export interface EventKind {
   tells_switch?: boolean;
 }
 
-export interface EventsWanted {
+export interface EventsQuery {
   connection_ids: readonly number[];
   kinds: readonly EventKind[];
   from: number;
@@ -101,7 +102,7 @@ const projected = (value: Sql) => sql`case when ${value} is not null then (
     ) end`;
 
 /** What changed at one look at a server is one event of a kind. */
-export const factEvents = ({ kinds, limit, most, ...of }: EventsWanted): Sql => sql`
+export const factEvents = ({ kinds, limit, most, ...of }: EventsQuery): Sql => sql`
   /* store.fact_events */
   with ${changes({ ...of, probes: [...new Set(kinds.map(({ probe }) => probe))] })}, part as (
     select
