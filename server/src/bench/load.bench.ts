@@ -3,6 +3,7 @@
 // second. Prints figures, judges nothing.
 // Run: npm run bench -- load [hours]
 import process from 'node:process';
+import { activeSessions } from '../history/performance/active-sessions.ts';
 import { ASKED } from '../insight/moment/moment-probes.ts';
 import { momentOf } from '../insight/moment/stored-moment.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -15,7 +16,6 @@ import { probe as sessions } from '../probes/pg-stat-activity.ts';
 import type { Probe } from '../probes/types.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
-import { activeSessions } from '../store/read/active-sessions.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { keptRun } from '../testing/store/kept-probes.ts';

@@ -6,6 +6,7 @@
 // Run: npm run bench -- metrics [tables] [days] [statements] [servers] [days of statements]
 // P8 as a whole: npm run bench -- metrics 300 30 5000 20 30 (made in minutes; MATRIARCH_BENCH_KEEP keeps it for the next run)
 import process from 'node:process';
+import { activeSessions } from '../history/performance/active-sessions.ts';
 import { statementDetail } from '../history/performance/statement-detail.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database, Db } from '../kernel/db.ts';
@@ -18,7 +19,6 @@ import { probe as tables } from '../probes/pg-stat-all-tables.ts';
 import { probe as database } from '../probes/pg-stat-database.ts';
 import { probe as statements } from '../probes/pg-stat-statements.ts';
 import type { Probe } from '../probes/types.ts';
-import { activeSessions } from '../store/read/active-sessions.ts';
 import { metricBuckets } from '../store/read/metric.ts';
 import { totals } from '../store/read/totals.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';

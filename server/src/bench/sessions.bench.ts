@@ -4,6 +4,8 @@
 import pg from 'pg';
 import { probeStatement } from '../collector/probe.queries.ts';
 import { migrate } from '../datastore/migrate.ts';
+import { activeSessions } from '../history/performance/active-sessions.ts';
+import type { ActiveSessionsQuery } from '../history/performance/load-plan.ts';
 import { sleep, systemClock } from '../kernel/clock.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
@@ -15,8 +17,6 @@ import type { Probe } from '../probes/types.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { plain } from '../store/layout/engine/plain.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
-import { activeSessions } from '../store/read/active-sessions.ts';
-import type { ActiveSessionsQuery } from '../store/read/load-plan.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
 import { MAJORS, startIn, type TestCluster } from '../testing/servers/cluster.ts';

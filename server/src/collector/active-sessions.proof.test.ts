@@ -1,11 +1,11 @@
 // Samples are rarer while nothing goes on, and replication that waits for work is no active session; the rest of the sampling is in
 // active-sessions.kit.test.ts.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { activeSessions as activeSeries } from '../history/performance/active-sessions.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { sql } from '../kernel/sql.ts';
 import { probe } from '../probes/pg-active-sessions.ts';
 import type { Row } from '../store/layout/types.ts';
-import { activeSessions as activeSeries } from '../store/read/active-sessions.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
 import { doing, ofApplication, sample, until } from '../testing/servers/active-scene.ts';
 import { testDatabase } from '../testing/servers/database.ts';

@@ -26,6 +26,7 @@ export { type HistoryPart, planHistory } from './past/history-plan.ts';
 export { metricHistory, type Past } from './past/metric-history.ts';
 export { getConnectionLoad } from './performance/load.service.ts';
 export { isOwnStatement, OWN_STATEMENT } from './performance/own-statements.ts';
+export { type MachineRun, processorsOf } from './performance/processors.ts';
 export { getQueryDetail } from './performance/query-detail.service.ts';
 export { type SeenRow, statementSeen } from './performance/statements.queries.ts';
 export { listTopQueries } from './performance/top-queries.service.ts';

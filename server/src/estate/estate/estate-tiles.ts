@@ -1,6 +1,7 @@
 // What was read of a server becomes the tiles of the estate. Pure. Guards: each says of when it is, or why it is not known;
 // what is older than its probe's gap is unknown; formulas are those that the metrics declare.
 
+import { type MachineRun, processorsOf } from '../../history/history.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { type Metric, metricOf } from '../../probes/metrics.ts';
 import { probe as sessions } from '../../probes/pg-active-sessions.ts';
@@ -10,7 +11,7 @@ import { probe as replication } from '../../probes/pg-stat-replication.ts';
 import { probe as disk } from '../../probes/pg-sys-disk-info.ts';
 import { longestIntervalSeconds, type Probe } from '../../probes/types.ts';
 import { isCurrent } from '../../store/layout/gap-rule.ts';
-import { type MachineRun, ofRow, processorsOf } from '../../store/read/doors/buckets.ts';
+import { ofRow } from '../../store/read/doors/buckets.ts';
 import { NODE_SILENT } from '../../store/read/doors/runs.ts';
 
 /** Of when a value is, and why it is not known; one of the two at least is there. */

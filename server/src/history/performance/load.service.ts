@@ -5,16 +5,11 @@ import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { isoRounded, isTimeInRange } from '../../kernel/times.ts';
-import {
-  activeSessions,
-  type LoadMember,
-  type LoadPart,
-  type LoadValues,
-  type LoadWindow,
-  MEMBERS_KEPT,
-} from '../../store/read/doors/buckets.ts';
+import { MEMBERS_KEPT } from '../../store/read/doors/readings.ts';
 import { comparedFrom, windowOf } from '../metrics/metrics.service.ts';
+import { activeSessions, type LoadMember, type LoadValues, type LoadWindow } from './active-sessions.ts';
 import type * as contract from './load.contract.ts';
+import type { LoadPart } from './load-spans.ts';
 
 type Query = Input<typeof contract.getConnectionLoad>['query'];
 type Answer = Output<typeof contract.getConnectionLoad>;

@@ -17,6 +17,7 @@ import type { PackedColumns } from '../format/hour.ts';
 import { elementsOf, numbersIn } from '../format/rows.ts';
 import { storedName } from '../layout/table-layout.ts';
 import { arraysOf } from '../layout/tiers.ts';
+import { membersOfText, type SpanMember } from '../rollup/active-members.ts';
 import type { Sums } from './increase-sums.ts';
 import type { RolledColumnRead, RolledRead, StoredRow } from './stored.queries.ts';
 
@@ -161,4 +162,27 @@ export function spansOfDay(
     day,
     place: n,
   }));
+}
+
+/** A span of a rollup by class of wait. */
+export interface ClassSpan {
+  readonly tier: string;
+  /** Milliseconds since the epoch at which it begins. */
+  readonly at: number;
+  readonly covered_seconds: number;
+  /** Sessions × seconds, by class. */
+  readonly spent: readonly (readonly [wait_class: string, seconds: number])[];
+  /** The largest by the split that was asked for; null: it is not known who they were, or was not asked. */
+  readonly members: readonly SpanMember[] | null;
+}
+
+export function classSpanOf(row: StoredRow): ClassSpan {
+  const seconds = elementsOf(row.t4 ?? '{}').map(Number);
+  return {
+    tier: row.t0 ?? '',
+    at: Number(row.t1) / 1000,
+    covered_seconds: Number(row.t2),
+    spent: elementsOf(row.t3 ?? '{}').map((name, index) => [name ?? '', seconds[index] ?? 0] as const),
+    members: membersOfText(row.t5 ?? null),
+  };
 }

@@ -12,8 +12,16 @@ import { EntityIds } from '../format/days.ts';
 import { unpackSamples, unpackTicks } from '../format/hour.ts';
 import { cellOf, cellsIn, elementsOf, numbersIn, type SampleRow, type TickRow } from '../format/rows.ts';
 import { unpackWholes } from '../format/wholes.ts';
-import { type ClassSpan, classSpanOf } from './class-spans.ts';
-import { listed, numberOf, packedOf, type RolledSpan, spanOf, spansOfDay } from './spans.ts';
+import {
+  type ClassSpan,
+  classSpanOf,
+  listed,
+  numberOf,
+  packedOf,
+  type RolledSpan,
+  spanOf,
+  spansOfDay,
+} from './spans.ts';
 import { readsSomething, type StoredRead, type StoredRow, storedRows } from './stored.queries.ts';
 
 /** Of one database of a connection. */

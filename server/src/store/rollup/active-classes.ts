@@ -10,10 +10,10 @@ import { knowsMembers, rollupName, type Tier, tiersOf } from '../layout/tiers.ts
 import { memberTexts, type Names, namesOf } from './active-members.ts';
 import { type ClassSpan, type NameRow, putClassSpans, sessionNames } from './active-sessions.queries.ts';
 import {
-  type Bucket,
   type ClassGrid,
   type ClassTick,
   foldTicks,
+  type SessionsBucket,
   weighSpans,
 } from './active-sessions-fold.ts';
 import { deleteRollups } from './roll.queries.ts';
@@ -46,7 +46,7 @@ const gridOf = ({ from, to }: Slice, { seconds }: Tier): ClassGrid => ({
   buckets: Math.round((to - from) / seconds / 1000),
 });
 
-const spanOf = (bucket: Bucket, at: number, members: ClassSpan['members']): ClassSpan => ({
+const spanOf = (bucket: SessionsBucket, at: number, members: ClassSpan['members']): ClassSpan => ({
   at,
   runs: bucket.runs,
   covered_seconds: bucket.covered_ms / 1000,

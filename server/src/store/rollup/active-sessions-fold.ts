@@ -19,7 +19,7 @@ export interface Holes {
   readonly calm_ms: number;
 }
 
-export interface Bucket {
+export interface SessionsBucket {
   /** Samples taken within it. */
   runs: number;
   covered_ms: number;
@@ -64,7 +64,7 @@ class State {
 }
 
 function cover(
-  found: Bucket[],
+  found: SessionsBucket[],
   { from, to, buckets, clip = from }: ClassGrid,
   { since, at, classes }: { since: number; at: number; classes: ReadonlyMap<string, number> },
 ): void {
@@ -96,7 +96,7 @@ export function foldTicks(
   ticks: readonly ClassTick[],
   classOf: ReadonlyMap<number, string>,
   { grid, holes }: { grid: ClassGrid; holes: Holes },
-): Bucket[] {
+): SessionsBucket[] {
   const sorted = [...ticks].sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
   const found = Array.from({ length: grid.buckets }, () => ({ runs: 0, covered_ms: 0, classes: new Map() }));
   const state = new State(classOf);

@@ -5,19 +5,9 @@ export { combined } from '../../layout/combine.ts';
 export { layoutOf, type TableLayout } from '../../layout/table-layout.ts';
 export { hasLastingKeys, isMadeLate, type Tier, tiersOf } from '../../layout/tiers.ts';
 export { spanOfValue } from '../../rollup/buckets.ts';
-export { HOURS, hoursOfSessions, newestSessions } from '../active-sessions.queries.ts';
-export {
-  activeSessions,
-  type LoadMember,
-  type LoadPart,
-  type LoadValues,
-  type LoadWindow,
-  MEMBERS_KEPT,
-} from '../active-sessions.ts';
-export { type FoundBefore, readBeside } from '../beside.ts';
+export { type FoundBefore, HOURS, hoursOfSessions, newestSessions, readBeside } from '../beside.ts';
 export { type Series, seriesOf } from '../buckets.ts';
 export type { Group } from '../groups.ts';
-export { type MachineRun, processorsOf } from '../load-plan.ts';
 export { finished, type OwnMeasures, type Window, wholeOf } from '../measure.ts';
 export type { Inquiry, MeasuredDatabase, Reading } from '../measure-reads.ts';
 export {

@@ -1,36 +1,8 @@
 // Rollups of active sessions by class of wait, put into buckets. Pure. Guards: coarse spans tell only of the time before
 // everything finer, so that a gap stays one.
 import { least } from '../../kernel/lists.ts';
-import { elementsOf } from '../format/rows.ts';
-import type { Tier } from '../layout/tiers.ts';
-import { membersOfText, type SpanMember } from '../rollup/active-members.ts';
-import type { Bucket } from '../rollup/active-sessions-fold.ts';
-import type { Window } from './measure.ts';
-import type { StoredRow } from './stored.queries.ts';
-
-/** A span of a rollup by class of wait. */
-export interface ClassSpan {
-  readonly tier: string;
-  /** Milliseconds since the epoch at which it begins. */
-  readonly at: number;
-  readonly covered_seconds: number;
-  /** Sessions × seconds, by class. */
-  readonly spent: readonly (readonly [wait_class: string, seconds: number])[];
-  /** The largest by the split that was asked for; null: it is not known who they were, or was not asked. */
-  readonly members: readonly SpanMember[] | null;
-}
-
-export function classSpanOf(row: StoredRow): ClassSpan {
-  const listed = (text: string | null | undefined) => elementsOf(text ?? '{}');
-  const seconds = listed(row.t4).map(Number);
-  return {
-    tier: row.t0 ?? '',
-    at: Number(row.t1) / 1000,
-    covered_seconds: Number(row.t2),
-    spent: listed(row.t3).map((name, index) => [name ?? '', seconds[index] ?? 0] as const),
-    members: membersOfText(row.t5 ?? null),
-  };
-}
+import type { Window } from '../../store/read/doors/buckets.ts';
+import type { ClassSpan, SessionsBucket, Tier } from '../../store/read/doors/readings.ts';
 
 /** What was read of a window from where; milliseconds since the epoch. */
 export interface LoadPart {
@@ -41,7 +13,7 @@ export interface LoadPart {
   to: number;
 }
 
-export interface SpansAsked {
+export interface SpansToFold {
   /** From fine to coarse. */
   tiers: readonly Tier[];
   /** Serves until `until` instead of samples. */
@@ -58,10 +30,10 @@ interface Put {
   span: number;
   end: number;
   window: Window;
-  spentOf: NonNullable<SpansAsked['spentOf']>;
+  spentOf: NonNullable<SpansToFold['spentOf']>;
 }
 
-function put(found: readonly Bucket[], one: ClassSpan, of: Put): void {
+function put(found: readonly SessionsBucket[], one: ClassSpan, of: Put): void {
   const { at, covered_seconds } = one;
   const spent = of.spentOf(one);
   if (!spent) return;
@@ -83,9 +55,9 @@ function put(found: readonly Bucket[], one: ClassSpan, of: Put): void {
 
 /** Adds them to the buckets; what was read of which tier, the oldest first. */
 export function foldSpans(
-  found: readonly Bucket[],
+  found: readonly SessionsBucket[],
   spans: readonly ClassSpan[],
-  { tiers, chosen, until, window, first, spentOf = ({ spent }) => spent }: SpansAsked,
+  { tiers, chosen, until, window, first, spentOf = ({ spent }) => spent }: SpansToFold,
 ): LoadPart[] {
   const parts: LoadPart[] = [];
   let known = first;

@@ -5,12 +5,12 @@ import { systemClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import { probe } from '../../probes/pg-active-sessions.ts';
+import { runCompaction } from '../../store/compact/compact.ts';
+import { layoutOf } from '../../store/layout/table-layout.ts';
+import type { Row } from '../../store/layout/types.ts';
+import type { NamedSplit } from '../../store/rollup/active-sessions.queries.ts';
 import { keptRun } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
-import { runCompaction } from '../compact/compact.ts';
-import { layoutOf } from '../layout/table-layout.ts';
-import type { Row } from '../layout/types.ts';
-import type { NamedSplit } from '../rollup/active-sessions.queries.ts';
 import { activeSessions } from './active-sessions.ts';
 
 let store: Storing;

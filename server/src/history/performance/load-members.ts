@@ -2,13 +2,18 @@
 // and which of them each sampled combination and each member of a rollup is. One statement. Guards: they are ranked by what
 // they did within the first window; whoever is not told apart is the rest.
 import type { Db } from '../../kernel/db.ts';
-import { elementsOf } from '../format/rows.ts';
-import type { SpanMember } from '../rollup/active-members.ts';
-import type { Split } from '../rollup/active-sessions.queries.ts';
-import { type Bucket, type ClassTick, weighTicks } from '../rollup/active-sessions-fold.ts';
+import {
+  type ClassSpan,
+  type ClassTick,
+  elementsOf,
+  type SessionsBucket,
+  type SpanMember,
+  type Split,
+  weighTicks,
+} from '../../store/read/doors/readings.ts';
 import { type MemberRow, sessionMembers } from './active-sessions.queries.ts';
-import { type ClassSpan, foldSpans, type SpansAsked } from './class-spans.ts';
 import type { ActiveSessionsQuery, LoadReading } from './load-plan.ts';
+import { foldSpans, type SpansToFold } from './load-spans.ts';
 
 const MOST_MEMBERS = 10;
 const MOST_CLASSES = 1000;
@@ -59,7 +64,7 @@ export function restOf({ members, spent }: ClassSpan): number {
 }
 
 /** What a span spent, by those told; null: nobody knows who they were. */
-export function spentBy(keyOf: Members['keyOf']): NonNullable<SpansAsked['spentOf']> {
+export function spentBy(keyOf: Members['keyOf']): NonNullable<SpansToFold['spentOf']> {
   return (span) =>
     span.members && [
       ...span.members.map((one) => [keyOf(one), one.seconds] as const),
@@ -68,10 +73,10 @@ export function spentBy(keyOf: Members['keyOf']): NonNullable<SpansAsked['spentO
 }
 
 /** Members of rollups by name, and their sessions × milliseconds in the first window. */
-function rolledOf(spans: readonly ClassSpan[], asked: SpansAsked) {
+function rolledOf(spans: readonly ClassSpan[], asked: SpansToFold) {
   const named = new Map<string, SpanMember>();
   for (const { members } of spans) for (const one of members ?? []) named.set(nameKey(one), one);
-  const whole: Bucket = { runs: 0, covered_ms: 0, classes: new Map() };
+  const whole: SessionsBucket = { runs: 0, covered_ms: 0, classes: new Map() };
   foldSpans([whole], spans, {
     ...asked,
     window: { ...asked.window, buckets: 1 },
@@ -87,7 +92,7 @@ export interface MembersRead {
   /** Of all windows. */
   spans: readonly ClassSpan[];
   /** What is asked of them for the first window. */
-  asked: SpansAsked;
+  asked: SpansToFold;
 }
 
 export async function readMembers(

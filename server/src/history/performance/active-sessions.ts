@@ -5,28 +5,30 @@
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { least } from '../../kernel/lists.ts';
-import type { TickRow } from '../format/rows.ts';
-import { MEMBERS_KEPT } from '../layout/tiers.ts';
-import type { Split } from '../rollup/active-sessions.queries.ts';
-import { type Bucket, type ClassTick, foldTicks } from '../rollup/active-sessions-fold.ts';
+import type { Window } from '../../store/read/doors/buckets.ts';
+import {
+  type ClassSpan,
+  type ClassTick,
+  foldTicks,
+  MEMBERS_KEPT,
+  readStored,
+  type SessionsBucket,
+  type Split,
+  type TickRow,
+} from '../../store/read/doors/readings.ts';
 import { type LoadPlanRow, readLoadPlan } from './active-sessions.queries.ts';
-import { type ClassSpan, foldSpans, type LoadPart, type SpansAsked } from './class-spans.ts';
 import { type Members, type MemberText, REST, readMembers, restOf, spentBy } from './load-members.ts';
 import {
   type ActiveSessionsQuery,
   LOOK_BACK_MS,
   type LoadReading,
-  type Processors,
   planned,
-  processorsOf,
   rolledUntil,
   SESSIONS_LAYOUT,
   storedReadOf,
 } from './load-plan.ts';
-import type { Window } from './measure.ts';
-import { readStored } from './stored.ts';
-
-export { type LoadPart, MEMBERS_KEPT };
+import { foldSpans, type LoadPart, type SpansToFold } from './load-spans.ts';
+import { type Processors, processorsOf } from './processors.ts';
 
 export interface LoadValues {
   /** Null where nothing was sampled. */
@@ -85,22 +87,22 @@ function ticksOf(rows: readonly TickRow[], reading: LoadReading, window: Window)
   return within.slice(Math.max(0, first)).map(tickOf);
 }
 
-const emptyBuckets = (buckets: number): Bucket[] =>
+const emptyBuckets = (buckets: number): SessionsBucket[] =>
   Array.from({ length: buckets }, () => ({ runs: 0, covered_ms: 0, classes: new Map() }));
 
 /** What all sources tell, in all and by those who are told apart. */
 interface Folded {
   window: Window;
-  all: Bucket[];
-  named: Bucket[];
+  all: SessionsBucket[];
+  named: SessionsBucket[];
   is_cut: boolean;
   parts: LoadPart[];
 }
 
-const copyOf = (buckets: readonly Bucket[]): Bucket[] =>
+const copyOf = (buckets: readonly SessionsBucket[]): SessionsBucket[] =>
   buckets.map((bucket) => ({ ...bucket, classes: new Map(bucket.classes) }));
 
-const askedOf = (reading: LoadReading, window: Window, ticks: readonly ClassTick[]): SpansAsked => ({
+const foldOf = (reading: LoadReading, window: Window, ticks: readonly ClassTick[]): SpansToFold => ({
   tiers: reading.tiers.map(({ tier }) => tier),
   chosen: reading.chosen,
   until: rolledUntil(reading, window),
@@ -110,9 +112,9 @@ const askedOf = (reading: LoadReading, window: Window, ticks: readonly ClassTick
 
 /** The members of spans, and whether some span has more than it tells apart. */
 function foldMembers(
-  sampled: readonly Bucket[],
+  sampled: readonly SessionsBucket[],
   spans: readonly ClassSpan[],
-  { asked, members }: { asked: SpansAsked; members: Members },
+  { asked, members }: { asked: SpansToFold; members: Members },
 ): Pick<Folded, 'named' | 'is_cut'> {
   const named = copyOf(sampled);
   const spent = spentBy(members.keyOf);
@@ -127,7 +129,7 @@ function foldMembers(
 
 interface Folding {
   reading: LoadReading;
-  asked: SpansAsked;
+  asked: SpansToFold;
   ticks: readonly ClassTick[];
   spans: readonly ClassSpan[];
   members: Members;
@@ -157,7 +159,7 @@ const sumOf = (numbers: Iterable<number>) => {
 };
 
 /** `msOf`: sessions × milliseconds of a bucket. */
-function valuesOf(buckets: readonly Bucket[], msOf: (bucket: Bucket) => number): LoadValues {
+function valuesOf(buckets: readonly SessionsBucket[], msOf: (bucket: SessionsBucket) => number): LoadValues {
   const covered = sumOf(buckets.map(({ covered_ms }) => covered_ms));
   const ms = buckets.map(msOf);
   return {
@@ -166,7 +168,7 @@ function valuesOf(buckets: readonly Bucket[], msOf: (bucket: Bucket) => number):
   };
 }
 
-const coverageOf = (buckets: readonly Bucket[], { from, to }: Window) =>
+const coverageOf = (buckets: readonly SessionsBucket[], { from, to }: Window) =>
   Math.min(1, sumOf(buckets.map(({ covered_ms }) => covered_ms)) / (to - from));
 
 const byClass = (a: MemberText, b: MemberText) =>
@@ -182,7 +184,7 @@ function allMembers({ told }: Members, split: Split, folded: readonly Folded[]):
 
 const ofMember =
   (key: string) =>
-  ({ classes }: Bucket) =>
+  ({ classes }: SessionsBucket) =>
     classes.get(key) ?? 0;
 
 export async function activeSessions(db: Db, query: ActiveSessionsQuery): Promise<ActiveSessions> {
@@ -195,7 +197,7 @@ export async function activeSessions(db: Db, query: ActiveSessionsQuery): Promis
   const spans = stored?.classes ?? [];
   const own = reading.windows.map((window) => {
     const ticks = ticksOf(stored?.ticks ?? [], reading, window);
-    return { ticks, asked: askedOf(reading, window, ticks) };
+    return { ticks, asked: foldOf(reading, window, ticks) };
   });
   const [first] = own;
   if (!first) throw new Error('a window was asked for');

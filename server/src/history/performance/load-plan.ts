@@ -1,22 +1,28 @@
 // From where active sessions over a window are read: samples, or rollups. Pure. Guards: of a class of wait rollups serve
 // where they say the same and samples were taken as often as declared, of all else over a day and longer, where samples
-// would be too many; what is coarser is read along, since it is kept for longer; a control group that allows less time than the
-// machine has processors counts, and processors that are not known have their reason.
+// would be too many; what is coarser is read along, since it is kept for longer.
 import { greatest } from '../../kernel/lists.ts';
 import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
 import { probe } from '../../probes/pg-active-sessions.ts';
 import { longestIntervalSeconds } from '../../probes/types.ts';
-import { keyframeMs } from '../layout/keyframes.ts';
-import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
-import { knowsMembers, type Tier, tiersOf } from '../layout/tiers.ts';
-import { holesOf } from '../rollup/active-classes.ts';
-import { memberColumn } from '../rollup/active-members.ts';
-import type { Split } from '../rollup/active-sessions.queries.ts';
-import type { Holes } from '../rollup/active-sessions-fold.ts';
+import type { Window } from '../../store/read/doors/buckets.ts';
+import {
+  type ClassRead,
+  type Holes,
+  holesOf,
+  isFineEnough,
+  keyframeMs,
+  knowsMembers,
+  layoutOf,
+  memberColumn,
+  type Range,
+  type Split,
+  type StoredRead,
+  type TableLayout,
+  type Tier,
+  tiersOf,
+} from '../../store/read/doors/readings.ts';
 import type { LoadPlanRow } from './active-sessions.queries.ts';
-import type { Window } from './measure.ts';
-import { isFineEnough } from './plan.ts';
-import type { ClassRead, Range, StoredRead } from './stored.queries.ts';
 
 export interface ActiveSessionsQuery {
   connection_id: number;
@@ -150,37 +156,3 @@ export const storedReadOf = (reading: LoadReading, connectionId: number): Stored
   byClass: classReads(reading, connectionId),
   isRaw: reading.isRaw,
 });
-
-export interface Processors {
-  count: number | null;
-  /** Why it is not known. */
-  reason: string | null;
-  /** When it was told. */
-  as_of: string | null;
-}
-
-const positive = (value: unknown): number | undefined =>
-  typeof value === 'number' && value > 0 ? value : undefined;
-
-/** The newest runs of the probes about the machine. */
-export type MachineRun = Pick<LoadPlanRow, 'part' | 'name' | 'at' | 'key'>;
-
-export function processorsOf(rows: readonly MachineRun[]): Processors {
-  const run = (name: string) => rows.find((row) => row.part === 'run' && row.name === name);
-  const [machine, host] = [run('pg_sys_cpu_info'), run('host')];
-  const said = (field: string) =>
-    host?.key?.rows?.find((row) => row.kind === 'value' && row.field === field)?.value;
-  const logical = positive(machine?.key?.rows?.[0]?.logical_processor);
-  const told = logical === undefined ? host : machine;
-  const all = logical ?? positive(said('cpu_logical'));
-  if (all === undefined)
-    return {
-      count: null,
-      reason:
-        machine?.key?.reason ?? 'No source has told yet how many processors the machine of the server has.',
-      as_of: null,
-    };
-  const count = Math.min(all, positive(said('cgroup_cpu_limit')) ?? all);
-  const at = told?.at ?? null;
-  return { count, reason: null, as_of: at === null ? null : new Date(at).toISOString() };
-}

@@ -1,9 +1,10 @@
 // Rollups of active sessions in buckets: shares of spans, and which tier tells of which time.
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../kernel/units.ts';
-import { TIERS } from '../layout/tiers.ts';
-import type { Bucket } from '../rollup/active-sessions-fold.ts';
-import { type ClassSpan, foldSpans, type SpansAsked } from './class-spans.ts';
+import { TIERS } from '../../store/layout/tiers.ts';
+import type { ClassSpan } from '../../store/read/doors/readings.ts';
+import type { SessionsBucket } from '../../store/rollup/active-sessions-fold.ts';
+import { foldSpans, type SpansToFold } from './load-spans.ts';
 
 const span = (tier: string, minute: number, sessions: number): ClassSpan => {
   const seconds = TIERS.find(({ name }) => name === tier)?.seconds ?? 0;
@@ -16,9 +17,13 @@ const span = (tier: string, minute: number, sessions: number): ClassSpan => {
   };
 };
 
-function fold(spans: readonly ClassSpan[], asked: Partial<SpansAsked> = {}) {
+function fold(spans: readonly ClassSpan[], asked: Partial<SpansToFold> = {}) {
   const window = { from: 0, to: 60 * MINUTE_MS, buckets: 4 };
-  const found: Bucket[] = Array.from({ length: 4 }, () => ({ runs: 0, covered_ms: 0, classes: new Map() }));
+  const found: SessionsBucket[] = Array.from({ length: 4 }, () => ({
+    runs: 0,
+    covered_ms: 0,
+    classes: new Map(),
+  }));
   const parts = foldSpans(found, spans, {
     tiers: TIERS,
     chosen: undefined,

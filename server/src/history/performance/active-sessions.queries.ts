@@ -1,14 +1,9 @@
 // What a reader of active sessions asks beside the samples: how far rollups are filled and which processors the machine
-// has, and the names by which combinations of sessions are put together, with the largest of them. Of many servers the
-// hours and the newest minutes, from rollups, as parts of a statement that reads samples as well (beside.ts).
-import { identifier, type Sql, sql } from '../../kernel/sql.ts';
-import { probe as sessions } from '../../probes/pg-active-sessions.ts';
-import { layoutOf } from '../layout/table-layout.ts';
-import { rollupName, TIERS, type Tier } from '../layout/tiers.ts';
-import type { Row } from '../layout/types.ts';
-import { IS_REST, NAMES, type Split } from '../rollup/active-sessions.queries.ts';
-import { type PlanRow, readPlans } from './plan.queries.ts';
-import type { More } from './stored.queries.ts';
+// has, and the names by which combinations of sessions are put together, with the largest of them.
+import { type Sql, sql } from '../../kernel/sql.ts';
+import type { Row } from '../../store/layout/types.ts';
+import { IS_REST, NAMES, type PlanRow, readPlans, type Split } from '../../store/read/doors/readings.ts';
+import { knownObjects, knownStatements, newestRuns } from '../../store/read/doors/relations.ts';
 
 /** `run`: the newest one of a probe about the machine; `key` holds what it said, or why it did not. */
 export interface LoadPlanRow extends Omit<PlanRow, 'part' | 'key'> {
@@ -23,7 +18,7 @@ export const readLoadPlan = (of: { probe: string; table: string; connection_id: 
   select
     0, 'run', s.probe, null, null, null, (extract(epoch from s.collected_at) * 1000)::double precision, null, null,
     null, json_build_object('rows', s.rows, 'reason', s.reason)
-  from metrics.current_snapshots s
+  from ${newestRuns} s
   where s.connection_id = ${of.connection_id}
     and s.probe in ('host', 'pg_sys_cpu_info')
     and s.database_name = ''`;
@@ -40,7 +35,7 @@ export interface MemberRow {
   ids: string;
 }
 
-export interface MembersWanted {
+export interface MembersQuery {
   connection_id: number;
   split: Split;
   /** Combinations, and how much of the load each is. */
@@ -63,7 +58,7 @@ export const sessionMembers = ({
   weights,
   rolled,
   most,
-}: MembersWanted): Sql => sql`
+}: MembersQuery): Sql => sql`
   /* store.session_members */
   with part as (
     select
@@ -73,7 +68,7 @@ export const sessionMembers = ({
       w.weight,
       o.object_id
     from unnest(${ids}::integer[], ${weights}::double precision[]) as w (object_id, weight)
-    join metrics.objects o on o.connection_id = ${connection_id} and o.object_id = w.object_id
+    join ${knownObjects} o on o.connection_id = ${connection_id} and o.object_id = w.object_id
     where o.kind = 'pg_active_sessions' and o.key ->> 'state' = 'active'
     union all
     select r.name, r.database_name, false, r.weight, null
@@ -109,7 +104,7 @@ export const sessionMembers = ({
       split === 'statement'
         ? sql`case when t.is_told then (
             select left(q.query_text, ${LONGEST_CHARACTERS})
-            from metrics.queries q
+            from ${knownStatements} q
             where q.connection_id = ${connection_id}
               and q.database_name = t.database_name
               and q.queryid = t.name::bigint
@@ -120,60 +115,3 @@ export const sessionMembers = ({
     } as query_text
   from told t
   order by t.place`;
-
-const time = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
-const millis = (moment: Sql) => sql`(date_part('epoch', ${moment}) * 1000)::bigint::text`;
-const among = (ids: readonly number[]) => sql`t.connection_id = any (${ids}::integer[])`;
-
-function tableOf(name: Tier['name']): string {
-  const layout = layoutOf(sessions);
-  const tier = TIERS.find((one) => one.name === name);
-  if (!layout || !tier) throw new Error('active sessions are rolled up');
-  return rollupName(layout, tier);
-}
-/** Both are made together. */
-export const HOURS = tableOf('h1');
-const MINUTES = tableOf('m1');
-
-/** Sessions × seconds of a span of a rollup by class. */
-const SPENT = sql`cross join lateral (select coalesce(sum(u), 0) as spent from unnest(t.session_seconds) u) s`;
-
-export interface SpansAsked {
-  connection_ids: readonly number[];
-  /** Milliseconds since the epoch, inclusive. */
-  from: number;
-}
-
-/** 'hours', begins, covered seconds, sessions × seconds: three arrays. */
-export const hoursOfSessions = ({ connection_ids, from }: SpansAsked): More => ({
-  texts: [
-    sql`'hours'`,
-    sql`array_agg((date_part('epoch', t.collected_at) * 1000)::bigint)::text`,
-    sql`array_agg(t.covered_seconds)::text`,
-    sql`array_agg(s.spent)::text`,
-  ],
-  rest: sql`
-    from metrics.${identifier(HOURS)} t
-    ${SPENT}
-    where ${among(connection_ids)} and t.collected_at >= ${time(from)}
-    group by t.connection_id`,
-});
-
-/** 'load', begin of the newest span, and of the five newest minutes covered seconds and sessions × seconds. */
-export const newestSessions = ({ connection_ids, from }: SpansAsked): More => ({
-  texts: [
-    sql`'load'`,
-    millis(sql`max(t.collected_at)`),
-    sql`sum(t.covered_seconds)::text`,
-    sql`sum(s.spent)::text`,
-  ],
-  rest: sql`
-    from (
-      select n.*, max(n.collected_at) over (partition by n.connection_id) as newest
-      from metrics.${identifier(MINUTES)} n
-      where n.connection_id = any (${connection_ids}::integer[]) and n.collected_at >= ${time(from)}
-    ) t
-    ${SPENT}
-    where t.collected_at > t.newest - interval '5 minutes'
-    group by t.connection_id`,
-});
