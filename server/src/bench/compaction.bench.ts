@@ -23,10 +23,10 @@ import {
   rollupName,
   tiersOf,
 } from '../store/layout/tiers.ts';
-import { type BucketsQuery, buckets } from '../store/read/buckets.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
 import { diceOf } from '../testing/dice.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { type BucketsQuery, buckets } from '../testing/store/buckets.ts';
 import { keptRun } from '../testing/store/kept-probes.ts';
 import { withBenchDatastore } from './bench-datastore.ts';
 import { print } from './print.ts';

@@ -19,7 +19,7 @@ import type { Probe } from '../probes/types.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
 import { newest } from '../store/read/newest.ts';
-import { newestMetric } from '../store/read/newest-metric.ts';
+import { newestMetrics } from '../store/read/newest-metric.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { countedDb } from '../testing/store/counted-db.ts';
@@ -182,7 +182,7 @@ async function run(db: Database): Promise<void> {
   const value = (probe: Probe, name: string) => {
     const metric = metricOf(probe, name);
     if (!metric) throw new Error(`there is no metric ${name}`);
-    return (one: Db) => newestMetric(one, { probe, metric, connection_ids, now });
+    return (one: Db) => newestMetrics(one, { probe, metrics: [metric], connection_ids, now });
   };
   await timed(db, 'latest rows of connectivity, of all', (one) =>
     newest(one, { probe: connectivity, connection_ids }),

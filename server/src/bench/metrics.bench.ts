@@ -8,6 +8,7 @@
 import process from 'node:process';
 import { activeSessions } from '../history/performance/active-sessions.ts';
 import { statementDetail } from '../history/performance/statement-detail.ts';
+import { totals } from '../history/performance/totals.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database, Db } from '../kernel/db.ts';
 import type { Secret } from '../kernel/secret.ts';
@@ -20,7 +21,6 @@ import { probe as database } from '../probes/pg-stat-database.ts';
 import { probe as statements } from '../probes/pg-stat-statements.ts';
 import type { Probe } from '../probes/types.ts';
 import { metricBuckets } from '../store/read/metric.ts';
-import { totals } from '../store/read/totals.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { type CountedDb, countedDb } from '../testing/store/counted-db.ts';
 import { filledBefore, noteFilled, withBenchDatastore } from './bench-datastore.ts';

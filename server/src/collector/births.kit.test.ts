@@ -5,10 +5,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { sql } from '../kernel/sql.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import type { Probe } from '../probes/types.ts';
-import { type BucketsQuery, buckets } from '../store/read/buckets.ts';
 import type { Collecting } from '../testing/collecting.ts';
 import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import { startCluster } from '../testing/servers/postgres.ts';
+import { type BucketsQuery, buckets } from '../testing/store/buckets.ts';
 import { majorsOfKits } from '../testing/tier.ts';
 
 const SECONDS = 10;

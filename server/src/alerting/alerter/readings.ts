@@ -8,10 +8,10 @@ import type { DatedKind } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import { probe as databases } from '../../probes/pg-database.ts';
 import {
-  type IsWanted,
   type MetricValue,
   type NewestMetricsQuery,
   newestMetrics,
+  type ValueFilter,
   type WantedLimits,
 } from '../../store/read/doors/newest.ts';
 import { type Freshness, newestDatabases, newestRunTimes } from '../../store/read/doors/runs.ts';
@@ -146,7 +146,7 @@ export async function readingsOf(
     });
   }
   const byMetric = Map.groupBy(rules, ({ known }) => known.metric);
-  const isWanted: IsWanted = (metric, connection_id, value) =>
+  const isWanted: ValueFilter = (metric, connection_id, value) =>
     byMetric.get(metric)?.some((one) => one.mayMatter(connection_id, value)) ?? true;
   const limitsOf = (metric: Metric): WantedLimits | undefined => {
     const own = byMetric.get(metric)?.map((one) => one.limitsOver(connection_ids)) ?? [undefined];

@@ -6,12 +6,12 @@ import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { recentReadings } from '../../kernel/recent-readings.ts';
 import { DATABASE } from '../../store/read/doors/buckets.ts';
-import { type Totals, totals } from '../../store/read/doors/ranking.ts';
 import { comparedFrom, windowOf } from '../metrics/metrics.service.ts';
 import { demandProbe, figuresOf as figuresOfMetrics } from './increases.ts';
 import { isOwnStatement, OWN_STATEMENT } from './own-statements.ts';
 import type * as contract from './performance.contract.ts';
 import { statementPage } from './statements.ts';
+import { type Totals, totals } from './totals.ts';
 
 type Query = Input<typeof contract.listTopQueries>['query'];
 type Row = Output<typeof contract.listTopQueries>[number];

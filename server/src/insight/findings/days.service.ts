@@ -6,9 +6,9 @@ import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
-import { type GrownObject, grownObjects } from '../../store/read/doors/ranking.ts';
 import type { DayRow } from '../checks/facts.ts';
 import type { Check } from '../checks/types.ts';
+import { type GrownObject, grownObjects } from './grown-objects.ts';
 import type { Due } from './stored.queries.ts';
 
 /** Whether days that ended with a whole hour are others than when the server was judged last. */

@@ -6,7 +6,6 @@ import { systemClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
 import { probe as databases } from '../../probes/pg-stat-database.ts';
-import { buckets } from '../../store/read/buckets.ts';
 import { makeSession } from '../../testing/access/actors.ts';
 import { startTestApi } from '../../testing/api.ts';
 import type { Collecting } from '../../testing/collecting.ts';
@@ -15,6 +14,7 @@ import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { type Forward, startForward } from '../../testing/servers/forward.ts';
 import { startCluster, type TestCluster } from '../../testing/servers/postgres.ts';
 import { stopAtEnd } from '../../testing/servers/server-sets.ts';
+import { buckets } from '../../testing/store/buckets.ts';
 import type { TimelineResult } from './timeline.contract.ts';
 import { timelineRoutes } from './timeline.routes.ts';
 

@@ -1,13 +1,13 @@
 // A day of thousands of objects is packed while it goes on: what is read of it stays the same, whatever of it lies in rows, and
 // what comes late finds its hour.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { totals } from '../../history/performance/totals.ts';
 import { identifier, sql } from '../../kernel/sql.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { probe as STATEMENTS } from '../../probes/pg-stat-statements.ts';
 import { keptRun } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { layoutOf } from '../layout/table-layout.ts';
-import { totals } from '../read/totals.ts';
 import { verifyStore } from '../upkeep/verify.ts';
 import { runCompaction } from './compact.ts';
 import { SeenDays } from './pack-days.ts';

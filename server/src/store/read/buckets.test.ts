@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
+import { type BucketsQuery, buckets } from '../../testing/store/buckets.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../../testing/store/kept-probes.ts';
+import { ranking } from '../../testing/store/ranking.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import type { ProbeRun } from '../layout/types.ts';
-import { type BucketsQuery, buckets } from './buckets.ts';
 import { newest } from './newest.ts';
-import { ranking } from './ranking.ts';
 
 let store: Storing;
 let T: number;

@@ -1,16 +1,14 @@
 // Numbers over a window, cut into buckets of equal width, with honest gaps: a bucket that nobody measured is null. One
 // series for each connection, or for each group of entities of it; a second window of the same length on the same grid
-// where it is to be compared. One statement, two the first time, however many connections, entities and databases.
-import type { Db } from '../../kernel/db.ts';
+// where it is to be compared; or what each entity comes to over the whole window. Pure.
 import { Fault } from '../../kernel/errors.ts';
 import { append } from '../../kernel/lists.ts';
 import { nextTurn } from '../../kernel/scheduler.ts';
 import type { Tier } from '../layout/tiers.ts';
 import type { Entity, Group } from './groups.ts';
-import { type Bucket, finished, together, type Window, wholeOf } from './measure.ts';
+import { type Bucket, finished, type Measures, together, type Window, wholeOf } from './measure.ts';
 import type { MeasuredDatabase, Reading } from './measure-reads.ts';
-import { readMeasured } from './planned-reads.ts';
-import { type Question, questionOf, type Selection } from './question.ts';
+import type { Question, Selection } from './question.ts';
 
 export interface BucketsQuery extends Selection {
   /** Milliseconds since the epoch; the buckets are equal parts. */
@@ -212,9 +210,41 @@ export async function seriesOf(asked: BucketRead): Promise<Series[]> {
   return found;
 }
 
-/** Series of each connection in the order asked; without groups exactly one, of nulls where nothing was measured. */
-export async function buckets(db: Db, query: BucketsQuery): Promise<Series[]> {
-  const windows = windowsOf(query);
-  const question = questionOf(query, query.group_by ?? []);
-  return seriesOf({ reading: await readMeasured(db, question, { windows }), question, windows });
+/** What an entity comes to. */
+export interface Candidate {
+  connection_id: number;
+  database_name: string;
+  group: string;
+  value: number;
+  seconds: number;
+}
+
+/** Calls back for each group of which something is known in the first bucket. */
+export function eachCandidate(
+  { isCounter, aggregate, layout }: Question,
+  measures: Measures,
+  visit: (group: string, value: number, seconds: number) => void,
+): void {
+  const isFamily = isCounter && layout.keeps === 'objects';
+  if (isFamily) {
+    const family = measures.family[0] ?? 0;
+    const over = aggregate === 'rate' ? family : 1;
+    if (family > 0) measures.gains?.eachFirst((group, total) => visit(group, total / over, family));
+    return;
+  }
+  for (const [group, [measure]] of measures.groups) {
+    const { value, seconds } = finished(measure, aggregate, isCounter);
+    if (value !== null) visit(group, value, seconds);
+  }
+}
+
+export function candidatesOf(
+  question: Question,
+  { connection_id, database_name, measures }: MeasuredDatabase,
+): Candidate[] {
+  const found: Candidate[] = [];
+  eachCandidate(question, measures, (group, value, seconds) =>
+    found.push({ connection_id, database_name, group, value, seconds }),
+  );
+  return found;
 }

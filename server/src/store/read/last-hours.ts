@@ -11,6 +11,7 @@ import { gapSeconds } from '../layout/gap-rule.ts';
 import { readIntervals } from '../layout/intervals.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
+import { candidatesOf } from './buckets.ts';
 import type { Window } from './measure.ts';
 import type { Reading } from './measure-reads.ts';
 import { Questions } from './metric-parts.ts';
@@ -19,7 +20,6 @@ import type { MetricValue, NewestMetricQuery } from './newest-values.ts';
 import { type ObjectName, objectNames } from './plan.queries.ts';
 import { readAllMeasured } from './planned-reads.ts';
 import type { Question } from './question.ts';
-import { candidatesOf } from './ranking.ts';
 
 export interface Run {
   connection_id: number;

@@ -18,7 +18,7 @@ import {
 } from './fold-questions.ts';
 import { type Entity, Groups } from './groups.ts';
 import type { Window } from './measure.ts';
-import type { PlanRow, PlanWanted } from './plan.queries.ts';
+import type { PlanQuery, PlanRow } from './plan.queries.ts';
 import { type Choice, choose, onlySamples, Plan } from './plan.ts';
 import { rawRanges, rolledRanges, summedDays } from './plan-ranges.ts';
 import { DATABASE, namesOf, type Question } from './question.ts';
@@ -224,7 +224,7 @@ export interface Inquiry extends MeasuredOptions {
   readonly questions: readonly Question[];
 }
 
-function planWanted(first: Question, { windows, listAll = false, named = [] }: MeasuredOptions): PlanWanted {
+function planWanted(first: Question, { windows, listAll = false, named = [] }: MeasuredOptions): PlanQuery {
   const { layout, connection_ids, where } = first;
   // By the minute, so that those who ask at once ask the same.
   const from = Math.floor(least(windows.map((window) => window.from)) / MINUTE_MS) * MINUTE_MS;
@@ -252,7 +252,7 @@ function readingsOf({ asked, groups, options }: Batch, found: ReadonlyMap<Questi
 }
 
 /** What has to be known before these are read. */
-export const plansFor = (inquiries: readonly Inquiry[]): PlanWanted[] =>
+export const plansFor = (inquiries: readonly Inquiry[]): PlanQuery[] =>
   inquiries.flatMap(({ questions: [first], ...options }) => (first ? [planWanted(first, options)] : []));
 
 export interface Prepared {

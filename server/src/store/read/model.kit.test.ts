@@ -6,8 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { Probe } from '../../probes/types.ts';
+import { type BucketsQuery, buckets } from '../../testing/store/buckets.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { keptRun } from '../../testing/store/kept-probes.ts';
+import { ranking } from '../../testing/store/ranking.ts';
 import {
   HOURS,
   PROBES,
@@ -27,10 +29,8 @@ import { combineOf } from '../layout/combine.ts';
 import { dayOf } from '../layout/engine/types.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import type { Row, Value } from '../layout/types.ts';
-import { type BucketsQuery, buckets } from './buckets.ts';
 import { newest } from './newest.ts';
 import { DATABASE } from './question.ts';
-import { ranking } from './ranking.ts';
 
 const layouts = PROBES.flatMap((probe) => layoutOf(probe) ?? []);
 

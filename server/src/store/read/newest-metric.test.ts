@@ -8,8 +8,8 @@ import type { CollectedRun } from '../../testing/store/collected.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
-import { newestMetric } from './newest-metric.ts';
-import type { IsWanted } from './newest-values.ts';
+import { newestMetrics } from './newest-metric.ts';
+import type { ValueFilter } from './newest-values.ts';
 
 let store: Storing;
 let now: number;
@@ -28,12 +28,12 @@ const iso = (minutes: number) => new Date(ago(minutes)).toISOString();
 async function valuesOf(name: string, ...connection_ids: number[]) {
   return (await asked(name, connection_ids)).found;
 }
-async function asked(name: string, connection_ids: number[], isWanted?: IsWanted) {
+async function asked(name: string, connection_ids: number[], isWanted?: ValueFilter) {
   const probe = probes.find((one) => metricOf(one, name)?.wireName === name);
   const metric = probe && metricOf(probe, name);
   if (!probe || !metric) throw new Error(`there is no metric ${name}`);
   const db = countedDb(store.db);
-  const found = await newestMetric(db, { probe, metric, connection_ids, now, isWanted });
+  const [found = []] = await newestMetrics(db, { probe, metrics: [metric], connection_ids, now, isWanted });
   expect(db.sent.length).toBeLessThanOrEqual(3);
   const isNamed = db.sent.some((text) => text.includes('store.object_names'));
   return { found, isNamed };

@@ -236,8 +236,3 @@ export async function newestMetrics(db: Db, query: NewestMetricsQuery): Promise<
   }
   return answers;
 }
-
-export async function newestMetric(db: Db, { metric, ...query }: NewestMetricQuery): Promise<MetricValue[]> {
-  const [values = []] = await newestMetrics(db, { ...query, metrics: [metric] });
-  return values;
-}

@@ -11,11 +11,11 @@ export interface ReadingsRead {
   probe: string;
   columns: readonly Column[];
   connection_ids: readonly number[];
-  items?: ItemsWanted | undefined;
+  items?: ItemsQuery | undefined;
 }
 
 /** Of a change-tracked probe with one key: only items of these keys, of keys that begin so, or of which the flag is set. */
-export interface ItemsWanted {
+export interface ItemsQuery {
   keys: readonly string[];
   prefix: string;
   flag: string;
@@ -56,7 +56,7 @@ export const samplesAsText = ({ probe, columns, connection_ids }: ReadingsRead):
     and s.collected_at is not null
     and r.rows is not null`;
 
-function wanted(items: ItemsWanted | undefined): Sql {
+function wanted(items: ItemsQuery | undefined): Sql {
   if (!items) return sql``;
   const { keys, prefix, flag } = items;
   return sql`and (

@@ -9,7 +9,7 @@ import { type NewestRun, newestRunsOf } from './newest.queries.ts';
 import { byDatabase, type Folded, foldedOne, rangesOf } from './newest-fold.ts';
 import {
   factsAsText,
-  type ItemsWanted,
+  type ItemsQuery,
   type NamesText,
   namesAsText,
   type ReadingsRead,
@@ -23,7 +23,7 @@ export interface ReadingsQuery {
   /** Declared columns. */
   columns: readonly string[];
   connection_ids: readonly number[];
-  items?: ItemsWanted | undefined;
+  items?: ItemsQuery | undefined;
 }
 
 /** The rows of a probe in one database of a connection, or of its server. */

@@ -6,7 +6,7 @@ import type { Row } from '../layout/types.ts';
 import type { Compared } from './newest-ticks.queries.ts';
 
 /** Whether somebody wants the value of an entity. */
-export type IsWanted = (metric: Metric, connection_id: number, value: number | null) => boolean;
+export type ValueFilter = (metric: Metric, connection_id: number, value: number | null) => boolean;
 
 /** What values of a metric have to meet for anybody to want them, but for connections of which all are wanted. */
 export interface WantedLimits {
@@ -21,7 +21,7 @@ export interface NewestMetricQuery {
   /** Milliseconds since the epoch. */
   now: number;
   /** Entities of which few are wanted are answered, and named, only where this says so; others may be answered as well. */
-  isWanted?: IsWanted | undefined;
+  isWanted?: ValueFilter | undefined;
   /** The same in figures, where it can be said so; undefined: it cannot. */
   limitsOf?: ((metric: Metric) => WantedLimits | undefined) | undefined;
 }

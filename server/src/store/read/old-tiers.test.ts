@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import { defineProbe } from '../../probes/types.ts';
+import { buckets } from '../../testing/store/buckets.ts';
 import { keptRun, SERVER } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { runCompaction } from '../compact/compact.ts';
@@ -13,7 +14,6 @@ import { registerTier } from '../layout/tier-tables.queries.ts';
 import { rollupName, rollupTable, TIERS } from '../layout/tiers.ts';
 import { storeForecast } from '../upkeep/forecast.ts';
 import { storeStatus } from '../upkeep/status.ts';
-import { buckets } from './buckets.ts';
 
 /** Of which a minute holds two samples. */
 const PROBE = defineProbe({ ...SERVER, name: 'half_minutes', intervalSeconds: 30 });

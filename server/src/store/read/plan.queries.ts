@@ -31,7 +31,7 @@ export const EITHER = '|';
 /** Values of keys and labels: one, or one of several. Of objects a name may be two with `|` between: either has it. */
 export type Where = Readonly<Record<string, Value | readonly Value[]>>;
 
-export interface ObjectsWanted {
+export interface ObjectsQuery {
   where: Where;
   /** Key and label columns that are wanted of them. */
   dimensions: readonly string[];
@@ -78,7 +78,7 @@ const saidOf = (name: string) => sql`coalesce(nullif(o.key -> ${name}, 'null'), 
  * Lists, since of thousands of objects a row for each would cost more than all that is stored of them. `last_seen` may be a day older
  * than the truth.
  */
-const objects = ({ probe, connection_ids, objects: wanted }: PlanWanted, plan: number) =>
+const objects = ({ probe, connection_ids, objects: wanted }: PlanQuery, plan: number) =>
   wanted
     ? sql`
   union all
@@ -99,15 +99,15 @@ const objects = ({ probe, connection_ids, objects: wanted }: PlanWanted, plan: n
   group by o.connection_id, o.database_name`
     : sql``;
 
-export interface PlanWanted {
+export interface PlanQuery {
   probe: string;
   /** Of samples or ticks. */
   table: string;
   connection_ids: readonly number[];
-  objects?: ObjectsWanted | undefined;
+  objects?: ObjectsQuery | undefined;
 }
 
-const planOf = (of: PlanWanted, plan: number): Sql => sql`
+const planOf = (of: PlanQuery, plan: number): Sql => sql`
   /* store.plan_of_probe */
   select
     ${plan}::integer as plan, 'tier' as part, t.tier as name, null::integer as connection_id, null::json as object_ids,
@@ -130,7 +130,7 @@ const planOf = (of: PlanWanted, plan: number): Sql => sql`
   ${objects(of, plan)}`;
 
 /** Connections that keep samples of a probe for a shorter time than others: nobody does where nothing is set. */
-function keptShorter(wanted: readonly PlanWanted[]): Sql {
+function keptShorter(wanted: readonly PlanQuery[]): Sql {
   const names = wanted.map(({ probe }) => probe);
   const connection_ids = [...new Set(wanted.flatMap((one) => one.connection_ids))];
   return sql`
@@ -151,12 +151,12 @@ function keptShorter(wanted: readonly PlanWanted[]): Sql {
 }
 
 /** At least one. */
-export const readPlans = (wanted: readonly PlanWanted[]): Sql => sql`
+export const readPlans = (wanted: readonly PlanQuery[]): Sql => sql`
   /* store.read_plan */
   ${join([...wanted.map(planOf), keptShorter(wanted)], sql` union all `)}`;
 
 /** The same along with what is stored, as one text: of thousands of statements rows would cost more than what they say. */
-export const plansAlong = (wanted: readonly PlanWanted[]): More => ({
+export const plansAlong = (wanted: readonly PlanQuery[]): More => ({
   texts: [sql`t.texts`],
   rest: sql`
     from (

@@ -10,7 +10,7 @@ import type { Db } from '../../kernel/db.ts';
 import { lasting } from '../../kernel/leaving.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { type Inquiry, type MeasuredOptions, plansFor, prepare, type Reading } from './measure-reads.ts';
-import { type PlanRow, type PlanWanted, plansAlong, readPlans } from './plan.queries.ts';
+import { type PlanQuery, type PlanRow, plansAlong, readPlans } from './plan.queries.ts';
 import type { Question } from './question.ts';
 import { type StoredRow, storedRows } from './stored.queries.ts';
 import { readUnopened, takenApart } from './stored.ts';
@@ -42,14 +42,14 @@ function readerOf(db: Db): Reader {
   return made;
 }
 
-const guessKey = ({ probe, connection_ids, objects }: PlanWanted) =>
+const guessKey = ({ probe, connection_ids, objects }: PlanQuery) =>
   JSON.stringify([probe, connection_ids, Object.keys(objects?.where ?? {})]);
 
 const MOST_OBJECTS = 20;
 const isKept = ({ part, object_ids }: PlanRow) =>
   part !== 'objects' || (object_ids?.length ?? 0) <= MOST_OBJECTS;
 
-function remember({ guesses }: Reader, wanted: readonly PlanWanted[], rows: readonly PlanRow[]): void {
+function remember({ guesses }: Reader, wanted: readonly PlanQuery[], rows: readonly PlanRow[]): void {
   const byPlan = Map.groupBy(rows, ({ plan }) => plan);
   for (const [index, plan] of wanted.entries()) {
     const key = guessKey(plan);
@@ -65,7 +65,7 @@ function remember({ guesses }: Reader, wanted: readonly PlanWanted[], rows: read
 }
 
 /** Rows of all these plans as they were found before; undefined: one of them is not known. */
-function guessed({ guesses }: Reader, wanted: readonly PlanWanted[]): PlanRow[] | undefined {
+function guessed({ guesses }: Reader, wanted: readonly PlanQuery[]): PlanRow[] | undefined {
   const found = wanted.map((plan) => guesses.get(guessKey(plan)));
   if (!found.every((own) => own !== undefined)) return undefined;
   return found.flatMap((own, plan) => own.map((row) => ({ ...row, plan })));
@@ -92,7 +92,7 @@ function corrected(guess: readonly PlanRow[], rows: readonly PlanRow[]): PlanRow
 }
 
 /** Equal plans are read once; `expanded` gives each its rows. */
-function eachOnce(wanted: readonly PlanWanted[]) {
+function eachOnce(wanted: readonly PlanQuery[]) {
   const byText = Map.groupBy(wanted.keys(), (index) => JSON.stringify(wanted[index]));
   const [groups, plans] = [
     [...byText.values()],
@@ -119,7 +119,7 @@ function planRowsOf({ t0 }: StoredRow): PlanRow[] {
 /** Undefined: the guess did not hold. `rows` is told what was found of the plans. */
 async function readGuessing(
   db: Db,
-  of: { inquiries: readonly Inquiry[]; wanted: readonly PlanWanted[]; guess: readonly PlanRow[] },
+  of: { inquiries: readonly Inquiry[]; wanted: readonly PlanQuery[]; guess: readonly PlanRow[] },
   found: (rows: PlanRow[]) => void,
 ): Promise<Reading[][] | undefined> {
   const { inquiries, wanted, guess } = of;
@@ -212,10 +212,4 @@ export async function readAllMeasured(
 ): Promise<Reading[]> {
   const [readings = []] = await readInquiries(db, [{ questions, ...options }]);
   return readings;
-}
-
-export async function readMeasured(db: Db, question: Question, options: MeasuredOptions): Promise<Reading> {
-  const [reading] = await readAllMeasured(db, [question], options);
-  if (!reading) throw new Error('a question has a reading');
-  return reading;
 }

@@ -8,6 +8,7 @@ import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { testDirectory } from '../../testing/servers/postgres.ts';
+import { buckets } from '../../testing/store/buckets.ts';
 import { keptRun, SERVER } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { runCompaction } from '../compact/compact.ts';
@@ -17,7 +18,6 @@ import { ensureTables } from '../layout/tables.ts';
 import { openSpoolHome } from '../spool/home.ts';
 import { sampleLines } from '../write/samples/encode.ts';
 import { encodeEntries } from '../write/samples/spool-codec.ts';
-import { buckets } from './buckets.ts';
 
 const layout = layoutOf(SERVER) ?? expect.fail();
 let store: Storing;

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
+import { buckets } from '../../testing/store/buckets.ts';
 import { keptRun, TABLES } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
-import { buckets } from '../read/buckets.ts';
 
 const STATEMENTS = {
   ...TABLES,

@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
 import { probes as catalog } from '../../probes/catalog.gen.ts';
-import { buckets } from '../../store/read/buckets.ts';
+import { buckets } from '../../testing/store/buckets.ts';
 import type { Collecting } from '../collecting.ts';
 import { furtherSamples, newHouse } from '../collecting-tests.ts';
 import { EVERY_SECOND } from '../every-second.ts';

@@ -9,7 +9,7 @@ import type { SeenDays } from '../../store/compact/pack-days.ts';
 import { dayOf } from '../../store/layout/engine/types.ts';
 import { layoutOf } from '../../store/layout/table-layout.ts';
 import type { ProbeRun } from '../../store/layout/types.ts';
-import { type BucketsQuery, buckets, type Series } from '../../store/read/buckets.ts';
+import { type BucketsQuery, buckets, type Series } from './buckets.ts';
 import { keptRun, SLOW_SERVER, SLOW_TABLES, tableRow } from './kept-probes.ts';
 import { type Storing, storing } from './storing.ts';
 

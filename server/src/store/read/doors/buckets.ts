@@ -6,7 +6,7 @@ export { layoutOf, type TableLayout } from '../../layout/table-layout.ts';
 export { hasLastingKeys, isMadeLate, type Tier, tiersOf } from '../../layout/tiers.ts';
 export { spanOfValue } from '../../rollup/buckets.ts';
 export { type FoundBefore, HOURS, hoursOfSessions, newestSessions, readBeside } from '../beside.ts';
-export { type Series, seriesOf } from '../buckets.ts';
+export { candidatesOf, eachCandidate, type Series, seriesOf } from '../buckets.ts';
 export type { Group } from '../groups.ts';
 export { finished, type OwnMeasures, type Window, wholeOf } from '../measure.ts';
 export type { Inquiry, MeasuredDatabase, Reading } from '../measure-reads.ts';
@@ -22,6 +22,7 @@ export {
   metricBucketsOf,
 } from '../metric.ts';
 export { columnsRead, formed, increaseRatio, ofRow, Questions } from '../metric-parts.ts';
+export type { Where } from '../plan.queries.ts';
 export { readAllMeasured, readBoth, readInquiries } from '../planned-reads.ts';
 export { DATABASE, type Question, questionOf } from '../question.ts';
 export type { More, StoredRow } from '../stored.queries.ts';

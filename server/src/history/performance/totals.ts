@@ -3,12 +3,16 @@
 // counted from when it was seen again; one that did not grow has zeros only where it is asked for.
 import type { Db } from '../../kernel/db.ts';
 import type { Probe } from '../../probes/types.ts';
-import type { Group } from './groups.ts';
-import type { Reading } from './measure-reads.ts';
-import type { Where } from './plan.queries.ts';
-import { readAllMeasured } from './planned-reads.ts';
-import { DATABASE, type Question, questionOf } from './question.ts';
-import { eachCandidate } from './ranking.ts';
+import {
+  DATABASE,
+  eachCandidate,
+  type Group,
+  type Question,
+  questionOf,
+  type Reading,
+  readAllMeasured,
+  type Where,
+} from '../../store/read/doors/buckets.ts';
 
 export interface TotalsQuery {
   probe: Probe;

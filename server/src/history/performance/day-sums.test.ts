@@ -2,12 +2,12 @@
 // read span by span, and so is a day of which rows came late.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { identifier, sql } from '../../kernel/sql.ts';
+import { runCompaction } from '../../store/compact/compact.ts';
+import { dayParts, daySums } from '../../store/format/days.ts';
+import { layoutOf } from '../../store/layout/table-layout.ts';
 import { keptRun } from '../../testing/store/kept-probes.ts';
 import { RELATIONS } from '../../testing/store/read-histories.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
-import { runCompaction } from '../compact/compact.ts';
-import { dayParts, daySums } from '../format/days.ts';
-import { layoutOf } from '../layout/table-layout.ts';
 import { totals } from './totals.ts';
 
 const [MINUTE, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
