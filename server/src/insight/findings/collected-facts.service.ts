@@ -5,13 +5,13 @@ import type { Db } from '../../kernel/db.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { longestIntervalSeconds, type Probe } from '../../probes/types.ts';
 import { isCurrent } from '../../store/layout/gap-rule.ts';
-import { newestReadings } from '../../store/read/doors/newest.ts';
 import { type RunOutcome, runOutcomes } from '../../store/read/doors/runs.ts';
 import type { CollectedFacts, Reading } from '../checks/facts.ts';
 import type { Trouble } from '../checks/judge.ts';
 import type { ProbeRun } from '../checks/probe-runs.ts';
 import { METHODS, SETTINGS_READ, WAITS_FOR_RESTART } from '../checks/settings-read.ts';
 import type { Check } from '../checks/types.ts';
+import { newestReadings } from './newest-readings.ts';
 
 export interface KnownServer {
   known: CollectedFacts;

@@ -3,6 +3,5 @@
 
 export { type Newest, newest, newestPage } from '../newest.ts';
 export { identityOf, isOfAll, newestMetrics } from '../newest-metric.ts';
-export { newestReadings } from '../newest-readings.ts';
 export type { MetricValue, NewestMetricsQuery, ValueFilter, WantedLimits } from '../newest-values.ts';
 export { lateReadings } from '../staleness.ts';

@@ -14,7 +14,9 @@ export {
   type SessionsBucket,
   weighTicks,
 } from '../../rollup/active-sessions-fold.ts';
-export { shown } from '../newest-fold.ts';
+export { columnType, type NewestRun, newestRunsOf } from '../newest.queries.ts';
+export { byDatabase, type Folded, foldedOne, rangesOf, shown } from '../newest-fold.ts';
+export { type TickTexts, ticksSinceKeyframe } from '../newest-ticks.queries.ts';
 export { type ObjectName, objectNames, type PlanRow, readPlans } from '../plan.queries.ts';
 export { isFineEnough } from '../plan.ts';
 export type { ClassSpan } from '../spans.ts';

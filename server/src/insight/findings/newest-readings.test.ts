@@ -7,10 +7,10 @@ import { probe as settings } from '../../probes/pg-settings.ts';
 import { probe as activity } from '../../probes/pg-stat-activity.ts';
 import { probe as tables } from '../../probes/pg-stat-all-tables.ts';
 import type { Probe } from '../../probes/types.ts';
+import type { Row } from '../../store/layout/types.ts';
+import { newest } from '../../store/read/newest.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
-import type { Row } from '../layout/types.ts';
-import { newest } from './newest.ts';
 import { newestReadings } from './newest-readings.ts';
 
 let store: Storing;

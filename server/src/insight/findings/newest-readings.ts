@@ -1,12 +1,21 @@
 // The newest rows of whole probes for many connections, by connection and database: what somebody needs who judges servers by all
-// that is known of them. The same rows as those of newest.ts, for a fraction of the work. Guards: moments are dates, 64-bit integers
+// that is known of them. The same rows as those of the store's `newest()`, for a fraction of the work. Guards: moments are dates, 64-bit integers
 // may be text; what is gone from the newest reading, or whose database was dropped, is not there. Rows are made when somebody asks for
 // them: of hundreds of servers at once they would take ten times the room of their texts, and most of the time would go into moving them.
 import type { Db } from '../../kernel/db.ts';
 import type { Column, Probe } from '../../probes/types.ts';
-import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
-import { type NewestRun, newestRunsOf } from './newest.queries.ts';
-import { byDatabase, type Folded, foldedOne, rangesOf } from './newest-fold.ts';
+import {
+  byDatabase,
+  type Folded,
+  foldedOne,
+  layoutOf,
+  type NewestRun,
+  newestRunsOf,
+  rangesOf,
+  type TableLayout,
+  type TickTexts,
+  ticksSinceKeyframe,
+} from '../../store/read/doors/readings.ts';
 import {
   factsAsText,
   type ItemsQuery,
@@ -16,7 +25,6 @@ import {
   type RowsText,
   samplesAsText,
 } from './newest-readings.queries.ts';
-import { type TickTexts, ticksSinceKeyframe } from './newest-ticks.queries.ts';
 
 export interface ReadingsQuery {
   probe: Probe;

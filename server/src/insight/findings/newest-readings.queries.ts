@@ -3,7 +3,8 @@
 // much. 64-bit integers are text in them, moments are milliseconds since the epoch.
 import { identifier, join, nameLiteral, type Sql, sql } from '../../kernel/sql.ts';
 import type { Column } from '../../probes/types.ts';
-import { columnType } from './newest.queries.ts';
+import { columnType } from '../../store/read/doors/readings.ts';
+import { everyFact, knownObjects, newestRuns } from '../../store/read/doors/relations.ts';
 
 const comma = sql`, `;
 
@@ -46,7 +47,7 @@ const cells = (columns: readonly Column[]) => join(columns.map(cell), comma);
 export const samplesAsText = ({ probe, columns, connection_ids }: ReadingsRead): Sql => sql`
   /* store.newest_rows_as_text */
   select s.connection_id, s.database_name, r.rows
-  from metrics.current_snapshots s
+  from ${newestRuns} s
   cross join lateral (
     select json_agg(json_build_array(${cells(columns)}))::text as rows
     from jsonb_to_recordset(s.rows) as v (${typed(columns)})
@@ -68,7 +69,7 @@ export const factsAsText = ({ probe, columns, connection_ids, items }: ReadingsR
   /* store.newest_facts_as_text */
   select
     f.connection_id, f.database_name, json_agg(json_build_array(${cells(columns)}) order by f.item_key)::text as rows
-  from metrics.facts f
+  from ${everyFact} f
   cross join lateral jsonb_to_record(f.value) as v (${typed(columns)})
   where f.connection_id = any (${connection_ids}::integer[])
     and f.probe = ${probe}
@@ -94,7 +95,7 @@ export const namesAsText = ({ probe, columns, connection_ids }: ReadingsRead): S
   select
     o.connection_id,
     '[' || string_agg('[' || o.object_id || ',' || ${join(columns.map(nameText), sql` || ',' || `)} || ']', ',') || ']' as names
-  from metrics.objects o
+  from ${knownObjects} o
   where o.connection_id = any (${connection_ids}::integer[])
     and o.kind = ${probe}
   group by o.connection_id`;
