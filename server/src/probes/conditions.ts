@@ -9,6 +9,7 @@ function isMet(cell: CellOf, condition: Condition): boolean {
   const own = cell(condition.column) ?? null;
   if ('in' in condition) return condition.in.some((one) => one === own);
   if ('notIn' in condition) return !condition.notIn.some((one) => one === own);
+  if ('least' in condition) return own !== null && Number(own) >= condition.least;
   const limit = cell(condition.lessThan) ?? null;
   return own !== null && limit !== null && Number(own) < Number(limit);
 }

@@ -22,6 +22,7 @@ export type Condition =
   | { readonly column: string; readonly notIn: readonly Cell[] }
   /** Less than another column of the same row. */
   | { readonly column: string; readonly lessThan: string }
+  | { readonly column: string; readonly least: number }
   /** One of these at least. */
   | { readonly either: readonly Condition[] };
 

@@ -62,11 +62,17 @@ const stats = [
 
 const known = ({ columns }: Capabilities, name: string) => columns.get(VIEW)?.has(name) === true;
 
-/** What nobody reads from and keeps WAL all the same; a lost slot keeps none. The rule and the check judge by it. */
+/** What nobody reads from and keeps WAL all the same; a lost slot keeps none. */
 export const ABANDONED: readonly Condition[] = [
   { column: 'active', in: [false] },
   { column: 'wal_status', notIn: ['lost'] },
   { column: 'is_abandoned', notIn: [false] },
+];
+
+/** From here on an abandoned slot is worth waking a person for; the rule and the check judge by it. */
+export const ABANDONED_WITH_MUCH: readonly Condition[] = [
+  ...ABANDONED,
+  { column: 'retained_bytes', least: 2 ** 30 },
 ];
 
 /** A consumer that restarts leaves its slot alone for a moment, and a failover manager advances slots that nobody is in. */
@@ -139,10 +145,10 @@ export const probe = defineProbe({
     {
       name: 'inactive',
       unit: '',
-      description: '1 while the slot is inactive, does not advance and keeps WAL.',
+      description: '1 while the slot is inactive, does not advance and keeps 1 GiB of WAL or more.',
       combine: 'max',
       worse: 'more',
-      value: { kind: 'rows', where: ABANDONED },
+      value: { kind: 'rows', where: ABANDONED_WITH_MUCH },
     },
     {
       name: 'max_retained_bytes',

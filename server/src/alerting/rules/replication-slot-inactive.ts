@@ -1,4 +1,4 @@
-// A slot that nobody reads from keeps WAL for ever.
+// A slot that nobody reads from keeps WAL for ever. Guards: the metric counts it from 1 GiB on, so that a few kB wake no one.
 import { defineRule } from './types.ts';
 
 export const rule = defineRule({

@@ -34,6 +34,7 @@ function isMet(condition: Condition): Sql {
   if ('either' in condition) return sql`(${join(condition.either.map(isMet), sql` or `)})`;
   const column = sql`t.${identifier(condition.column)}`;
   if ('lessThan' in condition) return sql`${column} < t.${identifier(condition.lessThan)}`;
+  if ('least' in condition) return sql`coalesce(${column} >= ${condition.least}, false)`;
   const cells = 'in' in condition ? condition.in : condition.notIn;
   const texts = cells.flatMap((one) => (one === null ? [] : [String(one)]));
   const orNull = texts.length < cells.length ? sql`or ${column} is null` : sql``;

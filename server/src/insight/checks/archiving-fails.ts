@@ -58,7 +58,7 @@ export const check = defineCheck({
         {
           database_name: '',
           object_name: 'archiver',
-          severity: isLate && fails ? 'critical' : 'warning',
+          severity: fails ? 'critical' : 'warning',
           message: `${what}${queue}.`,
           figure: files === null ? null : { value: files, unit: 'count' },
           evidence: {

@@ -1,19 +1,11 @@
 // Replication slots that nobody reads from: they keep WAL for ever.
 
-import { rule as veryMuch } from '../../alerting/rules/replication-slot-retention-high.ts';
-import { rule as much } from '../../alerting/rules/replication-slot-retention-warn.ts';
 import { shownTime, shownValue } from '../../kernel/shown-value.ts';
-import { ABANDONED } from '../../probes/pg-replication-slots.ts';
+import { ABANDONED, ABANDONED_WITH_MUCH } from '../../probes/pg-replication-slots.ts';
 import type { Item } from './facts.ts';
 import { evidenceOf, ownSlots, retainedNow, SLOT_COLUMNS } from './slots.ts';
 import { defineCheck, type Problem } from './types.ts';
 import { literal } from './units.ts';
-
-/** A consumer that restarts leaves a slot alone for a moment. */
-function severityOf(bytes: number): Problem['severity'] {
-  if (bytes >= veryMuch.threshold) return 'critical';
-  return bytes >= much.threshold ? 'warning' : 'info';
-}
 
 function foundOf(slot: Item, bytes: number): Problem {
   const name = slot.text('slot_name') ?? '';
@@ -22,7 +14,7 @@ function foundOf(slot: Item, bytes: number): Problem {
   return {
     database_name: '',
     object_name: name,
-    severity: severityOf(bytes),
+    severity: slot.meets(ABANDONED_WITH_MUCH) ? 'critical' : 'info',
     message: `Replication slot "${name}" has no consumer${from} and retains ${shownValue(bytes, 'bytes')} of WAL.`,
     figure: { value: bytes, unit: 'bytes' },
     evidence: evidenceOf(slot),

@@ -1,4 +1,4 @@
-// Subscriptions that apply nothing: switched off, or without a worker.
+// Subscriptions that apply nothing: switched off, or without a worker. As grave as the alert of the same fact.
 import type { Item } from './facts.ts';
 import { defineCheck, type Problem } from './types.ts';
 import { quoted } from './units.ts';
@@ -14,7 +14,7 @@ function foundOf(row: Item): Problem {
     database_name: row.text('datname') ?? '',
     object_name: name,
     object_key: row.text('subid') ?? name,
-    severity: !isOff && errors ? 'critical' : 'warning',
+    severity: 'critical',
     message: isOff
       ? `Subscription "${name}" is disabled${failed}.`
       : `Subscription "${name}" has no apply worker${failed}.`,

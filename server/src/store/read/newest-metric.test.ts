@@ -95,7 +95,7 @@ describe('levels of rows', () => {
     await write(
       run(id, 'pg_replication_slots', 1, [
         { slot_name: 'a', active: true, retained_bytes: 10 },
-        { slot_name: 'b', active: false, retained_bytes: 30 },
+        { slot_name: 'b', active: false, retained_bytes: 2 ** 30 },
       ]),
       run(id, 'pg_database', 1, [{ datname: 'shop', age_datfrozenxid: 1_073_741_824 }]),
       run(id, 'pg_stat_replication', 1, [{ role: 'standby', pid: 0, lag_bytes: 7, application_name: 's1' }]),
@@ -116,7 +116,7 @@ describe('levels of rows', () => {
     ]);
     expect(await of('pg_replication_slots.max_retained_bytes')).toEqual([
       ['a', 10],
-      ['b', 30],
+      ['b', 2 ** 30],
     ]);
     expect(await of('age_percent')).toEqual([['shop', expect.closeTo(50, 6)]]);
     expect(await of('pg_stat_replication.standby_disconnected')).toEqual([['s1', 1]]);

@@ -152,7 +152,22 @@ export const JUDGEMENT_SCENES: readonly JudgementScene[] = [
     // Before 17 the server does not say since when: two readings a minute apart would have to.
     scene: 'slot whose consumer is gone',
     from: 17,
+    isQuick: true,
     expects: ['replication_slot_inactive'],
+    async make(major) {
+      const primary = await server(major);
+      await run(primary, slot('left_behind', true), ...segments(66));
+      await untilTrue(
+        primary,
+        "exists (select from pg_replication_slots where inactive_since < now() - interval '1 min')",
+      );
+      return { server: primary };
+    },
+  },
+  {
+    scene: 'slot whose consumer is gone and that keeps little',
+    from: 17,
+    isQuick: true,
     async make(major) {
       const primary = await server(major);
       await run(primary, slot('left_behind', true), ...segments(2));
@@ -161,6 +176,19 @@ export const JUDGEMENT_SCENES: readonly JudgementScene[] = [
         "exists (select from pg_replication_slots where inactive_since < now() - interval '1 min')",
       );
       return { server: primary };
+    },
+  },
+  {
+    scene: 'subscription that is disabled',
+    isQuick: true,
+    expects: ['subscription_worker_down'],
+    async make(major) {
+      const subscriber = await server(major);
+      await run(
+        subscriber,
+        "create subscription off connection 'host=127.0.0.1 port=1' publication p with (connect = false)",
+      );
+      return { server: subscriber };
     },
   },
   {

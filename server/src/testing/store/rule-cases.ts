@@ -42,9 +42,11 @@ export const CASES: Record<Exclude<RuleName, DateRuleName | LogRuleName | PlanRu
     ],
     { object: 'standby1' },
   ),
-  replication_slot_inactive: levels('pg_replication_slots', [slot({ active: false }), slot({})], {
-    object: 's',
-  }),
+  replication_slot_inactive: levels(
+    'pg_replication_slots',
+    [slot({ active: false, retained_bytes: 2 ** 30 }), slot({ active: false, retained_bytes: 2 ** 30 - 1 })],
+    { object: 's' },
+  ),
   replication_standby_disconnected: levels(
     'pg_stat_replication',
     [[{ role: 'standby', pid: 0 }], [{ role: 'standby', pid: 9 }]],

@@ -114,7 +114,7 @@ export const SAFETY_SCENES: readonly CheckScene[] = [
     isDear: true,
     make: subscribes,
     isIt: ({ object_name, message }) => object_name === 'kit_sub' && message.includes('disabled'),
-    expect: (found) => expect(found).toMatchObject({ severity: 'warning', database_name: 'postgres' }),
+    expect: (found) => expect(found).toMatchObject({ severity: 'critical', database_name: 'postgres' }),
   },
   {
     check: 'subscription_stopped',

@@ -64,7 +64,7 @@ export const LAST_SCENES: readonly Scene[] = [
     isDear: true,
     probes: ['pg_replication_slots'],
     async make({ primary }) {
-      await run(primary, LEFT_BEHIND, ...segments(1));
+      await run(primary, LEFT_BEHIND, ...segments(66));
       return () => dropSlot(primary);
     },
     // A minute later: a consumer may only have restarted.
