@@ -1,6 +1,7 @@
 // What an error of the datastore means, by its code or its words. Pure.
 import pg from 'pg';
 import { Fault } from './errors.ts';
+import { cutText, inertLine } from './inert-text.ts';
 
 const UNREACHABLE = /^(08|57P|53[23])/;
 const SOCKET_ERRORS = new Set([
@@ -17,6 +18,18 @@ const SOCKET_ERRORS = new Set([
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
+}
+
+const LONGEST_CAUSE = 200;
+
+/**
+ * What the datastore refused a statement with, its SQLSTATE included; undefined when it did not. A value that could not be read
+ * stands in quotes behind a colon, and may be anything: it is left out, as the detail is.
+ */
+export function refusalOf(error: unknown): string | undefined {
+  if (!(error instanceof pg.DatabaseError)) return undefined;
+  const said = cutText(inertLine(error.message.replace(/: ".*$/s, '')), LONGEST_CAUSE, '…');
+  return `${said} (SQLSTATE ${error.code ?? 'unknown'})`;
 }
 
 /** Of a connection, as a server reports one of its own to another server; 08P01 is of the protocol with its client. */

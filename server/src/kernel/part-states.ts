@@ -2,6 +2,7 @@
 // cannot be noted stops no work; a process that works writes once a minute, and what a process said of its work counts for a few minutes.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.ts';
+import { refusalOf } from './datastore-errors.ts';
 import type { Db } from './db.ts';
 import { Fault } from './errors.ts';
 import type { Figure } from './figures.ts';
@@ -106,8 +107,13 @@ export interface PartNotes {
   during<T>(part: PartName, work: () => Promise<T>): Promise<T>;
 }
 
-const sentenceOf = (error: unknown): string =>
-  error instanceof Fault ? error.message : 'The log of this program has the cause.';
+function sentenceOf(error: unknown): string {
+  if (error instanceof Fault) return error.message;
+  const refusal = refusalOf(error);
+  return refusal === undefined
+    ? 'The log of this program has the cause.'
+    : `The datastore refused a statement: ${refusal}.`;
+}
 
 export class PartStates implements PartNotes {
   readonly #db: Db;

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Ctx, systemActor } from '../../identity/identity.ts';
 import { type Clock, sleep } from '../../kernel/clock.ts';
+import { refusalOf } from '../../kernel/datastore-errors.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { listenForHints } from '../../kernel/hints.ts';
@@ -197,7 +198,7 @@ export function startAlerter(options: AlerterOptions): Part {
         await parts.during('alerter', () => alerter.round(isHinted));
         await parts.ran('alerter');
       } catch (error) {
-        if (!signal.aborted) log.warn({ event: 'alerter.failed', err: error });
+        if (!signal.aborted) log.warn({ event: 'alerter.failed', err: error, refusal: refusalOf(error) });
         await parts.failed('alerter', error);
       }
       await sleep(everyMs, AbortSignal.any([signal, wake.signal]));

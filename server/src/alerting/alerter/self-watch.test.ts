@@ -74,7 +74,7 @@ it('is said while it lasts, also of the alerter', async () => {
       status: 'active',
       title: 'Matriarch: Alert evaluation is failing',
       description: expect.stringMatching(
-        /^Failing since 2.* UTC\. The log of this program has the cause\. Run "matriarch doctor"/,
+        /^Failing since 2.* UTC\. The datastore refused a statement: relation "matriarch\.alert_mutes" does not exist \(SQLSTATE 42P01\)\. Run "matriarch doctor"/,
       ),
     },
   ]);

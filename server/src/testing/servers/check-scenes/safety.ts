@@ -59,7 +59,7 @@ export const SAFETY_SCENES: readonly CheckScene[] = [
     make: archiving('false', ...segments(1)),
     isIt: () => true,
     expect: (found) => {
-      expect(found.severity).toBe('warning');
+      expect(found.severity).toBe('critical');
       expect(found.figure?.value).toBeGreaterThan(0);
       expect(found.message).toMatch(
         /^Archiving of [0-9A-F]{24} failed, last at .* UTC\. Unarchived WAL files: \d/,
