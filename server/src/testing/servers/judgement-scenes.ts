@@ -153,7 +153,7 @@ export const JUDGEMENT_SCENES: readonly JudgementScene[] = [
     scene: 'slot whose consumer is gone',
     from: 17,
     isQuick: true,
-    expects: ['replication_slot_inactive'],
+    expects: ['replication_slot_inactive', 'replication_slot_retention_warn'],
     async make(major) {
       const primary = await server(major);
       await run(primary, slot('left_behind', true), ...segments(66));
