@@ -291,7 +291,7 @@ export function trendOf({ points: all, limit, now, heldBelow, fallsBack = false 
       ...{ days_of_data: daysOf(points), reason: 'The limit is reached.' },
     };
   if (heldBelow !== undefined && newest.value <= heldBelow)
-    return still('The server itself brings it down again from there.', points);
+    return still('Autovacuum to prevent wraparound starts near this age and lowers it.', points);
   if (!isEnough(points)) return tooLittle(points);
   const { falls } = stepsOf(points);
   if (falls.length > 0) return afterFalls({ points, limit, now, fallsBack }, falls);

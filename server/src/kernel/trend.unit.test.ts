@@ -181,7 +181,9 @@ describe('ages that vacuum brings down', () => {
 
   it('have no date while vacuum is not even due', () => {
     const points = line(30, (day) => 10_000_000 + 6_000_000 * day);
-    expect(trend(points, LIMIT, FREEZE).state).toBe('not_growing');
+    const { state, reason } = trend(points, LIMIT, FREEZE);
+    expect(state).toBe('not_growing');
+    expect(reason).toBe('Autovacuum to prevent wraparound starts near this age and lowers it.');
   });
 
   it('have one where vacuum does not keep up', () => {
