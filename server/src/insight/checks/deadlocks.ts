@@ -67,7 +67,7 @@ export const check = defineCheck({
   name: 'deadlocks',
   category: 'statements',
   title: 'Deadlocks',
-  figureName: 'deadlocks per day',
+  figureName: 'deadlocks within a day',
   meaning: rule.meaning,
   advice: rule.remedy,
   caution:

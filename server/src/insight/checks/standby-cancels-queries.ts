@@ -42,7 +42,8 @@ function judgeOne(facts: Facts, row: Item): { found?: Problem; unknown?: Unknown
     object_name: '',
     severity: daily >= NOTABLE_DAILY ? 'warning' : 'info',
     message: `${wholeNumber(count)} queries were cancelled by recovery ${countedWords(counted)}. ${wholeNumber(sum(row, ['confl_snapshot']))} of them needed rows that vacuum removed on the primary.`,
-    figure: { value: daily, unit: 'count' },
+    // Of a day, or of what there is of it.
+    figure: { value: Math.min(count, daily), unit: 'count' },
     evidence: {
       ...Object.fromEntries([...OF_VACUUM, ...OF_OTHERS].map((name) => [name, row.number(name)])),
       hot_standby_feedback: facts.setting('hot_standby_feedback') ?? null,
@@ -58,7 +59,7 @@ export const check = defineCheck({
   name: 'standby_cancels_queries',
   category: 'replication',
   title: 'Cancelled queries on a standby',
-  figureName: 'cancelled per day',
+  figureName: 'cancelled within a day',
   meaning: 'Long queries on this standby fail and must be retried.',
   advice: 'Turn on hot_standby_feedback, or raise max_standby_streaming_delay.',
   caution:

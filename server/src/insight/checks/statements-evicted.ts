@@ -22,7 +22,8 @@ function foundOf(facts: Facts, { dealloc, since }: { dealloc: number; since: num
     object_name: 'pg_stat_statements.max',
     severity: per_day >= NOTABLE_PER_DAY ? 'warning' : 'info',
     message: `pg_stat_statements has evicted statements ${wholeNumber(dealloc)} times ${countedWords(counted)} (pg_stat_statements.max ${wholeNumber(max)}).`,
-    figure: { value: per_day, unit: 'count' },
+    // Of a day, or of what there is of it.
+    figure: { value: Math.min(dealloc, per_day), unit: 'count' },
     evidence: {
       dealloc,
       stats_reset: new Date(since).toISOString(),
@@ -40,7 +41,7 @@ export const check = defineCheck({
   name: 'statements_evicted',
   category: 'statements',
   title: 'pg_stat_statements.max too small',
-  figureName: 'evictions per day',
+  figureName: 'evictions within a day',
   meaning: 'Statement costs are discarded before they are read, so the top lists have gaps.',
   advice: 'Raise pg_stat_statements.max.',
   caution: 'Each entry takes a few kilobytes of shared memory, and a file keeps the texts.',

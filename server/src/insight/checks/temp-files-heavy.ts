@@ -63,7 +63,7 @@ export const check = defineCheck({
   name: 'temp_files_heavy',
   category: 'storage',
   title: 'Many temporary files',
-  figureName: 'temp files per day',
+  figureName: 'temp files within a day',
   meaning: 'Sorts and hashes that exceed work_mem spill to disk, which is slower and fills it.',
   advice: 'Find the statements. Give them an index or more work_mem.',
   caution:
