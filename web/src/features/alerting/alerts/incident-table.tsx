@@ -86,7 +86,7 @@ function IncidentCell({ incident, isOpen, onFold }: FoldProps) {
         <span className={own.place}>
           <Name>{incident.place}</Name>:
         </span>{' '}
-        <Link className={classes.title} to={lead ? alertPath(lead.id) : '/alerts'} data-row-link>
+        <Link className={own.title} to={lead ? alertPath(lead.id) : '/alerts'} data-row-link>
           <Name>{incident.what}</Name>
         </Link>
         {incident.detail === null ? null : (
