@@ -54,9 +54,20 @@ const OPERATORS: Record<NonNullable<Alert['operator']>, string> = {
   '!=': '≠',
 };
 
-/** "92 %"; undefined where nothing was measured. */
-export const valueWords = ({ metric_value, metric_unit = '' }: Alert): string | undefined =>
-  formatValue(metric_value, metric_unit);
+/** Percent with the fewest digits in which the value differs from its threshold. */
+function apart(value: number, limit: number): string | undefined {
+  const digits = [1, 2, 3, 4, 5, 6].find((count) => value.toFixed(count) !== limit.toFixed(count));
+  return digits === undefined ? undefined : `${value.toFixed(digits)} %`;
+}
+
+/** "92 %"; undefined where nothing was measured. A value that rounds to its threshold has more digits: "90.01 %", not "90 % > 90 %". */
+export function valueWords({ metric_value, metric_unit = '', threshold_value }: Alert): string | undefined {
+  const words = formatValue(metric_value, metric_unit);
+  const isPercent = metric_unit === 'percent';
+  if (!isPercent || metric_value === undefined || threshold_value === undefined) return words;
+  if (metric_value === threshold_value || words !== formatValue(threshold_value, metric_unit)) return words;
+  return apart(metric_value, threshold_value) ?? words;
+}
 
 /** "> 80 %". */
 export function thresholdWords({ operator, threshold_value, metric_unit = '' }: Alert): string | undefined {

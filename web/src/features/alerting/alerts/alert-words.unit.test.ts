@@ -65,3 +65,12 @@ it('leads from an alert on a statement to its plans', () => {
   expect(of('statement text:0af3')).toBeUndefined();
   expect(of('orders')).toBeUndefined();
 });
+
+it('gives a value as many digits as tell it from its threshold', () => {
+  const of = (metric_value: number) =>
+    valueWords(alert(1, { metric_value, metric_unit: 'percent', operator: '>', threshold_value: 90 }));
+  expect(of(90.0012)).toBe('90.001 %');
+  expect(of(90.04)).toBe('90.04 %');
+  expect(of(92.34)).toBe('92.3 %');
+  expect(of(90)).toBe('90 %');
+});
