@@ -128,7 +128,7 @@ async function storeTwoDays(): Promise<void> {
 it('compares a server today with yesterday, in the address and by keys', async () => {
   await storeTwoDays();
   const { page, faults } = await openPage(browser, servers.product.url, { session: admin.context });
-  await page.goto('/servers/1?tab=activity');
+  await page.goto('/servers/1?tab=activity&range=1h');
   const chart = page.getByRole('figure', { name: 'Transactions' });
   const slider = chart.getByRole('slider');
   await slider.waitFor();
