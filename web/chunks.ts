@@ -22,7 +22,7 @@ export const GROUPS: Group[] = [
   // What opens over a page: menus and dialogs.
   {
     name: 'frame',
-    test: /(ui.(menu|dialog|draft-dialog|suggest-field|zone-field)|account-items|nav-drawer|session-ended)\.tsx$/,
+    test: /(ui.(menu|dialog|filter-sheet|draft-dialog|suggest-field|zone-field)|account-items|nav-drawer|session-ended)\.tsx$/,
   },
   SHARED,
   { name: 'server-page', test: parts('server-page|cockpit') },

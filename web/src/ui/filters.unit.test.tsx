@@ -1,5 +1,5 @@
-// Filters of a list: all in sight where there is room, folded with how many are set where there is little.
-import { screen } from '@testing-library/react';
+// Filters of a list: all in sight where there is room, in a sheet from below where there is little.
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { show } from '../testing/show.tsx';
 import { Filters } from './filters.tsx';
@@ -18,17 +18,20 @@ it('shows all of them where there is room', async () => {
   expect(screen.queryByText(/^Filters/)).toBeNull();
 });
 
-it('folds them on a phone, and says how many are set', async () => {
+it('opens them from below on a phone, says how many are set, and gives the focus back', async () => {
   const before = window.matchMedia;
   vi.spyOn(window, 'matchMedia').mockImplementation((media) =>
     Object.assign(before(media), { matches: media.includes('max-width') }),
   );
   onTestFinished(() => void vi.restoreAllMocks());
   const { user } = open();
-  const summary = await screen.findByText(/^Filters/);
-  expect(summary.textContent).toBe('Filters · 1 set');
-  const sheet = summary.closest('details');
-  expect(sheet?.open).toBe(false);
-  await user.click(summary);
-  expect(sheet?.open).toBe(true);
+  const opener = await screen.findByRole('button', { name: /^Filters/ });
+  expect(opener.textContent).toBe('Filters · 1 set');
+  expect(screen.queryByLabelText('State')).toBeNull();
+  await user.click(opener);
+  const sheet = await screen.findByRole('dialog', { name: 'Filters' });
+  expect(within(sheet).getByLabelText('State')).toBeTruthy();
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(document.activeElement).toBe(opener);
 });

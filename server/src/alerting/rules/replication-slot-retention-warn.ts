@@ -8,7 +8,7 @@ export const rule = defineRule({
   operator: '>=',
   threshold: 1_073_741_824,
   severity: 'warning',
-  followsFrom: ['replication_slot_retention_high'],
+  followsFrom: ['replication_slot_retention_high', 'replication_slot_inactive'],
   title: 'High WAL retention by a replication slot',
   joins: ':',
   reading: 'Most WAL retained by a slot: {value}',
