@@ -10,6 +10,7 @@ import {
   accessibilityFaults,
   faultsOfEachLook,
   keepPicture,
+  NARROW,
   openPage,
   type Visit,
   WIDE,
@@ -207,6 +208,23 @@ it('sees what follows from it as one incident, by letters, and who has what of i
   await client.query('commit');
   await waits;
   await waiter.end();
+});
+
+it('chooses what the list has in a sheet from below on a phone, which follows each choice', async () => {
+  const { page, faults } = await openPage(browser, product.url, { viewport: NARROW, session: visit.context });
+  await page.goto('/alerts');
+  const opener = page.getByRole('button', { name: 'Filters' });
+  await opener.click();
+  const sheet = page.getByRole('dialog', { name: 'Filters' });
+  await sheet.getByLabel('Severity').selectOption('critical');
+  expect(page.url()).toContain('severity=critical');
+  await keepPicture(page, 'alerts-filters-narrow');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'hidden' });
+  expect(await opener.innerText()).toContain('1 set');
+  await expect.poll(() => opener.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(faults).toEqual([]);
 });
 
 it('sees it cleared once the transaction is over, and finds it among those of the day', async () => {

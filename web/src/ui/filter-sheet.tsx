@@ -18,13 +18,15 @@ export function FilterSheet({ opened, onClose, children }: FilterSheetProps) {
       opened={opened && isThere}
       onClose={onClose}
       position="bottom"
-      size="auto"
+      classNames={{ content: classes.content }}
       lockScroll={false}
     >
       <Drawer.Overlay backgroundOpacity={0.25} />
-      <Drawer.Content aria-label="Filters" className={classes.sheet}>
-        {children}
-        <Button onClick={onClose}>Show the list</Button>
+      <Drawer.Content aria-label="Filters">
+        <div className={classes.sheet}>
+          {children}
+          <Button onClick={onClose}>Show the list</Button>
+        </div>
       </Drawer.Content>
     </Drawer.Root>
   );
