@@ -145,7 +145,7 @@ export const probe = defineProbe({
     {
       name: 'inactive',
       unit: '',
-      description: '1 while the slot is inactive, does not advance and keeps 1 GiB of WAL or more.',
+      description: '1 while the slot is inactive, does not advance and retains 1 GB of WAL or more.',
       combine: 'max',
       worse: 'more',
       value: { kind: 'rows', where: ABANDONED_WITH_MUCH },
