@@ -69,6 +69,7 @@ it('shows what was measured, narrows to a time that is drawn, goes back, and sur
   expect(await chart.locator('path[data-name=xact_commit_per_sec]').getAttribute('d')).toMatch(/^M/);
   await page
     .getByText(/^Not measured before/)
+    .filter({ visible: true })
     .first()
     .waitFor();
 
