@@ -214,13 +214,16 @@ function statesOf(entries: readonly Entry[]): StatedReading[] {
 }
 
 async function writeIn(transaction: Transaction, options: WriteBatch): Promise<Omit<Written, 'statements'>> {
-  const { groups, skipExisting, late = false } = options;
+  const { groups } = options;
   await transaction.client.query(BEGIN);
   const entries = groups.flatMap((group) => group.entries);
   const batches = groups.flatMap(({ batch }) => batch ?? []);
   const leases = [...new Map(entries.map((entry) => [leaseKey(entry), entry])).values()];
   const [opened] = await transaction.rows<Opened & pg.QueryResultRow>(openBatch(batches, leases));
   const { passed, isTaken } = judge(leases, opened);
+  // Whoever has such a lease now may have counted already what this one grew by.
+  const late = options.late === true || passed.length > 0;
+  const skipExisting = options.skipExisting || passed.length > 0;
   const fresh = freshOf(groups, opened);
   const accepted = fresh.filter(isTaken);
   const names = await name(transaction, accepted, late);
