@@ -76,7 +76,7 @@ it('tells a user without rights why nothing is there', async () => {
   await page.goto('/servers/1');
   await page.getByText('You may not see this server').waitFor();
   // What the page begins with is asked for at once, each once; nothing more is asked of a server that may not be seen.
-  const early = ['blackouts', 'connections/1/coverage', 'connections/1/moment', 'findings'];
+  const early = ['blackouts', 'connections/1/coverage', 'connections/1/moment', 'findings', 'runway'];
   await page.waitForLoadState('networkidle');
   expect(refused).toContain('/api/v1/server-info/1');
   expect(refused.length).toBe(new Set(refused).size);
