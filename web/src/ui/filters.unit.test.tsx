@@ -32,6 +32,7 @@ it('opens them from below on a phone, says how many are set, and gives the focus
   const sheet = await screen.findByRole('dialog', { name: 'Filters' });
   expect(within(sheet).getByLabelText('State')).toBeTruthy();
   await user.keyboard('{Escape}');
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  // It slides away.
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), { timeout: 15_000 });
   expect(document.activeElement).toBe(opener);
 });

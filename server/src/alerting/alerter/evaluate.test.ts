@@ -16,7 +16,12 @@ const disk = (used: number, mount_point = '/data') => ({
   used_space: Math.round(used * 100),
   free_space: Math.round(10_000 - used * 100),
 });
-const slot = (active: boolean, slot_name = 'standby') => ({ slot_name, active, retained_bytes: 1024 });
+/** One that is abandoned retains so much that two alerts say it. */
+const slot = (active: boolean, slot_name = 'standby') => ({
+  slot_name,
+  active,
+  retained_bytes: active ? 1024 : 1024 ** 3,
+});
 
 async function diskOf(id: number, ago: number, ...rows: ReturnType<typeof disk>[]) {
   await house.feed(id, 'pg_sys_disk_info', { rows, ago });
@@ -271,11 +276,11 @@ describe('quiet', () => {
     house.forget();
     expect(await house.round({ blackouts })).toMatchObject({ fired: 0 });
     house.forget();
-    expect(await house.round()).toMatchObject({ fired: 1 });
+    expect(await house.round()).toMatchObject({ fired: 2 });
     await house.feed(id, 'pg_replication_slots', { rows: [slot(true)], ago: 40 });
     await house.round({ blackouts });
     await house.feed(id, 'pg_replication_slots', { rows: [slot(true)], ago: 30 });
-    expect(await house.round({ blackouts })).toMatchObject({ cleared: 1 });
+    expect(await house.round({ blackouts })).toMatchObject({ cleared: 2 });
   });
 
   it('is kept for five minutes after an alert has cleared', async () => {
