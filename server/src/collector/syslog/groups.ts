@@ -1,9 +1,10 @@
 // Messages of one server until they are whole: the server splits long ones and those of several lines into numbered parts, and the network
-// may bring these in any order. Pure. Guards: a part is taken once; parts that never come are waited for a second, and said; what belongs to
+// may bring these in any order. Pure. Guards: a part is taken once; parts that never come are waited for, and said; what belongs to
 // no first part is not glued to another event; memory is bounded.
 import { lineOf, type SyslogMessage } from './message.ts';
 
-const QUIET_MS = 1000;
+/** Also on a machine whose relay is kept waiting for its processor. */
+const QUIET_MS = 2000;
 /** A process that goes on without a pause and without numbers. */
 const LONGEST_MS = 10_000;
 /** What keeping a part takes besides its bytes. */
@@ -48,7 +49,7 @@ export class MessageGroups {
     this.#groups.set(key, group);
   }
 
-  /** Those to which nothing was added for a second; all of them at the end. */
+  /** Those to which nothing was added for two seconds; all of them at the end. */
   take(now: number, isEnd = false): Taken {
     const lines: string[] = [];
     let incomplete = 0;

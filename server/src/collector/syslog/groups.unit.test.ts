@@ -9,16 +9,16 @@ const message = (sequence: string, part: number, more: Partial<SyslogMessage> = 
 });
 const texts = (lines: readonly string[]) => lines.map((line) => line.replace(/^.*text /, ''));
 
-it('are put in order, once each, after a second without another', () => {
+it('are put in order, once each, after two seconds without another', () => {
   const groups = new MessageGroups();
   groups.add(message('5', 2), 0);
   groups.add(message('5', 1), 100);
   groups.add(message('5', 2), 200);
   groups.add(message('5', 1, { pid: '8' }), 300);
-  expect(groups.take(1000)).toEqual({ lines: [], incomplete: 0 });
-  groups.add(message('5', 3), 1100);
-  expect(texts(groups.take(1400).lines)).toEqual(['5.1']);
-  expect(texts(groups.take(2100).lines)).toEqual(['5.1', '5.2', '5.3']);
+  expect(groups.take(2000)).toEqual({ lines: [], incomplete: 0 });
+  groups.add(message('5', 3), 2100);
+  expect(texts(groups.take(2400).lines)).toEqual(['5.1']);
+  expect(texts(groups.take(4100).lines)).toEqual(['5.1', '5.2', '5.3']);
   expect(groups.size).toBe(0);
 });
 

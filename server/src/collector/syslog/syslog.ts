@@ -1,5 +1,6 @@
 // Takes logs of servers by syslog: which connection each message is of, and what was not taken. Guards: what was not taken is counted by its
 // reason; work that comes from outside is bounded in memory; a datastore that is away stops nothing.
+import { setImmediate as socketsRead } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Figure } from '../../kernel/figures.ts';
@@ -189,6 +190,8 @@ export async function startSyslog(options: SyslogOptions): Promise<Syslog | unde
   const loop = async () => {
     while (!stopping.signal.aborted) {
       await options.clock.sleep(EVERY_MS, stopping.signal);
+      // After a stall of this thread a timer comes before the sockets, whose parts are not late but unread.
+      await socketsRead();
       await round();
     }
   };

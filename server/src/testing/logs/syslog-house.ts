@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
 import { Scrubber } from '../../collector/scrub.ts';
 import { type Syslog, startSyslog } from '../../collector/syslog/syslog.ts';
-import { manualClock } from '../../kernel/clock.ts';
+import { manualClock, systemClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Log } from '../../kernel/log.ts';
 import { silentLog } from '../../kernel/log.ts';
@@ -19,7 +19,7 @@ export interface SyslogHouse {
   syslog: Syslog;
   udp: number;
   tcp: number;
-  /** Seconds pass until it is so. */
+  /** Until it is so; seconds pass at each look, unless the clock is the real one. */
   until<T>(look: () => Promise<T> | T): ReturnType<typeof expect.poll<T>>;
   /** What was not taken, by its reason. */
   outcomes(): Record<string, number>;
@@ -31,9 +31,11 @@ export async function syslogHouse(
     senders,
     tls,
     log = silentLog,
-  }: { senders: SyslogSettings['senders']; tls?: SyslogSettings['tls']; log?: Log },
+    isReal = false,
+  }: { senders: SyslogSettings['senders']; tls?: SyslogSettings['tls']; log?: Log; isReal?: boolean },
 ): Promise<SyslogHouse> {
-  const clock = manualClock(Date.now());
+  const moved = isReal ? undefined : manualClock(Date.now());
+  const clock = moved ?? systemClock;
   const scrubber = new Scrubber([]);
   const scrub = (text: string) => scrubber.statement(text);
   const settings = { udp: LOCAL, tcp: LOCAL, tls, senders };
@@ -45,7 +47,7 @@ export async function syslogHouse(
     tcp: syslog.tcp?.port ?? 0,
     until: (look) =>
       expect.poll(() => {
-        clock.advance(500);
+        moved?.advance(500);
         return look();
       }, POLL),
     outcomes: () => {
