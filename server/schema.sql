@@ -1154,6 +1154,7 @@ create table matriarch.sessions (
   subject text,
   provider_session text,
   sealed_id_token bytea,
+  last_used_at timestamp with time zone,
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_token_hash_key UNIQUE (token_hash)

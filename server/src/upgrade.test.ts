@@ -24,6 +24,7 @@ import { datastoreServer, testDirectory } from './testing/servers/postgres.ts';
 /** A version before the newest migrations. */
 const OLD = 43;
 const UNDO = [
+  'alter table matriarch.sessions drop column last_used_at',
   'alter table matriarch.user_identities drop column id',
   'alter table matriarch.connections drop column tags',
   'drop table matriarch.passkeys',

@@ -38,6 +38,8 @@ export interface ApiConfig {
   proxySignIn?: Pick<ProxySignInSettings, 'user_header' | 'addresses'> | undefined;
   /** Of whom a second factor is asked; not asked when absent. */
   requireSecondFactor?: RequiredOf;
+  /** Sessions end when they were not used for so long; they do not when absent. */
+  sessionIdleMs?: number | undefined;
 }
 
 const BUILT_PAGES = fileURLToPath(new URL('../../../web/dist', import.meta.url));
@@ -67,6 +69,7 @@ export function apiConfigOf(config: Config): ApiConfig {
     streamsPerUser: api.streams_per_user,
     sharedAccess: config.rbac.shared_access,
     requireSecondFactor: config.auth.require_second_factor,
+    sessionIdleMs: config.auth.session_idle_ms,
     proxySignIn: config.auth.proxy,
     ...(api.requests_per_minute !== undefined && { generalRateLimit: api.requests_per_minute }),
   };

@@ -123,6 +123,7 @@ export const operations: readonly Operation[] = [
   llmVectors.embedMultimodal,
   ownSessions.endOwnSession,
   oidc.endProviderSessions,
+  rbacUsers.endUserSessions,
   passkeys.finishPasskeySignIn,
   oidc.finishProviderSignIn,
   chatRuns.followChatRun,

@@ -32,6 +32,7 @@ export function createServices(context: AppContext): Services {
     ai_enabled: () => ai.is_configured,
     max_iterations: config.llm.max_iterations,
     max_token_ms: config.auth.max_token_ms,
+    session_idle_ms: config.auth.session_idle_ms,
     limits: limitsOf(config.auth),
     ways: sign_on,
     vault,

@@ -237,6 +237,9 @@ describe('matriarch user', () => {
     [['user', 'passwd', 'nobody'], [GOOD_PASSWORD], /There is no user named "nobody"/],
     [['user', 'link', 'nobody'], [], /There is no user named "nobody"/],
     [['user', 'second-factor', 'nobody', '--remove'], [], /There is no user named "nobody"/],
+    [['user', 'sign-out', 'nobody'], [], /There is no user named "nobody"/],
+    [['user', 'sign-out'], [], /Name a user, or give --all/],
+    [['user', 'sign-out', 'ada', '--all'], [], /Name a user, or give --all/],
     [['user', 'identity', 'nobody'], [], /Give --issuer and --subject/],
     [
       ['user', 'identity', 'nobody', '--issuer', 'x', '--subject', 'y'],
@@ -293,6 +296,20 @@ describe('matriarch user', () => {
     expect(await matriarch([...show, '--remove'])).toMatchObject(removed);
     expect((await matriarch(show)).out).toEqual(['not set up']);
     expect(await matriarch([...show, '--remove'])).toMatchObject({ code: 1 });
+  });
+
+  it('sign-out ends the sessions of one user, or of all', async () => {
+    await here.person('leaving');
+    await here.person('staying');
+    const open = (name: string) => here.signIn(name, GOOD_PASSWORD);
+    const [gone, left] = [await open('leaving'), await open('staying')];
+    const ran = await matriarch(['user', 'sign-out', 'LEAVING']);
+    expect(ran).toMatchObject({ code: 0, out: ['leaving: ended one session'] });
+    expect([await here.whoIs(gone.token), await here.whoIs(left.token)]).toEqual([undefined, 'staying']);
+    await open('leaving');
+    const { out } = await matriarch(['user', 'sign-out', '--all']);
+    expect(out).toEqual(expect.arrayContaining(['leaving: ended one session', 'staying: ended one session']));
+    expect(await here.whoIs(left.token)).toBeUndefined();
   });
 
   it('identity lets a user sign in with a provider, and --remove no more', async () => {

@@ -61,6 +61,8 @@ export interface Config extends Omit<SettingTree, 'secret_key_file' | 'password_
   auth: SettingTree['auth'] & {
     /** Most that an API token may last; undefined without a limit. */
     max_token_ms: number | undefined;
+    /** After so long without a request a session ends; undefined without a limit. */
+    session_idle_ms: number | undefined;
     /** Where people may sign in by OpenID Connect. */
     providers: readonly OidcSettings[];
     /** The header of a reverse proxy, where one signs people in. */

@@ -205,6 +205,19 @@ function demandAdmin({ admin_username: username, admin_password: password }: Set
     throw new UsageError('admin_username and admin_password go together; one of them is missing.');
 }
 
+const LEAST_IDLE_MINUTES = 5;
+
+/** A use is written down once a minute, so less would end sessions that are in use. */
+function idleMs({ auth }: SettingTree): number | undefined {
+  const minutes = auth.session_idle_minutes;
+  if (minutes === 0) return undefined;
+  if (minutes < LEAST_IDLE_MINUTES)
+    throw new UsageError(
+      `auth.session_idle_minutes must be ${LEAST_IDLE_MINUTES} or more, or 0 for no limit.`,
+    );
+  return minutes * 60_000;
+}
+
 function demandPagePolicy({ web, web_root }: SettingTree): void {
   const key = 'web.content_security_policy';
   const policy = web.content_security_policy;
@@ -238,6 +251,7 @@ export function loadConfig({ settings, argv, env = process.env }: ConfigInput): 
     auth: {
       ...tree.auth,
       max_token_ms: lifetimeMs(tree.auth.max_token_lifetime ?? ''),
+      session_idle_ms: idleMs(tree),
       providers: readOidc(values, {
         public_url: tree.api.public_url,
         local_sign_in: tree.auth.local_sign_in,

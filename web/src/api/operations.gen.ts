@@ -125,6 +125,7 @@ export const operations = {
   embedMultimodal: { method: 'POST', path: '/api/v1/llm/embed/multimodal', tag: 'llm' },
   endOwnSession: { method: 'DELETE', path: '/api/v1/user/sessions/{id}', tag: 'auth' },
   endProviderSessions: { method: 'POST', path: '/api/v1/auth/providers/{provider}/logout', tag: 'auth' },
+  endUserSessions: { method: 'DELETE', path: '/api/v1/rbac/users/{id}/sessions', tag: 'rbac' },
   finishPasskeySignIn: { method: 'POST', path: '/api/v1/auth/passkey/finish', tag: 'auth' },
   finishProviderSignIn: { method: 'POST', path: '/api/v1/auth/providers/{provider}/finish', tag: 'auth' },
   followChatRun: { method: 'GET', path: '/api/v1/chat/runs/{id}/events', tag: 'chat' },
@@ -374,6 +375,7 @@ export interface OperationTypes {
   embedMultimodal: Shapes<typeof llmVectors.embedMultimodal>;
   endOwnSession: Shapes<typeof ownSessions.endOwnSession>;
   endProviderSessions: Shapes<typeof oidc.endProviderSessions>;
+  endUserSessions: Shapes<typeof rbacUsers.endUserSessions>;
   finishPasskeySignIn: Shapes<typeof passkeys.finishPasskeySignIn>;
   finishProviderSignIn: Shapes<typeof oidc.finishProviderSignIn>;
   followChatRun: Shapes<typeof chatRuns.followChatRun>;

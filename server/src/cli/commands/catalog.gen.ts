@@ -33,6 +33,7 @@ import { command as userLink } from './user-link.ts';
 import { command as userList } from './user-list.ts';
 import { command as userPasswd } from './user-passwd.ts';
 import { command as userSecondFactor } from './user-second-factor.ts';
+import { command as userSignOut } from './user-sign-out.ts';
 
 export const commands = [
   alertsAcknowledge,
@@ -69,4 +70,5 @@ export const commands = [
   userList,
   userPasswd,
   userSecondFactor,
+  userSignOut,
 ] as const;

@@ -56,6 +56,8 @@ export interface Presented {
   shared_access: 'read' | 'read_write';
   /** The time now, as RFC 3339 text. */
   now: string;
+  /** Sessions that were not used since then have ended; null: none ends by that. */
+  used_since: string | null;
 }
 
 interface CallerParameters {
@@ -102,13 +104,14 @@ function callerOf(credential: Sql, { connection_id, shared_level }: CallerParame
 }
 
 const callerStatement = preparedOnce(
-  ['hash', 'connection_id', 'shared_level', 'now'],
-  ({ hash, connection_id, shared_level, now }) => {
+  ['hash', 'connection_id', 'shared_level', 'now', 'used_since'],
+  ({ hash, connection_id, shared_level, now, used_since }) => {
     const credential = sql`/* access.presented */
       select 'session' as kind, s.id, s.user_id, null::jsonb as scope, s.issuer is null as is_local,
         case when s.issuer = 'proxy' then s.subject end as proxy_subject
       from matriarch.sessions s
       where s.token_hash = ${hash} and s.expires_at > ${now}::timestamptz
+        and (${used_since}::timestamptz is null or coalesce(s.last_used_at, s.created_at) > ${used_since}::timestamptz)
       union all
       select 'token', t.id, t.user_id, t.scope, false, null
       from matriarch.api_tokens t
@@ -131,10 +134,10 @@ const identityStatement = preparedOnce(['issuer', 'subject', 'shared_level'], (p
 /** Who a token belongs to and what they may do with one connection: the only statement before a request's own. */
 export function findCaller(
   db: Db,
-  { hash, connection_id, shared_access, now }: Presented,
+  { hash, connection_id, shared_access, now, used_since }: Presented,
 ): Promise<CallerRow | undefined> {
   const shared_level = levelNumber(shared_access);
-  return db.maybe<CallerRow>(callerStatement({ hash, connection_id, shared_level, now }));
+  return db.maybe<CallerRow>(callerStatement({ hash, connection_id, shared_level, now, used_since }));
 }
 
 export interface PresentedIdentity {
@@ -193,6 +196,7 @@ export async function seesEstate(db: Db, principal: Principal): Promise<boolean>
 }
 
 export interface TokenUse {
+  kind: 'session' | 'token';
   id: number;
   /** Milliseconds since the epoch. */
   at: number;
@@ -203,13 +207,32 @@ export interface TokenUse {
  * or another process notes the same.
  */
 export async function saveTokenUses(db: Db, uses: readonly TokenUse[]): Promise<void> {
-  const ids = uses.map(({ id }) => id);
+  const [kinds, ids, times] = [
+    uses.map(({ kind }) => kind),
+    uses.map(({ id }) => id),
+    uses.map(({ at }) => at),
+  ];
   await db.run(sql`/* access.save_token_uses */
-    with free as materialized (
-      select t.id from matriarch.api_tokens t where t.id = any(${ids}::int[]) for no key update skip locked
+    with used as (
+      select u.kind, u.id, to_timestamp(u.at / 1000.0) as at
+      from unnest(${kinds}::text[], ${ids}::int[], ${times}::float8[]) as u (kind, id, at)
+    ),
+    tokens as materialized (
+      select t.id, used.at from matriarch.api_tokens t join used on used.kind = 'token' and used.id = t.id
+      for no key update of t skip locked
+    ),
+    sessions as materialized (
+      select s.id, used.at from matriarch.sessions s join used on used.kind = 'session' and used.id = s.id
+      for no key update of s skip locked
+    ),
+    saved as (
+      update matriarch.sessions s
+      set last_used_at = greatest(s.last_used_at, sessions.at)
+      from sessions
+      where s.id = sessions.id
     )
     update matriarch.api_tokens t
-    set last_used_at = greatest(t.last_used_at, to_timestamp(used.at / 1000.0))
-    from unnest(${ids}::int[], ${uses.map(({ at }) => at)}::float8[]) as used (id, at)
-    where t.id = used.id and t.id in (select f.id from free f)`);
+    set last_used_at = greatest(t.last_used_at, tokens.at)
+    from tokens
+    where t.id = tokens.id`);
 }

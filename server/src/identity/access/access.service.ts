@@ -9,6 +9,7 @@ import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
+import { iso } from '../../kernel/times.ts';
 import {
   type CallerRow,
   type ConnectionAccess,
@@ -177,6 +178,8 @@ export interface AccessOptions {
   sharedAccess: 'read' | 'read_write';
   /** Of members of groups that ask for it alone when absent. */
   requireSecondFactor?: RequiredOf;
+  /** Sessions end when they were not used for so long; they do not when absent. */
+  sessionIdleMs?: number | undefined;
 }
 
 export interface Access extends Part {
@@ -191,9 +194,10 @@ export function createAccess(options: AccessOptions): Access {
   type Presenting = { hash: Buffer; connection_id: number | null };
   const callers = new Batcher<Presenting, CallerRow | undefined>(async (all) => {
     const [first] = all;
-    const now = new Date(options.clock.now()).toISOString();
-    const row =
-      first && (await findCaller(options.db, { ...first, shared_access: options.sharedAccess, now }));
+    const { db, clock, sharedAccess: shared_access, sessionIdleMs } = options;
+    const now = clock.now();
+    const used_since = sessionIdleMs === undefined ? null : iso(now - sessionIdleMs);
+    const row = first && (await findCaller(db, { ...first, shared_access, now: iso(now), used_since }));
     return all.map(() => row);
   });
   return {
@@ -203,7 +207,7 @@ export function createAccess(options: AccessOptions): Access {
       const about = `${hash.toString('base64')} ${connectionId ?? ''}`;
       const row = await callers.ask(about, { hash, connection_id: connectionId ?? null });
       if (!row) return undefined;
-      if (row.kind === 'token') uses.seen(row.id);
+      if (row.kind !== 'provider_token') uses.seen({ kind: row.kind, id: row.id });
       return { ...callerOf(row, options), connection_id: connectionId };
     },
     async byIdentity({ issuer, subject }) {

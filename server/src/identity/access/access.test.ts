@@ -8,6 +8,7 @@ import { makeGroup } from '../../testing/access/groups.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { joinCluster, makeCluster, makeGroup as makeClusterGroup } from '../../testing/store/clusters.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
+import { newToken, tokenHash } from '../auth/tokens.ts';
 import { findConnectionAccess, levelOf, saveTokenUses, visible } from './access.queries.ts';
 import { type Access, createAccess, hasMcpPrivilege } from './access.service.ts';
 import type { Principal, TokenScope } from './principal.ts';
@@ -238,6 +239,37 @@ it('notes the use of a token in the background, once a minute', async () => {
   expect(await used()).toBe('2026-11-20T10:00:00.000Z');
 });
 
+it('ends a session that was not used for as long as the settings say, in every process', async () => {
+  const clock = manualClock(Date.parse('2026-11-20T10:00:00Z'));
+  const { user_id } = await makeUser(test.db);
+  const open = async () => {
+    const opened = newToken('');
+    const [at, until] = [clock.now(), clock.now() + 24 * 3_600_000].map((ms) => new Date(ms).toISOString());
+    await test.db.run(sql`/* test.session */
+      insert into matriarch.sessions (token_hash, user_id, created_at, expires_at)
+      values (${tokenHash(opened)}, ${user_id}, ${at}, ${until})`);
+    return opened.reveal();
+  };
+  const [used, unused] = [await open(), await open()];
+  const sharing = { db: test.db, clock, log: silentLog, sharedAccess: 'read' } as const;
+  const isIn = async (token: string, sessionIdleMs?: number) => {
+    const access = createAccess({ ...sharing, sessionIdleMs });
+    const caller = await access.authenticate(token);
+    await access.stop();
+    return caller !== undefined;
+  };
+  const idle = 30 * 60_000;
+  for (let minutes = 0; minutes < 60; minutes += 20) {
+    clock.advance(20 * 60_000);
+    expect(await isIn(used, idle)).toBe(true);
+  }
+  expect(await isIn(unused, idle)).toBe(false);
+  expect(await isIn(unused)).toBe(true);
+  const api = await makeToken(test.db, user_id);
+  clock.advance(2 * idle);
+  expect([await isIn(used, idle), await isIn(api, idle)]).toEqual([false, true]);
+});
+
 it('notes the uses of tokens while the user of one of them is being deleted, and waits for nobody', async () => {
   const [going, staying] = [await makeUser(test.db), await makeUser(test.db)];
   for (const { user_id } of [going, staying]) await makeToken(test.db, user_id);
@@ -253,7 +285,7 @@ it('notes the uses of tokens while the user of one of them is being deleted, and
     await tx.run(sql`/* test.delete_user */ delete from matriarch.users where id = ${going.user_id}`);
     await saveTokenUses(
       test.db,
-      tokens.map(({ id }) => ({ id, at })),
+      tokens.map(({ id }) => ({ kind: 'token', id, at })),
     );
   });
   const left = await test.db.rows<{ user_id: number; last_used_at: string }>(sql`/* test.tokens_left */

@@ -17,6 +17,7 @@ export const AUDIT_ACTIONS = {
   'user.bind_identity': 'an identity at a sign-in provider was made that of a user',
   'user.unbind_identity':
     'an identity at a sign-in provider was taken from a user; the sessions it had opened ended',
+  'user.end_sessions': 'all sessions of a user were ended',
   'group.create': 'a group was made',
   'group.change': 'a group was renamed or described, or began or ceased to require a second factor',
   'group.delete': 'a group was deleted, with everything it granted',

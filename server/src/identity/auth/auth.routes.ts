@@ -35,7 +35,9 @@ export function authRoutes(auth: Auth): Route<Ctx>[] {
       await changeOwnPassword(ctx, auth, { address, current_password, new_password });
       return { message: 'Password changed.' };
     }),
-    route(own.listOwnSessions, async (ctx: Ctx) => ({ sessions: await listOwnSessions(ctx) })),
+    route(own.listOwnSessions, async (ctx: Ctx) => ({
+      sessions: await listOwnSessions(ctx, auth.session_idle_ms),
+    })),
     route(own.endOwnSession, async (ctx: Ctx, { params }) => {
       await endOwnSession(ctx, params.id);
       return { message: 'The session has ended.' };

@@ -51,6 +51,8 @@ export interface Auth {
   max_iterations: number;
   /** Most that an API token may last; undefined without a limit. */
   max_token_ms: number | undefined;
+  /** After so long without a request a session ends; undefined without a limit. */
+  session_idle_ms: number | undefined;
   ways: SignInWays;
   /** Seals the keys of authenticator apps. */
   vault: Vault;
@@ -64,6 +66,7 @@ export interface AuthOptions {
   ai_enabled: () => boolean;
   max_iterations: number;
   max_token_ms?: number | undefined;
+  session_idle_ms?: number | undefined;
   limits: LoginLimits;
   vault: Vault;
   public_url?: string | undefined;
@@ -81,6 +84,7 @@ export function createAuth(options: AuthOptions): Auth {
     ways,
     ...rest,
     max_token_ms: rest.max_token_ms,
+    session_idle_ms: rest.session_idle_ms,
     public_url: rest.public_url,
     challenges: once(() => createChallenges(rest.vault.derive('passkey challenge v1'))),
   };

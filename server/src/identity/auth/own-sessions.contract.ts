@@ -18,7 +18,7 @@ const tag = 'auth';
 const opened_with = nullable(
   text({
     description:
-      '`password`, `password_and_code`, `password_and_recovery_code`, `link`, or the id of a sign-in provider; null where the audit log does not have it.',
+      '`password`, `password_and_code`, `password_and_recovery_code`, `password_and_passkey`, `passkey`, `link`, `proxy`, or the id of a sign-in provider; null where the audit log does not have it.',
   }),
 );
 const address = nullable(
@@ -30,6 +30,7 @@ const OwnSession = object(
     id: id(),
     created_at: timestamp(),
     expires_at: timestamp(),
+    last_used_at: timestamp({ description: 'To the minute.' }),
     is_current: boolean({ description: 'True for the session that asks.' }),
     opened_with,
     address,
@@ -67,6 +68,7 @@ export const listOwnSessions = operation({
           id: 12,
           created_at: '2026-11-20T10:00:00.000Z',
           expires_at: '2026-11-21T10:00:00.000Z',
+          last_used_at: '2026-11-20T10:05:00.000Z',
           is_current: true,
           opened_with: 'password',
           address: '203.0.113.9',

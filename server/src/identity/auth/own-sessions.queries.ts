@@ -5,17 +5,22 @@ export interface OwnSession {
   id: number;
   created_at: string;
   expires_at: string;
+  last_used_at: string;
   is_current: boolean;
   opened_with: string | null;
   address: string | null;
 }
 
-export const selectOwnSessions = (owner: { user_id: number; session_id: number }, now: string): Sql => sql`
+export const selectOwnSessions = (
+  owner: { user_id: number; session_id: number },
+  { now, used_since }: { now: string; used_since: string | null },
+): Sql => sql`
   /* auth.own_sessions */
   select
     s.id,
     s.created_at,
     s.expires_at,
+    coalesce(s.last_used_at, s.created_at) as last_used_at,
     s.id = ${owner.session_id} as is_current,
     opening.details ->> 'by' as opened_with,
     opening.address
@@ -34,6 +39,7 @@ export const selectOwnSessions = (owner: { user_id: number; session_id: number }
   ) opening on true
   where s.user_id = ${owner.user_id}
     and s.expires_at > ${now}
+    and (${used_since}::timestamptz is null or coalesce(s.last_used_at, s.created_at) > ${used_since}::timestamptz)
   order by s.created_at desc, s.id desc`;
 
 export interface SignInAttempt {

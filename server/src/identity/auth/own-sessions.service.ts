@@ -5,11 +5,16 @@ import type { Ctx } from '../access/principal.ts';
 import { recordAudit } from '../audit/audit.service.ts';
 import * as queries from './own-sessions.queries.ts';
 
-/** Newest first. */
-export function listOwnSessions({ db, clock, principal }: Ctx): Promise<queries.OwnSession[]> {
+/** Newest first, without those that ended since they were not used for `idleMs`. */
+export function listOwnSessions(
+  { db, clock, principal }: Ctx,
+  idleMs: number | undefined,
+): Promise<queries.OwnSession[]> {
   const { user_id, via } = principal;
   const owner = { user_id, session_id: via.kind === 'session' ? via.id : 0 };
-  return db.rows<queries.OwnSession>(queries.selectOwnSessions(owner, iso(clock.now())));
+  const now = clock.now();
+  const used_since = idleMs === undefined ? null : iso(now - idleMs);
+  return db.rows<queries.OwnSession>(queries.selectOwnSessions(owner, { now: iso(now), used_since }));
 }
 
 /** Newest first, refused ones among them. */

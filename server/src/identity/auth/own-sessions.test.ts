@@ -1,5 +1,6 @@
 // The own sessions and sign-ins over HTTP: what is seen of them, and that nobody ends those of another.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeToken } from '../../testing/access/actors.ts';
 import { authProcess, CHEAP_COST, GOOD_PASSWORD, usualLimits } from '../../testing/access/auth.ts';
@@ -7,6 +8,7 @@ import { type Answer, startTestApi, type TestApi } from '../../testing/api.ts';
 import { sharedPart, vaultOf } from '../../testing/rooms/parts.ts';
 import { authRoutes } from './auth.routes.ts';
 import { createAuth } from './auth.service.ts';
+import { listOwnSessions } from './own-sessions.service.ts';
 import { createPasswords } from './passwords.ts';
 
 const SESSIONS = 'GET /api/v1/user/sessions';
@@ -72,6 +74,25 @@ describe('own sessions', () => {
       from matriarch.audit_events
       where action = 'session.delete' and details ? 'ended_session'`);
     expect(row).toEqual({ actor_name: 'anna', target_name: 'anna', details: { ended_session: id } });
+  });
+
+  it('say when they were last used, and end where they were not for long', async () => {
+    const carl = await authProcess(test.db).person('carl');
+    const cookie = cookieOf(await login('carl', '198.51.100.6'));
+    await login('carl', '198.51.100.7');
+    await test.db.run(sql`/* test.past */
+      update matriarch.sessions set created_at = now() - interval '2 hours' where user_id = ${carl}`);
+    await test.db.run(sql`/* test.used */
+      update matriarch.sessions set last_used_at = now() - interval '2 minutes'
+      where id = (select min(s.id) from matriarch.sessions s where s.user_id = ${carl})`);
+    expect(await listed(SESSIONS, cookie, 'sessions')).toHaveLength(2);
+    const principal = { ...authProcess(test.db).ctx.principal, user_id: carl };
+    const left = await listOwnSessions(
+      { ...authProcess(test.db).ctx, clock: systemClock, principal },
+      3_600_000,
+    );
+    expect(left).toHaveLength(1);
+    expect(Date.now() - Date.parse(left[0]?.last_used_at ?? '')).toBeGreaterThan(100_000);
   });
 
   it('that have run out are not listed', async () => {

@@ -3,6 +3,7 @@
 import type { Db } from '../../kernel/db.ts';
 import type { OidcProviderId } from '../../kernel/oidc-settings.ts';
 import { Secret } from '../../kernel/secret.ts';
+import { type Ctx, inTransaction } from '../access/principal.ts';
 import { type AuditEntry, recordAudit } from '../audit/audit.service.ts';
 import type { AuthCtx } from './login-attempts.service.ts';
 import * as queries from './sessions.queries.ts';
@@ -86,6 +87,28 @@ export async function endSession(
     return session;
   });
   if (ended) ctx.log.info({ event: 'auth.signed_out', user_id: ended.id });
+  return ended;
+}
+
+/**
+ * Ends the sessions of a user, but not the one that asks, and links that were not used yet; who may is decided before. Answers
+ * how many sessions there were.
+ */
+export async function endSessionsOf(ctx: Ctx, user: SessionOwner): Promise<number> {
+  const { via } = ctx.principal;
+  const ended = await inTransaction(ctx, async (tx) => {
+    const sessions = await tx.db.run(
+      queries.deleteOtherSessions(user.id, via.kind === 'session' ? via.id : null),
+    );
+    await tx.db.run(queries.deleteLinksOf(user.id));
+    await recordAudit(tx, {
+      action: 'user.end_sessions',
+      target: { kind: 'user', id: user.id, name: user.username },
+      details: { sessions },
+    });
+    return sessions;
+  });
+  ctx.log.info({ event: 'auth.sessions_ended', user_id: user.id, sessions: ended });
   return ended;
 }
 

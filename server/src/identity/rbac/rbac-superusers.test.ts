@@ -27,6 +27,25 @@ it('every grant together does not reach a superuser', async () => {
   expect(await status(`DELETE ${ours}`)).toBe(204);
 });
 
+it('who may manage users ends the sessions of who may no more, and keeps the own one', async () => {
+  const manager = await makeHolder(test.db, { permissions: ['manage_users'] });
+  const [person, superuser] = [await makeUser(test.db), await makeUser(test.db, { is_superuser: true })];
+  const end = (session: string | undefined, { user_id }: { user_id: number }) =>
+    test.as(session, `DELETE /api/v1/rbac/users/${user_id}/sessions`);
+  const isIn = async (session: string) =>
+    (await test.as(session, 'GET /api/v1/user/sessions')).status === 200;
+  expect((await end(person.session, manager)).status).toBe(403);
+  expect((await end(manager.session, superuser)).status).toBe(403);
+  expect(await end(manager.session, person)).toMatchObject({
+    status: 200,
+    body: { message: 'Ended one session.' },
+  });
+  expect([await isIn(person.session), await isIn(superuser.session)]).toEqual([false, true]);
+  expect(await end(manager.session, manager)).toMatchObject({ body: { message: 'Ended 0 sessions.' } });
+  expect(await isIn(manager.session)).toBe(true);
+  expect(await end(manager.session, { user_id: 999_999 })).toMatchObject({ status: 404 });
+});
+
 it('nobody deletes or disables themselves, though another superuser would be left', async () => {
   const second = await makeUser(test.db, { is_superuser: true });
   const own = `/api/v1/rbac/users/${second.user_id}`;

@@ -184,6 +184,24 @@ export const removeUserSecondFactor = operation({
   ],
 });
 
+export const endUserSessions = operation({
+  id: 'endUserSessions',
+  method: 'DELETE',
+  path: '/api/v1/rbac/users/{id}/sessions',
+  tag,
+  summary: 'End all sessions of a user',
+  access,
+  params: byId,
+  paramsExample,
+  faults: [404],
+  extra: true,
+  success: { status: 200, schema: MessageResponse, example: { message: 'Ended 2 sessions.' } },
+  notes: [
+    'Takes effect at once, in every process; one-time links of the user end too. API tokens stay. Of the own user the session that asks stays.',
+    '403 for a user who may do more than the caller.',
+  ],
+});
+
 export const getUserPrivileges = operation({
   id: 'getUserPrivileges',
   method: 'GET',

@@ -17,6 +17,7 @@ import {
 } from '../auth/accounts.service.ts';
 import type { Auth } from '../auth/auth.service.ts';
 import { removeSecondFactor } from '../auth/second-factor.service.ts';
+import { endSessionsOf } from '../auth/sessions.service.ts';
 import * as auth from '../auth/users.service.ts';
 import type * as contract from './rbac-users.contract.ts';
 import { listDirectGroups, passClusterGroups, passConnections } from './rbac-users.queries.ts';
@@ -89,6 +90,16 @@ export async function removeUserSecondFactor(ctx: Ctx, id: number): Promise<void
         'Remove your own second factor on the page Account, with password and code.',
       );
     await removeSecondFactor(tx, user);
+  });
+}
+
+/** The session that asks stays, where it is the caller's own user. */
+export async function endUserSessions(ctx: Ctx, id: number): Promise<{ message: string }> {
+  return changingRights(ctx, async (tx) => {
+    const user = await lockAccount(tx, id);
+    await demandNoMore(tx, { kind: 'user', id });
+    const ended = await endSessionsOf(tx, user);
+    return { message: ended === 1 ? 'Ended one session.' : `Ended ${ended} sessions.` };
   });
 }
 

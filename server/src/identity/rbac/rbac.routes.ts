@@ -32,6 +32,9 @@ function userRoutes(auth: Auth): Route<Ctx>[] {
     route(usersContract.removeUserSecondFactor, async (ctx: Ctx, { params }) =>
       nothing(users.removeUserSecondFactor(ctx, params.id)),
     ),
+    route(usersContract.endUserSessions, async (ctx: Ctx, { params }) =>
+      users.endUserSessions(ctx, params.id),
+    ),
     route(usersContract.getUserPrivileges, async (ctx: Ctx, { params }) =>
       users.getUserPrivileges(ctx, params.id),
     ),

@@ -8,6 +8,7 @@ export const identityEvents = {
   'auth.signed_out': info('A user signed out.'),
   'auth.ended_by_provider': info('A provider signed a user out (back-channel logout).'),
   'auth.session_ended': info('A user ended one of their own sessions.'),
+  'auth.sessions_ended': info('An administrator ended the sessions of a user.'),
   'auth.login_failed': warn(
     'A sign-in was refused: wrong name, password or a disabled account.',
     'Nothing for a single one. Many from one address are guesses: block the address.',

@@ -29,6 +29,7 @@ const sessionColumns = (providers: Providers, end: (session: Session) => void): 
     render: (row) => wayOf(row.opened_with, providers),
   },
   { key: 'since', title: 'Signed in', render: (row) => <RelativeTime at={row.created_at} /> },
+  { key: 'used', title: 'Last used', render: (row) => <RelativeTime at={row.last_used_at} /> },
   { key: 'until', title: 'Ends', needs: 'wide', render: (row) => <TimeAhead at={row.expires_at} /> },
   {
     key: 'actions',
@@ -57,7 +58,7 @@ export function OwnSessions() {
   const ending = useOperationMutation('endOwnSession');
   const columns = sessionColumns(options?.providers ?? [], ({ id }) => ending.mutate({ params: { id } }));
   return (
-    <Panel title="Open sessions" note="each ends after 24 hours" flush>
+    <Panel title="Open sessions" note="each ends 24 hours after signing in at the latest" flush>
       {ending.error ? <FormError error={ending.error} /> : null}
       <Query query={query} what="your sessions" padded>
         {({ sessions }) => (

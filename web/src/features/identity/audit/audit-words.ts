@@ -26,6 +26,7 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'user.create_link': 'Made a sign-in link',
   'user.bind_identity': 'Bound an identity to a user',
   'user.unbind_identity': 'Unbound an identity from a user',
+  'user.end_sessions': 'Ended the sessions of a user',
   'group.create': 'Made a group',
   'group.change': 'Changed a group',
   'group.delete': 'Deleted a group',

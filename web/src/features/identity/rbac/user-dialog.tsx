@@ -1,5 +1,5 @@
 // Making or changing a user. What the server refuses is said above the fields, and everything typed stays in them.
-import { Button, Checkbox, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -132,9 +132,10 @@ export interface UserFormProps {
   onClose: () => void;
   onDelete?: () => void;
   onRemoveSecondFactor?: () => void;
+  onEndSessions?: () => void;
 }
 
-function UserForm({ user, onClose, onDelete, onRemoveSecondFactor }: UserFormProps) {
+function UserForm({ user, onClose, onDelete, onRemoveSecondFactor, onEndSessions }: UserFormProps) {
   const [before] = useState(user ? draftOf(user) : NEW_USER);
   const [draft, setDraft] = useState(before);
   const [tried, setTried] = useState(false);
@@ -159,13 +160,18 @@ function UserForm({ user, onClose, onDelete, onRemoveSecondFactor }: UserFormPro
       {isNew ? <NewFields {...fields} /> : null}
       <PersonFields {...fields} />
       <Switches draft={draft} change={change} />
-      {user?.has_second_factor && onRemoveSecondFactor ? (
-        <div>
+      <Group gap="xs">
+        {onEndSessions && !user?.is_service_account ? (
+          <Button variant="default" size="compact-sm" onClick={onEndSessions}>
+            End all sessions…
+          </Button>
+        ) : null}
+        {user?.has_second_factor && onRemoveSecondFactor ? (
           <Button variant="default" size="compact-sm" onClick={onRemoveSecondFactor}>
             Remove the second factor…
           </Button>
-        </div>
-      ) : null}
+        ) : null}
+      </Group>
       <div className={classes.actions}>
         <Button type="submit" loading={create.isPending || update.isPending}>
           {isNew ? 'Add' : 'Save'}

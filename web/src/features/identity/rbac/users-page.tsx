@@ -172,6 +172,29 @@ function RemoveSecondFactor({ user, onClose }: { user: User | undefined; onClose
   );
 }
 
+function EndSessions({ user, onClose }: { user: User | undefined; onClose: () => void }) {
+  const end = useOperationMutation('endUserSessions');
+  const close = () => {
+    end.reset();
+    onClose();
+  };
+  return (
+    <DeleteDialog
+      opened={user !== undefined}
+      title={`End all sessions of ${user?.username ?? ''}?`}
+      facts={[
+        'The user has to sign in again, in every browser. One-time links end too.',
+        'API tokens stay. To stop the account altogether, disable it.',
+      ]}
+      verb="End all sessions"
+      error={end.error}
+      isPending={end.isPending}
+      onConfirm={() => user && end.mutate({ params: { id: user.id } }, { onSuccess: close })}
+      onClose={close}
+    />
+  );
+}
+
 function summary(users: readonly User[]): string {
   const programs = users.filter((user) => user.is_service_account).length;
   const disabled = users.filter((user) => !user.enabled).length;
@@ -186,7 +209,7 @@ export function UsersPage() {
   const me = useUser().data;
   const users = useOperation('listUsers', {});
   const [dialog, setDialog] = useState<
-    { kind: 'add' } | { kind: 'edit' | 'delete' | 'factor'; user: User }
+    { kind: 'add' } | { kind: 'edit' | 'delete' | 'factor' | 'sessions'; user: User }
   >();
   const close = () => setDialog(undefined);
   const edited = dialog?.kind === 'edit' ? dialog.user : undefined;
@@ -222,8 +245,10 @@ export function UsersPage() {
         onClose={close}
         onDelete={() => edited && setDialog({ kind: 'delete', user: edited })}
         onRemoveSecondFactor={() => edited && setDialog({ kind: 'factor', user: edited })}
+        onEndSessions={() => edited && setDialog({ kind: 'sessions', user: edited })}
       />
       <RemoveSecondFactor user={dialog?.kind === 'factor' ? dialog.user : undefined} onClose={close} />
+      <EndSessions user={dialog?.kind === 'sessions' ? dialog.user : undefined} onClose={close} />
       <DeleteUser user={dialog?.kind === 'delete' ? dialog.user : undefined} onClose={close} />
     </>
   );
