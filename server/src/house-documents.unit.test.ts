@@ -63,3 +63,18 @@ it('README.md has a picture, three sentences, two commands, what it does not do 
   expect(text).toMatch(/^## Run it for good$/m);
   expect(linesOf('README.md')).toBeLessThanOrEqual(140);
 });
+
+it('the tests that the walk through ASVS names are there, and each row names one or says that there is nothing to test', () => {
+  const text = readFileSync(path.join(ROOT, 'docs/reference/asvs.md'), 'utf8');
+  const rows = text.split('\n').filter((line) => /^\| \d/.test(line));
+  const shown = rows.map((row) => row.split(' | ').at(-1) ?? '');
+  const silent = rows.filter((_row, n) => !/`|^there is no |^– /.test(shown[n] ?? ''));
+  const named = shown.flatMap((text) =>
+    [...text.matchAll(/`([^`]+\.test\.ts)`/g)].map(([, file = '']) => file),
+  );
+  const missing = named.filter(
+    (file) => !existsSync(path.join(ROOT, file.includes('/') ? '' : 'server/src/identity/auth', file)),
+  );
+  expect(named.length).toBeGreaterThan(40);
+  expect({ silent, missing }).toEqual({ silent: [], missing: [] });
+});

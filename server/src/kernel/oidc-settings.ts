@@ -52,6 +52,15 @@ export const signInSettings = [
     description:
       'Which users must have a second factor or passkey, beside members of groups that require it. Without one they can only set it up. Tokens and sign-ins with a provider or proxy are not concerned.',
   },
+  {
+    key: 'auth.session_idle_minutes',
+    type: 'integer',
+    default: 0,
+    minimum: 0,
+    maximum: 1440,
+    description:
+      'After so many minutes without a request a session ends, 5 at least; 0: only 24 hours after signing in. An open page in a visible window keeps asking, so it counts as use.',
+  },
 ] as const satisfies readonly Setting[];
 
 /** Of access tokens at /mcp/v1. */

@@ -235,15 +235,6 @@ const limits = [
       'Failures in a row from one network (IPv4: /24, IPv6: /64) after which an account pauses there, 1 minute at first and 15 at most.',
   },
   {
-    key: 'auth.session_idle_minutes',
-    type: 'integer',
-    default: 0,
-    minimum: 0,
-    maximum: 1440,
-    description:
-      'After so many minutes without a request a session ends, 5 at least; 0: only 24 hours after signing in. An open page in a visible window keeps asking, so it counts as use.',
-  },
-  {
     key: 'audit.retention_days',
     type: 'integer',
     default: 400,

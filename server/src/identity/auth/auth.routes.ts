@@ -18,11 +18,14 @@ export function authRoutes(auth: Auth): Route<Ctx>[] {
   return [
     route(contract.login, async (ctx: PublicCtx, { body }, http) => {
       const session = await login(ctx, auth, { username: body.username, ...proofOf(body, http) });
-      return new Reply(signedIn(session, http.secure));
+      return new Reply(await signedIn(ctx, session, http));
     }),
-    route(contract.loginWithLink, async (ctx: PublicCtx, { body }, { address, secure }) => {
-      const session = await loginWithLink(ctx, auth, { address, token: new Secret(body.token) });
-      return new Reply(signedIn(session, secure));
+    route(contract.loginWithLink, async (ctx: PublicCtx, { body }, http) => {
+      const session = await loginWithLink(ctx, auth, {
+        address: http.address,
+        token: new Secret(body.token),
+      });
+      return new Reply(await signedIn(ctx, session, http));
     }),
     route(contract.logout, async (ctx: PublicCtx, _input, { token, secure }) => {
       const ended = await endSession(ctx, token);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { createLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
+import { sql } from '../../kernel/sql.ts';
 import { makeToken, makeUser } from '../../testing/access/actors.ts';
 import { CHEAP_COST, GOOD_PASSWORD, usualLimits } from '../../testing/access/auth.ts';
 import { type Answer, startTestApi, type TestApi } from '../../testing/api.ts';
@@ -118,6 +119,21 @@ describe('login', () => {
     });
     expect(wrong.headers['set-cookie']).toBeUndefined();
     expect([nobody.status, nobody.text]).toEqual([401, wrong.text]);
+  });
+
+  it('ends the session that the browser brought along, and no other', async () => {
+    await person('again');
+    const [brought, other] = [await signIn('again'), await signIn('again')];
+    const isIn = async (token: string) => Object((await test.call(INFO, { token })).body).authenticated;
+    const body = { username: 'again', password: GOOD_PASSWORD };
+    const headers = { cookie: `session_token=${brought}` };
+    expect((await from(LOGIN, { ...body, password: 'not the right one' }, headers)).status).toBe(401);
+    expect(await isIn(brought)).toBe(true);
+    const opened = tokenOf(await from(LOGIN, body, headers));
+    expect([await isIn(brought), await isIn(other), await isIn(opened)]).toEqual([false, true, true]);
+    const row = await test.db.one(sql`/* test.audited */
+      select details from matriarch.audit_events where action = 'session.delete' and target_name = 'again'`);
+    expect(row).toEqual({ details: { by: 'new_session' } });
   });
 
   it.each([

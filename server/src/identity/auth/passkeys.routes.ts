@@ -42,9 +42,9 @@ export function passkeyRoutes(auth: Auth): Route<Ctx>[] {
       challenged(await own.startPasskeySignIn(ctx, auth, reachedBy(http)), http.secure),
     ),
     route(contract.finishPasskeySignIn, async (ctx: PublicCtx, { body }, http) => {
-      const { address, secure } = http;
+      const { address } = http;
       const session = await loginWithPasskey(ctx, auth, { address, ...givenBy(body.passkey, http) });
-      return new Reply(signedIn(session, secure));
+      return new Reply(await signedIn(ctx, session, http));
     }),
     route(contract.listOwnPasskeys, async (ctx: Ctx, _input, http) =>
       own.listOwnPasskeys(ctx, auth, reachedBy(http)),

@@ -112,7 +112,7 @@ describe('setting it up', () => {
     const code = new Secret(codeOf(here, offer.setup_key));
     const codes = await own.confirmSecondFactor(ctx, here.auth, { address, code });
     expect(new Set(codes).size).toBe(10);
-    for (const one of codes) expect(one).toMatch(/^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/);
+    for (const one of codes) expect(one).toMatch(/^[a-z2-7]{4}(-[a-z2-7]{4}){5}$/);
     expect(await here.whoIs(session.token)).toBe('fresh');
     expect(await here.whoIs(other.token)).toBeUndefined();
     await expect(signIn(here, 'fresh')).rejects.toMatchObject(refused(CODE_NEEDED));

@@ -73,17 +73,18 @@ export async function openSession(ctx: AuthCtx, owner: SessionOwner, by: SignInW
   return { id, token, expires_at };
 }
 
-/** Ends the session a token belongs to; anything else that was presented is left alone. */
+/** Ends the session a token belongs to; anything else that was presented is left alone. `by`: what ended it, if not its user by signing out. */
 export async function endSession(
   ctx: AuthCtx,
   presented: string | undefined,
+  by?: 'new_session',
 ): Promise<queries.EndedSession | undefined> {
   if (presented === undefined) return undefined;
   const hash = tokenHash(new Secret(presented));
   const ended = await ctx.db.transaction(async (db) => {
     const session = await db.maybe<queries.EndedSession>(queries.deleteSessionByToken(hash));
-    if (session)
-      await record({ ...ctx, db }, session, { action: 'session.delete', session_id: session.session_id });
+    const entry = { action: 'session.delete', ...(by && { details: { by } }) } as const;
+    if (session) await record({ ...ctx, db }, session, { ...entry, session_id: session.session_id });
     return session;
   });
   if (ended) ctx.log.info({ event: 'auth.signed_out', user_id: ended.id });

@@ -40,9 +40,11 @@ export function oidcRoutes(services: SignOnServices): Route<PublicCtx>[] {
     }),
     route(contract.finishProviderSignIn, async (ctx: PublicCtx, { params, body }, http) => {
       const { provider } = params;
-      const { address, secure } = http;
-      const answered = { provider, answer: body.answer, cookies: http.header('cookie'), address };
-      return new Reply(signedIn(await finishSignIn(ctx, services, answered), secure));
+      const answered = {
+        ...{ provider, answer: body.answer },
+        ...{ cookies: http.header('cookie'), address: http.address },
+      };
+      return new Reply(await signedIn(ctx, await finishSignIn(ctx, services, answered), http));
     }),
     route(contract.endProviderSessions, async (ctx: PublicCtx, { params }, { raw_body }) => {
       const body = Buffer.from(raw_body).toString('utf8');

@@ -11,7 +11,7 @@ export function proxyRoutes(services: SignOnServices): Route<PublicCtx>[] {
     route(
       contract.signInByProxy,
       async (ctx: PublicCtx, _input, http) =>
-        new Reply(signedIn(await signInByProxy(ctx, services, http), http.secure)),
+        new Reply(await signedIn(ctx, await signInByProxy(ctx, services, http), http)),
     ),
   ];
 }
