@@ -11,11 +11,14 @@ import { createApi } from './server.ts';
 
 it('finishes what is in flight before it stops, and tells what would not end', async () => {
   const outcomes: string[] = [];
+  const [quickCame, endlessCame] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const quick = route(openOperation('quick'), async () => {
+    quickCame.resolve();
     await delay(300);
     return { said: 'finished' };
   });
   const endless = route(openOperation('endless'), async (ctx: PublicCtx) => {
+    endlessCame.resolve();
     await delay(60_000, undefined, { signal: ctx.signal }).catch(() => outcomes.push('told'));
     return { said: 'late' };
   });
@@ -45,7 +48,7 @@ it('finishes what is in flight before it stops, and tells what would not end', a
     async (response) => response.json(),
     () => 'cut',
   );
-  await delay(100);
+  await Promise.all([quickCame.promise, endlessCame.promise]);
   const stopped = api.stop();
   expect(await pending).toEqual({ said: 'finished' });
   await stopped;
