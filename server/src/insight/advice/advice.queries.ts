@@ -94,10 +94,11 @@ select
       from pg_catalog.pg_operator r
       where r.oprname = any ($4::text[]) and r.oid >= ${FIRST_OWN_OID}
       union all
-      -- What is cast without being written may meet every operator.
+      -- What is cast without being written may meet every operator, and turns a row into the argument of a function.
       select '=', 'pg_catalog.pg_cast'::pg_catalog.regclass, k.oid
       from pg_catalog.pg_cast k
-      where k.oid >= ${FIRST_OWN_OID} and k.castfunc <> 0 and k.castcontext = 'i'
+      where k.oid >= ${FIRST_OWN_OID} and k.castcontext = 'i'
+        and (k.castfunc <> 0 or exists (select from pg_catalog.pg_type t where t.oid = k.castsource and t.typtype in ('c', 'p')))
       union all
       select t.typname::text, 'pg_catalog.pg_type'::pg_catalog.regclass, t.oid
       from pg_catalog.pg_type t

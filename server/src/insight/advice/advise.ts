@@ -85,7 +85,7 @@ const askedName = ({ schema, name }: { schema: string | null; name: string }) =>
 const bare = (name: string) => name.split('.').at(-1) ?? '';
 /** As it is written last in a column reference: a function of a row may go by that name. */
 const columnsOf = ({ uses }: ParsedStatement) =>
-  uses.filter(({ of }) => of === 'column').map(({ parts }) => parts.at(-1) ?? '');
+  uses.filter(({ of }) => of === 'column' || of === 'field').map(({ parts }) => parts.at(-1) ?? '');
 /** Of conditions that are written without an operator, of sorting and of groups. */
 const ALWAYS = ['=', '<', '>'];
 

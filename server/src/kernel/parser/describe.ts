@@ -78,7 +78,11 @@ const NOTE: ReadonlyMap<string, Note> = new Map<string, Note>(
       if (names.length > 0) seen.operators.add(names.join('.'));
     },
     ColumnRef: (node, seen) => note(seen, node, { of: 'column', field: 'fields' }),
-    A_Indirection: (node, seen) => note(seen, node, { of: 'column', field: 'indirection' }),
+    A_Indirection: (node, seen) => {
+      const at = node.number('location');
+      for (const name of node.names('indirection'))
+        if (name !== '' && name !== '*') seen.uses.push({ of: 'field', parts: [name], at });
+    },
     SortBy: (node, seen) => {
       const names = note(seen, node, { of: 'operator', field: 'useOp' });
       if (names.length > 0) seen.operators.add(names.join('.'));

@@ -47,8 +47,11 @@ export interface Scope {
 
 /** A name that the server will look up when it runs the statement. */
 export interface NameUse {
-  /** A column may also be written for a function of a row: `t.f` for `f(t)`. */
-  readonly of: 'function' | 'operator' | 'type' | 'column';
+  /**
+   * A `column` may also be written for a function of a row: `t.f` for `f(t)`. A `field` is one of the names in `(e).f.g`: a part of
+   * a value, or a function or type that the value is given to.
+   */
+  readonly of: 'function' | 'operator' | 'type' | 'column' | 'field';
   /** With its schema before it where it is written so. */
   readonly parts: readonly string[];
   /** The byte of the text that it begins at. */

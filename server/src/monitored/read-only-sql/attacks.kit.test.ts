@@ -16,6 +16,7 @@ import {
   SUPERUSER_TRAPS,
 } from '../../testing/sql/attack-scene.ts';
 import { AMBIENT_ATTACKS, ATTACKS, CAPTURED } from '../../testing/sql/attacks.ts';
+import { ATTRIBUTE_IDEAS } from '../../testing/sql/attribute-ideas.ts';
 import { HARMLESS } from '../../testing/sql/harmless.ts';
 import { PLANNED, PLANNING_ATTACKS } from '../../testing/sql/planning-traps.ts';
 import { isProof, majorsInFull } from '../../testing/tier.ts';
@@ -30,7 +31,7 @@ const ROLES: readonly AttackerRole[] = isProof() ? ATTACKER_ROLES : ['postgres']
 /** Explaining and preparing go the same way as reading. */
 const WAYS = isProof() ? 4 : 1;
 
-const BY_WAY = { ...ATTACKS, ...IDEAS, planning: PLANNING_ATTACKS };
+const BY_WAY = { ...ATTACKS, ...IDEAS, ...ATTRIBUTE_IDEAS, planning: PLANNING_ATTACKS };
 const all = [...Object.values(BY_WAY).flat(), ...CAPTURED, ...AMBIENT_ATTACKS, ...SUPERUSER_ATTACKS];
 
 describe('the corpus', () => {
@@ -141,6 +142,41 @@ describe.each(majorsInFull())('on PostgreSQL %s', (major) => {
     expect(await scene.state()).toEqual(before);
   });
 
+  it('a row that becomes a text by a cast of the database is given to no function', async () => {
+    await scene.run('create type prey.couple as (a int)');
+    await scene.run('create cast (prey.couple as text) with inout as implicit');
+    await scene.run('create table prey.pairs of prey.couple');
+    await scene.run(
+      'create function prey.of_text(text) returns int language sql as $$ select prey.strike() $$',
+    );
+    const texts = ['select p.of_text from prey.pairs p', `select ('x'::text).of_text`];
+    const outcomes = await attempts('postgres', texts, 1);
+    expect(
+      [...outcomes.values()].filter((one) => !one.startsWith('not_proven: The function of_text')),
+    ).toEqual([]);
+    await scene.run('drop cast (prey.couple as text)');
+  });
+
+  it('texts of statements are masked where another view took the name of an extension’s', async () => {
+    await scene.run('create view prey.pg_stat_statements as select * from public.pg_stat_statements');
+    await scene.run(`alter role monitor password '${scene.password('monitor')}'`);
+    const texts = [
+      'select query from prey.pg_stat_statements',
+      'select query from pg_stat_statements limit 1',
+    ];
+    const [behind, plain] = [...(await attempts('postgres', texts, 1)).values()];
+    expect(behind).toMatch(/^not_allowed: This server holds secrets/);
+    expect(plain).toBe('run');
+    await scene.run('create schema prey_owned');
+    await scene.run('alter extension pg_stat_statements set schema prey_owned');
+    const [moved] = [
+      ...(await attempts('postgres', ['select query from prey_owned.pg_stat_statements(true)'], 1)).values(),
+    ];
+    expect(moved).toMatch(/^not_allowed: This server holds secrets/);
+    await scene.run('alter extension pg_stat_statements set schema public');
+    await scene.run('drop view prey.pg_stat_statements');
+  });
+
   it('what a superuser put in the place of PostgreSQL’s own is not run', async () => {
     for (const text of SUPERUSER_TRAPS) await scene.run(text);
     const before = await scene.state();
@@ -222,6 +258,9 @@ const REAL = [
   'select pg_switch_wal()',
   'select pg_stat_reset()',
   'select txid_current()',
+  'select (2).strike_i',
+  'select x.dom from generate_series(5, 5) x',
+  'select count(*) from prey.t where not (a operator(prey.#%#) 1)',
   `select nextval('prey.s')`,
   'select lo_create(4242)',
   `select lo_export(4242, '@F/exported')`,

@@ -2,7 +2,7 @@
 // writes, locks or copies; every function of PostgreSQL that it calls is on the list. What the names stand for in a database is asked
 // there (names.ts).
 import type { NameUse, ParsedStatement, ParsedText } from '../../kernel/parser/types.ts';
-import { allowsFunction, isBuiltIn, isVolatile, whyNotFunction } from './functions.ts';
+import { allowsFunction, functionReason, isBuiltIn, isVolatile, whyNotFunction } from './functions.ts';
 import { StatementRefused } from './types.ts';
 
 const NODES = new Set(
@@ -74,6 +74,20 @@ function demandFunction({ parts }: NameUse, purpose: Purpose): void {
   else if (!allowsFunction(name)) not(`The function ${name} ${whyNotFunction(name)}.`);
 }
 
+/**
+ * Names that may each stand for a function of one argument: `(e).f` and, where the row has no such column, `t.f`. A name alone never does.
+ */
+export const attributesOf = ({ uses }: ParsedStatement): string[] =>
+  uses.flatMap(({ of, parts }) =>
+    of === 'field' || (of === 'column' && parts.length > 1) ? (parts.at(-1) ?? []) : [],
+  );
+
+/** As `(pid).pg_terminate_backend`. What is internal takes what no statement has. */
+function demandAttribute(name: string): void {
+  if (!isBuiltIn(name) || allowsFunction(name) || functionReason(name) === 'internal') return;
+  not(`${name} may call the function of that name, which ${whyNotFunction(name)}.`);
+}
+
 /** Roots of what changes rows. */
 export const CHANGES: ReadonlySet<string> = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']);
 
@@ -109,6 +123,7 @@ export function judge({ statements }: ParsedText, wanted: Purpose = 'read'): Jud
   const purpose = purposeOf(statement, kind, wanted);
   for (const node of statement.nodes) if (!OF_ROOT[kind].includes(node)) demandNode(node, purpose);
   for (const use of statement.uses) if (use.of === 'function') demandFunction(use, purpose);
+  for (const name of attributesOf(statement)) demandAttribute(name);
   return { statement, kind, purpose };
 }
 

@@ -121,6 +121,14 @@ where a.attrelid = pg_catalog.to_regclass($1::text) and a.attnum > 0 and not a.a
     where d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.objid = a.attrelid and d.deptype = 'e'
   ))
 order by a.attnum`;
+/** Where an extension put its relation. $1: its name. */
+export const EXTENSION_SCHEMA = `/* sql.masked_extension */
+select n.nspname::text as schema
+from pg_catalog.pg_class k
+join pg_catalog.pg_namespace n on n.oid = k.relnamespace
+join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.objid = k.oid and d.deptype = 'e'
+where k.relname = $1::text
+limit 1`;
 export const qualifiedName = nameOf;
 
 /** Whether this role would see a secret in it. */

@@ -13,11 +13,14 @@ export const NAMED = `named as (
   where n.nspname = f.schema
     or f.schema is null and n.nspname = any (pg_catalog.current_schemas(true)) and n.nspname <> 'pg_catalog'
   union all
-  select o.oprcode, 'operator', w.name
+  select x.oprcode, 'operator', w.name
   from unnest($5::text[], $6::text[]) as w (schema, name)
   join pg_catalog.pg_operator o on o.oprname = w.name
   join pg_catalog.pg_namespace n on n.oid = o.oprnamespace
-  where (n.nspname <> 'pg_catalog' or o.oid >= ${FIRST_OWN_OID})
+  -- The planner turns an operator round, and writes "not (a = b)" with the operator of the opposite.
+  join pg_catalog.pg_operator x on x.oid in (o.oid, o.oprcom, o.oprnegate)
+  join pg_catalog.pg_namespace m on m.oid = x.oprnamespace
+  where (m.nspname <> 'pg_catalog' or x.oid >= ${FIRST_OWN_OID})
     and (n.nspname = w.schema or w.schema is null and n.nspname = any (pg_catalog.current_schemas(true)))
   union all
   select p.oid, 'planted', p.proname
@@ -42,16 +45,28 @@ export const NAMED = `named as (
   from pg_catalog.pg_proc p
   join pg_catalog.pg_type t on t.oid = p.proargtypes[0]
   where p.proname = any ($9::text[]) and p.pronargs - p.pronargdefaults <= 1
-    and (t.typtype in ('c', 'p', 'd') or p.provariadic <> 0)
+    and (
+      t.typtype in ('c', 'p', 'd')
+      or p.provariadic <> 0
+      or p.proname = any ($13::text[])
+      -- A row may become anything by a cast of the database.
+      or exists (
+        select
+        from pg_catalog.pg_cast c
+        join pg_catalog.pg_type s on s.oid = c.castsource
+        where c.oid >= ${FIRST_OWN_OID} and c.castcontext = 'i' and s.typtype in ('c', 'p', 'd')
+      )
+    )
     and p.oid >= ${FIRST_OWN_OID}
   union all
   select d.refobjid, d.kind, d.relation
   from depends d
   where d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
   union all
-  select o.oprcode, d.kind, d.relation
+  select x.oprcode, d.kind, d.relation
   from depends d
   join pg_catalog.pg_operator o on o.oid = d.refobjid
+  join pg_catalog.pg_operator x on x.oid in (o.oid, o.oprcom, o.oprnegate)
   where d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass
   union all
   select d.refobjid, 'domain', k.relation
@@ -60,12 +75,13 @@ export const NAMED = `named as (
     and d.objid = k.oid
     and d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
   union all
-  select o.oprcode, 'domain', k.relation
+  select x.oprcode, 'domain', k.relation
   from domains k
   join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass
     and d.objid = k.oid
     and d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass
   join pg_catalog.pg_operator o on o.oid = d.refobjid
+  join pg_catalog.pg_operator x on x.oid in (o.oid, o.oprcom, o.oprnegate)
   union all
   select u.oid, 'type', t.typname
   from own_types t

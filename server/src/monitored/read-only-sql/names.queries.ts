@@ -5,7 +5,7 @@ import { FIRST_OWN_OID, NAMED } from './named-functions.queries.ts';
 
 /**
  * One row. $1, $2: schemas and names of relations; $3, $4: of functions; $5, $6: of operators; $7, $8: of types, a schema being null where
- * none is written; $9: names of columns. $10: rows would be changed, and what planning that reads of tables counts too: defaults, rules
+ * none is written; $9: names that may call a function of a row, and $13 those that may call one of anything. $10: rows would be changed, and what planning that reads of tables counts too: defaults, rules
  * and policies of every event. $11: names of all functions that it calls; $12: those that are harmless only as long as they are marked
  * volatile. Relations come with all that reading them reads, types with all that they are made of; parts are definitions that are evaluated
  * then, procs the functions of the database behind any of it. A view of the system counts as one of the database where what a superuser put
@@ -123,6 +123,10 @@ made_of (oid) as (
   from (
     select w.oid from written w
     union all
+    select pg_catalog.to_regtype(pg_catalog.quote_ident(f.name))::oid from unnest($13::text[]) as f (name)
+    union all
+    select k.reltype from own o join pg_catalog.pg_class k on k.oid = o.oid
+    union all
     select d.refobjid from depends d where d.refclassid = 'pg_catalog.pg_type'::pg_catalog.regclass
   ) r
   where r.oid >= ${FIRST_OWN_OID}
@@ -183,11 +187,18 @@ select
   (
     select pg_catalog.jsonb_agg(x.found)
     from (
-      select pg_catalog.jsonb_build_object('kind', p.kind, 'relation', p.relation, 'text', p.text, 'is_system', p.is_system) as found
+      select pg_catalog.jsonb_build_object('kind', p.kind, 'relation', p.relation, 'text', p.text, 'is_system', p.is_system, 'is_of_extension', p.is_of_extension) as found
       from (
-        select p.kind, p.relation, p.text, p.objid < ${FIRST_OWN_OID} as is_system from parts p where p.text is not null
+        select p.kind, p.relation, p.text, p.objid < ${FIRST_OWN_OID} as is_system, exists (
+          select
+          from pg_catalog.pg_rewrite r
+          join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.objid = r.ev_class and d.deptype = 'e'
+          where p.kind = 'view' and r.oid = p.objid
+        ) as is_of_extension
+        from parts p
+        where p.text is not null
         union all
-        select k.kind, k.relation, k.text, false from domains k
+        select k.kind, k.relation, k.text, false, false from domains k
       ) p
       limit 201
     ) x
@@ -238,4 +249,5 @@ select
     from written w
     left join pg_catalog.pg_type t on t.oid = w.oid
   ) as types,
-  (select count(*) from own_types) as own_types`;
+  (select count(*) from own_types) as own_types,
+  pg_catalog.current_setting('server_encoding') as encoding`;

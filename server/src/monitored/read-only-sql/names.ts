@@ -3,7 +3,7 @@
 // is known brought it and it is written in C; nothing else reaches out, and what holds secrets of the server is not read.
 import type { NameUse, Parsed } from '../../kernel/parser/types.ts';
 import { allowsFunction, isVolatile, whyNotFunction } from './functions.ts';
-import { CHANGES, type JudgedStatement, whyNotDefinition } from './judge.ts';
+import { attributesOf, CHANGES, type JudgedStatement, whyNotDefinition } from './judge.ts';
 import type { Definition } from './settings.ts';
 import { StatementRefused, type WhyRefused } from './types.ts';
 
@@ -15,7 +15,10 @@ export function askedNames({ statement, purpose }: JudgedStatement, unknown: rea
   const functions = new Set(
     uses.filter(({ of }) => of === 'function').map(({ parts }) => parts.at(-1) ?? ''),
   );
-  const columns = new Set(uses.filter(({ of }) => of === 'column').map(({ parts }) => parts.at(-1) ?? ''));
+  const attributes = new Set(attributesOf(statement));
+  // A function in from may return what is no row, so that `x.f` is `f` of a number or a text.
+  const isOfAnything = nodes.includes('RangeFunction');
+  const fields = uses.filter(({ of }) => of === 'field').map(({ parts }) => parts.at(-1) ?? '');
   const split = (of: NameUse['of'], list: readonly NameUse[] = uses) => {
     const found = new Map(
       list.filter((use) => use.of === of).map(({ parts }) => [JSON.stringify(parts), parts] as const),
@@ -34,10 +37,11 @@ export function askedNames({ statement, purpose }: JudgedStatement, unknown: rea
     [...operatorSchemas, ...IMPLIED.map(() => null)],
     [...operators, ...IMPLIED],
     ...split('type'),
-    [...columns],
+    [...attributes],
     purpose === 'plan' && nodes.some((kind) => CHANGES.has(kind)),
-    [...functions],
-    [...functions].filter(isVolatile),
+    [...functions, ...attributes],
+    [...functions, ...attributes].filter(isVolatile),
+    isOfAnything ? [...attributes] : [...new Set(fields)],
   ];
 }
 
@@ -98,7 +102,7 @@ function demandRelation(relation: Cells): void {
 const WAYS: Readonly<Record<string, (name: string) => string>> = {
   operator: (name) => `the operator ${name}`,
   cast: (name) => `the cast from ${name}`,
-  column: (name) => `the name ${name}, which may call a function of a row`,
+  column: (name) => `the name ${name}, which may call a function`,
   default: (name) => `a default of ${name}`,
   generated: (name) => `a generated column of ${name}`,
   view: (name) => `the view ${name}`,
@@ -216,6 +220,10 @@ export async function demandNames({ row, unknown, parse }: Looked): Promise<Reso
   }
   const definitions = parts
     .filter(({ is_system }) => is_system !== true)
-    .map(({ relation, text }) => ({ relation: textOf(relation), text: textOf(text) }));
+    .map(({ relation, text, is_of_extension }) => ({
+      relation: textOf(relation),
+      text: textOf(text),
+      isOfExtension: is_of_extension === true,
+    }));
   return { functions, definitions, schemaOf: schemasOf(cellsOf(row.asked)) };
 }

@@ -2,9 +2,10 @@
 // our definition (masks.ts) is refused while there is a secret.
 import { append } from '../../kernel/lists.ts';
 import type { ParsedStatement, Relation } from '../../kernel/parser/types.ts';
-import { CHANGES, type JudgedStatement } from './judge.ts';
+import { attributesOf, CHANGES, type JudgedStatement } from './judge.ts';
 import {
   COLUMNS,
+  EXTENSION_SCHEMA,
   hasSecrets,
   MASKS,
   type Mask,
@@ -20,8 +21,10 @@ const CONSTANT = /^(?:pg_catalog\s*\.\s*)?"?current_setting"?\s*\(\s*'([A-Za-z0-
 const SHOWN = /^\s*show\s+([a-z0-9_.]+)\s*;?\s*$/i;
 
 const named = ({ parts }: { parts: readonly string[] }) => parts.at(-1) ?? '';
-const calls = ({ uses }: ParsedStatement, names: readonly string[]) =>
-  uses.find((use) => use.of === 'function' && names.includes(named(use)));
+/** As a function, or as `(e).f`. */
+const calls = (statement: ParsedStatement, names: readonly string[]): boolean =>
+  statement.uses.some((use) => use.of === 'function' && names.includes(named(use))) ||
+  attributesOf(statement).some((name) => names.includes(name));
 
 const refuse = (what: string): never => {
   throw new StatementRefused(
@@ -30,10 +33,19 @@ const refuse = (what: string): never => {
   );
 };
 
+const refuseSetting = (): never => {
+  throw new StatementRefused(
+    'not_allowed',
+    "Give current_setting the name of a setting as a constant, such as current_setting('work_mem').",
+  );
+};
+
 /** A definition behind what a statement names. */
 export interface Definition {
   readonly relation: string;
   readonly text: string;
+  /** It came with an extension, and not from whoever took a name of one. */
+  readonly isOfExtension: boolean;
 }
 
 const mentions = ({ text }: Definition, names: readonly string[]) =>
@@ -42,22 +54,22 @@ const mentions = ({ text }: Definition, names: readonly string[]) =>
 /** Whether what stands behind it shows what the mask masks, or a setting by its name. */
 const isBehind = ({ relation, functions, in: place }: Mask, definitions: readonly Definition[]) =>
   definitions.some(
-    (one) => !(place === 'extension' && one.relation === relation) && mentions(one, [relation, ...functions]),
+    (one) =>
+      !(place === 'extension' && one.relation === relation && one.isOfExtension) &&
+      mentions(one, [relation, ...functions]),
   );
 
 /** Names of the settings that are asked for as constants, in small letters. Throws StatementRefused where they cannot be told. */
 function settingsNamed(text: string, { statement, kind }: JudgedStatement): string[] {
   if (kind === 'show') return [SHOWN.exec(text)?.[1]?.toLowerCase() ?? 'all'];
   const bytes = Buffer.from(text);
+  if (attributesOf(statement).includes('current_setting')) refuseSetting();
   return statement.uses
     .filter((use) => use.of === 'function' && named(use) === 'current_setting')
     .map(({ at }) => {
       const found = CONSTANT.exec(bytes.subarray(at).toString('utf8'))?.[1];
       if (found !== undefined) return found.toLowerCase();
-      throw new StatementRefused(
-        'not_allowed',
-        "Give current_setting the name of a setting as a constant, such as current_setting('work_mem').",
-      );
+      return refuseSetting();
     });
 }
 
@@ -86,9 +98,10 @@ async function demandSettings({ text, judged, definitions, query }: ToMask): Pro
 
 interface Read {
   readonly mask: Mask;
-  /** Where it is named; none: it is read in another way. */
+  /** Where it may be named; of an extension's, a relation of the same name elsewhere is not the one. */
   readonly named: readonly Relation[];
-  readonly schema: string | undefined;
+  /** It is read in another way: by a function, or behind a view. */
+  readonly isOther: boolean;
 }
 
 /** How the statement reads what the mask masks; undefined: it does not. */
@@ -98,14 +111,15 @@ function readOf({ judged: { statement }, definitions, schemaOf }: ToMask, mask: 
   const own = statement.relations.filter(
     ({ name, isWith, schema }) => name === mask.relation && !isWith && isOf(schemaOf(schema, name)),
   );
-  const schema = own[0] && schemaOf(own[0].schema, mask.relation);
-  const isOther = calls(statement, mask.functions) !== undefined || isBehind(mask, definitions);
+  const isOther = calls(statement, mask.functions) || isBehind(mask, definitions);
   if (own.length === 0 && !isOther) return undefined;
-  return { mask, named: isOther ? [] : own, schema };
+  return { mask, named: isOther ? [] : own, isOther };
 }
 
-async function sourceOf({ query }: ToMask, { mask, schema }: Read): Promise<[Source, string[]] | undefined> {
-  const place = schema ?? (mask.in === 'extension' ? 'public' : mask.in);
+async function sourceOf({ query }: ToMask, mask: Mask): Promise<[Source, string[]] | undefined> {
+  const [found] = mask.in === 'extension' ? await query(EXTENSION_SCHEMA, [mask.relation]) : [];
+  const place = mask.in === 'extension' ? found?.schema : mask.in;
+  if (typeof place !== 'string') return undefined;
   const source = { schema: place, mask };
   const columns = await query(COLUMNS, [qualifiedName(source)]);
   return columns.length === 0 ? undefined : [source, columns.map(({ name }) => String(name))];
@@ -131,20 +145,22 @@ function schemaAt({ text }: ToMask, { schema, name, at }: Relation): [number, nu
 
 /** Nothing where there is no secret in it. Throws StatementRefused. */
 async function maskOne(wanted: ToMask, read: Read, masked: Masked): Promise<void> {
-  const found = await sourceOf(wanted, read);
+  const found = await sourceOf(wanted, read.mask);
   if (!found) return;
   const [source, columns] = found;
   const { relation, isAlways } = read.mask;
   const { kind } = wanted.judged;
-  const canShadow = kind === 'select' && read.named.length > 0;
+  const named = read.named.filter((one) => wanted.schemaOf(one.schema, one.name) === source.schema);
+  if (named.length === 0 && !read.isOther) return;
+  const canShadow = kind === 'select' && named.length > 0;
   if (!(canShadow && isAlways)) {
     const [row] = await wanted.query(hasSecrets(source));
     if (row?.found !== true) return;
   }
-  if (read.named.length === 0) refuse(`read ${relation} itself rather than a function or a view over it.`);
+  if (named.length === 0) refuse(`read ${relation} itself rather than a function or a view over it.`);
   if (!canShadow) refuse('explain the statement by the tool for it.');
   masked.queries.push(maskedQuery(source, columns));
-  for (const one of read.named) append(masked.schemas, schemaAt(wanted, one));
+  for (const one of named) append(masked.schemas, schemaAt(wanted, one));
 }
 
 /** The text with blanks in these places: what stands behind them stays where it is. */

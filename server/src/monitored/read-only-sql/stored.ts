@@ -2,7 +2,7 @@
 // the time. Guards: no catalogue, no function that reads one, and no type that looks one up, whatever the role behind might see.
 
 import type { ParsedText } from '../../kernel/parser/types.ts';
-import { functionReason } from './functions.ts';
+import { functionReason, isBuiltIn } from './functions.ts';
 import { type JudgedStatement, judge } from './judge.ts';
 import { StatementRefused } from './types.ts';
 
@@ -34,6 +34,19 @@ function demandRelations({ statement }: JudgedStatement, { schema, names }: Stor
   }
 }
 
+const isPure = (name: string) => functionReason(name) === 'immutable' && !ABOUT_SERVER.test(name);
+
+/** `(e).f`, and `x.f` where x is a function in from, may call a function: its name is judged like one where PostgreSQL has it. */
+function demandAttributes({ statement }: JudgedStatement): void {
+  const isOfAnything = statement.nodes.includes('RangeFunction');
+  for (const { of, parts } of statement.uses) {
+    const name = parts.at(-1) ?? '';
+    if (of !== 'field' && !(of === 'column' && isOfAnything && parts.length > 1)) continue;
+    if (LOOKS_UP.test(name) || (isBuiltIn(name) && !isPure(name) && !STABLE.has(name)))
+      refuse(`${name} may call a function or a type of the server that is not used on the datastore.`);
+  }
+}
+
 /** One select of these views. Throws StatementRefused. */
 export function judgeStored(parsed: ParsedText, views: StoredViews): JudgedStatement {
   const judged = judge(parsed, 'read');
@@ -41,13 +54,13 @@ export function judgeStored(parsed: ParsedText, views: StoredViews): JudgedState
   demandRelations(judged, views);
   for (const { of, parts } of judged.statement.uses) {
     const name = parts.at(-1) ?? '';
-    if (of === 'column') continue;
+    if (of === 'column' || of === 'field') continue;
     if (parts.length > 1 && parts[0] !== 'pg_catalog') refuse(`${parts.join('.')} is not known here.`);
     if (of === 'type' && LOOKS_UP.test(name))
       refuse(`The type ${name} looks things up in the server, and is not used here.`);
     if (of !== 'function') continue;
-    const isPure = functionReason(name) === 'immutable' && !ABOUT_SERVER.test(name);
-    if (!isPure && !STABLE.has(name)) refuse(`The function ${name} is not run on the datastore.`);
+    if (!isPure(name) && !STABLE.has(name)) refuse(`The function ${name} is not run on the datastore.`);
   }
+  demandAttributes(judged);
   return judged;
 }

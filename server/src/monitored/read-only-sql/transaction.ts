@@ -23,6 +23,7 @@ import {
   TO_SAVEPOINT,
 } from './session.queries.ts';
 import { withoutSecrets } from './settings.ts';
+import { demandSpelling } from './spelling.ts';
 import { StatementRefused } from './types.ts';
 
 export interface SessionOptions {
@@ -152,6 +153,7 @@ export class ReadTransaction {
         of === 'function' && (parts.length > 1 ? parts[0] !== 'pg_catalog' : !isBuiltIn(parts[0] ?? '')),
     );
     const [row] = await this.query(NAMES, askedNames(judged, unknown));
+    demandSpelling(statement, row?.encoding);
     const parse = (definition: string) => parser.parse(definition);
     const places = await demandNames({ row: row ?? {}, unknown, parse });
     const { definitions, schemaOf } = places;

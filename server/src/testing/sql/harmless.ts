@@ -55,5 +55,9 @@ export const HARMLESS: readonly string[] = [
   'select a from prey.t where b is distinct from $$x$$ and b like $$%$$',
   'select exists (select from prey.t where a = 1), a in (select a from prey.t) from prey.t',
   'select row(1, 2) = row(1, 2), (t).a, t.* from prey.t',
+  'select x.system, x.count from (select 1 as system, 2 as count) x',
+  `select (jsonb_each('{"a": 1}')).key, x.value from jsonb_each('{"a": 1}') x`,
+  `select (pg_identify_object('pg_class'::regclass, 'prey.t'::regclass, 0)).identity`,
+  'select not (a = 1), not (b like $$x$$) from prey.t',
   'select 1;',
 ];
