@@ -7,11 +7,14 @@ import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
 import { actsAsSuperuser, levelOn } from '../../testing/access/access-model.ts';
 import { emptyScene, type Scene, secretsIn } from '../../testing/access/access-scene.ts';
-import { type CallerKind, callerKinds, type Prepared } from '../../testing/access/callers.ts';
+import type { CallerKind, Prepared } from '../../testing/access/callers.ts';
+import { tokensOf, trusting } from '../../testing/access/matrix.ts';
 import { FEW } from '../../testing/access/matrix-share.ts';
-import { callApi, type TestApi } from '../../testing/api.ts';
+import { everyCaller } from '../../testing/access/provider-callers.ts';
+import { type CallOptions, callApi, type TestApi } from '../../testing/api.ts';
 import { type LlmMock, startLlmMock } from '../../testing/llm/llm-mock.ts';
-import { startWholeApi } from '../../testing/rooms/whole.ts';
+import { type HostileProvider, startHostileProvider } from '../../testing/oidc/hostile-provider.ts';
+import { startMcpApi } from '../../testing/oidc/mcp-api.ts';
 import { isProof } from '../../testing/tier.ts';
 import { tools } from './catalog.gen.ts';
 import type { Tool } from './types.ts';
@@ -26,13 +29,16 @@ let scene: Scene;
 /** Each kind once without any MCP privilege, and once with all of them. */
 const callers: { kind: CallerKind; prepared: Prepared; holds: boolean }[] = [];
 let mock: LlmMock;
+let provider: HostileProvider;
 beforeAll(async () => {
   // What takes a provider of embeddings is there too.
   mock = await startLlmMock({ key: 'sk-matrix' });
   const openai = { api_key: new Secret('sk-matrix'), base_url: mock.baseUrl('compatible') };
-  test = await startWholeApi({ llm: { providers: { openai } } });
+  provider = await startHostileProvider();
+  test = await startMcpApi({ ...trusting(provider), llm: { providers: { openai } } });
   scene = emptyScene(test.db);
-  for (const kind of callerKinds)
+  scene.providerToken = tokensOf(test, provider);
+  for (const kind of everyCaller)
     for (const holds of [false, true]) {
       const prepared = await kind.prepare(scene);
       const { user_id } = prepared.caller ?? {};
@@ -42,13 +48,30 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await test.close();
+  await provider.stop();
   await mock.stop();
 });
+
+/** A provider's token opens MCP alone, and is answered there as JSON-RPC. */
+const byProvider = ({ prepared: { caller } }: (typeof callers)[number]) => caller?.via === 'provider_token';
+
+const rpc = async (call: CallOptions, method: string, params: object = {}) => {
+  const body = { jsonrpc: '2.0', id: 1, method, params };
+  const answer = await callApi(test.api, 'POST /mcp/v1', { ...call, body });
+  return { ...answer, body: Object(answer.body).result ?? answer.body };
+};
+
+const callTool = (one: (typeof callers)[number], name: string, args: object) => {
+  const { call } = one.prepared;
+  return byProvider(one)
+    ? rpc(call, 'tools/call', { name, arguments: args })
+    : callApi(test.api, 'POST /api/v1/mcp/tools/call', { ...call, body: { name, arguments: args } });
+};
 
 /** The tool that all callers try everyday. */
 const TRIED_BY_ALL = 'count_rows';
 /** For tools that are open to everybody who is signed in, whoever may use none. */
-const TRIES_ALL = [...FEW, 'a token of the owner scoped to no tool'];
+const TRIES_ALL = [...FEW, 'a token of the owner scoped to no tool', "a provider's token of the owner"];
 
 const callersOf = (name: string) =>
   isProof() || name === TRIED_BY_ALL ? callers : callers.filter(({ kind }) => TRIES_ALL.includes(kind.name));
@@ -89,10 +112,7 @@ describe.each(ALL.map((tool) => [tool.name, tool] as const))('S12 %s', (name, to
       const { prepared, kind } = one;
       const { caller, target } = prepared;
       const input = inputFor(tool, target);
-      const answer = await callApi(test.api, 'POST /api/v1/mcp/tools/call', {
-        ...prepared.call,
-        body: { name, arguments: input },
-      });
+      const answer = await callTool(one, name, input);
       const what = `${kind.name}, ${one.holds ? 'with' : 'without'} privileges: ${answer.text.slice(0, 300)}`;
       expect(answer.status, what).toBe(prepared.cross_site ? 403 : caller ? 200 : 401);
       if (answer.status !== 200) continue;
@@ -116,7 +136,7 @@ describe.each(ALL.map((tool) => [tool.name, tool] as const))('S12 %s', (name, to
 });
 
 it('the callers and the tool that are named for the everyday run are there', () => {
-  const kinds = callerKinds.map(({ name }) => name);
+  const kinds = everyCaller.map(({ name }) => name);
   expect(kinds).toEqual(expect.arrayContaining(TRIES_ALL));
   expect(ALL.map(({ name }) => name)).toContain(TRIED_BY_ALL);
 });
@@ -125,7 +145,9 @@ it('lists for each caller what they may use, and nothing else', async () => {
   for (const one of callers) {
     const { prepared } = one;
     if (!prepared.caller || prepared.cross_site) continue;
-    const { body } = await callApi(test.api, 'GET /api/v1/mcp/tools', prepared.call);
+    const { body } = byProvider(one)
+      ? await rpc(prepared.call, 'tools/list')
+      : await callApi(test.api, 'GET /api/v1/mcp/tools', prepared.call);
     const names = Object(body).tools.map(({ name }: { name: string }) => name);
     const expected = ALL.filter(({ name }) => maySee(one, name)).map(({ name }) => name);
     expect(names, one.kind.name).toEqual(expected.sort());

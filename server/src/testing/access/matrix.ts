@@ -8,7 +8,7 @@ import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { type Answer, callApi } from '../api.ts';
 import { type HostileProvider, startHostileProvider } from '../oidc/hostile-provider.ts';
-import { giveIdentity, startMcpApi } from '../oidc/mcp-api.ts';
+import { giveIdentity, type McpApiOptions, startMcpApi } from '../oidc/mcp-api.ts';
 import type { WholeApi } from '../rooms/whole.ts';
 import { type ModelCaller, type Verdict, verdict } from './access-model.ts';
 import { emptyScene, type Scene, secretsIn } from './access-scene.ts';
@@ -56,8 +56,8 @@ async function makeSigningChannel(test: WholeApi): Promise<number> {
 const BASE_URL = 'https://matriarch.test';
 
 /** A token of a provider, for a user who has an account there. */
-const tokensOf =
-  ({ db }: WholeApi, provider: HostileProvider) =>
+export const tokensOf =
+  ({ db }: Pick<WholeApi, 'db'>, provider: HostileProvider) =>
   async (userId: number): Promise<string> => {
     const [{ issuer: iss }, sub] = [provider, `person ${userId}`];
     await giveIdentity(db, userId, { issuer: iss, subject: sub });
@@ -65,14 +65,19 @@ const tokensOf =
     return provider.sign({ iss, sub, aud: `${BASE_URL}/mcp/v1`, exp });
   };
 
+/** An API where tokens of that provider open MCP. */
+export function trusting({ issuer }: HostileProvider): Pick<McpApiOptions, 'base_url' | 'flags'> {
+  const own = { issuer, 'client-id': 'matriarch', 'mcp-sign-in': 'true' };
+  // The third: requests of the matrix name the first, which is to be unknown.
+  const flags = Object.entries(own).flatMap(([name, value]) => [`--auth-oidc-3-${name}`, value]);
+  return { base_url: BASE_URL, flags };
+}
+
 export async function startMatrix(): Promise<Matrix> {
   const clock = manualClock(systemClock.now());
   const provider = await startHostileProvider();
-  const own = { issuer: provider.issuer, 'client-id': 'matriarch', 'mcp-sign-in': 'true' };
   const whole = await startMcpApi({
-    base_url: BASE_URL,
-    // The third: requests of the matrix name the first, which is to be unknown.
-    flags: Object.entries(own).flatMap(([name, value]) => [`--auth-oidc-3-${name}`, value]),
+    ...trusting(provider),
     refusals: (db) => createRefusals({ db, clock, log: silentLog }),
   });
   const close = async () => {
