@@ -3,7 +3,6 @@
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { type Major, startCluster, type TestCluster, testDirectory } from '../servers/postgres.ts';
-import { ATTRIBUTE_TRAPS } from './attribute-ideas.ts';
 import { IDEA_TRAPS } from './idea-traps.ts';
 import { PLANNING_TRAPS } from './planning-traps.ts';
 
@@ -118,7 +117,6 @@ const OWNED = [
   `create view prey.v_dblink as select * from public.dblink('host=127.0.0.1', 'select 1') as x(a int)`,
   'create materialized view prey.m as select a from prey.t',
   ...IDEA_TRAPS,
-  ...ATTRIBUTE_TRAPS,
   'grant select on all tables in schema prey to public',
   'grant select, usage on all sequences in schema prey to public',
 ];
