@@ -3,6 +3,7 @@
 import { UsageError } from '../kernel/errors.ts';
 import { bufferKeys, buffersOf } from './buffers.ts';
 import { MOST_NODES } from './caps.ts';
+import { EXTENSION_KEYS } from './extension-keys.ts';
 import { flagAt, type Group, groupsAt, lineOf, numberAt, textAt, type Value } from './read/document.ts';
 import { spillKeys, spillsOf } from './spills.ts';
 import type { Condition, PlanNode } from './types.ts';
@@ -204,7 +205,7 @@ function detailsOf(group: Group, counted: Counted): Condition[] {
   const details: Condition[] = [];
   for (const [name, value] of group) {
     if (READ.has(name)) continue;
-    if (!SHOWN.has(name)) {
+    if (!SHOWN.has(name) && !EXTENSION_KEYS.has(name)) {
       counted.unknown += name === 'Other Lines' && Array.isArray(value) ? value.length : 1;
       if (counted.names.size < 100) counted.names.add(name);
     }

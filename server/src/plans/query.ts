@@ -1,4 +1,5 @@
 // What a plan says of the statement as a whole: JIT, triggers, settings, planning.
+import { EXTENSION_KEYS } from './extension-keys.ts';
 import type { Counted } from './node.ts';
 import { type Group, groupsAt, isGroup, lineOf, numberAt, textAt } from './read/document.ts';
 import type { Condition, Jit, Trigger } from './types.ts';
@@ -55,7 +56,7 @@ export function settingsOf(query: Group): Record<string, string> {
 export function flatDetails(query: Group, counted: Counted): Condition[] {
   return [...query].flatMap(([name, value]) => {
     if (READ.includes(name)) return [];
-    const isKnown = SHOWN.includes(name) && name !== 'Other Lines';
+    const isKnown = (SHOWN.includes(name) && name !== 'Other Lines') || EXTENSION_KEYS.has(name);
     if (!isKnown) {
       counted.unknown += name === 'Other Lines' && Array.isArray(value) ? value.length : 1;
       if (counted.names.size < 100) counted.names.add(name);

@@ -2,13 +2,15 @@
 // plan is answered by one sentence that says what to do; memory and time have bounds (caps.ts).
 import { UsageError } from '../kernel/errors.ts';
 import { advise } from './advise.ts';
-import { MOST_CHARACTERS } from './caps.ts';
+import { MOST_CHARACTERS, MOST_LINES } from './caps.ts';
 import { dearestOf, noteFigures, worstEstimatedOf } from './figures.ts';
 import { type Counted, nodeOf } from './node.ts';
 import { meaningOf } from './node-kinds.ts';
 import { flatDetails, jitOf, settingsOf, triggersOf } from './query.ts';
 import { type Group, isGroup, numberAt, textAt, type Value } from './read/document.ts';
 import { readJson } from './read/json.ts';
+import { refuseOther } from './read/other-programs.ts';
+import { rewritten } from './read/rewritten.ts';
 import { readText } from './read/text.ts';
 import { unwrap, type Wrapped } from './read/unwrap.ts';
 import { readXml } from './read/xml.ts';
@@ -26,17 +28,20 @@ const hasPlan = (group: Group) => {
   return isGroup(plan) && plan.has('Node Type');
 };
 
-/** Within what drivers and formats put around: lists, `explain`, `Query`, `QUERY PLAN`. */
+const PLAN_IN_TEXT = /^\s*[[{].{0,300}"(?:Plan|Node Type|Query Text)"/s;
+
+/** Members within members that are looked at: of drivers, formats and answers of programs. */
+const MOST_AROUND = 8;
+
+/** Within whatever drivers, formats and programs put around. */
 function queriesOf(value: Value, depth = 0): Group[] {
-  if (depth > 6) return [];
-  if (typeof value === 'string') return /^\s*[[{]/.test(value) ? queriesOf(readJson(value), depth + 1) : [];
+  if (depth > MOST_AROUND) return [];
+  if (typeof value === 'string') return PLAN_IN_TEXT.test(value) ? queriesOf(readJson(value), depth + 1) : [];
   if (Array.isArray(value)) return value.flatMap((one) => queriesOf(one, depth + 1));
   if (!isGroup(value)) return [];
   if (hasPlan(value)) return [value];
   if (value.has('Node Type')) return [new Map([['Plan', value]])];
-  return ['explain', 'Query', 'QUERY PLAN', 'plan', 'Plan', 'query plan'].flatMap((key) =>
-    queriesOf(value.get(key) ?? null, depth + 1),
-  );
+  return [...value.values()].flatMap((one) => queriesOf(one, depth + 1));
 }
 
 const isYaml = (text: string) => /^[ \t]*(?:- )?Plan:[ \t]*$/m.test(text);
@@ -48,19 +53,25 @@ export interface Read {
 
 /** JSON below other lines, such as the statement that it is the plan of. */
 function fromFirstBracket(text: string): string | undefined {
-  const start = /^[ \t]*(?:[[{][ \t]*$|\[?[ \t]*\{[ \t]*"Plan")/m.exec(text)?.index;
+  const start =
+    /^[ \t]*[[{][ \t]*$/m.exec(text)?.index ??
+    /(?:\[\s*)?\{\s*"(?:Plan|Query Text|Query Identifier|Node Type)"\s*:/.exec(text)?.index ??
+    /\{\s*"[^"{}[\]]{1,60}"\s*:\s*(?:\[\s*)?\{\s*"Plan"/.exec(text)?.index;
   return start === undefined ? undefined : text.slice(start);
 }
 
-/** Rows of a result as drivers write them, each with a line of the text. */
+/** Rows of a result as drivers write them, each with a line of the text, and members with the whole of it. */
 function rowsOf(value: Value, depth = 0): string[] {
   if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return depth > 3 ? [] : value.flatMap((one) => rowsOf(one, depth + 1));
+  if (depth > 4) return [];
+  if (Array.isArray(value)) return value.flatMap((one) => rowsOf(one, depth + 1));
   if (!isGroup(value)) return [];
   const rows = ['QUERY PLAN', 'rows', 'query plan']
     .map((name) => value.get(name))
     .find((one) => one !== undefined);
-  return rows === undefined || depth > 3 ? [] : rowsOf(rows, depth + 1);
+  if (rows !== undefined) return rowsOf(rows, depth + 1);
+  const texts = [...value.values()].map((one) => rowsOf(one, depth + 1).join('\n'));
+  return texts.filter((text) => text.includes('\n'));
 }
 
 function fromJson(value: Value): Read {
@@ -131,25 +142,59 @@ function readWrapped({ text, duration_ms }: Wrapped): Plan[] {
   return queries.map((query) => planOf(query, format, duration_ms));
 }
 
+/** Counted without a list of them. */
+function linesOf(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+}
+
 /** Sentence of a text that cannot have a plan, before it is looked at. */
 function refuse(text: string): void {
   if (text.length > MOST_CHARACTERS)
     throw new UsageError(
       `The text has more than ${MOST_CHARACTERS / 1024 / 1024} million characters, which is more than a plan has; give the plan alone.`,
     );
+  if (linesOf(text) > MOST_LINES)
+    throw new UsageError('The text has more than a million lines; give the plan alone.');
   if (text.trim() === '') throw new UsageError('There is nothing to read. Paste what EXPLAIN printed.');
   if (text.includes('\u0000'))
     throw new UsageError('This is a binary file and no plan. Give what EXPLAIN printed.');
 }
 
-/** All plans of a text, in its order, at least one; a sentence where it has none. */
-export function readPlans(text: string): Plan[] {
-  refuse(text);
+function plansIn(text: string): Plan[] {
   const wrapped = unwrap(text);
   const [only] = wrapped;
   const plans = wrapped.length === 1 && only ? readWrapped(only) : wrapped.flatMap(readTolerant);
+  if (plans.length === 0) refuseOther(text);
   if (plans.length === 0) throw new UsageError(NO_PLAN);
   return plans;
+}
+
+/** Strings within strings, each with its own escapes. */
+const MOST_REWRITES = 3;
+
+/** As it is, or else read another way; the sentence is that of the text as it is. */
+function plansOf(text: string, depth: number): Plan[] {
+  try {
+    return plansIn(text);
+  } catch (error) {
+    if (!(error instanceof UsageError) || depth === MOST_REWRITES) throw error;
+    for (const other of rewritten(text)) {
+      try {
+        return plansOf(other, depth + 1);
+      } catch (again) {
+        if (!(again instanceof UsageError)) throw again;
+      }
+    }
+    throw error;
+  }
+}
+
+/** All plans of a text, in its order, at least one; a sentence where it has none. */
+export function readPlans(text: string): Plan[] {
+  refuse(text);
+  return plansOf(text, 0);
 }
 
 /** Of several plans, one that is broken does not cost the others. */

@@ -3,8 +3,9 @@
 import { UsageError } from '../../kernel/errors.ts';
 import type { Group } from './document.ts';
 
-const NEVER = /\s*\(never executed\)$/;
-const ACTUAL = /\s*\(actual (?:time=(\d+\.\d+)\.\.(\d+\.\d+) )?rows=(\d+(?:\.\d+)?)(?: loops=(\d+))?\)$/;
+const NEVER = /\(never executed\)$/;
+const ACTUAL =
+  /\(actual (?:time=(\d+(?:\.\d+)?)\.\.(\d+(?:\.\d+)?) )?rows=(\d+(?:\.\d+)?)(?: loops=(\d+))?\)$/;
 /** As MySQL and MariaDB write it. */
 const FOREIGN_COST = /\(cost=\d+(?:\.\d+)?(?:e[+-]?\d+)? rows=\d/;
 const foreign = () =>
@@ -12,8 +13,11 @@ const foreign = () =>
     'This is a plan of another database, such as MySQL. Paste what EXPLAIN of PostgreSQL printed.',
   );
 /** Figures whose end is not there. */
-const CUT = /\s*\((?:cost=|actual )[^()]*$/;
-const COST = /\s*\(cost=(\d+\.\d+)\.\.(\d+\.\d+) rows=(\d+)(?: width=(\d+))?\)$/;
+const CUT = /\((?:cost=|actual )[^()]*$/;
+const COST = /\(cost=(\d+(?:\.\d+)?)\.\.(\d+(?:\.\d+)?) rows=(\d+)(?: width=(\d+))?\)$/;
+
+/** Of Greenplum: which processes run it. */
+const SLICE = / {1,2}\((slice\d+; segments: \d+)\)$/;
 
 const NAME = String.raw`(?:"(?:[^"]|"")*"|[^\s".()]+)`;
 const TARGET = new RegExp(String.raw`^(?:(${NAME})\.)?(${NAME})(?: (${NAME}))?$`);
@@ -42,17 +46,28 @@ const setAll = (group: Group, entries: Readonly<Record<string, string | undefine
   for (const [key, value] of Object.entries(entries)) if (value !== undefined) group.set(key, value);
 };
 
+const FIGURES_THEN_NOTE =
+  /^(.*(?:width=\d+|loops=\d+|rows=\d+(?:\.\d+)?|never executed)\))(\s*[^\s(].*|\s*\((?!actual|never).*)$/;
+
+/** What people and extensions write behind the figures. */
+function withoutNote(line: string, group: Group): string {
+  const [, head, note = ''] = FIGURES_THEN_NOTE.exec(line) ?? [];
+  if (head === undefined || note.includes('\\n')) return line;
+  group.set('Note', note.trim());
+  return head;
+}
+
 /** Takes what stands in brackets off the end; answers what is left. */
 function readFigures(line: string, group: Group): string {
-  let rest = line;
+  let rest = withoutNote(line, group);
   if (NEVER.test(rest)) {
-    rest = rest.replace(NEVER, '');
+    rest = rest.replace(NEVER, '').trimEnd();
     setAll(group, { 'Actual Loops': '0', 'Actual Rows': '0' });
   }
   const actual = ACTUAL.exec(rest);
   if (actual) {
     const [whole, startup, total, rows, loops] = actual;
-    rest = rest.slice(0, -whole.length);
+    rest = rest.slice(0, -whole.length).trimEnd();
     setAll(group, {
       'Actual Startup Time': startup,
       'Actual Total Time': total,
@@ -62,16 +77,19 @@ function readFigures(line: string, group: Group): string {
   }
   const cut = CUT.exec(rest);
   if (cut) {
-    rest = rest.slice(0, -cut[0].length);
+    rest = rest.slice(0, -cut[0].length).trimEnd();
     group.set('Cut Line', cut[0].trim());
   }
   const cost = COST.exec(rest);
   if (cost) {
     const [whole, startup, total, rows, width] = cost;
-    rest = rest.slice(0, -whole.length);
+    rest = rest.slice(0, -whole.length).trimEnd();
     setAll(group, { 'Startup Cost': startup, 'Total Cost': total, 'Plan Rows': rows, 'Plan Width': width });
   }
-  return rest.trim();
+  const slice = SLICE.exec(rest);
+  if (slice === null) return rest.trim();
+  group.set('Slice', slice[1] ?? '');
+  return rest.slice(0, slice.index);
 }
 
 function readTarget(kind: string, target: string, group: Group): void {
@@ -124,6 +142,8 @@ export function readHead(line: string, isSure: boolean): Group | undefined {
   const group: Group = new Map();
   const rest = readFigures(line, group);
   if (FOREIGN_COST.test(rest)) throw foreign();
+  // Of a text whose line ends are written as `\n`.
+  if (rest.includes('(cost=') && rest.includes('\\n')) return undefined;
   if (rest === '' || (!isSure && group.size === 0 && !KINDS.test(rest))) return undefined;
   const modified = /^(Insert|Update|Delete|Merge) on (.+)$/.exec(rest);
   if (modified) {

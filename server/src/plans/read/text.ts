@@ -27,6 +27,8 @@ interface Reading {
 }
 
 const LABEL = /^(?:(?:InitPlan|SubPlan) \d+.*|CTE \S.*)$/;
+/** Each table of several that a node writes. */
+const TARGET = /^(?:Foreign )?(?:Insert|Update|Delete|Merge) on \S/;
 const WORKER = /^Worker (\d+): *(.*)$/;
 
 function childrenOf(node: Group): Value[] {
@@ -89,6 +91,11 @@ function readProperty(top: Open, { indent, text }: { indent: number; text: strin
     top.label = text;
     return;
   }
+  if (TARGET.test(text) && top.node.get('Node Type') === 'ModifyTable') {
+    const before = top.node.get('Target Tables');
+    top.node.set('Target Tables', Array.isArray(before) ? [...before, text] : [text]);
+    return;
+  }
   const group = top.inner?.group ?? top.node;
   const isSection = /^(?:JIT|JIT for worker \d+):$/.test(text);
   if (isSection) {
@@ -131,7 +138,7 @@ function readSummary(reading: Reading, { indent, text }: { indent: number; text:
     return;
   }
   if (text.startsWith('Settings: ')) {
-    const found = text.matchAll(/([\w.]+) = '((?:[^']|'')*)'/g);
+    const found = text.matchAll(/(?<![\w.])([\w.]+) = '((?:[^']|'')*)'/g);
     reading.query.set('Settings', new Map([...found].map(([, key = '', value = '']) => [key, value])));
   } else if (!readLine(text, reading.query)) keep(reading.query, text);
 }

@@ -3,6 +3,7 @@
 import { MOST_PLANS } from '../caps.ts';
 import { rejoined } from './rejoin.ts';
 import { uncarried } from './uncarried.ts';
+import { undressed } from './undressed.ts';
 
 export interface Wrapped {
   text: string;
@@ -83,13 +84,14 @@ function fromCsv(lines: readonly string[]): string[] {
   return found.join('\n').split('\n');
 }
 
-const HEAD = /^\W*QUERY PLAN\W*$/;
+const HEAD = /^[^\w[{<]*QUERY PLAN[^\w[{<]*$/;
 const RULE = /^[\s\-+=|\u2500-\u257f]*$/;
-const END = /^\(\d+ (?:rows?|lines?|Zeilen?|lignes?|filas?)\)$/;
+/** In whatever language psql writes. */
+const END = /^\(\d+ \p{L}[\p{L} ]{0,30}\)$/u;
 
 /** One result of psql, below its head. */
 function ofResult(lines: readonly string[]): string {
-  const end = lines.findIndex((line) => END.test(line.replaceAll(/^\s*[|│]?\s*|\s*[|│]?\s*$/g, '')));
+  const end = lines.findIndex((line) => END.test(line.trim().replace(/^[|│]|[|│]$/g, '').trim()));
   const own = lines
     .slice(0, end === -1 ? undefined : end)
     .filter((line) => line.trim() === '' || !RULE.test(line));
@@ -97,8 +99,8 @@ function ofResult(lines: readonly string[]): string {
   // DBeaver draws the right side alone.
   const isBarred = isFramed || own.every((line) => line.trim() === '' || /[|│║]\s*$/.test(line));
   const bare = isBarred ? own.map((line) => line.replace(/^[|│║]/, '').replace(/[|│║]\s*$/, '')) : own;
-  return rewrapped(bare)
-    .map((line) => line.replace(/\s*[+↵]\s*$/, ''))
+  return rewrapped(undressed(bare))
+    .map((line) => line.replace(/(?<!\s)\s*[+↵]\s*$/, ''))
     .join('\n');
 }
 
@@ -116,21 +118,24 @@ function rewrapped(lines: readonly string[]): string[] {
   return whole;
 }
 
-/** Each result of psql by itself. */
+/** Each result of psql by itself, also one that was copied without its head. */
 function fromPsql(lines: readonly string[]): Wrapped[] {
   const heads = lines.flatMap((line, at) => (HEAD.test(line.trim()) ? [at] : [])).slice(0, MOST_PLANS);
-  return heads.map((head, at) => ({
-    text: ofResult(lines.slice(head + 1, heads[at + 1])),
-    duration_ms: null,
-  }));
+  const [first] = heads;
+  if (first === undefined) return [];
+  const before = lines.slice(0, first);
+  return [
+    ...(before.some((line) => line.includes('(cost=')) ? [before] : []),
+    ...heads.map((head, at) => lines.slice(head + 1, heads[at + 1])),
+  ].map((own) => ({ text: ofResult(own), duration_ms: null }));
 }
 
 /** `\x` of psql: the head stands before the first line, and a bar before each. */
-const EXPANDED = /^(?:QUERY PLAN\s*| +)[|│]/;
+const EXPANDED = /^(?:[|│] )?(?:QUERY PLAN\s*| +)[|│]/;
 
 const fromExpanded = (lines: readonly string[]): string =>
   rewrapped(lines.filter((line) => EXPANDED.test(line)).map((line) => line.replace(EXPANDED, '')))
-    .map((line) => line.replace(/^ /, '').replace(/\s*\+\s*$/, ''))
+    .map((line) => line.replace(/^ /, '').replace(/(?<!\s)\s*(?:[+↵]\s*)?[|│]?\s*$/, ''))
     .join('\n');
 
 const TAB_STOP = 8;
@@ -150,6 +155,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&lt;': '<',
   '&quot;': '"',
   '&#39;': "'",
+  '&#34;': '"',
+  '&nbsp;': ' ',
   '&amp;': '&',
 };
 
@@ -157,8 +164,10 @@ const TAGS = /<\/?(?:pre|code|p|div|span|br|td|tr)\b[^<>]{0,300}>/g;
 
 /** As it was copied out of the source of a page. */
 const fromPage = (text: string): string =>
-  text.includes('-&gt;')
-    ? text.replaceAll(TAGS, '').replaceAll(/&(?:gt|lt|quot|#39|amp);/g, (one) => ENTITIES[one] ?? one)
+  text.includes('-&gt;') || text.includes('&quot;Node Type&quot;')
+    ? text
+        .replaceAll(TAGS, '')
+        .replaceAll(/&(?:gt|lt|quot|#39|#34|nbsp|amp);/g, (one) => ENTITIES[one] ?? one)
     : text;
 
 const HARD_SPACE = /[\u00a0\u2007\u202f]/g;
@@ -174,28 +183,23 @@ function plainSigns(text: string): string {
   return quoted.replaceAll(/\r\n?/g, '\n').replaceAll(ARROW, '$1-> ');
 }
 
-/** What is before each line: of a comment, or quotes of another kind. */
-const WRAPPINGS: readonly (readonly [every: RegExp, taken: RegExp])[] = [
-  [/^> ?/, /^> ?/],
-  [/^-- ?(?!>)/, /^-- ?/],
-  [/^'.*'[,;]?$/, /^'|'[,;]?$/g],
-];
-
-function withoutWrapping(lines: readonly string[]): readonly string[] {
-  const found = WRAPPINGS.find(([every]) => lines.every((line) => line.trim() === '' || every.test(line)));
-  return found === undefined ? lines : lines.map((line) => line.replace(found[1], ''));
-}
+/** What a plan has in every format, also one without costs. */
+const OF_PLAN = /\(cost=|\(actual |Node[ -]Type|->/;
 
 /** Of a page or chat that marks code: what is between the marks. */
 function fenced(text: string): string {
-  const found = [...text.matchAll(/^[ \t]*```[^\n]*\n(.*?)^[ \t]*```/gms)].map(([, code = '']) => code);
-  return found.length === 0 ? text : found.join('\n');
+  const found = [...text.matchAll(/^[ \t]*(```|~~~)[^\n]*\n(.*?)^[ \t]*\1/gms)].map(
+    ([, , code = '']) => code,
+  );
+  const code = found.join('\n');
+  if (OF_PLAN.test(code)) return code;
+  return text.includes('```') ? text.replaceAll(/```(?:[a-z]+$)?/gm, '') : text;
 }
 
 /** All plans of a text, in its order; the text itself where nothing is wrapped around one. */
 export function unwrap(text: string): Wrapped[] {
   const written = fenced(plainSigns(fromPage(text).replace(/^\ufeff/, '')));
-  const lines = withoutWrapping(written.split('\n'));
+  const lines = undressed(written.split('\n'));
   return fromLines(lines).map((one) => ({
     ...one,
     text: rejoined(one.text.split('\n').map(untabbed)).join('\n'),
@@ -208,6 +212,6 @@ function fromLines(lines: readonly string[]): Wrapped[] {
   const bare = fromCsv(lines);
   const printed = fromPsql(bare);
   if (printed.length > 0) return printed;
-  const isExpanded = lines.some((line) => /^QUERY PLAN\s*[|│]/.test(line));
+  const isExpanded = lines.some((line) => /^(?:[|│] )?QUERY PLAN\s*[|│]/.test(line));
   return [{ text: isExpanded ? fromExpanded(lines) : bare.join('\n'), duration_ms: null }];
 }

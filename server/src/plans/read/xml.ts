@@ -52,7 +52,7 @@ function elementValue({ name, text, children }: Element): Value {
   return group;
 }
 
-const TAG = /<(\/?)([\w.:-]+)((?:\s[^<>]*)?)>|<[?!][^>]*>/g;
+const TAG = /<(\/?)([\w.:-]+)((?:\s[^<>]*)?)>|<[?!][^<>]*>/g;
 
 function broken(): UsageError {
   return new UsageError(

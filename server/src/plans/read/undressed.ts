@@ -1,0 +1,54 @@
+// What people and programs put before and behind each line of a plan: numbers, marks of mails and comments, quotes of a language. Pure.
+// Guards: a mark is taken off only where the lines of nodes have it; what has none is left as it is.
+
+/** A line that only a plan has, whatever stands before it. */
+const OF_NODE =
+  /\((?:cost=\d|actual (?:time|rows)=|never executed\))|^[^A-Za-z]*->\s|["'<\s]Node[ -]Type["'>:]/;
+
+interface Dress {
+  /** Of each line that has it. */
+  readonly has: RegExp;
+  readonly taken: RegExp;
+  /** No line of a plan begins so, so one of them is enough. */
+  readonly isSure?: boolean;
+}
+
+const DRESSES: readonly Dress[] = [
+  { has: /^(?:> ?)+(?=[^>\s]|\s|$)/, taken: /^(?:> ?)+/, isSure: true },
+  { has: /^[ \t]*#(?: |$)/, taken: /^[ \t]*# ?/ },
+  { has: /^[ \t]*\/\/(?: |$)/, taken: /^[ \t]*\/\/ ?/ },
+  { has: /^[ \t]*\*(?: |$)/, taken: /^[ \t]*\* ?/ },
+  { has: /^-- ?(?!>)/, taken: /^-- ?/ },
+  // Numbers, as of cat -n, editors and grids.
+  { has: /^[ \t]*\d{1,6}(?:[.:)]| ?[|\u2502])?[ \t]/, taken: /^[ \t]*\d{1,6}(?:[.:)]| ?[|\u2502])?[ \t]/ },
+  // Strings of a program, with its sign between them.
+  {
+    has: /^\s*["'][^\n]*(?:\\r)?\\n["'] ?[+,;.\\]?;?$/,
+    taken: /^\s*["']|(?:\\r)?\\n["'] ?[+,;.\\]?;?$/g,
+  },
+  { has: /^\s*\(?'.*',?\)?[,;]?$/, taken: /^\s*\(?'|',?\)?[,;]?$/g },
+  { has: /^\s*\(".*",?\)[,;]?$/, taken: /^\s*\("|",?\)[,;]?$/g },
+];
+
+/** One around the other, such as numbers of a mail that was quoted. */
+const MOST_DRESSES = 3;
+
+function dressOf(lines: readonly string[]): Dress | undefined {
+  const nodes = lines.filter((line) => OF_NODE.test(line));
+  return nodes.length === 0
+    ? undefined
+    : DRESSES.find(({ has, isSure }) =>
+        isSure ? nodes.some((line) => has.test(line)) : nodes.every((line) => has.test(line)),
+      );
+}
+
+export function undressed(lines: readonly string[]): readonly string[] {
+  let bare = lines;
+  for (let round = 0; round < MOST_DRESSES; round += 1) {
+    const dress = dressOf(bare);
+    if (dress === undefined) return bare;
+    // Strings of a program and marks of a mail have lines of others beside them.
+    bare = bare.map((line) => (dress.has.test(line) ? line.replace(dress.taken, '') : line));
+  }
+  return bare;
+}

@@ -1,0 +1,259 @@
+// Plans as people post them: numbered, quoted, escaped, within programs and answers of programs, and those of programs made of PostgreSQL.
+// Guards: all of these are the same plan; what is a plan of another database is said.
+import { describe, expect, it } from 'vitest';
+import { readPlans } from './read.ts';
+import { nodesOf } from './walk.ts';
+
+const LINES = [
+  'Hash Join  (cost=230.47..713.98 rows=101 width=488) (actual time=0.711..7.427 rows=100 loops=1)',
+  '  Hash Cond: (t2.unique2 = "t1".unique2)',
+  '  ->  Seq Scan on tenk2 t2  (cost=0.00..445.00 rows=10000 width=244) (actual time=0.007..2.583 rows=10000 loops=1)',
+  '  ->  Hash  (cost=229.20..229.20 rows=101 width=244) (actual time=0.659..0.659 rows=100 loops=1)',
+  '        Buckets: 1024  Batches: 1  Memory Usage: 28kB',
+  '        ->  Bitmap Heap Scan on tenk1 t1  (cost=5.07..229.20 rows=101 width=244) (actual time=0.080..0.526 rows=100 loops=1)',
+  '              Recheck Cond: (unique1 < 100)',
+  '              ->  Bitmap Index Scan on tenk1_unique1  (cost=0.00..5.04 rows=101 width=0) (actual time=0.049..0.049 rows=100 loops=1)',
+  '                    Index Cond: (unique1 < 100)',
+  'Planning time: 0.194 ms',
+  'Execution time: 8.008 ms',
+];
+const TEXT = LINES.join('\n');
+const PLAIN = LINES.map((line) => line.replaceAll('"', ''));
+
+const seenIn = (text: string) =>
+  readPlans(text).map((plan) => ({
+    times: [plan.planning_ms, plan.execution_ms],
+    nodes: nodesOf(plan.plan).map((node) => [
+      ...[node.title, node.relation, node.index, node.total_cost, node.total_rows, node.inclusive_ms],
+      node.conditions.length,
+    ]),
+  }));
+const WHOLE = seenIn(TEXT);
+
+const JSON_PLAN = [
+  {
+    Plan: {
+      'Node Type': 'Seq Scan',
+      'Parallel Aware': false,
+      'Relation Name': 'users',
+      'Total Cost': 5.5,
+      'Plan Rows': 7,
+      Filter: "(\"Name\" = 'it''s'::text)",
+    },
+    'Planning Time': 0.2,
+  },
+];
+const PRETTY = JSON.stringify(JSON_PLAN, null, 2);
+const PYTHON = JSON.stringify(JSON_PLAN)
+  .replaceAll(
+    /"((?:[^"\\]|\\.)*)"/g,
+    (_all, text: string) => `'${text.replaceAll("'", "\\'").replaceAll('\\"', '"')}'`,
+  )
+  .replace('false', 'False');
+
+const numbered = (mark: (at: number) => string, lines = LINES) =>
+  lines.map((line, at) => `${mark(at + 1)}${line}`).join('\n');
+
+describe('a plan in text', () => {
+  it.each<[string, string]>([
+    ['numbers', numbered((at) => `${at} `)],
+    ['cat -n', numbered((at) => `${String(at).padStart(6)}\t`)],
+    ['numbers with colons', numbered((at) => `${String(at).padStart(2)}: `)],
+    ['numbers with dots', numbered((at) => `${at}. `)],
+    ['numbers with brackets', numbered((at) => `${String(at).padStart(2, '0')}) `)],
+    ['numbers with bars', numbered((at) => `${String(at).padStart(3)} | `)],
+    ['a grid with numbers', `QUERY PLAN\n${numbered((at) => `${at}\t`)}`],
+    ['a grid with numbers and quotes', PLAIN.map((line, at) => `${at + 1}\t"${line}"`).join('\n')],
+    [
+      'a table with numbers',
+      `| # | QUERY PLAN |\n|---|---|\n${LINES.map((line, at) => `| ${at + 1} | ${line} |`).join('\n')}`,
+    ],
+    ['a mail quoted twice', LINES.map((line) => `>> ${line}`).join('\n')],
+    ['marks apart', LINES.map((line) => `> > ${line}`).join('\n')],
+    [
+      'a quoted mail with its answer',
+      `Bob wrote:\n${LINES.map((line) => `> ${line}`).join('\n')}\n\nYou need an index.\n`,
+    ],
+    [
+      'an answer below a quoted line',
+      `Tom wrote:\n> Show it.\n\nHere it is:\n\n${LINES.map((line) => `   ${line}`).join('\n')}\n\nBob -> me\n\n> thanks\n`,
+    ],
+    ['a comment of a shell', LINES.map((line) => `# ${line}`).join('\n')],
+    ['a comment of a program', LINES.map((line) => `// ${line}`).join('\n')],
+    ['a comment with stars', `/*\n${LINES.map((line) => ` * ${line}`).join('\n')}\n */`],
+    ['one string', JSON.stringify(TEXT)],
+    ['escapes alone', LINES.join('\\n')],
+    ['a string of Python', `'${PLAIN.join('\\n')}'`],
+    ['rows of Python', `[('${PLAIN.join("',), ('")}',)]`],
+    ['rows of Python on lines', PLAIN.map((line) => `('${line}',)`).join('\n')],
+    ['strings of Java', PLAIN.map((line) => `    "${line}\\n"`).join(' +\n')],
+    ['a member of JSON', JSON.stringify({ id: 5, plan: TEXT })],
+    [
+      'a member of members',
+      JSON.stringify({ data: { rows: LINES.map((line) => ({ 'QUERY PLAN': line })) } }),
+    ],
+    ['marks of code on the same line', `\`\`\`${TEXT}\`\`\``],
+    ['other marks of code', `See:\n~~~\n${TEXT}\n~~~\n`],
+    [
+      'code that is only the statement',
+      `\`\`\`sql\nexplain select 1;\n\`\`\`\n\n    ${LINES.join('\n    ')}`,
+    ],
+    [
+      'records of psql in a frame',
+      LINES.map((line, at) => `├─[ RECORD ${at + 1} ]─┼───┤\n│ QUERY PLAN   │ ${line.padEnd(130)} │`).join(
+        '\n',
+      ),
+    ],
+    [
+      'a count of rows in another language',
+      ` QUERY PLAN\n-------\n${LINES.map((line) => ` ${line}`).join('\n')}\n(11 строк)\n`,
+    ],
+    [
+      'costs without decimals',
+      TEXT.replace('cost=229.20..229.20', 'cost=229.2..229.2').replace('cost=0.00..445.00', 'cost=0..445'),
+    ],
+    ['notes behind the figures', TEXT.replace('loops=1)\n', 'loops=1)   <-- slow!\n')],
+  ])('with or as %s', (_name, text) => {
+    expect(seenIn(text)).toEqual(WHOLE);
+  });
+
+  it('is read before and below another one that psql printed', () => {
+    const text = `Before:\n\n${LINES.map((line) => ` ${line}`).join('\n')}\n(11 rows)\n\napp=# explain analyze select 1;\n   QUERY PLAN\n-------\n${LINES.map((line) => ` ${line}`).join('\n')}\n(11 rows)\n`;
+    expect(seenIn(text)).toEqual([...WHOLE, ...WHOLE]);
+  });
+});
+
+describe('a plan in JSON', () => {
+  const escaped = JSON.stringify(PRETTY);
+  it.each<[string, string]>([
+    ['a constant of a program', `const plan = ${PRETTY};\nexport default plan;`],
+    ['a string', escaped],
+    ['a string within a string', JSON.stringify(escaped)],
+    ['a member as a string', JSON.stringify({ title: 'x', plan: PRETTY })],
+    ['a line of prose', `Here: \`${JSON.stringify(JSON_PLAN)}\` thanks`],
+    ['a line of a log', `2024-05-01T10:00:00.123Z app ERROR explain: ${escaped} (slow)`],
+    ['escaped quotes', PRETTY.replaceAll('\\', '\\\\').replaceAll('"', '\\"')],
+    [
+      'the answer of a driver',
+      JSON.stringify({
+        command: 'EXPLAIN',
+        rows: [{ 'QUERY PLAN': JSON_PLAN }],
+        fields: [{ name: 'QUERY PLAN' }],
+      }),
+    ],
+    [
+      'a member of some answer',
+      JSON.stringify({ data: { result: [{ sql: 'select 1', anything: JSON_PLAN[0] }] } }),
+    ],
+    ['the first of some members', `{"explain_output": ${JSON.stringify(JSON_PLAN)}, "sql": "select 1"}`],
+    ['data of Python', PYTHON],
+    ['data of Python behind a name', `plan = ${PYTHON}`],
+    ['a hash of Ruby', JSON.stringify(JSON_PLAN).replaceAll('":', '"=>').replace('false', 'nil')],
+    ['a comma too many', PRETTY.replace('0.2\n', '0.2, // of it\n')],
+    [
+      'the source of a page',
+      `<pre>${PRETTY.replaceAll('"', '&quot;').replaceAll('\\&quot;', '\\&quot;')}</pre>`,
+    ],
+    [
+      'records of psql',
+      `-[ RECORD 1 ]---\nQUERY PLAN | [ +\n${PRETTY.split('\n')
+        .slice(1)
+        .map((line) => `           | ${line.padEnd(60)}+`)
+        .join('\n')}`.replace(/\+$/, ''),
+    ],
+    [
+      'numbers of lines',
+      PRETTY.split('\n')
+        .map((line, at) => `${String(at + 1).padStart(6)}\t${line}`)
+        .join('\n'),
+    ],
+  ])('as %s', (_name, text) => {
+    const [plan] = readPlans(text);
+    expect(plan).toMatchObject({ format: 'json', planning_ms: 0.2, unknown: { count: 0 } });
+    expect(plan?.plan).toMatchObject({ title: 'Seq Scan', relation: 'users', estimated_rows: 7 });
+    expect(plan?.plan.conditions).toEqual([{ name: 'Filter', text: "(\"Name\" = 'it''s'::text)" }]);
+  });
+});
+
+describe('a plan of a program made of PostgreSQL, or with an extension', () => {
+  it.each<[string, string[]]>([
+    [
+      'TimescaleDB',
+      [
+        'Custom Scan (DecompressChunk) on _hyper_1_1_chunk  (cost=0.05..5.00 rows=1000 width=8)',
+        '  Vectorized Filter: (v > 5)',
+        '  Batches Removed by Filter: 3',
+        '  Bulk Decompression: true',
+      ],
+    ],
+    [
+      'Citus',
+      [
+        'Custom Scan (Citus Adaptive)  (cost=0.00..0.00 rows=100000 width=8)',
+        '  Task Count: 32',
+        '  Tasks Shown: One of 32',
+        '  ->  Task',
+        '        Node: host=h port=5432 dbname=app',
+        '        ->  Seq Scan on t_102008 t  (cost=0.00..9.00 rows=100 width=0)',
+        '            Planning Time: 0.100 ms',
+        'Planning Time: 1.000 ms',
+      ],
+    ],
+    [
+      'Greenplum',
+      [
+        'Gather Motion 4:1  (slice2; segments: 4)  (cost=0.00..862.00 rows=1000 width=8)',
+        '  ->  Seq Scan on a  (cost=0.00..431.00 rows=250 width=4)',
+        'Optimizer: GPORCA',
+        'Memory used:  128000kB',
+      ],
+    ],
+    [
+      'YugabyteDB',
+      [
+        'Index Scan using t_i on t  (cost=0.00..4.00 rows=1 width=4)',
+        '  Storage Table Read Requests: 1',
+        'Storage Read Requests: 2',
+        'Peak Memory Usage: 24 kB',
+      ],
+    ],
+    [
+      'Aurora',
+      [
+        'Seq Scan on t  (cost=0.00..1.00 rows=1 width=4)',
+        '  Storage I/O Timings: read=0.4',
+        '  Prefetch: hits=3 misses=1 expired=0 duplicates=0',
+        'Note: An Approved plan was used instead of the minimum cost plan.',
+      ],
+    ],
+    [
+      'tables with children',
+      [
+        'Delete on public.live  (cost=0.00..5.00 rows=10 width=6)',
+        '  Delete on public.live_1',
+        '  Delete on public.live_2',
+        '  ->  Seq Scan on public.live_1  (cost=0.00..2.50 rows=5 width=6)',
+      ],
+    ],
+  ])('of %s has no unknown line', (_name, lines) => {
+    const [plan] = readPlans(lines.join('\n'));
+    expect(plan?.unknown).toEqual({ count: 0, names: [] });
+    expect(plan?.plan.title).not.toContain('slice');
+  });
+
+  it.each<[string, string]>([
+    ['CockroachDB', '  distribution: full\n  vectorized: true\n\n  • sort\n  │ order: -revenue\n'],
+    ['Oracle Database', 'Plan hash value: 1234567\n| Id  | Operation         | Name |\n'],
+    ['MySQL or MariaDB', '{"query_block": {"select_id": 1}}'],
+    ['SQLite', 'QUERY PLAN\n|--SCAN t\n`--USE TEMP B-TREE FOR ORDER BY\n'],
+    ['MongoDB', '{"queryPlanner": {"winningPlan": {"stage": "COLLSCAN"}}}'],
+  ])('is none where it is of %s', (name, text) => {
+    expect(() => readPlans(text)).toThrow(`another database, ${name}.`);
+  });
+
+  it('is none of a utility statement', () => {
+    expect(() =>
+      readPlans(' QUERY PLAN\n-----\n Utility statements have no plan structure\n(1 row)\n'),
+    ).toThrow(/A utility statement has no plan/);
+  });
+});
