@@ -10,7 +10,12 @@ export const eventClass = defineClass({
   weight: 'critical',
   remedy: "Run the command by hand as the server's user. A full pg_wal stops the server.",
   texts: {
-    '00000': ['archive command failed with exit code …', 'archive command was terminated by signal …'],
+    '00000': [
+      'archive command was terminated by exception …',
+      'restore_command failed…',
+      'archive command failed with exit code …',
+      'archive command was terminated by signal …',
+    ],
     '01000': [
       'archiving write-ahead log file "…" failed too many times, will try again later',
       'archive_mode enabled, yet archive_command is not set',

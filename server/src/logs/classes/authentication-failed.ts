@@ -12,6 +12,7 @@ export const eventClass = defineClass({
   texts: {
     '28P01': ['password authentication failed for user "…"'],
     '28000': [
+      'connection requires a valid client certificate',
       'role "…" does not exist',
       'role "…" is not permitted to log in',
       'no pg_hba.conf entry for …',

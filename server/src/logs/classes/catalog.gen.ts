@@ -91,6 +91,7 @@ import { eventClass as sessionTerminated } from './session-terminated.ts';
 import { eventClass as slotInvalidated } from './slot-invalidated.ts';
 import { eventClass as slowStatement } from './slow-statement.ts';
 import { eventClass as standbyStreaming } from './standby-streaming.ts';
+import { eventClass as startFailed } from './start-failed.ts';
 import { eventClass as statementDuration } from './statement-duration.ts';
 import { eventClass as statementLogged } from './statement-logged.ts';
 import { eventClass as statementTimeout } from './statement-timeout.ts';
@@ -206,6 +207,7 @@ export const classes = [
   slotInvalidated,
   slowStatement,
   standbyStreaming,
+  startFailed,
   statementDuration,
   statementLogged,
   statementTimeout,

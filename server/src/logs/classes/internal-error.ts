@@ -9,7 +9,15 @@ export const eventClass = defineClass({
   weight: 'warning',
   remedy:
     'Update to the latest minor release; if it comes again, report the statement to the PostgreSQL project or the author of the extension.',
-  texts: { XX000: ['cache lookup failed for …', 'tuple concurrently updated', 'tuple concurrently deleted'] },
+  texts: {
+    XX000: [
+      'invalid memory alloc request size …',
+      'invalid DSA memory alloc request size …',
+      'cache lookup failed for …',
+      'tuple concurrently updated',
+      'tuple concurrently deleted',
+    ],
+  },
   sqlstates: ['XX'],
   examples: [{ since: 14, line: 'ERROR:  tuple concurrently updated' }],
 });

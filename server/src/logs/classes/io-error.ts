@@ -11,6 +11,7 @@ export const eventClass = defineClass({
     'Look into the kernel log for errors of the disk, check the file system, and take a backup while the server still answers.',
   texts: {
     '58030': [
+      'could not read blocks …..… in file "…": …',
       'could not read block … in file "…": …',
       'could not fsync file "…": …',
       'could not write block … of …',

@@ -10,7 +10,11 @@ export const eventClass = defineClass({
   remedy: 'Split the statement; look for recursion without an end.',
   texts: {
     '54001': ['stack depth limit exceeded'],
-    '54000': ['index row size … exceeds … maximum … for index "…"', 'row is too big: size …, maximum size …'],
+    '54000': [
+      'array size exceeds the maximum allowed (…',
+      'index row size … exceeds … maximum … for index "…"',
+      'row is too big: size …, maximum size …',
+    ],
     '54011': ['tables can have at most … columns', 'target lists can have at most … entries'],
   },
   severities: ['ERROR', 'FATAL'],

@@ -11,7 +11,14 @@ export const eventClass = defineClass({
     'Lower work_mem, maintenance_work_mem, hash_mem_multiplier or max_connections; look at what else runs on the machine.',
   texts: {
     '53200': ['out of memory', 'out of shared memory'],
-    '00000': ['could not fork new process for connection: …', 'could not fork … process: …'],
+    '00000': [
+      'could not fork new process for connection: …',
+      'could not fork … process: …',
+      'could not fork worker process: …',
+      'logging memory contexts of PID …',
+      'Grand total: … bytes in … blocks; …',
+      'level: …; … total in … blocks; …',
+    ],
   },
   sqlstates: ['53200'],
   examples: [{ since: 14, line: 'ERROR:  out of memory' }],

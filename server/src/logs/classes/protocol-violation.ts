@@ -10,6 +10,7 @@ export const eventClass = defineClass({
   remedy: 'Find the address: a health check, a scanner of the network or a driver of another version.',
   texts: {
     '08P01': [
+      'expected password response, got message type …',
       'invalid length of startup packet',
       'incomplete startup packet',
       'invalid frontend message type …',

@@ -10,6 +10,11 @@ export const eventClass = defineClass({
   remedy: 'Nothing to do.',
   texts: {
     '00000': [
+      'fetching timeline history file for timeline … from primary server',
+      'new target timeline is …',
+      'pausing at the end of recovery',
+      'recovery has paused',
+      'recovery stopping …',
       // Also the first start of a base backup; of a crash the next line says so.
       'database system was interrupted; last known up at …',
       'redo starts at …',

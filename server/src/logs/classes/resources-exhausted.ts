@@ -9,7 +9,13 @@ export const eventClass = defineClass({
   weight: 'critical',
   remedy:
     'Read the text: temp_file_limit, max_locks_per_transaction and max_prepared_transactions are the usual ones.',
-  texts: { '53400': ['temporary file size exceeds temp_file_limit (…'] },
+  texts: {
+    '53400': [
+      'temporary file size exceeds temp_file_limit (…',
+      // From 18 on.
+      'temporary file size exceeds "temp_file_limit" (…',
+    ],
+  },
   severities: ['ERROR', 'FATAL', 'LOG'],
   sqlstates: ['53'],
   examples: [{ since: 14, line: 'ERROR:  temporary file size exceeds temp_file_limit (1024kB)' }],

@@ -11,6 +11,7 @@ export const eventClass = defineClass({
     'If it was not stopped on purpose, look at what sent the signal: a service manager, a failover tool or an operator.',
   texts: {
     '00000': [
+      'abnormal database system shutdown',
       'received fast shutdown request',
       'received smart shutdown request',
       'aborting any active transactions',

@@ -10,6 +10,7 @@ export const eventClass = defineClass({
   remedy: 'Workers that start again and again have an error in the lines before.',
   texts: {
     '00000': [
+      'slot sync worker started',
       'logical replication apply worker for subscription "…" has started',
       'logical replication table synchronization worker for subscription "…", table "…" has started',
       'logical replication table synchronization worker for subscription "…", table "…" has finished',

@@ -1,11 +1,18 @@
 // Lines that something else carries, one after the other: pieces of a line are put together, and what holds several lines is read line by
 // line. Guards: memory stays bounded; each line of the file is counted once, in an event or as skipped.
 import type { Carried } from './envelope.ts';
+import { prefixOfLine } from './prefix.ts';
 import type { Framed, LineOutcome } from './stderr.ts';
 
 const LONGEST_LINE = 10 * 1024 * 1024;
 /** Streams whose line is not whole yet. */
 const MOST_OPEN = 256;
+
+const TAB = 9;
+
+/** Whether what is carried is a line of a server. */
+export const isOfServer = ({ text }: Carried): boolean =>
+  text.charCodeAt(0) === TAB || prefixOfLine(text.split('\n', 1)[0] ?? '') !== undefined;
 
 interface Piece {
   text: string;

@@ -71,17 +71,18 @@ export class CsvReader {
     return this.#isOpen;
   }
 
-  line(line: string): LineOutcome {
+  /** `lines` is how many lines of the file it stands for. */
+  line(line: string, lines = 1): LineOutcome {
     const isStart = START.test(line);
     if (this.#isOpen) {
       // A quote that was lost, as where a file was cut: the next record begins with a time and has all of its columns.
       if (isStart && countQuotes(line) % 2 === 0 && (fieldsOf(line)?.length ?? 0) >= FEWEST) this.#giveUp();
-      else return this.#more(line);
+      else return this.#more(line, lines);
     }
     if (!isStart) return 'foreign';
-    if (countQuotes(line) % 2 === 0) return this.#taken(line, 1) ? 'taken' : 'foreign';
+    if (countQuotes(line) % 2 === 0) return this.#taken(line, lines) ? 'taken' : 'foreign';
     this.#record = line;
-    this.#lines = 1;
+    this.#lines = lines;
     this.#isOpen = true;
     return 'taken';
   }
@@ -97,8 +98,8 @@ export class CsvReader {
     return count;
   }
 
-  #more(line: string): LineOutcome {
-    this.#lines += 1;
+  #more(line: string, lines: number): LineOutcome {
+    this.#lines += lines;
     if (this.#record.length + line.length < LONGEST_RECORD) this.#record += `\n${line}`;
     if (countQuotes(line) % 2 === 0) return 'taken';
     this.#isOpen = false;

@@ -27,3 +27,14 @@ export const isBinary = (line: string) => {
   const head = line.slice(0, LOOKED_AT);
   return (head.match(BINARY)?.length ?? 0) * 20 > head.length;
 };
+
+/** A record of JSON that a program logged as a text of JSON, without its escapes; other lines as they are. */
+export function unquoted(line: string): string {
+  if (!line.startsWith('"{')) return line;
+  try {
+    const text: unknown = JSON.parse(line.replace(/,$/, ''));
+    return typeof text === 'string' ? text : line;
+  } catch {
+    return line;
+  }
+}

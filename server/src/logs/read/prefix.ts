@@ -23,8 +23,9 @@ export interface Prefix {
   readonly groups: Readonly<Record<Part | 'word' | 'verbose', number>>;
 }
 
-const ZONE = String.raw`(?:[A-Za-z]{1,6}|[+-]\d\d(?::?\d\d){0,2})`;
-const TIME = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{3})? ${ZONE}`;
+const ZONE = String.raw`(?:[A-Za-z]{1,6}|<?[+-]\d\d(?::?\d\d){0,2}>?)`;
+/** Programs that write lines again have more decimals. */
+const TIME = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{3,6})? ${ZONE}`;
 /** French has a space before it; after words of other scripts, of which a byte is the end, some translations have fewer behind it. */
 const COLON = String.raw`(?::  | : {1,2}|(?<=[\u0080-\u00ff]): ?)`;
 /** Its colons are not those of the prefix. */
@@ -162,7 +163,7 @@ const DYNO = /(?<=\[postgres\.)\d+(?=\]: )/y;
 
 /** What a piece of a prefix is, by how it looks; the first that fits. */
 const LOOKS: readonly (readonly [pattern: RegExp, text: string])[] = [
-  [new RegExp(`${TIME.replace('(?:\\.\\d{3})?', '\\.\\d{3}')}`, 'y'), '%m'],
+  [new RegExp(`${TIME.replace('(?:\\.\\d{3,6})?', '\\.\\d{3,6}')}`, 'y'), '%m'],
   [new RegExp(TIME, 'y'), '%t'],
   [/\d{9,11}\.\d{3}(?!\d)/y, '%n'],
   [/(?<=\[)\d+(?=\])/y, '%p'],

@@ -2,7 +2,7 @@
 // either in an event or as skipped with its reason; a file that changes its format or prefix in the middle is read on.
 import { isUtf8 } from 'node:buffer';
 import type { LogEvent } from '../types.ts';
-import { Carrier } from './carrier.ts';
+import { Carrier, isOfServer } from './carrier.ts';
 import { CsvReader, isCsvStart } from './csv.ts';
 import {
   type Carried,
@@ -18,24 +18,17 @@ import {
 } from './envelope.ts';
 import { isJsonStart, JsonReader } from './json.ts';
 import { JsonBlocks } from './json-blocks.ts';
+import { LineDress } from './line-dress.ts';
 import { LineSplitter } from './lines.ts';
-import { isBinary, NUL, withoutColors, withoutNul } from './odd-lines.ts';
+import { isBinary, NUL, unquoted, withoutColors, withoutNul } from './odd-lines.ts';
 import { prefixOfLine } from './prefix.ts';
+import { REASONS, type Reason } from './reasons.ts';
 import { type Framed, type LineOutcome, StderrReader } from './stderr.ts';
 import { isSyslog, linesOf, readSyslog, unrepeated } from './syslog.ts';
 import { Times } from './time.ts';
 
 type PlainFormat = 'stderr' | 'csvlog' | 'syslog';
 export type Format = PlainFormat | 'jsonlog';
-
-export const REASONS = {
-  foreign: 'not a line of a PostgreSQL log',
-  orphan: 'goes on with an event that began before this file',
-  empty: 'empty',
-  binary: 'binary data',
-  broken: 'part of a csvlog record that is incomplete',
-} as const;
-export type Reason = (typeof REASONS)[keyof typeof REASONS];
 
 export interface ReaderOptions {
   emit(event: LogEvent): void;
@@ -48,8 +41,6 @@ const TAB = 9;
 const MOST_STREAMS = 64;
 /** Not the outputs of one container. */
 const NAMED = /^(?!(?:stdout|stderr)?$)/;
-const isOfServer = ({ text }: Carried) =>
-  text.charCodeAt(0) === TAB || prefixOfLine(text.split('\n', 1)[0] ?? '') !== undefined;
 
 export class LogReader {
   lines = 0;
@@ -67,15 +58,17 @@ export class LogReader {
   /** Of the last line. */
   #stderr: StderrReader;
   readonly #csv: CsvReader;
+  #isCsvCarried = false;
   readonly #jsonlog: JsonReader;
   readonly #carrier: Carrier;
   readonly #blocks: JsonBlocks;
   readonly #splitter: LineSplitter;
+  readonly #dress = new LineDress();
   readonly #year: number;
   #format: PlainFormat | undefined;
   /** Containers and pods whose name is before each of their lines. */
   readonly #names = new Set<string>();
-  /** Of the piece before, and of this one: a character may lie across both. */
+  /** Of the piece before, and of this one. */
   #isSuspect: [before: boolean, now: boolean] = [false, false];
 
   constructor({ emit, prefix, year }: ReaderOptions) {
@@ -154,7 +147,7 @@ export class LogReader {
   #line(raw: string, isCut: boolean): void {
     this.lines += 1;
     const marked = this.lines === 1 && raw.startsWith('\u00ef\u00bb\u00bf') ? raw.slice(3) : raw;
-    const whole = withoutColors(marked);
+    const whole = this.#dress.off(withoutColors(marked), this.lines);
     // Taken out first: a prefix must not be learned from NUL bytes.
     const hasNul = whole.includes(NUL);
     const line = hasNul ? withoutNul(whole) : whole;
@@ -184,18 +177,14 @@ export class LogReader {
     this.lines += lines;
     const outcome = carried && this.#carrier.take({ ...carried, isPartial: false }, lines);
     this.#stderr.leave();
-    if (outcome === 'orphan') this.#skip(REASONS.orphan);
-    if (outcome === 'foreign') this.#skip(REASONS.foreign);
+    if (outcome === 'orphan' || outcome === 'foreign') this.#skip(REASONS[outcome]);
     return true;
   }
 
   #take(line: string): LineOutcome | 'held' {
-    if (this.#format === 'csvlog' && this.#csv.isOpen) {
-      const outcome = this.#csv.line(line);
-      this.#countBroken();
-      return outcome;
-    }
-    if (isJsonStart(line)) return this.#json(line, 1);
+    if (this.#csv.isOpen && !this.#isCsvCarried) return this.#csvLine(line, 1, false);
+    const record = unquoted(line);
+    if (isJsonStart(record)) return this.#json(record, 1);
     const carried = this.#carriedBy(line);
     return carried === undefined ? this.#plain(line) : this.#carrier.take(carried);
   }
@@ -204,12 +193,21 @@ export class LogReader {
   #inner(line: string, framed: Framed, lines: number): LineOutcome {
     const timed = carriedByTime(line);
     if (timed !== undefined) return this.#inner(timed.text, { ...framed, time: timed.time }, lines);
+    if (this.#csv.isOpen || isCsvStart(line)) return this.#csvLine(line, lines, true);
     if (isJsonStart(line)) return this.#json(line, lines) === 'taken' ? 'taken' : 'foreign';
     this.#stderr = this.#stderrOf(framed.stream);
     this.#stderr.weight = lines;
     const outcome = this.#stderr.line(line, framed);
     this.#stderr.weight = 1;
     if (outcome === 'taken') this.formats.add('stderr');
+    return outcome;
+  }
+
+  #csvLine(line: string, lines: number, isCarried: boolean): LineOutcome {
+    const outcome = this.#csv.line(line, lines);
+    this.#isCsvCarried = isCarried && this.#csv.isOpen;
+    this.#countBroken();
+    if (outcome === 'taken') this.formats.add('csvlog');
     return outcome;
   }
 
@@ -248,7 +246,8 @@ export class LogReader {
     const named = carriedByName(line);
     if (named === undefined) return isSyslog(line) ? undefined : carriedByTime(line);
     const text = carriedByTime(named.text)?.text ?? named.text;
-    if (prefixOfLine(text) !== undefined) this.#names.add(named.stream);
+    if (prefixOfLine(text) !== undefined || isCsvStart(text) || isJsonStart(text))
+      this.#names.add(named.stream);
     return this.#names.has(named.stream) ? named : undefined;
   }
 
@@ -289,6 +288,7 @@ export class LogReader {
     const framed = readSyslog(line, this.#year);
     if (framed === undefined) return 'foreign';
     this.#stderr = this.#stderrOf(framed.stream);
+    if (isJsonStart(framed.text)) return this.#json(framed.text, 1) === 'taken' ? 'taken' : 'foreign';
     const [first = '', ...rest] = linesOf(framed.text);
     const outcome = this.#stderr.framed({ ...framed, text: first });
     this.#stderr.weight = 0;

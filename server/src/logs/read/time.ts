@@ -40,7 +40,7 @@ const ZONES: Readonly<Record<string, number>> = {
 function offsetOf(zone: string): number | undefined {
   const known = ZONES[zone];
   if (known !== undefined) return known * HOUR_MS;
-  const numeric = /^([+-])(\d\d)(?::?(\d\d))?$/.exec(zone);
+  const numeric = /^<?([+-])(\d\d)(?::?(\d\d))?>?$/.exec(zone);
   if (numeric === null) return undefined;
   const [, sign, hours, minutes = '0'] = numeric;
   return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS);
@@ -62,7 +62,7 @@ export class Times {
   of(text: string): number {
     const minute = cutText(text, 17);
     const hasFraction = text.charCodeAt(19) === 46;
-    const zoneAt = hasFraction ? 24 : 20;
+    const zoneAt = hasFraction ? text.indexOf(' ', 20) + 1 : 20;
     const zone = text.slice(zoneAt);
     const key = minute + zone;
     if (key !== this.#minute) {

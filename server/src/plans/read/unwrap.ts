@@ -91,7 +91,14 @@ const END = /^\(\d+ \p{L}[\p{L} ]{0,30}\)$/u;
 
 /** One result of psql, below its head. */
 function ofResult(lines: readonly string[]): string {
-  const end = lines.findIndex((line) => END.test(line.trim().replace(/^[|│]|[|│]$/g, '').trim()));
+  const end = lines.findIndex((line) =>
+    END.test(
+      line
+        .trim()
+        .replace(/^[|│]|[|│]$/g, '')
+        .trim(),
+    ),
+  );
   const own = lines
     .slice(0, end === -1 ? undefined : end)
     .filter((line) => line.trim() === '' || !RULE.test(line));

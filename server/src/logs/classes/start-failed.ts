@@ -1,0 +1,38 @@
+// Server cannot start: PostgreSQL ended while it started, because of what it found.
+import { defineClass } from '../types.ts';
+
+export const eventClass = defineClass({
+  name: 'start_failed',
+  group: 'server',
+  title: 'Server cannot start',
+  meaning: 'PostgreSQL ended while it started, because of what it found.',
+  weight: 'critical',
+  remedy:
+    'Read the text: a second server on the same port or directory, a directory of another version, too little shared memory, or a library that is missing.',
+  texts: {
+    F0001: [
+      'lock file "…" already exists',
+      'bogus data in lock file "…": …',
+      'pre-existing shared memory block …',
+    ],
+    any: [
+      'could not create any TCP/IP sockets',
+      'could not create any Unix-domain sockets',
+      'could not bind … address "…": …',
+      'could not create listen socket for "…"',
+      'data directory "…" has …',
+      'data directory "…" does not exist',
+      'database files are incompatible with server',
+      'could not load library "…": …',
+      'could not map anonymous shared memory: …',
+      'could not create shared memory segment: …',
+      'could not create semaphores: …',
+      '"…" is not a valid data directory',
+    ],
+  },
+  severities: ['FATAL', 'LOG', 'WARNING'],
+  examples: [
+    { since: 14, line: 'FATAL:  lock file "postmaster.pid" already exists' },
+    { since: 14, line: 'FATAL:  database files are incompatible with server' },
+  ],
+});

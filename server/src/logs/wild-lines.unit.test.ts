@@ -1,0 +1,109 @@
+// Logs as tools and people hand them on: numbered, searched, quoted, carried. Guards: the three events of the file are the same whatever is
+// before its lines, also where one goes on over several; rare lines of damage have their class.
+import { describe, expect, it } from 'vitest';
+import { classify } from './classify.ts';
+import { eventOf } from './read/assembly.ts';
+import { LogReader } from './read/reader.ts';
+import type { LogEvent } from './types.ts';
+
+const TIME = '2024-05-01 10:00:01.123 UTC';
+const STDERR = [
+  `${TIME} [4711] ERROR:  deadlock detected`,
+  `${TIME} [4711] DETAIL:  Process 11 waits for ShareLock on transaction 5; blocked by process 12.`,
+  '\tProcess 12 waits for ShareLock on transaction 6; blocked by process 11.',
+  `${TIME} [4711] LOG:  duration: 1500.123 ms  statement: select pg_sleep(1.5)`,
+];
+const DETAIL =
+  'Process 11 waits for ShareLock on transaction 5; blocked by process 12.\nProcess 12 waits for ShareLock on transaction 6; blocked by process 11.';
+const csvOf = (severity: string, state: string, message: string, detail: string) =>
+  `${TIME},"bob","app",4711,"10.0.0.5:5",66321234.1267,1,"UPDATE",${TIME},3/45,77,${severity},${state},"${message}",${detail},,,,,,,,"psql","client backend",,0`;
+const CSV = [
+  ...csvOf('ERROR', '40P01', 'deadlock detected', `"${DETAIL}"`).split('\n'),
+  csvOf('LOG', '00000', 'duration: 1500.123 ms  statement: select pg_sleep(1.5)', ''),
+];
+const JSONS = [
+  { error_severity: 'ERROR', state_code: '40P01', message: 'deadlock detected', detail: DETAIL },
+  { error_severity: 'LOG', message: 'duration: 1500.123 ms  statement: select pg_sleep(1.5)' },
+].map((one) => JSON.stringify({ timestamp: TIME, pid: 4711, ...one }));
+
+function eventsOf(lines: readonly string[]): { events: LogEvent[]; counted: number; lines: number } {
+  const events: LogEvent[] = [];
+  const reader = new LogReader({ emit: (event) => events.push(event), year: 2024 });
+  reader.push(Buffer.from(`${lines.join('\n')}\n`));
+  reader.end();
+  const skipped = [...reader.skipped.values()].reduce((sum, count) => sum + count, 0);
+  return { events, counted: skipped + events.reduce((sum, one) => sum + one.lines, 0), lines: reader.lines };
+}
+
+const numbered = (line: string, at: number) => `${String(at + 1).padStart(6)}\t${line}`;
+
+describe('a log with something before each line', () => {
+  it.each<[string, string[]]>([
+    ['stderr', STDERR],
+    ['numbers of cat -n', STDERR.map(numbered)],
+    ['numbers of grep -n', STDERR.map((line, at) => `${at + 1}:${line}`)],
+    ['marks of a mail', STDERR.map((line) => `> ${line}`)],
+    ['an indentation', STDERR.map((line) => `    ${line}`)],
+    ['six decimals', STDERR.map((line) => line.replace('.123 UTC', '.123456 UTC'))],
+    ['a zone without a name', STDERR.map((line) => line.replace('10:00:01.123 UTC', '07:00:01.123 <-03>'))],
+    ['csvlog', CSV],
+    ['csvlog of grep', CSV.map((line) => `postgresql-2024.csv:${line}`)],
+    ['csvlog with numbers', CSV.map(numbered)],
+    ['csvlog of docker compose', CSV.map((line) => `db-1  | ${line}`)],
+    ['csvlog of Kubernetes', CSV.map((line) => `2024-05-01T10:00:01.123456789Z stdout F ${line}`)],
+    ['jsonlog with numbers', JSONS.map(numbered)],
+    ['jsonlog of grep', JSONS.map((line) => `a.json:${line}`)],
+    ['jsonlog of grep -n', JSONS.map((line, at) => `a.json:${at + 1}:${line}`)],
+    ['jsonlog of syslog', JSONS.map((line) => `May  1 10:00:01 db1 postgres[4711]: ${line}`)],
+    ['jsonlog as texts of JSON', JSONS.map((line) => JSON.stringify(line))],
+  ])('%s', (_name, lines) => {
+    const read = eventsOf(lines);
+    expect(read.events.map(({ severity, detail, time, pid }) => [severity, detail, time, pid])).toEqual([
+      ['ERROR', DETAIL, Date.UTC(2024, 4, 1, 10, 0, 1, 123), '4711'],
+      ['LOG', '', Date.UTC(2024, 4, 1, 10, 0, 1, 123), '4711'],
+    ]);
+    expect([read.counted, read.lines]).toEqual([lines.length, lines.length]);
+  });
+
+  it('keeps a prefix that begins with the number of the process', () => {
+    const { events } = eventsOf([`4711 ${TIME} LOG:  one`, `4712 ${TIME} LOG:  two`]);
+    expect(events.map(({ pid }) => pid)).toEqual(['4711', '4712']);
+  });
+});
+
+describe('a rare line', () => {
+  it.each<[LogEvent['severity'], string, string]>([
+    ['ERROR', 'unexpected chunk number 1 (expected 0) for toast value 5 in pg_toast_5', 'data_corruption'],
+    ['ERROR', 'could not access status of transaction 5', 'data_corruption'],
+    ['ERROR', 'found xmin 5 from before relfrozenxid 6', 'data_corruption'],
+    ['ERROR', 'MultiXactId 5 has not been created yet -- apparent wraparound', 'data_corruption'],
+    ['ERROR', 'could not read blocks 5..6 in file "base/5/1": Input/output error', 'io_error'],
+    ['ERROR', 'invalid memory alloc request size 18446744073709551613', 'internal_error'],
+    ['ERROR', 'temporary file size exceeds "temp_file_limit" (5kB)', 'resources_exhausted'],
+    ['FATAL', 'connection requires a valid client certificate', 'authentication_failed'],
+    ['FATAL', 'expected password response, got message type 88', 'protocol_violation'],
+    ['FATAL', 'lock file "postmaster.pid" already exists', 'start_failed'],
+    ['FATAL', 'could not map anonymous shared memory: Cannot allocate memory', 'start_failed'],
+    ['LOG', 'could not bind IPv4 address "0.0.0.0": Address already in use', 'start_failed'],
+    [
+      'LOG',
+      'recovery stopping before commit of transaction 5, time 2024-05-01 10:00:00+00',
+      'recovery_progress',
+    ],
+    ['LOG', 'slot sync worker started', 'subscription_worker'],
+    ['LOG', 'abnormal database system shutdown', 'server_stopping'],
+  ])('%s: %s', (severity, message, name) => {
+    const event = eventOf({
+      time: 0,
+      severity,
+      sqlstate: '',
+      pid: '1',
+      user: '',
+      database: '',
+      application: '',
+      host: '',
+      message,
+    });
+    expect(classify(event).one?.name).toBe(name);
+  });
+});
