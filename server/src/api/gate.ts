@@ -20,7 +20,9 @@ import { idsInInput, namedInInput, namedInUrl, type RawInput } from './input.ts'
 import { isProviderToken, providerCaller, withChallenge } from './provider-token.ts';
 
 /** Our tokens are base64url, so the cookie needs no unquoting. */
-const SESSION = new RegExp(`(?:^|;)\\s*${SESSION_COOKIE}=([A-Za-z0-9_-]+)\\s*(?:;|$)`);
+const SESSION = new RegExp(`^\\s*${SESSION_COOKIE}=([A-Za-z0-9_-]+)\\s*$`);
+/** More cookies of that name are not read: each costs a query. */
+const MOST_SESSIONS = 4;
 /** Longer than any token of ours; whatever is longer is not worth hashing. */
 const LONGEST_TOKEN = 512;
 
@@ -28,12 +30,19 @@ const LONGEST_TOKEN = 512;
 const isDoubled = ({ raw: { rawHeaders } }: FastifyRequest) =>
   rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization').length > 1;
 
-/** The presented token; the Authorization header wins, even when it is none of ours (then the text is empty). */
-function presentedToken(request: FastifyRequest): string | undefined {
-  const { authorization, cookie } = request.headers;
-  if (authorization !== undefined && isDoubled(request)) return '';
-  if (authorization !== undefined) return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? '';
-  return cookie === undefined ? undefined : SESSION.exec(cookie)?.[1];
+/**
+ * A browser sends one cookie of that name for each path and domain, the longest path first. An older installation or another
+ * program may have left some, which signing in here does not replace: the first one that is valid counts.
+ */
+const sessionsIn = (cookie: string): string[] =>
+  [...new Set(cookie.split(';').flatMap((part) => SESSION.exec(part)?.[1] ?? []))].slice(0, MOST_SESSIONS);
+
+/** The presented tokens; the Authorization header wins, even when it is none of ours (then the text is empty). */
+function presentedTokens(request: FastifyRequest): string[] {
+  const { authorization, cookie = '' } = request.headers;
+  if (authorization !== undefined && isDoubled(request)) return [''];
+  if (authorization !== undefined) return [/^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? ''];
+  return sessionsIn(cookie);
 }
 
 /** The parameter that names a connection, the first one where several may; undefined when none does. */
@@ -140,22 +149,41 @@ function demandSecondFactor(operation: Operation, caller: Caller | undefined): C
 const unknownCaller = (token: string | undefined) =>
   new Fault('unauthenticated', token === undefined ? 'Sign in first.' : 'The token or session is not valid.');
 
+/** Who calls, by the first presented token that is valid, which stays in `request.call`; where none is, the first one stays. */
+async function identify(
+  operation: Operation,
+  options: GateOptions,
+  request: FastifyRequest,
+): Promise<Caller | Fault | undefined> {
+  const { call } = request;
+  const { rate } = options;
+  const byAddress = () => `address ${addressKey(call.address)}`;
+  const presented = presentedTokens(request);
+  const [first] = presented;
+  let known: Caller | Fault | undefined;
+  for (const token of presented.length > 0 ? presented : [undefined]) {
+    call.token = token;
+    // The end of a JWT is its signature; many begin with the same.
+    rate?.enforce(token ? `token ${token.slice(-LONGEST_TOKEN)}` : byAddress());
+    known = await authenticate(options, operation, request);
+    if (known && !(known instanceof Fault)) return known;
+    // Inventing tokens must not be a way around the limit.
+    if (token) rate?.enforce(byAddress());
+  }
+  call.token = first;
+  return known;
+}
+
 /** Decides before the body is read; leaves the caller in `request.call`. */
 export function gateOf(
   operation: Operation,
   options: GateOptions,
 ): (request: FastifyRequest) => Promise<void> {
-  const { rate, allowedOrigins } = options;
+  const { allowedOrigins } = options;
   return async (request) => {
     const { call } = request;
-    call.token = presentedToken(request);
-    const byAddress = () => `address ${addressKey(call.address)}`;
-    // The end of a JWT is its signature; many begin with the same.
-    rate?.enforce(call.token ? `token ${call.token.slice(-LONGEST_TOKEN)}` : byAddress());
-    const known = await authenticate(options, operation, request);
+    const known = await identify(operation, options, request);
     call.caller = known instanceof Fault ? undefined : known;
-    // Inventing tokens must not be a way around the limit.
-    if (!call.caller && call.token) rate?.enforce(byAddress());
     if (operation.access !== 'public' && !isSigned(operation) && !call.caller)
       throw withChallenge(known instanceof Fault ? known : unknownCaller(call.token), operation, {
         tokens: options.providerTokens,

@@ -184,6 +184,32 @@ describe('the session', () => {
   });
 });
 
+describe('several session cookies in one request', () => {
+  const sent = (...tokens: string[]) => ({
+    headers: { cookie: ['theme=dark', ...tokens.map((token) => `session_token=${token}`)].join('; ') },
+  });
+
+  it('counts the first one that is valid, so that one left by another path signs nobody out', async () => {
+    await person('kim');
+    const good = await signIn('kim');
+    for (const cookies of [sent('stale', good), sent(good, 'stale'), sent('', 'not*ours', 'stale', good)])
+      expect((await test.call(INFO, cookies)).body).toMatchObject({ username: 'kim' });
+    const { session } = test.actors.owner;
+    expect((await test.call(INFO, sent(good, session))).body).toMatchObject({ username: 'kim' });
+    expect((await test.call('GET /api/v1/user/sessions', sent('stale', good))).status).toBe(200);
+    expect((await test.call('GET /api/v1/user/sessions', sent('stale', 'older'))).status).toBe(401);
+  });
+
+  it('ends the one that was valid by logout, and reads no more than four', async () => {
+    await person('lee');
+    const good = await signIn('lee');
+    const fifth = await test.call(INFO, sent('a', 'b', 'c', 'd', good));
+    expect(fifth.body).toEqual({ authenticated: false });
+    await test.call('POST /api/v1/auth/logout', sent('stale', good));
+    expect((await test.call(INFO, { cookie: good })).body).toEqual({ authenticated: false });
+  });
+});
+
 describe('user information', () => {
   it('is exactly {"authenticated": false} for nobody', async () => {
     for (const call of [
