@@ -1,11 +1,10 @@
 // Sets theme and density before the first paint, so that a dark screen never flashes white. A file of its own, because the
 // Content-Security-Policy allows no inline script. Then asks for what the page that opens is made of (page-code.ts names the
 // files) and for what it shows first, while the code of all pages is still on its way; src/api/early.ts takes the replies.
-// Guards: who is not signed in asks for nothing but that.
+// Guards: who is not signed in asks for nothing but that; of a server that may not be seen one reply is asked for, not seven.
 
-/** What the overview of a server shows, as its code asks for it (proven in e2e/first-paint.proof.test.ts). */
+/** What else the overview of a server shows, as its code asks for it (proven in e2e/first-paint.proof.test.ts). */
 const readsOfServer = (id) => [
-  `server-info/${id}`,
   `alerts?connection_id=${id}&exclude_cleared=true&limit=50`,
   `blackouts?covers_connection_id=${id}&active=true&limit=100`,
   `connections/${id}/coverage`,
@@ -62,7 +61,13 @@ const readsOfServer = (id) => [
     );
   for (const address of ['estate', 'alerts/counts', 'findings/counts', 'clusters'])
     ask(`/api/v1/${address}`, isSignedIn);
-  for (const address of server ? readsOfServer(server) : []) ask(`/api/v1/${address}`, isSignedIn);
+  if (server) {
+    const maySee = ask(`/api/v1/server-info/${server}`, isSignedIn).then(
+      (reply) => reply?.ok === true,
+      () => false,
+    );
+    for (const address of readsOfServer(server)) ask(`/api/v1/${address}`, maySee);
+  }
   if (isEstate && document.visibilityState === 'visible') ask('/api/v1/overview/stream', isSignedIn);
   setTimeout(() => {
     for (const { stop } of replies.values()) stop.abort();

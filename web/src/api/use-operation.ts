@@ -114,7 +114,7 @@ function againMs({ status, retryAfterSeconds = 0 }: ApiError): number {
 }
 
 /** Missing rights do not mend themselves: reading again would only fill the server's log. */
-function isHopeless(error: Error | null): boolean {
+export function isHopeless(error: Error | null): boolean {
   return error instanceof ApiError && !isOutage(error);
 }
 

@@ -31,3 +31,16 @@ it('asks for nothing else while nobody is signed in, or nobody knows', async () 
   await readFirst(makeQueryClient(), '/servers/7');
   expect(api.sent.map(({ operation }) => operation)).toEqual(['getUserInfo', 'getUserInfo']);
 });
+
+it('asks nothing more of a server that may not be seen', async () => {
+  const api = await startApi({
+    ...EVERYWHERE,
+    getServerInfo: new Refusal(403, 'You may not see this connection.'),
+  });
+  await readFirst(makeQueryClient(), '/servers/7');
+  expect(api.sent.map(({ operation }) => operation).sort()).toEqual([
+    'getEstate',
+    'getServerInfo',
+    'getUserInfo',
+  ]);
+});
