@@ -1,8 +1,9 @@
 // A disk that is nearly full is an alert, makes /health/ready say so and calls the heartbeat's failing address, whichever process notices.
 import { expect, it, onTestFinished } from 'vitest';
 import { demandReadiness } from '../api/utilities/utilities.service.ts';
-import { systemClock } from '../kernel/clock.ts';
-import { failingParts } from '../kernel/part-states.ts';
+import { manualClock, systemClock } from '../kernel/clock.ts';
+import { Fault } from '../kernel/errors.ts';
+import { failingParts, PartStates } from '../kernel/part-states.ts';
 import { sql } from '../kernel/sql.ts';
 import { testDatabase } from '../testing/servers/database.ts';
 import { testDirectory } from '../testing/servers/postgres.ts';
@@ -67,6 +68,21 @@ it('fails while the disk is nearly full, ends with it, and is forgotten when the
   await expect(demandReadiness(db)).resolves.toBeUndefined();
   await watch.stop();
   expect(await state()).toEqual([]);
+});
+
+it('counts from when it began, also where a full disk took no note of it at first', async () => {
+  const { db, close } = await testDatabase();
+  onTestFinished(close);
+  const clock = manualClock(systemClock.now());
+  const parts = new PartStates(db, clock);
+  onTestFinished(() => parts.leave());
+  const fail = () => parts.failed('disk', new Fault('unavailable', 'It is full.'));
+  await db.run(sql`/* test.away */ alter table matriarch.part_states rename to part_states_away`);
+  await fail();
+  await db.run(sql`/* test.back */ alter table matriarch.part_states_away rename to part_states`);
+  clock.advance(61_000);
+  await fail();
+  expect(await failingParts(db)).toMatchObject([{ part: 'disk' }]);
 });
 
 it('reads the disk of a real directory', async () => {

@@ -10,7 +10,8 @@ import type { Part } from '../kernel/lifecycle.ts';
 import { PartStates } from '../kernel/part-states.ts';
 import { shownValue } from '../kernel/shown-value.ts';
 
-const EVERY_MS = 30_000;
+/** Often, since what fails is said only after a minute. */
+const EVERY_MS = 10_000;
 const GB = 1024 ** 3;
 
 export interface DiskSpace {

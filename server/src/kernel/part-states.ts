@@ -39,7 +39,7 @@ interface Noted {
   part: PartName;
   owner: string;
   failure: string | null;
-  /** For how long the round has been under way that failed. */
+  /** For how long it has failed. */
   seconds: number;
 }
 
@@ -124,6 +124,8 @@ export class PartStates implements PartNotes {
   readonly #underWay = new Map<PartName, Round>();
   /** When the newest round of each began. */
   readonly #began = new Map<PartName, number>();
+  /** When the round began with which each began to fail, noted or not. */
+  readonly #failingSince = new Map<PartName, number>();
   #looking: NodeJS.Timeout | undefined;
 
   constructor(db: Db, clock: Pick<Clock, 'monotonic'>, owner: string = randomUUID()) {
@@ -186,10 +188,13 @@ export class PartStates implements PartNotes {
 
   async #write(part: PartName, failure: string | null): Promise<void> {
     const now = this.#clock.monotonic();
+    if (failure === null) this.#failingSince.delete(part);
+    const since = failure === null ? now : (this.#failingSince.get(part) ?? this.#began.get(part) ?? now);
+    if (failure !== null) this.#failingSince.set(part, since);
     const before = this.#noted.get(part);
     if (before?.failure === failure && now - before.at < REPEAT_MS) return;
     try {
-      const seconds = (now - (this.#began.get(part) ?? now)) / 1000;
+      const seconds = (now - since) / 1000;
       this.#noted.set(part, { failure, at: now });
       await this.#db.run(noteState({ part, owner: this.#owner, failure, seconds }));
     } catch {
