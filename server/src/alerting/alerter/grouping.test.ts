@@ -35,7 +35,40 @@ describe('what is told together', () => {
     expect(grouped.map(({ alert_ids }) => alert_ids)).toEqual([[a.alert_id, b.alert_id], [c.alert_id]]);
   });
 
-  it('one message a minute, with all that has become due meanwhile, of whatever cluster', async () => {
+  it('a new alert at once after the first message of a quiet channel, and the next ones in a minute', async () => {
+    await scene.channel('grouped');
+    const { target } = await scene.server();
+    const deliveries = scene.process({ group_seconds: 30 });
+    const start = scene.clock.now();
+    const times: number[] = [];
+    /** Seconds after the start of each message for an alert that fires at `at`. */
+    const fire = async (at: number) => {
+      scene.clock.advance(start + at * 1000 - scene.clock.now());
+      await scene.queue([scene.fire(await scene.alert(target))], 0);
+    };
+    const watch = async (until: number) => {
+      while (scene.clock.now() < start + until * 1000) {
+        const before = scene.peer.requests.length;
+        await scene.run(deliveries);
+        for (const _ of scene.peer.requests.slice(before)) times.push((scene.clock.now() - start) / 1000);
+        scene.clock.advance(2000);
+      }
+    };
+    for (const at of [0, 10, 20, 30]) {
+      await fire(at);
+      await watch(at + 10);
+    }
+    await watch(400);
+    // After quiet minutes the same again: rest gives one spare message, never more.
+    for (const at of [400, 410, 420]) {
+      await fire(at);
+      await watch(at + 10);
+    }
+    await watch(600);
+    expect(times).toEqual([0, 10, 60, 400, 410, 460]);
+  });
+
+  it('one message a minute after the first two, with all that has become due meanwhile, of whatever cluster', async () => {
     await scene.channel('grouped');
     const servers = [await scene.server(), await scene.server(), await scene.server()];
     const told: AlertFacts[] = [];
@@ -51,10 +84,11 @@ describe('what is told together', () => {
       for (const _ of scene.peer.requests.slice(before)) times.push(scene.clock.now() - start);
       scene.clock.advance(10_000);
     }
-    expect(times.map((at, index) => at - (times[index - 1] ?? 0)).slice(1)).toEqual(
-      times.slice(1).map(() => 60_000),
-    );
-    for (let rest = 0; rest < 5; rest += 1) {
+    const [between = 0, ...rest] = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+    expect(between).toBe(10_000);
+    // The spare message comes early, so the third keeps its distance from the first.
+    expect(rest).toEqual([50_000, ...rest.slice(1).map(() => 60_000)]);
+    for (let step = 0; step < 5; step += 1) {
       await scene.run(deliveries);
       scene.clock.advance(60_000);
     }

@@ -3,10 +3,11 @@
 import { expect, it } from 'vitest';
 import { noisyEstate } from '../../testing/store/noisy-estate.ts';
 
-it('50 servers that are never quiet make one message a minute at most in three hours', async () => {
+it('50 servers that are never quiet make one message a minute on average, two at most, in three hours', async () => {
   const { messages, most_in_a_minute, ...counts } = await noisyEstate(3);
   expect(counts.alerts).toBeGreaterThan(300);
   expect(counts).toMatchObject({ unreachable: 1, during_outage: 0 });
   expect(messages).toBeGreaterThan(60);
-  expect(most_in_a_minute).toBe(1);
+  expect(most_in_a_minute).toBeLessThanOrEqual(2);
+  expect(messages).toBeLessThanOrEqual(3 * 60 + 1);
 });

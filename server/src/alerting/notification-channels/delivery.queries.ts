@@ -57,6 +57,8 @@ export interface Ready {
 
 export interface ClaimedChannel extends ChannelRow {
   failures: number;
+  /** Before it nothing is sent; it has passed when the channel is claimed. */
+  retry_at: string | null;
 }
 
 /** A channel with something due that nobody sends by now, held until the end of the transaction. */
@@ -65,7 +67,7 @@ export const claimChannel = (db: Db, { now, held }: Ready): Promise<ClaimedChann
     select
       n.id, n.channel_type, n.name, n.description, n.enabled, n.is_estate_default, n.config,
       n.template_alert_fire, n.template_alert_clear, n.template_reminder, n.reminder_enabled,
-      n.reminder_interval_hours, n.failures
+      n.reminder_interval_hours, n.failures, n.retry_at
     from matriarch.notification_channels n
     where n.enabled
       and (n.retry_at is null or n.retry_at <= ${now}::timestamptz)

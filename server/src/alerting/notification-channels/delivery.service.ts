@@ -36,13 +36,18 @@ const SEND_WITHIN_MS = 15_000;
 const MOST_ALERTS = 100;
 const WRITE_TRIES = 3;
 const WRITE_AGAIN_MS = 500;
-/** Times the seconds of grouping: a channel that groups sends one message within so long, so that no noise makes a storm. */
+/** Times the seconds of grouping: a channel that groups sends one message within so long on average, so that no noise makes a storm. */
 const PACE = 2;
 
-/** When the channel may send its next message after one that has arrived; null: at once. */
+/**
+ * When the channel may send its next message after one that has arrived; null: at once. After a quiet minute a second message may
+ * follow the first at once, so that a new incident does not wait behind an older one.
+ */
 function nextAt(ctx: DeliveryCtx, channel: queries.ClaimedChannel, deps: DeliveryDeps): string | null {
   const isPaced = groupedKinds(channel, deps).length === GROUPED.length;
-  return isPaced ? iso(ctx.clock.now() + PACE * deps.group_seconds * 1000) : null;
+  if (!isPaced) return null;
+  const before = channel.retry_at === null ? Number.NEGATIVE_INFINITY : Date.parse(channel.retry_at);
+  return iso(Math.max(ctx.clock.now(), before + PACE * deps.group_seconds * 1000));
 }
 
 /** The next message of some channel; undefined when there is none to send now. */
