@@ -8,6 +8,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Database } from '../kernel/db.ts';
 import { UsageError } from '../kernel/errors.ts';
+import { fileProblem } from '../kernel/file-problem.ts';
 import { inertLine } from '../kernel/inert-text.ts';
 import { greatest } from '../kernel/lists.ts';
 import type { Log } from '../kernel/log.ts';
@@ -99,13 +100,15 @@ async function secretFromFile(path: string): Promise<Secret> {
     const file = await open(path);
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST_FILE), 0, LONGEST_FILE, 0);
-      return new Secret(buffer.toString('utf8', 0, bytesRead).replace(/\r?\n$/, ''));
+      const password = buffer.toString('utf8', 0, bytesRead).replace(/\r?\n$/, '');
+      if (password === '') throw new UsageError(`The password file ${path} is empty: write the password in it.`);
+      return new Secret(password);
     } finally {
       await file.close();
     }
   } catch (cause) {
-    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable';
-    throw new UsageError(`The password file ${path} cannot be read (${why}).`);
+    if (cause instanceof UsageError) throw cause;
+    throw new UsageError(`The password file ${path} ${fileProblem(cause)}.`);
   }
 }
 

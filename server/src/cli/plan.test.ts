@@ -62,6 +62,7 @@ it('lets nothing of a file reach the terminal but text', async () => {
 
 it.each([
   ['prose.txt', 'The server is slow.', /no query plan/],
+  ['empty.txt', '', /empty/],
   ['image.png', Buffer.from([0x89, 0x50, 0, 1, 2]), /binary file/],
   ['large.txt', Buffer.alloc(97 * 1024 * 1024, 120), /larger than 96 MB/],
 ])('says of %s in a sentence what to do', async (name, content, expected) => {
@@ -73,7 +74,7 @@ it.each([
 it('names a file that cannot be read, and reads UTF-16', async () => {
   expect(await matriarch(join(folder(), 'none'))).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/cannot be read \(ENOENT\)/),
+    err: expect.stringMatching(/none does not exist: check the path\./),
   });
   const text = await explain('analyze', 'select 1');
   expect(await matriarch(await file('utf16.txt', Buffer.from(`\ufeff${text}`, 'utf16le')))).toMatchObject({

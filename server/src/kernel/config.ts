@@ -9,6 +9,7 @@ import { commandLine } from './command-line.ts';
 import type { Config, LlmProviderSettings, Resolved, SettingTree } from './config-types.ts';
 import { demandDatastoreUrl } from './datastore-url.ts';
 import { UsageError } from './errors.ts';
+import { fileProblem } from './file-problem.ts';
 import { lifetimeMs } from './lifetime.ts';
 import { readOidc } from './oidc-settings.ts';
 import { readPasswordSources } from './password-source-settings.ts';
@@ -56,7 +57,7 @@ function readFile(path: string, settings: readonly Setting[]): Map<string, unkno
   try {
     content = readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new UsageError(`The configuration file ${path} cannot be read (${describe(cause)}).`);
+    throw new UsageError(`The configuration file ${path} ${fileProblem(cause)}.`);
   }
   let tree: unknown;
   try {
@@ -141,7 +142,7 @@ function readSecretFile(key: string, path: string): Secret {
   try {
     return new Secret(readFileSync(path, 'utf8').trim());
   } catch (cause) {
-    throw new UsageError(`${key}_file: ${path} cannot be read (${describe(cause)}).`);
+    throw new UsageError(`${key}_file: ${path} ${fileProblem(cause)}.`);
   }
 }
 

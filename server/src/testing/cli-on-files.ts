@@ -12,7 +12,7 @@ import { Secret } from '../kernel/secret.ts';
 
 const noDatastore = () => Promise.reject(new Error('files need no datastore'));
 
-/** `matriarch` runs the command; `file` writes one into a folder that goes with the tests. */
+/** `matriarch` runs the command, or what it is given where the command is ''; `file` writes one into a folder that goes with the tests. */
 export function cliOnFiles(command: string) {
   let folder: string;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ export function cliOnFiles(command: string) {
         log: silentLog,
         config: () => loadConfig({ settings, argv: [], env: {} }),
       },
-      [command, ...argv],
+      [...(command === '' ? [] : [command]), ...argv],
     );
     return { code, out: out.join('\n'), err: err.join('\n') };
   }

@@ -3,6 +3,7 @@
 import { open } from 'node:fs/promises';
 import { stdin } from 'node:process';
 import { UsageError } from '../../kernel/errors.ts';
+import { fileProblem } from '../../kernel/file-problem.ts';
 import { inertJson } from '../../kernel/inert-text.ts';
 import { MOST_CHARACTERS } from '../../plans/caps.ts';
 import { diffOf } from '../../plans/diff.ts';
@@ -39,15 +40,17 @@ async function bytesOfFile(path: string): Promise<Buffer> {
     try {
       const { size } = await file.stat();
       if (size > MOST_BYTES) throw tooLarge();
-      return await bytesOf(file.createReadStream({ autoClose: false }));
+      const bytes = await bytesOf(file.createReadStream({ autoClose: false }));
+      if (bytes.length === 0)
+        throw new UsageError(`The file ${path} is empty: write what EXPLAIN prints in it.`);
+      return bytes;
     } finally {
       await file.close();
     }
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable';
     throw new UsageError(
-      `The file ${path} cannot be read (${why}). Name a file with a plan, or - for standard input.`,
+      `The file ${path} ${fileProblem(cause)}. A plan is read from a file, or from standard input with -.`,
     );
   }
 }

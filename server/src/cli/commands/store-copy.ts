@@ -6,6 +6,7 @@ import { datastoreProblem } from '../../kernel/datastore-problem.ts';
 import { demandDatastoreUrl } from '../../kernel/datastore-url.ts';
 import { Database } from '../../kernel/db.ts';
 import { UsageError } from '../../kernel/errors.ts';
+import { fileProblem } from '../../kernel/file-problem.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { openEngine } from '../../store/layout/engine/open.ts';
 import { type Compared, checkTarget, copyStore } from '../../store/upkeep/copy.ts';
@@ -20,14 +21,18 @@ async function targetUrl(io: CliIo, args: CommandArgs): Promise<Secret> {
   return url;
 }
 
+async function urlInFile(file: string): Promise<Secret> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new UsageError(`The file ${file} ${fileProblem(cause)}.`);
+  });
+  if (text.trim() === '') throw new UsageError(`The file ${file} is empty: write the URL of the target in it.`);
+  return new Secret(text.trim());
+}
+
 async function readUrl(io: CliIo, given: string | undefined, file: string | undefined): Promise<Secret> {
   if (given !== undefined) return new Secret(given);
   if (file === undefined) return io.readSecret('URL of the target: ');
-  try {
-    return new Secret((await readFile(file, 'utf8')).trim());
-  } catch {
-    throw new UsageError(`The file ${file} cannot be read.`);
-  }
+  return urlInFile(file);
 }
 
 const line = ({ table, day, source, target, is_same }: Compared) => [

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { KEY_BYTES, newKey } from '../../kernel/crypto.ts';
 import { errorCode } from '../../kernel/db.ts';
 import { UsageError } from '../../kernel/errors.ts';
+import { fileProblem } from '../../kernel/file-problem.ts';
 
 const MAX_FILE_BYTES = 4096;
 
@@ -48,9 +49,7 @@ export async function readKeyFile(file: string): Promise<Buffer | undefined> {
     handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw new UsageError(
-      `The secret key file ${file} cannot be read (${errorCode(error) ?? 'unknown error'}).`,
-    );
+    throw new UsageError(`The secret key file ${file} ${fileProblem(error)}.`);
   }
   try {
     await checkOwner(handle, file);

@@ -6,6 +6,7 @@ import process from 'node:process';
 import type { Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { UsageError } from '../../kernel/errors.ts';
+import { fileProblem } from '../../kernel/file-problem.ts';
 
 const PIECE = 1024 * 1024;
 const UNPACKED_PIECE = 8 * 1024;
@@ -40,7 +41,7 @@ async function streamOf(file: string): Promise<Readable> {
     return createReadStream(file, { highWaterMark: PIECE });
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    throw new UsageError(`${file} cannot be read (${codeOf(cause)}).`);
+    throw new UsageError(`${file} ${fileProblem(cause)}.`);
   }
 }
 
@@ -88,7 +89,7 @@ export async function openLog(file: string): Promise<Opened> {
   const stream = await streamOf(file);
   const pieces = stream[Symbol.asyncIterator]();
   const first = await pieces.next().catch((cause: unknown) => {
-    throw new UsageError(`${file} cannot be read (${codeOf(cause)}).`);
+    throw new UsageError(`${file} ${fileProblem(cause)}.`);
   });
   const start = Buffer.isBuffer(first.value) ? first.value : Buffer.alloc(0);
   checkPacking(file, start);
