@@ -74,19 +74,6 @@ export const probe = defineProbe({
       description: 'When the server was started.',
     },
   ],
-  metrics: [
-    {
-      name: 'subscription_worker_down',
-      unit: '',
-      description: '1 while a subscription has no worker at work.',
-      combine: 'max',
-      worse: 'more',
-      value: {
-        kind: 'rows',
-        where: [{ column: 'active_subscription_count', lessThan: 'subscription_count' }],
-      },
-    },
-  ],
   caps: { maxRows: 1, maxBytes: 1024 * 1024, maxText: 1024, timeoutMs: 5000 },
   sql: (capabilities) => `with recovery as materialized (
   select pg_catalog.pg_is_in_recovery() as is_in_recovery

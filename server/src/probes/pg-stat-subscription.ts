@@ -63,7 +63,25 @@ export const probe = defineProbe({
       ['datname', 'Database of the subscription.'],
     ]),
     { name: 'subenabled', type: 'boolean', kind: 'label', description: 'False: switched off.' },
+    {
+      name: 'is_stopped',
+      type: 'boolean',
+      kind: 'label',
+      description: 'No worker applies its changes, in one row of the subscription; on a standby none has to.',
+    },
     ...stats,
+  ],
+  metrics: [
+    {
+      // The name by which rules have known it since before it named the subscription.
+      name: 'worker_down',
+      wireName: 'pg_node_role.subscription_worker_down',
+      unit: '',
+      description: '1 while the subscription has no worker at work.',
+      combine: 'max',
+      worse: 'more',
+      value: { kind: 'rows', where: [{ column: 'is_stopped', in: [true] }] },
+    },
   ],
   caps: { maxRows: 1000, maxText: 1024, timeoutMs: 5000 },
   sql: (capabilities) => {
@@ -84,13 +102,15 @@ ${viewColumns(capabilities, source, worker)},
   ${type} as worker_type,
   d.datname::text as datname,
   p.subenabled,
+  s.place = 1 and not s.is_applied and not pg_catalog.pg_is_in_recovery() as is_stopped,
 ${viewColumns(capabilities, { view: STATS, alias: 't', former }, stats)}
 from (
   select
     s.*,
     pg_catalog.row_number() over (
       partition by s.subid order by s.relid is not null, ${leader} is not null, s.pid
-    ) as place
+    ) as place,
+    pg_catalog.bool_or(s.pid is not null and s.relid is null) over (partition by s.subid) as is_applied
   from ${VIEW} s
 ) s
 left join pg_catalog.pg_subscription p on p.oid = s.subid

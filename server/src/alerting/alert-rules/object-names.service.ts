@@ -18,12 +18,16 @@ export const shownName = (name: string): string => {
 
 const text = (value: unknown) => (value === null || value === undefined ? '' : String(value));
 
+const inDatabase = (name: string) => (name === '' ? '' : ` (database ${name})`);
+
 /** What people call an object: its qualified name, else its key without process ids, which are others at each start. */
 function nameOf(probe: Probe, object: MetricValue['object']): string {
-  const { schemaname, relname, indexrelname, sequencename, funcname, application_name, queryid } = object;
+  const { schemaname, relname, indexrelname, sequencename, funcname, application_name, queryid, subname, datname } = object;
   const name = indexrelname ?? sequencename ?? relname ?? funcname;
   const named = [schemaname, name].map(text).filter((part) => part !== '');
   if (named.length === 2) return shownName(named.join('.'));
+  // A subscription belongs to a database, and another database may have one of the same name.
+  if (text(subname) !== '') return shownName(`${text(subname)}${inDatabase(text(datname))}`);
   if (text(queryid) !== '') return shownName(`statement ${text(queryid)}`);
   if (text(application_name) !== '') return shownName(text(application_name));
   const keys = probe.columns.filter((column) => column.kind === 'key' && column.name !== 'pid');

@@ -14,8 +14,10 @@ export const rule = defineRule({
   remedy:
     'Check the server log for the reason: a conflict, a missing table, or too few max_logical_replication_workers.',
   evidence: {
-    sql: `select subname, pid, received_lsn, latest_end_lsn, last_msg_receipt_time
-    from pg_stat_subscription
-    order by subname`,
+    sql: `select d.datname, s.subname, s.pid, s.received_lsn, s.latest_end_lsn, s.last_msg_receipt_time
+    from pg_stat_subscription s
+    left join pg_subscription p on p.oid = s.subid
+    left join pg_database d on d.oid = p.subdbid
+    order by d.datname, s.subname`,
   },
 });

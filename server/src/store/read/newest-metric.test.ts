@@ -99,7 +99,7 @@ describe('levels of rows', () => {
       ]),
       run(id, 'pg_database', 1, [{ datname: 'shop', age_datfrozenxid: 1_073_741_824 }]),
       run(id, 'pg_stat_replication', 1, [{ role: 'standby', pid: 0, lag_bytes: 7, application_name: 's1' }]),
-      run(id, 'pg_node_role', 1, [{ subscription_count: 2, active_subscription_count: 1 }]),
+      run(id, 'pg_stat_subscription', 1, [{ subid: "16400", subname: "orders", datname: "shop", pid: 0, is_stopped: true }]),
       run(id, 'pg_sys_disk_info', 1, [
         // A tenth is reserved for root: df says 28 %.
         { mount_point: '/', total_space: 200, used_space: 50, free_space: 130 },
@@ -121,7 +121,9 @@ describe('levels of rows', () => {
     expect(await of('age_percent')).toEqual([['shop', expect.closeTo(50, 6)]]);
     expect(await of('pg_stat_replication.standby_disconnected')).toEqual([['s1', 1]]);
     expect(await of('pg_stat_replication.lag_bytes')).toEqual([['s1', 7]]);
-    expect(await of('pg_node_role.subscription_worker_down')).toEqual([[undefined, 1]]);
+    expect(await valuesOf('pg_node_role.subscription_worker_down', id)).toMatchObject([
+      { object: { subname: 'orders', datname: 'shop' }, value: 1 },
+    ]);
     expect(await of('pg_sys_disk_info.used_percent')).toEqual([
       ['/', expect.closeTo((100 * 50) / 180, 6)],
       ['/data', null],

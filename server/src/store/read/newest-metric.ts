@@ -24,6 +24,7 @@ const NAMES = new Set([
   'sequencename',
   'funcname',
   'application_name',
+  'subname',
 ]);
 
 /** Counts, and ages of sessions, are of all rows of a run together. */
@@ -31,8 +32,12 @@ export const isOfAll = ({ value, combine }: Metric): boolean =>
   value.kind === 'age' || (value.kind === 'rows' && combine === 'sum');
 
 /** What names an entity of a probe: its keys, and the labels by which people know it. */
-export const identityOf = ({ columns }: Probe): string[] =>
-  columns.filter(({ kind, name }) => kind === 'key' || NAMES.has(name)).map(({ name }) => name);
+export function identityOf({ columns }: Probe): string[] {
+  // Two databases may have subscriptions of one name.
+  const isInDatabase = columns.some(({ name }) => name === 'subname');
+  const isName = (name: string) => NAMES.has(name) || (isInDatabase && name === 'datname');
+  return columns.filter(({ kind, name }) => kind === 'key' || isName(name)).map(({ name }) => name);
+}
 
 interface RunKey {
   connection_id: number;

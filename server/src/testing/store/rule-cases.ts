@@ -52,10 +52,14 @@ export const CASES: Record<Exclude<RuleName, DateRuleName | LogRuleName | PlanRu
     [[{ role: 'standby', pid: 0 }], [{ role: 'standby', pid: 9 }]],
     { lasts: MINUTE },
   ),
-  subscription_worker_down: levels('pg_node_role', [
-    [{ active_subscription_count: 1, subscription_count: 2 }],
-    [{ active_subscription_count: 2, subscription_count: 2 }],
-  ]),
+  subscription_worker_down: levels(
+    'pg_stat_subscription',
+    [
+      [{ subid: '16400', subname: 'orders', datname: 'shop', pid: 0, is_stopped: true }],
+      [{ subid: '16400', subname: 'orders', datname: 'shop', pid: 77, is_stopped: false }],
+    ],
+    { object: 'orders (database shop)' },
+  ),
   replication_slot_retention_warn: levels(
     'pg_replication_slots',
     [slot({ retained_bytes: 2 ** 30 }), slot({ retained_bytes: 2 ** 30 - 1 })],

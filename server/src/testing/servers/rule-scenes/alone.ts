@@ -209,7 +209,7 @@ const objects: Scene[] = [
   },
   {
     rules: ['subscription_worker_down'],
-    probes: ['pg_node_role'],
+    probes: ['pg_stat_subscription'],
     async make({ primary }) {
       await run(
         primary,
@@ -224,7 +224,7 @@ const objects: Scene[] = [
           'drop subscription kit',
         );
     },
-    isThere: (rows) => numberIn(rows, 'active_subscription_count') < numberIn(rows, 'subscription_count'),
+    isThere: (rows) => named(rows, 'subname', 'kit')?.is_stopped === true,
   },
 ];
 
