@@ -110,6 +110,9 @@ export const stillSlots: Compare = ({ rows, at }, before) => {
   });
 };
 
+/** The server invalidates a slot that was unused for idle_replication_slot_timeout (18+), which is off until a person sets it. */
+export const ENDED_AS_CONFIGURED = 'idle_timeout';
+
 export const probe = defineProbe({
   name: 'pg_replication_slots',
   description: 'Replication slots, lost ones too, and what they retain.',
@@ -161,10 +164,16 @@ export const probe = defineProbe({
     {
       name: 'lost',
       unit: '',
-      description: '1 when WAL that the slot needs has been removed.',
+      description: '1 when WAL that the slot needs has been removed, unless idle_replication_slot_timeout ended it.',
       combine: 'max',
       worse: 'more',
-      value: { kind: 'rows', where: [{ column: 'wal_status', in: ['lost'] }] },
+      value: {
+        kind: 'rows',
+        where: [
+          { column: 'wal_status', in: ['lost'] },
+          { column: 'invalidation_reason', notIn: [ENDED_AS_CONFIGURED] },
+        ],
+      },
     },
     {
       name: 'at_risk',

@@ -1,11 +1,10 @@
 // Replication slots whose WAL was removed, and those that were invalidated for another reason.
 import type { Item } from './facts.ts';
+import { ENDED_AS_CONFIGURED } from '../../probes/pg-replication-slots.ts';
 import { evidenceOf, ownSlots, SLOT_COLUMNS } from './slots.ts';
 import { defineCheck, type Problem } from './types.ts';
 import { literal } from './units.ts';
 
-/** The server ended it because nobody used it for long, as somebody had wished. */
-const WANTED = 'idle_timeout';
 
 function foundOf(slot: Item): Problem {
   const name = slot.text('slot_name') ?? '';
@@ -14,7 +13,7 @@ function foundOf(slot: Item): Problem {
   return {
     database_name: '',
     object_name: name,
-    severity: reason === WANTED ? 'warning' : 'critical',
+    severity: reason === ENDED_AS_CONFIGURED ? 'info' : 'critical',
     message: `Replication slot "${name}" is lost${why}. Its consumer cannot resume.`,
     figure: null,
     evidence: { ...evidenceOf(slot), invalidation_reason: reason },

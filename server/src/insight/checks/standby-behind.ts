@@ -1,7 +1,6 @@
 // Standbys and subscribers that are far behind, as the server sees it that they stream from, and as a standby sees it itself.
 
 import { rule } from '../../alerting/rules/replication-lag-bytes.ts';
-import { rule as veryMuch } from '../../alerting/rules/replication-slot-retention-high.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import { lateOnPurpose } from '../../probes/late-standby.ts';
 import type { Facts, Item } from './facts.ts';
@@ -38,7 +37,8 @@ function foundOf(row: Item, bytes: number): Problem {
     database_name: '',
     object_name: isHere(row) ? 'standby' : (row.text('application_name') ?? ''),
     object_key: keyOf(row),
-    severity: bytes >= veryMuch.threshold ? 'critical' : 'warning',
+    // As the alert of the same fact: the WAL that it makes the primary keep is judged by the rules and checks of slots.
+    severity: rule.severity,
     message: `${name} is ${shownValue(bytes, 'bytes')} of WAL behind${late}.`,
     figure: { value: bytes, unit: 'bytes' },
     evidence: {

@@ -1,4 +1,5 @@
 // Standbys that receive WAL from nobody.
+import { rule } from '../../alerting/rules/replication-standby-disconnected.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import { DISCONNECTED } from '../../probes/pg-stat-replication.ts';
 import { receiver } from './replicas.ts';
@@ -30,8 +31,8 @@ export const check = defineCheck({
         {
           database_name: '',
           object_name: 'primary_conninfo',
-          // It may connect again within seconds; without a source it cannot.
-          severity: hasUpstream && restores ? 'warning' : 'critical',
+          // As the alert of the same fact. An archive alone holds no WAL of the segment that the primary is writing.
+          severity: rule.severity,
           message: hasUpstream
             ? `The standby has no connection to its upstream server${old}.`
             : `The standby has neither primary_conninfo nor restore_command${old}.`,

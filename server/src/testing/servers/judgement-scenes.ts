@@ -34,6 +34,9 @@ export interface JudgementScene {
   make(major: Major): Promise<Played>;
 }
 
+const DISABLED_SUBSCRIPTION =
+  "create subscription off connection 'host=127.0.0.1 port=1' publication p with (connect = false)";
+
 export const JUDGEMENT_SCENES: readonly JudgementScene[] = [
   {
     scene: 'primary',
@@ -184,10 +187,7 @@ export const JUDGEMENT_SCENES: readonly JudgementScene[] = [
     expects: ['subscription_worker_down'],
     async make(major) {
       const subscriber = await server(major);
-      await run(
-        subscriber,
-        "create subscription off connection 'host=127.0.0.1 port=1' publication p with (connect = false)",
-      );
+      await run(subscriber, DISABLED_SUBSCRIPTION);
       return { server: subscriber };
     },
   },
@@ -201,6 +201,46 @@ export const JUDGEMENT_SCENES: readonly JudgementScene[] = [
       await primary.kill();
       await untilTrue(standby, 'not exists (select from pg_stat_wal_receiver)');
       return { server: standby };
+    },
+  },
+  {
+    scene: 'standby with an archive whose primary is gone',
+    isQuick: true,
+    expects: ['replication_standby_disconnected'],
+    async make(major) {
+      const primary = await server(major);
+      const standby = await standbyOf(primary);
+      await set(standby, { restore_command: 'false' });
+      await primary.kill();
+      await untilTrue(standby, 'not exists (select from pg_stat_wal_receiver)');
+      return { server: standby };
+    },
+  },
+  {
+    scene: 'standby of a server with a disabled subscription',
+    isQuick: true,
+    async make(major) {
+      const primary = await server(major);
+      await run(primary, DISABLED_SUBSCRIPTION);
+      const standby = await standbyOf(primary);
+      await untilTrue(standby, 'exists (select from pg_subscription)');
+      return { server: standby };
+    },
+  },
+  {
+    scene: 'slot that its idle timeout ended',
+    from: 18,
+    isQuick: true,
+    async make(major) {
+      const primary = await server(major, { idle_replication_slot_timeout: '1s' });
+      await run(primary, slot('left_behind', true), ...segments(2));
+      await untilTrue(
+        primary,
+        "exists (select from pg_replication_slots where inactive_since < now() - interval '2 s')",
+      );
+      await run(primary, 'checkpoint');
+      await untilTrue(primary, "exists (select from pg_replication_slots where wal_status = 'lost')");
+      return { server: primary };
     },
   },
   {
