@@ -37,15 +37,15 @@ const ODD: readonly (readonly [string, string])[] = [
   ['restrict_nonsystem_relation_kind', `'view, foreign-table'`],
 ];
 
-async function makeOdd(cluster: TestCluster, role: string): Promise<void> {
+async function makeOdd(cluster: TestCluster, role: string, where: string): Promise<void> {
   for (const [name, value] of ODD) {
-    const alter = `alter role ${role} set ${name} = ${value}`;
+    const alter = `alter role ${role}${where} set ${name} = ${value}`;
     // So that the statements behind it are not under it.
     await cluster.query(`begin; set local default_transaction_read_only = off; ${alter}; commit`);
   }
 }
 
-async function oddCluster(): Promise<TestCluster> {
+async function oddCluster(where = ''): Promise<TestCluster> {
   const cluster = await startCluster();
   onTestFinished(() => cluster.stop());
   await cluster.query(`create role other`);
@@ -53,7 +53,7 @@ async function oddCluster(): Promise<TestCluster> {
   await cluster.query('grant other to odd');
   await cluster.query('grant pg_monitor to odd');
   await cluster.query('create database store owner odd');
-  await makeOdd(cluster, 'odd');
+  await makeOdd(cluster, 'odd', where);
   return cluster;
 }
 
@@ -61,8 +61,11 @@ const urlOf = (cluster: TestCluster) => new Secret(`postgres://odd:odd@127.0.0.1
 
 const IN_FORCE = sql`select s.name, s.setting from pg_settings s where s.source in ('user', 'database user') order by 1`;
 
-it('every session on the datastore has its own settings in force', async () => {
-  const url = urlOf(await oddCluster());
+/** The two forms of what a role may have set. */
+const FORMS = ['', ' in database store'];
+
+it.each(FORMS)('every session on the datastore has its own settings in force (alter role odd%s)', async (where) => {
+  const url = urlOf(await oddCluster(where));
   const db = new Database({ url, log: silentLog, applicationName: 'matriarch test' });
   onTestFinished(() => db.stop());
   const text = IN_FORCE.text;
@@ -71,6 +74,19 @@ it('every session on the datastore has its own settings in force', async () => {
     client.query(text),
   );
   expect(rows).toEqual([]);
+});
+
+it('works as the role that owns the tables where its role is made to take another', async () => {
+  const cluster = await oddCluster(' in database store');
+  const url = urlOf(cluster);
+  await migrate(url, silentLog);
+  await cluster.query('alter role odd in database store set role = other');
+  const db = new Database({ url, log: silentLog, applicationName: 'matriarch test' });
+  onTestFinished(() => db.stop());
+  expect(await db.one(sql`select current_user::text as name, count(*) > 0 as is_read from migrations`)).toEqual({
+    name: 'odd',
+    is_read: true,
+  });
 });
 
 it('collects from such a role into such a datastore', async () => {

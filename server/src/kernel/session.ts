@@ -72,9 +72,20 @@ const SETTLE = `/* session.settle */ select pg_catalog.set_config(s.name, s.valu
   ) as s (name, value)
   where pg_catalog.current_setting(s.name, true) <> s.value`;
 
+/**
+ * A role may be made to take another (alter role … set role). Kept where that one may use our tables, as where it has owned them since the
+ * first start; undone where they belong to the role that signed in.
+ */
+const OWN_ROLE = `/* session.role */ select pg_catalog.set_config('role', 'none', false)
+  from pg_catalog.pg_namespace n
+  where n.nspname = 'matriarch'
+    and pg_catalog.current_setting('role') <> 'none'
+    and not pg_catalog.pg_has_role(current_user, n.nspowner, 'usage')`;
+
 /** Goes before all else in a session on the datastore that has just begun. */
 export async function settle(client: pg.ClientBase): Promise<void> {
   await client.query(SETTLE);
+  await client.query(OWN_ROLE);
 }
 
 /** Options for a client on the datastore; with `searchPath` its unqualified names are looked for there. */

@@ -21,8 +21,12 @@ const OF_A_SESSION = [
 const LEFT = ['exit_on_error', 'temp_buffers', 'transaction_timeout'];
 
 const literals = (texts: readonly string[]) => texts.map(literal).join(', ');
+/** What our own role has a value of its own for (alter role, with a database or without): the server's is not to be seen then. */
+const isOfRole = 'pg_catalog.lower(s.name) in (select r.name from of_role r)';
+
 /** Said at the start of our own session, so what others find is not known. */
 const found = `case
+    when ${isOfRole} then null
     when s.name = 'pg_stat_statements.track' and s.source in ('client', 'session') then null
     when s.name in (${literals(LEFT)}) and s.source = 'session' then s.reset_val
     else s.setting
@@ -30,10 +34,11 @@ const found = `case
 const maskedAs = (name: string, value: string) =>
   `${maskedValue(value, { name: 's.name', isSecret: 's.is_secret' })} as ${name}`;
 const masked = (name: string) => maskedAs(name, `s.${name}`);
+const reset = `case when ${isOfRole} then null else s.reset_val end`;
 
 export const probe = defineProbe({
   name: 'pg_settings',
-  description: 'Settings of the server as a new session of our role finds them.',
+  description: 'Settings of the server as a new session finds them; null where our own role has another value (alter role … set).',
   level: 'S',
   intervalSeconds: 3600,
   retentionDays: 365,
@@ -106,6 +111,13 @@ export const probe = defineProbe({
     and o.context = 'user'
     and o.name not in (${literals(OF_A_SESSION)})
     and (o.name not in (${literals(LEFT)}) or o.reset_val = o.setting)
+), of_role as materialized (
+  select pg_catalog.lower(pg_catalog.split_part(c.setting, '=', 1)) as name
+  from pg_catalog.pg_db_role_setting o
+  join pg_catalog.pg_roles u on u.oid = o.setrole
+  join pg_catalog.pg_database d on d.datname = pg_catalog.current_database()
+  cross join lateral pg_catalog.unnest(o.setconfig) c (setting)
+  where u.rolname = session_user and o.setdatabase in (0, d.oid)
 ), s as materialized (
   select
     g.*,
@@ -127,7 +139,7 @@ select
   s.max_val,
   s.enumvals::text as enumvals,
   ${masked('boot_val')},
-  ${masked('reset_val')},
+  ${maskedAs('reset_val', reset)},
   s.sourcefile,
   s.sourceline,
   s.pending_restart
