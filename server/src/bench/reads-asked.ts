@@ -56,6 +56,7 @@ function queriesOf({ from, to }: Window): Readonly<Record<string, readonly strin
     listTopQueries: [`connection_id=:c&time_range=1h`, `connection_id=:c&time_range=24h&limit=100`],
     getPerformanceSummary: ['connection_id=:c&time_range=24h'],
     getDatabaseSummaries: ['connection_id=:c&time_range=24h'],
+    getConnectionCoverage: ['', 'brief=true'],
     getConnectionLoad: [day, `${day}&split_by=statement`, `${day}&split_by=database`],
     getQueryDetail: [day],
     getConnectionMoment: ['', `at=${iso(to - 1_800_000)}`],
@@ -145,7 +146,7 @@ export function pagesOf(window: Window): PageAsks[] {
   const server = [
     ...common,
     '/api/v1/server-info/:c',
-    '/api/v1/connections/:c/coverage',
+    '/api/v1/connections/:c/coverage?brief=true',
     '/api/v1/estate',
     `/api/v1/timeline/events?connection_id=:c&${hour}&limit=100`,
   ];

@@ -69,16 +69,16 @@ function verdictNow(row: RunRow, off: string | null, judged: Verdict): Verdict {
 
 interface Moment {
   settings: SettingsInForce;
+  isMonitored: boolean;
   now: number;
 }
 
+/** `runs` are those of this probe. */
 function entriesOf(declared: Catalogued, runs: readonly RunRow[], at: Moment): Entry[] {
   const { off = null, interval_seconds = declared.intervalSeconds } = at.settings.get(declared.name) ?? {};
   const probe = { ...declared, intervalSeconds: interval_seconds };
-  const mine = runs.filter((run) => run.probe === probe.name);
-  if (mine.length === 0) {
-    const isMonitored = runs[0]?.is_monitored ?? true;
-    const reason = off ?? (isMonitored ? WAITING : SWITCHED_OFF);
+  if (runs.length === 0) {
+    const reason = off ?? (at.isMonitored ? WAITING : SWITCHED_OFF);
     const status = off === null ? 'waiting' : 'disabled';
     const nothing = { database_name: null, mend: null, checked_at: null, collected_at: null };
     const run = { took_ms: null, row_count: null };
@@ -86,7 +86,7 @@ function entriesOf(declared: Catalogued, runs: readonly RunRow[], at: Moment): E
     return [{ probe: probe.name, status, reason, ...nothing, ...run, ...cost }];
   }
   const longest = longestIntervalSeconds(probe);
-  return mine.map((run) => ({
+  return runs.map((run) => ({
     probe: probe.name,
     database_name: run.database_name || null,
     ...verdictNow(run, off, verdictOf(run, Math.max(run.effective_interval_seconds ?? 0, longest), at.now)),
@@ -150,19 +150,43 @@ const inOneLine = (entry: Entry): Entry => ({
   reason: entry.reason?.replaceAll('\n', ' ') ?? null,
 });
 
+/** There is nothing to do about it. */
+const FINE: ReadonlySet<Entry['status']> = new Set(['ok', 'disabled', 'not_applicable']);
+
+/** Of what is fine in many databases one entry for each probe: a server of 300 databases has thousands that say the same. */
+function inBrief(entries: readonly Entry[]): Entry[] {
+  const before = new Set<string>();
+  return entries.filter(({ probe, status, reason }) => {
+    if (!FINE.has(status) || (status === 'ok' && reason !== null)) return true;
+    const key = `${probe} ${status}`;
+    const isFirst = !before.has(key);
+    before.add(key);
+    return isFirst;
+  });
+}
+
+export interface CoverageQuery {
+  brief?: boolean | undefined;
+}
+
 /** Three statements. Whoever calls has checked the access to the connection. */
-export async function getConnectionCoverage(ctx: Ctx, connection_id: number): Promise<Coverage> {
+export async function getConnectionCoverage(
+  ctx: Ctx,
+  connection_id: number,
+  { brief = false }: CoverageQuery = {},
+): Promise<Coverage> {
   const [runs, inForce, log] = await Promise.all([
     listRuns(ctx.db, connection_id),
     loadSettingsInForce(ctx.db, [connection_id]),
     logReading(ctx, connection_id),
   ]);
   const settings: SettingsInForce = inForce.get(connection_id) ?? new Map();
-  const at = { settings, now: ctx.clock.now() };
+  const at = { settings, now: ctx.clock.now(), isMonitored: runs[0]?.is_monitored ?? true };
   const { own_cost_percent = null, own_sessions = null, own_measured_at = null } = runs[0] ?? {};
   const { statement_entries = null, statement_entries_limit = null } = runs[0] ?? {};
   const host = runs.find(({ probe }) => probe === HOST_PROBE)?.host_rows ?? [];
-  const entries = probes.flatMap((probe) => entriesOf(probe, runs, at));
+  const runsOf = Map.groupBy(runs, ({ probe }) => probe);
+  const entries = probes.flatMap((probe) => entriesOf(probe, runsOf.get(probe.name) ?? [], at));
   return {
     connection_id,
     own_cost: {
@@ -174,7 +198,7 @@ export async function getConnectionCoverage(ctx: Ctx, connection_id: number): Pr
     },
     newest_gap: gapOf(runs[0]),
     counts: countsOf(entries),
-    probes: entries.map(inOneLine),
+    probes: (brief ? inBrief(entries) : entries).map(inOneLine),
     remedies: remediesOf(entries, SERVER_WIDE),
     log,
     ...hostOf(host),

@@ -131,6 +131,14 @@ export const getConnectionCoverage = operation({
   access: { connection: 'id', need: 'read' },
   params: object({ id: id() }),
   paramsExample: { id: 1 },
+  query: object({
+    brief: optional(
+      boolean({
+        description:
+          'One entry for each probe that is collected, switched off or not on this server in many databases.',
+      }),
+    ),
+  }),
   extra: true,
   success: {
     status: 200,

@@ -23,8 +23,8 @@ export function estateRoutes(): Route<Ctx>[] {
     route(contract.getEstate, async (ctx: Ctx) => new Reply({ json: await estate(ctx) })),
     route(getEstateHistory, async (ctx: Ctx) => new Reply({ json: await history(ctx) })),
     route(searchContract, async (ctx: Ctx, { query }) => searchEstate(ctx, query)),
-    route(contract.getConnectionCoverage, async (ctx: Ctx, { params }) =>
-      getConnectionCoverage(ctx, params.id),
+    route(contract.getConnectionCoverage, async (ctx: Ctx, { params, query }) =>
+      getConnectionCoverage(ctx, params.id, query),
     ),
     route(contract.retestConnectionCoverage, async (ctx: Ctx, { params }) =>
       retestConnectionCoverage(ctx, params.id),

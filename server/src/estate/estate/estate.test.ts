@@ -221,6 +221,37 @@ describe('getConnectionCoverage', () => {
   const coverage = (id: number, token: string) =>
     test.call(`GET /api/v1/connections/${id}/coverage`, { token });
 
+  it('in brief names what is fine once for each probe, and keeps all that is missing and all counts', async () => {
+    const { session, add } = await person();
+    const id = await add('brief');
+    const of = { connection_id: id, at: ago(0) };
+    const fine = ['a', 'b', 'c'].map((database_name) => ({
+      ...{ ...of, probe: 'pg_extension', database_name, rows: [], history_by: ['extname'] },
+    }));
+    const lacking = ['d', 'e'].map((database_name) => ({
+      ...{ ...of, probe: 'pg_extension', database_name },
+      skipped: { reason: 'No grant.', mend: 'grant connect;', cause: 'missing_grant' as const },
+    }));
+    const none = ['f', 'g'].map((database_name) => ({
+      ...{ ...of, probe: 'pg_extension', database_name },
+      skipped: { reason: 'Not here.', mend: null, cause: 'not_applicable' as const },
+    }));
+    await collected(test.db, ...fine, ...lacking, ...none);
+    const read = async (query: string) => {
+      const { body } = await test.call(`GET /api/v1/connections/${id}/coverage${query}`, { token: session });
+      const { probes, ...rest } = Object(body);
+      const names = probes.flatMap(({ probe, database_name }: Record<string, string>) =>
+        probe === 'pg_extension' ? [database_name] : [],
+      );
+      return { names, rest, size: probes.length };
+    };
+    const [all, brief] = [await read(''), await read('?brief=true')];
+    expect(all.names).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+    expect(brief.names).toEqual(['a', 'd', 'e', 'f']);
+    expect(brief.size).toBe(all.size - 3);
+    expect(brief.rest).toEqual(all.rest);
+  });
+
   it('says what became of each probe, and how to mend what is not collected', async () => {
     const { session, add } = await person();
     const id = await add('covered');
