@@ -85,6 +85,15 @@ export function sidewaysScroll(page: Page): Promise<number> {
   });
 }
 
+/** Of tables that are wider than the phone that shows them, what they are of. */
+export function wideTables(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('table')]
+      .filter(({ parentElement: frame }) => frame !== null && frame.scrollWidth > frame.clientWidth + 1)
+      .map((table) => table.caption?.textContent ?? table.textContent.slice(0, 40)),
+  );
+}
+
 /** For people to look at, where MATRIARCH_PICTURES is set: drawing whole pages takes a good part of a run. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   if (!process.env.MATRIARCH_PICTURES) return;
@@ -119,7 +128,11 @@ async function takeLook(page: Page, { look, scheme, viewport }: Look, name: stri
   await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor({ state: 'attached' });
   await keepPicture(page, `${name}-${look}`);
   const sideways = await sidewaysScroll(page);
-  return sideways > 0 ? [`scrolls sideways by ${sideways} pixels`] : [];
+  const tables = viewport === NARROW ? await wideTables(page) : [];
+  return [
+    ...(sideways > 0 ? [`scrolls sideways by ${sideways} pixels`] : []),
+    ...tables.map((table) => `the table "${table}" scrolls sideways`),
+  ];
 }
 
 /** What is wrong with the page that is open in light and dark, wide and narrow; keeps a picture of each. */

@@ -39,6 +39,7 @@ export function OneRow<Row>({ row, columns, path, index, isOfMany }: RowProps<Ro
           data-align={column.align}
           data-needs={column.needs}
           data-width={column.width}
+          data-title={column.title}
         >
           {column.render(row)}
         </td>

@@ -1,8 +1,10 @@
 // The table of the house: sortable heads that are buttons, rows that open with a click or Enter and are walked with
-// the arrow keys, numbers aligned, columns that step back when there is no room; ten thousand rows scroll as ten do.
+// the arrow keys, numbers aligned, columns that step back when there is no room; ten thousand rows scroll as ten do. On a
+// phone each row is a card (data-table-cards.module.css): its name, the figure that matters at the right, the others below.
 import { type ReactNode, useMemo } from 'react';
 import { type Sort, type SortValue, sortRows } from '../lib/sort.ts';
 import classes from './data-table.module.css';
+import cards from './data-table-cards.module.css';
 import { Head } from './data-table-head.tsx';
 import { isMany, Rows } from './data-table-rows.tsx';
 import { isList, listSource, type RowSource } from './row-source.ts';
@@ -21,7 +23,8 @@ export interface Column<Row> {
   align?: 'end';
   /** Steps back first on narrow screens: 'wide' below 1100 px, 'medium' below 760 px. */
   needs?: 'wide' | 'medium';
-  width?: 'min' | 'small' | 'middle' | 'half' | 'grow' | 'state';
+  /** 'actions' is a column of buttons, which are at the foot of a card. */
+  width?: 'min' | 'actions' | 'small' | 'middle' | 'half' | 'grow' | 'state';
 }
 
 export interface DataTableProps<Row> {
@@ -59,7 +62,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       tabIndex={scrolls ? 0 : undefined}
     >
       <table
-        className={classes.table}
+        className={`${classes.table} ${cards.table}`}
         aria-rowcount={isMany(count) ? count + 1 : undefined}
         aria-busy={props.isBusy || undefined}
       >

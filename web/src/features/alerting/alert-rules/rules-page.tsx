@@ -105,7 +105,7 @@ function editColumn(onEdit: (id: number) => void): Column<RuleAt> {
     key: 'edit',
     title: 'Change',
     align: 'end',
-    width: 'min',
+    width: 'actions',
     render: ({ rule }) => (
       <Button
         size="compact-sm"

@@ -65,7 +65,7 @@ const columnsFor = (mayManage: boolean): Column<Delivery>[] => [
           key: 'again',
           title: 'Send again',
           align: 'end' as const,
-          width: 'min' as const,
+          width: 'actions' as const,
           render: (row: Delivery) => <Resend delivery={row} namesChannel />,
         },
       ]

@@ -86,6 +86,13 @@ export function Cause({ alert, known }: { alert: Alert; known: ReadonlyMap<numbe
   );
 }
 
+/** For narrow screens, where the column steps back. */
+function briefValue(alert: Alert): string {
+  const [value, limit] = [valueWords(alert), thresholdWords(alert)];
+  if (value === undefined) return '';
+  return limit === undefined ? ` · ${value}` : ` · ${value}, alert ${limit}`;
+}
+
 function AlertCell({ alert, known }: { alert: Alert; known: ReadonlyMap<number, Alert> }) {
   const { label, mark } = SEVERITY_WORDS[alert.severity];
   return (
@@ -97,7 +104,7 @@ function AlertCell({ alert, known }: { alert: Alert; known: ReadonlyMap<number, 
         </Link>
         <div className={`${classes.remark} ${classes.narrow}`}>
           <Name>{serverWords(alert)}</Name> · {label} · <RelativeTime at={alert.triggered_at} />
-          {valueWords(alert) === undefined ? null : ` · ${valueWords(alert)}`}
+          {briefValue(alert)}
         </div>
         <Cause alert={alert} known={known} />
         <Acknowledged alert={alert} />
@@ -194,7 +201,7 @@ const actions = (onPress: (alert: Alert) => void): Column<Row> => ({
   key: 'actions',
   title: 'Acknowledge',
   align: 'end',
-  width: 'min',
+  width: 'actions',
   render: ofAlert((alert) => <AcknowledgeButton alert={alert} isNamed onPress={onPress} />),
 });
 

@@ -210,7 +210,7 @@ function columnsOf({ open, onFold, onPress }: ColumnsProps): Column<Row>[] {
       key: 'actions',
       title: 'Acknowledge',
       align: 'end',
-      width: 'min',
+      width: 'actions',
       render: (row) => <Actions row={row} onPress={onPress} />,
     },
   ];

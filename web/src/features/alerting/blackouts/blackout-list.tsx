@@ -75,7 +75,7 @@ function columnsOf(kind: Kind, open: ((dialog: Open) => void) | undefined): Colu
             key: 'actions',
             title: 'Actions',
             align: 'end' as const,
-            width: 'min' as const,
+            width: 'actions' as const,
             render: (row: Blackout) => <Actions row={row} kind={kind} open={open} />,
           },
         ]

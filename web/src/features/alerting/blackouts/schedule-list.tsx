@@ -59,7 +59,7 @@ function columnsOf(open: ((dialog: Open) => void) | undefined): Column<Schedule>
             key: 'actions',
             title: 'Actions',
             align: 'end' as const,
-            width: 'min' as const,
+            width: 'actions' as const,
             render: (row: Schedule) => (
               <span className={classes.buttons}>
                 <Button

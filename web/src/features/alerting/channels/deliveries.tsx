@@ -92,7 +92,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
     key: 'again',
     title: 'Send again',
     align: 'end',
-    width: 'min',
+    width: 'actions',
     render: (row) => <Resend delivery={row} />,
   },
 ];

@@ -141,7 +141,7 @@ function SettingsTable({ settings, coverage }: { settings: ProbeSettings; covera
     key: 'edit',
     title: 'Change',
     align: 'end',
-    width: 'min',
+    width: 'actions',
     render: (row) => (
       <Button
         size="compact-sm"

@@ -123,7 +123,7 @@ function editColumn(onEdit: (probe: ProbeOverview) => void): Column<ProbeOvervie
     key: 'edit',
     title: 'Change',
     align: 'end',
-    width: 'min',
+    width: 'actions',
     render: (row) => (
       <Button
         size="compact-sm"

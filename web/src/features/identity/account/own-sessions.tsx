@@ -35,7 +35,7 @@ const sessionColumns = (providers: Providers, end: (session: Session) => void): 
     key: 'actions',
     title: 'Actions',
     align: 'end',
-    width: 'min',
+    width: 'actions',
     render: (row) =>
       row.is_current ? (
         'This session'

@@ -129,7 +129,7 @@ const columnsOf = (onRemove: (passkey: Passkey) => void): Column<Passkey>[] => [
     key: 'actions',
     title: 'Actions',
     align: 'end',
-    width: 'min',
+    width: 'actions',
     render: (row) => (
       <Button
         size="compact-sm"

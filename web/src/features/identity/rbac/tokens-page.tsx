@@ -94,7 +94,7 @@ function actionColumn(mayLook: boolean, open: (dialog: Open) => void): Column<To
     key: 'actions',
     title: 'Actions',
     align: 'end',
-    width: 'min',
+    width: 'actions',
     render: (row) => (
       <span className={classes.buttons}>
         {mayLook ? (

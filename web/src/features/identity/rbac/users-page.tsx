@@ -98,7 +98,7 @@ function actionColumn(onEdit: (user: User) => void): Column<User> {
     key: 'actions',
     title: 'Actions',
     align: 'end',
-    width: 'min',
+    width: 'actions',
     render: (row) => (
       <span className={classes.buttons}>
         <Button
