@@ -1,5 +1,5 @@
 // Rules that judge nothing on a server, or only a part, because what they read is not collected there: each thing that mends
-// it once, with the rules that it wakes.
+// it once, with the rules that it wakes. What to do unfolds: the rules themselves come first on the page.
 import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { useOperation } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
@@ -72,11 +72,13 @@ export function IdleRules({ idle }: { idle: ReadonlyMap<number, IdleRule> | unde
       <ul className={classes.wakers}>
         {wakers.map(({ remedy, rules }) => (
           <li key={`${remedy.statement}\n${remedy.database_name ?? ''}`}>
-            <p className={classes.wakes}>
-              {rules.every(({ isPartial }) => isPartial) ? 'Shows all to' : 'Wakes'}{' '}
-              {countOf(rules.length, 'rule')}: {rules.map(({ title }) => title).join(', ')}
-            </p>
-            <CodeBlock code={remedy.statement} label={whereWords(remedy)} />
+            <details>
+              <summary className={classes.wakes}>
+                {rules.every(({ isPartial }) => isPartial) ? 'Shows all to' : 'Wakes'}{' '}
+                {countOf(rules.length, 'rule')}: {rules.map(({ title }) => title).join(', ')}
+              </summary>
+              <CodeBlock code={remedy.statement} label={whereWords(remedy)} />
+            </details>
           </li>
         ))}
       </ul>

@@ -30,9 +30,9 @@ export function Size({ bytes, because }: { bytes: number | null; because: string
 export const AsOf = ({ at }: { at: string | null }) => (
   <span className={classes.before}>
     {at === null ? (
-      <>
-        as of <Unknown because="PostgreSQL does not say when it measured this" />
-      </>
+      <span title="PostgreSQL does not say when it measured this">
+        age unknown<span className="visually-hidden">: PostgreSQL does not say when it measured this</span>
+      </span>
     ) : (
       <>
         as of <RelativeTime at={at} />

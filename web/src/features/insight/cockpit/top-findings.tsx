@@ -31,7 +31,7 @@ export function TopFindings({ id }: { id: number }) {
       }
       actions={
         <Link className="link" to={findingsPath(id)}>
-          {found.data ? `All ${countOf(found.data.total, 'finding')}` : 'All findings'}
+          {found.data && judgedAt !== null ? `All ${countOf(found.data.total, 'finding')}` : 'All findings'}
         </Link>
       }
     >

@@ -97,7 +97,7 @@ const FindingsLink = ({ id, count }: { id: number; count: number }) => (
 
 function findingsFact(counts: ServerFindingCounts | undefined, { connection_id }: ServerInfo): Fact {
   const name = 'Findings';
-  if (counts === undefined) return { name, value: null, because: 'Not judged yet', detail: 'not judged yet' };
+  if (counts === undefined) return { name, value: 'not checked yet' };
   const missing = counts.unknown > 0 ? `, ${formatCount(counts.unknown)} not judged` : '';
   return {
     name,
