@@ -1,12 +1,15 @@
 // Tells the page that opens which files a server's page is made of, so that they are fetched while what comes first
 // is still being read: else the browser hears of them only from that. public/first-paint.js asks for them, on that page alone.
-// Guards: the files of the build are named, or the build fails.
+// Guards: the files of the build are named, and their code is no more than the page needs, or the build fails.
+import { gzipSync } from 'node:zlib';
 import type { Plugin, Rolldown } from 'vite';
 
 /** Attributes of the script, by the part of the build that they name. */
 const PAGES = {
   'server-page': 'src/features/insight/servers/server-page.tsx',
 };
+/** A line that a page shares with menus and dialogs can bring all of them along. */
+const MOST_GZIP_BYTES = 62_000;
 const SCRIPT = '<script src="/first-paint.js"';
 
 /** The files of a page beside what every page begins with: its code, then its styles. */
@@ -21,6 +24,10 @@ function filesOf(bundle: Rolldown.OutputBundle, page: string): string[] {
   };
   const first = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(page)));
   if (first) visit(first.fileName);
+  const sum = [...found.values()].reduce((total, { code }) => total + gzipSync(code).byteLength, 0);
+  if (sum > MOST_GZIP_BYTES)
+    throw new Error(`${page} needs ${sum} bytes of code beside what comes first, ${[...found.keys()].join(', ')}.
+At most ${MOST_GZIP_BYTES} may be loaded before it is shown: load something lazily, or mend the groups of chunks.ts.`);
   const styles = [...found.values()].flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
   return [...found.keys(), ...styles];
 }
