@@ -13,6 +13,7 @@ import { readMessage } from './message.ts';
 import { namedConnections } from './received.queries.ts';
 import { Received, type Storing } from './received.ts';
 import { connectionsByName, Senders, type SendersAt, senderOf } from './senders.ts';
+import { udpDrops } from './udp-drops.ts';
 import { type Listening, listenTcp, listenUdp, type SocketEvents } from './sockets.ts';
 
 const EVERY_MS = 1000;
@@ -22,10 +23,18 @@ const REPORT_MS = 60_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** What was not taken; `other`: of another program or host of a server that may send, which is usual. */
-const REASONS = ['refused', 'unassigned', 'unreadable', 'other', 'read_elsewhere', 'too_many'] as const;
+const REASONS = [
+  'refused',
+  'unassigned',
+  'unreadable',
+  'other',
+  'read_elsewhere',
+  'too_many',
+  'overrun',
+] as const;
 type Reason = (typeof REASONS)[number];
 const none = (): Record<Reason, number> => ({
-  ...{ refused: 0, unassigned: 0, unreadable: 0, other: 0, read_elsewhere: 0, too_many: 0 },
+  ...{ refused: 0, unassigned: 0, unreadable: 0, other: 0, read_elsewhere: 0, too_many: 0, overrun: 0 },
 });
 
 export interface SyslogOptions {
@@ -90,6 +99,11 @@ class Intake implements SocketEvents {
 
   refused(): void {
     this.#drop('refused');
+  }
+
+  /** What the kernel threw away since the socket was opened: of which server it was is not known. */
+  overrun(datagrams: number): void {
+    this.#dropped.overrun = Math.max(this.#dropped.overrun, datagrams);
   }
 
   broken(err: Error): void {
@@ -180,6 +194,7 @@ export async function startSyslog(options: SyslogOptions): Promise<Syslog | unde
   const stopping = new AbortController();
   const round = async (isEnd = false) => {
     try {
+      if (sockets.udp) intake.overrun((await udpDrops(sockets.udp.address.port)) ?? 0);
       await intake.know();
       await intake.flush(isEnd);
     } catch (err) {
@@ -203,6 +218,7 @@ export async function startSyslog(options: SyslogOptions): Promise<Syslog | unde
     ...{ name: 'syslog', udp, tcp },
     figures: () => intake.figures(),
     stop: once(async () => {
+      if (sockets.udp) intake.overrun((await udpDrops(sockets.udp.address.port)) ?? 0);
       await Promise.all([sockets.udp?.close(), sockets.tcp?.close()]);
       stopping.abort();
       await done;

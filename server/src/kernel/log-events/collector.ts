@@ -34,8 +34,8 @@ export const collectorEvents = {
   ),
   'syslog.listening': info('Logs of servers are taken by syslog at these addresses.'),
   'syslog.dropped': warn(
-    'Messages of syslog were not taken since the last such line. `refused`: their address is in no entry of syslog.senders. `unassigned`: the connection of the entry does not exist, is not monitored, or its name is not unique. `unreadable`: they are no syslog. `read_elsewhere`: files of that log are read, or it comes by OTLP. `too_many`: more came than can be stored.',
-    'Look at syslog.senders, at what sends, and at the tab Logs of the server.',
+    'Messages of syslog were not taken since the last such line. `refused`: their address is in no entry of syslog.senders. `unassigned`: the connection of the entry does not exist, is not monitored, or its name is not unique. `unreadable`: they are no syslog. `read_elsewhere`: files of that log are read, or it comes by OTLP. `too_many`: more came than can be stored. `overrun`: datagrams of UDP that the kernel of this machine threw away, because they came faster than they were read.',
+    'Look at syslog.senders, at what sends, and at the tab Logs of the server. For `overrun`, send by TCP or raise net.core.rmem_max.',
   ),
   'syslog.store_failed': warn('What came by syslog could not be stored. It is tried again.', DATASTORE),
   'syslog.socket_failed': warn(
