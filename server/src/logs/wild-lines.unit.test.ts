@@ -15,11 +15,11 @@ const STDERR = [
 ];
 const DETAIL =
   'Process 11 waits for ShareLock on transaction 5; blocked by process 12.\nProcess 12 waits for ShareLock on transaction 6; blocked by process 11.';
-const csvOf = (severity: string, state: string, message: string, detail: string) =>
+const csvOf = ([severity, state]: readonly [string, string], message: string, detail: string) =>
   `${TIME},"bob","app",4711,"10.0.0.5:5",66321234.1267,1,"UPDATE",${TIME},3/45,77,${severity},${state},"${message}",${detail},,,,,,,,"psql","client backend",,0`;
 const CSV = [
-  ...csvOf('ERROR', '40P01', 'deadlock detected', `"${DETAIL}"`).split('\n'),
-  csvOf('LOG', '00000', 'duration: 1500.123 ms  statement: select pg_sleep(1.5)', ''),
+  ...csvOf(['ERROR', '40P01'], 'deadlock detected', `"${DETAIL}"`).split('\n'),
+  csvOf(['LOG', '00000'], 'duration: 1500.123 ms  statement: select pg_sleep(1.5)', ''),
 ];
 const JSONS = [
   { error_severity: 'ERROR', state_code: '40P01', message: 'deadlock detected', detail: DETAIL },

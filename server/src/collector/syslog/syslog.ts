@@ -13,8 +13,8 @@ import { readMessage } from './message.ts';
 import { namedConnections } from './received.queries.ts';
 import { Received, type Storing } from './received.ts';
 import { connectionsByName, Senders, type SendersAt, senderOf } from './senders.ts';
-import { udpDrops } from './udp-drops.ts';
 import { type Listening, listenTcp, listenUdp, type SocketEvents } from './sockets.ts';
+import { udpDrops } from './udp-drops.ts';
 
 const EVERY_MS = 1000;
 const KNOWN_MS = 30_000;

@@ -1,5 +1,6 @@
 // Plans of other programs, by what only these write. Pure. Guards: the sentence names the program only where its own words are there.
 import { UsageError } from '../../kernel/errors.ts';
+import { cutText } from '../../kernel/inert-text.ts';
 
 const PROGRAMS: readonly (readonly [mark: RegExp, name: string])[] = [
   [
@@ -24,7 +25,7 @@ const LOOKED_AT = 20_000;
 
 /** What is wrong with a text in which no plan was found. */
 export function refuseOther(text: string): void {
-  const start = text.slice(0, LOOKED_AT);
+  const start = cutText(text, LOOKED_AT);
   const name = PROGRAMS.find(([mark]) => mark.test(start))?.[1];
   if (name !== undefined)
     throw new UsageError(
