@@ -91,6 +91,7 @@ describe('a rare line', () => {
       'recovery_progress',
     ],
     ['LOG', 'slot sync worker started', 'subscription_worker'],
+    ['LOG', 'PID 5 in cancel request did not match any process', 'user_cancel'],
     ['LOG', 'abnormal database system shutdown', 'server_stopping'],
   ])('%s: %s', (severity, message, name) => {
     const event = eventOf({
