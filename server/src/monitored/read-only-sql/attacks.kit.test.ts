@@ -259,6 +259,7 @@ const REAL = [
   'select pg_stat_reset()',
   'select txid_current()',
   'select (2).strike_i',
+  `select satisfies_hash_partition('prey.hashed'::regclass, 2, 0, 1)`,
   'select x.dom from generate_series(5, 5) x',
   'select count(*) from prey.t where not (a operator(prey.#%#) 1)',
   `select nextval('prey.s')`,

@@ -18,6 +18,8 @@ export const REASONS = {
   internal: 'takes or returns what only the server itself can pass',
   runs_sql: 'runs SQL that is given to it as a text, or reads whole tables by name',
   makes_types: 'fills types that are given by name, whose checks may call functions of the database',
+  evaluates:
+    'evaluates expressions of a table that is given as a value, which may call functions of the database',
   takes_xid: 'takes a transaction number, which is written to the WAL',
   names_files: 'shows files of the machine or how the server was built',
   effects: 'may change something, on this server or elsewhere, wait, or hold a lock',
@@ -53,6 +55,8 @@ const NAMED: readonly (readonly [RegExp, FunctionReason])[] = [
   [/^ts_(?:stat|rewrite)$/, 'runs_sql'],
   [/^jsonb?_populate_record/, 'makes_types'],
   [/^pg_input_(?:is_valid|error_info)$/, 'makes_types'],
+  // Both make the key of a partitioned table, whose constant parts are computed then.
+  [/^(?:satisfies_hash_partition|pg_get_partition_constraintdef)$/, 'evaluates'],
   [/^(?:txid_current|pg_current_xact_id)$/, 'takes_xid'],
   [
     /^pg_(?:config|current_logfile|hba_file_rules|ident_file_mappings|show_all_file_settings)$/,

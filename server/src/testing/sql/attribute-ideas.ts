@@ -12,6 +12,8 @@ export const ATTRIBUTE_TRAPS = [
   'create view prey.v_negated as select a from prey.t where not (a operator(prey.#%#) 1)',
   'create domain prey.negated as int check (not (value operator(prey.#%#) 3))',
   'grant select on prey.v_negated to public',
+  'create table prey.hashed (a int) partition by hash ((a + prey.strike_i(1)))',
+  'create table prey.hashed_0 partition of prey.hashed for values with (modulus 2, remainder 0)',
 ];
 
 const KILL = `from pg_stat_activity where application_name = 'victim'`;
@@ -84,6 +86,14 @@ export const ATTRIBUTE_IDEAS: Readonly<Record<string, readonly string[]>> = {
     'select x.dom from generate_series(5, 5) x',
     'select (a).dom from prey.t',
     'select (2).negated',
+  ],
+  'tables that are given as a value': [
+    `select satisfies_hash_partition('prey.hashed'::regclass, 2, 0, 1)`,
+    `select satisfies_hash_partition(oid, 2, 0, 1) from pg_class where relname = 'hashed'`,
+    `select pg_get_partition_constraintdef('prey.part_called'::regclass)`,
+    `select pg_get_partition_constraintdef('prey.hashed_0'::regclass)`,
+    `select ('prey.hashed_0'::regclass).pg_get_partition_constraintdef`,
+    `explain select pg_get_partition_constraintdef('prey.hashed_0'::regclass)`,
   ],
   'operators of the planner': [
     'select 1 from prey.t where not (a operator(prey.#%#) 1)',

@@ -58,6 +58,7 @@ export const HARMLESS: readonly string[] = [
   'select x.system, x.count from (select 1 as system, 2 as count) x',
   `select (jsonb_each('{"a": 1}')).key, x.value from jsonb_each('{"a": 1}') x`,
   `select (pg_identify_object('pg_class'::regclass, 'prey.t'::regclass, 0)).identity`,
+  `select pg_get_partkeydef('prey.hashed'::regclass), pg_get_expr(relpartbound, oid) from pg_class where relname = 'hashed_0'`,
   'select not (a = 1), not (b like $$x$$) from prey.t',
   'select 1;',
 ];
