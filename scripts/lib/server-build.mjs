@@ -6,7 +6,7 @@ import { ensureBuilt, filesBelow } from './built.mjs';
 import { at } from './paths.mjs';
 
 const FROM_SOURCES = at('server', 'src', 'main.mjs');
-const SOURCE = /(?<!\.test|\.bench)\.m?[jt]s$/;
+const SOURCE = /(?<!\.test|\.scene|\.bench)\.m?[jt]s$/;
 
 /** A program that is installed for all users is built by whoever may write there. */
 const NOT_OURS = new Set(['EACCES', 'EPERM', 'EROFS']);

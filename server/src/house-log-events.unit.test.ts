@@ -8,7 +8,7 @@ import type { LogEvent } from './kernel/log-events/types.ts';
 
 const SERVER = import.meta.dirname;
 const sources = readdirSync(SERVER, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !/\.(test|bench|gen)\.ts$/.test(file))
+  .filter((file) => file.endsWith('.ts') && !/\.(test|scene|bench|gen)\.ts$/.test(file))
   .filter((file) => !file.startsWith('testing/') && !file.startsWith('kernel/log-events/'))
   .map((file) => ({ file, text: readFileSync(path.join(SERVER, file), 'utf8') }));
 const events = LOG_EVENT_GROUPS.flatMap((group) => Object.entries<LogEvent>(group.events));

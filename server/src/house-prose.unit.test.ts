@@ -21,7 +21,7 @@ const proseOf = (source: string): string =>
 
 const files = ['server/src', 'web/src'].flatMap((root) =>
   readdirSync(path.join(ROOT, root), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|\.gen\.|^(?:bench|testing)\//.test(file))
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|\.scene\.|\.gen\.|^(?:bench|testing)\//.test(file))
     .map((file) => ({
       file: `${root}/${file}`,
       prose: proseOf(readFileSync(path.join(ROOT, root, file), 'utf8')),

@@ -412,6 +412,13 @@ describe('the house', () => {
     }
   });
 
+  it('Tests and the indexes of scenes alone load scenes and helpers of tests, so that no program has them.', () => {
+    const helpers = /\.(?:scene|test)\.ts$|^testing\//;
+    const loading = product.filter((file) => targets(file).some((target) => helpers.test(target)));
+    expect(loading.map(({ path }) => path)).toEqual([]);
+    expect(files.filter(({ path }) => path.endsWith('.scene.ts')).length).toBeGreaterThan(70);
+  });
+
   it('Migrations are numbered one after the other.', () => {
     const names = readdirSync(new URL('../migrations', import.meta.url)).filter((name) =>
       name.endsWith('.sql'),

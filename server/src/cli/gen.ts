@@ -3,7 +3,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Artifact, ROOT } from './gen/artifact.ts';
-import { catalog, FILE_KINDS } from './gen/catalogs.ts';
+import { catalog, FILE_KINDS, SCENE_KINDS, sceneIndex } from './gen/catalogs.ts';
 import { channelNames } from './gen/channel-names.ts';
 import { checkReference, readCheckSources } from './gen/checks.ts';
 import { accessTable, openapi, probeCatalog } from './gen/documents.ts';
@@ -53,7 +53,7 @@ async function artifacts(): Promise<Artifact[]> {
   return [
     serverList(found),
     webList(found),
-    ...(await Promise.all(FILE_KINDS.map(catalog))),
+    ...(await Promise.all([...FILE_KINDS.map(catalog), ...SCENE_KINDS.map(sceneIndex)])),
     await namesOfChannels(),
     await privilegesOfTools(),
     await pageList(),

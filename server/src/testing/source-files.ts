@@ -8,6 +8,7 @@ export interface SourceFile {
   path: string;
   /** The folder right under server/src; `main` and `app` are rooms by themselves. */
   room: string;
+  /** A test, or a scene that tests play. */
   isTest: boolean;
   isGenerated: boolean;
   lines: number;
@@ -67,7 +68,7 @@ export function readSource(): SourceFile[] {
       return {
         path: file,
         room: roomOf(file),
-        isTest: file.endsWith('.test.ts'),
+        isTest: /\.(?:test|scene)\.ts$/.test(file),
         isGenerated: file.endsWith('.gen.ts'),
         lines: text.split('\n').length - 1,
         text,

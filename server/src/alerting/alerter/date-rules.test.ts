@@ -4,14 +4,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keepRunwayOf } from '../../insight/runway/keep.service.ts';
 import { sql } from '../../kernel/sql.ts';
 import type { Row } from '../../store/layout/types.ts';
+import { dated as DATE_CASES } from '../../testing/scenes/of-rules.gen.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
-import { DATE_CASES, type DateCase, dateRules, LAST_DAY } from '../../testing/store/date-rule-cases.ts';
+import { type DateCase, LAST_DAY } from '../../testing/store/date-case-rows.ts';
+import { demandKnown } from '../alert-rules/alert-rules.service.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 /** A little more than the time after which dates are found anew. */
 const NEXT = 3 * HOUR + 60;
+
+/** The rules with their cases. */
+const dateRules = Object.entries<DateCase>(DATE_CASES).map(([name, of]) => ({
+  rule: demandKnown(name).rule,
+  of,
+}));
 
 let house: Alerting;
 beforeAll(async () => {

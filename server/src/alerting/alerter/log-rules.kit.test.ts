@@ -7,19 +7,20 @@ import { HOUR_MS } from '../../kernel/units.ts';
 import { type Collecting, collecting } from '../../testing/collecting.ts';
 import { pollMoved } from '../../testing/collecting-tests.ts';
 import { loggingServer, MON, READING, started } from '../../testing/logs/logging-server.ts';
+import * as ofRules from '../../testing/scenes/of-rules.gen.ts';
 import { testDatabase } from '../../testing/servers/database.ts';
-import {
-  LOGGED_SCENES,
-  LOGGED_SETTINGS,
-  type LoggedScene,
-} from '../../testing/servers/rule-scenes/logged.ts';
+import { LOGGED_SETTINGS, type LoggedScene } from '../../testing/servers/rule-scenes/logged.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
-import { logRules } from '../../testing/store/log-rule-cases.ts';
 import { looked } from '../../testing/store/logged.ts';
 import { majorsInFull } from '../../testing/tier.ts';
 import { demandKnown } from '../alert-rules/alert-rules.service.ts';
 
 const DAYS_MS = 48 * HOUR_MS;
+const LOG_RULES = Object.keys(ofRules.logged);
+/** What has to last is played as if it were later, and so after the rest. */
+const LOGGED_SCENES: readonly LoggedScene[] = Object.values<LoggedScene>(ofRules.loggedScene).toSorted(
+  (a, b) => (a.lasts ?? 0) - (b.lasts ?? 0),
+);
 
 interface Watching {
   house: Alerting;
@@ -41,7 +42,7 @@ async function openOn({ house, id }: Watching): Promise<string[]> {
   const own = (await house.alerts()).filter((one) => one.connection_id === id && one.status !== 'cleared');
   return own
     .map(({ raised_by }) => raised_by.slice('rule:'.length))
-    .filter((name) => logRules.some(({ rule }) => rule.name === name))
+    .filter((name) => LOG_RULES.includes(name))
     .toSorted();
 }
 
@@ -94,7 +95,7 @@ describe.each(majorsInFull())('the log of PostgreSQL %i', (major) => {
     await looked(at.house.db, { connection_id: at.id, at: Date.now(), since: Date.now() - DAYS_MS });
     expect(await judged(at)).toEqual([]);
     for (const scene of LOGGED_SCENES) await play(at, scene, server);
-    expect(await openOn(at)).toEqual(logRules.map(({ rule }) => rule.name).toSorted());
+    expect(await openOn(at)).toEqual(LOG_RULES.toSorted());
     await collector.stop();
     for (const n of [1, 2]) {
       const later = Date.now() + 2 * HOUR_MS + n * 60_000;

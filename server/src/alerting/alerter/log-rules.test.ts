@@ -1,10 +1,18 @@
 // Rules that judge the log fire and clear by what was counted of it, and keep quiet, or stay as they are, while nobody knows.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
+import { logged as LOG_CASES } from '../../testing/scenes/of-rules.gen.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
-import { LOG_CASES, type LogCase, logRules } from '../../testing/store/log-rule-cases.ts';
+import type { LogCase } from '../../testing/store/log-case-rows.ts';
 import { logged, looked } from '../../testing/store/logged.ts';
+import { demandKnown } from '../alert-rules/alert-rules.service.ts';
+
+/** The rules with their cases. */
+const logRules = Object.entries<LogCase>(LOG_CASES).map(([name, of]) => ({
+  rule: demandKnown(name).rule,
+  of,
+}));
 
 let house: Alerting;
 beforeAll(async () => {
@@ -53,7 +61,7 @@ describe('a rule that judges the log', () => {
       await log(troubled, -2.5 * MINUTE_MS, of.bad);
       await log(well, -2.5 * MINUTE_MS, of.good);
       await judge(ids, 0);
-      const lasts = ('lastsSeconds' in rule ? rule.lastsSeconds : 0) * 1000;
+      const lasts = (rule.lastsSeconds ?? 0) * 1000;
       if (lasts > 0) {
         expect(await openOf(troubled, name)).toEqual([]);
         await judge(ids, lasts);
@@ -103,7 +111,7 @@ describe('a rule that judges the log', () => {
 
   it('knows nothing usual before a day was read', async () => {
     const { bad, usual } = LOG_CASES.log_errors_above_usual;
-    const id = await server({ bad, good: bad, usual });
+    const id = await server({ bad, good: bad, ...(usual && { usual }) });
     house.forget();
     await log(id, -MINUTE_MS, bad);
     await judge([id], 0, { since: began - DAY_MS });

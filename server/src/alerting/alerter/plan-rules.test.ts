@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
+import { planned } from '../../testing/scenes/of-rules.gen.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
+import { compared } from '../../testing/store/compared-plans.ts';
 import { looked } from '../../testing/store/logged.ts';
-import { compared, PLAN_CASES } from '../../testing/store/plan-rule-cases.ts';
 import type { KeptRegression } from '../alert-rules/plan-regressions.queries.ts';
 
 let house: Alerting;
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-const { bad, good } = PLAN_CASES.log_plan_regression;
+const { bad, good } = planned.log_plan_regression;
 const began = Date.now();
 
 async function openOf(id: number) {

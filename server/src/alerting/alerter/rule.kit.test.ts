@@ -5,10 +5,9 @@ import type { Session } from '../../collector/session.ts';
 import { putOverride } from '../../estate/scopes/overrides.queries.ts';
 import { sql } from '../../kernel/sql.ts';
 import type { Row } from '../../store/layout/types.ts';
+import * as ofRules from '../../testing/scenes/of-rules.gen.ts';
 import { MAJORS, type Major, type TestCluster } from '../../testing/servers/postgres.ts';
 import { catalog, ofOwn, probeNamed, rowsOf, runProbe, sessionOn } from '../../testing/servers/probing.ts';
-import { SCENES } from '../../testing/servers/rule-scenes/alone.ts';
-import { LAST_SCENES, STANDBY_SCENES } from '../../testing/servers/rule-scenes/replicated.ts';
 import type { Room, RoomWithStandbys, Scene } from '../../testing/servers/rule-scenes/scene.ts';
 import { replicatingServer, startStandby } from '../../testing/servers/server-sets.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
@@ -16,6 +15,11 @@ import { isEverydayMajor, isProof } from '../../testing/tier.ts';
 import { demandKnown } from '../alert-rules/alert-rules.service.ts';
 import { rules } from '../rules/catalog.gen.ts';
 import type { Rule } from '../rules/types.ts';
+
+const SCENES: readonly Scene[] = Object.values(ofRules.scenes).flat();
+const STANDBY_SCENES: readonly Scene<RoomWithStandbys>[] = Object.values(ofRules.scenesWithStandbys).flat();
+/** These take WAL away that standbys would need. */
+const LAST_SCENES: readonly Scene[] = Object.values(ofRules.lastScenes).flat();
 
 const STEP = 300;
 const HOUR = 3600;

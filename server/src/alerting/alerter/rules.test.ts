@@ -2,14 +2,11 @@
 // rule without a case here fails.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Row } from '../../store/layout/types.ts';
+import { dated, logged, planned, stored } from '../../testing/scenes/of-rules.gen.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
-import { DATE_CASES, isDateRule } from '../../testing/store/date-rule-cases.ts';
-import { isLogRule, LOG_CASES } from '../../testing/store/log-rule-cases.ts';
-import { isPlanRule, PLAN_CASES } from '../../testing/store/plan-rule-cases.ts';
-import { HOUR, MINUTE } from '../../testing/store/rule-case-rows.ts';
-import { CASES } from '../../testing/store/rule-cases.ts';
+import { type Case, HOUR, MINUTE } from '../../testing/store/rule-case-rows.ts';
+import { demandKnown } from '../alert-rules/alert-rules.service.ts';
 import { rules } from '../rules/catalog.gen.ts';
-import type { Rule } from '../rules/types.ts';
 
 let house: Alerting;
 beforeAll(async () => {
@@ -18,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 it('every rule has its case', () => {
-  expect(
-    [CASES, DATE_CASES, LOG_CASES, PLAN_CASES].flatMap((cases) => Object.keys(cases)).toSorted(),
-  ).toEqual(rules.map(({ name }) => name).toSorted());
+  expect([stored, dated, logged, planned].flatMap((cases) => Object.keys(cases)).toSorted()).toEqual(
+    rules.map(({ name }) => name).toSorted(),
+  );
 });
 
 const STEP = 5 * MINUTE;
@@ -33,24 +30,11 @@ async function openOf(id: number, name: string) {
   );
 }
 
-const ofSamples = rules.flatMap((rule) =>
-  rule.name === 'metric_staleness' || isDateRule(rule.name) || isLogRule(rule.name) || isPlanRule(rule.name)
-    ? []
-    : [[rule.name, rule] as const],
-);
+const { metric_staleness: staleness, ...ofSamples } = stored;
 
-it.for(ofSamples)('%s fires and clears', async ([name, rule]) => {
-  const {
-    probe,
-    database_name = '',
-    beside,
-    before,
-    bad,
-    good,
-    lasts = 0,
-    object = '',
-    says = /./,
-  } = CASES[name];
+it.for(Object.entries<Case>(ofSamples))('%s fires and clears', async ([name, of]) => {
+  const { probe, database_name = '', beside, before, bad, good, lasts = 0, object = '', says = /./ } = of;
+  const { rule } = demandKnown(name);
   const id = await house.leased();
   const step = (intervals[probe] ?? 5) * MINUTE;
   // All seconds count from here, however long the feeding takes: what an hour holds must not depend on the machine.
@@ -60,7 +44,7 @@ it.for(ofSamples)('%s fires and clears', async ([name, rule]) => {
   const round = (at: number) => house.round({ now: began + at * 1000 + 1000 });
   house.forget();
   if (beside) await feed(-MINUTE, beside.rows, beside.probe);
-  const { lastsSeconds = 0 }: Rule = rule;
+  const { lastsSeconds = 0 } = rule;
   const start = Math.max(lasts, lastsSeconds);
   if (before) await feed(-step - start, before);
   // Three hours in steps of ten minutes: a sample lies where their last hour begins. The day before ends with a whole hour,
@@ -96,7 +80,7 @@ it.for(ofSamples)('%s fires and clears', async ([name, rule]) => {
 
 it('metric_staleness fires and clears', async () => {
   const id = await house.leased();
-  const { probe, bad, object } = CASES.metric_staleness;
+  const { probe, bad, object } = staleness;
   house.forget();
   const stopped = { rows: [{ num_requested: 1 }], ago: 31 * MINUTE };
   await house.feed(id, 'pg_stat_checkpointer', stopped);

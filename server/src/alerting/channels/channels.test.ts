@@ -1,21 +1,18 @@
 // The kit of channels: each of the catalog against a real peer over its wire, well and badly behaved. A new channel is in
-// it as soon as its file is, but for its row in WIRE. S2, S3, S19.
+// it as soon as its file and its scene are. S2, S3, S19.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../kernel/secret.ts';
 import { type HttpPeer, type PeerRequest, startHttpPeer } from '../../testing/channels/http-peer.ts';
+import { CANARY, KEY, TIMESTAMP } from '../../testing/channels/wire.ts';
+import { wire } from '../../testing/scenes/of-channels.gen.ts';
 import { makeTlsFiles } from '../../testing/servers/tls-files.ts';
 import { type AlertFacts, type Message, NOTIFICATION_KINDS, SAMPLE_ALERT } from './alert-facts.ts';
 import { type ChannelType, channels } from './catalog.gen.ts';
 import { channelOf, createSender, type Sender } from './sender.ts';
 import { DeliveryError, type SendCall } from './types.ts';
-
-const CANARY = 'canary-5f1e';
-const KEY = 'd4c1f0de-0000-4000-8000-000000000001';
-const TIMESTAMP = '2026-01-15T10:00:00Z';
-const HEADLINE = 'orders / orders-db-1 [warning]: High connection usage';
 
 const message = (more: Partial<Message> = {}): Message => ({
   kind: 'fire',
@@ -47,66 +44,6 @@ function callTo(type: ChannelType, url: string, sent = message()): Call {
     message: sent,
   };
 }
-
-/** What arrives for an alert that fires: to be told by each channel. */
-const WIRE: Record<Exclude<ChannelType, 'email'>, (request: PeerRequest) => void> = {
-  webhook(request) {
-    expect(request.headers).toMatchObject({
-      authorization: `Bearer ${CANARY}-credentials`,
-      'x-team': `${CANARY}-header`,
-    });
-    expect(request.json()).toMatchObject({
-      notification_type: 'alert_fire',
-      alerts: [{ alert_id: 1, severity: 'warning', url: 'https://matriarch.example/alerts/1' }],
-    });
-  },
-  slack(request) {
-    expect(request.url).toBe(`/${CANARY}-url`);
-    expect(request.json()).toMatchObject({
-      text: `⚠️ ${HEADLINE}`,
-      parse: 'none',
-      blocks: [{ type: 'header', text: { type: 'plain_text', text: `⚠️ ${HEADLINE}` } }, {}, {}, {}],
-    });
-    expect(request.json()).not.toHaveProperty('attachments');
-    expect(request.body).toContain('<https://matriarch.example/alerts/1|Open in Matriarch>');
-  },
-  mattermost(request) {
-    expect(request.json()).toMatchObject({
-      text: '⚠️ orders / orders-db-1 \\[warning\\]: High connection usage',
-      attachments: [{ title_link: 'https://matriarch.example/alerts/1', color: '#e08a00' }],
-    });
-  },
-  teams(request) {
-    const { type, attachments } = Object(request.json());
-    expect(type).toBe('message');
-    expect(attachments[0].contentType).toBe('application/vnd.microsoft.card.adaptive');
-    expect(attachments[0].content.body[0].inlines[0].text).toContain(HEADLINE);
-  },
-  pagerduty(request) {
-    expect(request.json()).toMatchObject({
-      routing_key: `${CANARY}-key`,
-      event_action: 'trigger',
-      dedup_key: expect.stringMatching(/^matriarch-1-[0-9a-f]{12}$/),
-      payload: {
-        summary: 'orders / orders-db-1: High connection usage',
-        severity: 'warning',
-        source: 'db1.example.com:5432',
-      },
-    });
-  },
-  opsgenie(request) {
-    expect([request.url, request.headers.authorization]).toEqual(['/v2/alerts', `GenieKey ${CANARY}-key`]);
-    expect(request.json()).toMatchObject({ alias: expect.stringMatching(/^matriarch-1-/), priority: 'P3' });
-  },
-  alertmanager(request) {
-    expect(request.url).toBe('/api/v2/alerts');
-    const all = JSON.parse(request.body);
-    const open = all.filter(({ endsAt }: { endsAt: string }) => endsAt > TIMESTAMP);
-    expect(open).toMatchObject([
-      { labels: { alertname: 'connection_utilization_percent', severity: 'warning' } },
-    ]);
-  },
-};
 
 const overHttp = channels.map(({ name }) => name).filter((name) => name !== 'email');
 
@@ -158,7 +95,7 @@ describe.each(overHttp)('%s', (type) => {
     const request = only();
     expect(request.method).toBe('POST');
     expect(request.headers).toMatchObject({ 'content-type': 'application/json', 'idempotency-key': KEY });
-    WIRE[type](request);
+    wire[type](request);
   });
 
   it.each(NOTIFICATION_KINDS)('puts every kind into words: %s', async (kind) => {

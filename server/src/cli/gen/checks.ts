@@ -5,8 +5,9 @@ import path from 'node:path';
 import { DOCUMENTATION } from '../../insight/checks/report.ts';
 import type { Check } from '../../insight/checks/types.ts';
 import { type Artifact, SOURCE } from './artifact.ts';
+import { scenesOf as scenesIn } from './catalogs.ts';
 
-const SCENES = 'testing/servers/check-scenes';
+const CHECKS = 'insight/checks';
 const SEVERITIES = ['info', 'warning', 'critical'];
 /** What every check uses; nothing of one check stands in it. */
 const SHARED = ['facts', 'judge', 'types', 'units', 'remedies', 'report'];
@@ -36,8 +37,8 @@ export interface CheckSources {
 }
 
 export const readCheckSources = async (): Promise<CheckSources> => ({
-  findings: await sourcesOf('insight/checks'),
-  scenes: await sourcesOf(SCENES),
+  findings: await sourcesOf(CHECKS),
+  scenes: await scenesIn(CHECKS),
   rules: await sourcesOf('alerting/rules'),
 });
 
@@ -80,7 +81,7 @@ function provenBy(name: string, { scenes }: CheckSources): string {
   // Scenes that are made by a function name their check where it is called.
   const called = [...scenes].flatMap(([file, text]) => (text.includes(`'${name}'`) ? [file] : []));
   const files = [...new Set(own.length > 0 ? own.map(({ file }) => file) : called)];
-  const links = files.map((file) => `[${file}](../../server/src/${SCENES}/${file}.ts)`).join(', ');
+  const links = files.map((file) => `[${file}](../../server/src/${CHECKS}/${file}.scene.ts)`).join(', ');
   const fed = own.filter(({ isFed }) => isFed).length;
   if (links === '') return '[kit](../../server/src/insight/findings/check.kit.test.ts)';
   if (fed === 0) return links;

@@ -1,11 +1,9 @@
 // The reference page of alert rules. Guards: each rule names the test that proves it, which is looked up in the tests
 // themselves: on servers where trouble is made there, else from what its probe stores.
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Rule } from '../../alerting/rules/types.ts';
-import { type Artifact, SOURCE } from './artifact.ts';
+import type { Artifact } from './artifact.ts';
+import { scenesOf } from './catalogs.ts';
 
-const SCENES = path.join(SOURCE, 'testing/servers/rule-scenes');
 const ON_SERVERS = '[on servers](../../server/src/alerting/alerter/rule.kit.test.ts)';
 const ON_LOGS = '[on servers](../../server/src/alerting/alerter/log-rules.kit.test.ts)';
 const ON_PLANS = '[on servers](../../server/src/insight/query-plans/regression-alert.kit.test.ts)';
@@ -26,11 +24,9 @@ export interface ListedRule {
   readonly isOfPlans: boolean;
 }
 
-/** What the tests that make trouble on servers say. */
-export async function readScenes(): Promise<string> {
-  const names = (await readdir(SCENES)).toSorted();
-  return (await Promise.all(names.map((name) => readFile(path.join(SCENES, name), 'utf8')))).join('\n');
-}
+/** What the scenes say that make trouble on servers. */
+export const readScenes = async (): Promise<string> =>
+  [...(await scenesOf('alerting/rules')).values()].join('\n');
 
 function condition({ rule: { operator, threshold, lastsSeconds, isOff }, unit }: ListedRule): string {
   const parts = [

@@ -11,12 +11,12 @@ import { checks } from '../../insight/checks/catalog.gen.ts';
 import { evaluateFindings } from '../../insight/findings/evaluate.service.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
+import { scenes } from '../scenes/of-rules.gen.ts';
 import { EVERY_SCENE } from '../servers/check-scenes/play.ts';
 import { type CheckRoom, type CheckScene, statementsOf } from '../servers/check-scenes/scene.ts';
 import { judgeReadings, type Readings, readingsOf } from '../servers/judging.ts';
 import type { TestCluster } from '../servers/postgres.ts';
 import { catalog, sessionOn } from '../servers/probing.ts';
-import { SCENES } from '../servers/rule-scenes/alone.ts';
 import type { Scene } from '../servers/rule-scenes/scene.ts';
 import { replicatingServer } from '../servers/server-sets.ts';
 import { type Alerting, alerting } from '../store/alerting.ts';
@@ -53,7 +53,8 @@ interface Trouble {
 }
 
 function sceneOf(rule: RuleName): Scene {
-  const found = SCENES.find(({ rules }) => rules.includes(rule));
+  const all: readonly Scene[] = Object.values(scenes).flat();
+  const found = all.find(({ rules }) => rules.includes(rule));
   if (!found) throw new Error(`There is no scene of ${rule}.`);
   return found;
 }

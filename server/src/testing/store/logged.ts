@@ -1,7 +1,7 @@
 // Counts and events of logs in a datastore, as the reader of logs stores them, and how reading is doing.
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import type { Logged } from './log-rule-cases.ts';
+import type { Logged } from './log-case-rows.ts';
 
 export interface LoggedAt {
   connection_id: number;

@@ -1,47 +1,13 @@
 // Every scene of checks, and how they are played on a server of a version: one after the other, by whichever file of tests asks.
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import * as ofChecks from '../../scenes/of-checks.gen.ts';
 import type { Major } from '../postgres.ts';
 import { replicatingServer, startStandby } from '../server-sets.ts';
-import { ACCESS_SCENES } from './access.ts';
-import { ADVICE_SCENES } from './advice.ts';
-import { BLOAT_SCENES } from './bloat.ts';
-import { COVERAGE_SCENES } from './coverage.ts';
-import { HORIZON_SCENES } from './horizon.ts';
-import { INDEX_SCENES } from './indexes.ts';
-import { MEMBER_SCENES, MEMORY_SCENES } from './memory.ts';
 import { ScenePlayer, scenesOn } from './player.ts';
-import { REPLICATED_SCENES } from './replicated.ts';
-import { ROLE_SCENES } from './roles.ts';
-import { SAFETY_SCENES } from './safety.ts';
 import type { CheckScene } from './scene.ts';
-import { SESSION_SCENES } from './sessions.ts';
-import { SETTING_SCENES } from './settings.ts';
-import { SLOT_SCENES } from './slots.ts';
-import { STATEMENT_SCENES } from './statements.ts';
-import { STORAGE_SCENES } from './storage.ts';
-import { STANDBY_SCENES, TABLE_SCENES } from './tables.ts';
-import { VACUUM_SCENES } from './vacuum.ts';
-import { VERSION_SCENES } from './versions.ts';
 
-const SCENES: readonly CheckScene[] = [
-  ...ADVICE_SCENES,
-  ...BLOAT_SCENES,
-  ...HORIZON_SCENES,
-  ...STATEMENT_SCENES,
-  ...VACUUM_SCENES,
-  ...INDEX_SCENES,
-  ...SETTING_SCENES,
-  ...MEMORY_SCENES,
-  ...SLOT_SCENES,
-  ...ROLE_SCENES,
-  ...ACCESS_SCENES,
-  ...STORAGE_SCENES,
-  ...VERSION_SCENES,
-  ...SAFETY_SCENES,
-  ...SESSION_SCENES,
-  ...COVERAGE_SCENES,
-  ...TABLE_SCENES,
-];
+const SCENES: readonly CheckScene[] = Object.values(ofChecks.scenes).flat();
+const WITH_STANDBY: readonly CheckScene[] = Object.values(ofChecks.scenesWithStandby).flat();
 
 /** As a server that is well has it; those of tests are set for speed. */
 const SETTINGS = {
@@ -52,8 +18,6 @@ const SETTINGS = {
   track_io_timing: true,
   log_lock_waits: true,
 } as const;
-
-const WITH_STANDBY: readonly CheckScene[] = [...REPLICATED_SCENES, ...MEMBER_SCENES, ...STANDBY_SCENES];
 
 export const EVERY_SCENE: readonly CheckScene[] = [...SCENES, ...WITH_STANDBY];
 

@@ -68,3 +68,9 @@ export const segments = (count: number): string[] =>
     "select pg_logical_emit_message(false, 'kit', repeat('x', 1000))",
     'select pg_switch_wal()',
   ]).flat();
+
+export async function cannotArchive({ primary }: Room): Promise<() => Promise<unknown>> {
+  const mend = await set(primary, { archive_command: 'false' });
+  await run(primary, ...segments(1));
+  return mend;
+}

@@ -1,0 +1,6 @@
+// What the probe stores just beyond the threshold and just not.
+import { levels, sessions } from '../../testing/store/rule-case-rows.ts';
+
+export const stored = levels('pg_stat_activity', [sessions(10), sessions(9)], {
+  beside: { probe: 'pg_server_info', rows: [{ usable_connections: 10 }] },
+});

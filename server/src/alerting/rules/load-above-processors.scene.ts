@@ -1,0 +1,8 @@
+// What the probe stores just beyond the threshold and just not.
+import { levels } from '../../testing/store/rule-case-rows.ts';
+
+export const stored = levels(
+  'pg_sys_load_avg_info',
+  [[{ load_avg_five_minutes: 4.1 }], [{ load_avg_five_minutes: 4 }]],
+  { beside: { probe: 'pg_sys_cpu_info', rows: [{ logical_processor: 4 }] } },
+);
