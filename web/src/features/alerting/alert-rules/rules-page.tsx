@@ -8,6 +8,7 @@ import { useUrlText } from '../../../lib/url-state.ts';
 import { formatValue } from '../../../ui/charts/values.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EditIcon, SearchIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -202,7 +203,7 @@ export function RulesPage() {
           </Button>
         }
       />
-      <div className={classes.stack}>
+      <div className={layout.stack}>
         <div className={classes.tools}>
           <ScopeField target={target} onTarget={setTarget} />
           <SearchField label="Search rules" value={search} onChange={setSearch} />

@@ -10,6 +10,7 @@ import { CodeBlock } from '../../../ui/code-block.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { ExplainButton } from '../../../ui/explain-button.tsx';
 import { type KeyValue, KeyValues } from '../../../ui/key-values.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { NotFoundPage } from '../../../ui/not-found-page.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
@@ -236,7 +237,7 @@ function OneAlert({ alert, events }: { alert: Alert; events: readonly AlertEvent
           </>
         }
       />
-      <div className={classes.stack}>
+      <div className={layout.stack}>
         <Panel title="State">
           <KeyValues items={factsOf(alert, rule.data?.name)} wide />
           <Cause alert={alert} known={NONE} />

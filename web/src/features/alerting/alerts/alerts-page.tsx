@@ -10,6 +10,7 @@ import { countOf, formatCount } from '../../../lib/format.ts';
 import { DAY_MS } from '../../../lib/units.ts';
 import { usePageTime } from '../../../lib/use-time-window.ts';
 import { OkIcon, SearchIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -212,7 +213,7 @@ export function AlertsPage() {
           </Button>
         }
       />
-      <div className={classes.stack}>
+      <div className={layout.stack}>
         <AlertFilters />
         {isCleared ? <TimeBar time={time} /> : null}
         <Panel

@@ -5,6 +5,7 @@ import { currentSecond, subscribeToSeconds } from '../../../lib/clock.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { zoneName } from '../../../lib/zone.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -144,7 +145,7 @@ export function BlackoutList({ wanted, mayManage }: { wanted: BlackoutsRequest; 
   const close = () => setDialog(undefined);
   const of = (kind: Open['kind']) => (dialog?.kind === kind ? dialog.blackout : undefined);
   return (
-    <div className={classes.stack}>
+    <div className={layout.stack}>
       <Sections wanted={wanted} open={mayManage ? setDialog : undefined} />
       <ExtendDialog blackout={of('extend')} onClose={close} />
       <StopDialog blackout={of('stop')} onClose={close} />

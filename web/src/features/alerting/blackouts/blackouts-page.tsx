@@ -3,6 +3,7 @@ import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useUrlChoice, useUrlTexts } from '../../../lib/url-state.ts';
 import { AddIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { useTopology } from '../../estate/clusters/use-topology.ts';
@@ -128,7 +129,7 @@ export function BlackoutsPage() {
         }
       />
       <Tabs label="Views of silences" tabs={TABS} here={here} />
-      <div className={classes.stack}>
+      <div className={layout.stack}>
         {here === 'schedules' ? null : <PlaceFilter places={places} chosen={chosen.key} onChoose={choose} />}
         {here === 'list' && !isWaiting ? <BlackoutList wanted={wanted} mayManage={mayManage} /> : null}
         {here === 'calendar' && !isWaiting ? <Calendar wanted={wanted} /> : null}

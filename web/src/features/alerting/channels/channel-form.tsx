@@ -5,6 +5,7 @@ import { type FormEvent, useCallback, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import type { ApiError } from '../../../api/client.ts';
 import { FormError } from '../../../ui/form-error.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import classes from './channels.module.css';
@@ -117,7 +118,7 @@ export function ChannelSheet(props: ChannelSheetProps) {
     else show();
   };
   return (
-    <form ref={sheet} className={classes.stack} onSubmit={submit} noValidate autoComplete="off">
+    <form ref={sheet} className={layout.stack} onSubmit={submit} noValidate autoComplete="off">
       <Panel title="Channel" note={form.type.description}>
         <div className={classes.fields}>
           {types ? (

@@ -8,6 +8,7 @@ import { useUrlChoice } from '../../../lib/url-state.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
 import { DeleteIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { NotFoundPage } from '../../../ui/not-found-page.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -97,7 +98,7 @@ function Sheet({ channel, begin, type, isSaved, onSaved }: SheetProps) {
         cancelPath="/channels"
         onSubmit={submit}
       />
-      <div className={classes.stack}>
+      <div className={layout.stack}>
         {type.has_recipients ? <Recipients channel={channel} /> : null}
         {type.channel_type === 'pagerduty' ? <PagerDutyWebhook channel={channel} /> : null}
         <ChannelTest channel={channel} type={type} />
@@ -143,7 +144,7 @@ function Parts({ channel, type }: Opened) {
         <Settings channel={channel} type={type} />
       </div>
       {here === 'deliveries' ? (
-        <div className={classes.stack}>
+        <div className={layout.stack}>
           <Deliveries id={channel.id} />
         </div>
       ) : null}

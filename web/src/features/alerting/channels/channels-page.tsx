@@ -5,12 +5,12 @@ import { useOperation } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
 import { useUrlChoice } from '../../../lib/url-state.ts';
 import { AddIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { mayUse, useUser } from '../../identity/auth/use-user.ts';
 import { ChannelList } from './channel-list.tsx';
 import { type Channel, MANAGE } from './channel-words.ts';
-import classes from './channels.module.css';
 import { Routing } from './routing.tsx';
 
 const TABS = [
@@ -50,7 +50,7 @@ export function ChannelsPage() {
           : {})}
       />
       <Tabs label="Views of channels" tabs={TABS} here={here} />
-      <div className={classes.stack}>
+      <div className={layout.stack}>
         {here === 'list' ? <ChannelList mayManage={mayManage} /> : <Routing mayManage={mayManage} />}
       </div>
     </>

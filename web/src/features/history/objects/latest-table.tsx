@@ -13,6 +13,7 @@ import { useUrlTexts } from '../../../lib/url-state.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { fileName } from '../../../ui/download.ts';
 import { SearchIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { ListExport } from '../../../ui/long-list/list-export.tsx';
 import { ListState } from '../../../ui/long-list/list-state.tsx';
 import { useBackToTop } from '../../../ui/long-list/use-back-to-top.ts';
@@ -84,7 +85,7 @@ function Databases({ props: { id }, wanted, set }: FiltersProps) {
 function Filters({ props, wanted, set }: FiltersProps) {
   const { words, hasDatabases, hasSystem, lists } = props;
   return (
-    <search className={classes.filters} aria-label={`Filters of ${words[1]}`}>
+    <search className={layout.tableFilters} aria-label={`Filters of ${words[1]}`}>
       {lists}
       <SearchField label={`Search ${words[1]}`} value={wanted.text} onChange={(q) => set({ q })} />
       {hasDatabases ? <Databases props={props} wanted={wanted} set={set} /> : null}

@@ -15,6 +15,7 @@ import {
 } from '../../../lib/plans.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { type KeyValue, KeyValues } from '../../../ui/key-values.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
 import classes from './plan.module.css';
@@ -87,7 +88,7 @@ export function NodeDetail({ node, plan }: { node: PlanNode; plan: Plan }) {
   const texts = [...node.keys, ...node.conditions, ...node.details].filter(({ text }) => text !== '');
   return (
     <Panel title={`Node ${node.id}: ${inertBlock(nameOf(node))}`}>
-      <div className={classes.stack}>
+      <div className={layout.stack}>
         <p>{node.meaning ?? 'A kind of node that is not known here; its lines are kept below.'}</p>
         {node.advice.map((advice) => (
           <AdviceText key={advice.advice} advice={advice} />

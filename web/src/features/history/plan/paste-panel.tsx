@@ -2,6 +2,7 @@
 import { Button, FileButton, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { readPasted } from '../../../lib/plans.ts';
+import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import classes from './plan.module.css';
@@ -31,7 +32,7 @@ export function PastePanel({ title, hint, onRead, onCancel }: PastePanelProps) {
   return (
     <Panel title={title}>
       <form
-        className={classes.stack}
+        className={layout.stack}
         onSubmit={(event) => {
           event.preventDefault();
           take(text);

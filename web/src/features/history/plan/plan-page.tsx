@@ -4,6 +4,7 @@ import { Button, NativeSelect } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { type Plan, readPasted, shownMs, shownNumber } from '../../../lib/plans.ts';
 import { useUrlText } from '../../../lib/url-state.ts';
+import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { PastePanel } from './paste-panel.tsx';
@@ -75,7 +76,7 @@ function Shown({ text, plans, onForget }: ShownProps) {
   if (plan === undefined) return null;
   const otherPlan = other !== undefined && 'plans' in other ? other.plans[0] : undefined;
   return (
-    <div className={classes.stack}>
+    <div className={layout.stack}>
       <Notice tone={plan.advice.length > 0 ? 'warn' : 'info'}>{plan.verdict}</Notice>
       <div className={classes.buttons}>
         {plans.length > 1 ? <Choice plans={plans} at={at} onChange={setNth} /> : null}

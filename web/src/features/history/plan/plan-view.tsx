@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { nodesOf, type Plan } from '../../../lib/plans.ts';
 import { useUrlText } from '../../../lib/url-state.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { NodeDetail } from './node-detail.tsx';
 import classes from './plan.module.css';
@@ -16,12 +17,12 @@ export function PlanView({ plan, text }: { plan: Plan; text: string }) {
     nodes.find(({ id }) => String(id) === wanted) ?? nodes.find(({ id }) => id === first) ?? plan.plan;
   return (
     <div className={classes.columns}>
-      <div className={classes.stack}>
+      <div className={layout.stack}>
         <Panel title="Nodes" note="Own time, node, rows of estimate" flush>
           <PlanTree plan={plan} chosen={node.id} onChoose={(id) => setWanted(String(id))} />
         </Panel>
       </div>
-      <div className={classes.stack}>
+      <div className={layout.stack}>
         <NodeDetail node={node} plan={plan} />
         <CodeBlock code={text} label="Source" />
       </div>

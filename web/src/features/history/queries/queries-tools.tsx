@@ -1,8 +1,8 @@
 // What is looked for among the statements.
 import { Checkbox, NativeSelect } from '@mantine/core';
 import { useOperation } from '../../../api/use-operation.ts';
+import layout from '../../../ui/layout.module.css';
 import { SearchField } from '../../../ui/search-field.tsx';
-import classes from './queries.module.css';
 import type { QueriesFilter } from './queries-list.ts';
 
 export interface FiltersProps {
@@ -20,7 +20,7 @@ export function QueriesFilters({ id, text, wanted, onText, onDatabase, onOwn }: 
   const names = new Set(info?.databases.map(({ name }) => name));
   if (wanted.database !== '') names.add(wanted.database);
   return (
-    <search className={classes.filters} aria-label="Filters">
+    <search className={layout.tableFilters} aria-label="Filters">
       <SearchField label="Search statements" value={text} onChange={onText} />
       <NativeSelect
         aria-label="Database"

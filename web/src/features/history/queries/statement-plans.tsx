@@ -10,6 +10,7 @@ import { useUrlTexts } from '../../../lib/url-state.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { StaleIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -234,7 +235,7 @@ function Known({ id, known }: { id: number; known: Plans }) {
   const other = plans.find((one) => one.id === get('with') && one !== chosen);
   const choose = (plan: string) => set({ plan: plan === chosen?.id ? '' : plan, with: '', node: '' });
   return (
-    <div className={classes.stack}>
+    <div className={layout.stack}>
       <Panel
         title="Plans"
         note={`${plans.length === 1 ? '1 plan' : `${plans.length} plans`}, values masked`}

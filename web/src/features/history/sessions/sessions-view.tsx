@@ -7,6 +7,7 @@ import { parseSort, sortText } from '../../../lib/sort.ts';
 import { useUrlTexts } from '../../../lib/url-state.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { SearchIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
@@ -80,7 +81,7 @@ function List({ rows, total }: { rows: readonly Session[]; total: number }) {
   const sort = parseSort(text('sort'), KEYS, AS_READ);
   return (
     <>
-      <search className={classes.filters} aria-label="Filters">
+      <search className={layout.tableFilters} aria-label="Filters">
         <SearchField label="Search sessions" value={typed} onChange={(q) => set({ q })} />
         <NativeSelect
           aria-label="State"

@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { useSearchParams } from 'react-router';
 import { useOperation } from '../../../api/use-operation.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
@@ -20,7 +21,7 @@ function Result({ subject }: { subject: Subject }) {
   const { access, privileges, error, retry } = useAccess(subject);
   if (access && privileges)
     return (
-      <div className={classes.stack}>
+      <div className={layout.stack}>
         {privileges.groups.length > 0 ? (
           <p className={classes.remark}>
             In the groups <Name>{privileges.groups.join(', ')}</Name>
@@ -116,7 +117,7 @@ export function AccessPage() {
     <>
       {header}
       {chosen ? (
-        <div className={classes.stack}>
+        <div className={layout.stack}>
           {chosen.isDisabled ? (
             <Notice tone="warn">
               The account is disabled: nothing of this can be used until it is enabled.

@@ -4,6 +4,7 @@ import { Checkbox } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { DoneIcon } from '../../../ui/icons.ts';
 import { Identifier } from '../../../ui/identifier.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { EVERY_CONNECTION, LEVEL_WORDS, permissionWords } from '../auth/rights.ts';
@@ -115,7 +116,7 @@ export function AccessView({ access, heldOnly = false }: AccessViewProps) {
   const admin = shown(access.admin);
   const nothing = <p className={rights.nothing}>{only ? 'None is held.' : 'None matches.'}</p>;
   return (
-    <div className={classes.stack}>
+    <div className={layout.stack}>
       <div className={rights.tools}>
         <SearchField label="Search rights" value={search} onChange={setSearch} />
         <Checkbox
@@ -125,7 +126,7 @@ export function AccessView({ access, heldOnly = false }: AccessViewProps) {
         />
       </div>
       <div className={classes.panels}>
-        <div className={classes.stack}>
+        <div className={layout.stack}>
           <Panel title="Servers" flush>
             {servers.length === 0 ? (
               nothing

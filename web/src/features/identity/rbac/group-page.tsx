@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
 import { DeleteIcon, EditIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { NotFoundPage } from '../../../ui/not-found-page.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
@@ -101,12 +102,12 @@ export function GroupPage() {
         actions={mayUse(me, 'manage_groups') ? <Actions group={group} /> : undefined}
       />
       <div className={classes.panels}>
-        <div className={classes.stack}>
+        <div className={layout.stack}>
           <GroupMembers group={group} />
           <GroupConnections group={group} />
           {mayLookUp ? <GroupEffective group={group} /> : null}
         </div>
-        <div className={classes.stack}>
+        <div className={layout.stack}>
           <GroupMcp group={group} />
           <GroupPermissions group={group} />
         </div>

@@ -9,6 +9,7 @@ import { countOf } from '../../../lib/format.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
 import { AccessIcon, CloseIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -246,7 +247,7 @@ export function ScopeAccessDialog({ about, onClose, onClosed }: ScopeAccessDialo
       size="lg"
     >
       {about ? (
-        <div className={classes.stack}>
+        <div className={layout.stack}>
           <Read about={about} />
           <div className={classes.actions}>
             <Button variant="default" onClick={onClose}>

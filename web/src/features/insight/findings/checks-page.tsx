@@ -5,6 +5,7 @@ import { useUrlText } from '../../../lib/url-state.ts';
 import { formatValue } from '../../../ui/charts/values.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { SearchIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -167,7 +168,7 @@ export function ChecksPage() {
   return (
     <>
       <PageHeader title="Checks" facts={checks.data ? countOf(checks.data.length, 'check') : '\u00a0'} />
-      <div className={classes.stack}>
+      <div className={layout.stack}>
         <Panel title="What is looked for" note="and what came of it, on the servers that you see" flush>
           <Query query={checks} what="the checks" lines={8} padded>
             {(scores) => <Checks scores={scores} />}

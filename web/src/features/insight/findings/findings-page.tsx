@@ -1,10 +1,10 @@
 // Findings of all servers: what is wrong and what to change, the worst first, each with its evidence behind it.
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
+import layout from '../../../ui/layout.module.css';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { countWords, useFindingCounts } from '../finding-counts/use-finding-counts.ts';
 import { FindingFilters } from './finding-filters.tsx';
-import classes from './findings.module.css';
 import { ServerFindings } from './findings-view.tsx';
 import { ManyFindings } from './many-findings.tsx';
 import { useFindingFilters } from './use-findings.ts';
@@ -31,7 +31,7 @@ export function FindingsPage() {
           </>
         }
       />
-      <div className={classes.stack}>
+      <div className={layout.stack}>
         <FindingFilters />
         {filters.server === undefined ? (
           <ManyFindings filters={filters} />

@@ -1,4 +1,6 @@
 // The findings of one server, as a part of its page: what was found, of when that is, and what could not be judged.
+
+import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -7,7 +9,6 @@ import { countWords, useCountsAsListed } from '../finding-counts/use-finding-cou
 import { FindingDrawer } from './finding-drawer.tsx';
 import { FindingFilters } from './finding-filters.tsx';
 import { FindingList, judgedWords, titleOf } from './finding-list.tsx';
-import classes from './findings.module.css';
 import { StandsStill, Unjudged } from './unjudged.tsx';
 import { type FindingFilters as Filters, useFindingFilters, useServerFindings } from './use-findings.ts';
 
@@ -61,7 +62,7 @@ export function ServerFindings({ id, filters }: { id: number; filters: Filters }
 export function FindingsView({ id }: { id: number }) {
   const [filters] = useFindingFilters();
   return (
-    <div className={classes.stack}>
+    <div className={layout.stack}>
       <FindingFilters ofServer />
       <ServerFindings id={id} filters={filters} />
     </div>

@@ -9,6 +9,7 @@ import { usePageTime } from '../../../lib/use-time-window.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { download, fileName } from '../../../ui/download.ts';
 import { DownloadIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -58,7 +59,7 @@ export function ReportPage() {
         facts={found.data ? `${scope.name}: ${reportWords(found.data)}` : '\u00a0'}
         actions={found.data ? <Actions report={found.data} name={scope.name} /> : undefined}
       />
-      <div className={classes.stack}>
+      <div className={layout.stack}>
         <TimeBar time={time} />
         <search className={classes.filters} aria-label="Filters">
           <ScopeChoice />

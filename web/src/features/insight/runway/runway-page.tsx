@@ -11,6 +11,7 @@ import { useUrlText, useUrlTexts } from '../../../lib/url-state.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { Filters } from '../../../ui/filters.tsx';
 import { OkIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Meter } from '../../../ui/meter.tsx';
 import { Name } from '../../../ui/name.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
@@ -260,7 +261,7 @@ export function RunwayPage() {
             : '\u00a0'
         }
       />
-      <div className={classes.stack}>
+      <div className={layout.stack}>
         <RunwayFilters />
         <Panel
           title="What runs out, the fullest first"

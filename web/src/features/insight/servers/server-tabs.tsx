@@ -2,6 +2,7 @@
 // when they are opened, or in a quiet moment before.
 import { type ComponentType, lazy } from 'react';
 import type { Coverage, EstateServer, ServerInfo } from '../../../api/types.ts';
+import layout from '../../../ui/layout.module.css';
 import type { Tab } from '../../../ui/tabs.tsx';
 import { problemsOf } from '../../history/coverage/coverage-words.ts';
 import { Cockpit } from '../cockpit/cockpit.tsx';
@@ -9,7 +10,6 @@ import { allOf, graveOf, type ServerFindingCounts } from '../finding-counts/use-
 import { DatabasesPanel } from './databases-panel.tsx';
 import { ExtensionsView } from './extensions-view.tsx';
 import { PostgresqlPanel } from './postgresql-panel.tsx';
-import classes from './server-page.module.css';
 import { SystemPanel } from './system-panel.tsx';
 
 export interface ServerFacts {
@@ -59,7 +59,7 @@ interface Facts {
 function withFacts(load: LoadPart, { before: Before, after: After }: Facts) {
   const { View: Part } = lazily(load);
   const View: View = ({ facts }) => (
-    <div className={classes.stack}>
+    <div className={layout.stack}>
       {Before ? <Before facts={facts} /> : null}
       <Part facts={facts} />
       {After ? <After facts={facts} /> : null}
