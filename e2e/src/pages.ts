@@ -85,10 +85,10 @@ export function sidewaysScroll(page: Page): Promise<number> {
   });
 }
 
-/** Of tables that are wider than the phone that shows them, what they are of. */
+/** What the tables of rows are of that are wider than a phone. A matrix, such as probes against databases, scrolls in its frame. */
 export function wideTables(page: Page): Promise<string[]> {
   return page.evaluate(() =>
-    [...document.querySelectorAll('table')]
+    [...document.querySelectorAll<HTMLTableElement>('table:has(tr[data-index])')]
       .filter(({ parentElement: frame }) => frame !== null && frame.scrollWidth > frame.clientWidth + 1)
       .map((table) => table.caption?.textContent ?? table.textContent.slice(0, 40)),
   );
