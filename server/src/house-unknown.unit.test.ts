@@ -101,7 +101,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [call: string, beca
   'store/layout/retention.queries.ts': [
     ['coalesce(c.interval_seconds, 0)', 'An interval that no server has set cannot be longer.'],
   ],
-  'store/read/beside.ts': [
+  'store/rollup/active-sessions.queries.ts': [
     ['coalesce(sum(u), 0)', 'A span that was read and in which no session was active: its arrays are empty.'],
   ],
   'store/read/newest-grown.queries.ts': [

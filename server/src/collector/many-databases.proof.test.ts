@@ -5,7 +5,7 @@ import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { type Metric, metricOf } from '../probes/metrics.ts';
 import { isSqlProbe } from '../probes/types.ts';
-import { staleness } from '../store/read/staleness.ts';
+import { staleness } from '../store/read/newest-increases.ts';
 import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import { startCluster } from '../testing/servers/postgres.ts';
 

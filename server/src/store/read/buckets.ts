@@ -5,10 +5,9 @@ import { Fault } from '../../kernel/errors.ts';
 import { append } from '../../kernel/lists.ts';
 import { nextTurn } from '../../kernel/scheduler.ts';
 import type { Tier } from '../layout/tiers.ts';
-import type { Entity, Group } from './groups.ts';
 import { type Bucket, finished, type Measures, together, type Window, wholeOf } from './measure.ts';
 import type { MeasuredDatabase, Reading } from './measure-reads.ts';
-import type { Question, Selection } from './question.ts';
+import type { Entity, Group, Question, Selection } from './question.ts';
 
 export interface BucketsQuery extends Selection {
   /** Milliseconds since the epoch; the buckets are equal parts. */

@@ -17,10 +17,10 @@ import {
   type SampleColumns,
 } from './fold.ts';
 import { foldRollups } from './fold-rollups.ts';
-import type { Groups } from './groups.ts';
 import { eachWanted, Members, Numbered } from './increase-sums.ts';
 import { Measures, type Window } from './measure.ts';
 import type { Choice, Mode, Plan } from './plan.ts';
+import type { Groups } from './question.ts';
 import { dimensionsOf, type Question } from './question.ts';
 import type { Stored } from './stored.ts';
 

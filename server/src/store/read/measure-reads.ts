@@ -16,15 +16,12 @@ import {
   type SampleListener,
   sampleColumns,
 } from './fold-questions.ts';
-import { type Entity, Groups } from './groups.ts';
 import type { Window } from './measure.ts';
 import type { PlanQuery, PlanRow } from './plan.queries.ts';
-import { type Choice, choose, onlySamples, Plan } from './plan.ts';
-import { rawRanges, rolledRanges, summedDays } from './plan-ranges.ts';
-import { DATABASE, namesOf, type Question } from './question.ts';
-import type { DatabaseOf, RolledColumnRead, StoredRead } from './stored.queries.ts';
+import { type Choice, choose, onlySamples, Plan, rawRanges, rolledRanges, summedDays } from './plan.ts';
+import { DATABASE, type Entity, Groups, namesOf, type Question } from './question.ts';
 import type { Unopened } from './stored.ts';
-import { merged } from './stored-read.ts';
+import { type DatabaseOf, merged, type RolledColumnRead, type StoredRead } from './stored-read.ts';
 
 export type { MeasuredDatabase, SampleListener };
 

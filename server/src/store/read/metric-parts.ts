@@ -1,11 +1,13 @@
 // What has to be measured for a metric, and how it becomes one value of that. Pure. Guards: the formula of a metric is read
 // from its declaration, once, for buckets, newest values and baselines alike; without its parts a value is unknown.
 import { meetsAll } from '../../probes/conditions.ts';
-import type { Condition, IncreaseRatio, MetricValue } from '../../probes/metric-types.ts';
+import type { Condition, IncreaseRatio, MetricValue as Value } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Column, Probe } from '../../probes/types.ts';
 import type { Cell } from '../format/codec.ts';
+import type { Row as ObjectRow } from '../layout/types.ts';
 import type { Aggregate } from './measure.ts';
+import type { Compared } from './newest-ticks.queries.ts';
 import { type Made, madeQuestion, type Question, questionOf, type Selection } from './question.ts';
 
 export type MetricSelection = Omit<Selection, 'column' | 'combine'>;
@@ -26,7 +28,7 @@ const means = (columns: readonly string[], asked: Aggregate): Part[] =>
   columns.map((column) => ({ column, aggregate: asked === 'last' ? 'last' : 'avg' }));
 
 /** The columns of a formula, in its order; empty where it is made of rows. */
-function partsOf(value: MetricValue, asked: Aggregate): Part[] {
+function partsOf(value: Value, asked: Aggregate): Part[] {
   if (value.kind === 'gauge' && !value.where) return [{ column: value.column, aggregate: undefined }];
   if (value.kind === 'increase') return increases([value.column]);
   if (value.kind === 'rate') return [{ column: value.column, aggregate: 'rate' }];
@@ -68,7 +70,7 @@ export function increaseRatio(
 }
 
 /** The value of a metric from those of its parts, in their order. */
-export function formed(value: MetricValue, values: readonly KnownValue[]): number | null {
+export function formed(value: Value, values: readonly KnownValue[]): number | null {
   if (value.kind === 'ratio of increases') return increaseRatio(value, values);
   if (value.kind !== 'ratio of gauges') return values[0] ?? null;
   const { of, to } = value;
@@ -99,7 +101,7 @@ function totalIn(row: Row, columns: readonly string[]): number | null {
  * What a single row says of a metric that needs no time before it; undefined: it needs that. Moments are milliseconds
  * since the epoch.
  */
-export function ofRow(value: MetricValue, row: Row, collectedAt: number): number | null | undefined {
+export function ofRow(value: Value, row: Row, collectedAt: number): number | null | undefined {
   if (value.kind === 'gauge') return meetsAll(row, value.where ?? []) ? numberOf(row(value.column)) : null;
   if (value.kind === 'rows') {
     if (!meetsAll(row, value.where)) return 0;
@@ -118,7 +120,7 @@ export function ofRow(value: MetricValue, row: Row, collectedAt: number): number
 }
 
 export interface Watched extends Metric {
-  readonly value: Extract<MetricValue, { kind: 'hours above' }>;
+  readonly value: Extract<Value, { kind: 'hours above' }>;
 }
 
 /** Where the newest row says whether there is anything to look for in the time before. */
@@ -137,7 +139,7 @@ export const namesIn = (conditions: readonly Condition[]): string[] =>
   });
 
 /** The columns of a row that a metric reads. */
-export function columnsRead(value: MetricValue): string[] {
+export function columnsRead(value: Value): string[] {
   if (value.kind === 'rows')
     return [...namesIn(value.where), ...(value.times === undefined ? [] : [value.times])];
   if (value.kind === 'age') return [value.since, ...namesIn(value.where)];
@@ -213,4 +215,44 @@ export class Questions {
     this.#all.set(key, made);
     return made;
   }
+}
+
+/** Whether somebody wants the value of an entity. */
+export type ValueFilter = (metric: Metric, connection_id: number, value: number | null) => boolean;
+
+/** What values of a metric have to meet for anybody to want them, but for connections of which all are wanted. */
+export interface WantedLimits {
+  allOf: readonly number[];
+  limits: readonly { operator: Compared; limit: number }[];
+}
+
+export interface NewestMetricQuery {
+  probe: Probe;
+  metric: Metric;
+  connection_ids: readonly number[];
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** Entities of which few are wanted are answered, and named, only where this says so; others may be answered as well. */
+  isWanted?: ValueFilter | undefined;
+  /** The same in figures, where it can be said so; undefined: it cannot. */
+  limitsOf?: ((metric: Metric) => WantedLimits | undefined) | undefined;
+}
+
+export interface NewestMetricsQuery extends Omit<NewestMetricQuery, 'metric'> {
+  metrics: readonly Metric[];
+}
+
+export interface MetricValue {
+  connection_id: number;
+  /** '': the server as a whole. */
+  database_name: string;
+  /** What names the entity: its key columns, and the labels that name it. Empty: there is only one. */
+  object: ObjectRow;
+  /** Of the newest sample that counts; null: nobody knows. */
+  at: string | null;
+  value: number | null;
+  /** It is so much or more, and nobody knows how much. */
+  isAtLeast?: true;
+  /** What the value is made of, in words; absent where it says it itself. */
+  says?: string;
 }

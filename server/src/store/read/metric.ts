@@ -9,13 +9,12 @@ import { type Metric, metricOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import { type BucketsQuery, type Series, seriesOf, windowsOf } from './buckets.ts';
-import type { Group } from './groups.ts';
 import type { Window } from './measure.ts';
 import type { Reading } from './measure-reads.ts';
 import { formed, Questions } from './metric-parts.ts';
 import { newest } from './newest.ts';
 import { readInquiries } from './planned-reads.ts';
-import type { Question } from './question.ts';
+import type { Group, Question } from './question.ts';
 
 export interface MetricsQuery extends Omit<BucketsQuery, 'column' | 'combine'> {
   /** Of the probe (probes/metrics.ts). */

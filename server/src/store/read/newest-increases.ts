@@ -3,12 +3,23 @@
 // newest sample; three statements, and metrics of the same columns share them.
 import type { Db } from '../../kernel/db.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
+import { type ProbeName, probes } from '../../probes/catalog.gen.ts';
 import { meetsAll } from '../../probes/conditions.ts';
+import { longestIntervalSeconds } from '../../probes/types.ts';
+import { GAP_INTERVALS } from '../layout/gap-rule.ts';
+import { readIntervals } from '../layout/intervals.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import { ByRun, dayBefore, type Entity, isoOf, type KindReader, lastHour, namesOf } from './last-hours.ts';
-import { formed, increaseRatio, namesIn, Questions } from './metric-parts.ts';
+import {
+  formed,
+  increaseRatio,
+  type MetricValue,
+  type NewestMetricQuery,
+  namesIn,
+  Questions,
+} from './metric-parts.ts';
+import { newestTimes } from './newest.queries.ts';
 import { newest } from './newest.ts';
-import type { MetricValue, NewestMetricQuery } from './newest-values.ts';
 import { readAllMeasured } from './planned-reads.ts';
 
 /** What was above its limit for longer is said to have been so for this long. */
@@ -158,3 +169,62 @@ export const hoursAbove: KindReader = async (db, query) => {
     value: entity.hours,
   }));
 };
+
+interface RunTime {
+  connection_id: number;
+  probe: string;
+  database_name: string;
+  /** Milliseconds since the epoch. */
+  at: number | null;
+}
+
+interface RunAge extends RunTime {
+  probe: ProbeName;
+  /** Null: never. */
+  intervals: number | null;
+}
+
+type OfAges = Pick<NewestMetricQuery, 'connection_ids' | 'now'>;
+
+async function runAges(db: Db, { connection_ids, now }: OfAges): Promise<RunAge[]> {
+  const [runs, intervals] = await Promise.all([
+    db.rows<RunTime>(newestTimes(connection_ids)),
+    readIntervals(db),
+  ]);
+  const known = new Map(
+    probes.map((probe) => [
+      probe.name as string,
+      {
+        probe: probe.name,
+        intervalSeconds: longestIntervalSeconds(probe),
+        busyIntervalSeconds: probe.intervalSeconds,
+      },
+    ]),
+  );
+  return runs.flatMap((run) => {
+    const layout = known.get(run.probe);
+    if (!layout) return [];
+    const seconds = intervals.within(layout, run.connection_id, { from: run.at ?? now, to: now });
+    const age = run.at === null ? null : Math.max(0, now - run.at) / 1000 / seconds;
+    return [{ ...run, probe: layout.probe, intervals: age }];
+  });
+}
+
+export async function staleness(
+  db: Db,
+  { metric, isWanted, ...of }: OfAges & Pick<NewestMetricQuery, 'metric' | 'isWanted'>,
+): Promise<MetricValue[]> {
+  const ages = await runAges(db, of);
+  return ages.flatMap(({ connection_id, database_name, probe, at, intervals }) => {
+    if (isWanted && !isWanted(metric, connection_id, intervals)) return [];
+    const time = at === null ? null : new Date(at).toISOString();
+    return [{ connection_id, database_name, object: { probe }, at: time, value: intervals }];
+  });
+}
+
+/** How many readings there are, and how many of them are late. */
+export async function lateReadings(db: Db, of: OfAges): Promise<{ known: number; late: number }> {
+  const ages = await runAges(db, of);
+  const late = ages.filter(({ intervals }) => intervals === null || intervals > GAP_INTERVALS).length;
+  return { known: ages.length, late };
+}

@@ -8,8 +8,8 @@ import type { CollectedRun } from '../../testing/store/collected.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
+import type { ValueFilter } from './metric-parts.ts';
 import { newestMetrics } from './newest-metric.ts';
-import type { ValueFilter } from './newest-values.ts';
 
 let store: Storing;
 let now: number;

@@ -8,13 +8,12 @@ import { combined } from '../layout/combine.ts';
 import type { Row } from '../layout/types.ts';
 import { Grown, type KindReader } from './last-hours.ts';
 import { isKeptElsewhere, limitsOf, measuredFor } from './metric.ts';
+import type { MetricValue, NewestMetricQuery, NewestMetricsQuery, WantedLimits } from './metric-parts.ts';
 import { columnsRead, isAboveNow, isWatched, ofRow, type Watched } from './metric-parts.ts';
 import { type NewestRun, newestRunsOf } from './newest.queries.ts';
 import { type Newest, type NewestQuery, newest } from './newest.ts';
-import { hoursAbove, increasesOf, objectsAbove, timesBefore } from './newest-increases.ts';
+import { hoursAbove, increasesOf, objectsAbove, staleness, timesBefore } from './newest-increases.ts';
 import type { Bound, Bounds } from './newest-ticks.queries.ts';
-import type { MetricValue, NewestMetricQuery, NewestMetricsQuery, WantedLimits } from './newest-values.ts';
-import { staleness } from './staleness.ts';
 
 /** Labels by which people know an object. */
 const NAMES = new Set([

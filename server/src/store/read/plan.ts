@@ -1,17 +1,17 @@
-// From which tier a question is answered, and until when. Pure. Guards: a tier is taken only where it says
+// From which tier a question is answered, and until when; which times of samples, rollups and packed days that takes. Pure. Guards: a tier is taken only where it says
 // the same as the samples; what is newer than the rollups, or of a probe that runs too rarely for them, is read from the
 // samples.
 import { greatest, least } from '../../kernel/lists.ts';
-import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { combineOf } from '../layout/combine.ts';
 import { gapMs } from '../layout/gap-rule.ts';
 import { Intervals, intervalOfHour } from '../layout/intervals.ts';
 import type { IntervalChange } from '../layout/retention.queries.ts';
 import { hasLastingKeys, hotOf, isByClass, readTiersOf, TIERS, type Tier } from '../layout/tiers.ts';
-import { type Entity, entitiesOf, factsOf, type Groups } from './groups.ts';
 import type { Window } from './measure.ts';
 import type { PlanRow } from './plan.queries.ts';
-import { dimensionsOf, type Question } from './question.ts';
+import { dimensionsOf, type Entity, entitiesOf, factsOf, type Groups, type Question } from './question.ts';
+import type { Range } from './stored-read.ts';
 
 /** The newest rollups end as long before now, or longer. */
 const BEHIND_MS = 4 * HOUR_MS;
@@ -70,12 +70,11 @@ export class Plan {
     this.question = question;
     this.#tiers = readTiersOf(question.layout);
     this.entities = named ? entitiesOf(rows) : undefined;
-    this.#filled = new Map(
-      facts.flatMap(({ part, name, at }) => (part === 'tier' && name ? [[name, at]] : [])),
+    const tiers = facts.flatMap(({ part, name, ...row }) =>
+      part === 'tier' && name ? [{ name, ...row }] : [],
     );
-    this.#keptDays = new Map(
-      facts.flatMap(({ part, name, kept_days }) => (part === 'tier' && name ? [[name, kept_days]] : [])),
-    );
+    this.#filled = new Map(tiers.map(({ name, at }) => [name, at]));
+    this.#keptDays = new Map(tiers.map(({ name, kept_days }) => [name, kept_days]));
     const own = new Set(question.connection_ids);
     this.#shorter = new Map(
       facts.flatMap(({ part, connection_id: id, kept_days }) =>
@@ -89,7 +88,6 @@ export class Plan {
   get isPacked(): boolean {
     return this.#filled.has('packed');
   }
-
   isRolledInDays(tier: Tier): boolean {
     return this.#filled.has(`${tier.name}p`);
   }
@@ -131,9 +129,7 @@ export class Plan {
   }
 
   /** Whether its interval never changed. */
-  isSteady(connectionId: number): boolean {
-    return !this.#changing.has(connectionId);
-  }
+  isSteady = (connectionId: number): boolean => !this.#changing.has(connectionId);
 
   /** In force around that moment, as rollups judge it. */
   at(connectionId: number, micros: number): number {
@@ -141,12 +137,9 @@ export class Plan {
     // A moment on the hour ends the hour before.
     const hour = (Math.ceil(micros / 1000 / HOUR_MS) - 1) * HOUR_MS;
     const key = `${connectionId} ${hour}`;
-    let known = this.#known.get(key);
-    if (known === undefined) {
-      const { layout } = this.question;
-      known = intervalOfHour(this.#intervals, { layout, connection_id: connectionId, hour });
-      this.#known.set(key, known);
-    }
+    const of = { layout: this.question.layout, connection_id: connectionId, hour };
+    const known = this.#known.get(key) ?? intervalOfHour(this.#intervals, of);
+    this.#known.set(key, known);
     return known;
   }
 
@@ -180,7 +173,6 @@ export interface Choice {
   until(connectionId: number, window: Window): number;
 }
 
-/** No rollups. */
 export const onlySamples: Choice = { tier: undefined, mode: undefined, until: (_id, { from }) => from };
 
 interface Serving {
@@ -225,4 +217,84 @@ export function choose(plan: Plan, groups: Groups, windows: readonly Window[]): 
       return isRare ? from : Math.max(from, Math.min(filled, to));
     },
   };
+}
+
+/** Connections with the same times are read together. */
+function ranges(
+  ids: readonly number[],
+  timesOf: (id: number) => { from: number; to: number } | undefined,
+): Range[] {
+  const found = new Map<string, { connection_ids: number[]; from: number; to: number }>();
+  for (const id of ids) {
+    const times = timesOf(id);
+    if (!times || times.from >= times.to) continue;
+    const key = `${times.from} ${times.to}`;
+    const own = found.get(key);
+    if (own) own.connection_ids.push(id);
+    else found.set(key, { connection_ids: [id], ...times });
+  }
+  return [...found.values()];
+}
+
+/** Which times, and of which connections where these are not all. */
+export interface Among {
+  readonly windows: readonly Window[];
+  /** Levels of objects stand from the keyframe before; increases say themselves since when they are. */
+  readonly needsState: boolean;
+  /** Each sample is told, also those just before the window. */
+  readonly isHeard?: boolean;
+  readonly connection_ids?: readonly number[] | undefined;
+}
+
+/** How far behind the begin something has to be known. An increase that ends before it tells of nothing after. */
+function backOf({ layout }: Question, { needsState, isHeard = false }: Among, gap: number): number {
+  if (layout.keeps === 'objects' && needsState) return HOUR_MS + 2 * gap;
+  return layout.keeps === 'samples' || isHeard ? gap : 0;
+}
+
+/** Samples and ticks reach back as far as they tell of the window, objects to the keyframe before. */
+export function rawRanges(plan: Plan, choice: Choice, among: Among): Range[] {
+  const { connection_ids } = plan.question;
+  return among.windows.flatMap((window) =>
+    ranges(among.connection_ids ?? connection_ids, (id) => {
+      const begin = choice.until(id, window);
+      if (begin >= window.to) return undefined;
+      const gap = gapMs(plan.within(id, window.from - HOUR_MS, window.to + HOUR_MS));
+      // By the minute, so that windows up to now which are asked together are read together.
+      const from = Math.floor((begin - backOf(plan.question, among, gap)) / MINUTE_MS) * MINUTE_MS;
+      return { from, to: Math.ceil((window.to + gap + 1) / MINUTE_MS) * MINUTE_MS };
+    }),
+  );
+}
+
+export function rolledRanges(
+  plan: Plan,
+  { tier, until }: Choice,
+  { windows, connection_ids }: Among,
+): Range[] {
+  if (!tier) return [];
+  const span = tier.seconds * 1000;
+  return windows.flatMap((window) =>
+    ranges(connection_ids ?? plan.question.connection_ids, (id) => ({
+      from: Math.floor(window.from / span) * span,
+      to: until(id, window),
+    })),
+  );
+}
+
+/**
+ * Whole days of windows that have one bucket each: the only bucket that such a day can lie in. None where windows overlap, since a
+ * day that is whole in one of them may be cut by another.
+ */
+export function summedDays(plan: Plan, { tier, until }: Choice, { windows, connection_ids }: Among): Range[] {
+  if (!tier || plan.question.layout.keeps !== 'objects') return [];
+  if (windows.some(({ buckets }) => buckets !== 1)) return [];
+  const inOrder = windows.toSorted((a, b) => a.from - b.from);
+  if (inOrder.some(({ from }, index) => from < (inOrder[index - 1]?.to ?? from))) return [];
+  return windows.flatMap((window) =>
+    ranges(connection_ids ?? plan.question.connection_ids, (id) => ({
+      from: Math.ceil(window.from / DAY_MS) * DAY_MS,
+      to: Math.floor(Math.min(until(id, window), window.to) / DAY_MS) * DAY_MS,
+    })),
+  );
 }

@@ -1,30 +1,31 @@
-// The reader of numbers. One statement for as many columns of as many probes as are asked, most of the time: what there is
-// (plan.queries.ts) is read along with everything that is stored of it (stored.queries.ts), where the reader of before has
-// left word of how far rollups were filled. Questions about the same rows that are asked while an answer to such a question
-// is being read wait for it and are then read together, once. Guards: what was known from before is only a guess; the rows
-// that come along say whether it held, and if it did not everything is read anew; an answer is never older than its
-// question, since a read begins after everybody whom it answers has asked.
+// The reader of numbers: what there is (plan.queries.ts), then everything that is stored of it (stored.queries.ts). The plan of
+// before is kept. Where there is one, what it says is read in the same statement as the plan of now: one statement, and where the
+// two plans read the same rows that is the answer. Questions about the same rows that are asked while an answer to such a
+// question is being read wait for it and are then read together, once. Guards: an answer comes of the plan of now alone, never of a
+// kept one; an answer is never older than its question, since a read begins after all whom it answers have asked; parts of other
+// tables see the same snapshot of the datastore as the samples beside them.
 
 import { Batcher } from '../../kernel/batcher.ts';
 import type { Db } from '../../kernel/db.ts';
 import { lasting } from '../../kernel/leaving.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
+import type { Probe } from '../../probes/types.ts';
+import type { Intervals } from '../layout/intervals.ts';
 import { type Inquiry, type MeasuredOptions, plansFor, prepare, type Reading } from './measure-reads.ts';
 import { type PlanQuery, type PlanRow, plansAlong, readPlans } from './plan.queries.ts';
+import { intervalsOf } from './plan.ts';
 import type { Question } from './question.ts';
-import { type StoredRow, storedRows } from './stored.queries.ts';
+import { type More, storedRows } from './stored.queries.ts';
 import { readUnopened, takenApart } from './stored.ts';
-import { areSame } from './stored-read.ts';
+import { areSame, type StoredRow } from './stored-read.ts';
 
-/** Rollups grow by the hour. Samples of so short a time before their end are certainly there: they are kept for days. */
-const OLDEST_GUESS_MS = 120 * MINUTE_MS;
-const MOST_GUESSES = 500;
+const MOST_PLANS = 500;
 
-/** What was found of the tiers and intervals of a probe on some connections; of objects few, by which the databases are known that have them. */
-type Guesses = Map<string, readonly PlanRow[]>;
+/** What was found before of the tiers and intervals of a probe on some connections; of objects few, by which the databases are known that have them. */
+type KeptPlans = Map<string, readonly PlanRow[]>;
 
 interface Reader {
-  guesses: Guesses;
+  kept: KeptPlans;
   together: Batcher<readonly Inquiry[], Reading[][]>;
 }
 
@@ -35,60 +36,40 @@ function readerOf(db: Db): Reader {
   const known = readers.get(base);
   if (known) return known;
   const made: Reader = {
-    guesses: new Map(),
+    kept: new Map(),
     together: new Batcher((all, own = base) => readTogether(own, all)),
   };
   readers.set(base, made);
   return made;
 }
 
-const guessKey = ({ probe, connection_ids, objects }: PlanQuery) =>
+const keyOf = ({ probe, connection_ids, objects }: PlanQuery) =>
   JSON.stringify([probe, connection_ids, Object.keys(objects?.where ?? {})]);
 
 const MOST_OBJECTS = 20;
 const isKept = ({ part, object_ids }: PlanRow) =>
   part !== 'objects' || (object_ids?.length ?? 0) <= MOST_OBJECTS;
 
-function remember({ guesses }: Reader, wanted: readonly PlanQuery[], rows: readonly PlanRow[]): void {
+function keep({ kept }: Reader, wanted: readonly PlanQuery[], rows: readonly PlanRow[]): void {
   const byPlan = Map.groupBy(rows, ({ plan }) => plan);
   for (const [index, plan] of wanted.entries()) {
-    const key = guessKey(plan);
-    guesses.delete(key);
+    const key = keyOf(plan);
+    kept.delete(key);
     const own = (byPlan.get(index) ?? []).filter(isKept);
     // Nothing is there yet.
-    if (own.length > 0) guesses.set(key, own);
+    if (own.length > 0) kept.set(key, own);
   }
-  for (const key of guesses.keys()) {
-    if (guesses.size <= MOST_GUESSES) break;
-    guesses.delete(key);
+  for (const key of kept.keys()) {
+    if (kept.size <= MOST_PLANS) break;
+    kept.delete(key);
   }
 }
 
-/** Rows of all these plans as they were found before; undefined: one of them is not known. */
-function guessed({ guesses }: Reader, wanted: readonly PlanQuery[]): PlanRow[] | undefined {
-  const found = wanted.map((plan) => guesses.get(guessKey(plan)));
+/** Rows of all these plans as they were found before; undefined: one of them is not kept. */
+function keptRows({ kept }: Reader, wanted: readonly PlanQuery[]): PlanRow[] | undefined {
+  const found = wanted.map((plan) => kept.get(keyOf(plan)));
   if (!found.every((own) => own !== undefined)) return undefined;
   return found.flatMap((own, plan) => own.map((row) => ({ ...row, plan })));
-}
-
-const tierKey = ({ plan, name }: PlanRow) => `${plan} ${name}`;
-const tiersIn = (rows: readonly PlanRow[]) => rows.filter(({ part }) => part === 'tier');
-
-/**
- * What is known now, with rollups as far as the guess had them: what was filled since is read from samples as well.
- * Undefined where the guess tells of another state: a tier that is new or was taken back, or filled long since.
- */
-function corrected(guess: readonly PlanRow[], rows: readonly PlanRow[]): PlanRow[] | undefined {
-  const before = new Map(tiersIn(guess).map((row) => [tierKey(row), row]));
-  const now = tiersIn(rows);
-  const holds = ({ at, ...row }: PlanRow) => {
-    const old = before.get(tierKey({ at, ...row }));
-    if (!old || (old.at === null) !== (at === null)) return false;
-    const filled = (at ?? 0) - (old.at ?? 0);
-    return filled >= 0 && filled <= OLDEST_GUESS_MS;
-  };
-  if (now.length !== before.size || !now.every(holds)) return undefined;
-  return [...before.values(), ...rows.filter(({ part }) => part !== 'tier')];
 }
 
 /** Equal plans are read once; `expanded` gives each its rows. */
@@ -116,47 +97,27 @@ function planRowsOf({ t0 }: StoredRow): PlanRow[] {
   return rows;
 }
 
-/** Undefined: the guess did not hold. `rows` is told what was found of the plans. */
-async function readGuessing(
-  db: Db,
-  of: { inquiries: readonly Inquiry[]; wanted: readonly PlanQuery[]; guess: readonly PlanRow[] },
-  found: (rows: PlanRow[]) => void,
-): Promise<Reading[][] | undefined> {
-  const { inquiries, wanted, guess } = of;
-  const { reads } = prepare(inquiries, guess);
+/** The plan of now, and the stored rows that the plan of before names; without one of before the plan alone. */
+async function readPlanned(db: Db, inquiries: readonly Inquiry[]) {
+  const reader = readerOf(db);
+  const wanted = plansFor(inquiries);
   const { plans, expanded } = eachOnce(wanted);
-  const all = await db.rows<StoredRow>(storedRows(reads, [plansAlong(plans)]));
-  const rows = expanded(all.filter(({ part }) => part === 'more').flatMap(planRowsOf));
-  found(rows);
-  const known = corrected(guess, rows);
-  const now = known && prepare(inquiries, known);
-  if (!now || !areSame(reads, now.reads)) return undefined;
-  const stored = await takenApart(
-    now.reads,
-    all.filter(({ part }) => part !== 'more'),
-  );
-  return stored && now.readings(stored);
+  const before = keptRows(reader, wanted);
+  const reads = before && prepare(inquiries, before).reads;
+  const all = reads && (await db.rows<StoredRow>(storedRows(reads, [plansAlong(plans)])));
+  const found = all
+    ? all.filter(({ part }) => part === 'more').flatMap(planRowsOf)
+    : await db.rows<PlanRow>(readPlans(plans));
+  const rows = expanded(found);
+  keep(reader, wanted, rows);
+  return { rows, reads, stored: all?.filter(({ part }) => part !== 'more') };
 }
 
 async function readThem(db: Db, inquiries: readonly Inquiry[]): Promise<Reading[][]> {
-  const reader = readerOf(db);
-  const wanted = plansFor(inquiries);
-  const guess = guessed(reader, wanted);
-  let rows: PlanRow[] | undefined;
-  if (guess) {
-    const answer = await readGuessing(db, { inquiries, wanted, guess }, (found) => {
-      rows = found;
-      remember(reader, wanted, found);
-    });
-    if (answer) return answer;
-  }
-  if (!rows) {
-    const { plans, expanded } = eachOnce(wanted);
-    rows = expanded(await db.rows<PlanRow>(readPlans(plans)));
-    remember(reader, wanted, rows);
-  }
+  const { rows, reads: before, stored } = await readPlanned(db, inquiries);
   const { reads, readings } = prepare(inquiries, rows);
-  return readings(await readUnopened(db, reads));
+  const own = before && stored && areSame(before, reads) ? await takenApart(reads, stored) : undefined;
+  return readings(own ?? (await readUnopened(db, reads)));
 }
 
 /** Whoever asks about the same is answered from the same rows, but for the columns. */
@@ -189,7 +150,7 @@ export async function readInquiries(db: Db, inquiries: readonly Inquiry[]): Prom
 }
 
 /**
- * Two that are asked together and seldom again, so that nothing is left word of. The second is read only where objects were ever seen
+ * Two that are asked together and seldom again, so that no plan is kept. The second is read only where objects were ever seen
  * that it is about.
  */
 export async function readBoth(
@@ -212,4 +173,51 @@ export async function readAllMeasured(
 ): Promise<Reading[]> {
   const [readings = []] = await readInquiries(db, [{ questions, ...options }]);
   return readings;
+}
+
+/** What was found before the samples are read. */
+export interface FoundBefore {
+  intervalsOf(probe: Probe): Intervals;
+  /** Until when a tier is filled, in milliseconds since the epoch; null: not at all. */
+  filledUntil(probe: Probe, tier: string): number | null;
+  /** The table that was asked about. */
+  isThere: boolean;
+}
+
+interface BesideQuery {
+  inquiry: Inquiry;
+  connection_ids: readonly number[];
+  /** Whose tiers and intervals are wanted; and a table that some part reads. */
+  probes: readonly Probe[];
+  table: string;
+  more(found: FoundBefore): readonly More[];
+}
+
+interface Beside extends FoundBefore {
+  reading: Reading[];
+  /** The rows of the parts, in no order. */
+  rows: StoredRow[];
+}
+
+/** Samples of one inquiry together with parts of other tables, in two statements: what there is, then all of it. For whoever shows much of many servers at once. */
+export async function readBeside(db: Db, query: BesideQuery): Promise<Beside> {
+  const { inquiry, connection_ids, probes, table } = query;
+  const wanted = plansFor([inquiry]);
+  const others = probes.map(({ name }) => ({ probe: name, table, connection_ids }));
+  const plan = Map.groupBy(
+    await db.rows<PlanRow>(readPlans([...wanted, ...others])),
+    (row) => row.plan - wanted.length,
+  );
+  const rowsOf = (probe: Probe) => plan.get(probes.indexOf(probe)) ?? [];
+  const found: FoundBefore = {
+    intervalsOf: (probe) => intervalsOf(rowsOf(probe), probe.name),
+    filledUntil: (probe, tier) =>
+      rowsOf(probe).find(({ part, name }) => part === 'tier' && name === tier)?.at ?? null,
+    isThere: probes.some((probe) => rowsOf(probe).some(({ part }) => part === 'table')),
+  };
+  const { reads, readings } = prepare([inquiry], plan.get(-wanted.length) ?? []);
+  const all = await db.rows<StoredRow>(storedRows(reads, query.more(found)));
+  // What is asked beside so much is short: it is never read as sums of days.
+  const [reading = []] = await readings((await takenApart(reads, all)) ?? []);
+  return { ...found, reading, rows: all.filter(({ part }) => part === 'more') };
 }

@@ -19,7 +19,7 @@ import { storedName } from '../layout/table-layout.ts';
 import { arraysOf } from '../layout/tiers.ts';
 import { membersOfText, type SpanMember } from '../rollup/active-members.ts';
 import type { Sums } from './increase-sums.ts';
-import type { RolledColumnRead, RolledRead, StoredRow } from './stored.queries.ts';
+import type { RolledColumnRead, RolledRead, StoredRow } from './stored-read.ts';
 
 /** What a span says of one column; `element` reads its main array (part '') or another part of it. */
 export interface RolledColumn {

@@ -11,16 +11,6 @@ import { storedName } from '../layout/table-layout.ts';
 import { packedName, packedRollupName, partName, rollupName } from '../layout/tiers.ts';
 import type { ClassRead, Range, RolledRead, StoredRead, StoredRow } from './stored-read.ts';
 
-export type {
-  ClassRead,
-  DatabaseOf,
-  Range,
-  RolledColumnRead,
-  RolledRead,
-  StoredRead,
-  StoredRow,
-} from './stored-read.ts';
-
 const comma = sql`, `;
 /** An hour may begin before the first time that can be stored. */
 const timeOf = (ms: number) => sql`${new Date(Math.max(FIRST_MS, ms)).toISOString()}::timestamptz`;

@@ -3,10 +3,8 @@
 // counts, since it was made later; other work of the process goes on between two hours; samples and ticks of a database are taken
 // apart when it is opened, so that of a server with hundreds of databases those of one at a time are in memory.
 import type { Db } from '../../kernel/db.ts';
-import { lasting, Shared, until } from '../../kernel/leaving.ts';
 import { append } from '../../kernel/lists.ts';
 import { nextTurn, yieldIfBusy } from '../../kernel/scheduler.ts';
-import type { Sql } from '../../kernel/sql.ts';
 import type { Column } from '../../probes/types.ts';
 import { EntityIds } from '../format/days.ts';
 import { unpackSamples, unpackTicks } from '../format/hour.ts';
@@ -22,7 +20,8 @@ import {
   spanOf,
   spansOfDay,
 } from './spans.ts';
-import { readsSomething, type StoredRead, type StoredRow, storedRows } from './stored.queries.ts';
+import { readsSomething, storedRows } from './stored.queries.ts';
+import type { StoredRead, StoredRow } from './stored-read.ts';
 
 /** Of one database of a connection. */
 export interface Stored {
@@ -202,42 +201,13 @@ const ORDER = { raw: 0, span: 1, hour: 2, day: 3, class: 4, more: 5 } as const;
 
 type Readings = readonly (readonly Unopened[])[];
 
-/** Readings that are under way, by what they read. */
-const underWay = new WeakMap<Db, Map<string, { reading: Promise<Readings>; waiting: Shared }>>();
-
-/**
- * One statement for all of them, answered in their order. Whoever asks for the same while it is being read gets the same
- * answer, which nobody changes: a screen of charts asks for many objects of one family at once, and each lies among all the
- * others.
- */
+/** One statement for all of them, answered in their order. */
 export async function readUnopened(db: Db, reads: readonly StoredRead[]): Promise<Readings> {
   if (!reads.some(readsSomething)) return reads.map(() => []);
-  const statement = storedRows(reads);
-  const base = lasting(db);
-  const readings = underWay.get(base) ?? new Map<string, { reading: Promise<Readings>; waiting: Shared }>();
-  underWay.set(base, readings);
-  const key = JSON.stringify([statement.text, statement.values]);
-  const known = readings.get(key);
-  if (known && !known.waiting.signal.aborted) {
-    known.waiting.join(db.signal);
-    return known.reading;
-  }
-  const waiting = new Shared();
-  waiting.join(db.signal);
-  const own = {
-    waiting,
-    reading: taken(
-      until(base, () => waiting.signal),
-      reads,
-      statement,
-    ),
-  };
-  readings.set(key, own);
-  const end = () => {
-    if (readings.get(key) === own) readings.delete(key);
-  };
-  own.reading.then(end, end);
-  return own.reading;
+  const readings = await takenApart(reads, await db.rows<StoredRow>(storedRows(reads)));
+  if (readings) return readings;
+  const plain = withoutSums(reads);
+  return (await takenApart(plain, await db.rows<StoredRow>(storedRows(plain)))) ?? plain.map(() => []);
 }
 
 /** As `readUnopened`, all of them taken apart. */
@@ -281,10 +251,3 @@ export async function takenApart(
 /** The same, span by span. */
 const withoutSums = (reads: readonly StoredRead[]): StoredRead[] =>
   reads.map((read) => ({ ...read, rolled: read.rolled && { ...read.rolled, summed: undefined } }));
-
-async function taken(db: Db, reads: readonly StoredRead[], statement: Sql): Promise<Readings> {
-  const readings = await takenApart(reads, await db.rows<StoredRow>(statement));
-  if (readings) return readings;
-  const plain = withoutSums(reads);
-  return (await takenApart(plain, await db.rows<StoredRow>(storedRows(plain)))) ?? plain.map(() => []);
-}

@@ -1,7 +1,9 @@
 // Rolling up active sessions: what each combination is called by each split, and the spans by class, with the largest
-// members.
+// members; and what is read of these spans beside samples.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
-import { MEMBER_COLUMNS } from '../layout/tiers.ts';
+import { probe as sessions } from '../../probes/pg-active-sessions.ts';
+import { layoutOf } from '../layout/table-layout.ts';
+import { MEMBER_COLUMNS, rollupName, TIERS, type Tier } from '../layout/tiers.ts';
 
 /** By what active sessions are split. */
 export const SPLITS = [
@@ -96,3 +98,66 @@ export function putClassSpans(
       ${join(inputs, sql``)}
     ) as i (collected_at, runs, covered_seconds, spent${join(columns, sql``)})`;
 }
+
+/** A part of a statement that reads them beside samples. */
+interface SessionsPart {
+  texts: Sql[];
+  rest: Sql;
+}
+
+const time = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
+const millis = (moment: Sql) => sql`(date_part('epoch', ${moment}) * 1000)::bigint::text`;
+const among = (ids: readonly number[]) => sql`t.connection_id = any (${ids}::integer[])`;
+
+function tableOf(name: Tier['name']): string {
+  const layout = layoutOf(sessions);
+  const tier = TIERS.find((one) => one.name === name);
+  if (!layout || !tier) throw new Error('active sessions are rolled up');
+  return rollupName(layout, tier);
+}
+/** Both are made together. */
+export const HOURS = tableOf('h1');
+const MINUTES = tableOf('m1');
+
+/** Sessions × seconds of a span of a rollup by class. */
+const SPENT = sql`cross join lateral (select coalesce(sum(u), 0) as spent from unnest(t.session_seconds) u) s`;
+
+interface SessionsQuery {
+  connection_ids: readonly number[];
+  /** Milliseconds since the epoch, inclusive. */
+  from: number;
+}
+
+/** 'hours', begins, covered seconds, sessions × seconds: three arrays. */
+export const hoursOfSessions = ({ connection_ids, from }: SessionsQuery): SessionsPart => ({
+  texts: [
+    sql`'hours'`,
+    sql`array_agg((date_part('epoch', t.collected_at) * 1000)::bigint)::text`,
+    sql`array_agg(t.covered_seconds)::text`,
+    sql`array_agg(s.spent)::text`,
+  ],
+  rest: sql`
+    from metrics.${identifier(HOURS)} t
+    ${SPENT}
+    where ${among(connection_ids)} and t.collected_at >= ${time(from)}
+    group by t.connection_id`,
+});
+
+/** 'load', begin of the newest span, and of the five newest minutes covered seconds and sessions × seconds. */
+export const newestSessions = ({ connection_ids, from }: SessionsQuery): SessionsPart => ({
+  texts: [
+    sql`'load'`,
+    millis(sql`max(t.collected_at)`),
+    sql`sum(t.covered_seconds)::text`,
+    sql`sum(s.spent)::text`,
+  ],
+  rest: sql`
+    from (
+      select n.*, max(n.collected_at) over (partition by n.connection_id) as newest
+      from metrics.${identifier(MINUTES)} n
+      where n.connection_id = any (${connection_ids}::integer[]) and n.collected_at >= ${time(from)}
+    ) t
+    ${SPENT}
+    where t.collected_at > t.newest - interval '5 minutes'
+    group by t.connection_id`,
+});

@@ -4,10 +4,9 @@ export { elementsOf } from '../../format/rows.ts';
 export { combined } from '../../layout/combine.ts';
 export { layoutOf, type TableLayout } from '../../layout/table-layout.ts';
 export { hasLastingKeys, isMadeLate, type Tier, tiersOf } from '../../layout/tiers.ts';
+export { HOURS, hoursOfSessions, newestSessions } from '../../rollup/active-sessions.queries.ts';
 export { spanOfValue } from '../../rollup/buckets.ts';
-export { type FoundBefore, HOURS, hoursOfSessions, newestSessions, readBeside } from '../beside.ts';
 export { candidatesOf, eachCandidate, type Series, seriesOf } from '../buckets.ts';
-export type { Group } from '../groups.ts';
 export { finished, type OwnMeasures, type Window, wholeOf } from '../measure.ts';
 export type { Inquiry, MeasuredDatabase, Reading } from '../measure-reads.ts';
 export {
@@ -23,6 +22,8 @@ export {
 } from '../metric.ts';
 export { columnsRead, formed, increaseRatio, ofRow, Questions } from '../metric-parts.ts';
 export type { Where } from '../plan.queries.ts';
-export { readAllMeasured, readBoth, readInquiries } from '../planned-reads.ts';
+export { type FoundBefore, readAllMeasured, readBeside, readBoth, readInquiries } from '../planned-reads.ts';
+export type { Group } from '../question.ts';
 export { DATABASE, type Question, questionOf } from '../question.ts';
-export type { More, StoredRow } from '../stored.queries.ts';
+export type { More } from '../stored.queries.ts';
+export type { StoredRow } from '../stored-read.ts';

@@ -20,5 +20,5 @@ export { type TickTexts, ticksSinceKeyframe } from '../newest-ticks.queries.ts';
 export { type ObjectName, objectNames, type PlanRow, readPlans } from '../plan.queries.ts';
 export { isFineEnough } from '../plan.ts';
 export type { ClassSpan } from '../spans.ts';
-export type { ClassRead, DatabaseOf, Range, StoredRead } from '../stored.queries.ts';
 export { readAllStored, readStored, type Stored } from '../stored.ts';
+export type { ClassRead, DatabaseOf, Range, StoredRead } from '../stored-read.ts';
