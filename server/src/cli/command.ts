@@ -101,7 +101,8 @@ async function secretFromFile(path: string): Promise<Secret> {
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST_FILE), 0, LONGEST_FILE, 0);
       const password = buffer.toString('utf8', 0, bytesRead).replace(/\r?\n$/, '');
-      if (password === '') throw new UsageError(`The password file ${path} is empty: write the password in it.`);
+      if (password === '')
+        throw new UsageError(`The password file ${path} is empty: write the password in it.`);
       return new Secret(password);
     } finally {
       await file.close();

@@ -18,7 +18,11 @@ describe.each(COMMANDS)('matriarch %s', (_name, argv) => {
   it.each([
     ['a directory', () => folder(), /is a directory[:;] name/],
     ['nothing', () => join(folder(), 'none'), /none does not exist: check the path/],
-    ['a path through a file', async () => join(await file('plain', 'x'), 'y'), /a part of the path is a file/],
+    [
+      'a path through a file',
+      async () => join(await file('plain', 'x'), 'y'),
+      /a part of the path is a file/,
+    ],
     ['an empty file', () => file('empty', ''), /is empty: |no line is of a PostgreSQL log/i],
   ])('answers %s kindly', async (_what, made, expected) => {
     const { code, err, out } = await matriarch(...argv, await made());

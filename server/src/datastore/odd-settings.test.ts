@@ -64,17 +64,20 @@ const IN_FORCE = sql`select s.name, s.setting from pg_settings s where s.source 
 /** The two forms of what a role may have set. */
 const FORMS = ['', ' in database store'];
 
-it.each(FORMS)('every session on the datastore has its own settings in force (alter role odd%s)', async (where) => {
-  const url = urlOf(await oddCluster(where));
-  const db = new Database({ url, log: silentLog, applicationName: 'matriarch test' });
-  onTestFinished(() => db.stop());
-  const text = IN_FORCE.text;
-  expect(await db.rows(IN_FORCE)).toEqual([]);
-  const { rows } = await withSession({ url, applicationName: 'matriarch test' }, (client) =>
-    client.query(text),
-  );
-  expect(rows).toEqual([]);
-});
+it.each(FORMS)(
+  'every session on the datastore has its own settings in force (alter role odd%s)',
+  async (where) => {
+    const url = urlOf(await oddCluster(where));
+    const db = new Database({ url, log: silentLog, applicationName: 'matriarch test' });
+    onTestFinished(() => db.stop());
+    const text = IN_FORCE.text;
+    expect(await db.rows(IN_FORCE)).toEqual([]);
+    const { rows } = await withSession({ url, applicationName: 'matriarch test' }, (client) =>
+      client.query(text),
+    );
+    expect(rows).toEqual([]);
+  },
+);
 
 it('works as the role that owns the tables where its role is made to take another', async () => {
   const cluster = await oddCluster(' in database store');
@@ -83,7 +86,9 @@ it('works as the role that owns the tables where its role is made to take anothe
   await cluster.query('alter role odd in database store set role = other');
   const db = new Database({ url, log: silentLog, applicationName: 'matriarch test' });
   onTestFinished(() => db.stop());
-  expect(await db.one(sql`select current_user::text as name, count(*) > 0 as is_read from migrations`)).toEqual({
+  expect(
+    await db.one(sql`select current_user::text as name, count(*) > 0 as is_read from migrations`),
+  ).toEqual({
     name: 'odd',
     is_read: true,
   });

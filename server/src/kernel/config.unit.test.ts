@@ -150,7 +150,9 @@ describe('mistakes stop the start with key, found and allowed', () => {
 
   it('a file that is not YAML, or is not there', () => {
     expect(() => load(['--config', file('bad.yaml', 'a: [')])).toThrow(/not valid YAML/);
-    expect(() => load(['--config', join(folder, 'none.yaml')])).toThrow(/none\.yaml does not exist: check the path/);
+    expect(() => load(['--config', join(folder, 'none.yaml')])).toThrow(
+      /none\.yaml does not exist: check the path/,
+    );
   });
 
   it('half of an administrator', () => {

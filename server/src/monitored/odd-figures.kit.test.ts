@@ -59,7 +59,9 @@ async function read(session: Session, username: string): Promise<Map<string, unk
     const outcome = await runProbe(session, probe, username);
     found.set(
       probe.name,
-      outcome.kind === 'ran' ? outcome.rows : `${outcome.kind}: ${outcome.reason}`.replaceAll(username, 'role'),
+      outcome.kind === 'ran'
+        ? outcome.rows
+        : `${outcome.kind}: ${outcome.reason}`.replaceAll(username, 'role'),
     );
   }
   return found;
@@ -97,7 +99,9 @@ describe.each(majorsInFull())('on PostgreSQL %i', (major) => {
       const own = await read(other, odd);
       const after = await read(first, 'plain');
       await Promise.all([first.client.close(), other.client.close()]);
-      const steady = [...before].filter(([name, rows]) => same(rows, after.get(name)) && !OF_READER.has(name));
+      const steady = [...before].filter(
+        ([name, rows]) => same(rows, after.get(name)) && !OF_READER.has(name),
+      );
       expect(steady.length).toBeGreaterThan(15);
       const differing = steady.filter(([name, rows]) => !same(rows, own.get(name)));
       expect(differing.map(([name, rows]) => [name, rows, own.get(name)])).toEqual([]);
@@ -107,18 +111,25 @@ describe.each(majorsInFull())('on PostgreSQL %i', (major) => {
     120_000,
   );
 
-  it.each(['alone', 'inside'])('never takes a value of the role (%s) for the one of the server', async (odd) => {
-    const settings = async (username: string) => {
-      const session = await sessionOn(server, { username, password: PASSWORD });
-      const outcome = await read(session, username).then((found) => found.get('pg_settings'));
-      await session.client.close();
-      if (!Array.isArray(outcome)) throw new Error(String(outcome));
-      return new Map(outcome.map((row) => [String(row.name).toLowerCase(), row.setting]));
-    };
-    const [plain, own] = [await settings('plain'), await settings(odd)];
-    const names = settingsOf(major).map(([name]) => name);
-    const wrong = [...own].filter(([name, value]) => value !== plain.get(name));
-    expect(wrong.filter(([name, value]) => value !== null || !names.includes(name))).toEqual([]);
-    expect([own.get('work_mem'), own.get('statement_timeout'), plain.get('work_mem')]).toEqual([null, null, '4096']);
-  });
+  it.each(['alone', 'inside'])(
+    'never takes a value of the role (%s) for the one of the server',
+    async (odd) => {
+      const settings = async (username: string) => {
+        const session = await sessionOn(server, { username, password: PASSWORD });
+        const outcome = await read(session, username).then((found) => found.get('pg_settings'));
+        await session.client.close();
+        if (!Array.isArray(outcome)) throw new Error(String(outcome));
+        return new Map(outcome.map((row) => [String(row.name).toLowerCase(), row.setting]));
+      };
+      const [plain, own] = [await settings('plain'), await settings(odd)];
+      const names = settingsOf(major).map(([name]) => name);
+      const wrong = [...own].filter(([name, value]) => value !== plain.get(name));
+      expect(wrong.filter(([name, value]) => value !== null || !names.includes(name))).toEqual([]);
+      expect([own.get('work_mem'), own.get('statement_timeout'), plain.get('work_mem')]).toEqual([
+        null,
+        null,
+        '4096',
+      ]);
+    },
+  );
 });

@@ -164,7 +164,8 @@ export const probe = defineProbe({
     {
       name: 'lost',
       unit: '',
-      description: '1 when WAL that the slot needs has been removed, unless idle_replication_slot_timeout ended it.',
+      description:
+        '1 when WAL that the slot needs has been removed, unless idle_replication_slot_timeout ended it.',
       combine: 'max',
       worse: 'more',
       value: {

@@ -38,7 +38,8 @@ const reset = `case when ${isOfRole} then null else s.reset_val end`;
 
 export const probe = defineProbe({
   name: 'pg_settings',
-  description: 'Settings of the server as a new session finds them; null where our own role has another value (alter role … set).',
+  description:
+    'Settings of the server as a new session finds them; null where our own role has another value (alter role … set).',
   level: 'S',
   intervalSeconds: 3600,
   retentionDays: 365,

@@ -22,7 +22,17 @@ const inDatabase = (name: string) => (name === '' ? '' : ` (database ${name})`);
 
 /** What people call an object: its qualified name, else its key without process ids, which are others at each start. */
 function nameOf(probe: Probe, object: MetricValue['object']): string {
-  const { schemaname, relname, indexrelname, sequencename, funcname, application_name, queryid, subname, datname } = object;
+  const {
+    schemaname,
+    relname,
+    indexrelname,
+    sequencename,
+    funcname,
+    application_name,
+    queryid,
+    subname,
+    datname,
+  } = object;
   const name = indexrelname ?? sequencename ?? relname ?? funcname;
   const named = [schemaname, name].map(text).filter((part) => part !== '');
   if (named.length === 2) return shownName(named.join('.'));

@@ -25,7 +25,8 @@ async function urlInFile(file: string): Promise<Secret> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new UsageError(`The file ${file} ${fileProblem(cause)}.`);
   });
-  if (text.trim() === '') throw new UsageError(`The file ${file} is empty: write the URL of the target in it.`);
+  if (text.trim() === '')
+    throw new UsageError(`The file ${file} is empty: write the URL of the target in it.`);
   return new Secret(text.trim());
 }
 

@@ -1,10 +1,10 @@
 // Replication slots whose WAL was removed, and those that were invalidated for another reason.
-import type { Item } from './facts.ts';
+
 import { ENDED_AS_CONFIGURED } from '../../probes/pg-replication-slots.ts';
+import type { Item } from './facts.ts';
 import { evidenceOf, ownSlots, SLOT_COLUMNS } from './slots.ts';
 import { defineCheck, type Problem } from './types.ts';
 import { literal } from './units.ts';
-
 
 function foundOf(slot: Item): Problem {
   const name = slot.text('slot_name') ?? '';

@@ -99,7 +99,9 @@ describe('levels of rows', () => {
       ]),
       run(id, 'pg_database', 1, [{ datname: 'shop', age_datfrozenxid: 1_073_741_824 }]),
       run(id, 'pg_stat_replication', 1, [{ role: 'standby', pid: 0, lag_bytes: 7, application_name: 's1' }]),
-      run(id, 'pg_stat_subscription', 1, [{ subid: "16400", subname: "orders", datname: "shop", pid: 0, is_stopped: true }]),
+      run(id, 'pg_stat_subscription', 1, [
+        { subid: '16400', subname: 'orders', datname: 'shop', pid: 0, is_stopped: true },
+      ]),
       run(id, 'pg_sys_disk_info', 1, [
         // A tenth is reserved for root: df says 28 %.
         { mount_point: '/', total_space: 200, used_space: 50, free_space: 130 },
