@@ -70,7 +70,7 @@ async function read(session: Session, username: string): Promise<Map<string, unk
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** What says who reads: its sessions, statements, settings and grants. */
-const OF_READER = new Set(['pg_db_role_setting', 'pg_settings']);
+const OF_READER = new Set(['pg_db_role_setting', 'pg_roles', 'pg_settings']);
 
 describe.each(majorsInFull())('on PostgreSQL %i', (major) => {
   let server: TestCluster;
