@@ -153,12 +153,15 @@ const inOneLine = (entry: Entry): Entry => ({
 /** There is nothing to do about it. */
 const FINE: ReadonlySet<Entry['status']> = new Set(['ok', 'disabled', 'not_applicable']);
 
-/** Of what is fine in many databases one entry for each probe: a server of 300 databases has thousands that say the same. */
+/**
+ * Of what is fine in many databases one entry for each probe, two where some have no rows: a server of 300 databases has thousands
+ * that say the same.
+ */
 function inBrief(entries: readonly Entry[]): Entry[] {
   const before = new Set<string>();
-  return entries.filter(({ probe, status, reason }) => {
+  return entries.filter(({ probe, status, reason, row_count }) => {
     if (!FINE.has(status) || (status === 'ok' && reason !== null)) return true;
-    const key = `${probe} ${status}`;
+    const key = `${probe} ${status} ${row_count === 0}`;
     const isFirst = !before.has(key);
     before.add(key);
     return isFirst;

@@ -135,7 +135,7 @@ export const getConnectionCoverage = operation({
     brief: optional(
       boolean({
         description:
-          'One entry for each probe that is collected, switched off or not on this server in many databases.',
+          'Of a probe that is collected, switched off or not on this server, one entry stands for all such databases (another where it has no rows).',
       }),
     ),
   }),

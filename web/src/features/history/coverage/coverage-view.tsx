@@ -62,7 +62,7 @@ export function LogSource({ log }: { log: Coverage['log'] }) {
 export function CoverageView({ id }: { id: number }) {
   const [status, setStatus] = useUrlText('state');
   const [text, setText] = useUrlText('find');
-  const coverage = useCoverage(id);
+  const coverage = useCoverage(id, { brief: false });
   if (coverage.data === undefined) {
     return (
       <Panel title="Coverage">
