@@ -22,7 +22,10 @@ const ALLOWED = [
 
 const files = ROOTS.flatMap((root) =>
   readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|\.scene\.|\.gen\.|^(?:bench|testing|cli\/gen)\//.test(file))
+    .filter(
+      (file) =>
+        /\.tsx?$/.test(file) && !/\.test\.|\.scene\.|\.gen\.|^(?:bench|testing|cli\/gen)\//.test(file),
+    )
     .filter((file) => !ALLOWED.includes(file))
     .map((file) => ({ file, lines: readFileSync(path.join(root, file), 'utf8').split('\n') })),
 );

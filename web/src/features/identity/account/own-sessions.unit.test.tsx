@@ -6,7 +6,7 @@ import { show } from '../../../testing/show.tsx';
 import { OwnSessions, OwnSignIns } from './own-sessions.tsx';
 
 const AT = '2026-11-20T10:00:00.000Z';
-const session = { created_at: AT, expires_at: '2026-11-21T10:00:00.000Z' };
+const session = { created_at: AT, expires_at: '2026-11-21T10:00:00.000Z', last_used_at: AT };
 const here = { ...session, id: 7, is_current: true, opened_with: 'password', address: '198.51.100.1' };
 const phone = { ...session, id: 8, is_current: false, opened_with: 'oidc', address: '198.51.100.2' };
 const old = { ...session, id: 9, is_current: false, opened_with: null, address: null };
