@@ -589,7 +589,11 @@ const atTheTools = [
     ),
     stored,
   ),
-  one('query_datastore calls whatever reads', askedViews('!isPure && !STABLE.has(name)', 'false'), stored),
+  one(
+    'query_datastore calls whatever reads',
+    askedViews('if (!isPure(name) && !STABLE.has(name))', 'if (false)'),
+    stored,
+  ),
   one(
     'a role that may do more is used',
     role('if (!state.is_narrow)', 'if (false)'),
