@@ -9,7 +9,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const files = readSource();
 const product = files.filter(({ room, isTest }) => !isTest && room !== 'testing' && room !== 'bench');
 const WINGS = ['identity', 'history', 'estate', 'alerting', 'insight', 'assistant'];
-const ROOMS = [...WINGS, 'monitored', 'datastore', 'logs', 'plans', 'hosts', 'probes', 'store'];
+const ROOMS = [...WINGS, 'monitored', 'datastore', 'logs', 'plans', 'probes', 'store'];
 
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
@@ -42,9 +42,9 @@ const map = roomMap(product, ROOMS);
 /** What is counted, what it may be at most, and what is to be reached. */
 const FIGURES: readonly (readonly [what: string, now: number, most: number, reach: number])[] = [
   ['lines of the product', linesOf('server/src') + linesOf('web/src'), 216_000, 175_000],
-  ['rooms under the drivers', ROOMS.length, 13, 12],
-  ['floors', map.floors, 9, 9],
-  ['arrows', map.arrows.size, 45, 45],
+  ['rooms under the drivers', ROOMS.length, 12, 12],
+  ['floors', map.floors, 8, 8],
+  ['arrows', map.arrows.size, 35, 35],
   ['files for a new probe', filesOf('a-probe'), 1, 1],
   ['files for a new rule', filesOf('a-rule'), 1, 1],
   ['files for a new check', filesOf('a-check'), 1, 1],

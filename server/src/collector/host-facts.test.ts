@@ -3,10 +3,10 @@
 import os from 'node:os';
 import { expect, it } from 'vitest';
 import { syncProbeConfigs } from '../estate/probe-configs/effective.service.ts';
-import { collectHost, HOST_PROBE, type HostReading, type HostWish } from '../hosts/collect.ts';
-import type { HostInput } from '../hosts/types.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
+import { collectHost, HOST_PROBE, type HostReading, type HostWish } from '../probes/hosts/collect.ts';
+import type { HostInput } from '../probes/hosts/types.ts';
 import { isHostProbe } from '../probes/types.ts';
 import { newHouse, pollMoved, SOON } from '../testing/collecting-tests.ts';
 import { sharedServer } from '../testing/servers/postgres.ts';

@@ -3,9 +3,9 @@
 // and readings of a machine are never compared with those of another.
 
 import type { SettingsInForce } from '../estate/probe-configs/effective.service.ts';
-import type { HostMemory } from '../hosts/between-ticks.ts';
-import type { FamilyOutcome, HostReading } from '../hosts/collect.ts';
 import { least } from '../kernel/lists.ts';
+import type { HostMemory } from '../probes/hosts/between-ticks.ts';
+import type { FamilyOutcome, HostReading } from '../probes/hosts/collect.ts';
 import { type HostProbe, isHostProbe, type Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
 import { ran } from './outcomes.ts';

@@ -1,12 +1,12 @@
 // The contract of every probe of the server's machine: whoever tells, its rows have exactly the declared columns, are
 // stored and read back; and where nobody tells, it is skipped with the reason. The others: probe.kit.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HostMemory } from '../hosts/between-ticks.ts';
-import { collectHost, type HostReading } from '../hosts/collect.ts';
-import { FAMILIES } from '../hosts/families.ts';
-import type { HostFamily, HostSource } from '../hosts/types.ts';
 import { identifier, join, sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
+import type { HostMemory } from '../probes/hosts/between-ticks.ts';
+import { collectHost, type HostReading } from '../probes/hosts/collect.ts';
+import { FAMILIES } from '../probes/hosts/families.ts';
+import type { HostFamily, HostSource } from '../probes/hosts/types.ts';
 import { type HostProbe, isHostProbe, keyColumns } from '../probes/types.ts';
 import type { Outcome, Row } from '../store/layout/types.ts';
 import { type HostSession, hostSession } from '../testing/servers/host-input.ts';

@@ -3,9 +3,9 @@
 // in real seconds in the proof, and everyday on one version with a clock that is moved on.
 import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { collectHost, HOST_PROBE } from '../hosts/collect.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
+import { collectHost, HOST_PROBE } from '../probes/hosts/collect.ts';
 import { furtherSamples, movedSamples, newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import { EVERY_SECOND } from '../testing/every-second.ts';
 import { MAJORS, startCluster } from '../testing/servers/postgres.ts';

@@ -1,7 +1,6 @@
 // What a collector is started with, and what all of its servers share, made of it.
 
 import { StatementLedger } from '../estate/connections/statement-ledger.ts';
-import { collectHost, HOST_INTERVAL_SECONDS, HOST_PROBE } from '../hosts/collect.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import type { Log } from '../kernel/log.ts';
@@ -9,6 +8,7 @@ import { StatementParser } from '../kernel/parser/parser.ts';
 import { turnsWaiting } from '../kernel/scheduler.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
+import { collectHost, HOST_INTERVAL_SECONDS, HOST_PROBE } from '../probes/hosts/collect.ts';
 import type { Probe } from '../probes/types.ts';
 import type { SpoolHome } from '../store/spool/home.ts';
 import type { MetricsWriter } from '../store/write/writer.ts';

@@ -2,12 +2,12 @@
 
 import type { StatementLedger } from '../estate/connections/statement-ledger.ts';
 import type { ServerSettings } from '../estate/connections/targets.service.ts';
-import type { HostReading, HostWish } from '../hosts/collect.ts';
-import type { HostInput } from '../hosts/types.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import type { Log } from '../kernel/log.ts';
 import type { StatementParser } from '../kernel/parser/parser.ts';
+import type { HostReading, HostWish } from '../probes/hosts/collect.ts';
+import type { HostInput } from '../probes/hosts/types.ts';
 import type { Probe } from '../probes/types.ts';
 import type { MetricsWriter } from '../store/write/writer.ts';
 import type { ConnectGate, Semaphore, ServerSessions } from './gates.ts';

@@ -3,9 +3,9 @@
 // only, names everything with its schema (the monitored server's own objects are not trusted) and yields exactly
 // the declared columns on every supported version; what a version lacks is null.
 
-import type { HostFamily } from '../hosts/types.ts';
 import type { ProbeCaps } from './caps.ts';
 import type { Births, Compare } from './comparing.ts';
+import type { HostFamily } from './hosts/types.ts';
 import type { MetricDeclaration } from './metric-types.ts';
 import type { Unwatched } from './most-important.ts';
 import type { SettingName } from './requirements/dependencies.ts';

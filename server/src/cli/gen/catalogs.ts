@@ -16,7 +16,7 @@ export interface FileKind {
 
 export const FILE_KINDS: readonly FileKind[] = [
   { folder: 'probes', constant: 'probe', list: 'probes', nameType: 'ProbeName' },
-  { folder: 'hosts', constant: 'source', list: 'sources' },
+  { folder: 'probes/hosts', constant: 'source', list: 'sources' },
   { folder: 'cli/commands', constant: 'command', list: 'commands' },
   { folder: 'assistant/providers', constant: 'provider', list: 'providers', nameType: 'ProviderName' },
   { folder: 'alerting/rules', constant: 'rule', list: 'rules', nameType: 'RuleName' },

@@ -5,8 +5,8 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { LOG_CHUNK_BYTES, LOG_HEAD_BYTES } from '../../estate/connections/log-script.ts';
-import { provePostmaster } from '../../hosts/colocation.ts';
-import type { HostInput } from '../../hosts/types.ts';
+import { provePostmaster } from '../../probes/hosts/colocation.ts';
+import type { HostInput } from '../../probes/hosts/types.ts';
 import type { ListedFile } from './log-plan.ts';
 import type { Chunk } from './log-read.ts';
 

@@ -2,9 +2,9 @@
 // GET /clusters shows the standby under its upstream with all that is known of both.
 
 import { expect, it, onTestFinished } from 'vitest';
-import { collectHost, HOST_PROBE } from '../../hosts/collect.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
+import { collectHost, HOST_PROBE } from '../../probes/hosts/collect.ts';
 import { makeSession } from '../../testing/access/actors.ts';
 import { startTestApi } from '../../testing/api.ts';
 import { newHouse } from '../../testing/collecting-tests.ts';

@@ -46,7 +46,7 @@ function sourceOf(name: string): string {
   const [kind, one = ''] = name.split('.');
   const file = one.replaceAll('_', '-');
   if (kind === 'probe') return `probes/${file}.ts`;
-  if (kind === 'hosts') return `hosts/${file}.ts`;
+  if (kind === 'hosts') return `probes/hosts/${file}.ts`;
   return SOURCES.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 'collector';
 }
 

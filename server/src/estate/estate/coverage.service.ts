@@ -1,10 +1,10 @@
 // What is collected from a server, and why something is not: the catalog of probes against what became of each run.
 
-import { HOST_PROBE } from '../../hosts/collect.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
+import { HOST_PROBE } from '../../probes/hosts/collect.ts';
 import { type Metric, metricsOf } from '../../probes/metrics.ts';
 import { columnsOfReason } from '../../probes/requirements/dependencies.ts';
 import { isHostProbe, longestIntervalSeconds } from '../../probes/types.ts';

@@ -1,7 +1,7 @@
 // The wrapper that our monitoring script makes serves the source that reads through it, with nothing else granted.
 import os from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { source } from '../../hosts/sql-files.ts';
+import { source } from '../../probes/hosts/sql-files.ts';
 import { probedDatabase } from '../../testing/servers/database-probes.ts';
 import { hostSession } from '../../testing/servers/host-input.ts';
 import { sharedServer } from '../../testing/servers/postgres.ts';

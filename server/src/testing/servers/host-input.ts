@@ -1,8 +1,9 @@
 // A session on a test server, as the sources of host facts are given it.
-import type { HostInput } from '../../hosts/types.ts';
+
 import { systemClock } from '../../kernel/clock.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { connectTarget, type TargetClient } from '../../monitored/connect.ts';
+import type { HostInput } from '../../probes/hosts/types.ts';
 import type { TestServer } from './postgres.ts';
 
 export interface HostSession extends AsyncDisposable {

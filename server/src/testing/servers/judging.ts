@@ -1,7 +1,6 @@
 // What checks say of a real server: the probes that they read are run on it, as the collector would, and judged.
 import { refined } from '../../collector/refine.ts';
 import type { Session } from '../../collector/session.ts';
-import { collectHost } from '../../hosts/collect.ts';
 import { type DayRow, Facts, type Reading } from '../../insight/checks/facts.ts';
 import { judgeAll, type Trouble, type Verdict } from '../../insight/checks/judge.ts';
 import type { KeptPlans } from '../../insight/checks/kept-plan.ts';
@@ -10,6 +9,7 @@ import type { Check } from '../../insight/checks/types.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { StatementParser } from '../../kernel/parser/parser.ts';
 import { probes as everyProbe } from '../../probes/catalog.gen.ts';
+import { collectHost } from '../../probes/hosts/collect.ts';
 import { type HostProbe, isHostProbe, type Probe } from '../../probes/types.ts';
 import { catalog, ofOwn, probeNamed, runProbe } from './probing.ts';
 

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../kernel/clock.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import type { HostMemory } from './between-ticks.ts';
 import { collectHost } from './collect.ts';
 import { source } from './node-exporter.ts';

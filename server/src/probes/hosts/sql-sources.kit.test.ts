@@ -1,8 +1,8 @@
 import os from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hostSession } from '../testing/servers/host-input.ts';
-import { sharedServer, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
-import { majorsOfKits } from '../testing/tier.ts';
+import { hostSession } from '../../testing/servers/host-input.ts';
+import { sharedServer, startCluster, type TestCluster } from '../../testing/servers/postgres.ts';
+import { majorsOfKits } from '../../testing/tier.ts';
 import { source as version } from './server-version.ts';
 import { source as sqlFiles } from './sql-files.ts';
 import { source as systemStats } from './system-stats.ts';

@@ -1,6 +1,6 @@
 // What the metrics of node_exporter say about a machine. Pure: text in, facts out. What changes all the time is in
 // node-exporter-live.ts.
-import { greatest } from '../kernel/lists.ts';
+import { greatest } from '../../kernel/lists.ts';
 import { LIVE_METRICS, liveFacts } from './node-exporter-live.ts';
 import { parseExposition, type Sample, type Samples } from './parse/exposition.ts';
 import { memoryFacts, parseMeminfo } from './parse/meminfo.ts';

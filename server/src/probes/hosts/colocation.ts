@@ -4,7 +4,7 @@
 // and its parent is a postgres process that began when the server began. A process id alone would be a coincidence
 // waiting to happen; two of them, related, with two matching times are not. Anything less is no proof.
 import { readFile } from 'node:fs/promises';
-import { sql } from '../kernel/sql.ts';
+import { sql } from '../../kernel/sql.ts';
 import { type ProcStat, parseBootTime, parseProcStat } from './parse/proc-stat.ts';
 import type { HostInput } from './types.ts';
 

@@ -1,8 +1,8 @@
 // Facts about the machine a monitored server runs on. Several sources may know them; each value travels with the
 // source it came from and the time it was observed. Invariant: a source answers only what it knows about the
 // server's own machine, and says in plain words why it knows nothing.
-import type { Clock } from '../kernel/clock.ts';
-import type { Sql } from '../kernel/sql.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Sql } from '../../kernel/sql.ts';
 
 /** What hosts tell as probes of their own; pg_sys_* in the catalog. */
 export type HostFamily =

@@ -1,8 +1,8 @@
 // Files of the monitored server's machine, read by the server for us where its administrator granted that: by our
 // wrapper with a fixed list of paths, or by pg_read_file itself. Never a program, never a path that came from the
 // server. The wrapper counts only when a superuser owns it, because it runs with our rights if somebody else made it.
-import { append } from '../kernel/lists.ts';
-import { type Sql, sql } from '../kernel/sql.ts';
+import { append } from '../../kernel/lists.ts';
+import { type Sql, sql } from '../../kernel/sql.ts';
 import { gatherLinuxFiles, type ReadFiles } from './linux-files.ts';
 import type { HostInput, HostSource, SourceOutcome } from './types.ts';
 

@@ -1,6 +1,6 @@
 // /proc/cpuinfo of x86, ARM, POWER and s390x. It has no common form: x86 names sockets and cores, ARM names only
 // numbers of makers and designs, and a value that it does not tell is left out.
-import { greatest } from '../../kernel/lists.ts';
+import { greatest } from '../../../kernel/lists.ts';
 import { armModel } from './arm-parts.ts';
 
 export interface Cpuinfo {

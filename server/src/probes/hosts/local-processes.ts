@@ -3,8 +3,8 @@
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { append } from '../kernel/lists.ts';
-import { yieldIfBusy } from '../kernel/scheduler.ts';
+import { append } from '../../kernel/lists.ts';
+import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { type ProcStat, parseProcStat } from './parse/proc-stat.ts';
 import { countStates, parseResident, parseTitle } from './parse/process.ts';
 import type { HostFacts, HostProcess } from './types.ts';

@@ -2,8 +2,8 @@
 // to addresses the guard allowed.
 import { isIPv6 } from 'node:net';
 import type { Agent } from 'undici';
-import { resolveHost } from '../monitored/resolve.ts';
-import { TargetError } from '../monitored/target-error.ts';
+import { resolveHost } from '../../monitored/resolve.ts';
+import { TargetError } from '../../monitored/target-error.ts';
 import { nodeExporterFacts } from './node-exporter-facts.ts';
 import type { HostInput, HostSource, SourceOutcome } from './types.ts';
 

@@ -1,8 +1,8 @@
 // A server that names a process of somebody else is refused; what is told to the others is in local.kit.test.ts.
 import { describe, expect, it } from 'vitest';
-import { sleep } from '../kernel/clock.ts';
-import { hostSession } from '../testing/servers/host-input.ts';
-import { sharedServer } from '../testing/servers/postgres.ts';
+import { sleep } from '../../kernel/clock.ts';
+import { hostSession } from '../../testing/servers/host-input.ts';
+import { sharedServer } from '../../testing/servers/postgres.ts';
 import { source } from './local.ts';
 import type { HostInput } from './types.ts';
 

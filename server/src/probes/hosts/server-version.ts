@@ -1,6 +1,6 @@
 // What every server says about its machine without any grant: version() names the architecture and the kind of
 // system it was built for, which are those it runs on.
-import { sql } from '../kernel/sql.ts';
+import { sql } from '../../kernel/sql.ts';
 import type { HostFacts, HostInput, HostSource, SourceOutcome } from './types.ts';
 
 const SYSTEMS: readonly (readonly [RegExp, string])[] = [

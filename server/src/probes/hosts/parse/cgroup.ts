@@ -1,7 +1,7 @@
 // Control groups, versions 1 and 2: where a process stands, and what it may use there. A limit may be set on any
 // ancestor, so the smallest one on the way up counts; "max", -1 and the enormous number of version 1 mean none.
 
-import { least } from '../../kernel/lists.ts';
+import { least } from '../../../kernel/lists.ts';
 
 export interface CgroupMemory {
   /** Bytes; absent where none is set. */

@@ -2,8 +2,8 @@
 // the extension are called: anybody could make a function of that name, and it would run with our rights. Its
 // traps are undone: cores are of one socket, "physical" counts logical processors, used memory includes the cache,
 // and the name of the system is a quoted line of os-release.
-import type { Sql } from '../kernel/sql.ts';
-import { sql } from '../kernel/sql.ts';
+import type { Sql } from '../../kernel/sql.ts';
+import { sql } from '../../kernel/sql.ts';
 import { isRealFilesystem, volumesOf } from './parse/mounts.ts';
 import { splitPrettyName } from './parse/os-release.ts';
 import {
