@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useOperationMutations } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import forms from '../../../ui/form.module.css';
 import { FormError } from '../../../ui/form-error.tsx';
 import { Name } from '../../../ui/name.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
@@ -44,7 +45,7 @@ function AcknowledgeForm({ alerts, isFalsePositive = false, onClose }: OfAlerts)
     acknowledge.mutate(bodies, { onSuccess: onClose });
   };
   return (
-    <form className={classes.form} onSubmit={submit}>
+    <form className={forms.form} onSubmit={submit}>
       <Subject alerts={alerts} />
       <FormError error={acknowledge.error} />
       <Textarea
@@ -66,7 +67,7 @@ function AcknowledgeForm({ alerts, isFalsePositive = false, onClose }: OfAlerts)
         checked={isFalse}
         onChange={(event) => setFalse(event.target.checked)}
       />
-      <div className={classes.actions}>
+      <div className={forms.actions}>
         <Button type="submit" loading={acknowledge.isPending}>
           Acknowledge
         </Button>
@@ -83,14 +84,14 @@ function TakeBack({ alerts, onClose }: OfAlerts) {
   const isMuted = alerts.some(({ false_positive, alert_type }) => false_positive && alert_type === 'anomaly');
   const inputs = alerts.map(({ id }) => ({ query: { alert_id: id } }));
   return (
-    <div className={classes.form}>
+    <div className={forms.form}>
       <Subject alerts={alerts} />
       <FormError error={takeBack.error} />
       <p>
         {alerts.length === 1 ? 'The alert is' : 'The alerts are'} active again, without an acknowledgement.
         {isMuted ? ' Anomalies of its metric are raised again.' : null}
       </p>
-      <div className={classes.actions}>
+      <div className={forms.actions}>
         <Button
           loading={takeBack.isPending}
           data-autofocus

@@ -6,11 +6,11 @@ import { useOperationMutation } from '../../../api/use-operation.ts';
 import { currentSecond } from '../../../lib/clock.ts';
 import { HOUR_MS } from '../../../lib/units.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import forms from '../../../ui/form.module.css';
 import { FormError } from '../../../ui/form-error.tsx';
 import { Name } from '../../../ui/name.tsx';
 import type { Subject } from './alert-keys.ts';
 import { serverWords } from './alert-words.ts';
-import classes from './alerts.module.css';
 
 /** The cluster where several of its servers are concerned, else the server. */
 function targetOf({ alerts: [lead], cluster_id }: Subject) {
@@ -36,7 +36,7 @@ function SilenceForm({ subject, onClose }: { subject: Subject; onClose: () => vo
   };
   const isCluster = target?.scope === 'cluster';
   return (
-    <form className={classes.form} onSubmit={submit}>
+    <form className={forms.form} onSubmit={submit}>
       <p>
         {isCluster ? 'Cluster ' : 'Server '}
         <Name>{isCluster || !lead ? subject.place : serverWords(lead)}</Name>: no new alert is raised and no
@@ -50,7 +50,7 @@ function SilenceForm({ subject, onClose }: { subject: Subject; onClose: () => vo
         value={reason}
         onChange={(event) => setReason(event.target.value)}
       />
-      <div className={classes.actions}>
+      <div className={forms.actions}>
         <Button type="submit" loading={create.isPending} data-autofocus>
           Silence for 1 h
         </Button>

@@ -1,14 +1,15 @@
 // Making a silence, changing when one ends, and the last question before one is stopped or deleted.
 
-import { Button, Textarea, TextInput } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { currentSecond } from '../../../lib/clock.ts';
 import { HOUR_MS } from '../../../lib/units.ts';
 import { fieldInstant, zoneName } from '../../../lib/zone.ts';
-import { Dialog } from '../../../ui/dialog.tsx';
 import { DraftDialog, type DraftForm, useDraftGuard } from '../../../ui/draft-dialog.tsx';
-import { FormError } from '../../../ui/form-error.tsx';
+import forms from '../../../ui/form.module.css';
+import { FormEnd } from '../../../ui/form-end.tsx';
+import { Question } from '../../../ui/question.tsx';
 import {
   type Blackout,
   draftBody,
@@ -74,7 +75,7 @@ function NewForm({ target, form }: { target: TargetDraft; form: DraftForm }) {
     if (fault === undefined) create.mutate({ body: draftBody(draft, zone) }, { onSuccess: form.onSaved });
   };
   return (
-    <form className={classes.form} onSubmit={submit} noValidate>
+    <form className={forms.form} onSubmit={submit} noValidate>
       <p className={classes.remark}>
         While it lasts, no new alert is raised there and no notification is sent. Open alerts stay open.
       </p>
@@ -103,20 +104,13 @@ function NewForm({ target, form }: { target: TargetDraft; form: DraftForm }) {
         value={draft.reason}
         onChange={(event) => change({ reason: event.target.value })}
       />
-      {tried && fault !== undefined ? (
-        <p role="alert" className={classes.fault}>
-          {fault}
-        </p>
-      ) : null}
-      <FormError error={create.error} />
-      <div className={classes.actions}>
-        <Button type="submit" loading={create.isPending}>
-          Create the silence
-        </Button>
-        <Button variant="subtle" onClick={form.onCancel}>
-          Cancel
-        </Button>
-      </div>
+      <FormEnd
+        verb="Create the silence"
+        fault={tried ? fault : undefined}
+        error={create.error}
+        isPending={create.isPending}
+        onCancel={form.onCancel}
+      />
     </form>
   );
 }
@@ -150,7 +144,7 @@ function ExtendForm({ blackout, form }: { blackout: Blackout; form: DraftForm })
     update.mutate({ params: { id: blackout.id }, body }, { onSuccess: form.onSaved });
   };
   return (
-    <form className={classes.form} onSubmit={submit} noValidate>
+    <form className={forms.form} onSubmit={submit} noValidate>
       <p className={classes.remark}>
         {targetWords(blackout)}, {spanWords(blackout, zone)}
       </p>
@@ -169,20 +163,13 @@ function ExtendForm({ blackout, form }: { blackout: Blackout; form: DraftForm })
         value={reason}
         onChange={(event) => setReason(event.target.value)}
       />
-      {tried && !isGood ? (
-        <p role="alert" className={classes.fault}>
-          The end must be in the future and after the start.
-        </p>
-      ) : null}
-      <FormError error={update.error} />
-      <div className={classes.actions}>
-        <Button type="submit" loading={update.isPending}>
-          Save
-        </Button>
-        <Button variant="subtle" onClick={form.onCancel}>
-          Cancel
-        </Button>
-      </div>
+      <FormEnd
+        verb="Save"
+        fault={tried && !isGood ? 'The end must be in the future and after the start.' : undefined}
+        error={update.error}
+        isPending={update.isPending}
+        onCancel={form.onCancel}
+      />
     </form>
   );
 }
@@ -202,59 +189,35 @@ interface AskProps {
 
 export function StopDialog({ blackout, onClose }: AskProps) {
   const stop = useOperationMutation('stopBlackout');
-  const close = () => {
-    stop.reset();
-    onClose();
-  };
   return (
-    <Dialog title="Stop the silence?" opened={blackout !== undefined} onClose={close}>
-      <div className={classes.form}>
-        <FormError error={stop.error} />
-        <p>
-          {blackout ? targetWords(blackout) : ''} is watched again from now on. Alerts that still hold are
-          sent at once.
-        </p>
-        <div className={classes.actions}>
-          <Button
-            color="red"
-            loading={stop.isPending}
-            onClick={() => blackout && stop.mutate({ params: { id: blackout.id } }, { onSuccess: close })}
-          >
-            Stop it now
-          </Button>
-          <Button variant="subtle" data-autofocus onClick={close}>
-            Cancel
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <Question
+      title="Stop the silence?"
+      verb="Stop it now"
+      opened={blackout !== undefined}
+      deed={stop}
+      onConfirm={() => blackout && stop.mutate({ params: { id: blackout.id } }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>
+        {blackout ? targetWords(blackout) : ''} is watched again from now on. Alerts that still hold are sent
+        at once.
+      </p>
+    </Question>
   );
 }
 
 export function DeleteBlackoutDialog({ blackout, onClose }: AskProps) {
   const remove = useOperationMutation('deleteBlackout');
-  const close = () => {
-    remove.reset();
-    onClose();
-  };
   return (
-    <Dialog title="Delete the silence?" opened={blackout !== undefined} onClose={close}>
-      <div className={classes.form}>
-        <FormError error={remove.error} />
-        <p>{blackout ? `${targetWords(blackout)}, ${spanWords(blackout, zoneName('local'))}.` : ''}</p>
-        <div className={classes.actions}>
-          <Button
-            color="red"
-            loading={remove.isPending}
-            onClick={() => blackout && remove.mutate({ params: { id: blackout.id } }, { onSuccess: close })}
-          >
-            Delete it
-          </Button>
-          <Button variant="subtle" data-autofocus onClick={close}>
-            Cancel
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <Question
+      title="Delete the silence?"
+      verb="Delete it"
+      opened={blackout !== undefined}
+      deed={remove}
+      onConfirm={() => blackout && remove.mutate({ params: { id: blackout.id } }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>{blackout ? `${targetWords(blackout)}, ${spanWords(blackout, zoneName('local'))}.` : ''}</p>
+    </Question>
   );
 }

@@ -1,13 +1,13 @@
 // Making and changing a schedule, with the next times while one types.
-import { Button, Checkbox, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { zoneName } from '../../../lib/zone.ts';
-import { Dialog } from '../../../ui/dialog.tsx';
 import { DraftDialog, type DraftForm, useDraftGuard } from '../../../ui/draft-dialog.tsx';
-import { FormError } from '../../../ui/form-error.tsx';
+import forms from '../../../ui/form.module.css';
+import { FormEnd } from '../../../ui/form-end.tsx';
+import { Question } from '../../../ui/question.tsx';
 import type { Schedule, TargetDraft } from './blackout-words.ts';
-import classes from './blackouts.module.css';
 import { SchedulePreview } from './schedule-preview.tsx';
 import { ScheduleTimes } from './schedule-times.tsx';
 import { scheduleBody, scheduleDraft, scheduleFault, timesOf } from './schedule-words.ts';
@@ -45,7 +45,7 @@ function ScheduleForm({ schedule, target, form }: FormProps) {
     if (fault === undefined && !saving.isPending) saving.save(scheduleBody(draft));
   };
   return (
-    <form className={classes.form} onSubmit={submit} noValidate>
+    <form className={forms.form} onSubmit={submit} noValidate>
       <TextInput
         label="Name"
         data-autofocus
@@ -70,20 +70,13 @@ function ScheduleForm({ schedule, target, form }: FormProps) {
         checked={draft.enabled}
         onChange={(event) => change({ enabled: event.target.checked })}
       />
-      {tried && fault !== undefined ? (
-        <p role="alert" className={classes.fault}>
-          {fault}
-        </p>
-      ) : null}
-      <FormError error={saving.error} />
-      <div className={classes.actions}>
-        <Button type="submit" loading={saving.isPending}>
-          {schedule ? 'Save the schedule' : 'Create the schedule'}
-        </Button>
-        <Button variant="subtle" onClick={form.onCancel}>
-          Cancel
-        </Button>
-      </div>
+      <FormEnd
+        verb={schedule ? 'Save the schedule' : 'Create the schedule'}
+        fault={tried ? fault : undefined}
+        error={saving.error}
+        isPending={saving.isPending}
+        onCancel={form.onCancel}
+      />
     </form>
   );
 }
@@ -106,33 +99,21 @@ export function ScheduleDialog({ opened, schedule, target, onClose }: ScheduleDi
 }
 
 export function DeleteScheduleDialog(props: { schedule: Schedule | undefined; onClose: () => void }) {
-  const { schedule } = props;
+  const { schedule, onClose } = props;
   const remove = useOperationMutation('deleteBlackoutSchedule');
-  const close = () => {
-    remove.reset();
-    props.onClose();
-  };
   return (
-    <Dialog title="Delete the schedule?" opened={schedule !== undefined} onClose={close}>
-      <div className={classes.form}>
-        <FormError error={remove.error} />
-        <p>
-          "{schedule?.name}" makes no further silences. The ones it already made stay; stop them to end them
-          now.
-        </p>
-        <div className={classes.actions}>
-          <Button
-            color="red"
-            loading={remove.isPending}
-            onClick={() => schedule && remove.mutate({ params: { id: schedule.id } }, { onSuccess: close })}
-          >
-            Delete it
-          </Button>
-          <Button variant="subtle" data-autofocus onClick={close}>
-            Cancel
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <Question
+      title="Delete the schedule?"
+      verb="Delete it"
+      opened={schedule !== undefined}
+      deed={remove}
+      onConfirm={() => schedule && remove.mutate({ params: { id: schedule.id } }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>
+        "{schedule?.name}" makes no further silences. The ones it already made stay; stop them to end them
+        now.
+      </p>
+    </Question>
   );
 }

@@ -1,6 +1,7 @@
 // A schedule in words and its next five times in its own zone, as the server computes them, before it is saved.
 import { useOperation } from '../../../api/use-operation.ts';
 import { useSettled } from '../../../lib/use-settled.ts';
+import forms from '../../../ui/form.module.css';
 import { Loading } from '../../../ui/states.tsx';
 import classes from './blackouts.module.css';
 import type { CronTimes } from './weekly.ts';
@@ -28,7 +29,7 @@ function Next({ times }: { times: CronTimes & { timezone: string } }) {
   const preview = useOperation('previewBlackoutSchedule', { body: times }, { keepPrevious: true });
   if (preview.error)
     return (
-      <p role="alert" className={classes.fault}>
+      <p role="alert" className={forms.fault}>
         {preview.error.message}
       </p>
     );

@@ -1,5 +1,6 @@
 // When a schedule silences: "every Sunday from 02:00 to 04:00 in Europe/Berlin", or under Advanced a cron expression with a length.
 import { SegmentedControl, TextInput } from '@mantine/core';
+import forms from '../../../ui/form.module.css';
 import { ZoneField } from '../../../ui/zone-field.tsx';
 import classes from './blackouts.module.css';
 import { asCron, asWeekly, type ScheduleDraft } from './schedule-words.ts';
@@ -68,7 +69,7 @@ function CronFields({ draft, onChange }: FieldsProps) {
 export function ScheduleTimes({ draft, onChange }: FieldsProps) {
   const weekly = draft.isCron ? asWeekly(draft) : draft;
   return (
-    <div className={classes.form}>
+    <div className={forms.form}>
       <SegmentedControl
         aria-label="How to say when"
         className={classes.modes}

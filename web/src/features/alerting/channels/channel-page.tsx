@@ -5,14 +5,13 @@ import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
 import { useUrlChoice } from '../../../lib/url-state.ts';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { FormError } from '../../../ui/form-error.tsx';
 import { DeleteIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
 import { NotFoundPage } from '../../../ui/not-found-page.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
+import { Question } from '../../../ui/question.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { mayUse, useUser } from '../../identity/auth/use-user.ts';
 import { MayNotManage, useTypes } from './add-channel-page.tsx';
@@ -51,22 +50,16 @@ function DeleteChannel({ channel }: { channel: Channel }) {
           Delete…
         </Button>
       </div>
-      <Dialog title={`Delete ${channel.name}?`} opened={asking} onClose={() => setAsking(false)}>
-        <div className={classes.form}>
-          <FormError error={remove.error} />
-          <p>
-            Its recipients, its routing and its deliveries are deleted with it. It sends no more messages.
-          </p>
-          <div className={classes.actions}>
-            <Button color="red" loading={remove.isPending} onClick={confirm}>
-              Delete the channel
-            </Button>
-            <Button variant="subtle" data-autofocus onClick={() => setAsking(false)}>
-              Cancel
-            </Button>
-          </div>
-        </div>
-      </Dialog>
+      <Question
+        title={`Delete ${channel.name}?`}
+        verb="Delete the channel"
+        opened={asking}
+        deed={remove}
+        onConfirm={confirm}
+        onClose={() => setAsking(false)}
+      >
+        <p>Its recipients, its routing and its deliveries are deleted with it. It sends no more messages.</p>
+      </Question>
     </Panel>
   );
 }

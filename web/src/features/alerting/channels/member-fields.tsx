@@ -1,6 +1,7 @@
 // The fields that configure a channel, made from what the API says of its type: name, kind, help, whether it is needed and
 // whether it is a secret. Guards: a stored secret is never shown; an empty field keeps it, and only a tick forgets it.
 import { Button, Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import forms from '../../../ui/form.module.css';
 import { AddIcon, CloseIcon } from '../../../ui/icons.ts';
 import { isShown, isStored } from './channel-draft.ts';
 import { choiceWords, helpOf, type Member, memberWords } from './channel-words.ts';
@@ -109,7 +110,7 @@ function HeadersField({ form, member }: FieldProps) {
       {form.draft.headers.map((header) => (
         <HeaderRow key={header.key} form={form} header={header} />
       ))}
-      {error === undefined ? null : <p className={classes.fault}>{error}</p>}
+      {error === undefined ? null : <p className={forms.fault}>{error}</p>}
       <Button
         className={classes.add}
         size="xs"

@@ -4,6 +4,7 @@ import { NativeSelect, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useOperation } from '../../../api/use-operation.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
+import forms from '../../../ui/form.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -48,7 +49,7 @@ export function TemplateFields({ form }: { form: ChannelForm }) {
         }
       />
       {wrong !== undefined && wrong !== written ? (
-        <p className={classes.fault}>
+        <p className={forms.fault}>
           {MESSAGES[wrong].label}: {form.problems[wrong]}
         </p>
       ) : null}

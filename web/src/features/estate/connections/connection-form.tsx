@@ -4,6 +4,7 @@ import { Button } from '@mantine/core';
 import { type FormEvent, type ReactNode, useId, useRef } from 'react';
 import { Link } from 'react-router';
 import { useOperation } from '../../../api/use-operation.ts';
+import forms from '../../../ui/form.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import {
   ConnectionFields,
@@ -69,7 +70,7 @@ export function ConnectionFormSheet(props: ConnectionFormProps) {
       </div>
       <div className={classes.end}>
         {props.failure === undefined ? null : <FormFailure message={props.failure} />}
-        <div className={classes.actions}>
+        <div className={forms.actions}>
           <Button
             type="submit"
             form={formId}

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useOperationMutation } from '../../../api/use-operation.ts';
+import forms from '../../../ui/form.module.css';
 import { DeleteIcon } from '../../../ui/icons.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { FormFailure } from './connection-fields.tsx';
@@ -40,7 +41,7 @@ function Confirm({ id, name, onClose }: { id: number; name: string; onClose: () 
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <div className={classes.actions}>
+      <div className={forms.actions}>
         <Button type="submit" color="red" disabled={typed !== name} loading={remove.isPending}>
           Delete the connection
         </Button>

@@ -1,9 +1,7 @@
-// The last question before something goes: what happens in plain words, a button that names the deed, a way back.
-import { Button } from '@mantine/core';
+// The last question before an account, a group or a token goes, with what happens as a list.
 import type { ReactNode } from 'react';
 import type { ApiError } from '../../../api/client.ts';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { FormError } from '../../../ui/form-error.tsx';
+import { Question } from '../../../ui/question.tsx';
 import classes from './rbac.module.css';
 
 export interface DeleteDialogProps {
@@ -12,32 +10,20 @@ export interface DeleteDialogProps {
   /** What happens, one sentence each. */
   facts: readonly ReactNode[];
   verb: string;
-  error: ApiError | null;
-  isPending: boolean;
+  deed: { error: ApiError | null; isPending: boolean; reset: () => void };
   onConfirm: () => void;
   onClose: () => void;
 }
 
-export function DeleteDialog(props: DeleteDialogProps) {
+export function DeleteDialog({ facts, ...question }: DeleteDialogProps) {
   return (
-    <Dialog title={props.title} opened={props.opened} onClose={props.onClose}>
-      <div className={classes.form}>
-        <FormError error={props.error} />
-        <ul className={classes.facts}>
-          {props.facts.map((fact, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of one dialog never change places
-            <li key={at}>{fact}</li>
-          ))}
-        </ul>
-        <div className={classes.actions}>
-          <Button color="red" loading={props.isPending} onClick={props.onConfirm}>
-            {props.verb}
-          </Button>
-          <Button variant="subtle" data-autofocus onClick={props.onClose}>
-            Cancel
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <Question {...question}>
+      <ul className={classes.facts}>
+        {facts.map((fact, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of one dialog never change places
+          <li key={at}>{fact}</li>
+        ))}
+      </ul>
+    </Question>
   );
 }

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import forms from '../../../ui/form.module.css';
 import { FormError } from '../../../ui/form-error.tsx';
 import classes from './rbac.module.css';
 import type { GroupDetail } from './types.ts';
@@ -57,7 +58,7 @@ function GroupForm({ group, onClose }: GroupFormProps) {
         checked={requires_second_factor}
         onChange={(event) => setRequired(event.target.checked)}
       />
-      <div className={classes.actions}>
+      <div className={forms.actions}>
         <Button type="submit" loading={create.isPending || update.isPending}>
           {group ? 'Save' : 'Add'}
         </Button>

@@ -39,8 +39,7 @@ function DeleteGroup({
         'Its grants and memberships are deleted with it.',
       ]}
       verb="Delete the group"
-      error={remove.error}
-      isPending={remove.isPending}
+      deed={remove}
       onConfirm={() =>
         remove.mutate({ params: { id: group.id } }, { onSuccess: () => navigate('/admin/groups') })
       }

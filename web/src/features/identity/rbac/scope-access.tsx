@@ -7,6 +7,7 @@ import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import forms from '../../../ui/form.module.css';
 import { FormError } from '../../../ui/form-error.tsx';
 import { AccessIcon, CloseIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
@@ -249,7 +250,7 @@ export function ScopeAccessDialog({ about, onClose, onClosed }: ScopeAccessDialo
       {about ? (
         <div className={layout.stack}>
           <Read about={about} />
-          <div className={classes.actions}>
+          <div className={forms.actions}>
             <Button variant="default" onClick={onClose}>
               Close
             </Button>

@@ -7,6 +7,8 @@ import { type ApiError, call } from '../../../api/client.ts';
 import { useOperation } from '../../../api/use-operation.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import forms from '../../../ui/form.module.css';
+import { FormEnd } from '../../../ui/form-end.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -122,15 +124,7 @@ function NewTokenForm({ onMade, onClose }: { onMade: (made: CreatedToken) => voi
         missing={tried ? emptyDimension(draft.scope) : undefined}
         onChange={(scope) => change({ scope })}
       />
-      <FormError error={make.error} />
-      <div className={classes.actions}>
-        <Button type="submit" loading={make.isPending}>
-          Create the token
-        </Button>
-        <Button variant="subtle" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
+      <FormEnd verb="Create the token" error={make.error} isPending={make.isPending} onCancel={onClose} />
     </form>
   );
 }
@@ -153,7 +147,7 @@ function Shown({ made, onClose }: { made: CreatedToken; onClose: () => void }) {
         )}
         .
       </p>
-      <div className={classes.actions}>
+      <div className={forms.actions}>
         <Button onClick={onClose}>I have kept it</Button>
       </div>
     </div>
@@ -206,7 +200,7 @@ function ScopeForm({ token, onClose }: { token: Token; onClose: () => void }) {
       </p>
       <ScopeEditor draft={draft} missing={tried ? emptyDimension(draft) : undefined} onChange={setDraft} />
       <FormError error={save.error} />
-      <div className={classes.actions}>
+      <div className={forms.actions}>
         <Button type="submit" loading={save.isPending}>
           Save the scope
         </Button>

@@ -131,10 +131,6 @@ function actionColumn(mayLook: boolean, open: (dialog: Open) => void): Column<To
 
 function Revoke({ token, onClose }: { token: Token | undefined; onClose: () => void }) {
   const remove = useOperationMutation('deleteToken');
-  const close = () => {
-    remove.reset();
-    onClose();
-  };
   return (
     <DeleteDialog
       opened={token !== undefined}
@@ -144,10 +140,9 @@ function Revoke({ token, onClose }: { token: Token | undefined; onClose: () => v
         'It cannot be brought back; make a new one instead.',
       ]}
       verb="Revoke the token"
-      error={remove.error}
-      isPending={remove.isPending}
-      onConfirm={() => token && remove.mutate({ params: { id: token.id } }, { onSuccess: close })}
-      onClose={close}
+      deed={remove}
+      onConfirm={() => token && remove.mutate({ params: { id: token.id } }, { onSuccess: onClose })}
+      onClose={onClose}
     />
   );
 }

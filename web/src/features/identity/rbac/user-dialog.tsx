@@ -3,6 +3,7 @@ import { Button, Checkbox, Group, PasswordInput, SegmentedControl, TextInput } f
 import { type FormEvent, useState } from 'react';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import forms from '../../../ui/form.module.css';
 import { FormError } from '../../../ui/form-error.tsx';
 import { DeleteIcon } from '../../../ui/icons.ts';
 import { useUser } from '../auth/use-user.ts';
@@ -172,7 +173,7 @@ function UserForm({ user, onClose, onDelete, onRemoveSecondFactor, onEndSessions
           </Button>
         ) : null}
       </Group>
-      <div className={classes.actions}>
+      <div className={forms.actions}>
         <Button type="submit" loading={create.isPending || update.isPending}>
           {isNew ? 'Add' : 'Save'}
         </Button>

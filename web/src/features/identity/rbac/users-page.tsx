@@ -126,10 +126,6 @@ function actionColumn(onEdit: (user: User) => void): Column<User> {
 
 function DeleteUser({ user, onClose }: { user: User | undefined; onClose: () => void }) {
   const remove = useOperationMutation('deleteUser');
-  const close = () => {
-    remove.reset();
-    onClose();
-  };
   return (
     <DeleteDialog
       opened={user !== undefined}
@@ -141,20 +137,15 @@ function DeleteUser({ user, onClose }: { user: User | undefined; onClose: () => 
         'The audit log keeps what was done under this name. To keep the account but stop it, disable it instead.',
       ]}
       verb="Delete the user"
-      error={remove.error}
-      isPending={remove.isPending}
-      onConfirm={() => user && remove.mutate({ params: { id: user.id } }, { onSuccess: close })}
-      onClose={close}
+      deed={remove}
+      onConfirm={() => user && remove.mutate({ params: { id: user.id } }, { onSuccess: onClose })}
+      onClose={onClose}
     />
   );
 }
 
 function RemoveSecondFactor({ user, onClose }: { user: User | undefined; onClose: () => void }) {
   const remove = useOperationMutation('removeUserSecondFactor');
-  const close = () => {
-    remove.reset();
-    onClose();
-  };
   return (
     <DeleteDialog
       opened={user !== undefined}
@@ -164,10 +155,9 @@ function RemoveSecondFactor({ user, onClose }: { user: User | undefined; onClose
         'All sessions of the user end.',
       ]}
       verb="Remove the second factor"
-      error={remove.error}
-      isPending={remove.isPending}
-      onConfirm={() => user && remove.mutate({ params: { id: user.id } }, { onSuccess: close })}
-      onClose={close}
+      deed={remove}
+      onConfirm={() => user && remove.mutate({ params: { id: user.id } }, { onSuccess: onClose })}
+      onClose={onClose}
     />
   );
 }

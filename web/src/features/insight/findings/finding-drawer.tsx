@@ -7,6 +7,7 @@ import { useOperation } from '../../../api/use-operation.ts';
 import { useUrlText } from '../../../lib/url-state.ts';
 import { AskAboutContext, useAskAbout } from '../../../ui/ask-about.ts';
 import { ExplainButton } from '../../../ui/explain-button.tsx';
+import forms from '../../../ui/form.module.css';
 import { CloseIcon } from '../../../ui/icons.ts';
 import { Name } from '../../../ui/name.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -42,7 +43,7 @@ function DrawerHead({ title, facts, actions, onClose }: DrawerHeadProps) {
         <h2>{title}</h2>
         <p className={classes.remark}>{facts}</p>
       </div>
-      <div className={classes.actions}>
+      <div className={forms.actions}>
         {actions}
         <ActionIcon
           variant="subtle"

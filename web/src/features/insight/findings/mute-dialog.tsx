@@ -7,6 +7,8 @@ import { currentSecond } from '../../../lib/clock.ts';
 import { DAY_MS } from '../../../lib/units.ts';
 import { fieldInstant, fieldText, zoneName } from '../../../lib/zone.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import forms from '../../../ui/form.module.css';
+import { FormEnd } from '../../../ui/form-end.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
 import { Name } from '../../../ui/name.tsx';
 import type { Finding, FindingDetail } from './finding-words.ts';
@@ -48,7 +50,7 @@ function MuteForm({ finding, onClose }: { finding: Finding; onClose: () => void 
     mute.mutate({ params: { id: finding.id }, body }, { onSuccess: onClose });
   };
   return (
-    <form className={classes.form} onSubmit={submit} noValidate>
+    <form className={forms.form} onSubmit={submit} noValidate>
       <p className={classes.subject}>
         <Name>{finding.message}</Name>
       </p>
@@ -89,15 +91,7 @@ function MuteForm({ finding, onClose }: { finding: Finding; onClose: () => void 
           {fault}
         </p>
       ) : null}
-      <FormError error={mute.error} />
-      <div className={classes.actions}>
-        <Button type="submit" loading={mute.isPending}>
-          Mute
-        </Button>
-        <Button variant="subtle" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
+      <FormEnd verb="Mute" error={mute.error} isPending={mute.isPending} onCancel={onClose} />
     </form>
   );
 }

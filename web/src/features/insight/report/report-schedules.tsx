@@ -5,10 +5,12 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import forms from '../../../ui/form.module.css';
 import { FormError } from '../../../ui/form-error.tsx';
 import { Name } from '../../../ui/name.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
+import { Question } from '../../../ui/question.tsx';
 import { RelativeTime, TimeAhead } from '../../../ui/relative-time.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { channelPath, STATES } from '../../alerting/channels/channel-words.ts';
@@ -105,7 +107,7 @@ function Preview({ id }: { id: number }) {
   return (
     <Query query={preview} what="the report" lines={8}>
       {({ subject, text, recipients }) => (
-        <div className={classes.form}>
+        <div className={forms.form}>
           <p>
             <strong>
               <Name>{subject}</Name>
@@ -124,27 +126,22 @@ function Preview({ id }: { id: number }) {
   );
 }
 
-function DeleteQuestion({ row, onClose }: { row: ReportSchedule; onClose: () => void }) {
+function DeleteQuestion(props: { row: ReportSchedule; opened: boolean; onClose: () => void }) {
+  const { row, opened, onClose } = props;
   const remove = useOperationMutation('deleteReportSchedule');
   return (
-    <div className={classes.form}>
-      <FormError error={remove.error} />
+    <Question
+      title="Delete the schedule?"
+      verb="Delete it"
+      opened={opened}
+      deed={remove}
+      onConfirm={() => remove.mutate({ params: { id: row.id } }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
       <p>
         <Name>{row.name}</Name>: nothing more of it is sent, nor what waits to be sent.
       </p>
-      <div className={classes.actions}>
-        <Button
-          color="red"
-          loading={remove.isPending}
-          onClick={() => remove.mutate({ params: { id: row.id } }, { onSuccess: onClose })}
-        >
-          Delete it
-        </Button>
-        <Button variant="subtle" data-autofocus onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
-    </div>
+    </Question>
   );
 }
 
@@ -170,9 +167,7 @@ function List({ schedules, channels }: ListProps) {
           <Dialog title="As it would be sent now" opened={is('preview')} onClose={close} size="xl">
             <Preview id={row.id} />
           </Dialog>
-          <Dialog title="Delete the schedule?" opened={is('delete')} onClose={close}>
-            <DeleteQuestion row={row} onClose={close} />
-          </Dialog>
+          <DeleteQuestion row={row} opened={is('delete')} onClose={close} />
           <ScheduleFormDialog
             opened={is('change')}
             schedule={row}

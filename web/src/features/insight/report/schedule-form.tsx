@@ -1,13 +1,13 @@
 // Makes or changes a schedule of reports, with its next times as it is filled in: every Monday at eight by the reader's own clock
 // unless they say otherwise. Guards: what it is of is said, and that its recipients read what its owner may see.
-import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { zoneName } from '../../../lib/zone.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { FormError } from '../../../ui/form-error.tsx';
-import classes from './report.module.css';
+import forms from '../../../ui/form.module.css';
+import { FormEnd } from '../../../ui/form-end.tsx';
 import { cronOfTimes, type SendTimes, sendTimesOf } from './send-times.ts';
 import { SendTimesFields } from './send-times-fields.tsx';
 
@@ -75,7 +75,7 @@ function Form({ schedule, target, channels, onClose }: ScheduleFormProps) {
     else create.mutate({ body }, done);
   };
   return (
-    <form className={classes.form} onSubmit={submit} noValidate>
+    <form className={forms.form} onSubmit={submit} noValidate>
       <p>
         Of: <strong>{target.name}</strong>. It tells of the time since the report before. The recipients of
         the channel read what {schedule ? schedule.owner_username : 'you'} may see when it is sent.
@@ -104,15 +104,13 @@ function Form({ schedule, target, channels, onClose }: ScheduleFormProps) {
         checked={draft.enabled}
         onChange={(event) => change({ enabled: event.target.checked })}
       />
-      <FormError error={create.error ?? update.error} />
-      <div className={classes.actions}>
-        <Button type="submit" disabled={cron === undefined} loading={create.isPending || update.isPending}>
-          {schedule ? 'Save the schedule' : 'Create the schedule'}
-        </Button>
-        <Button variant="subtle" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
+      <FormEnd
+        verb={schedule ? 'Save the schedule' : 'Create the schedule'}
+        error={create.error ?? update.error}
+        isPending={create.isPending || update.isPending}
+        isDisabled={cron === undefined}
+        onCancel={onClose}
+      />
     </form>
   );
 }
