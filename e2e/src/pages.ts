@@ -86,7 +86,7 @@ export function sidewaysScroll(page: Page): Promise<number> {
 }
 
 /** What the tables of rows are of that are wider than a phone. A matrix, such as probes against databases, scrolls in its frame. */
-export function wideTables(page: Page): Promise<string[]> {
+function wideTables(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLTableElement>('table:has(tr[data-index])')]
       .filter(({ parentElement: frame }) => frame !== null && frame.scrollWidth > frame.clientWidth + 1)

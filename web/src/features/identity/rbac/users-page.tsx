@@ -164,10 +164,6 @@ function RemoveSecondFactor({ user, onClose }: { user: User | undefined; onClose
 
 function EndSessions({ user, onClose }: { user: User | undefined; onClose: () => void }) {
   const end = useOperationMutation('endUserSessions');
-  const close = () => {
-    end.reset();
-    onClose();
-  };
   return (
     <DeleteDialog
       opened={user !== undefined}
@@ -177,10 +173,9 @@ function EndSessions({ user, onClose }: { user: User | undefined; onClose: () =>
         'API tokens stay. To stop the account altogether, disable it.',
       ]}
       verb="End all sessions"
-      error={end.error}
-      isPending={end.isPending}
-      onConfirm={() => user && end.mutate({ params: { id: user.id } }, { onSuccess: close })}
-      onClose={close}
+      deed={end}
+      onConfirm={() => user && end.mutate({ params: { id: user.id } }, { onSuccess: onClose })}
+      onClose={onClose}
     />
   );
 }
