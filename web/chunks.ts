@@ -17,12 +17,12 @@ export const GROUPS: Group[] = [
   // With the few lines that both of the next two need: the names of a stylesheet alone made all of the frame come first.
   {
     name: 'door',
-    test: /features.identity.auth.[\w-]+-page\.tsx$|ui.filters\.module\.css$|(CheckIcon|to-int|use-callback-ref|use-merged-ref|IconX)\.mjs$/,
+    test: /features.identity.auth.[\w-]+-page\.tsx$|ui.(filters|form|layout)\.module\.css$|(CheckIcon|to-int|use-callback-ref|use-merged-ref|IconX)\.mjs$/,
   },
   // What opens over a page: menus and dialogs.
   {
     name: 'frame',
-    test: /(ui.(menu|dialog|filter-sheet|draft-dialog|suggest-field|zone-field)|account-items|nav-drawer|session-ended)\.tsx$/,
+    test: /(ui.(menu|dialog|question|filter-sheet|draft-dialog|suggest-field|zone-field)|account-items|nav-drawer|session-ended)\.tsx$/,
   },
   SHARED,
   { name: 'server-page', test: parts('server-page|cockpit') },
