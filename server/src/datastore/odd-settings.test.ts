@@ -21,6 +21,7 @@ const ODD: readonly (readonly [string, string])[] = [
   ['transform_null_equals', 'on'],
   ['quote_all_identifiers', 'on'],
   ['standard_conforming_strings', 'off'],
+  ['escape_string_warning', 'on'],
   ['xmlbinary', 'hex'],
   ['default_transaction_isolation', 'serializable'],
   ['default_transaction_deferrable', 'on'],

@@ -35,7 +35,6 @@ const IN_FORCE: Readonly<Record<string, string>> = {
   transform_null_equals: 'off',
   quote_all_identifiers: 'off',
   standard_conforming_strings: 'on',
-  escape_string_warning: 'off',
   backslash_quote: 'safe_encoding',
   check_function_bodies: 'on',
   row_security: 'on',
@@ -58,8 +57,12 @@ const OPTIONS = Object.entries(IN_FORCE)
   .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
   .join(' ');
 
-/** The same of PostgreSQL 17 and newer: a server that does not know one of them would end the session at its beginning. */
-const NEWER: Readonly<Record<string, string>> = {
+/**
+ * The same of settings that came with PostgreSQL 17 or went with 19: a server that does not know one of them would end the session at its
+ * beginning.
+ */
+const NOT_EVERYWHERE: Readonly<Record<string, string>> = {
+  escape_string_warning: 'off',
   transaction_timeout: '0',
   restrict_nonsystem_relation_kind: '',
 };
@@ -67,8 +70,8 @@ const NEWER: Readonly<Record<string, string>> = {
 const literal = (text: string) => `'${text}'`;
 const SETTLE = `/* session.settle */ select pg_catalog.set_config(s.name, s.value, false)
   from rows from (
-    pg_catalog.unnest(array[${Object.keys(NEWER).map(literal).join(', ')}]),
-    pg_catalog.unnest(array[${Object.values(NEWER).map(literal).join(', ')}])
+    pg_catalog.unnest(array[${Object.keys(NOT_EVERYWHERE).map(literal).join(', ')}]),
+    pg_catalog.unnest(array[${Object.values(NOT_EVERYWHERE).map(literal).join(', ')}])
   ) as s (name, value)
   where pg_catalog.current_setting(s.name, true) <> s.value`;
 

@@ -88,7 +88,9 @@ const NEW: Readonly<Record<string, readonly Row[]>> = {
     ),
     ...['WaitForWalFlush', 'WaitForWalReplay', 'WaitForWalWrite'].map((name) => event('Client', name)),
     ...['CopyFromRead', 'CopyToWrite'].map((name) => event('IO', name)),
-    event('IPC', 'RepackWorkerExport'),
+    ...['ChecksumEnableStartcondition', 'ChecksumEnableTemptableWait', 'RepackWorkerExport'].map((name) =>
+      event('IPC', name),
+    ),
     event('Timeout', 'CommitDelay'),
   ],
   views: [

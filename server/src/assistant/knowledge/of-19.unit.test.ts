@@ -1,5 +1,7 @@
 // What is known of 19 is what 18 has, with the changes of its documents.
 import { expect, it } from 'vitest';
+import { Secret } from '../../kernel/secret.ts';
+import { clientOptions } from '../../kernel/session.ts';
 import { knowledgeEntries } from './entries.ts';
 
 const find = (kind: string, name: string) =>
@@ -24,6 +26,8 @@ it('wait events and their classes', () => {
   expect(find('wait event class', 'Buffer')?.versions).toEqual([19]);
   expect(find('wait event', 'BufferContent')?.versions).toEqual([14, 15, 16, 17, 18]);
   expect(find('wait event', 'CommitDelay')?.versions).toEqual([19]);
+  expect(factsOf('wait event', 'ChecksumEnableStartcondition')).toContain('of the class IPC');
+  expect(find('wait event', 'ChecksumEnableTemptableWait')?.versions).toEqual([19]);
 });
 
 it('views and their columns', () => {
@@ -32,4 +36,14 @@ it('views and their columns', () => {
   expect(stats).toContain('confl_insert_exists (since version 18)');
   expect(factsOf('view', 'pg_aios')).toContain('There since version 18.');
   expect(find('view', 'pg_stat_lock')?.versions).toEqual([19]);
+});
+
+it('sessions on the datastore begin with settings alone that every version has', () => {
+  const { options = '' } = clientOptions(new Secret('postgres://localhost/matriarch'), 'test');
+  const names = [...options.matchAll(/-c (\w+)=/g)].map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(20);
+  const everywhere = knowledgeEntries().flatMap(({ kind, name, versions }) =>
+    kind === 'parameter' && versions.join() === '14,15,16,17,18,19' ? name.toLowerCase() : [],
+  );
+  expect(names.filter((name) => !everywhere.includes(name))).toEqual([]);
 });
