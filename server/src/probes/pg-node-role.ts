@@ -82,7 +82,7 @@ export const probe = defineProbe({
   from pg_catalog.pg_settings g
   where g.name = 'primary_conninfo'
 ), receiver as materialized (
-  select r.pid, r.received_tli, r.sender_host, r.sender_port, r.slot_name
+  select r.status is distinct from 'connecting' as is_connected, r.received_tli, r.sender_host, r.sender_port, r.slot_name
   from pg_catalog.pg_stat_wal_receiver r
   limit 1
 ), standbys as materialized (
@@ -146,7 +146,7 @@ select
   end as timeline_id,
   f.is_primary as has_binary_standbys,
   s.binary_standby_count,
-  y.is_in_recovery and r.pid is not null as is_streaming_standby,
+  y.is_in_recovery and coalesce(r.is_connected, false) as is_streaming_standby,
   case when y.is_in_recovery then coalesce(r.sender_host, ${partOf('i.primary_conninfo', 'host')}) end as upstream_host,
   case
     when y.is_in_recovery then coalesce(r.sender_port, ${partOf('i.primary_conninfo', 'port')}::integer)

@@ -13,7 +13,7 @@ const seconds = (name: string) => `extract(epoch from s.${name})::double precisi
 const receiver = [
   { name: 'receiver_pid', type: 'integer', kind: 'label', description: 'Process of the receiver.' },
   ...labels([
-    ['receiver_status', 'starting, streaming, waiting, …'],
+    ['receiver_status', 'connecting (19+), streaming, waiting, …'],
     ['receive_start_lsn', 'Where receiving began.'],
   ]),
   { name: 'receive_start_tli', type: 'integer', kind: 'label', description: 'Timeline on which it began.' },
@@ -70,7 +70,12 @@ export const probe = defineProbe({
   hidden: { without: 'pg_read_all_stats', column: 'state' },
   columns: [
     { name: 'role', type: 'text', kind: 'key', description: 'primary: a sender; standby: the receiver.' },
-    { name: 'pid', type: 'integer', kind: 'key', description: 'Process; 0 on a standby without receiver.' },
+    {
+      name: 'pid',
+      type: 'integer',
+      kind: 'key',
+      description: 'Process; 0 on a standby without a connected receiver.',
+    },
     { name: 'usesysid', type: 'bigint', kind: 'label', description: 'Object id of the role.' },
     ...labels([
       ['usename', 'Role.'],
@@ -173,12 +178,13 @@ export const probe = defineProbe({
     case when pg_catalog.pg_is_in_recovery() then pg_catalog.pg_last_wal_replay_lsn() end as replayed,
     case when pg_catalog.pg_is_in_recovery() then pg_catalog.pg_last_xact_replay_timestamp() end as replayed_at
 ), receiver as materialized (
-  select r.*
+  -- Since 19 one is there before it has reached its server, and while that does not answer.
+  select r.*, r.status is distinct from 'connecting' as is_connected
   from pg_catalog.pg_stat_wal_receiver r
 ), target as materialized (
   select
     case
-      when r.pid is not null then greatest(h.received, h.replayed, r.latest_end_lsn)
+      when r.is_connected then greatest(h.received, h.replayed, r.latest_end_lsn)
       when h.received > h.replayed then h.received
     end as lsn
   from here h
@@ -219,7 +225,7 @@ cross join here h
 union all
 select
   'standby',
-  coalesce(r.pid, 0),
+  case when r.is_connected then r.pid else 0 end,
   null, null, null, null, null, null, null, null, null, null, null, null,
   h.replayed::text,
   null, null,
@@ -245,7 +251,7 @@ select
   r.sender_port,
   pg_catalog.pg_get_wal_replay_pause_state(),
   case
-    when r.pid is not null then false
+    when r.is_connected then false
     when ${ON_TIME} then false
     when pg_catalog.current_setting('restore_command') = '' then true
     -- Its connection string is not read, only whether there is one.

@@ -252,6 +252,11 @@ describe('figures that are not of now', () => {
     expect(linkOf(pair({ senders: [waiting] })).reason).toBe(
       'The WAL receiver of server 2 is waiting, not streaming.',
     );
+    const connecting = { ...nobody, receiver_status: 'connecting' };
+    expect(linkOf(pair({ members: [member(1), alone], senders: [connecting] }))).toMatchObject({
+      reason: 'The WAL receiver of server 2 is connecting, not streaming.',
+      since,
+    });
   });
 
   it('are unknown where the sender was seen later, and sends to nobody', () => {

@@ -20,13 +20,11 @@ export function withoutStream(
   { name, receiver_missing_since }: MemberFacts,
   { pid, receiver_status, collected_at }: SenderRow,
 ): Unknown | undefined {
-  if (pid === 0) {
-    const reason = `${name} has no WAL receiver: nothing reaches it.`;
-    return { reason, since: receiver_missing_since ?? collected_at, mend: null };
-  }
-  if (receiver_status === null || receiver_status === 'streaming') return undefined;
-  const reason = `The WAL receiver of ${name} is ${receiver_status}, not streaming.`;
-  return { reason, since: collected_at, mend: null };
+  const since = pid === 0 ? (receiver_missing_since ?? collected_at) : collected_at;
+  if (receiver_status !== null && receiver_status !== 'streaming')
+    return { reason: `The WAL receiver of ${name} is ${receiver_status}, not streaming.`, since, mend: null };
+  if (pid !== 0) return undefined;
+  return { reason: `${name} has no WAL receiver: nothing reaches it.`, since, mend: null };
 }
 
 /** Null of a server that was no standby when it was read last. */
