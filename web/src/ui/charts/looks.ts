@@ -1,6 +1,6 @@
 // How the lines of a chart are told apart: by colour, and without it by their dashes.
 const DASHES = [undefined, '7 4', '2 3', '9 3 2 3', '12 3'] as const;
-const COLOURS = 10;
+const COLOURS = 12;
 
 export interface Look {
   /** A custom property of tokens.css. */
@@ -27,7 +27,7 @@ interface Looked {
 }
 
 /**
- * Ten colours, the first five with dashes of their own as well; beyond ten lines differ in colour or dashes. A line of another
+ * Twelve colours, the first five with dashes of their own as well; beyond twelve lines differ in colour or dashes. A line of another
  * window has the colour of its own one, and is thin and dashed.
  */
 function lookOf(index: number, comparedTo?: number): Look {

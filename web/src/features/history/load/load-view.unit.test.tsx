@@ -136,6 +136,26 @@ it('lists the largest share first, and a row shows its area alone in the chart',
   expect(area('CPU')).toMatch(/^M/);
 });
 
+it('a class of waits that is not known here has its own colour and name', async () => {
+  const members = ['Buffer', 'Novelty', 'CPU', 'Anew', 'BufferPin'].map((name, index) =>
+    member(name, 9 - index),
+  );
+  await open({ getConnectionLoad: { ...LOAD, members } });
+  const table = await screen.findByRole('table', { name: 'Members of the load' });
+  const rows = within(table).getAllByRole('row').slice(1);
+  const looks = rows.map((row) => [
+    row.textContent?.match(/^[A-Za-z]+/)?.[0],
+    row.querySelector('line')?.getAttribute('stroke'),
+  ]);
+  expect(looks).toEqual([
+    ['Buffer', 'var(--series-10)'],
+    ['Novelty', 'var(--series-12)'],
+    ['CPU', 'var(--series-1)'],
+    ['Anew', 'var(--series-11)'],
+    ['BufferPin', 'var(--series-7)'],
+  ]);
+});
+
 it('leads to the sessions and locks of the moment that is chosen in the chart', async () => {
   await open();
   const slider = within(await screen.findByRole('figure', { name: 'Active sessions' })).getByRole('slider');

@@ -40,22 +40,16 @@ const CLASSES: Readonly<Record<string, string>> = {
  * A class has one colour and one place in the stack, CPU at the bottom, whichever others are there; those that are seen
  * most differ most.
  */
-const LOOKS = [
-  'CPU',
-  'IO',
-  'Lock',
-  'LWLock',
-  'Client',
-  'IPC',
-  'BufferPin',
-  'Timeout',
-  'Extension',
-  'Activity',
-];
+const LOOKS = ['CPU', 'IO', 'Lock', 'LWLock', 'Client', 'IPC', 'BufferPin', 'Timeout', 'Extension', 'Buffer'];
 
-function lookOfClass(name: string | null): Pick<ChartSeries, 'description' | 'look'> {
-  const look = LOOKS.indexOf(name ?? '');
-  return { description: CLASSES[name ?? ''], ...(look !== -1 && { look }) };
+/** Classes that are not known here, as those of newer versions, come after all others, and never look like one of them. */
+function lookOfClass(name: string | null, { members }: Load): Pick<ChartSeries, 'description' | 'look'> {
+  const unknown = members.flatMap((one) => (LOOKS.includes(one.name ?? '') ? [] : (one.name ?? ''))).sort();
+  const known = LOOKS.indexOf(name ?? '');
+  return {
+    description: CLASSES[name ?? ''],
+    look: known === -1 ? LOOKS.length + unknown.indexOf(name ?? '') : known,
+  };
 }
 
 const SHORT = 60;
@@ -104,7 +98,7 @@ export function breakdownOf(load: Load) {
   const rows = load.members.map((member, index) => ({
     name: names[index] ?? '',
     member,
-    look: (load.split_by === 'wait_class' ? lookOfClass(member.name).look : undefined) ?? index,
+    look: (load.split_by === 'wait_class' ? lookOfClass(member.name, load).look : undefined) ?? index,
     share: member.mean === null || total === 0 ? null : (100 * member.mean) / total,
   }));
   return rows.sort((a, b) => (b.share ?? -1) - (a.share ?? -1));
@@ -116,7 +110,7 @@ function membersOf(load: Load, grid: Grid): ChartSeries[] {
     (member, index): ChartSeries => ({
       name: names[index] ?? '',
       values: ofGrid(member.values, load, grid),
-      ...(load.split_by === 'wait_class' && lookOfClass(member.name)),
+      ...(load.split_by === 'wait_class' && lookOfClass(member.name, load)),
     }),
   );
   const place = ({ look = LOOKS.length }: ChartSeries) => look;
