@@ -69,6 +69,8 @@ beforeAll(async () => {
   });
   for (const statement of STAND_INS) await server.query(statement);
   await server.query('create sequence counted');
+  await server.query('create table kept (a int)');
+  await server.query('create index unread on kept (a)');
   await server.query(`select pg_create_logical_replication_slot('decoded', 'test_decoding')`);
   await server.query(
     `create subscription far connection 'dbname=nowhere' publication none with (connect = false)`,
@@ -153,6 +155,8 @@ it('objects say when their statistics were reset', async () => {
     expect(new Set(found.map(({ stats_reset }) => stats_reset)), name).toEqual(new Set([reset]));
   }
   expect(await rows('pg_stat_user_functions')).toEqual([]);
+  const indexes = (await rows('pg_index_health')).filter(({ finding }) => finding === 'unused');
+  expect(indexes).toMatchObject([{ indexrelname: 'unread', stats_reset: reset }]);
 });
 
 it('on 18 what only 19 has is not applicable', async () => {

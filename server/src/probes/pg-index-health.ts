@@ -2,8 +2,10 @@
 // function that opens the relation, so nothing waits for a lock; an index that backs a constraint is never called
 // unused or covered.
 import { isBeingBuilt } from './statistics-functions.ts';
-import { defineProbe } from './types.ts';
+import { type Capabilities, defineProbe, hasColumn } from './types.ts';
 import { gauges, labels, times } from './view-columns.ts';
+
+const VIEW = 'pg_catalog.pg_stat_all_indexes';
 
 /** Node trees tell where in the statement each node stood; what is left compares expressions. */
 const tree = (expression: string) =>
@@ -150,6 +152,12 @@ const FINDINGS = `found as (
     )
 )`;
 
+/** Since 19 each index has its own; greatest() leaves out what is null. */
+const indexReset = (capabilities: Capabilities) =>
+  hasColumn(capabilities, VIEW, 'stats_reset')
+    ? 'case when f.constraint_name is null then pg_catalog.pg_stat_get_stat_reset_time(f.object_oid) end,'
+    : '';
+
 export const probe = defineProbe({
   name: 'pg_index_health',
   description:
@@ -158,6 +166,7 @@ export const probe = defineProbe({
   intervalSeconds: 3600,
   retentionDays: 30,
   keeps: 'snapshot',
+  views: [VIEW],
   columns: [
     { name: 'object_oid', type: 'bigint', kind: 'key', description: 'Object id of the index or constraint.' },
     {
@@ -193,7 +202,7 @@ export const probe = defineProbe({
       ['table_size', 'Pages of the table by the catalog; null before its first vacuum or analyze.'],
     ]),
     ...gauges('count', [['idx_scan', 'Scans since the statistics were reset, on this server alone.']]),
-    ...times([['stats_reset', "Last reset of the database's statistics."]]),
+    ...times([['stats_reset', "Last reset of the database's statistics, or of the index's own (19+)."]]),
   ],
   metrics: [
     {
@@ -206,7 +215,7 @@ export const probe = defineProbe({
     },
   ],
   caps: { maxRows: 5000, maxText: 1024, timeoutMs: 15_000 },
-  sql: () => `with ${INDEXES}, ${COVERED}, ${FINDINGS}
+  sql: (capabilities) => `with ${INDEXES}, ${COVERED}, ${FINDINGS}
 select
   f.object_oid::bigint as object_oid,
   f.finding as finding,
@@ -231,10 +240,13 @@ select
     then f.table_pages::bigint * pg_catalog.current_setting('block_size')::bigint
   end as table_size,
   f.idx_scan as idx_scan,
-  (
-    select pg_catalog.pg_stat_get_db_stat_reset_time(d.oid)
-    from pg_catalog.pg_database d
-    where d.datname = pg_catalog.current_database()
+  greatest(
+    ${indexReset(capabilities)}
+    (
+      select pg_catalog.pg_stat_get_db_stat_reset_time(d.oid)
+      from pg_catalog.pg_database d
+      where d.datname = pg_catalog.current_database()
+    )
   ) as stats_reset
 from (
   select

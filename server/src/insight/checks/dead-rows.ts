@@ -6,7 +6,15 @@ import { shownTime, wholeNumber } from '../../kernel/shown-value.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import { countedFrom, countedWords, LEAST_COUNTED_MS } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
-import { isoOrNull, lastVacuumOf, ofTable, tableName, tableOf, tablesAtWork } from './tables.ts';
+import {
+  countedSinceOf,
+  isoOrNull,
+  lastVacuumOf,
+  ofTable,
+  tableName,
+  tableOf,
+  tablesAtWork,
+} from './tables.ts';
 import { defineCheck, type Problem } from './types.ts';
 import { qualified } from './units.ts';
 
@@ -18,7 +26,7 @@ const LEAST_HOURS = 6;
 
 /** Since when it was not vacuumed, as far as that is known. */
 function unvacuumedSince(facts: Facts, item: Item): number | null {
-  return lastVacuumOf(item) ?? facts.countedSince(item.database_name);
+  return lastVacuumOf(item) ?? countedSinceOf(facts, item);
 }
 
 function foundOf(facts: Facts, item: Item): Problem | [] {
@@ -78,6 +86,7 @@ export const check = defineCheck({
       'last_autovacuum',
       'autovacuum_count',
       'autovacuum_enabled',
+      'stats_reset',
     ],
     pg_stat_database: ['datname', 'stats_reset'],
   },

@@ -4,7 +4,7 @@ import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { type Counted, countedFrom, countedWords, rateIn } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
-import { isOfPeople, ofTable, tableName } from './tables.ts';
+import { countedSinceOf, isOfPeople, ofTable, tableName } from './tables.ts';
 import { defineCheck, type Problem } from './types.ts';
 import { literal } from './units.ts';
 
@@ -29,6 +29,7 @@ export const SCAN_COLUMNS = [
   'seq_tup_read',
   'idx_scan',
   'last_seq_scan',
+  'stats_reset',
 ] as const;
 
 interface Reads {
@@ -60,7 +61,7 @@ function foundOf(facts: Facts, item: Item): Problem | [] {
   if (size < LEAST_BYTES || (last !== null && facts.now - last > DAY_MS)) return [];
   const reads = readsOf(facts, item);
   if (!reads || reads.times < LEAST_TIMES || reads.share === null || reads.share < LEAST_SHARE) return [];
-  const since = facts.countedSince(item.database_name);
+  const since = countedSinceOf(facts, item);
   const counted = since === null ? null : countedFrom(since, facts.now);
   const isMuch = reads.share >= NOTABLE_SHARE && isLoad(size * reads.times, counted);
   const times = Math.floor(reads.times);

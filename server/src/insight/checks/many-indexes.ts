@@ -1,7 +1,7 @@
 // Tables that are written much and have many indexes, each of which every write may have to keep up.
 import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
-import { isOfPeople, ofTable, tableName } from './tables.ts';
+import { countedSinceOf, isOfPeople, ofTable, tableName } from './tables.ts';
 import { defineCheck, type Problem } from './types.ts';
 import { named, qualified } from './units.ts';
 
@@ -31,7 +31,7 @@ function foundOf(facts: Facts, item: Item, indexes: readonly Item[]): Problem | 
     .filter((one) => one.flag('is_unique') === false && (one.number('idx_scan') ?? 0) <= RARELY_SHARE * scans)
     .toSorted((a, b) => (b.number('index_size') ?? 0) - (a.number('index_size') ?? 0));
   if (rarely.length === 0) return [];
-  const since = facts.countedSince(item.database_name);
+  const since = countedSinceOf(facts, item);
   const isMuch =
     indexes.length >= NOTABLE_INDEXES && size >= NOTABLE_BYTES && size > (item.number('table_size') ?? 0);
   return {
@@ -84,6 +84,7 @@ export const check = defineCheck({
       'n_tup_ins',
       'n_tup_upd',
       'n_tup_hot_upd',
+      'stats_reset',
     ],
     pg_stat_all_indexes: ['relid', 'schemaname', 'indexrelname', 'idx_scan', 'index_size', 'is_unique'],
     pg_stat_database: ['datname', 'stats_reset'],

@@ -27,6 +27,17 @@ function lastOf(item: Item, ...columns: readonly string[]): number | null {
 export const lastVacuumOf = (item: Item): number | null => lastOf(item, 'last_vacuum', 'last_autovacuum');
 export const lastAnalyzeOf = (item: Item): number | null => lastOf(item, 'last_analyze', 'last_autoanalyze');
 
+/**
+ * Since when the counters of a table count; null: unknown. Since 19 a table says when its own were reset, and with them the times of its
+ * last vacuum and analyze.
+ */
+export function countedSinceOf(facts: Facts, item: Item): number | null {
+  const times = [facts.countedSince(item.database_name), item.time('stats_reset')].filter(
+    (at) => at !== null,
+  );
+  return times.length === 0 ? null : greatest(times);
+}
+
 export const isoOrNull = (at: number | null): string | null =>
   at === null ? null : new Date(at).toISOString();
 
