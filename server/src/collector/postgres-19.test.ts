@@ -42,6 +42,26 @@ const STAND_INS = [
   `create view pg_catalog.pg_stat_progress_data_checksums as ${PROGRESS(`'enabling'::text as phase,
      3 as databases_total, 1 as databases_done, 90 as relations_total, 30 as relations_done, 400 as blocks_total,
      100 as blocks_done`)}`,
+  // One row each, since nothing of the kind runs here.
+  ...[
+    ['vacuum', `'aggressive'::text as mode, 'autovacuum_wraparound'::text as started_by`],
+    ['analyze', `'manual'::text as started_by`],
+    ['basebackup', `'incremental'::text as backup_type`],
+  ].map(
+    ([view, columns]) => `do $do$
+begin
+  execute $v$create or replace view pg_catalog.pg_stat_progress_${view} as
+    select v.*, ${columns} from (select 1) one left join ($v$
+    || rtrim(pg_get_viewdef('pg_catalog.pg_stat_progress_${view}'), ';') || ') v on true';
+end
+$do$`,
+  ),
+  `create extension pg_stat_statements`,
+  `alter function pg_stat_statements(boolean) rename to of_18`,
+  `create or replace view pg_stat_statements as
+    select s.*, 3::bigint as generic_plan_calls, 4::bigint as custom_plan_calls from public.of_18(true) s`,
+  `create function pg_stat_statements(showtext boolean) returns setof pg_stat_statements language sql
+    as 'select s.*, 3::bigint, 4::bigint from public.of_18(showtext) s'`,
   'alter view pg_catalog.pg_stat_subscription_stats rename column sync_error_count to sync_table_error_count',
   widened(
     'pg_stat_subscription_stats',
@@ -65,7 +85,10 @@ let session: Session;
 beforeAll(async () => {
   server = await startCluster({
     major: 18,
-    settings: { allow_system_table_mods: true, wal_level: 'logical', max_replication_slots: 5 },
+    settings: {
+      ...{ allow_system_table_mods: true, wal_level: 'logical', max_replication_slots: 5 },
+      shared_preload_libraries: 'pg_stat_statements',
+    },
   });
   for (const statement of STAND_INS) await server.query(statement);
   await server.query('create sequence counted');
@@ -123,11 +146,25 @@ it('autovacuum says itself what it would do, the most urgent first', async () =>
 });
 
 it('REPACK and checksums that are switched on show how far they are, each once and by its name', async () => {
-  const found = await rows('pg_stat_progress');
+  const found = (await rows('pg_stat_progress')).filter(({ pid }) => pid !== null);
   expect(found.map(({ command, done, total, percent }) => ({ command, done, total, percent }))).toEqual([
     { command: 'REPACK', done: 50, total: 200, percent: 25 },
     { command: 'DATA CHECKSUMS', done: 100, total: 400, percent: 25 },
   ]);
+});
+
+it('progress says in what way and by whom a vacuum, an analyze or a backup was begun', async () => {
+  const found = await rows('pg_stat_progress');
+  const detailsOf = (command: string) => found.find((row) => row.command === command)?.details;
+  expect(detailsOf('VACUUM')).toMatchObject({ mode: 'aggressive', started_by: 'autovacuum_wraparound' });
+  expect(detailsOf('ANALYZE')).toMatchObject({ started_by: 'manual' });
+  expect(detailsOf('BASE BACKUP')).toMatchObject({ backup_type: 'incremental' });
+});
+
+it('statements say by which kind of plan they ran', async () => {
+  const found = await rows('pg_stat_statements');
+  expect(found.length).toBeGreaterThan(0);
+  expect(found[0]).toMatchObject({ generic_plan_calls: 3, custom_plan_calls: 4 });
 });
 
 it('renamed and new columns of subscriptions, slots and WAL are read', async () => {

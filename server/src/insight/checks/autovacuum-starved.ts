@@ -9,6 +9,16 @@ const LEAST_FACTOR = 2;
 const NOTABLE_TABLES = 50;
 const MOST_COST_LIMIT = 10_000;
 
+const place = (item: Item) => `${item.database_name}\n${item.text('relid')}`;
+
+/** The tables that autovacuum would vacuum: since 19 it says so itself of the most urgent ones, and of others it is reckoned. */
+function dueTables(facts: Facts): Item[] {
+  const said = new Map(
+    facts.rows('pg_stat_autovacuum_scores').map((item) => [place(item), item.flag('do_vacuum')]),
+  );
+  return facts.rows('pg_stat_all_tables').filter((item) => said.get(place(item)) ?? isDue(item));
+}
+
 function isDue(item: Item): boolean {
   const [dead, threshold] = [item.number('n_dead_tup'), item.number('vacuum_threshold')];
   return (
@@ -83,7 +93,7 @@ export const check = defineCheck({
     pg_stat_activity: ['backend_type'],
     pg_settings: ['name', 'setting'],
   },
-  uses: { pg_stat_progress: ['command', 'relid'] },
+  uses: { pg_stat_progress: ['command', 'relid'], pg_stat_autovacuum_scores: ['relid', 'do_vacuum'] },
   judge: (facts) => {
     const workers = facts.settingNumber('autovacuum_max_workers');
     if (workers === undefined) return unknown('autovacuum_max_workers is unknown.');
@@ -92,10 +102,8 @@ export const check = defineCheck({
       .filter((item) => item.text('backend_type') === 'autovacuum worker').length;
     if (busy < workers) return NOTHING;
     const atWork = tablesAtWork(facts, 'VACUUM');
-    const waiting = facts
-      .rows('pg_stat_all_tables')
-      .filter((item) => isDue(item) && !atWork.has(item.text('relid') ?? ''));
+    const waiting = dueTables(facts).filter((item) => !atWork.has(item.text('relid') ?? ''));
     return waiting.length > workers ? { found: [foundOf(facts, waiting, workers)] } : NOTHING;
   },
-  figureAfter: (facts) => facts.rows('pg_stat_all_tables').filter(isDue).length,
+  figureAfter: (facts) => dueTables(facts).length,
 });
