@@ -26,9 +26,6 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [call: string, beca
     ['coalesce(greatest(toast.relpages, 0), 0)', 'A table without a TOAST table has no pages in one.'],
     ['greatest(toast.relpages, 0)', 'Within the same: never null of a TOAST table.'],
   ],
-  'probes/pg-stat-replication.ts': [
-    ['coalesce(r.pid, 0)', 'A key: the view has no row while there is no receiver.'],
-  ],
   'probes/pg-stat-subscription.ts': [
     ['coalesce(s.pid, 0)', 'A key: the view has no process while there is no worker.'],
   ],
