@@ -34,6 +34,49 @@ const CPU: AlertFacts = {
   metric_name: 'pg_sys_cpu_usage_info.processor_time_percent',
   metric_value: 99.9,
 };
+const LAG: AlertFacts = {
+  ...SAMPLE_ALERT,
+  alert_id: 9,
+  title: 'Replication lag: "standby-2"',
+  description: 'A standby has 3 GB of WAL to replay (threshold 1 GB). A failover to it would lose this.',
+  metric_name: 'pg_stat_replication.replay_lag_bytes',
+  metric_value: 3 * 1024 ** 3,
+  metric_unit: 'bytes',
+  threshold_value: 1024 ** 3,
+  object_name: 'standby-2',
+};
+const UNDELIVERED: AlertFacts = {
+  ...SAMPLE_ALERT,
+  alert_id: 10,
+  title: 'Undelivered notifications of channel "on-call"',
+  description:
+    'Undelivered notifications: 3, the first at 2026-01-15 08:00:00 UTC. Each was retried for 24 h. Test channel "on-call", fix the error of its deliveries, and resend them.',
+  severity: 'critical',
+  ...{ metric_name: null, metric_value: 3, metric_unit: null, threshold_value: 1, operator: '>=' },
+};
+const LONG: AlertFacts = {
+  ...SAMPLE_ALERT,
+  description: '34.2 % of the tuples are dead (threshold 20 %). Scans read dead tuples.',
+  metric_value: 34.2,
+  threshold_value: 20,
+  title: `High share of dead tuples in "public.${'orders_by_region_'.repeat(12)}" in database "orders"`,
+  database_name: 'orders',
+  object_name: `public.${'orders_by_region_'.repeat(12)}`,
+};
+const MARKED: AlertFacts = {
+  ...SAMPLE_ALERT,
+  description: '"<b>*x*</b> :fire: @here" has 92.5 % of its pages in use (threshold 80 %).',
+  title: 'Invalid index "<b>*x*</b> :fire: @here" in database "a|b_c"',
+  server_name: 'db-*1*_<i>',
+  database_name: 'a|b_c',
+  object_name: '<b>*x*</b> :fire: @here',
+};
+const TWELVE: readonly AlertFacts[] = Array.from({ length: 11 }, (_none, index) => ({
+  ...LOCK,
+  alert_id: 20 + index,
+  connection_id: index % 3,
+  server_name: `payroll-${index % 3}`,
+}));
 const [, , UNREACHABLE = SAMPLE_ALERT] = sampleAlerts('fire');
 
 const base = {
@@ -64,6 +107,13 @@ const SCENES: Readonly<Record<string, Message>> = {
   acknowledge: { ...base, kind: 'acknowledge', alerts: [{ ...SAMPLE_ALERT, ...acknowledged }] },
   unreachable: { ...base, kind: 'fire', alerts: [UNREACHABLE] },
   several: { ...base, kind: 'fire', alerts: [SAMPLE_ALERT, LOCK, CPU] },
+  lag: { ...base, kind: 'fire', alerts: [LAG] },
+  undelivered: { ...base, kind: 'fire', alerts: [UNDELIVERED] },
+  host: { ...base, kind: 'fire', alerts: [CPU] },
+  lock: { ...base, kind: 'fire', alerts: [LOCK] },
+  long: { ...base, kind: 'fire', alerts: [LONG] },
+  marked: { ...base, kind: 'clear', alerts: [{ ...MARKED, ...cleared }] },
+  twelve: { ...base, kind: 'fire', alerts: [LOCK, ...TWELVE] },
 };
 
 const readable = (body: string, type: string) =>
@@ -72,7 +122,7 @@ const readable = (body: string, type: string) =>
 describe.each(channels.map(({ name }) => name))('%s', (type) => {
   const { body, groups, template } = channelOf(type) ?? expect.fail();
 
-  it.each(Object.entries(SCENES).filter(([name]) => groups || name !== 'several'))(
+  it.each(Object.entries(SCENES).filter(([name]) => groups || !['several', 'twelve'].includes(name)))(
     'says it as it always has: %s',
     async (name, message) => {
       const format = template === 'html' ? 'html' : 'json';
@@ -149,6 +199,68 @@ describe('limits of the services', () => {
   });
 
   it('are known of five services', () => expect(Object.keys(fits).length).toBeGreaterThanOrEqual(5));
+});
+
+describe('says everything once', () => {
+  const READ = ['slack', 'teams', 'mattermost', 'email'] as const;
+  const times = (text: string, part: string) => text.split(part).length - 1;
+  /** Without what stands only on a phone before the message is opened. */
+  const shown = (type: ChannelType, message: Message) => {
+    const body = sent(type, message);
+    if (type === 'email') return body.replace(/<title>.*<\/title>/, '');
+    const { text, ...more } = JSON.parse(body);
+    return JSON.stringify(type === 'slack' ? more : { text, ...more }, (name, value) =>
+      name === 'fallback' || name === 'summary' ? undefined : value,
+    );
+  };
+
+  it.each(READ)('the threshold, the cluster and the title: %s', (type) => {
+    const text = shown(type, SCENES.fire ?? expect.fail());
+    expect(['80 %', 'orders / ', 'High connection usage'].map((part) => times(text, part))).toEqual([
+      1, 1, 1,
+    ]);
+    expect(text).not.toMatch(/Severity|"Server|>Server|Cluster/);
+  });
+
+  it.each(READ)('keeps a value that its explanation lacks: %s', (type) => {
+    const alert = { ...SAMPLE_ALERT, description: 'Usage is unlike other days.' };
+    expect(sent(type, { ...base, kind: 'fire', alerts: [alert] })).toContain('92.5 % (threshold 80 %)');
+  });
+
+  it.each(READ)('keeps an object that its title lacks: %s', (type) => {
+    const alert = { ...SAMPLE_ALERT, object_name: 'slot' };
+    expect(sent(type, { ...base, kind: 'fire', alerts: [alert] })).toContain('Object');
+    expect(sent(type, SCENES.lag ?? expect.fail())).not.toContain('Object');
+  });
+
+  it.each(READ)('the cluster of a group, whose parts name the server alone: %s', (type) => {
+    const text = shown(type, SCENES.twelve ?? expect.fail());
+    expect([times(text, 'payroll / '), times(text, 'payroll-2: ')]).toEqual([1, expect.any(Number)]);
+    expect(times(text, 'payroll-2: ')).toBeGreaterThan(2);
+  });
+
+  it('in Opsgenie, where the description stands below the message', () => {
+    const { message, description } = JSON.parse(sent('opsgenie', SCENES.fire ?? expect.fail()));
+    expect(description).not.toContain(message);
+    const long = JSON.parse(sent('opsgenie', SCENES.long ?? expect.fail()));
+    expect(long.description).toContain(LONG.title);
+  });
+});
+
+it('has bold labels beside plain values in Slack', () => {
+  const { blocks } = JSON.parse(sent('slack', SCENES.fire ?? expect.fail()));
+  expect(blocks[2].fields).toEqual([
+    { type: 'mrkdwn', text: '*Host*' },
+    { type: 'plain_text', text: 'db1.example.com:5432', emoji: false },
+  ]);
+});
+
+it('splits a headline that is too long for Slack, and repeats none of it', () => {
+  const { blocks } = JSON.parse(sent('slack', SCENES.long ?? expect.fail()));
+  expect(blocks.slice(0, 2).map(({ text }: { text: { text: string } }) => text.text)).toEqual([
+    '⚠️ orders / orders-db-1 [warning]',
+    LONG.title,
+  ]);
 });
 
 it('lists the gravest of many, whatever came first', () => {

@@ -22,10 +22,14 @@ function bodyOf(message: Message): object {
     return { source: SOURCE, note: who ? `Acknowledged by ${who}.` : 'Acknowledged.' };
   }
   const link = linkOf(alert, message);
+  const summary = summaryOf(alert);
+  const short = cutText(summary, MESSAGE, '…');
+  // Shown below the message, so it has the whole summary only where the message had no room for it.
+  const whole = short === summary ? undefined : summary;
   return {
-    message: cutText(summaryOf(alert), MESSAGE, '…'),
+    message: short,
     alias: dedupKey(alert),
-    description: [summaryOf(alert), explanationOf(alert, message), link].filter(Boolean).join('\n\n'),
+    description: [whole, explanationOf(alert, message), link].filter(Boolean).join('\n\n'),
     priority: PRIORITIES[alert.severity],
     source: SOURCE,
     entity: cutText(nameOf(alert.server_name), ENTITY),

@@ -7,13 +7,13 @@ import { postToWebhook } from './support/json.ts';
 import {
   briefOf,
   explanationOf,
-  factLines,
   gravest,
   gravestFirst,
   headline,
   linkOfAll,
+  newFacts,
+  partTitle,
   sinceText,
-  summaryOf,
 } from './support/message-text.ts';
 import { defineChannel } from './types.ts';
 
@@ -39,14 +39,16 @@ const headOf = (message: Message) =>
 
 const single = (alert: AlertFacts, message: Message): object[] => [
   line([run(cutText(explanationOf(alert, message), LONGEST, '…'))]),
-  ...factLines(alert, message).map(([name, value]) =>
+  ...newFacts(alert, message).map(([name, value]) =>
     line([run(`${name}: `, { weight: 'bolder' }), run(value)], { spacing: 'small' }),
   ),
 ];
 
 /** One of several: what it is, its value with the cause, and since when. */
 const partOf = (alert: AlertFacts, message: Message): object[] => [
-  line([run(summaryOf(alert), { weight: 'bolder', color: colorOf(alert) })], { separator: true }),
+  line([run(`${emojiOf(alert)} ${partTitle(alert, message)}`, { weight: 'bolder', color: colorOf(alert) })], {
+    separator: true,
+  }),
   line([run(briefOf(alert, message))], { spacing: 'small' }),
   line([run(`Since ${sinceText(alert, message)}`, { isSubtle: true })], { spacing: 'none' }),
 ];

@@ -6,14 +6,14 @@ import { MOST_LISTED } from './mail-text.ts';
 import {
   briefOf,
   explanationOf,
-  factLines,
   gravest,
   gravestFirst,
   headline,
   linkOf,
   linkOfAll,
+  newFacts,
+  partTitle,
   sinceText,
-  summaryOf,
 } from './message-text.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ const row = ([name, value]: readonly [string, string]): string =>
 const single = (alert: AlertFacts, message: Message): string =>
   [
     `<p class="text" style="margin:0 0 16px;color:#1c1f23">${paragraphs(explanationOf(alert, message))}</p>`,
-    `<table role="presentation" cellspacing="0" cellpadding="0" style="border-collapse:collapse;font-size:14px;line-height:20px">${factLines(alert, message).map(row).join('')}</table>`,
+    `<table role="presentation" cellspacing="0" cellpadding="0" style="border-collapse:collapse;font-size:14px;line-height:20px">${newFacts(alert, message).map(row).join('')}</table>`,
   ].join('\n');
 
 function partOf(alert: AlertFacts, message: Message): string {
@@ -57,7 +57,7 @@ function partOf(alert: AlertFacts, message: Message): string {
   const open = link === undefined ? '' : ` · ${anchor(link, 'Open')}`;
   return [
     `<div style="border-left:4px solid ${colorOf(alert)};padding:2px 0 2px 12px;margin:0 0 14px">`,
-    `<div class="text" style="font-weight:600;color:#1c1f23;word-break:break-word">${htmlEscape(summaryOf(alert))}</div>`,
+    `<div class="text" style="font-weight:600;color:#1c1f23;word-break:break-word">${htmlEscape(partTitle(alert, message))}</div>`,
     `<div class="text" style="color:#1c1f23;word-break:break-word">${paragraphs(briefOf(alert, message))}</div>`,
     `<div class="name" style="color:#5b6470;font-size:13px">${alert.severity} · since ${htmlEscape(sinceText(alert, message))}${open}</div>`,
     '</div>',

@@ -4,20 +4,20 @@ import type { AlertFacts, Message } from '../alert-facts.ts';
 import {
   briefOf,
   explanationOf,
-  factLines,
   gravestFirst,
   headline,
   linkOf,
   linkOfAll,
+  newFacts,
+  partTitle,
   sinceText,
-  summaryOf,
 } from './message-text.ts';
 
 /** Of one message; some readers cut longer ones. */
 export const MOST_LISTED = 25;
 
 function single(alert: AlertFacts, message: Message): string[] {
-  const facts = factLines(alert, message);
+  const facts = newFacts(alert, message);
   const width = greatest(facts.map(([name]) => name.length)) + 2;
   return [
     explanationOf(alert, message),
@@ -29,7 +29,7 @@ function single(alert: AlertFacts, message: Message): string[] {
 function partOf(alert: AlertFacts, message: Message): string[] {
   const link = linkOf(alert, message);
   return [
-    `[${alert.severity}] ${summaryOf(alert)}`,
+    `[${alert.severity}] ${partTitle(alert, message)}`,
     briefOf(alert, message),
     `Since ${sinceText(alert, message)}`,
     ...(link === undefined ? [] : [link]),

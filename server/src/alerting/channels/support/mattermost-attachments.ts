@@ -1,21 +1,23 @@
 // A message for Mattermost: a headline, and one coloured attachment for each alert.
 import type { AlertFacts, Message } from '../alert-facts.ts';
-import { colorOf, emojiOf, titleOf } from './fields.ts';
+import { colorOf, emojiOf } from './fields.ts';
 import {
   briefOf,
   explanationOf,
-  factLines,
   gravest,
   gravestFirst,
   headline,
   linkOf,
   linkOfAll,
+  newFacts,
+  partTitle,
   summaryOf,
 } from './message-text.ts';
 
 const MOST_LISTED = 20;
 /** Of several alerts at once, what tells them apart. */
-const SHORT = ['Since', 'Lasted'];
+const SHORT = ['Since', 'Cleared'];
+const OPEN = 'Open in Matriarch';
 
 type AsText = (text: string) => string;
 
@@ -25,10 +27,12 @@ function attachment(alert: AlertFacts, message: Message, asText: AsText): object
   return {
     color: colorOf(alert),
     fallback: asText(summaryOf(alert)),
-    title: asText(isAlone ? titleOf(alert) : summaryOf(alert)),
+    // The headline above says what a single one is, so its title is only the link.
+    ...(!isAlone && { title: `${emojiOf(alert)} ${asText(partTitle(alert, message))}` }),
+    ...(isAlone && link !== undefined && { title: OPEN }),
     ...(link !== undefined && { title_link: link }),
     text: asText(isAlone ? explanationOf(alert, message) : briefOf(alert, message)),
-    fields: factLines(alert, message)
+    fields: newFacts(alert, message)
       .filter(([name]) => isAlone || SHORT.includes(name))
       .map(([title, value]) => ({ title: asText(title), value: asText(value), short: true })),
   };

@@ -53,12 +53,25 @@ function placesOf(alerts: readonly AlertFacts[], first: AlertFacts): string {
   return more === 0 ? placeOf(first) : `${placeOf(first)} and ${counted(more, 'more server')}`;
 }
 
-/** What a message is about, on one line: where, how grave, what. */
-export function headline(message: Message): string {
+/** Where, how grave, and what, for a format whose first line is too short for both. */
+export function headParts(message: Message): { place: string; what: string } {
   const { alerts } = message;
   const first = gravest(message);
   const rest = alerts.length > 1 ? ` and ${counted(alerts.length - 1, 'more alert')}` : '';
-  return `${placesOf(alerts, first)} [${stateOf(message)}]: ${titleOf(first)}${rest}`;
+  return { place: `${placesOf(alerts, first)} [${stateOf(message)}]`, what: `${titleOf(first)}${rest}` };
+}
+
+/** What a message is about, on one line: where, how grave, what. */
+export function headline(message: Message): string {
+  const { place, what } = headParts(message);
+  return `${place}: ${what}`;
+}
+
+/** One of several: what it is, with as much of its place as the headline does not say of all. */
+export function partTitle(alert: AlertFacts, { alerts }: Pick<Message, 'alerts'>): string {
+  if (alerts.every(({ connection_id }) => connection_id === alert.connection_id)) return titleOf(alert);
+  const isOneCluster = clusterOf(alert) !== '' && alerts.every((one) => clusterOf(one) === clusterOf(alert));
+  return isOneCluster ? `${nameOf(alert.server_name)}: ${titleOf(alert)}` : summaryOf(alert);
 }
 
 /** A metric of hours has its unit in its name alone. */
@@ -71,13 +84,19 @@ const isFlag = ({ operator, threshold_value, metric_value }: AlertFacts): boolea
 
 const COMPARED: Readonly<Record<string, string>> = { '==': 'exactly ', '!=': 'other than ' };
 
+/** Such as `threshold 80 %`; empty where there is none. */
+const limitOf = (alert: AlertFacts): string =>
+  alert.threshold_value === null
+    ? ''
+    : `threshold ${COMPARED[alert.operator ?? ''] ?? ''}${shownValue(alert.threshold_value, unitOf(alert))}`;
+
 /** Such as `92.5 % (threshold 80 %)`; empty where there is no value that says more than the title. */
 export function valueText(alert: AlertFacts): string {
-  const { metric_value: value, threshold_value: threshold, operator } = alert;
+  const { metric_value: value } = alert;
   if (value === null || alert.metric_name === null || isFlag(alert)) return '';
-  const unit = unitOf(alert);
-  if (threshold === null) return shownValue(value, unit);
-  return `${shownValue(value, unit)} (threshold ${COMPARED[operator ?? ''] ?? ''}${shownValue(threshold, unit)})`;
+  const shown = shownValue(value, unitOf(alert));
+  const limit = limitOf(alert);
+  return limit === '' ? shown : `${shown} (${limit})`;
 }
 
 /** Such as `2026-01-15 09:30:00 UTC (for 2 h 5 min)`. */
@@ -86,6 +105,12 @@ export function sinceText(alert: AlertFacts, message: Pick<Message, 'timestamp'>
   const isLong = alert.cleared_at === null && held >= MINUTE_MS;
   return `${shownTime(alert.triggered_at)}${isLong ? ` (for ${durationOf(alert, message.timestamp)})` : ''}`;
 }
+
+/** The same below a headline, which says of a single reminder how long it has held. */
+export const newSince = (alert: AlertFacts, message: Message): string =>
+  message.kind === 'reminder' && message.alerts.length === 1
+    ? shownTime(alert.triggered_at)
+    : sinceText(alert, message);
 
 /** What is wrong and why, or how it ended. */
 export function explanationOf(alert: AlertFacts, { kind }: Pick<Message, 'kind'>): string {
@@ -105,9 +130,15 @@ export function briefOf(alert: AlertFacts, message: Pick<Message, 'kind'>): stri
   return cutText(`${explanationOf(alert, message)}${last}`, BRIEF, '…');
 }
 
+/** Such as `2026-01-15 10:05:00 UTC (after 35 min)`; empty for one that is open. */
+export const clearedText = (alert: AlertFacts, message: Message): string =>
+  alert.cleared_at === null
+    ? ''
+    : `${shownTime(alert.cleared_at)} (after ${durationOf(alert, message.timestamp)})`;
+
 export type Fact = readonly [name: string, value: string];
 
-/** What is known of an alert, as names with values; absent where it does not apply. */
+/** What is known of an alert, as names with values, for services that search and route by them; absent where it does not apply. */
 export function factLines(alert: AlertFacts, message: Message): Fact[] {
   const { cleared_at } = alert;
   const all: readonly Fact[] = [
@@ -125,7 +156,34 @@ export function factLines(alert: AlertFacts, message: Message): Fact[] {
   return all.filter(([, value]) => value !== '');
 }
 
-/** The same for services that keep alerts and search in them: with the metric as the API names it. */
+const quoted = (name: string | null) => `"${nameOf(name)}"`;
+
+/** Whether the sentence beside the facts has the value and its threshold. */
+function saysValue(alert: AlertFacts, message: Message): boolean {
+  const { metric_value: value } = alert;
+  const text = explanationOf(alert, message);
+  const shown = value === null ? '' : shownValue(value, unitOf(alert));
+  return text.includes(shown) && text.includes(limitOf(alert));
+}
+
+/** What a reader does not know from the headline and the explanation. */
+export function newFacts(alert: AlertFacts, message: Message): Fact[] {
+  const title = titleOf(alert);
+  const isSeverityNew = message.kind === 'clear' || message.kind === 'acknowledge';
+  const all: readonly Fact[] = [
+    [alert.cleared_at === null ? 'Value' : 'Last value', saysValue(alert, message) ? '' : valueText(alert)],
+    ['Host', `${nameOf(alert.server_host)}:${alert.server_port}`],
+    ['Database', title.includes(quoted(alert.database_name)) ? '' : nameOf(alert.database_name)],
+    ['Object', title.includes(quoted(alert.object_name)) ? '' : nameOf(alert.object_name)],
+    ['Severity', isSeverityNew ? alert.severity : ''],
+    ['Since', newSince(alert, message)],
+    ['Cleared', clearedText(alert, message)],
+    ['Acknowledged by', nameOf(alert.acknowledged_by)],
+  ];
+  return all.filter(([, value]) => value !== '');
+}
+
+/** All facts for services that keep alerts and search in them: with the metric as the API names it. */
 export const detailsOf = (alert: AlertFacts, message: Message): Record<string, string> =>
   Object.fromEntries(
     [...factLines(alert, message), ['Metric', nameOf(alert.metric_name)] as const].filter(

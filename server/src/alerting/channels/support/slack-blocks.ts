@@ -4,26 +4,30 @@ import type { AlertFacts, Message } from '../alert-facts.ts';
 import { emojiOf } from './fields.ts';
 import {
   briefOf,
+  clearedText,
   explanationOf,
-  factLines,
+  type Fact,
   fitted,
   gravest,
   gravestFirst,
   headline,
+  headParts,
   linkOf,
   linkOfAll,
-  sinceText,
-  summaryOf,
+  newFacts,
+  newSince,
+  partTitle,
 } from './message-text.ts';
 
 const HEADER = 150;
 const TEXT = 3000;
 const FIELD = 2000;
-const MOST_FIELDS = 10;
+/** A label and its value are two fields; 10 are the most of a section. */
+const FACTS_OF_SECTION = 5;
 /** Two blocks for each; 50 are the most of a message. */
 const MOST_LISTED = 20;
 /** In a line of its own, by the clock of the reader. */
-const SHOWN_BELOW = 'Since';
+const SHOWN_BELOW = ['Since', 'Cleared'];
 
 /** Its text knows `<!channel>`, `<@U…>` and links in angle brackets. */
 export const slackText = (text: string): string =>
@@ -41,26 +45,44 @@ const context = (parts: readonly (string | undefined)[]) => ({
   elements: [{ type: 'mrkdwn', text: parts.filter((part) => part !== undefined).join(' · ') }],
 });
 
-/** By the clock of the reader. */
-function sinceOf(alert: AlertFacts, message: Message): string {
-  const seconds = Math.floor(Date.parse(alert.triggered_at) / 1000);
-  const text = slackText(sinceText(alert, message));
-  const held = / \(for .+\)$/.exec(text)?.[0] ?? '';
-  return `Since <!date^${seconds}^{date_short_pretty} {time_secs}|${text.slice(0, text.length - held.length)}>${held}`;
+/** By the clock of the reader, with the duration that stands behind the time. */
+function timeOf(time: string, shown: string): string {
+  const text = slackText(shown);
+  const held = / \((?:for|after) .+\)$/.exec(text)?.[0] ?? '';
+  const seconds = Math.floor(Date.parse(time) / 1000);
+  return `<!date^${seconds}^{date_short_pretty} {time_secs}|${text.slice(0, text.length - held.length)}>${held}`;
+}
+
+/** Since when, and until when for one that is over. */
+const timesOf = (alert: AlertFacts, message: Message): string[] => [
+  `*Since* ${timeOf(alert.triggered_at, newSince(alert, message))}`,
+  ...(alert.cleared_at === null
+    ? []
+    : [`*Cleared* ${timeOf(alert.cleared_at, clearedText(alert, message))}`]),
+];
+
+/** The label is ours and bold; the value beside it came from elsewhere and stays plain. */
+const fieldsOfFact = ([name, value]: Fact): object[] => [
+  { type: 'mrkdwn', text: `*${name}*` },
+  plain(value, FIELD),
+];
+
+function factSections(facts: readonly Fact[]): object[] {
+  const pages = Array.from({ length: Math.ceil(facts.length / FACTS_OF_SECTION) }, (_none, page) =>
+    facts.slice(page * FACTS_OF_SECTION, (page + 1) * FACTS_OF_SECTION),
+  );
+  return pages.map((page) => ({ type: 'section', fields: page.flatMap(fieldsOfFact) }));
 }
 
 const linkText = (link: string | undefined, words: string): string | undefined =>
   link === undefined ? undefined : `<${link.replaceAll(/[|<>]/g, encodeURIComponent)}|${words}>`;
 
 function single(alert: AlertFacts, message: Message): object[] {
-  const facts = factLines(alert, message).filter(([name]) => name !== SHOWN_BELOW);
+  const facts = newFacts(alert, message).filter(([name]) => !SHOWN_BELOW.includes(name));
   return [
     section(explanationOf(alert, message)),
-    {
-      type: 'section',
-      fields: facts.slice(0, MOST_FIELDS).map(([name, value]) => plain(`${name}\n${value}`, FIELD)),
-    },
-    context([sinceOf(alert, message), linkText(linkOf(alert, message), 'Open in Matriarch')]),
+    ...factSections(facts),
+    context([...timesOf(alert, message), linkText(linkOf(alert, message), 'Open in Matriarch')]),
   ];
 }
 
@@ -71,8 +93,8 @@ function several(message: Message): object[] {
   const rest = more > 0 ? `and ${more} more` : undefined;
   return [
     ...listed.flatMap((alert) => [
-      section(`${emojiOf(alert)} ${summaryOf(alert)}\n${briefOf(alert, message)}`),
-      context([sinceOf(alert, message), linkText(linkOf(alert, message), 'Open')]),
+      section(`${emojiOf(alert)} ${partTitle(alert, message)}\n${briefOf(alert, message)}`),
+      context([...timesOf(alert, message), linkText(linkOf(alert, message), 'Open')]),
     ]),
     ...(rest === undefined && link === undefined ? [] : [context([rest, link])]),
   ];
@@ -81,12 +103,15 @@ function several(message: Message): object[] {
 /** `text` is what a phone shows before the message is opened. */
 export function slackMessage(message: Message): { text: string; blocks: object[] } {
   const [alert, ...others] = message.alerts;
-  const head = `${emojiOf(gravest(message))} ${headline(message)}`;
+  const emoji = emojiOf(gravest(message));
+  const head = `${emoji} ${headline(message)}`;
+  const { place, what } = headParts(message);
+  const isShort = slackText(head).length <= HEADER;
   return {
     text: fitted(head, TEXT, slackText),
     blocks: [
-      { type: 'header', text: plain(head, HEADER) },
-      ...(slackText(head).length > HEADER ? [section(head)] : []),
+      { type: 'header', text: plain(isShort ? head : `${emoji} ${place}`, HEADER) },
+      ...(isShort ? [] : [section(what)]),
       ...(others.length === 0 ? single(alert, message) : several(message)),
     ],
   };
