@@ -111,7 +111,7 @@ describe('the catalog and its preview', () => {
     });
     const cleared = Object((await preview({ channel_type: 'email', notification_type: 'alert_clear' })).body);
     expect(cleared.content_type).toBe('text/html');
-    expect(cleared.body).toContain('Cleared at');
+    expect(cleared.body).toContain('Cleared');
     expectRefused(await preview({ channel_type: 'slack', template: '{{.Nope}}' }), /no field/);
     expectRefused(await preview({ channel_type: 'teams', template: '{}' }), /no templates/);
     expect(peer.requests).toEqual([]);
