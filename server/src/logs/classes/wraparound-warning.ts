@@ -14,13 +14,20 @@ export const eventClass = defineClass({
       'database "…" must be vacuumed within … transactions',
       'database with OID … must be vacuumed within … transactions',
       'database "…" must be vacuumed before … more …',
+      'database with OID … must be vacuumed before … more …',
       'oldest xmin is far in the past',
       'oldest multixact is far in the past',
       'cutoff for removing and freezing tuples is far in the past',
       'cutoff for freezing multixacts is far in the past',
       'bypassing nonessential maintenance of table "…" as a failsafe after … index scans',
     ],
-    '54000': ['database is not accepting commands …'],
+    '54000': ['database is not accepting commands …', 'database with OID … must be vacuumed before … more …'],
   },
-  examples: [{ since: 14, line: 'WARNING:  database "shop" must be vacuumed within 10985967 transactions' }],
+  examples: [
+    { since: 14, line: 'WARNING:  database "shop" must be vacuumed within 10985967 transactions' },
+    {
+      since: 14,
+      line: 'WARNING:  database with OID 5 must be vacuumed before 1000 more multixact members are used',
+    },
+  ],
 });

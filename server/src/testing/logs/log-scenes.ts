@@ -80,6 +80,8 @@ const LOCKS: LogScene[] = [
       await statements(server, [
         `set lock_timeout = '20ms'`,
         'select count(*) from scene.parent',
+        // From 18 on: a lock that NOWAIT does not get is logged with its holder.
+        'set log_lock_failures = on',
         'begin',
         'lock table scene.parent nowait',
         'rollback',
