@@ -19,3 +19,5 @@ export {
 export { deleteOverride, setOverride } from './scopes/overrides.service.ts';
 export { demandAllOf, demandScope, demandWholeScope, type Scope } from './scopes/scopes.service.ts';
 export { type Analysis, createAnalysis } from './server-info/ai-analysis.service.ts';
+export { LOG_SEVERITIES } from './server-logs/server-logs.contract.ts';
+export { getConnectionLogCounts, listConnectionLogEvents } from './server-logs/server-logs.service.ts';

@@ -14,6 +14,7 @@ import { tool as getCoverage } from './get-coverage.ts';
 import { tool as getFindings } from './get-findings.ts';
 import { tool as getLoad } from './get-load.ts';
 import { tool as getLocks } from './get-locks.ts';
+import { tool as getLogs } from './get-logs.ts';
 import { tool as getMetricBaselines } from './get-metric-baselines.ts';
 import { tool as getMoment } from './get-moment.ts';
 import { tool as getPlans } from './get-plans.ts';
@@ -49,6 +50,7 @@ export const tools = [
   getFindings,
   getLoad,
   getLocks,
+  getLogs,
   getMetricBaselines,
   getMoment,
   getPlans,

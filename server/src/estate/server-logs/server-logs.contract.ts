@@ -20,7 +20,16 @@ import {
 
 const STATES = ['reading', 'stale', 'unreadable', 'never'] as const;
 const WEIGHTS = ['critical', 'warning', 'info', 'normal'] as const;
-const SEVERITIES = ['DEBUG', 'LOG', 'INFO', 'NOTICE', 'WARNING', 'ERROR', 'FATAL', 'PANIC'] as const;
+export const LOG_SEVERITIES = [
+  'DEBUG',
+  'LOG',
+  'INFO',
+  'NOTICE',
+  'WARNING',
+  'ERROR',
+  'FATAL',
+  'PANIC',
+] as const;
 export const GAP_REASONS = [
   'removed',
   'truncated',
@@ -218,7 +227,7 @@ export const listConnectionLogEvents = operation({
     class: optional(
       text({ maxLength: 1000, pattern: '^[a-z0-9_]+(,[a-z0-9_]+)*$', description: 'With commas between.' }),
     ),
-    severity: optional(oneOf(SEVERITIES)),
+    severity: optional(oneOf(LOG_SEVERITIES)),
     sqlstate: optional(text({ pattern: '^[0-9A-Z]{5}$' })),
     database_name: optional(text({ maxLength: 63 })),
     search: optional(

@@ -15,6 +15,7 @@ export const PRIVILEGES = [
   { id: 30, identifier: 'get_findings', item_type: 'tool', description: 'Read what is wrong on servers', is_public: false },
   { id: 25, identifier: 'get_load', item_type: 'tool', description: 'Read what the time of a server goes to', is_public: false },
   { id: 27, identifier: 'get_locks', item_type: 'tool', description: 'Read who blocks whom', is_public: false },
+  { id: 37, identifier: 'get_logs', item_type: 'tool', description: 'Read the log of a server', is_public: false },
   { id: 13, identifier: 'get_metric_baselines', item_type: 'tool', description: 'Read what is usual for a metric', is_public: false },
   { id: 26, identifier: 'get_moment', item_type: 'tool', description: 'Read everything that is known of one second', is_public: false },
   { id: 35, identifier: 'get_plans', item_type: 'tool', description: 'Read which plans a statement has had', is_public: false },
