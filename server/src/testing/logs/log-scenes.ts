@@ -80,11 +80,22 @@ const LOCKS: LogScene[] = [
       await statements(server, [
         `set lock_timeout = '20ms'`,
         'select count(*) from scene.parent',
-        // From 18 on: a lock that NOWAIT does not get is logged with its holder.
-        'set log_lock_failures = on',
         'begin',
         'lock table scene.parent nowait',
         'rollback',
+      ]);
+      await holder.end();
+    },
+  },
+  {
+    // From 18 on, the failure is logged with its holder as well.
+    shows: ['lock_not_available'],
+    async play(server) {
+      const holder = await session(server);
+      await holder.query('begin; update scene.parent set n = n + 1');
+      await statements(server, [
+        'set log_lock_failures = on',
+        'select n from scene.parent for update nowait',
       ]);
       await holder.end();
     },
