@@ -93,7 +93,7 @@ it('sees the alert in the list, the navigation, the title, the estate and at its
   await page.goto(`/alerts?server=${id}&group=rule`);
   const title = page.getByRole('link', { name: TITLE, exact: true });
   await title.waitFor(LONG);
-  await page.getByText('alert > 2 s').waitFor();
+  await page.getByText('alert > 2 s', { exact: true }).waitFor();
   expect(await looks(page, 'alerts')).toEqual([]);
   await navigation(page)
     .getByRole('link', { name: /^Alerts \d+ active$/ })

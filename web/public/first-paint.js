@@ -7,7 +7,7 @@
 const readsOfServer = (id) => [
   `alerts?connection_id=${id}&exclude_cleared=true&limit=50`,
   `blackouts?covers_connection_id=${id}&active=true&limit=100`,
-  `connections/${id}/coverage`,
+  `connections/${id}/coverage?brief=true`,
   `connections/${id}/moment?limit=1000`,
   `findings?state=open&connection_ids=${id}&limit=6`,
   `runway?connection_id=${id}&kind=disk&limit=1`,
