@@ -94,5 +94,5 @@ it('says in a sentence what is wrong with the target', async () => {
     out: expect.stringContaining('The target cannot be used: there is no such database.'),
   });
   expect((await copy(['--to', url, '--to-file', 'x'])).out).toContain('not both');
-  expect((await copy(['--to-file', '/no/such/file'])).out).toContain('cannot be read');
+  expect((await copy(['--to-file', '/no/such/file'])).out).toContain('does not exist: check the path');
 });
