@@ -26,7 +26,7 @@ describe('MCP privileges', () => {
   it('are listed by identifier, without the wildcard', async () => {
     const all = Object(await test.ok('GET /api/v1/rbac/privileges/mcp'));
     const identifiers = all.map(({ identifier }: { identifier: string }) => identifier);
-    expect(identifiers).toHaveLength(35);
+    expect(identifiers).toHaveLength(36);
     expect(identifiers).toEqual([...identifiers].sort());
     expect(identifiers).not.toContain('*');
     expect(all.filter(({ is_public }: { is_public: boolean }) => is_public)).toHaveLength(4);
