@@ -9,7 +9,7 @@ export const dated: DateCase = {
       safe_wal_size: still(day, left) * GIB,
     },
   ],
-  // Somebody dropped it.
+  // It may have been dropped.
   mended: [],
   object: 'left',
 };

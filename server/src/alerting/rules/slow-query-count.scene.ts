@@ -4,7 +4,7 @@ import type { TestCluster } from '../../testing/servers/postgres.ts';
 import { endAll, type Scene, several } from '../../testing/servers/rule-scenes/scene.ts';
 import { type Case, counts, slow } from '../../testing/store/rule-case-rows.ts';
 
-/** Eleven statements that are told apart by how many columns they have. */
+/** Eleven statements, which differ by how many columns they have. */
 async function sleep(server: TestCluster): Promise<void> {
   const clients = await several(11, server);
   const statement = (n: number) => `select pg_sleep(1.05)${', 1'.repeat(n)}`;

@@ -219,6 +219,15 @@ describe('whose messages they are', () => {
   });
 });
 
+it('says how many datagrams the kernel threw away only once the kernel was asked', async () => {
+  const id = await target();
+  const own = await house([from(id)]);
+  const overrun = () =>
+    own.syslog.figures()[0]?.values.find(({ labels }) => labels?.outcome === 'overrun')?.value;
+  expect(overrun()).toBeNull();
+  await own.until(overrun).toBe(0);
+});
+
 describe('what comes from outside', () => {
   it('is counted where it cannot be read, and stops nothing', async () => {
     const id = await target();

@@ -23,18 +23,10 @@ const REPORT_MS = 60_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** What was not taken; `other`: of another program or host of a server that may send, which is usual. */
-const REASONS = [
-  'refused',
-  'unassigned',
-  'unreadable',
-  'other',
-  'read_elsewhere',
-  'too_many',
-  'overrun',
-] as const;
+const REASONS = ['refused', 'unassigned', 'unreadable', 'other', 'read_elsewhere', 'too_many'] as const;
 type Reason = (typeof REASONS)[number];
 const none = (): Record<Reason, number> => ({
-  ...{ refused: 0, unassigned: 0, unreadable: 0, other: 0, read_elsewhere: 0, too_many: 0, overrun: 0 },
+  ...{ refused: 0, unassigned: 0, unreadable: 0, other: 0, read_elsewhere: 0, too_many: 0 },
 });
 
 export interface SyslogOptions {
@@ -58,6 +50,9 @@ class Intake implements SocketEvents {
   readonly #received = new Map<number, Received>();
   readonly #dropped = none();
   #reported = none();
+  /** Datagrams that the kernel threw away; null where the system does not say. */
+  #overrun: number | null;
+  #overrunReported = 0;
   #reportedAt: number;
   #stored = 0;
   #known: ReadonlyMap<string, number> = new Map();
@@ -69,6 +64,7 @@ class Intake implements SocketEvents {
   constructor(options: SyslogOptions) {
     const { settings, db, clock } = options;
     this.#options = options;
+    this.#overrun = settings.udp ? null : 0;
     this.senders = new Senders(settings.senders);
     this.#storing = { db, now: () => clock.now(), scrub: options.scrub };
     this.#reportedAt = clock.monotonic();
@@ -102,8 +98,8 @@ class Intake implements SocketEvents {
   }
 
   /** What the kernel threw away since the socket was opened: of which server it was is not known. */
-  overrun(datagrams: number): void {
-    this.#dropped.overrun = Math.max(this.#dropped.overrun, datagrams);
+  overrun(datagrams: number | undefined): void {
+    if (datagrams !== undefined) this.#overrun = Math.max(this.#overrun ?? datagrams, datagrams);
   }
 
   broken(err: Error): void {
@@ -155,11 +151,14 @@ class Intake implements SocketEvents {
     if (clock.monotonic() - this.#reportedAt < REPORT_MS) return;
     this.#reportedAt = clock.monotonic();
     const { other: _usual, ...dropped } = this.#dropped;
-    const news = REASONS.flatMap((reason) => {
+    const news: (readonly [string, number])[] = REASONS.flatMap((reason) => {
       const count = reason === 'other' ? 0 : dropped[reason] - this.#reported[reason];
       return count > 0 ? [[reason, count] as const] : [];
     });
     this.#reported = { ...this.#dropped };
+    const overrun = (this.#overrun ?? this.#overrunReported) - this.#overrunReported;
+    this.#overrunReported += overrun;
+    if (overrun > 0) news.push(['overrun', overrun]);
     if (news.length > 0) log.warn({ event: 'syslog.dropped', ...Object.fromEntries(news) });
   }
 
@@ -171,6 +170,7 @@ class Intake implements SocketEvents {
         values: [
           { labels: { outcome: 'stored' }, value: this.#stored },
           ...REASONS.map((reason) => ({ labels: { outcome: reason }, value: this.#dropped[reason] })),
+          { labels: { outcome: 'overrun' }, value: this.#overrun },
         ],
       },
     ];
@@ -194,7 +194,7 @@ export async function startSyslog(options: SyslogOptions): Promise<Syslog | unde
   const stopping = new AbortController();
   const round = async (isEnd = false) => {
     try {
-      if (sockets.udp) intake.overrun((await udpDrops(sockets.udp.address.port)) ?? 0);
+      if (sockets.udp) intake.overrun(await udpDrops(sockets.udp.address.port));
       await intake.know();
       await intake.flush(isEnd);
     } catch (err) {
@@ -218,7 +218,7 @@ export async function startSyslog(options: SyslogOptions): Promise<Syslog | unde
     ...{ name: 'syslog', udp, tcp },
     figures: () => intake.figures(),
     stop: once(async () => {
-      if (sockets.udp) intake.overrun((await udpDrops(sockets.udp.address.port)) ?? 0);
+      if (sockets.udp) intake.overrun(await udpDrops(sockets.udp.address.port));
       await Promise.all([sockets.udp?.close(), sockets.tcp?.close()]);
       stopping.abort();
       await done;
