@@ -44,7 +44,7 @@ const classesSection = ({ classes, reading }: Counts): Section => ({
       one.weight === 'normal' ? null : one.remedy,
     ]),
   },
-  empty: reading.state === 'reading' ? 'None in this time.' : 'None are known.',
+  empty: reading.state === 'reading' ? 'None is counted in this time.' : 'None are known.',
 });
 
 const eventsSection = ({ events, next_cursor, searched_back_to }: Events): Section => ({

@@ -43,7 +43,7 @@ it('says that the log was never read, and takes nothing for zero', async () => {
   expect(text).toContain('last looked at never');
   expect(text).toContain('Note: Reading is never: The log of this server has never been read.');
   expect(text).toContain('None are known.');
-  expect(text).not.toContain('None in this time.');
+  expect(text).not.toContain('None is counted in this time.');
 });
 
 it('counts by class, what matters first, and lists texts page by page for those who may read logs', async () => {
