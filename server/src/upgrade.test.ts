@@ -24,6 +24,7 @@ import { datastoreServer, testDirectory } from './testing/servers/postgres.ts';
 /** A version before the newest migrations. */
 const OLD = 43;
 const UNDO = [
+  'drop index metrics.pg_stat_all_tables__ticks_whole',
   'alter table matriarch.sessions drop column last_used_at',
   'alter table matriarch.user_identities drop column id',
   'alter table matriarch.connections drop column tags',
@@ -152,14 +153,25 @@ const judged = () =>
     { servers: [{ connection_id: connection, cluster_id: null }] },
   );
 
+const wholeIndexes = () =>
+  test.db.rows<{ name: string }>(sql`/* test.indexes */
+    select c.relname as name
+    from pg_catalog.pg_class c
+    where c.relnamespace = 'metrics'::regnamespace and c.relkind = 'I' and c.relname like '%\\_whole'
+    order by c.relname`);
+
 it('is as new after the upgrade, for every reader', async () => {
   const { db, database } = test;
   await collect();
   await compactNow({ db: database.db, probes });
   expect(await schemaProblems(db)).toEqual([]);
   expect(await failing()).toEqual([]);
+  const families = probes.filter((probe) => layoutOf(probe)?.keeps === 'objects');
+  const indexes = await wholeIndexes();
+  expect(indexes).toHaveLength(families.length);
 
   await makeOld(db);
+  expect(await wholeIndexes()).toHaveLength(families.length - 1);
   const lacks = await schemaProblems(db);
   expect(lacks).toEqual(
     expect.arrayContaining([
@@ -171,6 +183,7 @@ it('is as new after the upgrade, for every reader', async () => {
   expect(lacks.filter((line) => /^metrics\.\w+ lacks the columns? /.test(line)).length).toBeGreaterThan(30);
 
   expect((await migrate(database.url, silentLog)).length).toBeGreaterThan(3);
+  expect(await wholeIndexes()).toEqual(indexes);
   await fitStore(database.db, { probes, log: silentLog });
   expect(await schemaProblems(db)).toEqual([]);
   expect(await failing()).toEqual([]);

@@ -3,6 +3,7 @@
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Column } from '../../probes/types.ts';
 import { storedName, type TableLayout } from '../layout/table-layout.ts';
+import { ofDatabases } from './stored.queries.ts';
 import type { DatabaseOf, Range } from './stored-read.ts';
 
 const comma = sql`, `;
@@ -120,13 +121,6 @@ const textOf = (name: string, place: number, only: ObjectsOf | undefined) =>
     ? sql`(case when t.${identifier(name)} is not null then w.${identifier(`v${place}`)} end)::text`
     : sql`t.${identifier(name)}::text`;
 
-const ofDatabases = (only: ObjectsOf | undefined) =>
-  only
-    ? sql`and t.connection_id || ' ' || t.database_name = any (
-        ${only.databases.map((one) => `${one.connection_id} ${one.database_name}`)}::text[]
-      )`
-    : sql``;
-
 /** Ticks from the newest whole keyframe on, by these columns alone, as text. */
 export function ticksSinceKeyframe(layout: TableLayout, { columns, ranges, bounds, only }: TicksRead): Sql {
   const table = sql`metrics.${identifier(layout.table.name)}`;
@@ -174,5 +168,5 @@ export function ticksSinceKeyframe(layout: TableLayout, { columns, ranges, bound
     from ${table} t
     join ${first} b on ${since(sql`t`)}
     ${oneByOne(columns, only)}
-    where (${within(sql`t`)}) ${ofDatabases(only)}`;
+    where (${within(sql`t`)}) ${only ? ofDatabases(only.databases) : sql``}`;
 }

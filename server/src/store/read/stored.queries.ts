@@ -9,7 +9,7 @@ import { dayParts, daySums, hasDaySums, SPAN_COLUMNS } from '../format/days.ts';
 import { SAMPLE_COLUMNS, tickColumnsFor } from '../format/hour.ts';
 import { storedName } from '../layout/table-layout.ts';
 import { packedName, packedRollupName, partName, rollupName } from '../layout/tiers.ts';
-import type { ClassRead, Range, RolledRead, StoredRead, StoredRow } from './stored-read.ts';
+import type { ClassRead, DatabaseOf, Range, RolledRead, StoredRead, StoredRow } from './stored-read.ts';
 
 const comma = sql`, `;
 /** An hour may begin before the first time that can be stored. */
@@ -37,11 +37,18 @@ const within = (ranges: readonly Range[], each = 1) =>
     sql` or `,
   );
 
+/** Of these databases alone; their names, which the key of the table has, leave little for the pair to be compared with. */
+export const ofDatabases = (databases: readonly DatabaseOf[]): Sql => {
+  const names = [...new Set(databases.map((one) => one.database_name))];
+  const pairs = databases.map((one) => `${one.connection_id} ${one.database_name}`);
+  return sql`and t.database_name = any (${names}::text[])
+    and t.connection_id || ' ' || t.database_name = any (${pairs}::text[])`;
+};
+
 /** Beside the ranges, which name the connections. */
 const inDatabases = ({ database_name, databases }: StoredRead) => {
   if (database_name !== undefined) return sql`and t.database_name = ${database_name}`;
-  const names = databases?.map((one) => `${one.connection_id} ${one.database_name}`);
-  return names ? sql`and t.connection_id || ' ' || t.database_name = any (${names}::text[])` : sql``;
+  return databases ? ofDatabases(databases) : sql``;
 };
 
 /** Packed columns as `name data` in base64, with ; between them: what a driver takes apart faster than an array. */

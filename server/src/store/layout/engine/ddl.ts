@@ -69,6 +69,13 @@ export async function createTable(
       ${join(lines, COMMA)}, primary key (${join(key.map(identifier), COMMA)})
     ) ${how}`);
   if (packed) await pack(db, name, columns);
+  if (!columns.some((column) => column.name === 'whole')) return;
+  // What stands now is read from the newest whole tick of each database on, and these are few.
+  await db.run(sql`
+    /* store.create_whole_index */
+    create index if not exists ${identifier(`${name}_whole`)}
+    on metrics.${identifier(name)} (connection_id, database_name, collected_at)
+    where whole`);
 }
 
 /**
