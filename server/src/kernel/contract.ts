@@ -1,7 +1,7 @@
 // What an operation is: pure data. The gate reads its access, the validator its schemas, the serialiser its reply,
 // OpenAPI and access.md print it, the web calls by it. Nothing about an operation is written anywhere else.
 import type { Static, TSchema } from 'typebox';
-import { object, type Schema, text } from './schema.ts';
+import { id, object, type Schema, text } from './schema.ts';
 
 /** The cookie that carries a session's token. */
 export const SESSION_COOKIE = 'session_token';
@@ -165,6 +165,23 @@ export function operation<
     success: { ...success, schema: success.schema as R },
   };
 }
+
+/** The parameter of a path that names one thing by its id, with an id for the example. */
+export const byId = (example: number) => ({
+  params: object({ id: id() }),
+  paramsExample: { id: example },
+});
+
+/** The success of what answers with a body. */
+export const ok = <R extends TSchema>(schema: R, example: unknown) =>
+  ({ status: 200, schema, example }) as const;
+
+/** The success of what makes something new and answers with it. */
+export const created = <R extends TSchema>(schema: R, example: unknown) =>
+  ({ status: 201, schema, example }) as const;
+
+/** The success of what answers with nothing. */
+export const DONE = { status: 204, description: 'Done; no body.' } as const;
 
 type StaticOr<S> = S extends TSchema ? Static<S> : undefined;
 /** What a handler is given: values already converted and checked. */

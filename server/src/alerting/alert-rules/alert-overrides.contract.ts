@@ -1,7 +1,7 @@
 // What a rule is set to for a server, a cluster or a group instead of what holds for the whole estate.
 
 import { ofOverride, ofScope } from '../../estate/scopes/scopes.schemas.ts';
-import { operation, StatusResponse } from '../../kernel/contract.ts';
+import { ok, operation, StatusResponse } from '../../kernel/contract.ts';
 import { id, list, object } from '../../kernel/schema.ts';
 import { ruleExample } from './alert-rules.contract.ts';
 import { AlertOverride, AlertOverrideUpdate, OverrideContext } from './alert-rules.schemas.ts';
@@ -24,21 +24,17 @@ export const listAlertOverrides = operation({
   access: { object: 'scope' },
   params: ofScope,
   paramsExample: scopeExample,
-  success: {
-    status: 200,
-    schema: list(AlertOverride),
-    example: [
-      {
-        ...{ rule_id, name, description, category, metric_name, metric_unit },
-        ...{ default_operator, default_threshold, default_severity, default_enabled },
-        has_override: true,
-        override_operator: '>',
-        override_threshold: 60,
-        override_severity: 'critical',
-        override_enabled: true,
-      },
-    ],
-  },
+  success: ok(list(AlertOverride), [
+    {
+      ...{ rule_id, name, description, category, metric_name, metric_unit },
+      ...{ default_operator, default_threshold, default_severity, default_enabled },
+      has_override: true,
+      override_operator: '>',
+      override_threshold: 60,
+      override_severity: 'critical',
+      override_enabled: true,
+    },
+  ]),
   notes: ['One row for every rule; has_override tells which are set; override_* are null when unset.'],
 });
 
@@ -53,7 +49,7 @@ export const setAlertOverride = operation({
   paramsExample,
   body: AlertOverrideUpdate,
   bodyExample: values,
-  success: { status: 200, schema: StatusResponse, example: { status: 'ok' } },
+  success: ok(StatusResponse, { status: 'ok' }),
   notes: [
     'Sets all four values. status is "ok". 404 for an unknown rule or a scope that is unknown or not visible.',
   ],
@@ -68,7 +64,7 @@ export const deleteAlertOverride = operation({
   access: { object: 'scope', permission: 'manage_alert_rules', whole: true },
   params: ofRule,
   paramsExample,
-  success: { status: 200, schema: StatusResponse, example: { status: 'ok' } },
+  success: ok(StatusResponse, { status: 'ok' }),
   notes: ['Idempotent for a known scope and rule. status is "ok".'],
 });
 
@@ -81,41 +77,37 @@ export const getAlertOverrideContext = operation({
   access: { connection: 'connectionId', need: 'read', permission: 'manage_alert_rules' },
   params: object({ connectionId: id(), ruleId: id() }),
   paramsExample: { connectionId: 1, ruleId: 7 },
-  success: {
-    status: 200,
-    schema: OverrideContext,
-    example: {
-      hierarchy: {
-        connection_id: 1,
-        cluster_id: 3,
-        group_id: 1,
-        server_name: 'orders-primary',
-        cluster_name: 'orders',
-        group_name: 'Servers',
-      },
-      rule: ruleExample,
-      overrides: { server: values, cluster: null, group: null },
-      idle: {
-        rule_id: 7,
-        name: 'connection_utilization',
-        title: 'High connection usage',
-        probe: 'pg_stat_activity',
-        status: 'missing_grant',
-        reason: 'The role may not see the sessions of others.',
-        remedies: [],
-      },
-      partly_blind: {
-        rule_id: 7,
-        name: 'connection_utilization',
-        title: 'High connection usage',
-        probe: 'pg_stat_activity',
-        status: 'masked',
-        reason: 'The role may see the sessions of some databases only.',
-        remedies: [],
-      },
-      baseline: { state: 'learning', until: '2026-11-23T10:00:00.000Z' },
+  success: ok(OverrideContext, {
+    hierarchy: {
+      connection_id: 1,
+      cluster_id: 3,
+      group_id: 1,
+      server_name: 'orders-primary',
+      cluster_name: 'orders',
+      group_name: 'Servers',
     },
-  },
+    rule: ruleExample,
+    overrides: { server: values, cluster: null, group: null },
+    idle: {
+      rule_id: 7,
+      name: 'connection_utilization',
+      title: 'High connection usage',
+      probe: 'pg_stat_activity',
+      status: 'missing_grant',
+      reason: 'The role may not see the sessions of others.',
+      remedies: [],
+    },
+    partly_blind: {
+      rule_id: 7,
+      name: 'connection_utilization',
+      title: 'High connection usage',
+      probe: 'pg_stat_activity',
+      status: 'masked',
+      reason: 'The role may see the sessions of some databases only.',
+      remedies: [],
+    },
+    baseline: { state: 'learning', until: '2026-11-23T10:00:00.000Z' },
+  }),
   notes: [
     'hierarchy ids and names are null where the connection has no cluster or group. overrides always has the keys server, cluster and group, each null or the override set there. baseline is null where unusual values of the metric raise no alerts.',
   ],

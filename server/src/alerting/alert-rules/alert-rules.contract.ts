@@ -1,11 +1,9 @@
 // Alert rules: what is judged of each server, and at which threshold for the whole estate.
-import { operation } from '../../kernel/contract.ts';
-import { id, list, object } from '../../kernel/schema.ts';
+import { byId, ok, operation } from '../../kernel/contract.ts';
+import { list } from '../../kernel/schema.ts';
 import { AlertRule, AlertRuleUpdate } from './alert-rules.schemas.ts';
 
 const tag = 'alert-rules';
-const byId = object({ id: id() });
-const paramsExample = { id: 7 };
 
 export const ruleExample = {
   id: 7,
@@ -36,7 +34,7 @@ export const listAlertRules = operation({
   tag,
   summary: 'List alert rules',
   access: 'signed-in',
-  success: { status: 200, schema: list(AlertRule), example: [ruleExample] },
+  success: ok(list(AlertRule), [ruleExample]),
   notes: ['Bare array ordered by category then name.'],
 });
 
@@ -47,10 +45,9 @@ export const getAlertRule = operation({
   tag,
   summary: 'Get an alert rule',
   access: 'signed-in',
-  params: byId,
-  paramsExample,
+  ...byId(7),
   faults: [404],
-  success: { status: 200, schema: AlertRule, example: ruleExample },
+  success: ok(AlertRule, ruleExample),
 });
 
 export const updateAlertRule = operation({
@@ -60,12 +57,11 @@ export const updateAlertRule = operation({
   tag,
   summary: 'Update an alert rule',
   access: { permission: 'manage_alert_rules', estate: true },
-  params: byId,
-  paramsExample,
+  ...byId(7),
   body: AlertRuleUpdate,
   bodyExample: { default_threshold: 90 },
   faults: [404],
-  success: { status: 200, schema: AlertRule, example: { ...ruleExample, default_threshold: 90 } },
+  success: ok(AlertRule, { ...ruleExample, default_threshold: 90 }),
   notes: [
     'Partial, at least one of the four default_* members. Open alerts are judged anew at the next evaluation.',
   ],

@@ -1,6 +1,5 @@
 // Rules that judge nothing on a server because what they read is not collected there: whoever may see the server may know.
-import { operation } from '../../kernel/contract.ts';
-import { id, object } from '../../kernel/schema.ts';
+import { byId, ok, operation } from '../../kernel/contract.ts';
 import { IdleRules } from './alert-rules.schemas.ts';
 
 const idleExample = {
@@ -45,14 +44,9 @@ export const listIdleAlertRules = operation({
   tag: 'alert-rules',
   summary: 'Rules that judge nothing on a connection, and why',
   access: { connection: 'id', need: 'read' },
-  params: object({ id: id() }),
-  paramsExample: { id: 1 },
+  ...byId(1),
   extra: true,
-  success: {
-    status: 200,
-    schema: IdleRules,
-    example: { connection_id: 1, rules: [idleExample], partly_blind: [blindExample] },
-  },
+  success: ok(IdleRules, { connection_id: 1, rules: [idleExample], partly_blind: [blindExample] }),
   notes: [
     'By category then name. Rules whose metric has not been collected yet but will be are not idle.',
     'Rules that judge a date are idle with the status waiting until what was collected tells one, which takes some days.',

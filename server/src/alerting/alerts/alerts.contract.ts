@@ -1,5 +1,5 @@
 // Alerts: what is wrong now, what was, and who has taken it on. Alerts are made and cleared by the alerter alone.
-import { operation, StatusResponse } from '../../kernel/contract.ts';
+import { ok, operation, StatusResponse } from '../../kernel/contract.ts';
 import {
   boolean,
   id,
@@ -67,7 +67,7 @@ export const listAlerts = operation({
     limit: optional(integer({ minimum: 1, maximum: 1000, default: 100 })),
     offset: optional(integer({ minimum: 0, default: 0 })),
   }),
-  success: { status: 200, schema: AlertList, example: { alerts: [example], total: 1 } },
+  success: ok(AlertList, { alerts: [example], total: 1 }),
   faults: [400],
   notes: [
     'Newest triggered_at first, then id. total counts all matches before limit and offset.',
@@ -83,11 +83,7 @@ export const countAlerts = operation({
   summary: 'Alert counts by server',
   access: { visible: 'alerts' },
   hasETag: true,
-  success: {
-    status: 200,
-    schema: AlertCounts,
-    example: { total: 3, by_server: { 1: 2, 4: 1 }, by_cluster: { 2: 3 } },
-  },
+  success: ok(AlertCounts, { total: 3, by_server: { 1: 2, 4: 1 }, by_cluster: { 2: 3 } }),
   notes: [
     'Counts alerts in status active only. by_server is keyed by connection id, by_cluster by topology cluster id; zero counts are left out.',
   ],
@@ -103,7 +99,7 @@ export const acknowledgeAlert = operation({
   body: AcknowledgeRequest,
   bodyExample: { alert_id: 41, message: 'Looking into it.' },
   faults: [404, 409],
-  success: { status: 200, schema: StatusResponse, example: { status: 'acknowledged' } },
+  success: ok(StatusResponse, { status: 'acknowledged' }),
   notes: [
     'status is "acknowledged". 409 when the alert is already acknowledged or cleared.',
     'false_positive:true also mutes anomaly alerts of the same metric, connection and database for 24 h.',
@@ -120,7 +116,7 @@ export const unacknowledgeAlert = operation({
   query: object({ alert_id: longId() }),
   paramsExample: { alert_id: 41 },
   faults: [404, 409],
-  success: { status: 200, schema: StatusResponse, example: { status: 'active' } },
+  success: ok(StatusResponse, { status: 'active' }),
   notes: ['status is "active". 409 when the alert is not acknowledged. Lifts the mute of a false positive.'],
 });
 
@@ -134,7 +130,7 @@ export const saveAlertAnalysis = operation({
   body: SaveAnalysisRequest,
   bodyExample: { alert_id: 41, analysis: 'The pool of the shop was doubled yesterday.', metric_value: 92 },
   faults: [404],
-  success: { status: 200, schema: StatusResponse, example: { status: 'saved' } },
+  success: ok(StatusResponse, { status: 'saved' }),
   notes: [
     'status is "saved". Stored text up to 64 KiB with metric_value beside it; dropped when the alert\'s value changes.',
   ],
@@ -151,21 +147,17 @@ export const getAlert = operation({
   params: object({ id: longId() }),
   paramsExample: { id: 41 },
   faults: [404],
-  success: {
-    status: 200,
-    schema: AlertHistory,
-    example: {
-      alert: example,
-      events: [
-        {
-          event_type: 'fired',
-          occurred_at: '2026-11-20T10:00:00.000Z',
-          severity: 'warning',
-          actor: null,
-          message: null,
-          metric_value: 92,
-        },
-      ],
-    },
-  },
+  success: ok(AlertHistory, {
+    alert: example,
+    events: [
+      {
+        event_type: 'fired',
+        occurred_at: '2026-11-20T10:00:00.000Z',
+        severity: 'warning',
+        actor: null,
+        message: null,
+        metric_value: 92,
+      },
+    ],
+  }),
 });

@@ -1,7 +1,7 @@
 // Blackouts: when which part of the estate is kept quiet. Guards: estate-wide ones show to everybody, all others to who
 // sees what they are for; only the reason and the end of one change later.
 
-import { operation, StatusResponse } from '../../kernel/contract.ts';
+import { byId, created, ok, operation, StatusResponse } from '../../kernel/contract.ts';
 import { boolean, id, integer, object, oneOf, optional, ours, text, timestamp } from '../../kernel/schema.ts';
 import {
   BLACKOUT_SCOPES,
@@ -12,8 +12,6 @@ import {
 } from './blackouts.schemas.ts';
 
 const tag = 'blackouts';
-const byId = object({ id: id() });
-const paramsExample = { id: 17 };
 
 const example = {
   id: 17,
@@ -59,7 +57,7 @@ export const listBlackouts = operation({
     limit: optional(integer({ minimum: 1, maximum: 1000, default: 100 })),
     offset: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })),
   }),
-  success: { status: 200, schema: BlackoutList, example: { blackouts: [example], total_count: 1 } },
+  success: ok(BlackoutList, { blackouts: [example], total_count: 1 }),
   notes: [
     'Newest start_time first. total_count counts all matches before limit and offset. active filters on is_active.',
     'A connection that is named and cannot be read answers 403, an unknown one too.',
@@ -81,7 +79,7 @@ export const createBlackout = operation({
     start_time: '2026-11-20T02:00:00.000Z',
     end_time: '2099-11-20T04:00:00.000Z',
   },
-  success: { status: 201, schema: Blackout, example },
+  success: created(Blackout, example),
   notes: [
     'Exactly the id that scope names must be present, none for estate; database_name only with scope server (400 otherwise).',
     'end_time must be after start_time and after now. reason is optional, default empty text.',
@@ -95,9 +93,8 @@ export const getBlackout = operation({
   tag,
   summary: 'Get a blackout',
   access: { object: 'blackout' },
-  params: byId,
-  paramsExample,
-  success: { status: 200, schema: Blackout, example },
+  ...byId(17),
+  success: ok(Blackout, example),
 });
 
 export const updateBlackout = operation({
@@ -107,12 +104,11 @@ export const updateBlackout = operation({
   tag,
   summary: 'Update a blackout',
   access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
-  params: byId,
-  paramsExample,
+  ...byId(17),
   body: BlackoutUpdateRequest,
   bodyExample: { end_time: '2099-11-20T05:00:00.000Z' },
   faults: [409],
-  success: { status: 200, schema: Blackout, example: { ...example, end_time: '2026-11-20T05:00:00.000Z' } },
+  success: ok(Blackout, { ...example, end_time: '2026-11-20T05:00:00.000Z' }),
   notes: [
     'Only reason and end_time can change, at least one. 409 for a new end_time on a blackout that is over; 400 for an end_time not after start_time or in the past.',
   ],
@@ -125,9 +121,8 @@ export const deleteBlackout = operation({
   tag,
   summary: 'Delete a blackout',
   access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
-  params: byId,
-  paramsExample,
-  success: { status: 200, schema: StatusResponse, example: { status: 'deleted' } },
+  ...byId(17),
+  success: ok(StatusResponse, { status: 'deleted' }),
   notes: ['status is "deleted".'],
 });
 
@@ -138,14 +133,9 @@ export const stopBlackout = operation({
   tag,
   summary: 'Stop an active blackout early',
   access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
-  params: byId,
-  paramsExample,
+  ...byId(17),
   faults: [409],
-  success: {
-    status: 200,
-    schema: Blackout,
-    example: { ...example, end_time: '2026-11-20T03:12:07.000Z', is_active: false },
-  },
+  success: ok(Blackout, { ...example, end_time: '2026-11-20T03:12:07.000Z', is_active: false }),
   notes: [
     'Sets end_time to now and returns the row. 409 when it has not started (delete it instead) or is already over. No body.',
   ],

@@ -1,7 +1,7 @@
 // Schedules of blackouts: cron expressions by the wall clock of a zone. Guards: what is saved has a date, and can be looked
 // at before it is saved.
 
-import { operation, StatusResponse } from '../../kernel/contract.ts';
+import { byId, created, ok, operation, StatusResponse } from '../../kernel/contract.ts';
 import { boolean, id, integer, object, oneOf, optional, timestamp } from '../../kernel/schema.ts';
 import {
   BLACKOUT_SCOPES,
@@ -14,8 +14,6 @@ import {
 } from './blackouts.schemas.ts';
 
 const tag = 'blackout-schedules';
-const byId = object({ id: id() });
-const paramsExample = { id: 3 };
 const times = { cron_expression: '0 2 * * SUN', duration_minutes: 120, timezone: 'Europe/Vienna' };
 const bodyExample = { scope: 'estate', name: 'Sunday upgrades', ...times, reason: 'Upgrades.' };
 
@@ -52,7 +50,7 @@ export const listBlackoutSchedules = operation({
     limit: optional(integer({ minimum: 1, maximum: 1000, default: 100 })),
     offset: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })),
   }),
-  success: { status: 200, schema: BlackoutScheduleList, example: { schedules: [example], total_count: 1 } },
+  success: ok(BlackoutScheduleList, { schedules: [example], total_count: 1 }),
   notes: [
     'Ordered by name then id. total_count counts all matches before limit and offset.',
     'A connection that is named and cannot be read answers 403, an unknown one too.',
@@ -68,7 +66,7 @@ export const createBlackoutSchedule = operation({
   access: { object: 'target', permission: 'manage_blackouts', whole: true },
   body: BlackoutScheduleRequest,
   bodyExample,
-  success: { status: 201, schema: BlackoutSchedule, example },
+  success: created(BlackoutSchedule, example),
   notes: [
     'Target rules as for blackouts. cron_expression (five fields) and timezone (IANA name) are validated, 400 otherwise.',
     'Wall-clock times are meant: one that the clocks skip starts at the first instant after the gap, a repeated one once, at its first occurrence.',
@@ -86,26 +84,22 @@ export const previewBlackoutSchedule = operation({
   body: SchedulePreviewRequest,
   bodyExample: times,
   extra: true,
-  success: {
-    status: 200,
-    schema: SchedulePreview,
-    example: {
-      in_words: 'Every day at 02:30, for 1 hour, Europe/Vienna',
-      timezone: 'Europe/Vienna',
-      duration_minutes: 60,
-      occurrences: [
-        {
-          start_time: '2026-03-29T01:00:00.000Z',
-          end_time: '2026-03-29T02:00:00.000Z',
-          local_start: '2026-03-29T03:00',
-          local_end: '2026-03-29T04:00',
-          utc_offset: '+02:00',
-          shift: 'skipped',
-          note: 'There is no 02:30 on 2026-03-29: the clocks go from 02:00 to 03:00, and it starts then.',
-        },
-      ],
-    },
-  },
+  success: ok(SchedulePreview, {
+    in_words: 'Every day at 02:30, for 1 hour, Europe/Vienna',
+    timezone: 'Europe/Vienna',
+    duration_minutes: 60,
+    occurrences: [
+      {
+        start_time: '2026-03-29T01:00:00.000Z',
+        end_time: '2026-03-29T02:00:00.000Z',
+        local_start: '2026-03-29T03:00',
+        local_end: '2026-03-29T04:00',
+        utc_offset: '+02:00',
+        shift: 'skipped',
+        note: 'There is no 02:30 on 2026-03-29: the clocks go from 02:00 to 03:00, and it starts then.',
+      },
+    ],
+  }),
 });
 
 export const listPlannedBlackouts = operation({
@@ -119,16 +113,12 @@ export const listPlannedBlackouts = operation({
   query: object({ start_time: timestamp(), end_time: timestamp() }),
   paramsExample: { start_time: '2026-11-01T00:00:00Z', end_time: '2026-12-01T00:00:00Z' },
   faults: [400],
-  success: {
-    status: 200,
-    schema: PlannedBlackoutList,
-    example: {
-      planned: [
-        { schedule_id: 3, start_time: '2026-11-22T01:00:00.000Z', end_time: '2026-11-22T03:00:00.000Z' },
-      ],
-      is_cut: false,
-    },
-  },
+  success: ok(PlannedBlackoutList, {
+    planned: [
+      { schedule_id: 3, start_time: '2026-11-22T01:00:00.000Z', end_time: '2026-11-22T03:00:00.000Z' },
+    ],
+    is_cut: false,
+  }),
   notes: [
     'Only times after now, by the same rules by which the schedules make blackouts. The span may be up to 62 days.',
     'At most 1200 times of a schedule and 5000 of all, of at most 1000 schedules.',
@@ -142,9 +132,8 @@ export const getBlackoutSchedule = operation({
   tag,
   summary: 'Get a schedule',
   access: { object: 'blackout' },
-  params: byId,
-  paramsExample,
-  success: { status: 200, schema: BlackoutSchedule, example },
+  ...byId(3),
+  success: ok(BlackoutSchedule, example),
 });
 
 export const updateBlackoutSchedule = operation({
@@ -154,11 +143,10 @@ export const updateBlackoutSchedule = operation({
   tag,
   summary: 'Update a schedule',
   access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
-  params: byId,
-  paramsExample,
+  ...byId(3),
   body: BlackoutScheduleRequest,
   bodyExample,
-  success: { status: 200, schema: BlackoutSchedule, example },
+  success: ok(BlackoutSchedule, example),
   notes: [
     'The required members replace the stored ones; absent timezone, reason, database_name and enabled keep theirs. Blackouts already created stay as they are.',
   ],
@@ -171,8 +159,7 @@ export const deleteBlackoutSchedule = operation({
   tag,
   summary: 'Delete a schedule',
   access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
-  params: byId,
-  paramsExample,
-  success: { status: 200, schema: StatusResponse, example: { status: 'deleted' } },
+  ...byId(3),
+  success: ok(StatusResponse, { status: 'deleted' }),
   notes: ['status is "deleted". Blackouts it created stay.'],
 });

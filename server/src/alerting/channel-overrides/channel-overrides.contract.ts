@@ -1,7 +1,7 @@
 // Which channels are told of the alerts of a server, a cluster or a group instead of the estate's defaults.
 
 import { ofOverride, ofScope } from '../../estate/scopes/scopes.schemas.ts';
-import { operation, StatusResponse } from '../../kernel/contract.ts';
+import { ok, operation, StatusResponse } from '../../kernel/contract.ts';
 import { boolean, id, list, longId, nullable, object, oneOf, text } from '../../kernel/schema.ts';
 import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.schemas.ts';
 
@@ -33,21 +33,17 @@ export const listChannelOverrides = operation({
   access: { object: 'scope' },
   params: ofScope,
   paramsExample: scopeExample,
-  success: {
-    status: 200,
-    schema: list(ChannelOverride),
-    example: [
-      {
-        channel_id: 1,
-        channel_name: 'On call',
-        channel_type: 'slack',
-        description: null,
-        is_estate_default: true,
-        has_override: true,
-        override_enabled: false,
-      },
-    ],
-  },
+  success: ok(list(ChannelOverride), [
+    {
+      channel_id: 1,
+      channel_name: 'On call',
+      channel_type: 'slack',
+      description: null,
+      is_estate_default: true,
+      has_override: true,
+      override_enabled: false,
+    },
+  ]),
   notes: ['One row for every enabled channel; override_enabled is null when unset.'],
 });
 
@@ -62,7 +58,7 @@ export const setChannelOverride = operation({
   paramsExample,
   body: ChannelOverrideUpdate,
   bodyExample: { enabled: true },
-  success: { status: 200, schema: StatusResponse, example: { status: 'ok' } },
+  success: ok(StatusResponse, { status: 'ok' }),
 });
 
 export const deleteChannelOverride = operation({
@@ -74,6 +70,6 @@ export const deleteChannelOverride = operation({
   access,
   params: ofOverride({ channelId: id() }),
   paramsExample,
-  success: { status: 200, schema: StatusResponse, example: { status: 'ok' } },
+  success: ok(StatusResponse, { status: 'ok' }),
   notes: ['Idempotent for a known scope and channel.'],
 });

@@ -1,9 +1,8 @@
 // What became of notifications: by alert and by channel, with every attempt; and sending again. Only of connections that
 // the caller can see.
 
-import { operation, StatusResponse } from '../../kernel/contract.ts';
+import { byId, ok, operation, StatusResponse } from '../../kernel/contract.ts';
 import {
-  id,
   integer,
   list,
   longId,
@@ -17,8 +16,6 @@ import {
 import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.schemas.ts';
 
 const tag = 'notification-channels';
-const byId = object({ id: id() });
-const paramsExample = { id: 1 };
 const STATES = ['queued', 'sending', 'sent', 'dead', 'skipped'] as const;
 
 const Attempt = object(
@@ -116,12 +113,11 @@ export const listAlertDeliveries = operation({
   tag,
   summary: 'Where an alert was told, and when',
   access: { object: 'alert', need: 'read' },
-  params: byId,
+  ...byId(1),
   query: page,
-  paramsExample,
   faults: [404],
   extra: true,
-  success: { status: 200, schema: DeliveryList, example },
+  success: ok(DeliveryList, example),
   notes: [order],
 });
 
@@ -132,12 +128,11 @@ export const listChannelDeliveries = operation({
   tag,
   summary: 'What a channel was to tell, and what came of it',
   access: { permission: 'manage_notification_channels' },
-  params: byId,
+  ...byId(1),
   query: page,
-  paramsExample,
   faults: [404],
   extra: true,
-  success: { status: 200, schema: DeliveryList, example },
+  success: ok(DeliveryList, example),
   notes: [order, 'Only of connections that the caller can see, and of reports that are theirs.'],
 });
 
@@ -163,20 +158,16 @@ export const summarizeChannels = operation({
   summary: 'How deliveries of every channel stand',
   access: { permission: 'manage_notification_channels' },
   extra: true,
-  success: {
-    status: 200,
-    schema: list(ChannelSummary),
-    example: [
-      {
-        channel_id: 1,
-        waiting: 2,
-        dead: 0,
-        last_sent_at: '2026-01-15T09:30:01.000Z',
-        retry_at: '2026-01-15T09:45:00.000Z',
-        last_reply: 'The other side has a fault of its own. (HTTP 500)',
-      },
-    ],
-  },
+  success: ok(list(ChannelSummary), [
+    {
+      channel_id: 1,
+      waiting: 2,
+      dead: 0,
+      last_sent_at: '2026-01-15T09:30:01.000Z',
+      retry_at: '2026-01-15T09:45:00.000Z',
+      last_reply: 'The other side has a fault of its own. (HTTP 500)',
+    },
+  ]),
   notes: ['One for each channel. Only notifications of connections that the caller can see are counted.'],
 });
 
@@ -187,11 +178,10 @@ export const resendNotification = operation({
   tag,
   summary: 'Send a notification again',
   access: { permission: 'manage_notification_channels' },
-  params: byId,
-  paramsExample,
+  ...byId(1),
   faults: [404, 409],
   extra: true,
-  success: { status: 200, schema: StatusResponse, example: { status: 'queued' } },
+  success: ok(StatusResponse, { status: 'queued' }),
   notes: [
     'A dead letter takes along the others of its message, and what was not sent because of it.',
     'A queued one is tried at once. 409 while it is being sent.',

@@ -1,6 +1,6 @@
 // Channels: where alerts are told. Whoever may not manage them reads a reduced form; nobody reads a secret.
-import { operation, StatusResponse } from '../../kernel/contract.ts';
-import { id, list, object } from '../../kernel/schema.ts';
+import { byId, created, ok, operation, StatusResponse } from '../../kernel/contract.ts';
+import { list } from '../../kernel/schema.ts';
 import {
   ChannelTrial,
   ChannelTypeInfo,
@@ -16,8 +16,6 @@ const tag = 'notification-channels';
 const access = { permission: 'manage_notification_channels' } as const;
 /** Any server may be told of by a channel, so whatever is done to one is done to the estate. */
 const acting = { ...access, estate: true } as const;
-const byId = object({ id: id() });
-const paramsExample = { id: 1 };
 
 const channel = {
   id: 1,
@@ -53,7 +51,7 @@ export const listNotificationChannels = operation({
   tag,
   summary: 'List channels',
   access: 'signed-in',
-  success: { status: 200, schema: list(NotificationChannel), example: [channel] },
+  success: ok(list(NotificationChannel), [channel]),
   notes: ['Ordered by name. Secrets are never returned, only the *_set flags and header_names.', reduced],
 });
 
@@ -71,7 +69,7 @@ export const createNotificationChannel = operation({
     webhook_url: 'https://hooks.slack.com/services/T000/B000/XXXX',
     is_estate_default: true,
   },
-  success: { status: 201, schema: NotificationChannel, example: channel },
+  success: created(NotificationChannel, channel),
   notes: [
     'Members that the type requires are checked, those of another type ignored; listChannelTypes tells them.',
     'Bad templates, bad URLs and refused addresses are 400.',
@@ -85,10 +83,9 @@ export const getNotificationChannel = operation({
   tag,
   summary: 'Get a channel',
   access: 'signed-in',
-  params: byId,
-  paramsExample,
+  ...byId(1),
   faults: [404],
-  success: { status: 200, schema: NotificationChannel, example: channel },
+  success: ok(NotificationChannel, channel),
   notes: [reduced],
 });
 
@@ -99,12 +96,11 @@ export const updateNotificationChannel = operation({
   tag,
   summary: 'Update a channel',
   access: acting,
-  params: byId,
-  paramsExample,
+  ...byId(1),
   body: NotificationChannelUpdate,
   bodyExample: { enabled: false },
   faults: [404],
-  success: { status: 200, schema: NotificationChannel, example: channel },
+  success: ok(NotificationChannel, channel),
   notes: [
     'Partial. An absent secret keeps the stored one, an empty one clears it. The type cannot change.',
     'headers is replaced whole; an empty value keeps the stored one of that name.',
@@ -120,10 +116,9 @@ export const deleteNotificationChannel = operation({
   tag,
   summary: 'Delete a channel',
   access: acting,
-  params: byId,
-  paramsExample,
+  ...byId(1),
   faults: [404],
-  success: { status: 200, schema: StatusResponse, example: { status: 'deleted' } },
+  success: ok(StatusResponse, { status: 'deleted' }),
   notes: ['Its recipients, overrides and deliveries go with it.'],
 });
 
@@ -134,13 +129,12 @@ export const testNotificationChannel = operation({
   tag,
   summary: 'Send a test notification',
   access: acting,
-  params: byId,
-  paramsExample,
+  ...byId(1),
   body: TestChannelRequest,
   bodyOptional: true,
   bodyExample: { recipient_email: 'ada@example.com' },
   faults: [404],
-  success: { status: 200, schema: StatusResponse, example: { status: 'sent' } },
+  success: ok(StatusResponse, { status: 'sent' }),
   notes: [
     'Works on disabled channels. recipient_email counts only for email; without it the enabled recipients are used.',
     '400 with the reason when the configuration is incomplete, there is no recipient, or delivery fails.',
@@ -155,23 +149,18 @@ export const tryNotificationChannel = operation({
   tag,
   summary: 'Send a test notification, and show what the other side answered',
   access: acting,
-  params: byId,
-  paramsExample,
+  ...byId(1),
   body: TestChannelRequest,
   bodyOptional: true,
   bodyExample: { recipient_email: 'ada@example.com' },
   faults: [404],
   extra: true,
-  success: {
-    status: 200,
-    schema: ChannelTrial,
-    example: {
-      delivered: false,
-      words: 'The other side has a fault of its own. (HTTP 500)',
-      took_ms: 38,
-      answer: { status: 500, text: 'upstream is down', is_cut: false },
-    },
-  },
+  success: ok(ChannelTrial, {
+    delivered: false,
+    words: 'The other side has a fault of its own. (HTTP 500)',
+    took_ms: 38,
+    answer: { status: 500, text: 'upstream is down', is_cut: false },
+  }),
   notes: [
     'As testNotificationChannel, but a delivery that fails is a reply too, with the answer of the other side as plain text.',
     'Stored secrets are taken out of that text, it is cut at 2,000 characters, and it is stored and logged nowhere.',
@@ -188,21 +177,17 @@ export const listChannelTypes = operation({
   access: 'signed-in',
   usesDatastore: false,
   extra: true,
-  success: {
-    status: 200,
-    schema: list(ChannelTypeInfo),
-    example: [
-      {
-        channel_type: 'slack',
-        display_name: 'Slack',
-        description: "To a channel of Slack, by one of its app's incoming webhooks.",
-        members: [{ name: 'webhook_url', kind: 'text', required: true, is_secret: true }],
-        has_recipients: false,
-        template: 'json',
-        template_fields: ['AlertTitle', 'Severity'],
-      },
-    ],
-  },
+  success: ok(list(ChannelTypeInfo), [
+    {
+      channel_type: 'slack',
+      display_name: 'Slack',
+      description: "To a channel of Slack, by one of its app's incoming webhooks.",
+      members: [{ name: 'webhook_url', kind: 'text', required: true, is_secret: true }],
+      has_recipients: false,
+      template: 'json',
+      template_fields: ['AlertTitle', 'Severity'],
+    },
+  ]),
 });
 
 export const previewChannelTemplate = operation({
@@ -217,10 +202,9 @@ export const previewChannelTemplate = operation({
   body: PreviewTemplateRequest,
   bodyExample: { channel_type: 'slack', template: '{"text": "{{.AlertTitle}}"}' },
   extra: true,
-  success: {
-    status: 200,
-    schema: PreviewTemplateResponse,
-    example: { content_type: 'application/json', body: '{"text": "orders-db-1: Server unreachable"}' },
-  },
+  success: ok(PreviewTemplateResponse, {
+    content_type: 'application/json',
+    body: '{"text": "orders-db-1: Server unreachable"}',
+  }),
   notes: ['Of a sample alert. Nothing is sent or stored. A bad template is 400.'],
 });

@@ -1,5 +1,5 @@
 // The recipients of an email channel.
-import { operation, StatusResponse } from '../../kernel/contract.ts';
+import { byId, created, ok, operation, StatusResponse } from '../../kernel/contract.ts';
 import { id, list, object } from '../../kernel/schema.ts';
 import {
   EmailRecipient,
@@ -10,7 +10,6 @@ import {
 const tag = 'notification-channels';
 const access = { permission: 'manage_notification_channels' } as const;
 const acting = { ...access, estate: true } as const;
-const byId = object({ id: id() });
 const byRecipient = object({ id: id(), recipientId: id() });
 const paramsExample = { id: 1, recipientId: 1 };
 const recipient = {
@@ -29,10 +28,9 @@ export const listChannelRecipients = operation({
   tag,
   summary: 'List email recipients',
   access,
-  params: byId,
-  paramsExample: { id: 1 },
+  ...byId(1),
   faults: [404],
-  success: { status: 200, schema: list(EmailRecipient), example: [recipient] },
+  success: ok(list(EmailRecipient), [recipient]),
   notes: ['Empty for channels of other types.'],
 });
 
@@ -43,12 +41,11 @@ export const addChannelRecipient = operation({
   tag,
   summary: 'Add an email recipient',
   access: acting,
-  params: byId,
-  paramsExample: { id: 1 },
+  ...byId(1),
   body: EmailRecipientCreate,
   bodyExample: { email_address: 'ada@example.com', display_name: 'Ada' },
   faults: [404, 409],
-  success: { status: 201, schema: EmailRecipient, example: recipient },
+  success: created(EmailRecipient, recipient),
   notes: ['400 when the channel is not an email channel; 409 when the address is already there.'],
 });
 
@@ -64,7 +61,7 @@ export const updateChannelRecipient = operation({
   body: EmailRecipientUpdate,
   bodyExample: { enabled: false },
   faults: [404, 409],
-  success: { status: 200, schema: EmailRecipient, example: recipient },
+  success: ok(EmailRecipient, recipient),
   notes: ['Partial, at least one member. 404 when the recipient belongs to another channel.'],
 });
 
@@ -78,6 +75,6 @@ export const deleteChannelRecipient = operation({
   params: byRecipient,
   paramsExample,
   faults: [404],
-  success: { status: 200, schema: StatusResponse, example: { status: 'deleted' } },
+  success: ok(StatusResponse, { status: 'deleted' }),
   notes: ['404 when the recipient belongs to another channel.'],
 });

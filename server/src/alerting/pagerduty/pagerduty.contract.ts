@@ -1,6 +1,6 @@
 // What PagerDuty tells us: its V3 webhooks, so that an incident that somebody takes on there is acknowledged here too.
-import { operation } from '../../kernel/contract.ts';
-import { anyObject, id, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import { byId, ok, operation } from '../../kernel/contract.ts';
+import { anyObject, object, oneOf, optional, text } from '../../kernel/schema.ts';
 
 /** As little of it as is read; the rest may be whatever PagerDuty sends. */
 const PagerDutyWebhook = object(
@@ -34,8 +34,7 @@ export const receivePagerDutyWebhook = operation({
   tag: 'notification-channels',
   summary: 'Take an acknowledgement from PagerDuty',
   access: { signed: 'X-PagerDuty-Signature' },
-  params: object({ id: id() }),
-  paramsExample: { id: 1 },
+  ...byId(1),
   rawBody: { schema: PagerDutyWebhook, limitBytes: 262_144 },
   bodyExample: {
     event: {
@@ -47,7 +46,7 @@ export const receivePagerDutyWebhook = operation({
     },
   },
   extra: true,
-  success: { status: 200, schema: PagerDutyOutcome, example: { status: 'acknowledged' } },
+  success: ok(PagerDutyOutcome, { status: 'acknowledged' }),
   notes: [
     'The signature is made with the signing_secret of the channel over the body as it is sent; one of several is enough.',
     'A channel that is not there, switched off, of another type or without a signing_secret answers like a wrong signature: 401.',

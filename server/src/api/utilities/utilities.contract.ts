@@ -1,5 +1,5 @@
 // Health and discovery: what a load balancer and a client generator ask before anything else.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import { anyObject, object, oneOf, text } from '../../kernel/schema.ts';
 
 const HealthResponse = object(
@@ -15,11 +15,7 @@ export const getHealth = operation({
   summary: 'Server health',
   access: 'public',
   ignoresCaller: true,
-  success: {
-    status: 200,
-    schema: HealthResponse,
-    example: { status: 'ok', server: 'Matriarch', version: '1.0.0' },
-  },
+  success: ok(HealthResponse, { status: 'ok', server: 'Matriarch', version: '1.0.0' }),
   notes: ['200 when the process serves and its datastore answers within 2 s; 503 otherwise.'],
 });
 
@@ -33,11 +29,7 @@ export const getLiveness = operation({
   ignoresCaller: true,
   usesDatastore: false,
   extra: true,
-  success: {
-    status: 200,
-    schema: HealthResponse,
-    example: { status: 'ok', server: 'Matriarch', version: '1.0.0' },
-  },
+  success: ok(HealthResponse, { status: 'ok', server: 'Matriarch', version: '1.0.0' }),
   notes: [
     'Asks nothing of the datastore: when it is not answered, the process itself is stuck and may be started again.',
     'A process without the role api answers it too, with /health, /health/ready and /metrics, on a port of its own.',
@@ -77,11 +69,7 @@ export const getReadiness = operation({
   access: 'public',
   ignoresCaller: true,
   extra: true,
-  success: {
-    status: 200,
-    schema: HealthResponse,
-    example: { status: 'ok', server: 'Matriarch', version: '1.0.0' },
-  },
+  success: ok(HealthResponse, { status: 'ok', server: 'Matriarch', version: '1.0.0' }),
   notes: [
     '503 when the datastore does not answer within 2 s, or when alerts, findings, upkeep or delivery have failed for a minute in any process; the error says which and since when.',
     'For monitoring of this product. A load balancer asks /health: pages and data are served while a part fails.',
@@ -98,11 +86,7 @@ export const getOpenapi = operation({
   ignoresCaller: true,
   usesDatastore: false,
   hasETag: true,
-  success: {
-    status: 200,
-    schema: anyObject(),
-    example: { openapi: '3.0.3' },
-  },
+  success: ok(anyObject(), { openapi: '3.0.3' }),
   notes: [
     'This document, generated from the schemas that validate requests. ETag and Cache-Control: no-cache.',
   ],

@@ -1,6 +1,6 @@
 // What was asked of language models: read back call by call, and counted by day. Guards: one's own for
 // everybody, all for superusers; what is shown is what was masked.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import {
   anyValue,
   boolean,
@@ -90,11 +90,7 @@ export const listAiRuns = operation({
     limit: optional(integer({ minimum: 1, maximum: 500, default: 50 })),
     offset: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })),
   }),
-  success: {
-    status: 200,
-    schema: object({ runs: list(AiRunSummary) }, { title: 'AiRunList' }),
-    example: { runs: [example] },
-  },
+  success: ok(object({ runs: list(AiRunSummary) }, { title: 'AiRunList' }), { runs: [example] }),
   notes: ["The caller's own, newest first; a superuser reads those of all and of the program itself."],
 });
 
@@ -108,16 +104,12 @@ export const getAiRun = operation({
   extra: true,
   params: object({ id: integer({ minimum: 1, maximum: 2147483647 }) }),
   paramsExample: { id: 12 },
-  success: {
-    status: 200,
-    schema: AiRun,
-    example: {
-      ...example,
-      request: '{"model":"llama3.3","messages":[]}',
-      masked: { text: 2 },
-      answer: [{ type: 'text', text: 'It waits for locks.' }],
-    },
-  },
+  success: ok(AiRun, {
+    ...example,
+    request: '{"model":"llama3.3","messages":[]}',
+    masked: { text: 2 },
+    answer: [{ type: 'text', text: 'It waits for locks.' }],
+  }),
   notes: ['As it was sent after masking, and what was answered. A superuser reads those of all.'],
 });
 
@@ -134,9 +126,8 @@ export const getLlmUsage = operation({
     all: optional(boolean({ default: false, description: 'Of all users; for superusers.' })),
   }),
   faults: [403],
-  success: {
-    status: 200,
-    schema: object(
+  success: ok(
+    object(
       {
         usage: list(
           object({
@@ -173,7 +164,7 @@ export const getLlmUsage = operation({
       },
       { title: 'LLMUse' },
     ),
-    example: {
+    {
       usage: [
         {
           ...{ day: '2026-11-20', user_id: 7, username: 'ada', provider: 'ollama', model: 'llama3.3' },
@@ -186,6 +177,6 @@ export const getLlmUsage = operation({
         begins_anew: '2026-11-21T00:00:00.000Z',
       },
     },
-  },
+  ),
   notes: ["The caller's own; the budget is the caller's of today. It is set in the configuration."],
 });

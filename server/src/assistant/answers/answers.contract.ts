@@ -1,5 +1,5 @@
 // Questions that people ask of a server at night, answered by rules from what is stored: no model is needed, and none is asked.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import { id, integer, list, object, oneOf, optional, timestamp } from '../../kernel/schema.ts';
 import { Answer, QUESTIONS, QuestionInfo } from './answers.schemas.ts';
 
@@ -13,18 +13,14 @@ export const listQuestions = operation({
   summary: 'List the questions that are answered without a model',
   access: 'signed-in',
   extra: true,
-  success: {
-    status: 200,
-    schema: list(QuestionInfo),
-    example: [
-      {
-        question: 'who_blocks_whom',
-        asked: 'Who blocks whom?',
-        says: 'Sessions that others wait for, with how long and by what.',
-        hours: 1,
-      },
-    ],
-  },
+  success: ok(list(QuestionInfo), [
+    {
+      question: 'who_blocks_whom',
+      asked: 'Who blocks whom?',
+      says: 'Sessions that others wait for, with how long and by what.',
+      hours: 1,
+    },
+  ]),
 });
 
 export const answerQuestion = operation({
@@ -46,34 +42,30 @@ export const answerQuestion = operation({
     ),
     limit: optional(integer({ minimum: 1, maximum: 100, default: 20, description: 'Of points.' })),
   }),
-  success: {
-    status: 200,
-    schema: Answer,
-    example: {
-      connection_id: 1,
-      question: 'who_blocks_whom',
-      asked: 'Who blocks whom?',
-      start_time: '2026-11-20T09:15:00.000Z',
-      end_time: '2026-11-20T10:15:00.000Z',
-      summary: 'One session holds up 2 others: 4711 (nightly), idle in a transaction for 4 min 50 s.',
-      points: [
-        {
-          kind: 'lock',
-          name: 'pid 4711',
-          severity: 'critical',
-          says: 'Session 4711 (nightly) has been idle in a transaction for 4 min 50 s and holds up 2 others.',
-          advice:
-            'End its transaction where it comes from, or end the session: select pg_terminate_backend(4711);',
-          about: 'shop',
-          since: '2026-11-20T10:10:00.000Z',
-          as_of: '2026-11-20T10:14:57.000Z',
-          path: '/servers/1?tab=locks&from=2026-11-20T10%3A00%3A00Z&to=2026-11-20T10%3A15%3A00Z&at=2026-11-20T10%3A15%3A00Z',
-        },
-      ],
-      total_count: 1,
-      unknown: [],
-    },
-  },
+  success: ok(Answer, {
+    connection_id: 1,
+    question: 'who_blocks_whom',
+    asked: 'Who blocks whom?',
+    start_time: '2026-11-20T09:15:00.000Z',
+    end_time: '2026-11-20T10:15:00.000Z',
+    summary: 'One session holds up 2 others: 4711 (nightly), idle in a transaction for 4 min 50 s.',
+    points: [
+      {
+        kind: 'lock',
+        name: 'pid 4711',
+        severity: 'critical',
+        says: 'Session 4711 (nightly) has been idle in a transaction for 4 min 50 s and holds up 2 others.',
+        advice:
+          'End its transaction where it comes from, or end the session: select pg_terminate_backend(4711);',
+        about: 'shop',
+        since: '2026-11-20T10:10:00.000Z',
+        as_of: '2026-11-20T10:14:57.000Z',
+        path: '/servers/1?tab=locks&from=2026-11-20T10%3A00%3A00Z&to=2026-11-20T10%3A15%3A00Z&at=2026-11-20T10%3A15%3A00Z',
+      },
+    ],
+    total_count: 1,
+    unknown: [],
+  }),
   notes: [
     'From what was collected, never from the server. Findings are of now, whatever time is asked for; those that came later are left out.',
     'what_is_wrong puts what holds others up first, then what fired, what sessions wait for, what checks found, and what changed before.',

@@ -1,6 +1,6 @@
 // Chat whose steps are taken on the server: a question in, a stream of steps and text out, which can be left and taken up again.
 // Guards: with a session only, and one's own; somebody else's run reads like one that does not exist.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import { id, integer, object, oneOf, optional, text } from '../../kernel/schema.ts';
 import { ChatEventData, ChatQuestions, ChatRun, ChatRunRequest, SCOPE_KINDS } from './chat-runs.schemas.ts';
 
@@ -48,15 +48,11 @@ export const getChatRun = operation({
   extra: true,
   params: byRun,
   paramsExample,
-  success: {
-    status: 200,
-    schema: ChatRun,
-    example: {
-      ...{ id: run_id, conversation_id, state: 'done', model: 'llama3.3', is_model: true },
-      ...{ started_at: '2026-11-22T12:00:00.000Z', ended_at: '2026-11-22T12:00:09.000Z', last_sequence: 4 },
-      ...{ text: 'Session 4711 holds up 2 others.', steps: [] },
-    },
-  },
+  success: ok(ChatRun, {
+    ...{ id: run_id, conversation_id, state: 'done', model: 'llama3.3', is_model: true },
+    ...{ started_at: '2026-11-22T12:00:00.000Z', ended_at: '2026-11-22T12:00:09.000Z', last_sequence: 4 },
+    ...{ text: 'Session 4711 holds up 2 others.', steps: [] },
+  }),
 });
 
 export const followChatRun = operation({
@@ -107,20 +103,16 @@ export const listChatQuestions = operation({
   extra: true,
   faults: [404],
   query: object({ scope_kind: optional(oneOf(SCOPE_KINDS)), scope_id: optional(id()) }),
-  success: {
-    status: 200,
-    schema: ChatQuestions,
-    example: {
-      is_model: false,
-      questions: [
-        {
-          question: 'who_blocks_whom',
-          asked: 'Who blocks whom?',
-          says: 'Sessions that others wait for, with how long and by what.',
-          hours: 1,
-        },
-      ],
-      findings: [],
-    },
-  },
+  success: ok(ChatQuestions, {
+    is_model: false,
+    questions: [
+      {
+        question: 'who_blocks_whom',
+        asked: 'Who blocks whom?',
+        says: 'Sessions that others wait for, with how long and by what.',
+        hours: 1,
+      },
+    ],
+    findings: [],
+  }),
 });

@@ -1,5 +1,5 @@
 // What belongs to a chat beside the call of a model: making a long history shorter.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import {
   anyValue,
   boolean,
@@ -87,18 +87,14 @@ export const compactChat = operation({
     max_tokens: 8000,
     recent_window: 6,
   },
-  success: {
-    status: 200,
-    schema: CompactResponse,
-    example: {
-      messages: [{ role: 'user', content: 'Why is orders slow?' }],
-      token_estimate: 18,
-      compaction_info: {
-        ...{ original_count: 1, compacted_count: 1, dropped_count: 0, anchor_count: 0 },
-        ...{ tokens_saved: 0, compression_ratio: 1 },
-      },
+  success: ok(CompactResponse, {
+    messages: [{ role: 'user', content: 'Why is orders slow?' }],
+    token_estimate: 18,
+    compaction_info: {
+      ...{ original_count: 1, compacted_count: 1, dropped_count: 0, anchor_count: 0 },
+      ...{ tokens_saved: 0, compression_ratio: 1 },
     },
-  },
+  }),
   notes: [
     'Keeps the first message, anchors (keep_anchors, default true) and the last recent_window messages, and brings the rest under max_tokens by dropping or summarising.',
     'A tool_use and its tool_result are kept or dropped together. Already small histories come back unchanged.',

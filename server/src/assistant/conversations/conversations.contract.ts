@@ -1,6 +1,6 @@
 // Conversations with a model. Guards: each belongs to one person and is reached with a session only; somebody else's reads
 // like one that does not exist.
-import { operation } from '../../kernel/contract.ts';
+import { created, ok, operation } from '../../kernel/contract.ts';
 import {
   anyObject,
   anyValue,
@@ -106,13 +106,9 @@ export const listConversations = operation({
       ),
     ),
   }),
-  success: {
-    status: 200,
-    schema: object({ conversations: list(ConversationSummary) }, { title: 'ConversationList' }),
-    example: {
-      conversations: [{ ...{ id: example.id, title: example.title, ...times }, preview: message.content }],
-    },
-  },
+  success: ok(object({ conversations: list(ConversationSummary) }, { title: 'ConversationList' }), {
+    conversations: [{ ...{ id: example.id, title: example.title, ...times }, preview: message.content }],
+  }),
   notes: [
     'Own conversations, newest updated_at first. API tokens are refused with 403 on all conversation operations.',
   ],
@@ -128,7 +124,7 @@ export const createConversation = operation({
   bodyLimitBytes: FIVE_MIB,
   body: object({ messages, ...about }, { title: 'ConversationCreateRequest' }),
   bodyExample: { messages: [message], connection: 'orders-primary' },
-  success: { status: 201, schema: Conversation, example },
+  success: created(Conversation, example),
   notes: [
     'title is the first 50 characters of the first user text, preview its first 100.',
     'A user has at most 1,000 conversations: the one that was changed longest ago goes.',
@@ -144,11 +140,10 @@ export const deleteAllConversations = operation({
   access: 'session',
   query: object({ all: boolean() }),
   paramsExample: { all: true },
-  success: {
-    status: 200,
-    schema: object({ success: boolean(), deleted: integer() }, { title: 'DeleteAllResponse' }),
-    example: { success: true, deleted: 3 },
-  },
+  success: ok(object({ success: boolean(), deleted: integer() }, { title: 'DeleteAllResponse' }), {
+    success: true,
+    deleted: 3,
+  }),
   notes: ['all=true is required, 400 otherwise. deleted is the number removed.'],
 });
 
@@ -161,7 +156,7 @@ export const getConversation = operation({
   access: own,
   params: byId,
   paramsExample,
-  success: { status: 200, schema: Conversation, example },
+  success: ok(Conversation, example),
   notes: ['The id of another user is 404 here and in the operations below.'],
 });
 
@@ -177,7 +172,7 @@ export const updateConversation = operation({
   bodyLimitBytes: FIVE_MIB,
   body: object({ messages: optional(messages), ...changed }, { title: 'ConversationUpdateRequest' }),
   bodyExample: { messages: [message, { role: 'assistant', content: 'A lock convoy on table orders.' }] },
-  success: { status: 200, schema: Conversation, example },
+  success: ok(Conversation, example),
   notes: ['messages replaces the stored list when present; absent members stay; the title does not change.'],
 });
 
@@ -192,7 +187,7 @@ export const renameConversation = operation({
   paramsExample,
   body: object({ title: displayName() }, { title: 'ConversationRenameRequest' }),
   bodyExample: { title: 'The slow Sunday' },
-  success: { status: 200, schema: SuccessResponse, example: { success: true } },
+  success: ok(SuccessResponse, { success: true }),
 });
 
 export const deleteConversation = operation({
@@ -204,5 +199,5 @@ export const deleteConversation = operation({
   access: own,
   params: byId,
   paramsExample,
-  success: { status: 200, schema: SuccessResponse, example: { success: true } },
+  success: ok(SuccessResponse, { success: true }),
 });

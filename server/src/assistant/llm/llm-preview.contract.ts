@@ -1,5 +1,5 @@
 // What a chat request would send, shown before it leaves.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import { anyValue, integer, list, object, text } from '../../kernel/schema.ts';
 import { LLMChatRequest } from './llm-chat.contract.ts';
 
@@ -18,9 +18,8 @@ export const previewChat = operation({
   body: LLMChatRequest,
   bodyExample: { messages: [{ role: 'user', content: "Why is select 'x' slow?" }] },
   faults: [501],
-  success: {
-    status: 200,
-    schema: object(
+  success: ok(
+    object(
       {
         provider: text(),
         model: text(),
@@ -29,12 +28,12 @@ export const previewChat = operation({
       },
       { title: 'LLMPreview' },
     ),
-    example: {
+    {
       provider: 'ollama',
       model: 'llama3.3',
       request: { model: 'llama3.3', messages: [] },
       masked: [{ kind: 'text', values: 1, reason: 'a text constant of a statement' }],
     },
-  },
+  ),
   notes: ['Nothing is sent or kept, and no token is counted; it is a call for the limit of calls a minute.'],
 });

@@ -1,6 +1,6 @@
 // What can be asked about the configured language models without a token: which there are and whether they answer.
 // Keys and addresses never appear here.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import { anyOf, boolean, integer, list, object, oneOf, optional, record, text } from '../../kernel/schema.ts';
 
 const MODEL_CAPABILITIES = [
@@ -67,24 +67,20 @@ export const listLlmProviders = operation({
   summary: 'List LLM providers',
   access: 'public',
   usesDatastore: false,
-  success: {
-    status: 200,
-    schema: LLMProviders,
-    example: {
-      providers: [
-        {
-          name: 'ollama',
-          display_name: 'Ollama',
-          display: 'Ollama',
-          model: 'llama3.3',
-          default: true,
-          isDefault: true,
-        },
-      ],
-      default_provider: 'ollama',
-      defaultModel: 'llama3.3',
-    },
-  },
+  success: ok(LLMProviders, {
+    providers: [
+      {
+        name: 'ollama',
+        display_name: 'Ollama',
+        display: 'Ollama',
+        model: 'llama3.3',
+        default: true,
+        isDefault: true,
+      },
+    ],
+    default_provider: 'ollama',
+    defaultModel: 'llama3.3',
+  }),
   notes: ['Configured providers only, default first; never keys or base addresses.'],
 });
 
@@ -103,7 +99,7 @@ export const listLlmModels = operation({
   }),
   paramsExample: { provider: 'ollama' },
   faults: [502, 504],
-  success: { status: 200, schema: LLMModels, example: { models: ['llama3.3', 'qwen3'] } },
+  success: ok(LLMModels, { models: ['llama3.3', 'qwen3'] }),
   notes: [
     'Plain ids, or objects with metadata=true. capability may be repeated; all must hold.',
     'Unknown or unconfigured provider is 400. Cached 5 minutes.',
@@ -118,11 +114,7 @@ export const getLlmHealth = operation({
   summary: 'LLM proxy health',
   access: 'public',
   usesDatastore: false,
-  success: {
-    status: 200,
-    schema: LLMHealth,
-    example: { status: 'ok', providers: { ollama: { status: 'ok' } } },
-  },
+  success: ok(LLMHealth, { status: 'ok', providers: { ollama: { status: 'ok' } } }),
   alternative: {
     status: 503,
     schema: LLMHealth,

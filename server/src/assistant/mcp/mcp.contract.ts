@@ -1,6 +1,6 @@
 // Tools for assistants, twice: as two plain operations, and as the Model Context Protocol on one address. Both call the same
 // tools with the caller's own rights.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import {
   anyObject,
   anyOf,
@@ -79,11 +79,7 @@ export const listMcpTools = operation({
   tag,
   summary: 'List available MCP tools',
   access: { visible: 'tools' },
-  success: {
-    status: 200,
-    schema: object({ tools: list(MCPTool) }, { title: 'MCPToolList' }),
-    example: { tools: [toolExample] },
-  },
+  success: ok(object({ tools: list(MCPTool) }, { title: 'MCPToolList' }), { tools: [toolExample] }),
   notes: ['Only tools the caller may call and whose prerequisites are met, ordered by name.'],
 });
 
@@ -96,11 +92,7 @@ export const callMcpTool = operation({
   access: { tool: 'body.name' },
   body: MCPToolCallRequest,
   bodyExample: { name: 'list_connections', arguments: {} },
-  success: {
-    status: 200,
-    schema: MCPToolCallResponse,
-    example: { content: [{ type: 'text', text: 'id\tname\n1\tprimary' }] },
-  },
+  success: ok(MCPToolCallResponse, { content: [{ type: 'text', text: 'id\tname\n1\tprimary' }] }),
   notes: [
     '200 once the body is valid: a denied, unknown or failing tool gives isError true and a text block that says why.',
     "Access to the connection is checked inside the tool with the caller's own access.",
@@ -118,11 +110,11 @@ export const mcp = operation({
   extra: true,
   rawBody: { schema: anyOf([JSONRPCRequest, list(JSONRPCRequest)]), isJson: true },
   bodyExample: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-  success: {
-    status: 200,
-    schema: anyOf([JSONRPCResponse, list(JSONRPCResponse)]),
-    example: { jsonrpc: '2.0', id: 1, result: { tools: [toolExample] } },
-  },
+  success: ok(anyOf([JSONRPCResponse, list(JSONRPCResponse)]), {
+    jsonrpc: '2.0',
+    id: 1,
+    result: { tools: [toolExample] },
+  }),
   others: [
     { status: 202, description: 'Accepted; no body.' },
     {

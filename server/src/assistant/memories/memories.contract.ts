@@ -1,7 +1,7 @@
 // What assistants were asked to remember, for one person (scope user) or for everybody (scope system). They are written by
 // assistants, through the MCP tools.
 
-import { operation, StatusResponse } from '../../kernel/contract.ts';
+import { ok, operation, StatusResponse } from '../../kernel/contract.ts';
 import {
   boolean,
   integer,
@@ -62,11 +62,7 @@ export const listMemories = operation({
     limit: optional(integer({ minimum: 1, maximum: 1000, default: 100 })),
     pinned: optional(boolean()),
   }),
-  success: {
-    status: 200,
-    schema: object({ memories: list(Memory) }, { title: 'MemoryList' }),
-    example: { memories: [example] },
-  },
+  success: ok(object({ memories: list(Memory) }, { title: 'MemoryList' }), { memories: [example] }),
   notes: [
     "The caller's own memories and all of scope system, pinned first, then newest. All are listed; pinned=true or false filters.",
   ],
@@ -82,7 +78,7 @@ export const deleteMemory = operation({
   faults: [403],
   params: byId,
   paramsExample,
-  success: { status: 200, schema: StatusResponse, example: { status: 'deleted' } },
+  success: ok(StatusResponse, { status: 'deleted' }),
   notes: ['status is "deleted".', ...notes],
 });
 
@@ -98,10 +94,9 @@ export const pinMemory = operation({
   paramsExample,
   body: object({ pinned: boolean() }, { title: 'MemoryPinRequest' }),
   bodyExample: { pinned: true },
-  success: {
-    status: 200,
-    schema: object({ id: longId(), pinned: boolean() }, { title: 'MemoryPinResponse' }),
-    example: { id: 4, pinned: true },
-  },
+  success: ok(object({ id: longId(), pinned: boolean() }, { title: 'MemoryPinResponse' }), {
+    id: 4,
+    pinned: true,
+  }),
   notes,
 });

@@ -1,6 +1,6 @@
 // Running SQL on a connection, as somebody types it into a page. What only reads is run at once; what may write is asked about first.
-import { operation } from '../../kernel/contract.ts';
-import { boolean, id, integer, list, nullable, object, optional, text } from '../../kernel/schema.ts';
+import { byId, ok, operation } from '../../kernel/contract.ts';
+import { boolean, integer, list, nullable, object, optional, text } from '../../kernel/schema.ts';
 
 const QueryRequest = object(
   {
@@ -41,28 +41,23 @@ export const runConnectionQuery = operation({
   tag: 'connections',
   summary: 'Run SQL on a connection',
   access: { connection: 'id', need: 'read' },
-  params: object({ id: id() }),
-  paramsExample: { id: 1 },
+  ...byId(1),
   body: QueryRequest,
   bodyExample: { query: 'select datname, numbackends from pg_stat_database order by 2 desc limit 5' },
   extra: true,
   faults: [502, 504],
-  success: {
-    status: 200,
-    schema: QueryResponse,
-    example: {
-      results: [
-        {
-          columns: ['datname', 'numbackends'],
-          rows: [['orders', '12']],
-          row_count: 1,
-          truncated: false,
-          query: 'select datname, numbackends from pg_stat_database order by 2 desc limit 5',
-        },
-      ],
-      total_statements: 1,
-    },
-  },
+  success: ok(QueryResponse, {
+    results: [
+      {
+        columns: ['datname', 'numbackends'],
+        rows: [['orders', '12']],
+        row_count: 1,
+        truncated: false,
+        query: 'select datname, numbackends from pg_stat_database order by 2 desc limit 5',
+      },
+    ],
+    total_statements: 1,
+  }),
   notes: [
     'At most 20 statements, 500 rows a statement (truncated tells), 30 s a statement; cells are text, SQL NULL is null.',
     'Every statement first runs in a READ ONLY transaction. When the server refuses one as a write, nothing is kept and the reply is requires_confirmation with write_statements and confirmation_message.',

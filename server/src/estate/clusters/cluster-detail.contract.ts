@@ -1,6 +1,6 @@
 // How replication runs within a cluster: who replicates from whom, how far behind, through which slots. What cannot be
 // measured is null, with the reason and what mends it.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
   bytes,
@@ -108,57 +108,53 @@ export const getClusterTopologyDetail = operation({
   params: clusterPath(),
   paramsExample: { id: 'cluster-4' },
   extra: true,
-  success: {
-    status: 200,
-    schema: ClusterTopologyDetail,
-    example: {
-      links: [
-        {
-          source_connection_id: 3,
-          target_connection_id: 2,
-          relationship_type: 'streams_from',
-          is_auto_detected: true,
-          is_manual: false,
-          readings: [
-            {
-              measured_at: 'sender',
-              collected_at,
-              state: 'streaming',
-              sync_state: 'async',
-              application_name: 'orders-standby',
-              slot_name: 'orders_standby',
-              write_lag_seconds: 0.001,
-              flush_lag_seconds: 0.002,
-              replay_lag_seconds: 0.004,
-              lag_bytes: 8192,
-              current_until: '2026-11-20T10:01:15.000Z',
-              ...known,
-            },
-          ],
-          ...known,
-          mend: null,
-        },
-      ],
-      slots: [
-        {
-          connection_id: 2,
-          slot_name: 'orders_standby',
-          slot_type: 'physical',
-          database_name: null,
-          is_active: true,
-          wal_status: 'reserved',
-          retained_bytes: 8192,
-          safe_wal_size_bytes: null,
-          invalidation_reason: null,
-          inactive_since: null,
-          collected_at,
-          current_until: '2026-11-20T10:12:30.000Z',
-          ...known,
-        },
-      ],
-      unread: [],
-    },
-  },
+  success: ok(ClusterTopologyDetail, {
+    links: [
+      {
+        source_connection_id: 3,
+        target_connection_id: 2,
+        relationship_type: 'streams_from',
+        is_auto_detected: true,
+        is_manual: false,
+        readings: [
+          {
+            measured_at: 'sender',
+            collected_at,
+            state: 'streaming',
+            sync_state: 'async',
+            application_name: 'orders-standby',
+            slot_name: 'orders_standby',
+            write_lag_seconds: 0.001,
+            flush_lag_seconds: 0.002,
+            replay_lag_seconds: 0.004,
+            lag_bytes: 8192,
+            current_until: '2026-11-20T10:01:15.000Z',
+            ...known,
+          },
+        ],
+        ...known,
+        mend: null,
+      },
+    ],
+    slots: [
+      {
+        connection_id: 2,
+        slot_name: 'orders_standby',
+        slot_type: 'physical',
+        database_name: null,
+        is_active: true,
+        wal_status: 'reserved',
+        retained_bytes: 8192,
+        safe_wal_size_bytes: null,
+        invalidation_reason: null,
+        inactive_since: null,
+        collected_at,
+        current_until: '2026-11-20T10:12:30.000Z',
+        ...known,
+      },
+    ],
+    unread: [],
+  }),
   notes: [
     'id as in GET /clusters/{id}, and server-N or cluster-spock-<prefix> of what is not stored too. Only servers the caller can read.',
     'Lag and slots are of the newest samples of pg_stat_replication and pg_replication_slots, taken at collected_at.',

@@ -1,12 +1,11 @@
 // Groups of clusters. Who owns a group or manages connections may change it; the default group is everybody's.
-import { operation } from '../../kernel/contract.ts';
-import { id, list, object, text } from '../../kernel/schema.ts';
+import { byId, created, DONE, ok, operation } from '../../kernel/contract.ts';
+import { list, object, text } from '../../kernel/schema.ts';
 import { clusterExample } from './clusters.contract.ts';
 import { Cluster, ClusterGroup, ClusterGroupRequest, ClusterInGroupRequest } from './clusters.schemas.ts';
 
 const tag = 'cluster-groups';
 const time = '2026-11-20T10:00:00.000Z';
-const byId = object({ id: id() });
 const groupPath = () => object({ id: text({ pattern: '^(group-)?[0-9]+$', description: 'N or group-N' }) });
 
 const group = {
@@ -28,7 +27,7 @@ export const listClusterGroups = operation({
   tag,
   summary: 'List cluster groups',
   access: { visible: 'cluster-groups' },
-  success: { status: 200, schema: list(ClusterGroup), example: [group] },
+  success: ok(list(ClusterGroup), [group]),
   notes: [
     "Bare array: the default group, the caller's own, shared ones and those with a visible member; all of them for holders of manage_connections.",
   ],
@@ -44,7 +43,7 @@ export const createClusterGroup = operation({
   body: ClusterGroupRequest,
   bodyExample: { name: 'Production', is_shared: true },
   faults: [409],
-  success: { status: 201, schema: ClusterGroup, example: group },
+  success: created(ClusterGroup, group),
   notes: ['The caller becomes owner. 409 when the name is taken.'],
 });
 
@@ -57,7 +56,7 @@ export const getClusterGroup = operation({
   access: { object: 'cluster-group' },
   params: groupPath(),
   paramsExample: { id: 'group-2' },
-  success: { status: 200, schema: ClusterGroup, example: group },
+  success: ok(ClusterGroup, group),
   notes: ['id accepts N and group-N.'],
 });
 
@@ -78,7 +77,7 @@ export const updateClusterGroup = operation({
   body: ClusterGroupRequest,
   bodyExample: { name: 'Production' },
   faults: [409],
-  success: { status: 200, schema: ClusterGroup, example: group },
+  success: ok(ClusterGroup, group),
   notes: [
     'id accepts N, group-N and group-auto or group-auto-<key> (row created on demand). Absent members stay, so a rename keeps the description.',
     'group-auto is the default group. Only its owner and holders of manage_connections may change a group.',
@@ -94,7 +93,7 @@ export const deleteClusterGroup = operation({
   access: { object: 'cluster-group', need: 'manage', whole: true },
   params: groupPath(),
   paramsExample: { id: 'group-2' },
-  success: { status: 204, description: 'Done; no body.' },
+  success: DONE,
   notes: [
     'The default group cannot be deleted (403). Clusters of the group move to the default group; overrides, blackouts and schedules of the group are removed.',
   ],
@@ -107,9 +106,8 @@ export const listGroupClusters = operation({
   tag,
   summary: 'List clusters in a group',
   access: { object: 'cluster-group' },
-  params: byId,
-  paramsExample: { id: 2 },
-  success: { status: 200, schema: list(Cluster), example: [clusterExample] },
+  ...byId(2),
+  success: ok(list(Cluster), [clusterExample]),
   notes: ['Bare array of the clusters visible to the caller.'],
 });
 
@@ -120,11 +118,10 @@ export const createGroupCluster = operation({
   tag,
   summary: 'Create a cluster in a group',
   access: { object: 'cluster-group', permission: 'manage_connections' },
-  params: byId,
-  paramsExample: { id: 2 },
+  ...byId(2),
   body: ClusterInGroupRequest,
   bodyExample: { name: 'orders' },
   faults: [409],
-  success: { status: 201, schema: Cluster, example: { ...clusterExample, auto_cluster_key: null } },
+  success: created(Cluster, { ...clusterExample, auto_cluster_key: null }),
   notes: ['Same as POST /clusters with that group_id.'],
 });

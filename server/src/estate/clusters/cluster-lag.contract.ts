@@ -1,7 +1,7 @@
 // How far behind the standbys of a cluster were over a window of time.
 
 import { compareQuery, windowQuery } from '../../history/metrics/metrics.schemas.ts';
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import {
   bytes,
   id,
@@ -77,32 +77,28 @@ export const getClusterLag = operation({
   }),
   paramsExample: { id: 'cluster-4' },
   extra: true,
-  success: {
-    status: 200,
-    schema: ClusterLag,
-    example: {
-      start_time: '2026-11-20T10:00:00.000Z',
-      end_time: '2026-11-20T10:03:00.000Z',
-      bucket_seconds: 60,
-      metrics: [
-        {
-          name: 'lag_bytes',
-          unit: 'bytes',
-          description: 'From the current position to what is replayed.',
-        },
-      ],
-      streams: [
-        {
-          source_connection_id: 3,
-          target_connection_id: 2,
-          application_name: 'orders-standby',
-          lag_bytes: { values: [8192, null, 16384] },
-          replay_lag_seconds: { values: [0.004, null, null] },
-          reason: null,
-        },
-      ],
-    },
-  },
+  success: ok(ClusterLag, {
+    start_time: '2026-11-20T10:00:00.000Z',
+    end_time: '2026-11-20T10:03:00.000Z',
+    bucket_seconds: 60,
+    metrics: [
+      {
+        name: 'lag_bytes',
+        unit: 'bytes',
+        description: 'From the current position to what is replayed.',
+      },
+    ],
+    streams: [
+      {
+        source_connection_id: 3,
+        target_connection_id: 2,
+        application_name: 'orders-standby',
+        lag_bytes: { values: [8192, null, 16384] },
+        replay_lag_seconds: { values: [0.004, null, null] },
+        reason: null,
+      },
+    ],
+  }),
   notes: [
     'id as in GET /clusters/{id}/topology. Only standbys of which the caller can read both ends.',
     'From the samples of pg_stat_replication of the sender. A standby is found among its rows by the slot it uses now, by its cluster_name, or by its address; one that cannot be told from others has no values, and says so.',

@@ -1,6 +1,6 @@
 // Who is in a cluster, and who replicates from whom. What people set stays until they remove it; what detection found
 // follows detection.
-import { operation } from '../../kernel/contract.ts';
+import { byId, ok, operation } from '../../kernel/contract.ts';
 import { id, list, object } from '../../kernel/schema.ts';
 import {
   AddServerRequest,
@@ -14,7 +14,6 @@ import {
 } from './clusters.schemas.ts';
 
 const tag = 'clusters';
-const byId = object({ id: id() });
 const done = { status: 204, description: 'Done; no body.' } as const;
 const relationship = {
   id: 9,
@@ -42,24 +41,19 @@ export const listClusterServers = operation({
   tag,
   summary: 'List servers in a cluster',
   access: { object: 'cluster' },
-  params: byId,
-  paramsExample: { id: 4 },
-  success: {
-    status: 200,
-    schema: list(ClusterServerInfo),
-    example: [
-      {
-        id: 2,
-        name: 'orders-primary',
-        host: 'db1.example.com',
-        port: 5432,
-        status: 'online',
-        role: 'binary_primary',
-        membership_source: 'auto',
-        database_name: 'postgres',
-      },
-    ],
-  },
+  ...byId(4),
+  success: ok(list(ClusterServerInfo), [
+    {
+      id: 2,
+      name: 'orders-primary',
+      host: 'db1.example.com',
+      port: 5432,
+      status: 'online',
+      role: 'binary_primary',
+      membership_source: 'auto',
+      database_name: 'postgres',
+    },
+  ]),
   notes: ['Only members the caller can read. status follows the same ages as the topology.'],
 });
 
@@ -75,15 +69,10 @@ export const addClusterServer = operation({
     connection: 'body.connection_id',
     need: 'read',
   },
-  params: byId,
-  paramsExample: { id: 4 },
+  ...byId(4),
   body: AddServerRequest,
   bodyExample: { connection_id: 3, role: 'reporting' },
-  success: {
-    status: 200,
-    schema: AddServerResponse,
-    example: { cluster_id: 4, connection_id: 3, role: 'reporting' },
-  },
+  success: ok(AddServerResponse, { cluster_id: 4, connection_id: 3, role: 'reporting' }),
   notes: [
     'Moves the connection here and pins it (membership_source manual). Repeating it is harmless.',
     'A dismissed cluster comes back.',
@@ -110,9 +99,8 @@ export const listClusterRelationships = operation({
   tag,
   summary: 'List cluster relationships',
   access: { object: 'cluster' },
-  params: byId,
-  paramsExample: { id: 4 },
-  success: { status: 200, schema: list(NodeRelationship), example: [relationship] },
+  ...byId(4),
+  success: ok(list(NodeRelationship), [relationship]),
   notes: ['Only relationships whose both ends the caller can read.'],
 });
 
@@ -143,7 +131,7 @@ export const setConnectionRelationships = operation({
   body: SetRelationshipsRequest,
   bodyExample: { relationships: [{ target_connection_id: 2, relationship_type: 'subscribes_to' }] },
   extra: true,
-  success: { status: 200, schema: list(NodeRelationship), example: [relationship] },
+  success: ok(list(NodeRelationship), [relationship]),
   notes: [
     'Replaces the manual relationships that start at connId; detected ones stay. Replies with all relationships that start at connId.',
     '400 for a target outside the cluster, a target equal to connId, or a repeated pair.',
@@ -171,27 +159,22 @@ export const getConnectionCluster = operation({
   tag: 'connections',
   summary: 'Cluster membership of a connection',
   access: { connection: 'id', need: 'read' },
-  params: byId,
-  paramsExample: { id: 3 },
+  ...byId(3),
   extra: true,
-  success: {
-    status: 200,
-    schema: ConnectionClusterResponse,
-    example: {
-      info,
-      clusters: [
-        { id: 4, name: 'orders', replication_type: 'binary', auto_cluster_key: 'binary:2', dismissed: false },
-      ],
-      relationships: [relationship],
-      receiver: {
-        is_receiving: true,
-        reason: null,
-        since: null,
-        collected_at: '2026-11-20T10:00:00.000Z',
-        current_until: '2026-11-20T10:01:15.000Z',
-      },
+  success: ok(ConnectionClusterResponse, {
+    info,
+    clusters: [
+      { id: 4, name: 'orders', replication_type: 'binary', auto_cluster_key: 'binary:2', dismissed: false },
+    ],
+    relationships: [relationship],
+    receiver: {
+      is_receiving: true,
+      reason: null,
+      since: null,
+      collected_at: '2026-11-20T10:00:00.000Z',
+      current_until: '2026-11-20T10:01:15.000Z',
     },
-  },
+  }),
   notes: [
     'info describes the membership, clusters lists every cluster visible to the caller (for a picker), relationships those with this connection at either end.',
     'receiver says whether WAL reaches a standby, and since when not; null of a server that is none.',
@@ -205,12 +188,11 @@ export const setConnectionCluster = operation({
   tag: 'connections',
   summary: 'Set the cluster of a connection',
   access: { connection: 'id', need: 'read', permission: 'manage_connections' },
-  params: byId,
-  paramsExample: { id: 3 },
+  ...byId(3),
   body: ConnectionClusterUpdateRequest,
   bodyExample: { cluster_id: null, membership_source: 'auto' },
   extra: true,
-  success: { status: 200, schema: ConnectionClusterInfo, example: info },
+  success: ok(ConnectionClusterInfo, info),
   notes: [
     'membership_source manual pins the connection to cluster_id (null = to no cluster); auto gives it back to detection, cluster_id and role then only count until the next detection.',
     'A role of null or an empty text takes a given role away; an absent one keeps it.',

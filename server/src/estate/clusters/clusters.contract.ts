@@ -1,6 +1,6 @@
 // Clusters: what detection found and people made, as one tree and one by one. Deleting a detected cluster hides it;
 // nothing here touches what was collected.
-import { operation } from '../../kernel/contract.ts';
+import { created, DONE, ok, operation } from '../../kernel/contract.ts';
 import { boolean, list, object, optional } from '../../kernel/schema.ts';
 import {
   Cluster,
@@ -74,30 +74,26 @@ export const getTopology = operation({
   summary: 'Cluster topology hierarchy',
   access: { visible: 'connections' },
   hasETag: true,
-  success: {
-    status: 200,
-    schema: list(TopologyGroup),
-    example: [
-      {
-        id: 'group-1',
-        name: 'Ungrouped',
-        description: '',
-        is_shared: true,
-        is_default: true,
-        clusters: [
-          {
-            id: 'cluster-4',
-            name: 'orders',
-            description: 'Orders, Frankfurt',
-            cluster_type: 'binary',
-            replication_type: 'binary',
-            auto_cluster_key: 'binary:2',
-            servers: [primary],
-          },
-        ],
-      },
-    ],
-  },
+  success: ok(list(TopologyGroup), [
+    {
+      id: 'group-1',
+      name: 'Ungrouped',
+      description: '',
+      is_shared: true,
+      is_default: true,
+      clusters: [
+        {
+          id: 'cluster-4',
+          name: 'orders',
+          description: 'Orders, Frankfurt',
+          cluster_type: 'binary',
+          replication_type: 'binary',
+          auto_cluster_key: 'binary:2',
+          servers: [primary],
+        },
+      ],
+    },
+  ]),
   notes: [
     'Bare array of groups. Ids are strings: group-N; cluster-N, cluster-spock-<prefix>, server-N (standalone, N = connection id).',
     'Reads prepared detection results only; it never writes and is cheap enough for polling every 30 s.',
@@ -116,7 +112,7 @@ export const createCluster = operation({
   body: ClusterCreateRequest,
   bodyExample: { name: 'orders', description: 'Orders, Frankfurt', replication_type: 'binary' },
   faults: [404, 409],
-  success: { status: 201, schema: Cluster, example: { ...clusterExample, auto_cluster_key: null } },
+  success: created(Cluster, { ...clusterExample, auto_cluster_key: null }),
   notes: [
     'Without group_id the cluster goes to the default group. Replies with the whole cluster.',
     '409 when another cluster has that name.',
@@ -131,13 +127,9 @@ export const listClusters = operation({
   summary: 'All clusters as a flat list',
   access: { visible: 'clusters' },
   query: object({ include_dismissed: optional(boolean({ default: false })) }),
-  success: {
-    status: 200,
-    schema: list(ClusterSummary),
-    example: [
-      { id: 4, name: 'orders', replication_type: 'binary', auto_cluster_key: 'binary:2', dismissed: false },
-    ],
-  },
+  success: ok(list(ClusterSummary), [
+    { id: 4, name: 'orders', replication_type: 'binary', auto_cluster_key: 'binary:2', dismissed: false },
+  ]),
   notes: ['Bare array of stored clusters, without dismissed ones unless include_dismissed=true.'],
 });
 
@@ -150,7 +142,7 @@ export const getCluster = operation({
   access: { object: 'cluster' },
   params: clusterPath(),
   paramsExample,
-  success: { status: 200, schema: Cluster, example: clusterExample },
+  success: ok(Cluster, clusterExample),
   notes: [
     'id accepts N, cluster-N, server-N and cluster-spock-<prefix>; other text is 400. 404 when there is no stored row or no member is visible to the caller.',
   ],
@@ -168,7 +160,7 @@ export const updateCluster = operation({
   body: ClusterUpdateRequest,
   bodyExample: { name: 'orders' },
   faults: [409],
-  success: { status: 200, schema: Cluster, example: clusterExample },
+  success: ok(Cluster, clusterExample),
   notes: [
     'id as in GET; for server-N and cluster-spock-<prefix> the row is created on demand (auto_cluster_key in the body must agree, 400 otherwise).',
     'At least one member. Absent members stay. group_id null means the default group. dismissed:false brings a dismissed cluster back.',
@@ -185,7 +177,7 @@ export const deleteCluster = operation({
   access: { object: 'cluster', permission: 'manage_connections', whole: true },
   params: clusterPath(),
   paramsExample,
-  success: { status: 204, description: 'Done; no body.' },
+  success: DONE,
   notes: [
     'id accepts N, cluster-N, server-N, cluster-spock-<prefix>. A manual cluster is removed and its members detached.',
     'A detected one is dismissed: detection keeps it hidden until it is brought back (PUT dismissed:false, or adding a server to it). Unknown id 404.',

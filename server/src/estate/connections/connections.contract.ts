@@ -1,7 +1,7 @@
 // Connections: adding, changing, trying and choosing monitored servers. Saving never contacts the server; trying
 // never saves.
-import { operation } from '../../kernel/contract.ts';
-import { id, list, object, optional, text } from '../../kernel/schema.ts';
+import { byId, created, DONE, ok, operation } from '../../kernel/contract.ts';
+import { list, object, optional, text } from '../../kernel/schema.ts';
 import {
   Connection,
   ConnectionCreateRequest,
@@ -16,9 +16,7 @@ import {
   PasswordSourceItem,
 } from './connections.schemas.ts';
 
-const byId = object({ id: id() });
 const tag = 'connections';
-const paramsExample = { id: 1 };
 
 const connection = {
   id: 2,
@@ -48,25 +46,21 @@ export const listConnections = operation({
   tag,
   summary: 'List connections',
   access: { visible: 'connections' },
-  success: {
-    status: 200,
-    schema: list(ConnectionListItem),
-    example: [
-      {
-        id: 2,
-        name: 'orders-primary',
-        description: 'Orders, Frankfurt',
-        host: 'db1.example.com',
-        port: 5432,
-        database_name: 'postgres',
-        is_monitored: true,
-        is_shared: true,
-        owner_username: 'admin',
-        cluster_id: null,
-        membership_source: 'auto',
-      },
-    ],
-  },
+  success: ok(list(ConnectionListItem), [
+    {
+      id: 2,
+      name: 'orders-primary',
+      description: 'Orders, Frankfurt',
+      host: 'db1.example.com',
+      port: 5432,
+      database_name: 'postgres',
+      is_monitored: true,
+      is_shared: true,
+      owner_username: 'admin',
+      cluster_id: null,
+      membership_source: 'auto',
+    },
+  ]),
   notes: [
     'Ordered by name then id; only connections the caller can read. Never passwords, hostaddr or TLS paths.',
   ],
@@ -91,7 +85,7 @@ export const createConnection = operation({
     is_monitored: true,
   },
   faults: [409],
-  success: { status: 201, schema: Connection, example: connection },
+  success: created(Connection, connection),
   notes: [
     'The caller becomes owner. ssl_mode defaults to prefer, is_monitored and is_shared to false.',
     'A password_source instead of a password names one of listPasswordSources; 400 when it is not for that destination.',
@@ -107,9 +101,8 @@ export const getConnection = operation({
   tag,
   summary: 'Get a connection',
   access: { connection: 'id', need: 'read' },
-  params: byId,
-  paramsExample,
-  success: { status: 200, schema: Connection, example: connection },
+  ...byId(1),
+  success: ok(Connection, connection),
   notes: [
     'Never the password nor hostaddr. ssl_* members are absent when not set.',
     'has_password, and the query of node_exporter_url, which may hold a token, only for those who may manage it.',
@@ -123,12 +116,11 @@ export const updateConnection = operation({
   tag,
   summary: 'Update a connection',
   access: { connection: 'id', need: 'manage' },
-  params: byId,
-  paramsExample,
+  ...byId(1),
   body: ConnectionUpdateRequest,
   bodyExample: { description: 'Orders, Frankfurt', is_monitored: true },
   faults: [409],
-  success: { status: 200, schema: Connection, example: connection },
+  success: ok(Connection, connection),
   notes: [
     'Partial: absent members stay, null or an empty text clears those that may be absent. A missing, null or empty password keeps the stored one.',
     'A stored password belongs to the host, hostaddr, port, username and TLS it was entered for: 400 when any of them changes (or TLS gets weaker) without a new password, for all callers.',
@@ -145,9 +137,8 @@ export const deleteConnection = operation({
   tag,
   summary: 'Delete a connection',
   access: { connection: 'id', need: 'manage' },
-  params: byId,
-  paramsExample,
-  success: { status: 204, description: 'Done; no body.' },
+  ...byId(1),
+  success: DONE,
   notes: ['Stops collection at once; stored metrics are removed in the background.'],
 });
 
@@ -158,14 +149,9 @@ export const listConnectionDatabases = operation({
   tag,
   summary: 'List databases of a connection',
   access: { connection: 'id', need: 'read' },
-  params: byId,
-  paramsExample,
+  ...byId(1),
   faults: [502, 504],
-  success: {
-    status: 200,
-    schema: list(DatabaseInfo),
-    example: [{ name: 'orders', owner: 'app', encoding: 'UTF8', size: '41 GB' }],
-  },
+  success: ok(list(DatabaseInfo), [{ name: 'orders', owner: 'app', encoding: 'UTF8', size: '41 GB' }]),
   notes: [
     'Live query on the monitored server (5 s to connect, 10 s to run); template databases are left out.',
     'At most 2 live calls and tests at once for a user and 4 for a server; the rest waits 5 s, then 429.',
@@ -180,7 +166,7 @@ export const getCurrentConnection = operation({
   summary: 'Get the current connection',
   access: 'signed-in',
   faults: [404],
-  success: { status: 200, schema: CurrentConnection, example: current },
+  success: ok(CurrentConnection, current),
   notes: ['Kept per session or API token. 404 when none is set, or when access to it was lost.'],
 });
 
@@ -193,7 +179,7 @@ export const setCurrentConnection = operation({
   access: { connection: 'body.connection_id', need: 'read' },
   body: CurrentConnectionRequest,
   bodyExample: { connection_id: 2, database_name: 'orders' },
-  success: { status: 200, schema: CurrentConnection, example: current },
+  success: ok(CurrentConnection, current),
   notes: ["database_name is optional; absent means the connection's own database."],
 });
 
@@ -204,7 +190,7 @@ export const clearCurrentConnection = operation({
   tag,
   summary: 'Clear the current connection',
   access: 'signed-in',
-  success: { status: 204, description: 'Done; no body.' },
+  success: DONE,
   notes: ['Idempotent.'],
 });
 
@@ -226,25 +212,21 @@ export const testConnection = operation({
   },
   faults: [404],
   extra: true,
-  success: {
-    status: 200,
-    schema: ConnectionTestResponse,
-    example: {
-      success: false,
-      steps: [
-        { step: 'resolve', status: 'ok', message: 'db1.example.com is 203.0.113.10.', took_ms: 3 },
-        {
-          step: 'connect',
-          status: 'failed',
-          message: 'Nothing listens on 203.0.113.10 port 5432.',
-          took_ms: 1,
-        },
-      ],
-      server_version: null,
-      cluster_name: null,
-      monitoring_script: 'create role matriarch_monitor login …',
-    },
-  },
+  success: ok(ConnectionTestResponse, {
+    success: false,
+    steps: [
+      { step: 'resolve', status: 'ok', message: 'db1.example.com is 203.0.113.10.', took_ms: 3 },
+      {
+        step: 'connect',
+        status: 'failed',
+        message: 'Nothing listens on 203.0.113.10 port 5432.',
+        took_ms: 1,
+      },
+    ],
+    server_version: null,
+    cluster_name: null,
+    monitoring_script: 'create role matriarch_monitor login …',
+  }),
   notes: [
     'One result per step, each ok or in plain words what failed and what to do.',
     'With an id the stored password is used only for the destination it was entered for; for any other give it again (400).',
@@ -265,11 +247,7 @@ export const getMonitoringScript = operation({
   }),
   paramsExample: { username: 'matriarch_monitor', database_name: 'postgres' },
   extra: true,
-  success: {
-    status: 200,
-    schema: MonitoringScriptResponse,
-    example: { monitoring_script: 'grant pg_monitor to matriarch_monitor;' },
-  },
+  success: ok(MonitoringScriptResponse, { monitoring_script: 'grant pg_monitor to matriarch_monitor;' }),
   notes: [
     'For any supported version, before the server was ever reached; a test answers with one made for the server.',
   ],
@@ -284,11 +262,7 @@ export const listPasswordSources = operation({
   access: { permission: 'manage_connections' },
   usesDatastore: false,
   extra: true,
-  success: {
-    status: 200,
-    schema: list(PasswordSourceItem),
-    example: [{ name: 'vault', kind: 'command', hosts: ['*.example.com'] }],
-  },
+  success: ok(list(PasswordSourceItem), [{ name: 'vault', kind: 'command', hosts: ['*.example.com'] }]),
   notes: [
     'Declared in the settings of the server alone (password_sources). Never a password, a path, a command or a variable.',
   ],

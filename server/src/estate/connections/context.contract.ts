@@ -1,6 +1,6 @@
 // Facts about a monitored server for prompts, from what was collected. Guards: a section or member that nobody collected
 // is absent, never made up.
-import { operation } from '../../kernel/contract.ts';
+import { byId, ok, operation } from '../../kernel/contract.ts';
 import { bytes, id, integer, list, object, optional, record, text } from '../../kernel/schema.ts';
 
 const Disk = object({
@@ -57,41 +57,36 @@ export const getConnectionContext = operation({
   tag: 'connections',
   summary: 'Facts about a connection for AI prompts',
   access: { connection: 'id', need: 'read' },
-  params: object({ id: id() }),
-  paramsExample: { id: 1 },
+  ...byId(1),
   extra: true,
-  success: {
-    status: 200,
-    schema: ConnectionContext,
-    example: {
-      connection_id: 2,
-      server_name: 'orders-primary',
-      postgresql: {
-        version: 'PostgreSQL 18.4 on x86_64-pc-linux-gnu',
-        version_num: 180004,
-        max_connections: 100,
-        data_directory: '/var/lib/postgresql/18/main',
-        installed_extensions: ['pg_stat_statements', 'plpgsql'],
-        settings: { shared_buffers: '4194304 kB', work_mem: '7168 kB' },
-      },
-      system: {
-        os_name: 'Debian GNU/Linux',
-        os_version: '12 (bookworm)',
-        architecture: 'x86_64',
-        hostname: 'db1',
-        cpu: { model: 'AMD EPYC 7B13', cores: 8, logical_processors: 16 },
-        memory: { total_bytes: 33554432000, free_bytes: 4294967296 },
-        disks: [
-          {
-            mount_point: '/',
-            filesystem_type: 'ext4',
-            total_bytes: 107374182400,
-            used_bytes: 53687091200,
-            free_bytes: 53687091200,
-          },
-        ],
-      },
+  success: ok(ConnectionContext, {
+    connection_id: 2,
+    server_name: 'orders-primary',
+    postgresql: {
+      version: 'PostgreSQL 18.4 on x86_64-pc-linux-gnu',
+      version_num: 180004,
+      max_connections: 100,
+      data_directory: '/var/lib/postgresql/18/main',
+      installed_extensions: ['pg_stat_statements', 'plpgsql'],
+      settings: { shared_buffers: '4194304 kB', work_mem: '7168 kB' },
     },
-  },
+    system: {
+      os_name: 'Debian GNU/Linux',
+      os_version: '12 (bookworm)',
+      architecture: 'x86_64',
+      hostname: 'db1',
+      cpu: { model: 'AMD EPYC 7B13', cores: 8, logical_processors: 16 },
+      memory: { total_bytes: 33554432000, free_bytes: 4294967296 },
+      disks: [
+        {
+          mount_point: '/',
+          filesystem_type: 'ext4',
+          total_bytes: 107374182400,
+          used_bytes: 53687091200,
+          free_bytes: 53687091200,
+        },
+      ],
+    },
+  }),
   notes: ['Built from stored samples only, never live. A section that was not collected is absent.'],
 });

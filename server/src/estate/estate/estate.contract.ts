@@ -1,5 +1,5 @@
 // The estate at a glance, and why something in it is not known. Both are reads of what the collector stored.
-import { operation } from '../../kernel/contract.ts';
+import { byId, DONE, ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
   bytes,
@@ -89,37 +89,33 @@ export const getEstate = operation({
   access: { visible: 'connections' },
   extra: true,
   hasETag: true,
-  success: {
-    status: 200,
-    schema: EstateResponse,
-    example: {
-      generated_at: time,
-      servers: [
-        {
-          connection_id: 2,
-          name: 'orders-primary',
-          description: 'Orders, Frankfurt',
-          tags: ['production', 'team=orders'],
-          host: 'db1.example.com',
-          port: 5432,
-          is_monitored: true,
-          is_shared: true,
-          owner_username: 'admin',
-          created_at: time,
-          may_manage: true,
-          status: 'online',
-          connection_error: null,
-          version: '18.4',
-          role: 'primary',
-          last_sample_at: time,
-          response_time_ms: 0.4,
-          database_count: 3,
-          size_bytes: 44023414784,
-          problem_count: 0,
-        },
-      ],
-    },
-  },
+  success: ok(EstateResponse, {
+    generated_at: time,
+    servers: [
+      {
+        connection_id: 2,
+        name: 'orders-primary',
+        description: 'Orders, Frankfurt',
+        tags: ['production', 'team=orders'],
+        host: 'db1.example.com',
+        port: 5432,
+        is_monitored: true,
+        is_shared: true,
+        owner_username: 'admin',
+        created_at: time,
+        may_manage: true,
+        status: 'online',
+        connection_error: null,
+        version: '18.4',
+        role: 'primary',
+        last_sample_at: time,
+        response_time_ms: 0.4,
+        database_count: 3,
+        size_bytes: 44023414784,
+        problem_count: 0,
+      },
+    ],
+  }),
 });
 
 export const getConnectionCoverage = operation({
@@ -129,8 +125,7 @@ export const getConnectionCoverage = operation({
   tag: 'connections',
   summary: 'What is collected from a connection, and why something is not',
   access: { connection: 'id', need: 'read' },
-  params: object({ id: id() }),
-  paramsExample: { id: 1 },
+  ...byId(1),
   query: object({
     brief: optional(
       boolean({
@@ -140,56 +135,52 @@ export const getConnectionCoverage = operation({
     ),
   }),
   extra: true,
-  success: {
-    status: 200,
-    schema: CoverageResponse,
-    example: {
-      connection_id: 2,
-      own_cost: {
-        cost_percent: 0.12,
-        sessions: 2,
-        measured_at: time,
-        statement_entries: 0,
-        statement_entries_limit: 250,
-      },
-      newest_gap: { began_at: time, ended_at: time, reason: 'The spool was full.' },
-      counts: { collected: 0, incomplete: 0, missing: 1, waiting: 0, switched_off: 0, not_applicable: 0 },
-      probes: [
-        {
-          probe: 'pg_extension',
-          database_name: 'payroll',
-          status: 'missing_grant',
-          reason: 'The role may not connect to database payroll.',
-          mend: 'grant connect on database payroll to matriarch_monitor;',
-          checked_at: time,
-          collected_at: null,
-          took_ms: null,
-          row_count: null,
-          interval_seconds: 3600,
-          effective_interval_seconds: 3600,
-          cost_percent: 0.003,
-        },
-      ],
-      remedies: [
-        {
-          statement: 'grant connect on database payroll to matriarch_monitor;',
-          database_name: null,
-          run_on: 'server',
-          needs_restart: false,
-          status: 'missing_grant',
-          reason: 'The role may not connect to database payroll.',
-          probes: ['pg_extension'],
-          databases: ['payroll'],
-          count: 1,
-          checked_at: time,
-        },
-      ],
-      host_sources: [
-        { source: 'local', status: 'unavailable', reason: 'The server runs on another machine.', mend: null },
-      ],
-      host_values: [],
+  success: ok(CoverageResponse, {
+    connection_id: 2,
+    own_cost: {
+      cost_percent: 0.12,
+      sessions: 2,
+      measured_at: time,
+      statement_entries: 0,
+      statement_entries_limit: 250,
     },
-  },
+    newest_gap: { began_at: time, ended_at: time, reason: 'The spool was full.' },
+    counts: { collected: 0, incomplete: 0, missing: 1, waiting: 0, switched_off: 0, not_applicable: 0 },
+    probes: [
+      {
+        probe: 'pg_extension',
+        database_name: 'payroll',
+        status: 'missing_grant',
+        reason: 'The role may not connect to database payroll.',
+        mend: 'grant connect on database payroll to matriarch_monitor;',
+        checked_at: time,
+        collected_at: null,
+        took_ms: null,
+        row_count: null,
+        interval_seconds: 3600,
+        effective_interval_seconds: 3600,
+        cost_percent: 0.003,
+      },
+    ],
+    remedies: [
+      {
+        statement: 'grant connect on database payroll to matriarch_monitor;',
+        database_name: null,
+        run_on: 'server',
+        needs_restart: false,
+        status: 'missing_grant',
+        reason: 'The role may not connect to database payroll.',
+        probes: ['pg_extension'],
+        databases: ['payroll'],
+        count: 1,
+        checked_at: time,
+      },
+    ],
+    host_sources: [
+      { source: 'local', status: 'unavailable', reason: 'The server runs on another machine.', mend: null },
+    ],
+    host_values: [],
+  }),
 });
 
 export const retestConnectionCoverage = operation({
@@ -200,11 +191,10 @@ export const retestConnectionCoverage = operation({
   summary: 'Try again at once whatever is not collected',
   description: 'For after a grant or an extension was added; the answer does not wait for the outcome.',
   access: { connection: 'id', need: 'read_write' },
-  params: object({ id: id() }),
-  paramsExample: { id: 1 },
+  ...byId(1),
   faults: [409],
   extra: true,
-  success: { status: 200, schema: RetestResponse, example: { status: 'requested' } },
+  success: ok(RetestResponse, { status: 'requested' }),
 });
 
 export const watchConnectionStatements = operation({
@@ -216,11 +206,10 @@ export const watchConnectionStatements = operation({
   description:
     'For 45 seconds; a page that is open asks again. The budget of what collecting may cost a server holds all the same.',
   access: { connection: 'id', need: 'read' },
-  params: object({ id: id() }),
-  paramsExample: { id: 1 },
+  ...byId(1),
   faults: [409],
   extra: true,
-  success: { status: 204, description: 'Done; no body.' },
+  success: DONE,
 });
 
 export const listConnectionStatements = operation({
@@ -230,28 +219,23 @@ export const listConnectionStatements = operation({
   tag: 'connections',
   summary: 'Every statement that was ever run on a monitored server to collect from it',
   access: { connection: 'id', need: 'read' },
-  params: object({ id: id() }),
-  paramsExample: { id: 1 },
+  ...byId(1),
   extra: true,
-  success: {
-    status: 200,
-    schema: LedgerResponse,
-    example: {
-      connection_id: 2,
-      statement_entries: 0,
-      statement_entries_limit: 250,
-      statements: [
-        {
-          fingerprint: '3f2c9d01b7aa54e6',
-          name: 'collector.ping',
-          source: 'collector/target.queries.ts',
-          text: '/* collector.ping */ select …',
-          first_run_at: time,
-          last_run_at: time,
-          runs: 2880,
-          failures: 0,
-        },
-      ],
-    },
-  },
+  success: ok(LedgerResponse, {
+    connection_id: 2,
+    statement_entries: 0,
+    statement_entries_limit: 250,
+    statements: [
+      {
+        fingerprint: '3f2c9d01b7aa54e6',
+        name: 'collector.ping',
+        source: 'collector/target.queries.ts',
+        text: '/* collector.ping */ select …',
+        first_run_at: time,
+        last_run_at: time,
+        runs: 2880,
+        failures: 0,
+      },
+    ],
+  }),
 });

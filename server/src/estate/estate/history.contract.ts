@@ -1,6 +1,6 @@
 // What the estate was like in the last 24 hours and is like now, server by server: a strip of hours and the tiles of the
 // estate's table. Guards: each tile says of when it is, and why it is not known.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import {
   bytes,
   id,
@@ -125,39 +125,35 @@ export const getEstateHistory = operation({
   access: { visible: 'connections' },
   extra: true,
   hasETag: true,
-  success: {
-    status: 200,
-    schema: EstateHistoryResponse,
-    example: {
-      generated_at: at,
-      strip_from: '2026-11-19T11:00:00.000Z',
-      strip_hours: 24,
-      measured_until: '2026-11-20T09:50:00.000Z',
-      servers: [
-        {
-          connection_id: 2,
-          strip: { load: hours(1.5), worst_status: hours('online') },
-          load: { sessions: 1.25, processors: 8, ...known },
-          transactions: { per_second: 410.5, ...known },
-          cache: { hit_percent: 99.2, ...known },
-          lag: {
-            seconds: null,
-            bytes: null,
-            at,
-            reason: 'It neither sends to a standby nor is one.',
-          },
-          connections: { used: 41, active: 3, max: 100, ...known },
-          disk: {
-            used_percent: 61.5,
-            used_bytes: 66_035_122_176,
-            total_bytes: 107_374_182_400,
-            mount_point: '/var/lib/postgresql',
-            ...known,
-          },
+  success: ok(EstateHistoryResponse, {
+    generated_at: at,
+    strip_from: '2026-11-19T11:00:00.000Z',
+    strip_hours: 24,
+    measured_until: '2026-11-20T09:50:00.000Z',
+    servers: [
+      {
+        connection_id: 2,
+        strip: { load: hours(1.5), worst_status: hours('online') },
+        load: { sessions: 1.25, processors: 8, ...known },
+        transactions: { per_second: 410.5, ...known },
+        cache: { hit_percent: 99.2, ...known },
+        lag: {
+          seconds: null,
+          bytes: null,
+          at,
+          reason: 'It neither sends to a standby nor is one.',
         },
-      ],
-    },
-  },
+        connections: { used: 41, active: 3, max: 100, ...known },
+        disk: {
+          used_percent: 61.5,
+          used_bytes: 66_035_122_176,
+          total_bytes: 107_374_182_400,
+          mount_point: '/var/lib/postgresql',
+          ...known,
+        },
+      },
+    ],
+  }),
   notes: [
     'Everything is read from what was collected, for all servers at once. It is read anew after ten seconds; meanwhile the answer is of at most a minute ago, as generated_at says.',
     'Hours are whole hours of UTC; the last one is the present hour as far as it is measured.',

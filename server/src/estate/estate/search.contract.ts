@@ -1,5 +1,5 @@
 // Finding databases and statements on all visible servers by what somebody types.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import { id, integer, list, object, optional, text } from '../../kernel/schema.ts';
 
 const place = { connection_id: id(), server_name: text(), database_name: text() };
@@ -37,14 +37,10 @@ export const searchEstate = operation({
     limit: optional(integer({ minimum: 1, maximum: 50, default: 8, description: 'Of each kind.' })),
   }),
   paramsExample: { text: 'shop' },
-  success: {
-    status: 200,
-    schema: EstateFound,
-    example: {
-      databases: [database],
-      statements: [{ ...database, queryid: '-4711', query: 'select * from shop.orders where id = $1' }],
-    },
-  },
+  success: ok(EstateFound, {
+    databases: [database],
+    statements: [{ ...database, queryid: '-4711', query: 'select * from shop.orders where id = $1' }],
+  }),
   notes: [
     'A database is found when each word of the text is in its name or that of its server, and one in its own name: the same name first, then names that begin so.',
     'A statement is found when its first 4096 characters have, for each word of the text, a word that begins with it, whatever the case. Signs such as _ and . part words. Fewer than three letters find no statements, and those of the monitor itself are left out.',

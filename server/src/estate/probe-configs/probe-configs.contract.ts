@@ -1,5 +1,5 @@
 // What probes are set to for the whole estate, and what holds for one connection.
-import { operation } from '../../kernel/contract.ts';
+import { byId, ok, operation } from '../../kernel/contract.ts';
 import { id, list, object, optional } from '../../kernel/schema.ts';
 import {
   ProbeConfig,
@@ -9,8 +9,6 @@ import {
 } from './probe-configs.schemas.ts';
 
 const tag = 'probe-configs';
-const byId = object({ id: id() });
-const paramsExample = { id: 1 };
 const time = '2026-11-20T10:00:00.000Z';
 
 const values = { is_enabled: true, collection_interval_seconds: 300, retention_days: 7 };
@@ -32,7 +30,7 @@ export const listProbeConfigs = operation({
   summary: 'List probe configurations',
   access: { connections: ['connection_id'], need: 'read' },
   query: object({ connection_id: optional(id()) }),
-  success: { status: 200, schema: list(ProbeConfig), example: [config] },
+  success: ok(list(ProbeConfig), [config]),
   notes: [
     'Without connection_id: exactly the global rows (connection_id null), ordered by name.',
     'With connection_id: the effective configuration of every probe for that connection, connection_id set to it and id that of the global row.',
@@ -46,10 +44,9 @@ export const getProbeConfig = operation({
   tag,
   summary: 'Get a probe configuration',
   access: 'signed-in',
-  params: byId,
-  paramsExample,
+  ...byId(1),
   faults: [404],
-  success: { status: 200, schema: ProbeConfig, example: config },
+  success: ok(ProbeConfig, config),
   notes: ['id is a global row.'],
 });
 
@@ -60,12 +57,11 @@ export const updateProbeConfig = operation({
   tag,
   summary: 'Update a probe configuration',
   access: { permission: 'manage_probes', estate: true },
-  params: byId,
-  paramsExample,
+  ...byId(1),
   body: ProbeConfigUpdate,
   bodyExample: { collection_interval_seconds: 600 },
   faults: [404],
-  success: { status: 200, schema: ProbeConfig, example: { ...config, collection_interval_seconds: 600 } },
+  success: ok(ProbeConfig, { ...config, collection_interval_seconds: 600 }),
   notes: [
     'Partial, at least one member, of the global row. Takes effect at the next tick without a restart.',
   ],
@@ -78,11 +74,10 @@ export const resetProbeConfig = operation({
   tag,
   summary: 'Set a probe back to how it is built',
   access: { permission: 'manage_probes', estate: true },
-  params: byId,
-  paramsExample,
+  ...byId(1),
   faults: [404],
   extra: true,
-  success: { status: 200, schema: ProbeConfig, example: config },
+  success: ok(ProbeConfig, config),
   notes: ['Overrides stay.'],
 });
 
@@ -94,26 +89,22 @@ export const listProbes = operation({
   summary: 'Every probe with its setting, its measured cost and where it is overridden',
   access: { visible: 'connections' },
   extra: true,
-  success: {
-    status: 200,
-    schema: list(ProbeOverview),
-    example: [
-      {
-        id: 1,
-        name: 'pg_stat_database',
-        description: 'Activity of each database.',
-        ...values,
-        built_in: values,
-        slowest_interval_seconds: null,
-        overridden_connections: 2,
-        disabled_connections: 0,
-        connections: 40,
-        cost_percent_mean: 0.004,
-        cost_percent_most: 0.02,
-        measured_connections: 38,
-      },
-    ],
-  },
+  success: ok(list(ProbeOverview), [
+    {
+      id: 1,
+      name: 'pg_stat_database',
+      description: 'Activity of each database.',
+      ...values,
+      built_in: values,
+      slowest_interval_seconds: null,
+      overridden_connections: 2,
+      disabled_connections: 0,
+      connections: 40,
+      cost_percent_mean: 0.004,
+      cost_percent_most: 0.02,
+      measured_connections: 38,
+    },
+  ]),
 });
 
 export const getProbeSettings = operation({
@@ -123,33 +114,28 @@ export const getProbeSettings = operation({
   tag,
   summary: 'What each probe is set to for a connection, and where that comes from',
   access: { connection: 'id', need: 'read' },
-  params: byId,
-  paramsExample,
+  ...byId(1),
   extra: true,
-  success: {
-    status: 200,
-    schema: ProbeSettingsResponse,
-    example: {
-      connection_id: 2,
-      scopes: [
-        { scope: 'group', scope_id: 1, name: 'Ungrouped' },
-        { scope: 'server', scope_id: 2, name: 'orders-primary' },
-      ],
-      probes: [
-        {
-          config_id: 1,
-          name: 'pg_stat_database',
-          description: 'Activity of each database.',
-          ...values,
-          collection_interval_seconds: 60,
-          level: 'server',
-          levels: [
-            { level: 'built_in', ...values },
-            { level: 'server', ...values, collection_interval_seconds: 60 },
-          ],
-          reason: null,
-        },
-      ],
-    },
-  },
+  success: ok(ProbeSettingsResponse, {
+    connection_id: 2,
+    scopes: [
+      { scope: 'group', scope_id: 1, name: 'Ungrouped' },
+      { scope: 'server', scope_id: 2, name: 'orders-primary' },
+    ],
+    probes: [
+      {
+        config_id: 1,
+        name: 'pg_stat_database',
+        description: 'Activity of each database.',
+        ...values,
+        collection_interval_seconds: 60,
+        level: 'server',
+        levels: [
+          { level: 'built_in', ...values },
+          { level: 'server', ...values, collection_interval_seconds: 60 },
+        ],
+        reason: null,
+      },
+    ],
+  }),
 });

@@ -1,5 +1,5 @@
 // What is set for a server, a cluster or a group instead of what holds for the whole estate.
-import { operation, StatusResponse } from '../../kernel/contract.ts';
+import { ok, operation, StatusResponse } from '../../kernel/contract.ts';
 import { list, text } from '../../kernel/schema.ts';
 import { ofOverride, ofScope } from '../scopes/scopes.schemas.ts';
 import { ProbeOverride, ProbeOverrideUpdate } from './probe-configs.schemas.ts';
@@ -18,23 +18,19 @@ export const listProbeOverrides = operation({
   access: { object: 'scope' },
   params: ofScope,
   paramsExample: scopeExample,
-  success: {
-    status: 200,
-    schema: list(ProbeOverride),
-    example: [
-      {
-        name: 'pg_stat_database',
-        description: 'Activity of each database.',
-        default_enabled: true,
-        default_interval_seconds: 300,
-        default_retention_days: 7,
-        has_override: true,
-        override_enabled: true,
-        override_interval_seconds: 60,
-        override_retention_days: 14,
-      },
-    ],
-  },
+  success: ok(list(ProbeOverride), [
+    {
+      name: 'pg_stat_database',
+      description: 'Activity of each database.',
+      default_enabled: true,
+      default_interval_seconds: 300,
+      default_retention_days: 7,
+      has_override: true,
+      override_enabled: true,
+      override_interval_seconds: 60,
+      override_retention_days: 14,
+    },
+  ]),
   notes: ['One row for every probe; override_* are null when unset.'],
 });
 
@@ -49,7 +45,7 @@ export const setProbeOverride = operation({
   paramsExample,
   body: ProbeOverrideUpdate,
   bodyExample: { is_enabled: true, collection_interval_seconds: 60, retention_days: 14 },
-  success: { status: 200, schema: StatusResponse, example: { status: 'ok' } },
+  success: ok(StatusResponse, { status: 'ok' }),
   notes: ['Sets all three values. status is "ok". 404 for an unknown probe or scope.'],
 });
 
@@ -62,6 +58,6 @@ export const deleteProbeOverride = operation({
   access: { object: 'scope', permission: 'manage_probes', whole: true },
   params: ofProbe,
   paramsExample,
-  success: { status: 200, schema: StatusResponse, example: { status: 'ok' } },
+  success: ok(StatusResponse, { status: 'ok' }),
   notes: ['Idempotent for a known scope and probe. status is "ok".'],
 });

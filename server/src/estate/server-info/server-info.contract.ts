@@ -1,6 +1,6 @@
 // Server information: one answer with everything slow that is known of a server, read from what the collector
 // stored and never from the server itself. Nothing that was not collected is made up: scalars are null, lists empty.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import {
   bytes,
   id,
@@ -141,66 +141,62 @@ export const getServerInfo = operation({
   params,
   paramsExample,
   datastoreFaultIs500: true,
-  success: {
-    status: 200,
-    schema: ServerInfoResponse,
-    example: {
-      connection_id: 1,
-      collected_at: '2026-11-20T10:00:00.000Z',
-      system: {
-        os_name: 'Debian GNU/Linux',
-        os_version: '12 (bookworm)',
-        architecture: 'x86_64',
-        hostname: 'db1',
-        cpu_model: 'AMD EPYC 7B13',
-        cpu_cores: 8,
-        cpu_logical: 16,
-        cpu_clock_speed: 2450000000,
-        memory_total_bytes: 33554432000,
-        memory_used_bytes: 12884901888,
-        memory_free_bytes: 4294967296,
-        swap_total_bytes: 0,
-        swap_used_bytes: 0,
-        disks: [
-          {
-            mount_point: '/',
-            filesystem_type: 'ext4',
-            total_bytes: 107374182400,
-            used_bytes: 53687091200,
-            free_bytes: 53687091200,
-          },
-        ],
-      },
-      postgresql: {
-        version: 'PostgreSQL 18.4 on x86_64-pc-linux-gnu',
-        cluster_name: 'orders',
-        data_directory: '/var/lib/postgresql/18/main',
-        max_connections: 100,
-        max_wal_senders: 10,
-        max_replication_slots: 10,
-      },
-      databases: [
+  success: ok(ServerInfoResponse, {
+    connection_id: 1,
+    collected_at: '2026-11-20T10:00:00.000Z',
+    system: {
+      os_name: 'Debian GNU/Linux',
+      os_version: '12 (bookworm)',
+      architecture: 'x86_64',
+      hostname: 'db1',
+      cpu_model: 'AMD EPYC 7B13',
+      cpu_cores: 8,
+      cpu_logical: 16,
+      cpu_clock_speed: 2450000000,
+      memory_total_bytes: 33554432000,
+      memory_used_bytes: 12884901888,
+      memory_free_bytes: 4294967296,
+      swap_total_bytes: 0,
+      swap_used_bytes: 0,
+      disks: [
         {
-          name: 'orders',
-          size_bytes: 44023414784,
-          encoding: 'UTF8',
-          connection_limit: -1,
-          extensions: ['plpgsql'],
+          mount_point: '/',
+          filesystem_type: 'ext4',
+          total_bytes: 107374182400,
+          used_bytes: 53687091200,
+          free_bytes: 53687091200,
         },
       ],
-      extensions: [{ name: 'plpgsql', version: '1.0', schema: 'pg_catalog', database: 'orders' }],
-      key_settings: [
-        { name: 'shared_buffers', setting: '16384', unit: '8kB', category: 'Resource Usage / Memory' },
-      ],
-      sections_collected_at: {
-        system: '2026-11-20T10:00:00.000Z',
-        postgresql: '2026-11-20T10:00:00.000Z',
-        databases: '2026-11-20T10:00:00.000Z',
-        extensions: '2026-11-20T09:58:00.000Z',
-        key_settings: '2026-11-20T09:55:00.000Z',
-      },
     },
-  },
+    postgresql: {
+      version: 'PostgreSQL 18.4 on x86_64-pc-linux-gnu',
+      cluster_name: 'orders',
+      data_directory: '/var/lib/postgresql/18/main',
+      max_connections: 100,
+      max_wal_senders: 10,
+      max_replication_slots: 10,
+    },
+    databases: [
+      {
+        name: 'orders',
+        size_bytes: 44023414784,
+        encoding: 'UTF8',
+        connection_limit: -1,
+        extensions: ['plpgsql'],
+      },
+    ],
+    extensions: [{ name: 'plpgsql', version: '1.0', schema: 'pg_catalog', database: 'orders' }],
+    key_settings: [
+      { name: 'shared_buffers', setting: '16384', unit: '8kB', category: 'Resource Usage / Memory' },
+    ],
+    sections_collected_at: {
+      system: '2026-11-20T10:00:00.000Z',
+      postgresql: '2026-11-20T10:00:00.000Z',
+      databases: '2026-11-20T10:00:00.000Z',
+      extensions: '2026-11-20T09:58:00.000Z',
+      key_settings: '2026-11-20T09:55:00.000Z',
+    },
+  }),
   notes: [
     'collected_at is the newest collection time over all sections; null only when nothing was ever collected.',
     'system and postgresql are always objects; a member that could not be collected is null. Arrays are never null.',
@@ -220,14 +216,10 @@ export const getServerAiAnalysis = operation({
   params,
   paramsExample,
   datastoreFaultIs500: true,
-  success: {
-    status: 200,
-    schema: nullable(AIAnalysis),
-    example: {
-      databases: { orders: 'Order management of a web shop; PostGIS suggests delivery routing.' },
-      generated_at: '2026-11-20T10:00:00.000Z',
-    },
-  },
+  success: ok(nullable(AIAnalysis), {
+    databases: { orders: 'Order management of a web shop; PostGIS suggests delivery routing.' },
+    generated_at: '2026-11-20T10:00:00.000Z',
+  }),
   notes: [
     'Body is JSON null when no LLM provider is configured or the connection has no databases to analyse.',
     'Cached 5 minutes per connection; access is checked before the cache; concurrent requests share one model call.',

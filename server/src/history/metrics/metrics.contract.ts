@@ -1,5 +1,5 @@
 // Metrics over time, the newest rows of a probe, and what is usual of its metrics.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import { id, integer, list, object, oneOf, optional, ours, text } from '../../kernel/schema.ts';
 import {
   AGGREGATIONS,
@@ -48,7 +48,7 @@ export const queryMetrics = operation({
     compare: compareQuery,
   }),
   paramsExample,
-  success: { status: 200, schema: MetricsQueryResponse, example: series },
+  success: ok(MetricsQueryResponse, series),
   notes: [
     'Bare array. One of connection_id or connection_ids is required, at most 100. Unknown probe, metric, aggregation, range or column is 400.',
     'Series form: one series for every metric and connection; name is the metric, or "metric (conn N)" when several connections are named; value is null where there is a gap.',
@@ -103,7 +103,7 @@ export const getLatestMetrics = operation({
     ),
   }),
   paramsExample,
-  success: { status: 200, schema: LatestSnapshotResponse, example: { rows: [row], total_count: 1 } },
+  success: ok(LatestSnapshotResponse, { rows: [row], total_count: 1 }),
   notes: [
     'Rows of the newest sample of every database, whatever its age; each row carries collected_at. total_count counts the entities before limit and offset.',
     'exclude_schemas is a comma-separated list; empty or "none" excludes nothing; a malformed name is 400.',
@@ -119,11 +119,9 @@ export const getMetricBaselines = operation({
   access: { connections: ['connection_id'], need: 'read' },
   query: object({ connection_id: id(), probe_name: text(), metrics: optional(text()) }),
   paramsExample,
-  success: {
-    status: 200,
-    schema: list(MetricBaseline),
-    example: [{ metric: 'numbackends', mean: 8, stddev: 2, min: 3, max: 20, p50: 8, p95: 12, p99: 17 }],
-  },
+  success: ok(list(MetricBaseline), [
+    { metric: 'numbackends', mean: 8, stddev: 2, min: 3, max: 20, p50: 8, p95: 12, p99: 17 },
+  ]),
   notes: [
     'Bare array over the stored samples of the last 7 days, percentiles from the samples themselves. A metric with fewer than 30 samples is left out.',
     'Counters are rates a second.',

@@ -1,5 +1,5 @@
 // The load of a server: how many sessions were active on average, and what they did or who they were.
-import { operation } from '../../kernel/contract.ts';
+import { byId, ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
   id,
@@ -120,34 +120,29 @@ export const getConnectionLoad = operation({
   tag: 'metrics',
   summary: 'Average active sessions over a window',
   access: { connection: 'id', need: 'read' },
-  params: object({ id: id() }),
+  ...byId(1),
   query: object({
     split_by: optional(oneOf(SPLITS, { default: 'wait_class' })),
     buckets: optional(integer({ minimum: 1, maximum: 500, default: 60 })),
     ...windowQuery('1h'),
     compare: compareQuery,
   }),
-  paramsExample: { id: 1 },
   extra: true,
-  success: {
-    status: 200,
-    schema: LoadResponse,
-    example: {
-      connection_id: 1,
-      split_by: 'wait_class',
-      bucket_seconds: 60,
-      ...window,
-      coverage: 0.667,
-      read: [{ tier: 'samples', resolution_seconds: 1, members_per_span: null, ...window }],
-      processors: { count: 8, reason: null, as_of: '2026-11-20T09:57:12.000Z' },
-      total: { mean: 5, values: [4, null, 6] },
-      members: [
-        { name: 'CPU', is_rest: false, mean: 3, values: [4, null, 2] },
-        { name: 'Lock', is_rest: false, mean: 2, values: [0, null, 4] },
-      ],
-      members_reason: null,
-    },
-  },
+  success: ok(LoadResponse, {
+    connection_id: 1,
+    split_by: 'wait_class',
+    bucket_seconds: 60,
+    ...window,
+    coverage: 0.667,
+    read: [{ tier: 'samples', resolution_seconds: 1, members_per_span: null, ...window }],
+    processors: { count: 8, reason: null, as_of: '2026-11-20T09:57:12.000Z' },
+    total: { mean: 5, values: [4, null, 6] },
+    members: [
+      { name: 'CPU', is_rest: false, mean: 3, values: [4, null, 2] },
+      { name: 'Lock', is_rest: false, mean: 2, values: [0, null, 4] },
+    ],
+    members_reason: null,
+  }),
   notes: [
     'Active: running a statement, or a process of the server at work; idle in a transaction is not. The monitor itself is left out.',
     'Read from samples of every second, from rollups by class of wait where those say the same of such buckets, and from coarser ones of the time of which samples are kept no longer. No bucket is narrower than a second.',

@@ -1,5 +1,5 @@
 // Performance at a glance: of servers, of the databases of a server, and of the statements that cost it most.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import { boolean, id, integer, list, object, oneOf, optional, ours, text } from '../../kernel/schema.ts';
 import { compareQuery, connectionsQuery, windowQuery } from '../metrics/metrics.schemas.ts';
 import {
@@ -21,27 +21,23 @@ export const getPerformanceSummary = operation({
   access: { connections: ['connection_id', 'connection_ids'], need: 'read' },
   query: object({ ...connectionsQuery, ...windowQuery('1h'), compare: compareQuery }),
   paramsExample: { connection_id: 1 },
-  success: {
-    status: 200,
-    schema: PerfSummaryResponse,
-    example: {
-      time_range: '1h',
-      connections: [
-        {
-          connection_id: 1,
-          connection_name: 'shop primary',
-          xid_age: [{ database_name: 'shop', age: 214748364, percent: 9.99999996274709 }],
-          cache_hit_ratio: { current: 99.2, time_series: [{ time, value: 99.1 }] },
-          transactions: {
-            commits_per_sec: 120.5,
-            rollback_percent: 0.4,
-            time_series: [{ time, commits_per_sec: 118, rollback_percent: 0.5 }],
-          },
-          checkpoints: { time_series: [{ time, write_time_ms: 26910, sync_time_ms: 14 }] },
+  success: ok(PerfSummaryResponse, {
+    time_range: '1h',
+    connections: [
+      {
+        connection_id: 1,
+        connection_name: 'shop primary',
+        xid_age: [{ database_name: 'shop', age: 214748364, percent: 9.99999996274709 }],
+        cache_hit_ratio: { current: 99.2, time_series: [{ time, value: 99.1 }] },
+        transactions: {
+          commits_per_sec: 120.5,
+          rollback_percent: 0.4,
+          time_series: [{ time, commits_per_sec: 118, rollback_percent: 0.5 }],
         },
-      ],
-    },
-  },
+        checkpoints: { time_series: [{ time, write_time_ms: 26910, sync_time_ms: 14 }] },
+      },
+    ],
+  }),
   notes: [
     'One of connection_id or connection_ids is required, at most 1,000; connections are answered as named.',
     '60 buckets, never narrower than 10 s. Ratios and rates come from increases inside the window; a bucket without data has no point. Numbers that cannot be computed are absent.',
@@ -60,25 +56,21 @@ export const getDatabaseSummaries = operation({
   access: { connections: ['connection_id'], need: 'read' },
   query: object({ connection_id: id(), ...windowQuery('24h'), compare: compareQuery }),
   paramsExample: { connection_id: 1 },
-  success: {
-    status: 200,
-    schema: DatabaseSummaryResponse,
-    example: {
-      databases: [
-        {
-          database_name: 'shop',
-          size_bytes: 8589934592,
-          size_pretty: '8192 MB',
-          cache_hit_ratio: { current: 99.2, time_series: [{ time, value: 99.1 }] },
-          transaction_rate: 121.3,
-          dead_tuple_ratio: 3.4,
-          active_connections: 12,
-          size_collected_at: time,
-          sessions_collected_at: time,
-        },
-      ],
-    },
-  },
+  success: ok(DatabaseSummaryResponse, {
+    databases: [
+      {
+        database_name: 'shop',
+        size_bytes: 8589934592,
+        size_pretty: '8192 MB',
+        cache_hit_ratio: { current: 99.2, time_series: [{ time, value: 99.1 }] },
+        transaction_rate: 121.3,
+        dead_tuple_ratio: 3.4,
+        active_connections: 12,
+        size_collected_at: time,
+        sessions_collected_at: time,
+      },
+    ],
+  }),
   notes: [
     'One entry for each database, largest first, template databases left out. Numbers that cannot be computed are absent.',
     'Size and sessions are of the newest sample of each, whose time is beside it; ratios and rates of the window in 60 buckets, never narrower than 10 s.',

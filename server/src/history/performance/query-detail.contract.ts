@@ -1,5 +1,5 @@
 // One statement of a server: its text, what it cost over a window and in the one before, where, and what it waited for.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
   id,
@@ -128,40 +128,36 @@ export const getQueryDetail = operation({
   }),
   paramsExample: { id: 1, queryid: '-4725382164029184731' },
   extra: true,
-  success: {
-    status: 200,
-    schema: QueryDetail,
-    example: {
-      connection_id: 1,
-      queryid: '-4725382164029184731',
-      query: 'select id from orders where customer = $1',
-      is_own: false,
-      first_seen: '2026-10-01T08:00:00.000Z',
-      last_seen: at,
+  success: ok(QueryDetail, {
+    connection_id: 1,
+    queryid: '-4725382164029184731',
+    query: 'select id from orders where customer = $1',
+    is_own: false,
+    first_seen: '2026-10-01T08:00:00.000Z',
+    last_seen: at,
+    start_time: '2026-11-20T09:00:00.000Z',
+    end_time: at,
+    compared_start_time: '2026-11-20T08:00:00.000Z',
+    bucket_seconds: 60,
+    figures: [figure],
+    series: [{ metric: 'calls', values: [20, null, 22], compared: [15, 15, 15] }],
+    places: [
+      {
+        database_name: 'shop',
+        userid: '16384',
+        username: 'app',
+        first_seen: '2026-10-01T08:00:00.000Z',
+        last_seen: at,
+        figures: [figure],
+      },
+    ],
+    waits: {
       start_time: '2026-11-20T09:00:00.000Z',
       end_time: at,
-      compared_start_time: '2026-11-20T08:00:00.000Z',
-      bucket_seconds: 60,
-      figures: [figure],
-      series: [{ metric: 'calls', values: [20, null, 22], compared: [15, 15, 15] }],
-      places: [
-        {
-          database_name: 'shop',
-          userid: '16384',
-          username: 'app',
-          first_seen: '2026-10-01T08:00:00.000Z',
-          last_seen: at,
-          figures: [figure],
-        },
-      ],
-      waits: {
-        start_time: '2026-11-20T09:00:00.000Z',
-        end_time: at,
-        events: [{ wait_class: 'IO', wait_event: 'DataFileRead', session_seconds: 84.5, percent: 62.1 }],
-        reason: null,
-      },
+      events: [{ wait_class: 'IO', wait_event: 'DataFileRead', session_seconds: 84.5, percent: 62.1 }],
+      reason: null,
     },
-  },
+  }),
   notes: [
     'Figures are increases inside the window, aware of resets and evictions, and ratios of them; what was not measured is null.',
     'A statement that was never seen on the server is 404; one that is known and idle has zeros.',

@@ -1,5 +1,5 @@
 // The audit log over HTTP: read only, for whoever holds the permission of its own.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import {
   anyObject,
   boolean,
@@ -81,34 +81,30 @@ export const listAuditEvents = operation({
     limit: optional(integer({ minimum: 1, maximum: 1000, default: 100 })),
     offset: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })),
   }),
-  success: {
-    status: 200,
-    schema: AuditEventList,
-    example: {
-      events: [
-        {
-          id: 42,
-          at: '2026-11-20T10:00:00.000Z',
-          actor_id: 7,
-          actor_name: 'ada',
-          via: 'session',
-          via_id: 12,
-          address: '203.0.113.9',
-          request_id: '5f0c2f1e',
-          action: 'group.grant',
-          outcome: 'ok',
-          target_kind: 'group',
-          target_id: '3',
-          target_name: 'on call',
-          details: { connection_id: 1, access_level: 'read' },
-          occurrences: 1,
-          hidden: false,
-          hash: '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90',
-        },
-      ],
-      total_count: 1,
-    },
-  },
+  success: ok(AuditEventList, {
+    events: [
+      {
+        id: 42,
+        at: '2026-11-20T10:00:00.000Z',
+        actor_id: 7,
+        actor_name: 'ada',
+        via: 'session',
+        via_id: 12,
+        address: '203.0.113.9',
+        request_id: '5f0c2f1e',
+        action: 'group.grant',
+        outcome: 'ok',
+        target_kind: 'group',
+        target_id: '3',
+        target_name: 'on call',
+        details: { connection_id: 1, access_level: 'read' },
+        occurrences: 1,
+        hidden: false,
+        hash: '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90',
+      },
+    ],
+    total_count: 1,
+  }),
   notes: [
     'Of events about a connection, cluster or group that the caller cannot see only actor, action and time are shown, and a filter by outcome or target does not find them.',
     'Newest first. Each event holds the hash of the one before it; `npm run matriarch -- audit verify` walks the chain.',

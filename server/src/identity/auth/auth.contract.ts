@@ -1,6 +1,6 @@
 // Signing in and out, and who one is. Sessions travel in a cookie or as Bearer token; every failure to sign in
 // reads the same, so that nobody learns which accounts exist.
-import { operation, SESSION_COOKIE } from '../../kernel/contract.ts';
+import { ok, operation, SESSION_COOKIE } from '../../kernel/contract.ts';
 import { boolean, id, integer, list, object, optional, ours, text, timestamp } from '../../kernel/schema.ts';
 import { passkeyAnswer } from './passkeys.contract.ts';
 
@@ -152,7 +152,7 @@ export const changeOwnPassword = operation({
   body: PasswordChangeRequest,
   bodyExample: { current_password: 'correct horse battery', new_password: 'staple giraffe orbit' },
   extra: true,
-  success: { status: 200, schema: MessageResponse, example: { message: 'Password changed.' } },
+  success: ok(MessageResponse, { message: 'Password changed.' }),
   notes: ['All other sessions of the account end. 403 when the current password is wrong.'],
 });
 
@@ -164,18 +164,14 @@ export const getUserInfo = operation({
   summary: 'Current user information',
   access: 'public',
   beforeSecondFactor: true,
-  success: {
-    status: 200,
-    schema: UserInfoResponse,
-    example: {
-      authenticated: true,
-      user_id: 1,
-      username: 'admin',
-      is_superuser: true,
-      admin_permissions: ['*'],
-      has_password: true,
-    },
-  },
+  success: ok(UserInfoResponse, {
+    authenticated: true,
+    user_id: 1,
+    username: 'admin',
+    is_superuser: true,
+    admin_permissions: ['*'],
+    has_password: true,
+  }),
   notes: [
     '200 with or without a session. Without one the body is {"authenticated": false} and nothing else.',
     'With an API token is_superuser and admin_permissions are already cut to its scope.',
@@ -189,7 +185,7 @@ export const getCapabilities = operation({
   tag: 'auth',
   summary: 'Server capability flags',
   access: 'signed-in',
-  success: { status: 200, schema: CapabilitiesResponse, example: { ai_enabled: false, max_iterations: 50 } },
+  success: ok(CapabilitiesResponse, { ai_enabled: false, max_iterations: 50 }),
   notes: [
     "ai_enabled is true when at least one LLM provider is configured; max_iterations bounds a client's tool loop.",
   ],

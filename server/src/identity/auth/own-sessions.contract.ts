@@ -1,5 +1,5 @@
 // The own account's way in: sessions that are open now, and who tried to sign in lately.
-import { operation } from '../../kernel/contract.ts';
+import { byId, ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
   id,
@@ -59,23 +59,19 @@ export const listOwnSessions = operation({
   summary: 'List the own open sessions',
   access: 'session',
   extra: true,
-  success: {
-    status: 200,
-    schema: object({ sessions: list(OwnSession) }),
-    example: {
-      sessions: [
-        {
-          id: 12,
-          created_at: '2026-11-20T10:00:00.000Z',
-          expires_at: '2026-11-21T10:00:00.000Z',
-          last_used_at: '2026-11-20T10:05:00.000Z',
-          is_current: true,
-          opened_with: 'password',
-          address: '203.0.113.9',
-        },
-      ],
-    },
-  },
+  success: ok(object({ sessions: list(OwnSession) }), {
+    sessions: [
+      {
+        id: 12,
+        created_at: '2026-11-20T10:00:00.000Z',
+        expires_at: '2026-11-21T10:00:00.000Z',
+        last_used_at: '2026-11-20T10:05:00.000Z',
+        is_current: true,
+        opened_with: 'password',
+        address: '203.0.113.9',
+      },
+    ],
+  }),
   notes: ['Newest first, ten at most.'],
 });
 
@@ -86,11 +82,10 @@ export const endOwnSession = operation({
   tag,
   summary: 'End one of the own sessions',
   access: 'session',
-  params: object({ id: id() }),
-  paramsExample: { id: 12 },
+  ...byId(12),
   faults: [404],
   extra: true,
-  success: { status: 200, schema: MessageResponse, example: { message: 'The session has ended.' } },
+  success: ok(MessageResponse, { message: 'The session has ended.' }),
   notes: ['Takes effect at once, in every process. 404 for a session of another user.'],
 });
 
@@ -103,22 +98,18 @@ export const listOwnSignIns = operation({
   access: 'session',
   query: object({ limit: optional(integer({ minimum: 1, maximum: 200, default: 20 })) }),
   extra: true,
-  success: {
-    status: 200,
-    schema: object({ sign_ins: list(SignInAttempt) }),
-    example: {
-      sign_ins: [
-        {
-          at: '2026-11-20T10:00:00.000Z',
-          outcome: 'ok',
-          opened_with: 'password',
-          address: '203.0.113.9',
-          reason: null,
-          occurrences: 1,
-        },
-      ],
-    },
-  },
+  success: ok(object({ sign_ins: list(SignInAttempt) }), {
+    sign_ins: [
+      {
+        at: '2026-11-20T10:00:00.000Z',
+        outcome: 'ok',
+        opened_with: 'password',
+        address: '203.0.113.9',
+        reason: null,
+        occurrences: 1,
+      },
+    ],
+  }),
   notes: [
     'Newest first, from the audit log, for as long as it is kept. Refused attempts that named the account are in it.',
   ],

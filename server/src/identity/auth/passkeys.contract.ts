@@ -1,6 +1,6 @@
 // Passkeys (WebAuthn): signing in with one, and those of the own account. What browser and server say to each other is JSON of that
 // standard, carried as text. Those of the own account need a session, so that no API token changes how its owner signs in.
-import { operation, SESSION_COOKIE } from '../../kernel/contract.ts';
+import { created, ok, operation, SESSION_COOKIE } from '../../kernel/contract.ts';
 import {
   boolean,
   displayName,
@@ -121,7 +121,7 @@ export const listOwnPasskeys = operation({
   access: 'session',
   beforeSecondFactor: true,
   extra: true,
-  success: { status: 200, schema: Passkeys, example: { passkeys: [example], can_work: true } },
+  success: ok(Passkeys, { passkeys: [example], can_work: true }),
 });
 
 export const startPasskey = operation({
@@ -164,7 +164,7 @@ export const addPasskey = operation({
   bodyExample: { name: 'Laptop', passkey: '{"id":"…","type":"public-key"}' },
   faults: [409],
   extra: true,
-  success: { status: 201, schema: PasskeyAdded, example: { passkey: example, recovery_codes: [] } },
+  success: created(PasskeyAdded, { passkey: example, recovery_codes: [] }),
   notes: [
     'The first second factor of an account ends all its other sessions.',
     '403 where the answer is not right.',
@@ -184,10 +184,8 @@ export const removeOwnPasskey = operation({
   bodyExample,
   faults: [404, 409],
   extra: true,
-  success: {
-    status: 200,
-    schema: object({ message: text() }, { title: 'PasskeyRemoved' }),
-    example: { message: 'The passkey was removed.' },
-  },
+  success: ok(object({ message: text() }, { title: 'PasskeyRemoved' }), {
+    message: 'The passkey was removed.',
+  }),
   notes: ['The recovery codes go with the last second factor.', COUNTED],
 });

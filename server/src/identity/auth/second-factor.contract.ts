@@ -1,6 +1,6 @@
 // The second factor of the own account: codes of an authenticator app, and recovery codes. All need a session, so that no API token
 // changes how its owner signs in.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import { boolean, integer, list, nullable, object, text, timestamp } from '../../kernel/schema.ts';
 import { MessageResponse } from './auth.contract.ts';
 import { proof } from './passkeys.contract.ts';
@@ -47,16 +47,12 @@ export const getSecondFactor = operation({
   access: 'session',
   beforeSecondFactor: true,
   extra: true,
-  success: {
-    status: 200,
-    schema: SecondFactor,
-    example: {
-      is_set_up: true,
-      is_required: false,
-      confirmed_at: '2026-11-20T10:00:00.000Z',
-      recovery_codes_left: 9,
-    },
-  },
+  success: ok(SecondFactor, {
+    is_set_up: true,
+    is_required: false,
+    confirmed_at: '2026-11-20T10:00:00.000Z',
+    recovery_codes_left: 9,
+  }),
 });
 
 export const startSecondFactor = operation({
@@ -72,14 +68,10 @@ export const startSecondFactor = operation({
   bodyExample: { password: 'correct horse battery' },
   faults: [409],
   extra: true,
-  success: {
-    status: 200,
-    schema: SecondFactorOffer,
-    example: {
-      setup_key: 'JBSWY3DPEHPK3PXP',
-      app_url: 'otpauth://totp/Matriarch:anna?issuer=Matriarch&secret=JBSWY3DPEHPK3PXP',
-    },
-  },
+  success: ok(SecondFactorOffer, {
+    setup_key: 'JBSWY3DPEHPK3PXP',
+    app_url: 'otpauth://totp/Matriarch:anna?issuer=Matriarch&secret=JBSWY3DPEHPK3PXP',
+  }),
   notes: [
     'Nothing is in force before confirmSecondFactor, within an hour. 409 while one is set up.',
     'An account with passkeys gives one, or a recovery code, besides the password.',
@@ -100,7 +92,7 @@ export const confirmSecondFactor = operation({
   bodyExample: { code: '492039' },
   faults: [409],
   extra: true,
-  success: { status: 200, schema: RecoveryCodes, example: codes },
+  success: ok(RecoveryCodes, codes),
   notes: [
     'Ends all other sessions of the account. 409 where no setup was started, or it is older than an hour.',
     COUNTED,
@@ -119,7 +111,7 @@ export const replaceRecoveryCodes = operation({
   bodyExample,
   faults: [409],
   extra: true,
-  success: { status: 200, schema: RecoveryCodes, example: codes },
+  success: ok(RecoveryCodes, codes),
   notes: ['The old ones stop working. 409 without a second factor.', COUNTED],
 });
 
@@ -134,6 +126,6 @@ export const removeOwnSecondFactor = operation({
   bodyExample,
   faults: [409],
   extra: true,
-  success: { status: 200, schema: MessageResponse, example: { message: 'The second factor was removed.' } },
+  success: ok(MessageResponse, { message: 'The second factor was removed.' }),
   notes: ['409 without a second factor.', COUNTED],
 });

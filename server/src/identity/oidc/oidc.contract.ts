@@ -1,6 +1,6 @@
 // Signing in by OpenID Connect: authorisation code with PKCE. The page asks for the address of the provider, goes there, and
 // hands on what the provider answered; the provider itself ends sessions by back-channel logout.
-import { operation, SESSION_COOKIE } from '../../kernel/contract.ts';
+import { ok, operation, SESSION_COOKIE } from '../../kernel/contract.ts';
 import { boolean, list, object, oneOf, optional, text, timestamp } from '../../kernel/schema.ts';
 
 /** Carries what the server has to remember of a sign-in until the provider has answered. */
@@ -60,11 +60,10 @@ export const getSignInOptions = operation({
   usesDatastore: false,
   ignoresCaller: true,
   extra: true,
-  success: {
-    status: 200,
-    schema: SignInOptions,
-    example: { local_sign_in: 'always', providers: [{ id: 'oidc', label: 'Example account' }] },
-  },
+  success: ok(SignInOptions, {
+    local_sign_in: 'always',
+    providers: [{ id: 'oidc', label: 'Example account' }],
+  }),
 });
 
 export const startProviderSignIn = operation({
@@ -128,11 +127,7 @@ export const endProviderSessions = operation({
   bodyExample: 'logout_token=eyJhbGciOiJSUzI1NiJ9.…',
   faults: [404, 502],
   extra: true,
-  success: {
-    status: 200,
-    schema: object({ message: text() }),
-    example: { message: 'Sessions ended: 1.' },
-  },
+  success: ok(object({ message: text() }), { message: 'Sessions ended: 1.' }),
   notes: [
     '400 for a token that is not signed by the provider, is not for Matriarch, is too old or was used.',
   ],

@@ -1,22 +1,14 @@
 // What groups are granted: connections, MCP privileges and admin permissions; one by one, or the whole set replaced.
 // Nobody grants what they do not have.
-import { operation } from '../../kernel/contract.ts';
+import { byId, DONE, ok, operation } from '../../kernel/contract.ts';
 import { id, list, longId, object, text } from '../../kernel/schema.ts';
-import {
-  AdminPermission,
-  byId,
-  ConnectionGrant,
-  connectionOrAll,
-  DONE,
-  MCPPrivilege,
-  many,
-} from './rbac.schemas.ts';
+import { AdminPermission, ConnectionGrant, connectionOrAll, MCPPrivilege, many } from './rbac.schemas.ts';
 
 const tag = 'rbac';
 const paramsExample = { id: 3 };
 const access = { permission: 'manage_permissions' };
 const superuser = { superuser: true } as const;
-const common = { tag, params: byId, paramsExample, faults: [404] as const };
+const common = { tag, ...byId(paramsExample.id), faults: [404] as const };
 
 const MCP = '/api/v1/rbac/groups/{id}/privileges/mcp';
 const CONNECTIONS = '/api/v1/rbac/groups/{id}/privileges/connections';
@@ -70,16 +62,12 @@ export const getGroupEffectivePrivileges = operation({
   path: '/api/v1/rbac/groups/{id}/effective-privileges',
   summary: 'Group effective privileges',
   access,
-  success: {
-    status: 200,
-    schema: GroupEffectivePrivileges,
-    example: {
-      group_name: 'dba',
-      mcp_privileges: ['list_probes', 'query_metrics'],
-      connection_privileges: [{ connection_id: 0, access_level: 'read' }],
-      admin_permissions: ['manage_blackouts'],
-    },
-  },
+  success: ok(GroupEffectivePrivileges, {
+    group_name: 'dba',
+    mcp_privileges: ['list_probes', 'query_metrics'],
+    connection_privileges: [{ connection_id: 0, access_level: 'read' }],
+    admin_permissions: ['manage_blackouts'],
+  }),
   notes: ['Includes what the group inherits from the groups it belongs to.'],
 });
 
@@ -90,7 +78,7 @@ export const getGroupMcpPrivileges = operation({
   path: MCP,
   summary: 'Group MCP tool privileges',
   access,
-  success: { status: 200, schema: GroupMCPPrivileges, example: mcpExample },
+  success: ok(GroupMCPPrivileges, mcpExample),
   notes: ['The group\'s own identifiers, sorted; ["*"] for the wildcard.'],
 });
 
@@ -103,7 +91,7 @@ export const setGroupMcpPrivileges = operation({
   access,
   body: GroupMCPPrivilegesRequest,
   bodyExample: { privileges: ['list_probes', 'query_metrics'] },
-  success: { status: 200, schema: GroupMCPPrivileges, example: mcpExample },
+  success: ok(GroupMCPPrivileges, mcpExample),
   notes: [
     'Replaces the whole set in one transaction and answers as GET. [] removes all.',
     'Unknown identifier 400; one the caller lacks 403.',
@@ -145,7 +133,7 @@ export const getGroupConnectionPrivileges = operation({
   path: CONNECTIONS,
   summary: 'Group connection privileges',
   access,
-  success: { status: 200, schema: GroupConnectionPrivileges, example: connectionsExample },
+  success: ok(GroupConnectionPrivileges, connectionsExample),
   notes: ["The group's own grants ordered by connection_id; 0 means every connection."],
 });
 
@@ -158,7 +146,7 @@ export const setGroupConnectionPrivileges = operation({
   access,
   body: GroupConnectionPrivilegesRequest,
   bodyExample: { connections: [{ connection_id: 2, access_level: 'read' }] },
-  success: { status: 200, schema: GroupConnectionPrivileges, example: connectionsExample },
+  success: ok(GroupConnectionPrivileges, connectionsExample),
   notes: [
     'Replaces the whole set in one transaction and answers as GET. [] removes all.',
     "A repeated connection_id 400, an unknown one 404, more than the caller's own access 403.",
@@ -202,7 +190,7 @@ export const getGroupPermissions = operation({
   path: PERMISSIONS,
   summary: 'Group admin permissions',
   access: superuser,
-  success: { status: 200, schema: GroupPermissions, example: permissionsExample },
+  success: ok(GroupPermissions, permissionsExample),
 });
 
 export const setGroupPermissions = operation({
@@ -214,7 +202,7 @@ export const setGroupPermissions = operation({
   access: superuser,
   body: GroupPermissionsRequest,
   bodyExample: { permissions: ['manage_blackouts'] },
-  success: { status: 200, schema: GroupPermissions, example: permissionsExample },
+  success: ok(GroupPermissions, permissionsExample),
   notes: ['Replaces the whole set in one transaction and answers as GET. [] removes all.'],
 });
 
@@ -253,19 +241,15 @@ export const listMcpPrivileges = operation({
   tag,
   summary: 'List all MCP privilege identifiers',
   access: { any: [{ permission: 'manage_permissions' }, { permission: 'manage_token_scopes' }] },
-  success: {
-    status: 200,
-    schema: list(MCPPrivilege),
-    example: [
-      {
-        id: 4,
-        identifier: 'count_rows',
-        item_type: 'tool',
-        description: 'Count the rows of a table',
-        is_public: false,
-        created_at: '2026-11-20T00:00:00.000Z',
-      },
-    ],
-  },
+  success: ok(list(MCPPrivilege), [
+    {
+      id: 4,
+      identifier: 'count_rows',
+      item_type: 'tool',
+      description: 'Count the rows of a table',
+      is_public: false,
+      created_at: '2026-11-20T00:00:00.000Z',
+    },
+  ]),
   notes: ['Ordered by identifier, without the wildcard.'],
 });

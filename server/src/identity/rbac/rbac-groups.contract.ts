@@ -1,5 +1,5 @@
 // Groups and their members: users and other groups. A member has all that the groups above it were granted.
-import { operation } from '../../kernel/contract.ts';
+import { byId, created, DONE, ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
   displayName,
@@ -14,14 +14,7 @@ import {
   text,
   timestamp,
 } from '../../kernel/schema.ts';
-import {
-  AdminPermission,
-  byId,
-  DONE,
-  GroupConnectionGrant,
-  GroupScopeGrant,
-  MCPPrivilege,
-} from './rbac.schemas.ts';
+import { AdminPermission, GroupConnectionGrant, GroupScopeGrant, MCPPrivilege } from './rbac.schemas.ts';
 
 const tag = 'rbac';
 const paramsExample = { id: 3 };
@@ -107,11 +100,7 @@ export const listGroups = operation({
   tag,
   summary: 'List groups',
   access: look,
-  success: {
-    status: 200,
-    schema: RBACGroupList,
-    example: { groups: [{ ...group, member_count: 4, member_of: ['operations'] }] },
-  },
+  success: ok(RBACGroupList, { groups: [{ ...group, member_count: 4, member_of: ['operations'] }] }),
   notes: ['member_count counts direct members, users and groups. Ordered by name.'],
 });
 
@@ -125,7 +114,7 @@ export const createGroup = operation({
   body: GroupCreateRequest,
   bodyExample: { name: 'dba', description: 'Those on call' },
   faults: [409],
-  success: { status: 201, schema: GroupCreateResponse, example: { id: 3, name: 'dba' } },
+  success: created(GroupCreateResponse, { id: 3, name: 'dba' }),
   notes: ['409 when the name is taken, in whatever case.'],
 });
 
@@ -136,33 +125,28 @@ export const getGroup = operation({
   tag,
   summary: 'Get a group',
   access: look,
-  params: byId,
-  paramsExample,
+  ...byId(3),
   faults: [404],
-  success: {
-    status: 200,
-    schema: RBACGroupDetail,
-    example: {
-      ...group,
-      user_members: ['anna'],
-      group_members: ['interns'],
-      mcp_privileges: [
-        {
-          id: -1,
-          identifier: '*',
-          item_type: 'tool',
-          description: 'Every tool and resource, those to come too',
-          is_public: false,
-          created_at,
-        },
-      ],
-      connection_privileges: [{ id: 1, group_id: 3, connection_id: 2, access_level: 'read', created_at }],
-      scope_privileges: [
-        { scope: 'cluster', scope_id: 7, name: 'orders', access_level: 'read', connection_ids: [4, 5] },
-      ],
-      admin_permissions: ['manage_blackouts'],
-    },
-  },
+  success: ok(RBACGroupDetail, {
+    ...group,
+    user_members: ['anna'],
+    group_members: ['interns'],
+    mcp_privileges: [
+      {
+        id: -1,
+        identifier: '*',
+        item_type: 'tool',
+        description: 'Every tool and resource, those to come too',
+        is_public: false,
+        created_at,
+      },
+    ],
+    connection_privileges: [{ id: 1, group_id: 3, connection_id: 2, access_level: 'read', created_at }],
+    scope_privileges: [
+      { scope: 'cluster', scope_id: 7, name: 'orders', access_level: 'read', connection_ids: [4, 5] },
+    ],
+    admin_permissions: ['manage_blackouts'],
+  }),
   notes: [
     'Members and grants of the group itself, not inherited ones. Arrays are always present.',
     'A wildcard MCP grant is the entry with id -1 and identifier *.',
@@ -176,12 +160,11 @@ export const updateGroup = operation({
   tag,
   summary: 'Update a group',
   access: manage,
-  params: byId,
-  paramsExample,
+  ...byId(3),
   body: GroupUpdateRequest,
   bodyExample: { description: 'Those on call in Europe' },
   faults: [404, 409],
-  success: { status: 200, schema: RBACGroup, example: group },
+  success: ok(RBACGroup, group),
   notes: [
     'Partial, at least one member; an empty description clears it. 409 when the name is taken, in whatever case.',
     '403 for ending the second factor of a group that holds more than the caller.',
@@ -195,8 +178,7 @@ export const deleteGroup = operation({
   tag,
   summary: 'Delete a group',
   access: manage,
-  params: byId,
-  paramsExample,
+  ...byId(3),
   faults: [404],
   success: DONE,
   notes: ['Memberships and grants of the group go with it.'],
@@ -209,8 +191,7 @@ export const addGroupMember = operation({
   tag,
   summary: 'Add a group member',
   access: manage,
-  params: byId,
-  paramsExample,
+  ...byId(3),
   body: GroupMemberRequest,
   bodyExample: { user_id: 7 },
   faults: [404, 409],

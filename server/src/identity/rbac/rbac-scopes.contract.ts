@@ -1,7 +1,7 @@
 // Grants to groups of users on a cluster or a group of clusters, with every server that belongs to it, now or later.
-import { operation } from '../../kernel/contract.ts';
+import { byId, DONE, ok, operation } from '../../kernel/contract.ts';
 import { boolean, id, integer, list, longId, MAX_ID, object, text } from '../../kernel/schema.ts';
-import { AccessLevel, byId, DONE, Scope } from './rbac.schemas.ts';
+import { AccessLevel, Scope } from './rbac.schemas.ts';
 
 const tag = 'rbac';
 const access = { permission: 'manage_permissions' };
@@ -55,27 +55,23 @@ export const getScopeAccess = operation({
   paramsExample: { scope: 'cluster', scopeId: 7 },
   extra: true,
   faults: [404],
-  success: {
-    status: 200,
-    schema: ScopeAccess,
-    example: {
-      grants: [
-        {
-          group_id: 3,
-          group_name: 'dba',
-          scope: 'cluster',
-          scope_id: 7,
-          scope_name: 'orders',
-          access_level: 'read',
-          user_count: 1,
-          is_own: true,
-          users: [{ id: 4, username: 'anna' }],
-        },
-      ],
-      inheriting: [{ connection_id: 2, name: 'orders-1' }],
-      waiting: [{ connection_id: 5, name: 'orders-3' }],
-    },
-  },
+  success: ok(ScopeAccess, {
+    grants: [
+      {
+        group_id: 3,
+        group_name: 'dba',
+        scope: 'cluster',
+        scope_id: 7,
+        scope_name: 'orders',
+        access_level: 'read',
+        user_count: 1,
+        is_own: true,
+        users: [{ id: 4, username: 'anna' }],
+      },
+    ],
+    inheriting: [{ connection_id: 2, name: 'orders-1' }],
+    waiting: [{ connection_id: 5, name: 'orders-3' }],
+  }),
   notes: [
     'Of a cluster, the grants on its group of clusters as well. Only servers that the caller can see are listed.',
   ],
@@ -88,8 +84,7 @@ export const grantGroupScope = operation({
   tag,
   summary: 'Grant a cluster or a group of clusters to a group',
   access,
-  params: byId,
-  paramsExample: { id: 3 },
+  ...byId(3),
   body: ScopeGrantRequest,
   bodyExample: { scope: 'cluster', scope_id: 7, access_level: 'read' },
   extra: true,
@@ -141,7 +136,7 @@ export const setUserScope = operation({
   bodyExample: { access_level: 'read' },
   extra: true,
   faults: [404],
-  success: { status: 200, schema: UserScopeResponse, example: { group_id: 9, group_name: 'orders: read' } },
+  success: ok(UserScopeResponse, { group_id: 9, group_name: 'orders: read' }),
   notes: [
     'Needs manage_groups as well. The user becomes a member of a group that is made for this and has nothing else.',
     'Replaces the other level that was given in this way. Access by other groups stays.',

@@ -1,6 +1,6 @@
 // API tokens and their scopes. A scope is a ceiling over what the owner may do; nobody makes a token that may do more
 // than they may themselves.
-import { operation } from '../../kernel/contract.ts';
+import { byId, created, DONE, ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
   displayName,
@@ -13,18 +13,9 @@ import {
   text,
   timestamp,
 } from '../../kernel/schema.ts';
-import {
-  AdminPermission,
-  byId,
-  ConnectionGrant,
-  DONE,
-  many,
-  TokenScope,
-  TokenScopeSummary,
-} from './rbac.schemas.ts';
+import { AdminPermission, ConnectionGrant, many, TokenScope, TokenScopeSummary } from './rbac.schemas.ts';
 
 const tag = 'rbac';
-const paramsExample = { id: 5 };
 const access = { permission: 'manage_token_scopes' };
 
 const RBACToken = object(
@@ -88,27 +79,23 @@ export const listTokens = operation({
   tag,
   summary: 'List API tokens',
   access,
-  success: {
-    status: 200,
-    schema: RBACTokenList,
-    example: {
-      tokens: [
-        {
-          id: 5,
-          name: 'backup job',
-          token_prefix: '9f86d081884c',
-          user_id: 7,
-          username: 'anna',
-          is_service_account: false,
-          is_superuser: false,
-          created_at: '2026-11-20T10:00:00.000Z',
-          expires_at: null,
-          last_used_at: null,
-          scope: { scoped: false },
-        },
-      ],
-    },
-  },
+  success: ok(RBACTokenList, {
+    tokens: [
+      {
+        id: 5,
+        name: 'backup job',
+        token_prefix: '9f86d081884c',
+        user_id: 7,
+        username: 'anna',
+        is_service_account: false,
+        is_superuser: false,
+        created_at: '2026-11-20T10:00:00.000Z',
+        expires_at: null,
+        last_used_at: null,
+        scope: { scoped: false },
+      },
+    ],
+  }),
   notes: [
     'token_prefix is the first 12 hexadecimal characters of the SHA-256 of the token, never part of the token. name is the annotation.',
   ],
@@ -125,18 +112,14 @@ export const createToken = operation({
   body: TokenCreateRequest,
   bodyExample: { owner_username: 'anna', annotation: 'backup job', expires_in: '30d' },
   faults: [404],
-  success: {
-    status: 201,
-    schema: TokenCreateResponse,
-    example: {
-      token: 'mat_2Zx0…',
-      id: 5,
-      owner: 'anna',
-      annotation: 'backup job',
-      expires_at: '2026-12-20T10:00:00.000Z',
-      message: 'Copy the token now; it is not shown again.',
-    },
-  },
+  success: created(TokenCreateResponse, {
+    token: 'mat_2Zx0…',
+    id: 5,
+    owner: 'anna',
+    annotation: 'backup job',
+    expires_at: '2026-12-20T10:00:00.000Z',
+    message: 'Copy the token now; it is not shown again.',
+  }),
   notes: [
     'The token is shown once, in this reply.',
     'never, empty or null for no expiry; where the setting auth.max_token_lifetime is set, the token then lasts that long. More is 400.',
@@ -151,8 +134,7 @@ export const deleteToken = operation({
   tag,
   summary: 'Delete an API token',
   access,
-  params: byId,
-  paramsExample,
+  ...byId(5),
   faults: [404],
   success: DONE,
   notes: ['Takes effect at once.'],
@@ -165,21 +147,16 @@ export const getTokenScope = operation({
   tag,
   summary: 'Get a token scope',
   access,
-  params: byId,
-  paramsExample,
+  ...byId(5),
   faults: [404],
-  success: {
-    status: 200,
-    schema: TokenScope,
-    example: {
-      token_id: 5,
-      scoped: true,
-      connections: [{ connection_id: 2, access_level: 'read' }],
-      mcp_privileges: [8],
-      mcp_identifiers: ['query_metrics'],
-      admin_permissions: [],
-    },
-  },
+  success: ok(TokenScope, {
+    token_id: 5,
+    scoped: true,
+    connections: [{ connection_id: 2, access_level: 'read' }],
+    mcp_privileges: [8],
+    mcp_identifiers: ['query_metrics'],
+    admin_permissions: [],
+  }),
   notes: [
     'Unscoped: only token_id and scoped:false. An absent list means that dimension is unrestricted; an empty list means nothing is allowed in it.',
     'mcp_privileges holds privilege ids (-1 for *), mcp_identifiers the same as identifiers.',
@@ -193,8 +170,7 @@ export const setTokenScope = operation({
   tag,
   summary: 'Set a token scope',
   access,
-  params: byId,
-  paramsExample,
+  ...byId(5),
   body: TokenScopeRequest,
   bodyExample: { connections: [{ connection_id: 0, access_level: 'read' }], admin_permissions: [] },
   faults: [404],
@@ -212,8 +188,7 @@ export const clearTokenScope = operation({
   tag,
   summary: 'Clear a token scope',
   access,
-  params: byId,
-  paramsExample,
+  ...byId(5),
   faults: [404],
   success: DONE,
   notes: ["The token then has its owner's full access; refused with 403 when that exceeds the caller's."],

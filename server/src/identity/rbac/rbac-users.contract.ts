@@ -1,6 +1,6 @@
 // Users and service accounts, and what each may do in the end. Nobody changes somebody who may do more than they may
 // themselves.
-import { operation } from '../../kernel/contract.ts';
+import { byId, created, DONE, ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
   displayName,
@@ -14,10 +14,8 @@ import {
   text,
 } from '../../kernel/schema.ts';
 import { MessageResponse } from '../auth/auth.contract.ts';
-import { byId, DONE } from './rbac.schemas.ts';
 
 const tag = 'rbac';
-const paramsExample = { id: 7 };
 const access = { permission: 'manage_users' };
 
 const RBACUser = object(
@@ -83,26 +81,22 @@ export const listUsers = operation({
   tag,
   summary: 'List users',
   access,
-  success: {
-    status: 200,
-    schema: RBACUserList,
-    example: {
-      users: [
-        {
-          id: 7,
-          username: 'anna',
-          display_name: 'Anna Berg',
-          email: 'anna@example.com',
-          enabled: true,
-          is_superuser: false,
-          is_service_account: false,
-          annotation: 'On call in November',
-          has_second_factor: true,
-          groups: ['dba'],
-        },
-      ],
-    },
-  },
+  success: ok(RBACUserList, {
+    users: [
+      {
+        id: 7,
+        username: 'anna',
+        display_name: 'Anna Berg',
+        email: 'anna@example.com',
+        enabled: true,
+        is_superuser: false,
+        is_service_account: false,
+        annotation: 'On call in November',
+        has_second_factor: true,
+        groups: ['dba'],
+      },
+    ],
+  }),
   notes: ['Ordered by user name.'],
 });
 
@@ -116,11 +110,7 @@ export const createUser = operation({
   body: UserCreateRequest,
   bodyExample: { username: 'anna', password: 'staple giraffe orbit', display_name: 'Anna Berg' },
   faults: [409],
-  success: {
-    status: 201,
-    schema: UserCreated,
-    example: { message: 'User anna created.', id: 7, username: 'anna' },
-  },
+  success: created(UserCreated, { message: 'User anna created.', id: 7, username: 'anna' }),
   notes: [
     'password is required unless is_service_account is true; then it must be absent or empty.',
     'Only a superuser may set is_superuser (403). 409 when the name is taken, in whatever case.',
@@ -134,12 +124,11 @@ export const updateUser = operation({
   tag,
   summary: 'Update a user',
   access,
-  params: byId,
-  paramsExample,
+  ...byId(7),
   body: UserUpdateRequest,
   bodyExample: { display_name: 'Anna Berg-Sand', annotation: '' },
   faults: [404, 409],
-  success: { status: 200, schema: MessageResponse, example: { message: 'User anna updated.' } },
+  success: ok(MessageResponse, { message: 'User anna updated.' }),
   notes: [
     'Partial: absent members stay; an empty display_name, email or annotation clears it.',
     'A new password or enabled:false ends all sessions of the user. Only a superuser may change is_superuser.',
@@ -155,8 +144,7 @@ export const deleteUser = operation({
   tag,
   summary: 'Delete a user',
   access,
-  params: byId,
-  paramsExample,
+  ...byId(7),
   faults: [404, 409],
   success: DONE,
   notes: [
@@ -173,8 +161,7 @@ export const removeUserSecondFactor = operation({
   tag,
   summary: 'Remove the second factor of a user',
   access,
-  params: byId,
-  paramsExample,
+  ...byId(7),
   faults: [404, 409],
   extra: true,
   success: DONE,
@@ -191,11 +178,10 @@ export const endUserSessions = operation({
   tag,
   summary: 'End all sessions of a user',
   access,
-  params: byId,
-  paramsExample,
+  ...byId(7),
   faults: [404],
   extra: true,
-  success: { status: 200, schema: MessageResponse, example: { message: 'Ended 2 sessions.' } },
+  success: ok(MessageResponse, { message: 'Ended 2 sessions.' }),
   notes: [
     'Takes effect at once, in every process; one-time links of the user end too. API tokens stay. Of the own user the session that asks stays.',
     '403 for a user who may do more than the caller.',
@@ -209,21 +195,16 @@ export const getUserPrivileges = operation({
   tag,
   summary: 'Effective privileges of a user',
   access: { any: [{ permission: 'manage_users' }, { self: 'id' }] },
-  params: byId,
-  paramsExample,
+  ...byId(7),
   faults: [404],
-  success: {
-    status: 200,
-    schema: UserPrivileges,
-    example: {
-      username: 'anna',
-      is_superuser: false,
-      groups: ['dba', 'europe'],
-      mcp_privileges: ['list_probes', 'query_database'],
-      connection_privileges: { '0': 'read', '2': 'read_write' },
-      admin_permissions: ['manage_blackouts'],
-    },
-  },
+  success: ok(UserPrivileges, {
+    username: 'anna',
+    is_superuser: false,
+    groups: ['dba', 'europe'],
+    mcp_privileges: ['list_probes', 'query_database'],
+    connection_privileges: { '0': 'read', '2': 'read_write' },
+    admin_permissions: ['manage_blackouts'],
+  }),
   notes: [
     'connection_privileges is keyed by connection id as text, "0" means every connection; owned and shared ones are included.',
     'A superuser has mcp_privileges ["*"], {"0":"read_write"} and admin_permissions ["*"].',

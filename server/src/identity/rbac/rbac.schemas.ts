@@ -2,7 +2,6 @@
 
 import {
   boolean,
-  id,
   integer,
   list,
   longId,
@@ -71,6 +70,3 @@ const scopeMembers = {
 };
 export const TokenScopeSummary = object(scopeMembers, { title: 'TokenScopeSummary' });
 export const TokenScope = object({ token_id: longId(), ...scopeMembers }, { title: 'TokenScope' });
-
-export const byId = object({ id: id() });
-export const DONE = { status: 204, description: 'Done; no body.' } as const;

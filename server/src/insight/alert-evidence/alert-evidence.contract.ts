@@ -1,7 +1,7 @@
 // The evidence of an alert: what was measured around the moment when it fired, what the server did then, and what had changed.
 
 import { ALERT_OPERATORS, ALERT_SOURCES } from '../../alerting/alerts/alerts.schemas.ts';
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import { list, longId, nullable, number, object, oneOf, text, timestamp } from '../../kernel/schema.ts';
 import { PARTS } from '../moment/moment.schemas.ts';
 import { ChangesResult } from '../timeline/changes.contract.ts';
@@ -49,43 +49,39 @@ export const getAlertEvidence = operation({
   params: object({ id: longId() }),
   paramsExample: { id: 41 },
   faults: [404],
-  success: {
-    status: 200,
-    schema: AlertEvidence,
-    example: {
-      alert_id: 41,
-      at,
-      threshold: { operator: '>', value: 80, source: 'built_in' },
-      values: {
-        metric_name: 'connection_utilization_percent',
-        metric_unit: 'percent',
-        reason: null,
-        start_time: '2026-11-20T09:30:00.000Z',
-        step_seconds: 1800,
-        values: [71, 92],
-      },
-      sessions: { ...nothing, total_count: null, rows: null },
-      locks: { ...nothing, waiting_count: null, root_count: null, nodes: null },
-      waits: {
-        ...nothing,
-        active_count: null,
-        idle_in_transaction_count: null,
-        classes: null,
-        combinations: null,
-      },
-      changes: {
-        start_time: '2026-11-20T09:00:00.000Z',
-        end_time: at,
-        server_count: 1,
-        kinds: [{ event_type: 'restart', total_count: 0, events: [] }],
-        slower_statements: {
-          total_count: 0,
-          previous_start_time: '2026-11-20T08:00:00.000Z',
-          statements: [],
-        },
+  success: ok(AlertEvidence, {
+    alert_id: 41,
+    at,
+    threshold: { operator: '>', value: 80, source: 'built_in' },
+    values: {
+      metric_name: 'connection_utilization_percent',
+      metric_unit: 'percent',
+      reason: null,
+      start_time: '2026-11-20T09:30:00.000Z',
+      step_seconds: 1800,
+      values: [71, 92],
+    },
+    sessions: { ...nothing, total_count: null, rows: null },
+    locks: { ...nothing, waiting_count: null, root_count: null, nodes: null },
+    waits: {
+      ...nothing,
+      active_count: null,
+      idle_in_transaction_count: null,
+      classes: null,
+      combinations: null,
+    },
+    changes: {
+      start_time: '2026-11-20T09:00:00.000Z',
+      end_time: at,
+      server_count: 1,
+      kinds: [{ event_type: 'restart', total_count: 0, events: [] }],
+      slower_statements: {
+        total_count: 0,
+        previous_start_time: '2026-11-20T08:00:00.000Z',
+        statements: [],
       },
     },
-  },
+  }),
   notes: [
     'From what is stored: values of half an hour before and after; at most 20 sessions, 50 sessions in locks and 20 combinations of waits, of the newest reading until the alert fired; at most 10 changes of each kind in the hour before.',
     'A part of which nothing is known is null with its reason, also where it is not kept any more.',

@@ -1,6 +1,6 @@
 // Findings: what is wrong on servers and what to change, each with its evidence. They are made and resolved by the checks alone;
 // people read them and mute them for a while.
-import { operation } from '../../kernel/contract.ts';
+import { byId, ok, operation } from '../../kernel/contract.ts';
 import { id, integer, list, longId, object, oneOf, optional, text } from '../../kernel/schema.ts';
 import {
   CHECK_CATEGORIES,
@@ -80,16 +80,12 @@ export const listFindings = operation({
     cluster_id: optional(id({ description: 'The servers of this cluster, instead of connections.' })),
     ...filters,
   }),
-  success: {
-    status: 200,
-    schema: FindingList,
-    example: {
-      findings: [example],
-      total: 1,
-      counts,
-      servers: { judged: 1, waiting: 0, oldest_evaluated_at: '2026-11-22T10:00:00.000Z' },
-    },
-  },
+  success: ok(FindingList, {
+    findings: [example],
+    total: 1,
+    counts,
+    servers: { judged: 1, waiting: 0, oldest_evaluated_at: '2026-11-22T10:00:00.000Z' },
+  }),
   notes: [
     'Gravest first, then those that are longest so. The counts are of the scope, whatever else is filtered.',
   ],
@@ -104,17 +100,13 @@ export const countFindings = operation({
   access: { visible: 'connections' },
   extra: true,
   hasETag: true,
-  success: {
-    status: 200,
-    schema: FindingCounts,
-    example: {
-      critical: 0,
-      warning: 1,
-      info: 3,
-      by_server: { 1: { critical: 0, warning: 1, info: 3, unknown: 2 } },
-      unjudged: [4],
-    },
-  },
+  success: ok(FindingCounts, {
+    critical: 0,
+    warning: 1,
+    info: 3,
+    by_server: { 1: { critical: 0, warning: 1, info: 3, unknown: 2 } },
+    unjudged: [4],
+  }),
   notes: [
     'by_server is keyed by connection id; servers with nothing open and nothing unknown are left out. Muted ones are not counted.',
   ],
@@ -128,31 +120,26 @@ export const listConnectionFindings = operation({
   summary: 'Findings of a connection, and what could not be judged',
   access: { connection: 'id', need: 'read' },
   extra: true,
-  params: object({ id: id() }),
-  paramsExample: { id: 1 },
+  ...byId(1),
   query: object(filters),
-  success: {
-    status: 200,
-    schema: ServerFindings,
-    example: {
-      connection_id: 1,
-      evaluated_at: '2026-11-22T10:00:00.000Z',
-      checks: 60,
-      counts,
-      findings: [example],
-      total: 1,
-      unknown: [
-        {
-          check: 'unused_index',
-          category: 'indexes',
-          title: 'Unused index',
-          database_name: 'shop',
-          because: 'The statistics start at 2026-11-19. An index counts as unused after 35 days.',
-          mend: null,
-        },
-      ],
-    },
-  },
+  success: ok(ServerFindings, {
+    connection_id: 1,
+    evaluated_at: '2026-11-22T10:00:00.000Z',
+    checks: 60,
+    counts,
+    findings: [example],
+    total: 1,
+    unknown: [
+      {
+        check: 'unused_index',
+        category: 'indexes',
+        title: 'Unused index',
+        database_name: 'shop',
+        because: 'The statistics start at 2026-11-19. An index counts as unused after 35 days.',
+        mend: null,
+      },
+    ],
+  }),
 });
 
 export const getFinding = operation({
@@ -166,24 +153,20 @@ export const getFinding = operation({
   params: object({ id: longId() }),
   paramsExample: { id: 12 },
   faults: [404],
-  success: {
-    status: 200,
-    schema: FindingDetail,
-    example: {
-      finding: example,
-      check,
-      evidence: { table: 'public.orders', columns: 'customer', index_size: 224395264 },
-      evidence_rows: [],
-      counted_since: null,
-      remedy: 'drop index concurrently "public"."orders_customer_idx";',
-      promised: 0,
-      first_figure: 210763776,
-      figure_after: null,
-      figures: [{ at: '2026-11-20T10:00:00.000Z', figure: 210763776, severity: 'info' }],
-      mute: null,
-      can_mute: true,
-    },
-  },
+  success: ok(FindingDetail, {
+    finding: example,
+    check,
+    evidence: { table: 'public.orders', columns: 'customer', index_size: 224395264 },
+    evidence_rows: [],
+    counted_since: null,
+    remedy: 'drop index concurrently "public"."orders_customer_idx";',
+    promised: 0,
+    first_figure: 210763776,
+    figure_after: null,
+    figures: [{ at: '2026-11-20T10:00:00.000Z', figure: 210763776, severity: 'info' }],
+    mute: null,
+    can_mute: true,
+  }),
 });
 
 export const muteFinding = operation({
@@ -228,21 +211,17 @@ export const listChecks = operation({
   summary: 'The checks, and what came of what they found',
   access: { visible: 'connections' },
   extra: true,
-  success: {
-    status: 200,
-    schema: list(CheckScore),
-    example: [
-      {
-        check,
-        open: 1,
-        muted: 0,
-        resolved: 2,
-        confirmed: 1,
-        promised: 1048576,
-        measured: 1048576,
-        figure_unit: 'bytes',
-      },
-    ],
-  },
+  success: ok(list(CheckScore), [
+    {
+      check,
+      open: 1,
+      muted: 0,
+      resolved: 2,
+      confirmed: 1,
+      promised: 1048576,
+      measured: 1048576,
+      figure_unit: 'bytes',
+    },
+  ]),
   notes: ['Of the servers that the caller sees.'],
 });

@@ -1,6 +1,6 @@
 // The report of a week, or of any other time: what got worse on servers, what was found first, what happened, what was mended and what
 // that brought, what runs out.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
   id,
@@ -109,32 +109,28 @@ export const getFindingsReport = operation({
     ),
     cluster_id: optional(id({ description: 'The servers of this cluster, instead of connections.' })),
   }),
-  success: {
-    status: 200,
-    schema: FindingsReport,
-    example: {
-      start_time: '2026-11-15T00:00:00.000Z',
-      end_time: '2026-11-22T00:00:00.000Z',
-      servers: 1,
-      worse: [],
-      worse_total: 0,
-      first: [],
-      first_total: 0,
-      first_look: [],
-      first_look_total: 0,
-      happened: [],
-      happened_total: 0,
-      declined: [],
-      declined_total: 0,
-      not_told: [],
-      mended: [],
-      mended_total: 0,
-      next: [],
-      runs_out: [],
-      markdown:
-        '# Report of 2026-11-15 to 2026-11-22\n\n1 server.\n\nNothing got worse, nothing new was found, nothing happened, nothing was fixed, and nothing runs out.\n',
-    },
-  },
+  success: ok(FindingsReport, {
+    start_time: '2026-11-15T00:00:00.000Z',
+    end_time: '2026-11-22T00:00:00.000Z',
+    servers: 1,
+    worse: [],
+    worse_total: 0,
+    first: [],
+    first_total: 0,
+    first_look: [],
+    first_look_total: 0,
+    happened: [],
+    happened_total: 0,
+    declined: [],
+    declined_total: 0,
+    not_told: [],
+    mended: [],
+    mended_total: 0,
+    next: [],
+    runs_out: [],
+    markdown:
+      '# Report of 2026-11-15 to 2026-11-22\n\n1 server.\n\nNothing got worse, nothing new was found, nothing happened, nothing was fixed, and nothing runs out.\n',
+  }),
   notes: [
     'At most 500 findings; the totals say how many there are. What is muted is left out.',
     'A finding is listed once: of the first look, found for the first time, worse or fixed.',

@@ -1,6 +1,6 @@
 // The overview: what is going on with all servers that the caller sees, or some of them, in a few sentences and figures. Guards:
 // made of nothing but those servers; it is answered without a model too.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import {
   anyOf,
   boolean,
@@ -117,7 +117,7 @@ export const getOverview = operation({
   access: { visible: 'connections' },
   faults: [403, 404],
   query: object({ refresh: optional(boolean({ default: false })), ...scope }),
-  success: { status: 200, schema: OverviewResponse, example },
+  success: ok(OverviewResponse, example),
   notes: [
     'Always 200: the summary, or status generating (one is being made) or empty (nothing to describe) with summary null and the snapshot when it can be computed.',
     'Built only from connections the caller can see. refresh=true makes a new one, at most one in 30 s for the same scope; before that the stored one is returned.',

@@ -1,6 +1,6 @@
 // The plans that a statement has had: when and how often each was seen, what its runs took, and what changed when it became slower. Guards:
 // figures and names of nodes need the right to read the connection; a plan with its conditions, as a line of the log, a permission besides.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
   id,
@@ -211,14 +211,10 @@ export const getQueryPlan = operation({
   params: object({ id: id(), plan_id: planId('Of the list of plans.') }),
   paramsExample: { id: 1, plan_id: '7' },
   faults: [404],
-  success: {
-    status: 200,
-    schema: KeptPlan,
-    example: {
-      ...{ connection_id: 1, queryid, plan, explain_at: time, explain_ms: 1204.1 },
-      explain: '[{"Plan":{"Node Type":"Seq Scan","Relation Name":"orders","Total Cost":8334}}]',
-    },
-  },
+  success: ok(KeptPlan, {
+    ...{ connection_id: 1, queryid, plan, explain_at: time, explain_ms: 1204.1 },
+    explain: '[{"Plan":{"Node Type":"Seq Scan","Relation Name":"orders","Total Cost":8334}}]',
+  }),
 });
 
 export const diffQueryPlans = operation({

@@ -1,8 +1,7 @@
 // Reports by email on a schedule. Guards: who manages channels decides where reports go, and each says what its owner may see at the
 // time it is sent; only they and superusers see the schedule.
 
-import { operation, StatusResponse } from '../../kernel/contract.ts';
-import { id, object } from '../../kernel/schema.ts';
+import { byId, created, ok, operation, StatusResponse } from '../../kernel/contract.ts';
 import {
   ReportPreview,
   ReportSchedule,
@@ -13,8 +12,6 @@ import {
 const tag = 'report-schedules';
 const access = { permission: 'manage_notification_channels' } as const;
 const acting = { ...access, estate: 'where named' } as const;
-const byId = object({ id: id() });
-const paramsExample = { id: 2 };
 const bodyExample = {
   name: 'Monday report',
   scope: 'estate' as const,
@@ -52,7 +49,7 @@ export const listReportSchedules = operation({
   summary: 'List schedules of reports',
   access,
   extra: true,
-  success: { status: 200, schema: ReportScheduleList, example: [example] },
+  success: ok(ReportScheduleList, [example]),
   notes: ["By name. The caller's own; those of all users for superusers."],
 });
 
@@ -67,7 +64,7 @@ export const createReportSchedule = operation({
   body: ReportScheduleRequest,
   bodyExample,
   faults: [403, 404],
-  success: { status: 201, schema: ReportSchedule, example },
+  success: created(ReportSchedule, example),
   notes: [
     'The caller becomes its owner. It tells of the time since the report before, as far as the owner may see it when it is sent;',
     'once they may not, nothing is sent, and the schedule says why.',
@@ -84,12 +81,11 @@ export const updateReportSchedule = operation({
   summary: 'Change a schedule of reports',
   access: acting,
   extra: true,
-  params: byId,
-  paramsExample,
+  ...byId(2),
   body: ReportScheduleRequest,
   bodyExample,
   faults: [403, 404],
-  success: { status: 200, schema: ReportSchedule, example },
+  success: ok(ReportSchedule, example),
   notes: ['It keeps its owner. What was due before the change is not sent.', ESTATE, LIMITED],
 });
 
@@ -101,10 +97,9 @@ export const deleteReportSchedule = operation({
   summary: 'Delete a schedule of reports',
   access,
   extra: true,
-  params: byId,
-  paramsExample,
+  ...byId(2),
   faults: [404],
-  success: { status: 200, schema: StatusResponse, example: { status: 'deleted' } },
+  success: ok(StatusResponse, { status: 'deleted' }),
   notes: ['With what waits to be sent of it.'],
 });
 
@@ -116,10 +111,9 @@ export const sendReportNow = operation({
   summary: 'Send the report of a schedule now',
   access,
   extra: true,
-  params: byId,
-  paramsExample,
+  ...byId(2),
   faults: [403, 404, 409],
-  success: { status: 200, schema: StatusResponse, example: { status: 'queued' } },
+  success: ok(StatusResponse, { status: 'queued' }),
   notes: ['409 while one of it waits to be sent, or without a channel.', LIMITED],
 });
 
@@ -131,18 +125,13 @@ export const previewReport = operation({
   summary: 'The report of a schedule as it would be sent now',
   access,
   extra: true,
-  params: byId,
-  paramsExample,
+  ...byId(2),
   faults: [404, 409],
-  success: {
-    status: 200,
-    schema: ReportPreview,
-    example: {
-      subject: 'Report: Every server: 1 worse, 2 found, 0 fixed, nothing runs out soon',
-      text: 'Report: Every server\n',
-      html: '<h1>Report: Every server</h1>',
-      recipients: ['ada@example.com'],
-    },
-  },
+  success: ok(ReportPreview, {
+    subject: 'Report: Every server: 1 worse, 2 found, 0 fixed, nothing runs out soon',
+    text: 'Report: Every server\n',
+    html: '<h1>Report: Every server</h1>',
+    recipients: ['ada@example.com'],
+  }),
   notes: ['As its owner may see it. 409 with the reason when nothing would be sent.'],
 });

@@ -1,5 +1,5 @@
 // What is different on servers between two times, kind by kind: events of the timeline, and statements that became slower.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
   id,
@@ -93,64 +93,60 @@ export const listChanges = operation({
       boolean({ default: false, description: 'Says of each server what changed last.' }),
     ),
   }),
-  success: {
-    status: 200,
-    schema: ChangesResult,
-    example: {
-      start_time: '2026-11-19T10:00:00.000Z',
-      end_time: '2026-11-20T10:00:00.000Z',
-      server_count: 1,
-      kinds: [
-        {
-          event_type: 'index_dropped',
-          total_count: 1,
-          events: [
-            {
-              id: 'index-dropped-2-2026-11-20T09:05:00.000Z',
-              event_type: 'index_dropped',
-              connection_id: 2,
-              server_name: 'orders-primary',
-              occurred_at: '2026-11-20T09:05:00.000Z',
-              severity: 'info',
-              title: 'Index orders_customer_idx dropped',
-              summary: 'orders_customer_idx was dropped on orders-primary.',
-              details: {
-                change_count: 1,
-                changes: [
-                  {
-                    database: 'shop',
-                    schema: 'public',
-                    table: 'orders',
-                    index: 'orders_customer_idx',
-                    change_type: 'removed',
-                  },
-                ],
-              },
-            },
-          ],
-        },
-      ],
-      slower_statements: {
+  success: ok(ChangesResult, {
+    start_time: '2026-11-19T10:00:00.000Z',
+    end_time: '2026-11-20T10:00:00.000Z',
+    server_count: 1,
+    kinds: [
+      {
+        event_type: 'index_dropped',
         total_count: 1,
-        previous_start_time: '2026-11-18T10:00:00.000Z',
-        statements: [
+        events: [
           {
+            id: 'index-dropped-2-2026-11-20T09:05:00.000Z',
+            event_type: 'index_dropped',
             connection_id: 2,
             server_name: 'orders-primary',
-            database: 'shop',
-            queryid: '-4312345678901234567',
-            query_text: 'select * from orders where customer_id = $1',
-            mean_time_ms: 41.5,
-            previous_mean_time_ms: 0.4,
-            factor: 103.75,
-            calls: 21_400,
-            total_time_ms: 888_100,
-            load_percent: 61.2,
+            occurred_at: '2026-11-20T09:05:00.000Z',
+            severity: 'info',
+            title: 'Index orders_customer_idx dropped',
+            summary: 'orders_customer_idx was dropped on orders-primary.',
+            details: {
+              change_count: 1,
+              changes: [
+                {
+                  database: 'shop',
+                  schema: 'public',
+                  table: 'orders',
+                  index: 'orders_customer_idx',
+                  change_type: 'removed',
+                },
+              ],
+            },
           },
         ],
       },
+    ],
+    slower_statements: {
+      total_count: 1,
+      previous_start_time: '2026-11-18T10:00:00.000Z',
+      statements: [
+        {
+          connection_id: 2,
+          server_name: 'orders-primary',
+          database: 'shop',
+          queryid: '-4312345678901234567',
+          query_text: 'select * from orders where customer_id = $1',
+          mean_time_ms: 41.5,
+          previous_mean_time_ms: 0.4,
+          factor: 103.75,
+          calls: 21_400,
+          total_time_ms: 888_100,
+          load_percent: 61.2,
+        },
+      ],
     },
-  },
+  }),
   notes: [
     'kinds holds each kind once, in a fixed order, also those of which there is nothing; events newest first.',
     'Slower: at least 1.5 times the mean time of the window of equal length before, and at least 5 % of the load of the server.',

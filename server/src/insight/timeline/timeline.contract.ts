@@ -1,6 +1,6 @@
 // The timeline: what happened to servers, newest first, from what was stored. Guards: the specified types of events stay
 // what they are; whatever else is told comes only to those who ask for it.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import {
   anyObject,
   id,
@@ -104,45 +104,41 @@ export const listTimelineEvents = operation({
     ),
     limit: optional(integer({ minimum: 1, maximum: 1000, default: 500 })),
   }),
-  success: {
-    status: 200,
-    schema: TimelineResult,
-    example: {
-      events: [
-        {
-          id: 'restart-2-2026-11-20T10:00:12.000Z',
-          event_type: 'restart',
-          connection_id: 2,
-          server_name: 'orders-primary',
-          occurred_at: '2026-11-20T10:00:12.000Z',
-          severity: 'warning',
-          title: 'Server restarted',
-          summary: 'orders-primary was started at 2026-11-20T10:00:04.120Z.',
-          details: {
-            previous_start_time: '2026-11-02T04:11:40.003Z',
-            new_start_time: '2026-11-20T10:00:04.120Z',
-            is_in_recovery: false,
-            primary_role: 'binary_primary',
-          },
+  success: ok(TimelineResult, {
+    events: [
+      {
+        id: 'restart-2-2026-11-20T10:00:12.000Z',
+        event_type: 'restart',
+        connection_id: 2,
+        server_name: 'orders-primary',
+        occurred_at: '2026-11-20T10:00:12.000Z',
+        severity: 'warning',
+        title: 'Server restarted',
+        summary: 'orders-primary was started at 2026-11-20T10:00:04.120Z.',
+        details: {
+          previous_start_time: '2026-11-02T04:11:40.003Z',
+          new_start_time: '2026-11-20T10:00:04.120Z',
+          is_in_recovery: false,
+          primary_role: 'binary_primary',
         },
-        {
-          id: 'config-2-2026-11-20T09:10:00.000Z',
-          event_type: 'config_change',
-          connection_id: 2,
-          server_name: 'orders-primary',
-          occurred_at: '2026-11-20T09:10:00.000Z',
-          severity: 'info',
-          title: 'Setting work_mem modified',
-          summary: 'work_mem went from 4096 kB to 7168 kB on orders-primary.',
-          details: {
-            change_count: 1,
-            changes: [{ name: 'work_mem', old_value: '4096', new_value: '7168', change_type: 'modified' }],
-          },
+      },
+      {
+        id: 'config-2-2026-11-20T09:10:00.000Z',
+        event_type: 'config_change',
+        connection_id: 2,
+        server_name: 'orders-primary',
+        occurred_at: '2026-11-20T09:10:00.000Z',
+        severity: 'info',
+        title: 'Setting work_mem modified',
+        summary: 'work_mem went from 4096 kB to 7168 kB on orders-primary.',
+        details: {
+          change_count: 1,
+          changes: [{ name: 'work_mem', old_value: '4096', new_value: '7168', change_type: 'modified' }],
         },
-      ],
-      total_count: 2,
-    },
-  },
+      },
+    ],
+    total_count: 2,
+  }),
   notes: [
     'Newest first. total_count counts all matches before limit. Both bounds are required and inclusive, end_time after start_time.',
     "connection_id is 0 and server_name the target's name for blackouts that are not of scope server.",
