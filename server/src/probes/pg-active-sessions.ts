@@ -2,7 +2,7 @@
 // for, statement, database, role, application and client. Guards: one pass over shared memory, grouped on the server;
 // combinations beyond the largest 500 are summed, so totals are always those of all sessions; ours are left out.
 import { defineProbe } from './types.ts';
-import { labels } from './view-columns.ts';
+import { counts, labels } from './view-columns.ts';
 
 const MOST_COMBINATIONS = 500;
 
@@ -148,14 +148,12 @@ export const probe = defineProbe({
       kind: 'key',
       description: `True: all combinations beyond the largest ${MOST_COMBINATIONS} of this state and kind of wait.`,
     },
-    {
-      name: 'sessions',
-      type: 'integer',
-      kind: 'gauge',
-      unit: 'count',
-      description:
+    ...counts([
+      [
+        'sessions',
         'Sessions that are alike in state, wait, database, role, application, client and statement.',
-    },
+      ],
+    ]),
     {
       name: 'oldest_xact_seconds',
       type: 'integer',

@@ -1,6 +1,7 @@
 // All databases of the server, templates included. A size our role may not see is null and never fails the rest:
 // pg_database_size wants CONNECT on that database, or pg_read_all_stats.
 import { columnOrNull, defineProbe, hasColumn } from './types.ts';
+import { counts, flags, gauges, labels } from './view-columns.ts';
 
 const VIEW = 'pg_catalog.pg_database';
 
@@ -21,45 +22,23 @@ export const probe = defineProbe({
       kind: 'label',
       description: 'Object id; stays when the database is renamed.',
     },
-    { name: 'datdba', type: 'text', kind: 'label', description: 'Role that owns it.' },
-    { name: 'encoding', type: 'text', kind: 'label', description: "The server's name of it, e.g. UTF8." },
-    { name: 'datlocprovider', type: 'text', kind: 'label', description: 'libc, icu or builtin (15+).' },
-    { name: 'datcollate', type: 'text', kind: 'label', description: 'LC_COLLATE.' },
-    { name: 'datctype', type: 'text', kind: 'label', description: 'LC_CTYPE.' },
-    { name: 'datlocale', type: 'text', kind: 'label', description: 'Locale of the provider (15+).' },
-    { name: 'daticurules', type: 'text', kind: 'label', description: 'Own rules of an ICU locale (16+).' },
-    {
-      name: 'datcollversion',
-      type: 'text',
-      kind: 'label',
-      description: 'Collation version at creation (15+).',
-    },
-    {
-      name: 'collation_differs',
-      type: 'boolean',
-      kind: 'label',
-      description: 'The collation of the server has another version than at creation (15+).',
-    },
-    { name: 'datistemplate', type: 'boolean', kind: 'label', description: 'A template for new databases.' },
-    {
-      name: 'datallowconn',
-      type: 'boolean',
-      kind: 'label',
-      description: 'False: no connections are allowed.',
-    },
-    {
-      name: 'datconnlimit',
-      type: 'integer',
-      kind: 'gauge',
-      unit: 'count',
-      description: 'Most sessions; -1 none, -2 an interrupted drop.',
-    },
-    {
-      name: 'dathasloginevt',
-      type: 'boolean',
-      kind: 'label',
-      description: 'Has login event triggers (17+).',
-    },
+    ...labels([
+      ['datdba', 'Role that owns it.'],
+      ['encoding', "The server's name of it, e.g. UTF8."],
+      ['datlocprovider', 'libc, icu or builtin (15+).'],
+      ['datcollate', 'LC_COLLATE.'],
+      ['datctype', 'LC_CTYPE.'],
+      ['datlocale', 'Locale of the provider (15+).'],
+      ['daticurules', 'Own rules of an ICU locale (16+).'],
+      ['datcollversion', 'Collation version at creation (15+).'],
+    ]),
+    ...flags([
+      ['collation_differs', 'The collation of the server has another version than at creation (15+).'],
+      ['datistemplate', 'A template for new databases.'],
+      ['datallowconn', 'False: no connections are allowed.'],
+    ]),
+    ...counts([['datconnlimit', 'Most sessions; -1 none, -2 an interrupted drop.']]),
+    ...flags([['dathasloginevt', 'Has login event triggers (17+).']]),
     {
       name: 'datfrozenxid',
       type: 'bigint',
@@ -69,27 +48,11 @@ export const probe = defineProbe({
     { name: 'datminmxid', type: 'bigint', kind: 'label', description: 'Multixacts before it are gone.' },
     { name: 'dattablespace', type: 'text', kind: 'label', description: 'Default tablespace.' },
     { name: 'datacl', type: 'text[]', kind: 'label', description: 'Who may do what; null: the defaults.' },
-    {
-      name: 'age_datfrozenxid',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'transactions',
-      description: 'Transactions since the oldest unfrozen one.',
-    },
-    {
-      name: 'age_datminmxid',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'transactions',
-      description: 'Multixacts since the oldest one.',
-    },
-    {
-      name: 'database_size_bytes',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'bytes',
-      description: 'All files; null where our role may not know it.',
-    },
+    ...gauges('transactions', [
+      ['age_datfrozenxid', 'Transactions since the oldest unfrozen one.'],
+      ['age_datminmxid', 'Multixacts since the oldest one.'],
+    ]),
+    ...gauges('bytes', [['database_size_bytes', 'All files; null where our role may not know it.']]),
   ],
   metrics: [
     {

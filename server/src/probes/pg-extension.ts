@@ -1,5 +1,6 @@
 // Installed extensions, database by database: what is installed in one says nothing about the next.
 import { defineProbe } from './types.ts';
+import { flags } from './view-columns.ts';
 
 export const probe = defineProbe({
   name: 'pg_extension',
@@ -11,12 +12,7 @@ export const probe = defineProbe({
   columns: [
     { name: 'extname', type: 'text', kind: 'key', description: 'Name.' },
     { name: 'extversion', type: 'text', kind: 'label', description: 'Installed version.' },
-    {
-      name: 'extrelocatable',
-      type: 'boolean',
-      kind: 'label',
-      description: 'Whether its schema can be changed.',
-    },
+    ...flags([['extrelocatable', 'Whether its schema can be changed.']]),
     { name: 'schema_name', type: 'text', kind: 'label', description: 'Schema that holds its objects.' },
     {
       name: 'default_version',

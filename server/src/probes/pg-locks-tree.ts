@@ -2,7 +2,7 @@
 // Cheap while nothing waits: then only the table of locks is read. Guards: at most 100 waiting sessions are looked
 // into, oldest first; chains end at 20; texts are cut and secrets in them blanked.
 import { type Capabilities, type Column, columnOrNull, defineProbe } from './types.ts';
-import { labels, notBelowZero, times } from './view-columns.ts';
+import { counts, labels, notBelowZero, times } from './view-columns.ts';
 
 const LOCKS = 'pg_catalog.pg_locks';
 
@@ -178,13 +178,7 @@ export const probe = defineProbe({
       kind: 'label',
       description: 'Where the chain ends; null in a circle.',
     },
-    {
-      name: 'depth',
-      type: 'integer',
-      kind: 'gauge',
-      unit: 'count',
-      description: 'Sessions from it to the root.',
-    },
+    ...counts([['depth', 'Sessions from it to the root.']]),
     ...labels([
       ['datname', 'Database of the waiting session.'],
       ['usename', 'Its role.'],

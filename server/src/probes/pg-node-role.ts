@@ -10,7 +10,7 @@ import {
   subscriptions,
 } from './node-role-parts.ts';
 import { defineProbe } from './types.ts';
-import { gauges, labels } from './view-columns.ts';
+import { gauges, labels, times } from './view-columns.ts';
 
 const boolean = (name: string, description: string) =>
   ({ name, type: 'boolean', kind: 'label', description }) as const;
@@ -67,12 +67,7 @@ export const probe = defineProbe({
     integer('publisher_port', 'Its port.'),
     boolean('has_active_logical_slots', 'A standby or subscriber reads its changes.'),
     ...gauges('count', [['active_logical_slot_count', 'Logical slots in use.']]),
-    {
-      name: 'postmaster_start_time',
-      type: 'timestamp with time zone',
-      kind: 'time',
-      description: 'When the server was started.',
-    },
+    ...times([['postmaster_start_time', 'When the server was started.']]),
   ],
   caps: { maxRows: 1, maxBytes: 1024 * 1024, maxText: 1024, timeoutMs: 5000 },
   sql: (capabilities) => `with recovery as materialized (

@@ -1,7 +1,7 @@
 // What everybody may do in a database that few should: schemas in which all roles may create objects, and functions that run with
 // the rights of a superuser and find what they call along the caller's search_path. Extensions answer for their own.
 import { defineProbe } from './types.ts';
-import { labels } from './view-columns.ts';
+import { flags, labels } from './view-columns.ts';
 
 export const probe = defineProbe({
   name: 'pg_public_privileges',
@@ -19,12 +19,7 @@ export const probe = defineProbe({
       ['arguments', 'Arguments of a function, which tell it from others of its name.'],
       ['owner', 'Role that owns it.'],
     ]),
-    {
-      name: 'public_may',
-      type: 'boolean',
-      kind: 'label',
-      description: 'All roles may create in the schema, or call the function.',
-    },
+    ...flags([['public_may', 'All roles may create in the schema, or call the function.']]),
   ],
   caps: { maxRows: 2000, maxBytes: 2 * 1024 * 1024, maxText: 2048 },
   sql: () => `select

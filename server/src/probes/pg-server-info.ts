@@ -1,6 +1,7 @@
 // Who the server is: identity, version, limits and role. Read at each (re)connect and promotion too, so nothing
 // here may change by itself while the server runs: each change becomes a row of history.
 import { defineProbe } from './types.ts';
+import { counts, labels, times } from './view-columns.ts';
 
 export const probe = defineProbe({
   name: 'pg_server_info',
@@ -20,47 +21,20 @@ export const probe = defineProbe({
       kind: 'label',
       description: 'For comparing, e.g. 180004.',
     },
-    {
-      name: 'system_identifier',
-      type: 'text',
-      kind: 'label',
-      description: 'Given once by initdb and shared by physical standbys; null without the right to read it.',
-    },
-    { name: 'cluster_name', type: 'text', kind: 'label', description: 'The setting of that name.' },
-    {
-      name: 'data_directory',
-      type: 'text',
-      kind: 'label',
-      description: 'Path on the server; null without pg_read_all_settings.',
-    },
-    {
-      name: 'max_connections',
-      type: 'integer',
-      kind: 'gauge',
-      unit: 'count',
-      description: 'Most sessions at a time.',
-    },
-    {
-      name: 'usable_connections',
-      type: 'integer',
-      kind: 'gauge',
-      unit: 'count',
-      description: 'Of these, how many are not reserved for some roles.',
-    },
-    {
-      name: 'max_wal_senders',
-      type: 'integer',
-      kind: 'gauge',
-      unit: 'count',
-      description: 'Most replication senders.',
-    },
-    {
-      name: 'max_replication_slots',
-      type: 'integer',
-      kind: 'gauge',
-      unit: 'count',
-      description: 'Most replication slots.',
-    },
+    ...labels([
+      [
+        'system_identifier',
+        'Given once by initdb and shared by physical standbys; null without the right to read it.',
+      ],
+      ['cluster_name', 'The setting of that name.'],
+      ['data_directory', 'Path on the server; null without pg_read_all_settings.'],
+    ]),
+    ...counts([
+      ['max_connections', 'Most sessions at a time.'],
+      ['usable_connections', 'Of these, how many are not reserved for some roles.'],
+      ['max_wal_senders', 'Most replication senders.'],
+      ['max_replication_slots', 'Most replication slots.'],
+    ]),
     {
       name: 'installed_extensions',
       type: 'text[]',
@@ -68,12 +42,7 @@ export const probe = defineProbe({
       description: "Extensions of the connection's own database, sorted.",
     },
     { name: 'is_in_recovery', type: 'boolean', kind: 'label', description: 'True on a standby.' },
-    {
-      name: 'postmaster_start_time',
-      type: 'timestamp with time zone',
-      kind: 'time',
-      description: 'When the server was started.',
-    },
+    ...times([['postmaster_start_time', 'When the server was started.']]),
   ],
   caps: { maxRows: 1, maxBytes: 262_144, timeoutMs: 5000 },
   sql: ({ may_read_control }) => `select

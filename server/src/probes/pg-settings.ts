@@ -3,6 +3,7 @@
 // that hold secrets are masked before they leave the server.
 import { isSecretName, literal, maskedValue } from '../monitored/masking.ts';
 import { defineProbe } from './types.ts';
+import { flags } from './view-columns.ts';
 
 /** They describe a transaction or a session, never the server. */
 const OF_A_SESSION = [
@@ -80,12 +81,7 @@ export const probe = defineProbe({
     },
     { name: 'sourcefile', type: 'text', kind: 'label', description: 'File that sets it, where we may know.' },
     { name: 'sourceline', type: 'integer', kind: 'label', description: 'Line in that file.' },
-    {
-      name: 'pending_restart',
-      type: 'boolean',
-      kind: 'label',
-      description: 'Changed, waiting for a restart.',
-    },
+    ...flags([['pending_restart', 'Changed, waiting for a restart.']]),
   ],
   metrics: [
     {

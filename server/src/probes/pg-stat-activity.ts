@@ -1,7 +1,7 @@
 // Every session of the server at one moment, our own left out. Guards: what statements say is cut, and secrets in it
 // are blanked before anything keeps it; when there are more sessions than kept, the busy and old ones stay.
 import { defineProbe } from './types.ts';
-import { labels, times, viewColumns } from './view-columns.ts';
+import { counts, labels, times, viewColumns } from './view-columns.ts';
 
 const VIEW = 'pg_catalog.pg_stat_activity';
 
@@ -102,14 +102,12 @@ export const probe = defineProbe({
       kind: 'label',
       description: 'What it keeps from being vacuumed.',
     },
-    {
-      name: STANDS_FOR,
-      type: 'integer',
-      kind: 'gauge',
-      unit: 'count',
-      description:
+    ...counts([
+      [
+        STANDS_FOR,
         'Sessions that the row is about: 1; of very many, those beyond the first are grouped by kind.',
-    },
+      ],
+    ]),
   ],
   metrics: [
     {

@@ -1,6 +1,6 @@
 // How each connection is protected: TLS and GSSAPI side by side.
 import { defineProbe } from './types.ts';
-import { viewColumns } from './view-columns.ts';
+import { flags, labels, viewColumns } from './view-columns.ts';
 
 const SSL = 'pg_catalog.pg_stat_ssl';
 const GSS = 'pg_catalog.pg_stat_gssapi';
@@ -17,13 +17,10 @@ const ssl = [
 const gss = [
   { name: 'gss_authenticated', type: 'boolean', kind: 'label', description: 'Signed in by GSSAPI.' },
   { name: 'principal', type: 'text', kind: 'label', description: 'Principal that signed in.' },
-  { name: 'gss_encrypted', type: 'boolean', kind: 'label', description: 'Encrypted by GSSAPI.' },
-  {
-    name: 'credentials_delegated',
-    type: 'boolean',
-    kind: 'label',
-    description: 'The client handed its credentials on (16+).',
-  },
+  ...flags([
+    ['gss_encrypted', 'Encrypted by GSSAPI.'],
+    ['credentials_delegated', 'The client handed its credentials on (16+).'],
+  ]),
 ] as const;
 
 export const probe = defineProbe({
@@ -37,13 +34,10 @@ export const probe = defineProbe({
   views: [SSL, GSS],
   columns: [
     ...ssl,
-    { name: 'ssl_version', type: 'text', kind: 'label', description: 'Version of TLS.' },
-    {
-      name: 'client_serial',
-      type: 'text',
-      kind: 'label',
-      description: "Number of the client's certificate.",
-    },
+    ...labels([
+      ['ssl_version', 'Version of TLS.'],
+      ['client_serial', "Number of the client's certificate."],
+    ]),
     ...gss,
   ],
   caps: { maxRows: 2000, maxBytes: 4 * 1024 * 1024, maxText: 1024, timeoutMs: 5000 },

@@ -1,7 +1,7 @@
 // Everything that says how far it is: vacuum, analyze, create index, cluster, base backup, copy. One row for each
 // running command; what only one kind knows stands in `details`, under its view's own names.
 import { type Capabilities, defineProbe } from './types.ts';
-import { gauges, labels, times } from './view-columns.ts';
+import { gauges, labels, percentages, times } from './view-columns.ts';
 
 interface Kind {
   readonly view: string;
@@ -147,13 +147,7 @@ export const probe = defineProbe({
       ['done', 'Done so far, in this phase.'],
       ['total', 'To be done in this phase; null while unknown.'],
     ]),
-    {
-      name: 'percent',
-      type: 'double precision',
-      kind: 'gauge',
-      unit: 'percent',
-      description: 'Share that is done.',
-    },
+    ...percentages([['percent', 'Share that is done.']]),
     ...times([['started_at', 'When the statement began.']]),
     { name: 'details', type: 'jsonb', kind: 'label', description: "All columns of the command's own view." },
   ],

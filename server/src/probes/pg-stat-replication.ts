@@ -3,7 +3,7 @@
 // sender that stalls is seen; what nothing reports is null, never 0; connection strings are never read.
 import type { Condition } from './metric-types.ts';
 import { defineProbe } from './types.ts';
-import { labels, notBelowZero, times } from './view-columns.ts';
+import { flags, labels, notBelowZero, times } from './view-columns.ts';
 
 /** A client that only receives, as pg_receivewal, replays nothing: it is as far as what it has flushed, else written. */
 const REACHED = 'coalesce(s.replay_lsn, s.flush_lsn, s.write_lsn)';
@@ -131,19 +131,13 @@ export const probe = defineProbe({
     ...labels([['sync_state', 'async, potential, sync, quorum.']]),
     ...times([['reply_time', 'When it last replied.']]),
     ...receiver,
-    {
-      name: 'is_disconnected',
-      type: 'boolean',
-      kind: 'label',
-      description:
+    ...flags([
+      [
+        'is_disconnected',
         'Of role standby: it receives from no server although it should; not so while it lives on archived WAL, or waits on purpose.',
-    },
-    {
-      name: 'is_on_time',
-      type: 'boolean',
-      kind: 'label',
-      description: 'Of role standby: what it has not replayed yet waits for recovery_min_apply_delay.',
-    },
+      ],
+      ['is_on_time', 'Of role standby: what it has not replayed yet waits for recovery_min_apply_delay.'],
+    ]),
   ],
   metrics: [
     {

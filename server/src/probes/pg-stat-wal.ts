@@ -3,7 +3,7 @@
 import type { Condition } from './metric-types.ts';
 import { IS_ARCHIVING } from './pg-wal-directory.ts';
 import { type Capabilities, type Column, defineProbe } from './types.ts';
-import { counters, labels, millisecondCounters, times, viewColumns } from './view-columns.ts';
+import { counters, flags, labels, millisecondCounters, times, viewColumns } from './view-columns.ts';
 
 const VIEW = 'pg_catalog.pg_stat_wal';
 
@@ -77,12 +77,7 @@ export const probe = defineProbe({
     ...reset,
     ...archiver,
     ...times([['archiver_stats_reset', 'Last reset of the figures of the archiver.']]),
-    {
-      name: 'is_archive_failing',
-      type: 'boolean',
-      kind: 'label',
-      description: 'This server archives WAL, and its newest attempt failed.',
-    },
+    ...flags([['is_archive_failing', 'This server archives WAL, and its newest attempt failed.']]),
   ],
   metrics: [
     {

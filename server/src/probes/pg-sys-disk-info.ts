@@ -1,5 +1,6 @@
 // Volumes that can fill up, each once however often it is mounted.
 import { defineHostProbe } from './types.ts';
+import { gauges } from './view-columns.ts';
 
 export const probe = defineHostProbe({
   name: 'pg_sys_disk_info',
@@ -11,48 +12,16 @@ export const probe = defineHostProbe({
     { name: 'file_system', type: 'text', kind: 'label', description: 'Device or share.' },
     { name: 'drive_type', type: 'integer', kind: 'label', description: 'On Windows only.' },
     { name: 'file_system_type', type: 'text', kind: 'label', description: 'Type, e.g. ext4.' },
-    {
-      name: 'total_space',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'bytes',
-      description: 'Size of the file system.',
-    },
-    {
-      name: 'used_space',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'bytes',
-      description: 'Space of the file system in use.',
-    },
-    {
-      name: 'free_space',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'bytes',
-      description: 'Free for programs; less than total minus used where blocks are reserved.',
-    },
-    {
-      name: 'total_inodes',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'count',
-      description: 'Most files; null where the filesystem counts none.',
-    },
-    {
-      name: 'used_inodes',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'count',
-      description: 'Inodes in use: files and directories there are.',
-    },
-    {
-      name: 'free_inodes',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'count',
-      description: 'Files that can still be made.',
-    },
+    ...gauges('bytes', [
+      ['total_space', 'Size of the file system.'],
+      ['used_space', 'Space of the file system in use.'],
+      ['free_space', 'Free for programs; less than total minus used where blocks are reserved.'],
+    ]),
+    ...gauges('count', [
+      ['total_inodes', 'Most files; null where the filesystem counts none.'],
+      ['used_inodes', 'Inodes in use: files and directories there are.'],
+      ['free_inodes', 'Files that can still be made.'],
+    ]),
   ],
   metrics: [
     {

@@ -1,77 +1,26 @@
 // Memory. Used is total minus available: the page cache is not used memory. A cgroup's limit is the total.
 import { defineHostProbe } from './types.ts';
+import { gauges } from './view-columns.ts';
 
 export const probe = defineHostProbe({
   name: 'pg_sys_memory_info',
   description: 'Memory and swap of the machine.',
   host: 'memory',
   columns: [
-    {
-      name: 'total_memory',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'bytes',
-      description: "The machine's, or what the cgroup allows.",
-    },
-    {
-      name: 'used_memory',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'bytes',
-      description: 'Total minus available.',
-    },
-    {
-      name: 'free_memory',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'bytes',
-      description: 'Used for nothing, not even as cache.',
-    },
-    {
-      name: 'swap_total',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'bytes',
-      description: 'Size of the swap space.',
-    },
-    { name: 'swap_used', type: 'bigint', kind: 'gauge', unit: 'bytes', description: 'Swap space in use.' },
-    {
-      name: 'swap_free',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'bytes',
-      description: 'Swap space not in use.',
-    },
-    {
-      name: 'cache_total',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'bytes',
-      description: 'File cache, buffers and what else the kernel can take back.',
-    },
-    { name: 'kernel_total', type: 'bigint', kind: 'gauge', unit: 'bytes', description: 'On Windows only.' },
-    { name: 'kernel_paged', type: 'bigint', kind: 'gauge', unit: 'bytes', description: 'On Windows only.' },
-    {
-      name: 'kernel_non_paged',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'bytes',
-      description: 'On Windows only.',
-    },
-    {
-      name: 'total_page_file',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'bytes',
-      description: 'On Windows only.',
-    },
-    {
-      name: 'avail_page_file',
-      type: 'bigint',
-      kind: 'gauge',
-      unit: 'bytes',
-      description: 'On Windows only.',
-    },
+    ...gauges('bytes', [
+      ['total_memory', "The machine's, or what the cgroup allows."],
+      ['used_memory', 'Total minus available.'],
+      ['free_memory', 'Used for nothing, not even as cache.'],
+      ['swap_total', 'Size of the swap space.'],
+      ['swap_used', 'Swap space in use.'],
+      ['swap_free', 'Swap space not in use.'],
+      ['cache_total', 'File cache, buffers and what else the kernel can take back.'],
+      ['kernel_total', 'On Windows only.'],
+      ['kernel_paged', 'On Windows only.'],
+      ['kernel_non_paged', 'On Windows only.'],
+      ['total_page_file', 'On Windows only.'],
+      ['avail_page_file', 'On Windows only.'],
+    ]),
   ],
   metrics: [
     {

@@ -1,5 +1,6 @@
 // Counters of network interfaces; the ends of containers' cables are left out.
 import { defineHostProbe } from './types.ts';
+import { counters } from './view-columns.ts';
 
 export const probe = defineHostProbe({
   name: 'pg_sys_network_info',
@@ -8,44 +9,18 @@ export const probe = defineHostProbe({
   columns: [
     { name: 'interface_name', type: 'text', kind: 'key', description: 'Name of the interface, e.g. eth0.' },
     { name: 'ip_address', type: 'text', kind: 'label', description: 'An address of it, IPv4 before IPv6.' },
-    {
-      name: 'tx_bytes',
-      type: 'bigint',
-      kind: 'counter',
-      unit: 'bytes',
-      description: 'Bytes sent by the interface.',
-    },
-    { name: 'tx_packets', type: 'bigint', kind: 'counter', unit: 'count', description: 'Packets sent.' },
-    { name: 'tx_errors', type: 'bigint', kind: 'counter', unit: 'count', description: 'Errors of sending.' },
-    {
-      name: 'tx_dropped',
-      type: 'bigint',
-      kind: 'counter',
-      unit: 'count',
-      description: 'Packets dropped instead of sent.',
-    },
-    {
-      name: 'rx_bytes',
-      type: 'bigint',
-      kind: 'counter',
-      unit: 'bytes',
-      description: 'Bytes received by the interface.',
-    },
-    { name: 'rx_packets', type: 'bigint', kind: 'counter', unit: 'count', description: 'Packets received.' },
-    {
-      name: 'rx_errors',
-      type: 'bigint',
-      kind: 'counter',
-      unit: 'count',
-      description: 'Errors of receiving.',
-    },
-    {
-      name: 'rx_dropped',
-      type: 'bigint',
-      kind: 'counter',
-      unit: 'count',
-      description: 'Packets dropped after they were received.',
-    },
+    ...counters('bytes', [['tx_bytes', 'Bytes sent by the interface.']]),
+    ...counters('count', [
+      ['tx_packets', 'Packets sent.'],
+      ['tx_errors', 'Errors of sending.'],
+      ['tx_dropped', 'Packets dropped instead of sent.'],
+    ]),
+    ...counters('bytes', [['rx_bytes', 'Bytes received by the interface.']]),
+    ...counters('count', [
+      ['rx_packets', 'Packets received.'],
+      ['rx_errors', 'Errors of receiving.'],
+      ['rx_dropped', 'Packets dropped after they were received.'],
+    ]),
     {
       name: 'link_speed_mbps',
       type: 'bigint',

@@ -1,6 +1,6 @@
 // How much WAL lies on disk and how much of it waits to be archived. Looking at the files takes pg_monitor.
 import { defineProbe } from './types.ts';
-import { gauges } from './view-columns.ts';
+import { gauges, times } from './view-columns.ts';
 
 /** A server that was demoted keeps its setting and its list of what is to be archived, and archives nothing. */
 export const IS_ARCHIVING = `case pg_catalog.current_setting('archive_mode')
@@ -21,12 +21,7 @@ export const probe = defineProbe({
     ...gauges('count', [['wal_files', 'Files of WAL in pg_wal.']]),
     ...gauges('bytes', [['wal_size_bytes', 'Size of the files of WAL in pg_wal.']]),
     ...gauges('count', [['archive_ready_files', 'Files that wait to be archived.']]),
-    {
-      name: 'archive_oldest_ready_time',
-      type: 'timestamp with time zone',
-      kind: 'time',
-      description: 'Since when the oldest of these waits; null when none does.',
-    },
+    ...times([['archive_oldest_ready_time', 'Since when the oldest of these waits; null when none does.']]),
     {
       name: 'is_archiving',
       type: 'boolean',

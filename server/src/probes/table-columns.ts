@@ -1,5 +1,5 @@
 // The columns of pg_stat_all_tables: those of the two views of the server, and those of the catalog.
-import { counters, gauges, labels, millisecondCounters, times } from './view-columns.ts';
+import { counters, flags, gauges, labels, millisecondCounters, times } from './view-columns.ts';
 
 export const VIEW = 'pg_catalog.pg_stat_all_tables';
 export const IO_VIEW = 'pg_catalog.pg_statio_all_tables';
@@ -84,12 +84,7 @@ export const ofCatalog = [
     ['insert_vacuum_threshold', 'Autovacuum vacuums with more rows inserted than this; null when off.'],
     ['analyze_threshold', 'Autovacuum analyzes with more rows changed than this.'],
   ]),
-  {
-    name: 'autovacuum_enabled',
-    type: 'boolean',
-    kind: 'label',
-    description: 'False: only against wraparound.',
-  },
+  ...flags([['autovacuum_enabled', 'False: only against wraparound.']]),
   ...gauges('transactions', [
     ['relfrozenxid_age', 'Transactions since the oldest one not frozen, in whole millions.'],
     ['relminmxid_age', 'Multixacts since the oldest one, in whole millions.'],

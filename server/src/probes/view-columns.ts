@@ -1,5 +1,6 @@
-// The declared columns of a view as a select list that fits every version. Guards: a column stands under its newest
-// name and in its declared type, and is null where the server's own view has none of its names.
+// The declared columns of a view as a select list that fits every version, and columns that differ in name and description
+// alone, declared together. Guards: a column stands under its newest name and in its declared type, and is null where the
+// server's own view has none of its names.
 import type { Capabilities, Column } from './types.ts';
 
 export interface ViewSource {
@@ -38,41 +39,36 @@ export function viewColumns(
 
 type Described = readonly [name: string, description: string];
 
+const described =
+  (same: Omit<Column, 'name' | 'description'>) =>
+  (columns: readonly Described[]): Column[] =>
+    columns.map(([name, description]) => ({ name, ...same, description }));
+
 /** Columns that only grow, of whole numbers in one unit. */
-export function counters(unit: NonNullable<Column['unit']>, columns: readonly Described[]): Column[] {
-  return columns.map(([name, description]) => ({ name, type: 'bigint', kind: 'counter', unit, description }));
-}
+export const counters = (unit: NonNullable<Column['unit']>, columns: readonly Described[]): Column[] =>
+  described({ type: 'bigint', kind: 'counter', unit })(columns);
 
 /** Times in milliseconds that only grow. */
-export function millisecondCounters(columns: readonly Described[]): Column[] {
-  return columns.map(([name, description]) => ({
-    name,
-    type: 'double precision',
-    kind: 'counter',
-    unit: 'ms',
-    description,
-  }));
-}
+export const millisecondCounters = described({ type: 'double precision', kind: 'counter', unit: 'ms' });
 
 /** Levels, as whole numbers in one unit. */
-export function gauges(unit: NonNullable<Column['unit']>, columns: readonly Described[]): Column[] {
-  return columns.map(([name, description]) => ({ name, type: 'bigint', kind: 'gauge', unit, description }));
-}
+export const gauges = (unit: NonNullable<Column['unit']>, columns: readonly Described[]): Column[] =>
+  described({ type: 'bigint', kind: 'gauge', unit })(columns);
+
+/** How many there are, of what is never more than two billion. */
+export const counts = described({ type: 'integer', kind: 'gauge', unit: 'count' });
+
+/** Shares of a whole. */
+export const percentages = described({ type: 'double precision', kind: 'gauge', unit: 'percent' });
 
 /** Moments. */
-export function times(columns: readonly Described[]): Column[] {
-  return columns.map(([name, description]) => ({
-    name,
-    type: 'timestamp with time zone',
-    kind: 'time',
-    description,
-  }));
-}
+export const times = described({ type: 'timestamp with time zone', kind: 'time' });
 
 /** Names and other words. */
-export function labels(columns: readonly Described[]): Column[] {
-  return columns.map(([name, description]) => ({ name, type: 'text', kind: 'label', description }));
-}
+export const labels = described({ type: 'text', kind: 'label' });
+
+/** What is so or not. */
+export const flags = described({ type: 'boolean', kind: 'label' });
 
 /** 0 where clocks or positions that were read apart say less than that; null where it is unknown, which greatest() would make 0. */
 export const notBelowZero = (value: string): string => `case when ${value} < 0 then 0 else ${value} end`;
