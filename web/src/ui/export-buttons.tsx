@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import classes from './export-buttons.module.css';
 import { DownloadIcon } from './icons.ts';
+import layout from './layout.module.css';
 
 export interface ExportButtonsProps {
   /** How far it is, or what went wrong. */
@@ -21,7 +22,7 @@ export function ExportButtons({ said = '', onSave, onStop }: ExportButtonsProps)
   };
   return (
     <div className={classes.exports}>
-      <span role="status" className={classes.said}>
+      <span role="status" className={layout.small}>
         {said}
       </span>
       {onStop && saving !== undefined ? (

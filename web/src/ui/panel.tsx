@@ -1,5 +1,6 @@
 // A titled surface. The heading names the region, so that a screen reader can jump between panels.
 import { type ReactNode, useId } from 'react';
+import layout from './layout.module.css';
 import classes from './panel.module.css';
 
 export interface PanelProps {
@@ -20,7 +21,7 @@ export function Panel({ title, note, actions, flush = false, children }: PanelPr
         <h2 id={id} className={classes.title}>
           {title}
         </h2>
-        {note === undefined ? null : <div className={classes.note}>{note}</div>}
+        {note === undefined ? null : <div className={layout.remark}>{note}</div>}
         {actions === undefined ? null : <div className={classes.actions}>{actions}</div>}
       </div>
       <div className={flush ? classes.flush : classes.body}>{children}</div>

@@ -8,6 +8,7 @@ import { parseSort, type SortValue, sortText } from '../lib/sort.ts';
 import { useUrlText } from '../lib/url-state.ts';
 import { type Column, DataTable } from './data-table.tsx';
 import { SearchIcon } from './icons.ts';
+import layout from './layout.module.css';
 import { Query } from './query.tsx';
 import { SearchField } from './search-field.tsx';
 import classes from './searched-table.module.css';
@@ -45,7 +46,7 @@ function Rows<Row>(props: SearchedTableProps<Row> & { rows: readonly Row[] }) {
     <>
       <div className={classes.tools}>
         <SearchField label={`Search ${props.many}`} value={search} onChange={setSearch} />
-        <span className={classes.found} role="status">
+        <span className={layout.remark} role="status">
           {wanted ? `${found.length} of ${countOf(props.rows.length, props.one, props.many)}` : null}
         </span>
       </div>

@@ -6,6 +6,7 @@ import { useSettled } from '../../../lib/use-settled.ts';
 import { zoneName } from '../../../lib/zone.ts';
 import { Chart } from '../../../ui/charts/chart.tsx';
 import { ChartPage } from '../../../ui/charts/chart-page.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Loading } from '../../../ui/states.tsx';
 import { type Backtest, backtestWords, readWords } from './backtest-words.ts';
 import {
@@ -74,7 +75,7 @@ function Answer({ rule, asked }: { rule: Rule; asked: TriedValues }) {
     { params: { id: rule.id }, body: { ...place, operator, threshold, severity } },
     { keepPrevious: true, staleMs: STALE_MS },
   );
-  if (error) return <p className={classes.remark}>{error.message}</p>;
+  if (error) return <p className={layout.remark}>{error.message}</p>;
   if (!data) return <Loading what="what it would have done" lines={4} />;
   return (
     <>
@@ -82,7 +83,7 @@ function Answer({ rule, asked }: { rule: Rule; asked: TriedValues }) {
         {backtestWords(data)}
       </p>
       <Drawn rule={rule} found={data} values={{ operator, threshold }} />
-      <p className={classes.remark}>{[readWords(data), ...data.notes].join(' ')}</p>
+      <p className={layout.remark}>{[readWords(data), ...data.notes].join(' ')}</p>
     </>
   );
 }

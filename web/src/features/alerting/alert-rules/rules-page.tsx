@@ -204,7 +204,7 @@ export function RulesPage() {
         }
       />
       <div className={layout.stack}>
-        <div className={classes.tools}>
+        <div className={layout.tools}>
           <ScopeField target={target} onTarget={setTarget} />
           <SearchField label="Search rules" value={search} onChange={setSearch} />
         </div>

@@ -5,6 +5,7 @@ import { Link, useSearchParams } from 'react-router';
 import { currentSecond } from '../../../lib/clock.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Status } from '../../../ui/status.tsx';
@@ -102,7 +103,7 @@ function AlertCell({ alert, known }: { alert: Alert; known: ReadonlyMap<number, 
         <Link className={classes.title} to={alertPath(alert.id)} data-row-link>
           <Name>{alert.title}</Name>
         </Link>
-        <div className={`${classes.remark} ${classes.narrow}`}>
+        <div className={`${classes.remark} ${layout.narrow}`}>
           <Name>{serverWords(alert)}</Name> · {label} · <RelativeTime at={alert.triggered_at} />
           {briefValue(alert)}
         </div>

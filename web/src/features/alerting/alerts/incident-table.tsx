@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { countOf } from '../../../lib/format.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { ForwardIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Status } from '../../../ui/status.tsx';
@@ -66,7 +67,7 @@ function Brief({ alert, since }: { alert: Alert | undefined; since: string }) {
   const value = alert && valueWords(alert);
   const limit = alert && thresholdWords(alert);
   return (
-    <div className={`${classes.remark} ${classes.narrow}`}>
+    <div className={`${classes.remark} ${layout.narrow}`}>
       <RelativeTime at={since} />
       {value === undefined ? null : ` · ${value}${limit === undefined ? '' : `, alert ${limit}`}`}
       {alert ? <ThresholdBar alert={alert} /> : null}
@@ -104,7 +105,7 @@ function IncidentCell({ incident, isOpen, onFold }: FoldProps) {
         {isSingle(incident) && lead ? (
           <Acknowledged alert={lead} />
         ) : acknowledged_by.length === 0 ? null : (
-          <div className={`${classes.remark} ${classes.narrow}`}>
+          <div className={`${classes.remark} ${layout.narrow}`}>
             Acknowledged by <Name>{acknowledged_by.join(', ')}</Name>
             {active_count === 0 ? '' : `: ${alert_count - active_count} of ${alert_count}`}
           </div>

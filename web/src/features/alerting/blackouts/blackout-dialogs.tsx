@@ -9,6 +9,7 @@ import { fieldInstant, zoneName } from '../../../lib/zone.ts';
 import { DraftDialog, type DraftForm, useDraftGuard } from '../../../ui/draft-dialog.tsx';
 import forms from '../../../ui/form.module.css';
 import { FormEnd } from '../../../ui/form-end.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Question } from '../../../ui/question.tsx';
 import {
   type Blackout,
@@ -80,7 +81,7 @@ function NewForm({ target, form }: { target: TargetDraft; form: DraftForm }) {
         While it lasts, no new alert is raised there and no notification is sent. Open alerts stay open.
       </p>
       <TargetField target={draft.target} onChange={(next) => change({ target: next })} />
-      <div className={classes.pair}>
+      <div className={layout.pair}>
         <TextInput
           type="datetime-local"
           label="Start"

@@ -54,7 +54,7 @@ function columnsOf(kind: Kind, open: ((dialog: Open) => void) | undefined): Colu
               <Name>{row.reason}</Name>
             </div>
           )}
-          <div className={`${classes.remark} ${classes.narrow}`}>{spanWords(row, zone)}</div>
+          <div className={`${classes.remark} ${layout.narrow}`}>{spanWords(row, zone)}</div>
         </div>
       ),
     },
@@ -124,7 +124,7 @@ function Sections({
         <Query query={query} what={`silences (${title.toLowerCase()})`} lines={2} padded>
           {() =>
             rows.length === 0 ? (
-              <p className={classes.none}>{none}</p>
+              <p className={layout.none}>{none}</p>
             ) : (
               <DataTable
                 caption={`Silences: ${title.toLowerCase()}`}

@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { hourText } from '../../../lib/zone.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { type BlackoutScope, holdsIn } from './blackout-scopes.ts';
 import { spanWords } from './blackout-words.ts';
@@ -162,12 +163,12 @@ export function ClusterCalendar({
     <MonthPanel month={month} remark={remark}>
       {() =>
         rows.length === 0 ? (
-          <p className={classes.none}>Nothing is silenced in this month.</p>
+          <p className={layout.none}>Nothing is silenced in this month.</p>
         ) : (
           <>
             <Grid rows={rows.slice(0, most)} days={days} today={month.today} zone={month.zone} />
             {rows.length > most ? (
-              <p className={classes.none}>
+              <p className={layout.none}>
                 <Button size="compact-sm" variant="default" onClick={() => setMost(most + MOST_ROWS)}>
                   Show {Math.min(MOST_ROWS, rows.length - most)} more of {rows.length}
                 </Button>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { zoneName } from '../../../lib/zone.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { BlackoutIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -41,7 +42,7 @@ function columnsOf(open: ((dialog: Open) => void) | undefined): Column<Schedule>
               </>
             )}
           </div>
-          <div className={`${classes.remark} ${classes.narrow}`}>
+          <div className={`${classes.remark} ${layout.narrow}`}>
             Next: <NextStart schedule={row} />
           </div>
         </div>

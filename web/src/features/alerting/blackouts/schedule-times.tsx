@@ -1,6 +1,7 @@
 // When a schedule silences: "every Sunday from 02:00 to 04:00 in Europe/Berlin", or under Advanced a cron expression with a length.
 import { SegmentedControl, TextInput } from '@mantine/core';
 import forms from '../../../ui/form.module.css';
+import layout from '../../../ui/layout.module.css';
 import { ZoneField } from '../../../ui/zone-field.tsx';
 import classes from './blackouts.module.css';
 import { asCron, asWeekly, type ScheduleDraft } from './schedule-words.ts';
@@ -42,7 +43,7 @@ function WeeklyFields({ draft, onChange }: FieldsProps) {
 function CronFields({ draft, onChange }: FieldsProps) {
   return (
     <>
-      <div className={classes.pair}>
+      <div className={layout.pair}>
         <TextInput
           label="Cron expression"
           description="Minute, hour, day of month, month, day of week."

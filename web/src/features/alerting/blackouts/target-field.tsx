@@ -1,10 +1,10 @@
 // What a blackout or schedule is for: the estate, a group, a cluster, a server, or one database of a server.
 import { NativeSelect, TextInput } from '@mantine/core';
+import layout from '../../../ui/layout.module.css';
 import { groupNumber, storedId } from '../../estate/clusters/model.ts';
 import { useTopology } from '../../estate/clusters/use-topology.ts';
 import { useEstate } from '../../estate/estate/use-estate.ts';
 import { SCOPE_WORDS, SCOPES, type Scope, type TargetDraft } from './blackout-words.ts';
-import classes from './blackouts.module.css';
 
 interface Choice {
   value: string;
@@ -49,7 +49,7 @@ export function TargetField({ target, onChange }: TargetFieldProps) {
   const choices = useChoices(scope);
   return (
     <>
-      <div className={classes.pair}>
+      <div className={layout.pair}>
         <NativeSelect
           label="Silence"
           data={SCOPES.map((one) => ({ value: one, label: SCOPE_WORDS[one] }))}

@@ -150,7 +150,7 @@ export function ChannelSheet(props: ChannelSheetProps) {
           Saved. What waits for the channel is tried again now.
         </Notice>
       ) : null}
-      <div className={classes.actions}>
+      <div className={layout.tools}>
         <Button type="submit" loading={props.isPending}>
           {props.submitLabel}
         </Button>

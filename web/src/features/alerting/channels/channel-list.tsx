@@ -6,6 +6,7 @@ import { useOperation } from '../../../api/use-operation.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { ChannelIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -65,7 +66,7 @@ function NameCell({ channel, typeName, summary, mayManage }: Row) {
           <Name>{description}</Name>
         </div>
       )}
-      <div className={`${classes.remark} ${classes.narrow}`}>
+      <div className={`${classes.remark} ${layout.narrow}`}>
         {typeName} · {label}
         {is_estate_default ? ' · told of every server' : ''}
         {waiting}

@@ -7,6 +7,7 @@ import { useOperationMutation } from '../../../api/use-operation.ts';
 import { formatMilliseconds } from '../../../lib/format.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { Status } from '../../../ui/status.tsx';
 import type { Channel, ChannelType } from './channel-words.ts';
@@ -54,7 +55,7 @@ export function ChannelTest({ channel, type }: { channel: Channel; type: Channel
   };
   return (
     <Panel title="Test" note="sends a message now, by what is saved">
-      <form className={classes.tools} onSubmit={run} noValidate>
+      <form className={layout.tools} onSubmit={run} noValidate>
         {isMail ? (
           <TextInput
             label="To"

@@ -6,6 +6,7 @@ import { useOperation } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
 import { useUrlText, useUrlTexts } from '../../../lib/url-state.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Pager } from '../../../ui/pager.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -53,7 +54,7 @@ function Told({ row }: { row: Delivery }) {
       </Link>
       <div className={classes.remark}>
         {KIND_WORDS[kind]} · <Name>{server_name}</Name>
-        <span className={classes.narrow}>
+        <span className={layout.narrow}>
           <When row={row} />
         </span>
       </div>
@@ -117,7 +118,7 @@ export function Deliveries({ id }: { id: number }) {
   const { deliveries = [], total_count = 0 } = found.data ?? {};
   return (
     <>
-      <search className={classes.tools} aria-label="Filter">
+      <search className={layout.tools} aria-label="Filter">
         <NativeSelect
           label="State"
           data={[
@@ -132,7 +133,7 @@ export function Deliveries({ id }: { id: number }) {
         <Query query={found} what="the deliveries" lines={6} padded>
           {() =>
             total_count === 0 ? (
-              <p className={classes.none}>
+              <p className={layout.none}>
                 {state ? 'None is in this state.' : 'None yet: no alert of this channel has fired.'}
               </p>
             ) : (

@@ -3,6 +3,7 @@ import { NativeSelect } from '@mantine/core';
 import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -101,7 +102,7 @@ function columnsOf(place: Scope | undefined, mayManage: boolean): Column<RoutedC
           <span className={classes.name}>
             <Name>{name}</Name>
           </span>
-          <div className={`${classes.remark} ${classes.narrow}`}>
+          <div className={`${classes.remark} ${layout.narrow}`}>
             {toldWords(inForce.isTold)}, by {inForce.title}
           </div>
         </div>
@@ -148,7 +149,7 @@ export function Routing({ mayManage }: { mayManage: boolean }) {
         <Query query={routes} what="the routing" lines={4} padded>
           {(data) =>
             data.length === 0 ? (
-              <p className={classes.none}>No channel is switched on.</p>
+              <p className={layout.none}>No channel is switched on.</p>
             ) : (
               <DataTable
                 caption="Channels and what they notify for"

@@ -6,6 +6,7 @@ import { withBase } from '../../../lib/base-path.ts';
 import { countOf, formatCount } from '../../../lib/format.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -37,7 +38,7 @@ const COLUMNS: readonly Column<Tool>[] = [
     render: (tool) => (
       <div className={classes.tool}>
         <code>{tool.name}</code>
-        <div className={classes.remark}>{tool.compactDescription ?? tool.description}</div>
+        <div className={layout.remark}>{tool.compactDescription ?? tool.description}</div>
       </div>
     ),
   },
@@ -65,7 +66,7 @@ function Made({ token }: { token: CreatedToken }) {
 
 function NoRight() {
   return (
-    <p className={classes.remark}>
+    <p className={layout.remark}>
       Ask an administrator for a token; the right to manage token scopes is needed to make one.
     </p>
   );
@@ -77,7 +78,7 @@ function ProviderSignIn() {
   const labels = data?.providers.filter(({ opens_mcp }) => opens_mcp).map(({ label }) => label) ?? [];
   if (labels.length === 0) return null;
   return (
-    <p className={classes.remark}>
+    <p className={layout.remark}>
       A client that supports OAuth needs this address only: it opens a browser to sign in with{' '}
       {labels.join(' or ')}, and acts with all your rights.
     </p>

@@ -4,6 +4,7 @@ import { Button, Checkbox, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
 import { FormError } from '../../../ui/form-error.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import classes from './chat.module.css';
 
@@ -41,7 +42,7 @@ export function AddMemory({ draft, onDraft, mayAddForAll }: AddMemoryProps) {
   };
   if (tools.data && !tools.data.tools.some(({ name }) => name === TOOL))
     return (
-      <p className={classes.remark}>
+      <p className={layout.remark}>
         To add memories you need the tool {TOOL}: an administrator gives it to a group of yours.
       </p>
     );

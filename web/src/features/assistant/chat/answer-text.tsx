@@ -5,6 +5,7 @@ import type { Link as LinkNode, Nodes, Text } from 'mdast';
 import { memo, type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import { CodeBlock } from '../../../ui/code-block.tsx';
+import layout from '../../../ui/layout.module.css';
 import { listOf, tableOf } from './answer-blocks.tsx';
 import classes from './chat.module.css';
 import type { Figure, Statement } from './chat-state.ts';
@@ -186,7 +187,7 @@ export function AnswerText({ text, figures, statements, isRunning }: AnswerTextP
         ))}
       </div>
       {left && left.figures.length > 0 ? (
-        <p className={classes.remark}>
+        <p className={layout.remark}>
           Not shown by any step: {[...new Set(left.figures.map((one) => one.text))].join(', ')}
         </p>
       ) : null}

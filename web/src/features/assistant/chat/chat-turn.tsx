@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { countOf, formatMilliseconds } from '../../../lib/format.ts';
 import { EditIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { AnswerText } from './answer-text.tsx';
 import classes from './chat.module.css';
@@ -25,11 +26,11 @@ function OneStep({ step }: { step: Step }) {
   return (
     <details className={classes.step}>
       <summary>
-        <code>{step.tool}</code> <span className={classes.remark}>{facts.join(' · ')}</span>
+        <code>{step.tool}</code> <span className={layout.remark}>{facts.join(' · ')}</span>
       </summary>
       <pre className={classes.arguments}>{JSON.stringify(step.arguments, undefined, 2)}</pre>
       {step.summary ? <p>{step.summary}</p> : null}
-      {step.source ? <p className={classes.remark}>{step.source}</p> : null}
+      {step.source ? <p className={layout.remark}>{step.source}</p> : null}
       {path ? (
         <Link className="link" to={path}>
           Show the same page
@@ -83,8 +84,8 @@ export function ChatTurn({ turn, askAgain, remember }: ChatTurnProps) {
         statements={turn.statements}
         isRunning={turn.isRunning}
       />
-      {turn.isRunning && turn.text === '' ? <p className={classes.remark}>Working on it …</p> : null}
-      {turn.isModel ? null : <p className={classes.remark}>Answered by rules, without a model.</p>}
+      {turn.isRunning && turn.text === '' ? <p className={layout.remark}>Working on it …</p> : null}
+      {turn.isModel ? null : <p className={layout.remark}>Answered by rules, without a model.</p>}
       {turn.error ? (
         <Notice tone="bad" role="alert">
           {turn.error}

@@ -7,6 +7,7 @@ import { useOperation, useOperationMutation } from '../../../api/use-operation.t
 import { useSettled } from '../../../lib/use-settled.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import { AiIcon, DeleteIcon, EditIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -105,7 +106,7 @@ function Row({ one, isCurrent, onOpen, onDeleted }: RowProps) {
         onClick={onOpen}
       >
         <bdi className={classes.title}>{one.title}</bdi>
-        <span className={classes.remark}>
+        <span className={layout.remark}>
           <RelativeTime at={one.updated_at} />
           {says === '' ? null : <> · {says}</>}
         </span>
@@ -171,7 +172,7 @@ export function Conversations({ current, onOpen, onDeleted }: ConversationsProps
                 </Button>
               ) : null}
               {conversations.length === MOST ? (
-                <p className={classes.remark}>These are the newest {MOST}. Search finds older ones.</p>
+                <p className={layout.remark}>These are the newest {MOST}. Search finds older ones.</p>
               ) : null}
             </>
           )

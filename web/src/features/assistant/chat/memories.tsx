@@ -8,6 +8,7 @@ import { useOperation, useOperationMutation } from '../../../api/use-operation.t
 import { cutText } from '../../../lib/inert-text.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import { DeleteIcon, PinIcon, UnpinIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -71,7 +72,7 @@ function Row({ one, mayChange, onDeleted }: RowProps) {
           <p className={classes.memory}>
             <bdi>{one.content}</bdi>
           </p>
-          <span className={classes.remark}>
+          <span className={layout.remark}>
             {pinned ? 'Pinned · ' : ''}
             <Name>{one.category}</Name>
             {one.scope === 'system' ? ' · for all users, by ' : ' · '}

@@ -1,6 +1,7 @@
 // A statement of an answer: run only where its server has planned it, an illustration otherwise, with the reason.
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { ExplainButton } from '../../../ui/explain-button.tsx';
+import layout from '../../../ui/layout.module.css';
 import classes from './chat.module.css';
 import type { Statement } from './chat-state.ts';
 import { aboutPlan, planName } from './plan-about.ts';
@@ -13,7 +14,7 @@ export function OneStatement({ statement }: { statement: Statement }) {
         code={statement.sql}
         label={statement.can_run ? 'Parsed and planned' : 'Illustration only'}
       />
-      {statement.reason ? <p className={classes.remark}>{statement.reason}</p> : null}
+      {statement.reason ? <p className={layout.remark}>{statement.reason}</p> : null}
       {statement.plan ? (
         <CodeBlock
           code={statement.plan}

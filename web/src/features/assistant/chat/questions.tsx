@@ -4,6 +4,7 @@ import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Result } from '../../../api/client.ts';
 import { useOperation } from '../../../api/use-operation.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { SEVERITY_WORDS } from '../../insight/findings/finding-words.ts';
@@ -17,7 +18,7 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
   if (findings.length === 0) return null;
   return (
     <section aria-label="What is found already" className={classes.turn}>
-      <h3 className={classes.remark}>What is found already</h3>
+      <h3 className={layout.remark}>What is found already</h3>
       <ul className={classes.findings}>
         {findings.map(({ link, title, severity, server_name }) => (
           <li key={link} className={classes.finding}>
@@ -26,7 +27,7 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
               <Link className="link" to={ownPath(link) ?? '/findings'}>
                 {title}
               </Link>{' '}
-              <span className={classes.remark}>
+              <span className={layout.remark}>
                 <Name>{server_name}</Name>
               </span>
             </span>
@@ -49,7 +50,7 @@ export function Questions({ ask, scope: { kind, id } }: QuestionsProps) {
   return (
     <>
       {data.is_model ? null : (
-        <p className={classes.remark}>No model is configured; these questions are answered by rules.</p>
+        <p className={layout.remark}>No model is configured; these questions are answered by rules.</p>
       )}
       <div className={classes.questions}>
         {data.questions.map(({ question, asked }) => (

@@ -5,6 +5,7 @@ import { useOperationMutation } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import classes from './chat.module.css';
 
@@ -21,7 +22,7 @@ const columnsOf = (names: readonly string[]): readonly Column<Row>[] =>
   names.map((title, index) => ({
     key: `${index}`,
     title,
-    render: ({ cells }) => cells[index] ?? <span className={classes.remark}>null</span>,
+    render: ({ cells }) => cells[index] ?? <span className={layout.remark}>null</span>,
   }));
 
 const countsOf = ({ row_count, truncated, rows }: Outcome): string => {
@@ -48,7 +49,7 @@ function OneOutcome({ outcome }: { outcome: Outcome }) {
           rowKey={({ key }) => key}
         />
       </div>
-      <p className={classes.remark}>{countsOf(outcome)}</p>
+      <p className={layout.remark}>{countsOf(outcome)}</p>
     </>
   );
 }

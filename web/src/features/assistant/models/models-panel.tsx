@@ -2,6 +2,7 @@
 import { useOperation } from '../../../api/use-operation.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { AiIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -17,7 +18,7 @@ const columnsOf = (health: Health | undefined): readonly Column<Provider>[] => [
     width: 'grow',
     render: (provider) => (
       <>
-        {provider.display_name} {provider.default ? <span className={classes.remark}>default</span> : null}
+        {provider.display_name} {provider.default ? <span className={layout.remark}>default</span> : null}
       </>
     ),
   },

@@ -5,6 +5,7 @@ import type { Result } from '../../../api/client.ts';
 import { useOperation } from '../../../api/use-operation.ts';
 import { formatCount, formatDollars, percentOf } from '../../../lib/format.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Meter } from '../../../ui/meter.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -51,7 +52,7 @@ function Budget({ budget }: { budget: Use['budget'] }) {
         {tokens_per_day === null
           ? `${formatCount(used)} tokens used today${held}; there is no limit.`
           : `${formatCount(used)} of ${formatCount(tokens_per_day)} tokens used today${held}.`}{' '}
-        <span className={classes.remark}>
+        <span className={layout.remark}>
           The day ends at midnight UTC, <TimeAhead at={begins_anew} />.
         </span>
       </p>
@@ -117,7 +118,7 @@ export function UsePanel() {
     <Panel title="Use" note="the last 30 days">
       <Query query={use} what="the use of language models" lines={3}>
         {({ usage, budget }) => (
-          <div className={classes.use}>
+          <div className={layout.fields}>
             <Budget budget={budget} />
             {isSuperuser ? (
               <Checkbox
@@ -127,7 +128,7 @@ export function UsePanel() {
               />
             ) : null}
             {usage.length === 0 ? (
-              <p className={classes.remark}>No call of a language model in the last 30 days.</p>
+              <p className={layout.remark}>No call of a language model in the last 30 days.</p>
             ) : (
               <DataTable
                 caption="Tokens of language models by day"

@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { countOf } from '../../../lib/format.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
+import layout from '../../../ui/layout.module.css';
 import { ScopeAccessDialog } from '../../identity/rbac/scope-access.tsx';
 import { type ClusterDialog, useClusterContext } from './cluster-context.ts';
 import classes from './clusters.module.css';
@@ -30,7 +31,7 @@ function Form({ submit, isDangerous = false, isReady = true, onSubmit, onClose, 
     if (isReady && (await onSubmit())) onClose();
   };
   return (
-    <form className={classes.form} onSubmit={send} noValidate>
+    <form className={layout.stack} onSubmit={send} noValidate>
       {children}
       <FormError error={mutations.error} />
       <div className={classes.actions}>

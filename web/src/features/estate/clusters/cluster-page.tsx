@@ -9,6 +9,7 @@ import { countOf } from '../../../lib/format.ts';
 import { clockTime } from '../../../lib/time.ts';
 import { useUrlText } from '../../../lib/url-state.ts';
 import { ClusterIcon, MoveIcon, StaleIcon, TimelineIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -90,7 +91,7 @@ function Replication({ cluster }: { cluster: Cluster }) {
       </div>
     );
   return (
-    <div className={classes.page}>
+    <div className={layout.stack}>
       {detail.data && detail.error && isOutage(detail.error) && detail.error.status !== 0 ? (
         <Notice tone="warn" role="status" icon={<StaleIcon size={16} />}>
           Lag and slots stand still since {clockTime(detail.dataUpdatedAt)}: {detail.error.message}

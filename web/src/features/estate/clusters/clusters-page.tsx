@@ -9,6 +9,7 @@ import { clockTime } from '../../../lib/time.ts';
 import { useUrlText } from '../../../lib/url-state.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import { AddIcon, ClusterIcon, SearchIcon, StaleIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
@@ -93,10 +94,10 @@ function Arrangement({ groups, isBehindDialog }: ArrangementProps) {
   const count = groups.flatMap(({ clusters }) => clusters.flatMap(serversOf)).length;
   const startsOpen = count <= OPEN_UP_TO || search.trim() !== '';
   return (
-    <div className={classes.page}>
+    <div className={layout.stack}>
       <div className={classes.tools}>
         <SearchField label="Search clusters" value={search} onChange={setSearch} />
-        <span className={classes.said} role="status">
+        <span className={layout.remark} role="status">
           {mutations.said}
         </span>
       </div>

@@ -9,6 +9,7 @@ import { zoneName } from '../../../lib/zone.ts';
 import { Chart } from '../../../ui/charts/chart.tsx';
 import { type ChartEvent, ChartPage } from '../../../ui/charts/chart-page.tsx';
 import type { ChartSeries, Grid } from '../../../ui/charts/series.ts';
+import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { TimeBar } from '../../../ui/time-bar.tsx';
@@ -53,7 +54,7 @@ function Charts({ lag, nameOf }: { lag: Lag; nameOf: LagProps['nameOf'] }) {
   return (
     <>
       {known.length === 0 ? null : (
-        <div className={classes.charts}>
+        <div className={layout.charts}>
           {lag.metrics.map((metric) => (
             <div key={metric.name}>
               <h3 className={classes.chartTitle}>{TITLES[metric.name]}</h3>

@@ -3,6 +3,7 @@ import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core'
 import { useState } from 'react';
 import type { OperationTypes } from '../../../api/operations.gen.ts';
 import type { Connection } from '../../../api/types.ts';
+import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import classes from './connection-form.module.css';
@@ -135,7 +136,7 @@ export function ConnectionFields({
 }: SourceFacts & { form: ConnectionForm; stored: boolean }) {
   const text = useTextProps(form);
   return (
-    <div className={classes.fields}>
+    <div className={layout.fields}>
       <AddressFields form={form} />
       <div className={classes.pair}>
         <TextInput label="Role" placeholder="matriarch_monitor" {...text('username')} />
@@ -184,7 +185,7 @@ export function MoreFields({ form, mayShare }: { form: ConnectionForm; mayShare:
       />
       <details className={classes.more} open={used || undefined}>
         <summary>Certificates and host facts</summary>
-        <div className={classes.fields}>
+        <div className={layout.fields}>
           <TextInput
             label="Root certificate"
             description="Path of a file on the machine where Matriarch runs, as for the next two."

@@ -5,6 +5,7 @@ import { type FormEvent, type ReactNode, useId, useRef } from 'react';
 import { Link } from 'react-router';
 import { useOperation } from '../../../api/use-operation.ts';
 import forms from '../../../ui/form.module.css';
+import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import {
   ConnectionFields,
@@ -68,7 +69,7 @@ export function ConnectionFormSheet(props: ConnectionFormProps) {
       <div className={classes.test}>
         <TestPanel form={form} />
       </div>
-      <div className={classes.end}>
+      <div className={layout.stack}>
         {props.failure === undefined ? null : <FormFailure message={props.failure} />}
         <div className={forms.actions}>
           <Button

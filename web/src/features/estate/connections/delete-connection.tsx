@@ -6,6 +6,7 @@ import { useNavigate } from 'react-router';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import forms from '../../../ui/form.module.css';
 import { DeleteIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { FormFailure } from './connection-fields.tsx';
 import classes from './connection-form.module.css';
@@ -27,7 +28,7 @@ function Confirm({ id, name, onClose }: { id: number; name: string; onClose: () 
     await client.invalidateQueries({ queryKey: ['getEstate'] });
   };
   return (
-    <form className={classes.dialog} onSubmit={submit}>
+    <form className={layout.fields} onSubmit={submit}>
       <p>
         Collection stops at once, and everything that was collected from <strong>{name}</strong> is removed.
         The server itself is not touched.

@@ -8,6 +8,7 @@ import { formatMilliseconds } from '../../../lib/format.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
 import { RetryIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { type Mark, Status } from '../../../ui/status.tsx';
 import classes from './test-panel.module.css';
@@ -73,7 +74,7 @@ export function TestPanel({ form }: { form: ConnectionForm }) {
   const { test } = form;
   const results = test.isPending ? undefined : test.data?.steps;
   return (
-    <div className={classes.panels}>
+    <div className={layout.stack}>
       <Panel
         title="Test"
         note={<span aria-live="polite">{summaryOf(form)}</span>}

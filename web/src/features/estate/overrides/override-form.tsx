@@ -3,6 +3,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { FormError } from '../../../ui/form-error.tsx';
+import layout from '../../../ui/layout.module.css';
 import classes from './overrides.module.css';
 import type { Saving } from './saving.ts';
 import type { Level, Setting } from './scopes.ts';
@@ -79,7 +80,7 @@ export function OverrideForm<Values, Where extends Setting<Values>, Draft extend
     if (isValid(draft)) saving.save(where, draft, initial);
   };
   return (
-    <form className={classes.form} onSubmit={submit} noValidate>
+    <form className={layout.stack} onSubmit={submit} noValidate>
       <p className={classes.description}>{description}</p>
       <Chain chain={chain} words={words} />
       <FormError error={saving.error} />

@@ -1,4 +1,5 @@
 // Cells that the tables of probes share.
+import layout from '../../../ui/layout.module.css';
 import { Status } from '../../../ui/status.tsx';
 import { valuesText } from './level-words.ts';
 import type { Values } from './probe-values.ts';
@@ -14,7 +15,7 @@ export interface ProbeNameProps {
 
 export function ProbeName({ name, description, values }: ProbeNameProps) {
   return (
-    <div className={classes.probe}>
+    <div className={layout.cell}>
       <code className={classes.name}>{name}</code>
       <div className={classes.description} title={description}>
         {description}

@@ -11,6 +11,7 @@ import { everyText } from '../../../lib/time.ts';
 import { useUrlText } from '../../../lib/url-state.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EditIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { type Mark, Status } from '../../../ui/status.tsx';
@@ -94,7 +95,7 @@ function columnsOf(scopes: Scopes, troubles: ReadonlyMap<string, Trouble>): Colu
       descendingFirst: true,
       value: (row) => LEVELS.indexOf(row.level),
       render: (row) => (
-        <span className={row.level === 'built_in' ? classes.found : classes.changed}>
+        <span className={row.level === 'built_in' ? layout.remark : classes.changed}>
           {levelWords(row.level, scopes)}
         </span>
       ),

@@ -7,6 +7,7 @@ import { countOf, formatShare } from '../../../lib/format.ts';
 import { everyText } from '../../../lib/time.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { EditIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { SearchedTable } from '../../../ui/searched-table.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
@@ -32,7 +33,7 @@ function Interval({ probe }: { probe: ProbeOverview }) {
 
 function Servers({ probe }: { probe: ProbeOverview }) {
   const { overridden_connections: other, disabled_connections: off } = probe;
-  if (other === 0 && off === 0) return <span className={classes.found}>all alike</span>;
+  if (other === 0 && off === 0) return <span className={layout.remark}>all alike</span>;
   const parts = [
     ...(other > 0 ? [other === 1 ? '1 server differs' : `${other} servers differ`] : []),
     ...(off > 0 ? [`${off} switched off`] : []),

@@ -5,6 +5,7 @@ import type { Coverage, CoverageEntry } from '../../../api/types.ts';
 import { countOf, formatCount, formatMilliseconds } from '../../../lib/format.ts';
 import { everyText } from '../../../lib/time.ts';
 import { ForwardIcon, SearchIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
@@ -24,7 +25,7 @@ function Reading({ entry }: { entry: CoverageEntry }) {
     <li className={classes.reading}>
       <span className={classes.database}>{entry.database_name}</span>
       <Status mark={mark} label={label} />
-      <span className={classes.facts}>
+      <span className={layout.remark}>
         {collected_at === null ? null : <RelativeTime at={collected_at} />} {facts.join(', ')}
       </span>
       {entry.reason === null ? null : <span className={classes.why}>{entry.reason}</span>}

@@ -2,6 +2,7 @@
 import type { Coverage } from '../../../api/types.ts';
 import { useUrlText } from '../../../lib/url-state.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { Status } from '../../../ui/status.tsx';
@@ -79,7 +80,7 @@ export function CoverageView({ id }: { id: number }) {
   };
   const { probes, remedies, host_sources, log } = coverage.data;
   return (
-    <div className={classes.views}>
+    <div className={layout.stack}>
       <CoverageSummary coverage={coverage.data} wanted={wanted} onWant={want} />
       <Remedies id={id} remedies={remedies} entries={probes} />
       <CoverageMatrix coverage={coverage.data} wanted={wanted} />

@@ -11,6 +11,7 @@ import { type Picks, usePicks } from '../../../ui/charts/use-picks.ts';
 import { formatValue } from '../../../ui/charts/values.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Meter } from '../../../ui/meter.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -175,7 +176,7 @@ function Parts({ id, time, zone }: { id: number } & Pick<Shown, 'time' | 'zone'>
   const names = useMemo(() => (query.data ? memberNames(query.data) : []), [query.data]);
   const picks = usePicks(names);
   return (
-    <div className={classes.view}>
+    <div className={layout.stack}>
       <Panel
         title="Load"
         note="average active sessions"

@@ -52,7 +52,7 @@ export function PastePanel({ title, hint, onRead, onCancel }: PastePanelProps) {
             {problem}
           </Notice>
         )}
-        <div className={classes.buttons}>
+        <div className={layout.tools}>
           <Button type="submit">Explain plan</Button>
           <FileButton onChange={takeFile}>
             {(props) => (

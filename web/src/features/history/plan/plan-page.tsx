@@ -8,7 +8,6 @@ import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { PastePanel } from './paste-panel.tsx';
-import classes from './plan.module.css';
 import { PlanDiff } from './plan-diff.tsx';
 import { PlanView } from './plan-view.tsx';
 import { usePasted } from './use-pasted.ts';
@@ -78,7 +77,7 @@ function Shown({ text, plans, onForget }: ShownProps) {
   return (
     <div className={layout.stack}>
       <Notice tone={plan.advice.length > 0 ? 'warn' : 'info'}>{plan.verdict}</Notice>
-      <div className={classes.buttons}>
+      <div className={layout.tools}>
         {plans.length > 1 ? <Choice plans={plans} at={at} onChange={setNth} /> : null}
         <Button variant="default" onClick={onForget}>
           Paste another plan

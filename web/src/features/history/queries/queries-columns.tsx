@@ -7,6 +7,7 @@ import { cutText } from '../../../lib/inert-text.ts';
 import { Sparkline } from '../../../ui/charts/sparkline.tsx';
 import { formatValue } from '../../../ui/charts/values.ts';
 import type { Column } from '../../../ui/data-table.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Meter } from '../../../ui/meter.tsx';
 import { Name } from '../../../ui/name.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
@@ -35,7 +36,7 @@ function Text({ row, path }: { row: Statement; path: string }) {
   const { query, queryid, database_name, is_own } = row;
   const title = statementTitle(query);
   return (
-    <div className={classes.statement}>
+    <div className={layout.cell}>
       <Link className={classes.text} to={path} data-row-link title={cutText(query, 2000)}>
         {query === '' ? <Unknown because="The text of this statement was not read yet" /> : null}
         {title ? (

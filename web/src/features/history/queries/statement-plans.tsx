@@ -53,7 +53,7 @@ function nameColumn(chosen: string, onChoose: (id: string) => void): Column<List
           Plan {shortHash(plan)}
         </button>
         {plan.is_current ? <span className={classes.mark}>current</span> : null}
-        <span className={classes.dim}>{plan.database_name}</span>
+        <span className={layout.small}>{plan.database_name}</span>
         <code className={classes.outline}>{inertBlock(plan.outline)}</code>
       </div>
     ),

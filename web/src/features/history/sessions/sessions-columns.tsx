@@ -2,6 +2,7 @@
 import { formatValue } from '../../../ui/charts/values.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import type { Column } from '../../../ui/data-table.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Unknown } from '../../../ui/unknown.tsx';
 import classes from './sessions.module.css';
 import type { Moment } from './use-moment.ts';
@@ -65,7 +66,7 @@ export const COLUMNS: readonly Column<Session>[] = [
     title: 'Session',
     width: 'grow',
     render: (row) => (
-      <div className={classes.session}>
+      <div className={layout.cell}>
         <StatementText query={row.query} label={`Statement of ${row.pid}`} />
         <div className={classes.who}>
           <span className={classes.narrow}>{row.pid} </span>

@@ -89,7 +89,7 @@ function List({ rows, total }: { rows: readonly Session[]; total: number }) {
           value={state}
           onChange={(event) => set({ state: event.target.value })}
         />
-        <span className={classes.count}>
+        <span className={layout.small}>
           {shown.length === total
             ? countOf(total, 'session')
             : `${shown.length} of ${countOf(total, 'session')}`}

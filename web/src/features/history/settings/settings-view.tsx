@@ -4,6 +4,7 @@ import { humanSetting } from '../../../lib/setting-value.ts';
 import { usePageTime } from '../../../lib/use-time-window.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { ExplainButton } from '../../../ui/explain-button.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Query } from '../../../ui/query.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { TimeBar } from '../../../ui/time-bar.tsx';
@@ -36,7 +37,7 @@ function Value({ row }: { row: Row }) {
   return (
     <div className={classes.setting}>
       <span className={classes.value}>{shown(now)}</span>
-      {isOther ? <span className={classes.about}>without any configuration: {shown(usual)}</span> : null}
+      {isOther ? <span className={layout.small}>without any configuration: {shown(usual)}</span> : null}
       {flagOf(row, 'pending_restart') ? (
         <Status mark="warning" label="Waits for a restart" size={14} />
       ) : null}
@@ -55,7 +56,7 @@ const COLUMNS: readonly Column<Row>[] = [
           <code className={classes.name}>{textOf(row, 'name')}</code>
           <ExplainButton what={textOf(row, 'name') ?? 'setting'} question={() => aboutSetting(row)} />
         </span>
-        <span className={classes.about}>{textOf(row, 'short_desc')}</span>
+        <span className={layout.small}>{textOf(row, 'short_desc')}</span>
       </div>
     ),
   },

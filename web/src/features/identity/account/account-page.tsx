@@ -3,6 +3,7 @@ import { Button, SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import { useState } from 'react';
 import { currentDensity, type Density, setDensity } from '../../../lib/preferences.ts';
 import { SignOutIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -21,7 +22,7 @@ function Appearance() {
   const [density, setDensityState] = useState<Density>(currentDensity);
   return (
     <Panel title="Appearance" note="kept in this browser">
-      <div className={classes.choices}>
+      <div className={layout.stack}>
         <div>
           <p id="theme-label" className={classes.label}>
             Theme
@@ -65,7 +66,7 @@ function Password() {
   const first = user?.has_password === false;
   return (
     <Panel title={first ? 'Set a password' : 'Change the password'} note="ends all other sessions of yours">
-      <div className={classes.password}>
+      <div className={layout.close}>
         {done ? (
           <Notice tone="info" role="status">
             The password was changed.

@@ -1,6 +1,7 @@
 // What is asked for again before the own account signs in otherwise: the password, and what is in force as second factor.
 import { Button, PasswordInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import layout from '../../../ui/layout.module.css';
 import { CodeField } from '../auth/code-field.tsx';
 import { askPasskey } from '../auth/passkey.ts';
 import classes from './second-factor.module.css';
@@ -49,7 +50,7 @@ export function useOwnProof({ hasApp, hasPasskeys }: InForce): OwnProof {
         <OwnPasswordField value={password} onChange={setPassword} />
         {takesCode ? <CodeField value={code} onChange={setCode} /> : null}
         {hasPasskeys && !takesCode ? (
-          <div className={classes.form}>
+          <div className={layout.fields}>
             <p className={classes.text}>Your browser asks for one of your passkeys after that.</p>
             <div className={classes.row}>
               <Button variant="subtle" size="compact-sm" onClick={() => setByCode(true)}>

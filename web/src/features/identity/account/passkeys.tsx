@@ -7,6 +7,7 @@ import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { useOperation } from '../../../api/use-operation.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -50,7 +51,7 @@ export function AddPasskey({ inForce, submitLabel, onDone, onCancel }: AddPasske
     add.mutate();
   };
   return (
-    <form className={classes.form} onSubmit={submit}>
+    <form className={layout.fields} onSubmit={submit}>
       <FormError error={add.error} />
       <TextInput
         label="Name of the passkey"
@@ -99,7 +100,7 @@ function Remove({ passkey, inForce, onDone }: RemoveProps) {
     remove.mutate();
   };
   return (
-    <form className={classes.form} onSubmit={submit}>
+    <form className={layout.fields} onSubmit={submit}>
       <p>
         Remove the passkey <Name>{passkey.name}</Name>. It does not sign in any more.
       </p>
@@ -155,7 +156,7 @@ interface ListProps {
 function List({ passkeys, canWork, hasApp, onDo }: ListProps) {
   const isPossible = canWork && canUsePasskeys();
   return (
-    <div className={classes.form}>
+    <div className={layout.fields}>
       <p className={classes.text}>
         A passkey signs you in without your password, or stands in for a code after it.
       </p>

@@ -4,6 +4,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { UserInfo } from '../../../api/types.ts';
 import { useOperation } from '../../../api/use-operation.ts';
+import layout from '../../../ui/layout.module.css';
 import { AuthLayout } from '../auth/auth-layout.tsx';
 import { canUsePasskeys } from '../auth/passkey.ts';
 import { PasswordForm } from '../auth/password-form.tsx';
@@ -56,7 +57,7 @@ export function RequiredSecondFactor(props: RequiredSecondFactorProps) {
   const signOut = useSignOut();
   return (
     <AuthLayout title="Set up a second factor">
-      <div className={classes.form}>
+      <div className={layout.fields}>
         {props.codes ? null : (
           <p className={classes.text}>
             Your account must have a second factor. Set it up with an authenticator app or a passkey to go on.

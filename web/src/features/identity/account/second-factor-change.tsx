@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { type ApiError, call } from '../../../api/client.ts';
 import { FormError } from '../../../ui/form-error.tsx';
+import layout from '../../../ui/layout.module.css';
 import { type InForce, useOwnProof } from './own-proof.tsx';
 import classes from './second-factor.module.css';
 
@@ -36,7 +37,7 @@ export function ChangeCodes({ kind, inForce, onDone, onCancel }: ChangeCodesProp
     change.mutate();
   };
   return (
-    <form className={classes.form} onSubmit={submit}>
+    <form className={layout.fields} onSubmit={submit}>
       <p className={classes.text}>
         {isRemoval
           ? 'Without a second factor your password alone signs you in.'

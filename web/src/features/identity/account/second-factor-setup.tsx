@@ -6,6 +6,7 @@ import { type ApiError, call } from '../../../api/client.ts';
 import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
+import layout from '../../../ui/layout.module.css';
 import { CodeField } from '../auth/code-field.tsx';
 import { type InForce, useOwnProof } from './own-proof.tsx';
 import { QrCode } from './qr-code.tsx';
@@ -32,7 +33,7 @@ function Start({ inForce, onOffer, submitLabel }: StartProps) {
     start.mutate();
   };
   return (
-    <form className={classes.form} onSubmit={submit}>
+    <form className={layout.fields} onSubmit={submit}>
       <FormError error={start.error} />
       {proof.fields}
       <div className={classes.row}>
@@ -60,7 +61,7 @@ function Confirm({ offer, onCodes }: { offer: Offer; onCodes: (codes: readonly s
     confirm.mutate(code.trim(), { onError: () => setCode('') });
   };
   return (
-    <form className={classes.form} onSubmit={submit}>
+    <form className={layout.fields} onSubmit={submit}>
       <p className={classes.text}>Scan this with an authenticator app, or type the key into it.</p>
       <QrCode text={offer.app_url} label="QR code with the key for your authenticator app" />
       <CodeBlock code={offer.setup_key} label="Key" />

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { useOperation } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
+import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -32,7 +33,7 @@ function SetUp({ state, onCodes }: { state: State; onCodes: (codes: readonly str
       />
     );
   return (
-    <div className={classes.form}>
+    <div className={layout.fields}>
       <p>Signing in with your password takes a code of your authenticator app.</p>
       {left < FEW_CODES ? (
         <Notice tone="warn">{`${countOf(left, 'recovery code')} left. Replace them.`}</Notice>
@@ -58,7 +59,7 @@ interface AbsentProps {
 
 function Absent({ hasPasskeys, onCodes }: AbsentProps) {
   return (
-    <div className={classes.form}>
+    <div className={layout.fields}>
       <p className={classes.text}>
         With a second factor, signing in takes your password and a code of an authenticator app. Setting it up
         ends all other sessions of yours.

@@ -7,6 +7,7 @@ import { countOf, formatCount } from '../../../lib/format.ts';
 import { useUrlText } from '../../../lib/url-state.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { AuditIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -46,17 +47,17 @@ function columnsOf(pathOf: (event: AuditEvent) => string): Column<AuditEvent>[] 
       title: 'What',
       width: 'grow',
       render: (row) => (
-        <div className={classes.what}>
+        <div className={layout.cell}>
           <Link data-row-link className={classes.link} to={pathOf(row)} preventScrollReset>
             {actionWords(row.action)}
           </Link>
           {row.occurrences !== null && row.occurrences > 1 ? (
             <span className={classes.dim}> × {formatCount(row.occurrences)}</span>
           ) : null}
-          <div className={classes.under}>
+          <div className={layout.remark}>
             <Name oneLine>{summaryOf(row)}</Name>
           </div>
-          <div className={`${classes.under} ${classes.narrow}`}>
+          <div className={`${layout.remark} ${layout.narrow}`}>
             <Who event={row} />
             {row.outcome === null || row.outcome === 'ok'
               ? null

@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { FormError } from '../../../ui/form-error.tsx';
+import layout from '../../../ui/layout.module.css';
 import classes from './auth-layout.module.css';
 import { passwordProblem } from './password-rules.ts';
 
@@ -43,7 +44,7 @@ export function PasswordForm({ username, askCurrent, submitLabel, onDone, childr
     onDone();
   };
   return (
-    <form className={classes.form} onSubmit={submit} noValidate>
+    <form className={layout.fields} onSubmit={submit} noValidate>
       <FormError error={change.error} />
       <input type="hidden" autoComplete="username" value={username} readOnly />
       {askCurrent ? (

@@ -4,6 +4,7 @@ import { Button, Modal, PasswordInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { SignInOptions, UserInfo } from '../../../api/types.ts';
 import { withBase, withoutBase } from '../../../lib/base-path.ts';
+import layout from '../../../ui/layout.module.css';
 import classes from './auth-layout.module.css';
 import { CodeField } from './code-field.tsx';
 import { FailureNotice } from './failure-notice.tsx';
@@ -25,7 +26,7 @@ function Form({ username }: { username: string }) {
     setCode('');
   };
   return (
-    <form className={classes.form} onSubmit={submit}>
+    <form className={layout.fields} onSubmit={submit}>
       {login.error ? <FailureNotice error={login.error} /> : null}
       <input type="hidden" autoComplete="username" value={username} readOnly />
       <PasswordInput

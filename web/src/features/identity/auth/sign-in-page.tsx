@@ -3,6 +3,7 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
 import type { SignInOptions } from '../../../api/types.ts';
+import layout from '../../../ui/layout.module.css';
 import { Loading } from '../../../ui/states.tsx';
 import classes from './auth-layout.module.css';
 import { AuthLayout } from './auth-layout.tsx';
@@ -41,7 +42,7 @@ function LocalSignIn({ isFirst, options }: LocalSignInProps) {
   };
   if (login.needsCode)
     return (
-      <form className={classes.form} onSubmit={submit}>
+      <form className={layout.fields} onSubmit={submit}>
         {login.error ? <FailureNotice error={login.error} /> : null}
         <CodeField value={code} onChange={setCode} isFirst />
         <div className={classes.row}>
@@ -67,7 +68,7 @@ function LocalSignIn({ isFirst, options }: LocalSignInProps) {
   return (
     <>
       <PasskeySignIn options={options} />
-      <form className={classes.form} onSubmit={submit}>
+      <form className={layout.fields} onSubmit={submit}>
         {login.error ? <FailureNotice error={login.error} /> : null}
         <TextInput
           label="User name"

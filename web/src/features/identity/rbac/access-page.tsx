@@ -127,7 +127,7 @@ export function AccessPage() {
         </div>
       ) : (
         <Panel title="Whose access?">
-          <div className={classes.inside}>
+          <div className={layout.close}>
             {search.has('user') || search.has('token') ? (
               <Notice tone="warn">There is no such user or token any more.</Notice>
             ) : null}

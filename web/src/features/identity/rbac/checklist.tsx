@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { ApiError } from '../../../api/client.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import { Identifier } from '../../../ui/identifier.tsx';
+import layout from '../../../ui/layout.module.css';
 import classes from './checklist.module.css';
 
 export const EVERYTHING = '*';
@@ -68,7 +69,7 @@ export function Checklist({ saved, error, isPending, onSave, ...boxes }: Checkli
   const chosen = draft ?? saved;
   const changed = sorted(chosen) !== sorted(saved);
   return (
-    <div className={classes.checklist}>
+    <div className={layout.fields}>
       <FormError error={error} />
       <Boxes {...boxes} chosen={chosen} onChange={setDraft} />
       {boxes.readOnly ? null : (

@@ -3,11 +3,11 @@
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { CloseIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { EVERY_CONNECTION, isLevel, LEVEL_WORDS, type Level } from '../auth/rights.ts';
 import items from './item-list.module.css';
 import { Picker } from './picker.tsx';
-import classes from './rbac.module.css';
 import type { Grant } from './types.ts';
 import { EVERY_NAME, useConnectionNames } from './use-connection-names.ts';
 
@@ -27,7 +27,7 @@ function GrantRow({ grant, name, readOnly, onSet, onRemove }: GrantRowProps) {
     <li className={items.row}>
       <div className={items.what}>
         <Name>{name}</Name>
-        {id === EVERY_CONNECTION ? <div className={items.kind}>those to come too</div> : null}
+        {id === EVERY_CONNECTION ? <div className={layout.remark}>those to come too</div> : null}
       </div>
       {readOnly ? (
         LEVEL_WORDS[grant.access_level]
@@ -78,7 +78,7 @@ export function ConnectionGrants(props: ConnectionGrantsProps) {
     ...connections.map(({ id, name, host }) => ({ key: String(id), name, kind: host })),
   ];
   return (
-    <div className={classes.inside}>
+    <div className={layout.close}>
       {grants.length === 0 ? (
         <p className={items.empty}>{props.empty}</p>
       ) : (

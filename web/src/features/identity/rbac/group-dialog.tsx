@@ -6,7 +6,7 @@ import { useOperationMutation } from '../../../api/use-operation.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import forms from '../../../ui/form.module.css';
 import { FormError } from '../../../ui/form-error.tsx';
-import classes from './rbac.module.css';
+import layout from '../../../ui/layout.module.css';
 import type { GroupDetail } from './types.ts';
 
 export interface GroupFormProps {
@@ -36,7 +36,7 @@ function GroupForm({ group, onClose }: GroupFormProps) {
     create.mutate({ body }, { onSuccess: ({ id }) => navigate(`/admin/groups/${id}`) });
   };
   return (
-    <form className={classes.form} onSubmit={submit} noValidate autoComplete="off">
+    <form className={layout.fields} onSubmit={submit} noValidate autoComplete="off">
       <FormError error={create.error ?? update.error} />
       <TextInput
         label="Name"

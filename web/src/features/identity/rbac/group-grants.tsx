@@ -5,6 +5,7 @@ import { useOperation, useOperationMutation } from '../../../api/use-operation.t
 import { countOf } from '../../../lib/format.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import { CloseIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { asPermissions, LEVEL_WORDS, PERMISSION_NAMES, permissionWords } from '../auth/rights.ts';
@@ -22,7 +23,7 @@ export function GroupConnections({ group }: { group: GroupDetail }) {
   const params = { id: group.id };
   return (
     <Panel title="Servers" note="what members may see, and whether they may change it">
-      <div className={classes.inside}>
+      <div className={layout.close}>
         <FormError error={grant.error ?? revoke.error} />
         <GroupScopes group={group} mayChange={mayChange} />
         <ConnectionGrants
@@ -70,7 +71,7 @@ function GroupScopes({ group, mayChange }: { group: GroupDetail; mayChange: bool
               ) : (
                 <Name>{name}</Name>
               )}{' '}
-              <span className={items.kind}>
+              <span className={layout.remark}>
                 {scope === 'cluster' ? 'cluster' : 'server group'}, {countOf(connection_ids.length, 'server')}
                 , those to come too
               </span>

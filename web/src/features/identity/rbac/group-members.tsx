@@ -6,6 +6,7 @@ import { useOperation, useOperationMutation } from '../../../api/use-operation.t
 import { countOf } from '../../../lib/format.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import { CloseIcon, GroupIcon, UserIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { mayUse, useUser } from '../auth/use-user.ts';
@@ -71,7 +72,7 @@ function MemberRow({ member, onRemove }: MemberRowProps) {
         ) : (
           <Name>{name}</Name>
         )}{' '}
-        <span className={items.kind}>{type}</span>
+        <span className={layout.remark}>{type}</span>
       </div>
       {onRemove && id !== undefined ? (
         <Button
@@ -106,7 +107,7 @@ export function GroupMembers({ group }: { group: GroupDetail }) {
   };
   return (
     <Panel title="Members" note={countOf(members.length, 'member')}>
-      <div className={classes.inside}>
+      <div className={layout.close}>
         {members.length === 0 ? (
           <p className={items.empty}>This group has no members, so its grants have no effect.</p>
         ) : (

@@ -6,6 +6,7 @@ import { useOperation } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { AddIcon, GroupIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -23,7 +24,7 @@ const COLUMNS: readonly Column<Group>[] = [
     width: 'grow',
     value: (row) => row.name,
     render: (row) => (
-      <div className={classes.named}>
+      <div className={layout.cell}>
         <Link data-row-link className={`${classes.name} ${classes.open}`} to={`/admin/groups/${row.id}`}>
           <Name oneLine>{row.name}</Name>
         </Link>

@@ -98,7 +98,7 @@ function Rows({ grant, about, changes }: RowsProps) {
     return grant.users.map(({ id, username }) => (
       <li key={id} className={items.row}>
         <div className={items.what}>
-          <Name>{username}</Name> <span className={items.kind}>user</span>
+          <Name>{username}</Name> <span className={layout.remark}>user</span>
         </div>
         {LEVEL_WORDS[grant.access_level]}
         <Remove name={username} onRemove={() => changes.takeUser(id)} />
@@ -110,7 +110,7 @@ function Rows({ grant, about, changes }: RowsProps) {
         <Link className="link" to={`/admin/groups/${grant.group_id}`}>
           <Name>{grant.group_name}</Name>
         </Link>{' '}
-        <span className={items.kind}>
+        <span className={layout.remark}>
           group, {countOf(grant.user_count, 'user')}
           {isHere ? '' : `, through the server group ${grant.scope_name}`}
         </span>
@@ -186,7 +186,7 @@ function Content({ about, access }: ContentProps) {
     else changes.giveGroup(Number(id), level);
   };
   return (
-    <div className={classes.inside}>
+    <div className={layout.close}>
       <p className={classes.remark}>
         For each server that belongs to it, also for standbys that are added later. Access ends when a server
         leaves it.

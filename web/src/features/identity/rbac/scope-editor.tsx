@@ -2,6 +2,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { useOperation } from '../../../api/use-operation.ts';
+import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { PERMISSION_NAMES, permissionWords } from '../auth/rights.ts';
 import { Boxes, EVERYTHING } from './checklist.tsx';
@@ -94,7 +95,7 @@ export function ScopeEditor({ draft, missing, onChange }: ScopeEditorProps) {
   const setGrants = (entries: typeof grants) =>
     onChange({ ...draft, connections: { mode: 'some', entries } });
   return (
-    <div className={classes.editor}>
+    <div className={layout.close}>
       <Block {...block('connections')}>
         <ConnectionGrants
           grants={grants}

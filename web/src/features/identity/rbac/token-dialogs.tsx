@@ -10,6 +10,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import forms from '../../../ui/form.module.css';
 import { FormEnd } from '../../../ui/form-end.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { SuggestField } from '../../../ui/suggest-field.tsx';
@@ -96,7 +97,7 @@ function NewTokenForm({ onMade, onClose }: { onMade: (made: CreatedToken) => voi
     make.mutate({ ...draft, owner_username: owner }, { onSuccess: onMade });
   };
   return (
-    <form className={classes.form} onSubmit={submit} noValidate autoComplete="off">
+    <form className={layout.fields} onSubmit={submit} noValidate autoComplete="off">
       <TextInput
         label="Name"
         data-autofocus
@@ -105,7 +106,7 @@ function NewTokenForm({ onMade, onClose }: { onMade: (made: CreatedToken) => voi
         value={draft.annotation}
         onChange={(event) => change({ annotation: event.target.value })}
       />
-      <div className={classes.pair}>
+      <div className={layout.pair}>
         <OwnerField
           value={draft.owner_username}
           {...(tried && owner === '' ? { error: 'Type the name of the owner.' } : {})}
@@ -131,7 +132,7 @@ function NewTokenForm({ onMade, onClose }: { onMade: (made: CreatedToken) => voi
 
 function Shown({ made, onClose }: { made: CreatedToken; onClose: () => void }) {
   return (
-    <div className={classes.form}>
+    <div className={layout.fields}>
       <Notice tone="warn" role="status">
         Copy it now: only its hash is kept, so it cannot be shown again.
       </Notice>
@@ -193,7 +194,7 @@ function ScopeForm({ token, onClose }: { token: Token; onClose: () => void }) {
     if (emptyDimension(draft) === undefined) save.mutate(draft, { onSuccess: onClose });
   };
   return (
-    <form className={classes.form} onSubmit={submit} noValidate>
+    <form className={layout.fields} onSubmit={submit} noValidate>
       <p className={classes.remark}>
         A scope takes away from what {token.username} may do; it never adds. Made{' '}
         <RelativeTime at={token.created_at} />; a change counts at the next request.

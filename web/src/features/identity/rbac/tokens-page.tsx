@@ -6,6 +6,7 @@ import { useOperation, useOperationMutation } from '../../../api/use-operation.t
 import { countOf } from '../../../lib/format.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { AddIcon, TokenIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -32,12 +33,12 @@ const COLUMNS: readonly Column<Token>[] = [
     width: 'half',
     value: (row) => row.name,
     render: (row) => (
-      <div className={classes.named}>
+      <div className={layout.cell}>
         <span className={classes.name}>{row.name ? <Name>{row.name}</Name> : 'Without a name'}</span>
         <div className={classes.under} title="The first digits of its SHA-256, never part of the token">
           <code>{row.token_prefix}</code>
         </div>
-        <div className={`${classes.under} ${classes.narrow}`}>
+        <div className={`${classes.under} ${layout.narrow}`}>
           <Name>{row.username}</Name> · {scopeSummary(row.scope)} ·{' '}
           {row.expires_at ? <Expiry at={row.expires_at} /> : 'never expires'}
         </div>
@@ -50,7 +51,7 @@ const COLUMNS: readonly Column<Token>[] = [
     needs: 'medium',
     value: (row) => row.username,
     render: (row) => (
-      <div className={classes.named}>
+      <div className={layout.cell}>
         <Name>{row.username}</Name>
         {kindOf(row) === '' ? null : <div className={classes.under}>{kindOf(row)}</div>}
       </div>

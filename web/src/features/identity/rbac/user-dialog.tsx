@@ -6,6 +6,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import forms from '../../../ui/form.module.css';
 import { FormError } from '../../../ui/form-error.tsx';
 import { DeleteIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { useUser } from '../auth/use-user.ts';
 import classes from './rbac.module.css';
 import type { User } from './types.ts';
@@ -75,7 +76,7 @@ function PersonFields({ draft, isNew, problems, change }: FieldsProps) {
           onChange={(event) => change({ password: event.target.value })}
         />
       )}
-      <div className={classes.pair}>
+      <div className={layout.pair}>
         <TextInput
           label="Display name"
           autoComplete="off"
@@ -156,7 +157,7 @@ function UserForm({ user, onClose, onDelete, onRemoveSecondFactor, onEndSessions
   };
   const fields = { draft, isNew, problems: tried ? problems : {}, change };
   return (
-    <form className={classes.form} onSubmit={submit} noValidate autoComplete="off">
+    <form className={layout.fields} onSubmit={submit} noValidate autoComplete="off">
       <FormError error={create.error ?? update.error} />
       {isNew ? <NewFields {...fields} /> : null}
       <PersonFields {...fields} />

@@ -6,6 +6,7 @@ import { useOperation, useOperationMutation } from '../../../api/use-operation.t
 import { countOf } from '../../../lib/format.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { AddIcon, EditIcon, UserIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { SearchedTable } from '../../../ui/searched-table.tsx';
@@ -22,11 +23,11 @@ const kindOf = (user: User) => (user.is_service_account ? 'Service account' : 'P
 function UserName({ user }: { user: User }) {
   const under = [user.display_name, user.email].filter((text) => text !== '').join(' · ');
   return (
-    <div className={classes.named}>
+    <div className={layout.cell}>
       <span className={classes.name}>
         <Name>{user.username}</Name>
       </span>
-      <div className={`${classes.under} ${classes.narrow}`}>
+      <div className={`${classes.under} ${layout.narrow}`}>
         {[kindOf(user), user.enabled ? '' : 'disabled', user.is_superuser ? 'superuser' : '']
           .filter(Boolean)
           .join(', ')}

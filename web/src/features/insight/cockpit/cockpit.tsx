@@ -2,6 +2,7 @@
 // findings. Facts of the machine and the version are in System and Settings.
 
 import type { ServerInfo } from '../../../api/types.ts';
+import layout from '../../../ui/layout.module.css';
 import { ServerHistory } from '../../history/activity/server-history.tsx';
 import { LoadPanel } from '../../history/load/server-load.tsx';
 import classes from './cockpit.module.css';
@@ -15,7 +16,7 @@ export function Cockpit({ facts: { info } }: { facts: { info: ServerInfo } }) {
   return (
     <ServerHistory id={id}>
       {({ time, timeline }) => (
-        <div className={classes.cockpit}>
+        <div className={layout.close}>
           <div className={classes.head}>
             <LoadPanel id={id} isLive={time.isLive} />
             <NowPanel id={id} timeline={timeline.data} />

@@ -7,6 +7,7 @@ import type { Sort } from '../../../lib/sort.ts';
 import { exactTime } from '../../../lib/time.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { WarningIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
@@ -114,7 +115,7 @@ function Change({ change }: Pick<EstateRow, 'change'>) {
   if (change === 'none')
     return (
       <span
-        className={classes.of}
+        className={layout.small}
         title="No change was seen in the last 24 hours, or 200 newer ones of each kind"
       >
         none

@@ -5,6 +5,7 @@ import type { EstateServer } from '../../../api/types.ts';
 import { currentSecond } from '../../../lib/clock.ts';
 import { formatBytes, formatCount, formatMilliseconds, formatShare, percentOf } from '../../../lib/format.ts';
 import type { Column } from '../../../ui/data-table.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Meter } from '../../../ui/meter.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
 import { stateKey } from '../../estate/estate/server-state.ts';
@@ -35,7 +36,7 @@ function Figure({ because, percent = null, children }: FigureProps) {
 }
 
 const of = (limit: string | null) =>
-  limit === null ? null : <span className={classes.of}> of {limit}</span>;
+  limit === null ? null : <span className={layout.small}> of {limit}</span>;
 
 function Load({ load: { sessions, processors, reason } }: ServerHistory) {
   return (

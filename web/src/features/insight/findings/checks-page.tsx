@@ -61,7 +61,7 @@ const COLUMNS: readonly Column<CheckScore>[] = [
           <strong>{score.check.title}</strong>
         </Link>
         <span className={classes.remark}>{score.check.meaning}</span>
-        <span className={`${classes.remark} ${classes.narrow}`}>
+        <span className={`${classes.remark} ${layout.narrow}`}>
           {CATEGORY_WORDS[score.check.category]} · {PROOF_WORDS[score.check.proof].label.toLowerCase()} ·{' '}
           {countOf(score.confirmed, 'confirmed', 'confirmed')} of {score.resolved} resolved
         </span>

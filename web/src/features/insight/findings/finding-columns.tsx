@@ -2,6 +2,7 @@
 // Guards: a figure is never shown without its meaning; on narrow screens a row is a card with its figure at the right.
 import { Link } from 'react-router';
 import type { Column } from '../../../ui/data-table.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { RelativeTime, TimeAhead } from '../../../ui/relative-time.tsx';
 import { Status } from '../../../ui/status.tsx';
@@ -45,7 +46,7 @@ function FindingCell({ finding, ofServer, pathOf }: { finding: Finding } & Colum
         <div className={classes.message} title={finding.message}>
           <Name>{finding.message}</Name>
         </div>
-        <div className={`${classes.remark} ${classes.narrow}`}>
+        <div className={`${classes.remark} ${layout.narrow}`}>
           {ofServer ? null : (
             <>
               <Name>{finding.server_name}</Name> ·{' '}

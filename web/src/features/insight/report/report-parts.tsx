@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { currentSecond, subscribeToSeconds } from '../../../lib/clock.ts';
 import { countOf, formatCount } from '../../../lib/format.ts';
 import { exactTime } from '../../../lib/time.ts';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { type Mark, Status } from '../../../ui/status.tsx';
@@ -38,7 +39,7 @@ function Part({ title, none, left, children }: PartProps) {
       {children.length === 0 ? (
         <p className={classes.none}>{none}</p>
       ) : (
-        <ul className={classes.list} aria-label={title}>
+        <ul className={layout.list} aria-label={title}>
           {children}
         </ul>
       )}
@@ -251,7 +252,7 @@ function Inventory({ report: { first_look, first_look_total } }: { report: Repor
       </ul>
       <details className={classes.all}>
         <summary>Each of them</summary>
-        <ul className={classes.list} aria-label="Inventory, each finding">
+        <ul className={layout.list} aria-label="Inventory, each finding">
           {first_look.map((finding) => (
             <FirstEntry key={finding.id} finding={finding} />
           ))}

@@ -7,6 +7,7 @@ import { useOperation, useOperationMutation } from '../../../api/use-operation.t
 import { Dialog } from '../../../ui/dialog.tsx';
 import forms from '../../../ui/form.module.css';
 import { FormError } from '../../../ui/form-error.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -157,7 +158,7 @@ function List({ schedules, channels }: ListProps) {
   const is = (act: Act) => row !== undefined && open?.act === act;
   return (
     <>
-      <ul className={classes.list} aria-label="Schedules of reports">
+      <ul className={layout.list} aria-label="Schedules of reports">
         {schedules.map((one) => (
           <Row key={one.id} row={one} onAct={(act) => setOpen({ id: one.id, act })} />
         ))}

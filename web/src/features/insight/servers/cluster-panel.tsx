@@ -6,6 +6,7 @@ import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { useOperation } from '../../../api/use-operation.ts';
 import { MoveIcon } from '../../../ui/icons.ts';
 import { type KeyValue, KeyValues } from '../../../ui/key-values.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -100,7 +101,7 @@ function Relations({ id, relationships, receiver, isOffline }: RelationsProps) {
                 {LAST_SEEN_WORDS[one.relationship_type]} {link} <RelativeTime at={until} />
               </>
             )}
-            {one.is_auto_detected ? null : <span className={classes.by}> (set by hand)</span>}
+            {one.is_auto_detected ? null : <span className={layout.small}> (set by hand)</span>}
           </li>
         );
       })}
@@ -202,7 +203,7 @@ export function ClusterPanel({ id }: { id: number }) {
                 Give back to detection
               </Button>
             ) : null}
-            <span className={classes.by} role="status">
+            <span className={layout.small} role="status">
               {mutations.error && !dialog ? mutations.error.message : mutations.said}
             </span>
           </div>

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import type { Coverage, ServerDisk, SystemInfo } from '../../../api/types.ts';
 import { countOf, formatBytes, formatHertz, percentOf, volumePercent } from '../../../lib/format.ts';
 import { type KeyValue, KeyValues } from '../../../ui/key-values.tsx';
+import layout from '../../../ui/layout.module.css';
 import { Meter } from '../../../ui/meter.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -80,7 +81,7 @@ function Disk({ disk }: { disk: ServerDisk }) {
     <li className={classes.disk}>
       <div className={classes.mount}>
         <code>{disk.mount_point}</code>
-        <span className={classes.kind}>{disk.filesystem_type}</span>
+        <span className={layout.small}>{disk.filesystem_type}</span>
       </div>
       <Usage
         used={disk.used_bytes}
