@@ -52,11 +52,16 @@ export const FIXED_SETTINGS: SessionValues = {
   client_min_messages: 'error',
 };
 
+/** Messages of the server about its own work, such as each read of a block (`debug5`, 18+), would be larger than an answer may be. */
+const QUIET = 'set /* target.quiet */ local client_min_messages = error';
 /** Needs no snapshot, and so is possible where the role's isolation is not: on a standby, or while somebody writes. */
 // The name is behind the first word, where every version keeps it (kernel/statement-name.ts).
 const ISOLATION = `set /* target.isolation */ transaction_isolation = 'read committed'`;
 /** The role's own limit is in force from the first message on; the next message starts without one. */
 const UNHURRIED = `select /* target.time */ pg_catalog.set_config('statement_timeout', '0', true)`;
+/** Runs from the start of the transaction on, and ends the session (17+). */
+const UNLIMITED = `select /* target.limit */ pg_catalog.set_config('transaction_timeout', '0', true)
+where pg_catalog.current_setting('transaction_timeout', true) is not null`;
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const list = (texts: readonly string[]) => `array[${texts.map(literal).join(', ')}]`;
@@ -77,16 +82,32 @@ const wanted = (values: SessionValues, isLocal: string) => `(
 /** As it is named in ledgers; what is sent has values in it. */
 export const PREPARE = '/* target.session */ select';
 
-/** Statements of the first message before the one that answers. */
-export const FIRST_BEFORE = 2;
+const FIRST_WITH_TRANSACTION_TIMEOUT = 170_000;
+/** Statements of the first message before the one that answers: none of them may answer with rows. */
+export const firstBefore = ({ version_num }: { version_num: number }): readonly string[] => [
+  ...(version_num >= FIRST_WITH_TRANSACTION_TIMEOUT
+    ? ['set /* target.limit */ local transaction_timeout = 0']
+    : []),
+  'set /* target.time */ local statement_timeout = 0',
+  `set /* target.isolation */ local transaction_isolation = 'read committed'`,
+  QUIET,
+];
+
+export interface OurSession {
+  /** Of the process that signed us in. */
+  pid: number;
+  /** Of our socket. */
+  port: number;
+  /** As the server said while signing in; 0: it did not. */
+  version_num: number;
+}
 
 /**
- * Readies a session, as one message of three statements and one transaction. `pid`: of the process that signed us in; `port`: of our socket.
- * Settings last for the session where it is ours alone, and for this message elsewhere.
+ * Readies a session, as one message of several statements and one transaction. Settings last for the session where it is ours alone, and for
+ * this message elsewhere.
  */
-export const firstMessage = (values: SessionValues, { pid, port }: { pid: number; port: number }): string =>
-  `set /* target.time */ local statement_timeout = 0;
-set /* target.isolation */ local transaction_isolation = 'read committed';
+export const firstMessage = (values: SessionValues, ours: OurSession): string =>
+  `${firstBefore(ours).join(';\n')};
 ${withVisibleName(PREPARE)} pg_catalog.pg_backend_pid() as backend_pid,
   pg_catalog.current_setting('server_version_num')::pg_catalog.int4 as server_version_num,
   pg_catalog.current_setting('default_transaction_isolation') as isolation,
@@ -99,8 +120,8 @@ ${withVisibleName(PREPARE)} pg_catalog.pg_backend_pid() as backend_pid,
   ${wanted(values, 'not seen.is_direct')} as applied
 from (
   select coalesce(
-    pg_catalog.pg_backend_pid() operator(pg_catalog.=) ${Math.trunc(pid)}
-      and pg_catalog.inet_client_port() operator(pg_catalog.=) ${Math.trunc(port)},
+    pg_catalog.pg_backend_pid() operator(pg_catalog.=) ${Math.trunc(ours.pid)}
+      and pg_catalog.inet_client_port() operator(pg_catalog.=) ${Math.trunc(ours.port)},
     false
   ) as is_direct
   offset 0
@@ -115,7 +136,7 @@ function preludeOf({ default_transaction_read_only, ...others }: SessionValues, 
   // What is the default of transactions is nothing to one that has begun.
   const own = default_transaction_read_only && { transaction_read_only: default_transaction_read_only };
   const settings = `select /* target.local */ ${wanted({ ...others, ...own }, 'true')}`;
-  return [...(isolation === 'serializable' ? [ISOLATION] : []), UNHURRIED, settings];
+  return [...(isolation === 'serializable' ? [ISOLATION] : []), QUIET, UNHURRIED, UNLIMITED, settings];
 }
 
 function message(kind: string, body: Buffer): Buffer {

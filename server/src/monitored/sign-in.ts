@@ -9,7 +9,7 @@ import { cutText } from '../kernel/inert-text.ts';
 import { keepSaltedPasswords } from '../kernel/salted-passwords.ts';
 import type { Deadline } from './deadline.ts';
 import { guardStream } from './guarded-stream.ts';
-import { FIRST_BEFORE, FIXED_SETTINGS, firstMessage, wayOf } from './own-session.ts';
+import { FIXED_SETTINGS, firstBefore, firstMessage, type OurSession, wayOf } from './own-session.ts';
 import { explainWire, TargetSession } from './session.ts';
 import type { TargetSettings } from './settings.ts';
 import { signInError, TargetError, type TargetFacts } from './target-error.ts';
@@ -97,10 +97,7 @@ const valuesOf = (settings: TargetSettings) => ({
   ...settings.session,
 });
 
-interface Ours {
-  /** Of the server's process that signed us in, as it said itself or a pooler did. */
-  pid: number;
-  port: number;
+interface Ours extends OurSession {
   /** Monotonic. */
   since: number;
 }
@@ -108,7 +105,7 @@ interface Ours {
 async function prepare(session: TargetSession, settings: TargetSettings, ours: Ours): Promise<void> {
   const wanted = valuesOf(settings);
   const limits = { columns: 6, rows: 1, bytes: 64 * 1024 };
-  const [row] = await session.first<Readied>(firstMessage(wanted, ours), FIRST_BEFORE, limits);
+  const [row] = await session.first<Readied>(firstMessage(wanted, ours), firstBefore(ours).length, limits);
   session.backend_pid = row?.backend_pid ?? 0;
   session.server_version_num = row?.server_version_num ?? session.server_version_num;
   const way = wayOf(row ?? {}, { pid: ours.pid, age_ms: systemClock.monotonic() - ours.since });
@@ -153,7 +150,8 @@ export async function signIn(
     const session = new TargetSession(parts);
     session.server_version = version;
     session.server_version_num = versionNumber(version) ?? 0;
-    await deadline.race(prepare(session, settings, { pid: processIdOf(client), port, since }));
+    const ours = { pid: processIdOf(client), port, since, version_num: session.server_version_num };
+    await deadline.race(prepare(session, settings, ours));
     return session;
   } catch (error) {
     stream.destroy();

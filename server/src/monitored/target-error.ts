@@ -4,10 +4,10 @@ import { cutText } from '../kernel/inert-text.ts';
 import type { SslMode } from '../kernel/server-address/ssl-mode.ts';
 import {
   AUTHORIZATION,
+  CLOSED,
   LOGIN_TRIGGER,
   NO_SUCH_ROLE,
   POOLER_REFUSED,
-  REPLICA_CLOSED,
   ROLE_REFUSED,
   SOCKET_WORDS,
   STARTUP_STATES,
@@ -70,6 +70,7 @@ function serverCause(code: string, message: string): Error {
 export interface ServerRefusal {
   code?: string | undefined;
   message?: string | undefined;
+  detail?: string | undefined;
   /** The function of the server that refused, which is never translated. */
   routine?: string | undefined;
   /** The lines of the functions that were running. */
@@ -97,9 +98,9 @@ export function signInError(refusal: ServerRefusal, facts: TargetFacts): TargetE
     const message = `${facts.username} has no CONNECT privilege on the database ${facts.database}. Run: grant connect on database … to ${facts.username}.`;
     return new TargetError({ step: 'permission', message, code: state, cause });
   }
-  if (state === '57P03' && /standby|recovery/.test(said)) {
-    return new TargetError({ ...REPLICA_CLOSED(facts), code: state, cause });
-  }
+  const closed =
+    state === '57P03' && CLOSED.find(([pattern]) => pattern.test(`${said} ${refusal.detail ?? ''}`));
+  if (closed) return new TargetError({ ...closed[1](facts), code: state, cause });
   const words = state === '08P01' ? POOLER_REFUSED : (STATES.get(state) ?? startupWords({ code: state }));
   if (words) return new TargetError({ ...words(facts), code: state, cause });
   const message = `The server refused the session (SQLSTATE ${printableState(state)}).`;

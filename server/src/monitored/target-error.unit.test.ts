@@ -33,3 +33,20 @@ it('tells what fails while a session starts from a refusal, whatever its SQLSTAT
   );
   expect(messageOf({ code: '0A000', message: 'conversion is not supported' })).toMatch(/encoding/);
 });
+
+it('tells why a server accepts no session, and does not take a crash for a standby', () => {
+  const closed = (message: string, detail?: string) => messageOf({ code: '57P03', message, detail });
+  expect(closed('the database system is in recovery mode')).toMatch(/crash recovery/);
+  expect(closed('the database system is starting up')).toMatch(/starting up/);
+  expect(closed('the database system is shutting down')).toMatch(/smart shutdown/);
+  expect(closed('the database system is not accepting connections', 'Hot standby mode is disabled.')).toMatch(
+    /hot_standby is off/,
+  );
+  expect(
+    closed(
+      'the database system is not yet accepting connections',
+      'Consistent recovery state has not been yet reached.',
+    ),
+  ).toMatch(/has not replayed enough WAL/);
+  expect(closed('das Datenbanksystem startet')).toMatch(/starting, stopping or recovering/);
+});

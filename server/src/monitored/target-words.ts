@@ -104,6 +104,14 @@ const signIn =
   (facts) => ({ step: 'sign_in', message: sentence(facts) });
 const wait = signIn(() => 'The server is not accepting connections now (starting, stopping or recovering).');
 
+const whileRunning =
+  (sentence: (facts: TargetFacts) => string): FailureMessage =>
+  (facts) => ({ step: 'statement', message: sentence(facts) });
+const corrupted = whileRunning(
+  () =>
+    'The server reports corrupted data while it reads. Look for the file in its log, and check disks, memory and backups before anything is written.',
+);
+
 export const STATES = new Map<string, FailureMessage>([
   [
     '28P01',
@@ -145,6 +153,41 @@ export const STATES = new Map<string, FailureMessage>([
   ['57P05', signIn(() => 'The server closed the session because it was idle for too long.')],
   ['57014', () => ({ step: 'timeout', message: 'The statement ran longer than allowed and was cancelled.' })],
   ['55P03', () => ({ step: 'timeout', message: 'Another session held a lock on the server for too long.' })],
+  [
+    '25P04',
+    whileRunning(
+      ({ username }) =>
+        `transaction_timeout ended the session of ${username}. Run: alter role ${username} set transaction_timeout = 0.`,
+    ),
+  ],
+  [
+    '53100',
+    whileRunning(
+      () => 'The server has no free space on a disk: it could not write a file for the statement.',
+    ),
+  ],
+  ['53200', whileRunning(() => 'The server has no free memory for the statement (out of memory).')],
+  [
+    '53400',
+    whileRunning(
+      ({ username }) =>
+        `The statement needs more than a limit of ${username} on the server allows, such as temp_file_limit. Run: alter role ${username} reset temp_file_limit, and reset work_mem.`,
+    ),
+  ],
+  [
+    '54001',
+    whileRunning(
+      ({ username }) =>
+        `max_stack_depth of the server or of ${username} is too low for the statement. Run: alter role ${username} reset max_stack_depth.`,
+    ),
+  ],
+  ['57P04', signIn(({ database }) => `The database ${database} was dropped while the session was open.`)],
+  [
+    '58030',
+    whileRunning(() => 'The server cannot read or write a file (I/O error). Look at its log and disks.'),
+  ],
+  ['XX001', corrupted],
+  ['XX002', corrupted],
 ]);
 
 /** Sentences for what the server calls 28000 ("invalid authorization"), told apart by its words where they are English. */
@@ -194,9 +237,40 @@ export const AUTHORIZATION: readonly (readonly [RegExp, string, FailureMessage])
   [/client certificate|certificate authentication/, '28000', wantsCertificate],
 ];
 
-export const REPLICA_CLOSED = signIn(
-  () => 'The server is a standby that does not accept queries yet (recovery, or hot_standby is off).',
-);
+/** Sentences for a server that accepts no session now, by its words and their detail where they are English. */
+export const CLOSED: readonly (readonly [RegExp, FailureMessage])[] = [
+  [
+    /in recovery mode/,
+    signIn(
+      () =>
+        'The server is in crash recovery: one of its processes crashed or was killed. Its log names the process and the signal.',
+    ),
+  ],
+  [
+    /shutting down/,
+    signIn(
+      () => 'The server is shutting down. With smart shutdown it waits until all open sessions have ended.',
+    ),
+  ],
+  [
+    /Hot standby mode is disabled/,
+    signIn(() => 'The server is a standby that accepts no sessions: hot_standby is off.'),
+  ],
+  [
+    /consistent recovery state|not yet accepting/i,
+    signIn(
+      () =>
+        'The server is a standby or is restored from a backup, and has not replayed enough WAL to be consistent. Its log shows how far recovery is.',
+    ),
+  ],
+  [
+    /starting up/,
+    signIn(
+      () =>
+        'The server is starting up. After a crash or while a backup is restored this lasts until recovery has ended; its log shows how far recovery is.',
+    ),
+  ],
+];
 
 /** A server has no reason to say this of a session that it was asked for properly. */
 export const POOLER_REFUSED: FailureMessage = ({ host, port, database, username }) => ({
@@ -211,6 +285,13 @@ export const STARTUP_STATES = new Map<string, FailureMessage>([
     signIn(
       ({ username, database }) =>
         `The server cannot load a library as a session of ${username} on ${database} starts. Look at session_preload_libraries and local_preload_libraries of the server, the database and the role, and install what they name.`,
+    ),
+  ],
+  [
+    '55000',
+    signIn(
+      ({ database }) =>
+        `The database ${database} accepts no sessions: allow_connections is off, or a drop database that was interrupted left it invalid. Look at datallowconn and datconnlimit in pg_database; one with datconnlimit -2 can only be dropped.`,
     ),
   ],
   [

@@ -1,0 +1,86 @@
+// Servers that run and accept no session: after a crash, while stopping, while recovering, as a standby without hot_standby; and databases
+// that accept none. Each says which of them it is, since what to do differs.
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openClient } from '../testing/servers/client.ts';
+import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { stopAtEnd } from '../testing/servers/server-sets.ts';
+import { majorsOfKits } from '../testing/tier.ts';
+import { connectTarget, type TargetError } from './connect.ts';
+import { targetFailure, testSettings } from './target-testing.ts';
+
+const refusal = (server: TestCluster, database = 'postgres'): Promise<TargetError> =>
+  targetFailure(connectTarget(testSettings(server, { database })));
+
+const postmasterOf = ({ directory }: TestCluster) =>
+  Number(readFileSync(path.join(directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
+
+/** Starts what will not accept sessions as long as the test runs. */
+async function startClosed(server: TestCluster): Promise<void> {
+  const started = server.start().catch(() => undefined);
+  await expect.poll(() => refusal(server).then(({ code }) => code), { timeout: 20_000 }).toBe('57P03');
+  onTestFinished(async () => {
+    process.kill(postmasterOf(server), 'SIGQUIT');
+    await started;
+  });
+}
+
+const configure = ({ directory }: TestCluster, lines: string) =>
+  appendFileSync(path.join(directory, 'postgresql.auto.conf'), `\n${lines}\n`);
+
+describe.each(majorsOfKits())('PostgreSQL %i', (major) => {
+  it('is in crash recovery after a process was killed', async () => {
+    const server = await stopAtEnd(startCluster({ major }));
+    const [held, killed] = [await openClient(server, 'held'), await openClient(server, 'killed')];
+    // The server waits five seconds for the one that cannot end by itself.
+    process.kill(held.pid, 'SIGSTOP');
+    process.kill(killed.pid, 'SIGKILL');
+    await expect
+      .poll(() => refusal(server).then(({ message }) => message), { interval: 20 })
+      .toMatch(/^The server is in crash recovery: one of its processes crashed/);
+  });
+
+  it('is shutting down, and waits for a session', async () => {
+    const server = await stopAtEnd(startCluster({ major }));
+    const held = await openClient(server, 'held');
+    onTestFinished(() => held.end());
+    process.kill(server.pid, 'SIGTERM');
+    await expect
+      .poll(() => refusal(server).then(({ message }) => message), { interval: 20 })
+      .toMatch(/^The server is shutting down\./);
+  });
+
+  it('is starting up while a backup is restored', async () => {
+    const server = await stopAtEnd(startCluster({ major }));
+    await server.shutdown();
+    configure(server, `restore_command = 'sleep 60'`);
+    writeFileSync(path.join(server.directory, 'recovery.signal'), '');
+    await startClosed(server);
+    expect(await refusal(server)).toMatchObject({
+      step: 'sign_in',
+      message: expect.stringMatching(/^The server is starting up\. After a crash or while a backup/),
+    });
+  });
+
+  it('is a standby without hot_standby', async () => {
+    const server = await stopAtEnd(startCluster({ major, settings: { hot_standby: false } }));
+    await server.shutdown();
+    writeFileSync(path.join(server.directory, 'standby.signal'), '');
+    await startClosed(server);
+    await expect
+      .poll(() => refusal(server).then(({ message }) => message))
+      .toBe('The server is a standby that accepts no sessions: hot_standby is off.');
+  });
+
+  it('has a database that accepts no sessions, or was dropped halfway', async () => {
+    const server = await stopAtEnd(startCluster({ major }));
+    await server.query('create database closed allow_connections false');
+    await server.query('create database half');
+    await server.query(`update pg_database set datconnlimit = -2 where datname = 'half'`);
+    for (const name of ['closed', 'half'])
+      expect((await refusal(server, name)).message).toMatch(
+        new RegExp(`^The database ${name} accepts no sessions: .*datconnlimit`),
+      );
+  });
+});
