@@ -76,6 +76,13 @@ describe('all files of deploy/', () => {
 });
 
 describe('the service', () => {
+  it('is notified of by a process of the program, and has a watchdog', () => {
+    const unit = read('debian/matriarch.service');
+    for (const line of ['Type=notify', 'NotifyAccess=all', 'KillMode=mixed', 'Restart=on-failure'])
+      expect(unit).toContain(`\n${line}\n`);
+    expect(Number(/^WatchdogSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThanOrEqual(60);
+  });
+
   it('sends SIGHUP on reload, with no program that a small Debian lacks', async () => {
     const command = /^ExecReload=(\/bin\/sh) -c "([^"]+)"$/m.exec(read('debian/matriarch.service'));
     const [, shell = '', script = ''] = command ?? expect.fail('the service has no ExecReload of a shell');

@@ -45,7 +45,13 @@ echo "mode of settings: $(stat -c '%a %U:%G' /etc/matriarch/matriarch.yaml)"
 if command -v systemd-analyze > /dev/null; then systemd-analyze verify /lib/systemd/system/matriarch.service; fi
 cd /
 echo "version: $(as matriarch --version)"
-as matriarch start --port 18480 >/tmp/out 2>&1 &
+# As systemd starts it: what the program tells a service manager goes to this socket.
+perl -MSocket -e 'socket(my $s, AF_UNIX, SOCK_DGRAM, 0); bind($s, pack_sockaddr_un("/tmp/notify")) or die $!; chmod 0777, "/tmp/notify";
+  $| = 1; while (defined recv($s, my $m, 4096, 0)) { print "notified: $m\\n" }' &
+receiver=$!
+until [ -S /tmp/notify ]; do :; done
+as NOTIFY_SOCKET=/tmp/notify WATCHDOG_USEC=2000000 matriarch start --port 18480 >/tmp/out 2>&1 &
+program=$!
 "$node" -e '
   for (let at = 0; at < 1200; at += 1) {
     const answer = await fetch("http://127.0.0.1:18480/health/ready").catch(() => undefined);
@@ -57,7 +63,9 @@ install -d -o matriarch -g matriarch /backup
 as matriarch backup /backup/one
 MATRIARCH_PORT=18480 /bin/sh /healthcheck && echo "healthy"
 kill -TERM "$(head -n 1 /var/lib/matriarch/matriarch.pid)"
-wait
+wait $program
+sleep 1
+kill $receiver
 MATRIARCH_PORT=18480 /bin/sh /healthcheck || echo "not healthy"
 echo "left: $(pgrep -u matriarch -c . || true)"
 sed -i 's/^port: 8080/port: 9090/' /etc/matriarch/matriarch.yaml
@@ -148,6 +156,9 @@ describe.skipIf(!canBuild)('the Debian package', () => {
     expect(stdout).toContain('mode of settings: 640 root:matriarch\n');
     expect(stdout).toMatch(/^version: 1\.0\.0/m);
     expect(stdout).toContain('ready: ok\n');
+    expect(stdout).toMatch(/^notified: STATUS=Creating a PostgreSQL/m);
+    for (const state of ['READY=1', 'WATCHDOG=1', 'STOPPING=1'])
+      expect(stdout).toMatch(new RegExp(`^(?:notified: .*)?${state}$`, 'm'));
     expect(stdout).toMatch(/^Backed up \d+ files/m);
     expect(stdout).toContain('\nhealthy\n');
     expect(stdout).toContain('\nnot healthy\n');

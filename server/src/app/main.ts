@@ -9,13 +9,14 @@ import { locateDatastore } from '../datastore/locate.ts';
 import { prepareDatastore } from '../datastore/prepare.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { commandLine } from '../kernel/command-line.ts';
-import { type Config, loadConfig, splitFlags } from '../kernel/config.ts';
+import { type Config, loadConfig, serviceVariables, splitFlags } from '../kernel/config.ts';
 import { Database } from '../kernel/db.ts';
 import { inertOutput } from '../kernel/inert-text.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
 import { createLog, silentLog } from '../kernel/log.ts';
 import { once } from '../kernel/once.ts';
 import type { Secret } from '../kernel/secret.ts';
+import { serviceManager } from '../kernel/service-manager.ts';
 
 /** What a command exports goes into files as it is; a terminal never shows it so. */
 const out = (line: string) => process.stdout.write(`${process.stdout.isTTY ? inertOutput(line) : line}\n`);
@@ -33,9 +34,10 @@ const startCommand = (argv: readonly string[]): Command => ({
     // The whole program, which no other command needs.
     const [{ start }, { rereader }] = await Promise.all([import('./start.ts'), import('./reread.ts')]);
     const config = io.config();
+    const manager = serviceManager(serviceVariables(), io.log);
     const read = () => loadConfig({ settings, argv });
     const reread = hasTerminal() ? undefined : rereader({ config, log: io.log, read, levelOf: serverLevel });
-    return start({ config, log: io.log, clock: io.clock, out: io.out, reread });
+    return start({ config, log: io.log, clock: io.clock, out: io.out, reread, manager });
   },
 });
 

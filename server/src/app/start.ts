@@ -1,5 +1,6 @@
-// matriarch start: runs the app until it is stopped, and says on standard output what happens.
+// matriarch start: runs the app until it is stopped, and says on standard output and to systemd what happens.
 
+import type { ServiceManager } from '../kernel/service-manager.ts';
 import { onStop } from '../kernel/stop-signals.ts';
 import { VERSION } from '../kernel/version.ts';
 import { type App, type AppOptions, startApp } from './compose.ts';
@@ -8,6 +9,7 @@ export type StartOptions = Omit<AppOptions, 'progress' | 'signal'> & {
   out(line: string): void;
   /** What SIGHUP does; it ends the program when absent. */
   reread?: (() => void) | undefined;
+  manager: ServiceManager;
 };
 
 interface Stopping {
@@ -19,11 +21,12 @@ interface Stopping {
 const FORCED = 130;
 const LINGER_MS = 500;
 
-function stopping({ out, reread }: Pick<StartOptions, 'out' | 'reread'>): Stopping {
+function stopping({ out, reread, manager }: Pick<StartOptions, 'out' | 'reread' | 'manager'>): Stopping {
   const { promise, resolve } = Promise.withResolvers<string>();
   const controller = new AbortController();
   const release = onStop({
     stop: (reason) => {
+      manager.stopping();
       controller.abort();
       resolve(reason);
     },
@@ -31,7 +34,7 @@ function stopping({ out, reread }: Pick<StartOptions, 'out' | 'reread'>): Stoppi
       out('Stopping at once.');
       process.exit(FORCED);
     },
-    ...(reread && { reread }),
+    ...(reread && { reread: () => manager.during(reread) }),
   });
   return { reason: promise, signal: controller.signal, release };
 }
@@ -55,17 +58,22 @@ function announce(out: (line: string) => void, app: Pick<App, 'url' | 'health_ur
 }
 
 /** Runs until a signal, the death of the starter or a failure; answers the exit code. */
-export async function start({ out, reread, ...options }: StartOptions): Promise<number> {
-  const stop = stopping({ out, reread });
+export async function start({ out, reread, manager, ...options }: StartOptions): Promise<number> {
+  const stop = stopping({ out, reread, manager });
   try {
     const app = await startApp({
       ...options,
-      progress: (sentence) => out(`  ${sentence}`),
+      progress: (sentence) => {
+        out(`  ${sentence}`);
+        manager.progress(sentence);
+      },
       signal: stop.signal,
     });
     announce(out, app);
+    manager.ready(`Version ${VERSION} is ready: ${app.url ?? app.health_url}`);
     const failure = await Promise.race([stop.reason.then(() => undefined), app.failed]);
     if (failure) out(failure);
+    manager.stopping();
     out('Stopping…');
     await app.stop();
     const code = failure ? 1 : 0;

@@ -15,6 +15,7 @@ import { readOidc } from './oidc-settings.ts';
 import { readPasswordSources } from './password-source-settings.ts';
 import { readProxySignIn } from './proxy-sign-in-settings.ts';
 import { Secret } from './secret.ts';
+import type { ServiceVariables } from './service-manager.ts';
 import { readValue, type SettingValue } from './setting-values.ts';
 import { flagOf, hasFlag, KERNEL_SETTINGS, type Setting, variableOf } from './settings.ts';
 import { didYouMean } from './suggest.ts';
@@ -232,6 +233,14 @@ function demandPagePolicy({ web, web_root }: SettingTree): void {
 /** The variables of libpq, for a server that is named on the command line. */
 export const libpqVariables = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('PG')));
+
+/** What systemd has put there for a service. */
+export const serviceVariables = (
+  { NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv = process.env,
+): ServiceVariables => ({
+  socket: NOTIFY_SOCKET,
+  watchdog: WATCHDOG_USEC,
+});
 
 /** Reads and checks all settings; relative paths count from the working directory. */
 export function loadConfig({ settings, argv, env = process.env }: ConfigInput): Config {

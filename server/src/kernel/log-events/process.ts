@@ -15,6 +15,10 @@ export const processEvents = {
     'SIGHUP was received, but the settings have a mistake. The process goes on with the old ones.',
     'Correct what `reason` says, then send SIGHUP again.',
   ),
+  'service.not_notified': warn(
+    'systemd could not be notified that this process runs, so a watchdog would end it. Repeats in a row are not logged.',
+    'Look at `err`: the program `systemd-notify` has to be in `/usr/bin`, and the unit needs `NotifyAccess=all`.',
+  ),
   'stop.failed': error('A part did not stop cleanly. The process ends all the same.', REPORT),
   'stop.timeout': error(
     'A part did not stop in time and was left. The process ends all the same.',
