@@ -19,5 +19,6 @@ export {
 export { deleteOverride, setOverride } from './scopes/overrides.service.ts';
 export { demandAllOf, demandScope, demandWholeScope, type Scope } from './scopes/scopes.service.ts';
 export { type Analysis, createAnalysis } from './server-info/ai-analysis.service.ts';
-export { LOG_SEVERITIES } from './server-logs/server-logs.contract.ts';
+export { momentLogs } from './server-logs/moment-logs.service.ts';
+export { LOG_SEVERITIES, LogEvent, WEIGHTS } from './server-logs/server-logs.contract.ts';
 export { getConnectionLogCounts, listConnectionLogEvents } from './server-logs/server-logs.service.ts';

@@ -74,6 +74,18 @@ export const momentAt = (at: string, more: Partial<Moment> = {}): Moment => ({
     disks: { ...UNKNOWN, rows: null },
   },
   settings: { as_of: at, reason: null, rows: [] },
+  logs: {
+    as_of: at,
+    reason: null,
+    start_time: at,
+    end_time: at,
+    counted_from: at,
+    counted_to: at,
+    classes: [],
+    events: [],
+    is_cut: false,
+    events_reason: null,
+  },
   changes: { start_time: at, end_time: at, result: { events: [], total_count: 0 } },
   ...more,
 });

@@ -50,6 +50,10 @@ it('get_load says what the time went to, of when, with a page of the same time',
   expect(moment.text).toMatch(
     /Active sessions by what they waited for, as of .*\nwait_class\tsessions\nLock\t3\nCPU\t1/,
   );
+  expect(moment.text).toMatch(
+    /## Log, all events by class from .*\nThe log of this server has never been read/,
+  );
+  expect(moment.text).toMatch(/## Log, events with texts .*\nTexts of events need the permission read_logs/);
 });
 
 it.each([

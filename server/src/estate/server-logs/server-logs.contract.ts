@@ -19,7 +19,7 @@ import {
 } from '../../kernel/schema.ts';
 
 const STATES = ['reading', 'stale', 'unreadable', 'never'] as const;
-const WEIGHTS = ['critical', 'warning', 'info', 'normal'] as const;
+export const WEIGHTS = ['critical', 'warning', 'info', 'normal'] as const;
 export const LOG_SEVERITIES = [
   'DEBUG',
   'LOG',
@@ -118,7 +118,7 @@ const LogCounts = object(
   { title: 'LogCounts' },
 );
 
-const LogEvent = object(
+export const LogEvent = object(
   {
     id: text({ description: 'Stays the same.' }),
     occurred_at: timestamp({ description: 'As the log says.' }),

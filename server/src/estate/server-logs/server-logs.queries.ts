@@ -146,14 +146,16 @@ const hasText = (search: string | undefined): Sql =>
     ? sql`true`
     : sql`position(lower(${search}) in lower(concat_ws(E'\n', e.message, e.detail, e.hint, e.context, e.statement))) > 0`;
 
+const EVENT_COLUMNS = sql`
+  e.id::text as id, e.occurred_at, ${place} as place, e.class, e.severity, e.sqlstate, e.database_name, e.user_name,
+  e.application_name, e.process_id, e.message, e.detail, e.hint, e.context, e.statement, e.figures, e.is_cut`;
+
 /** Texts are searched in the newest events that the other conditions leave. */
 const SEARCHED_AT_ONCE = 20_000;
 
 export const listEvents = (db: Db, connection_id: number, filter: EventsFilter): Promise<EventRow[]> =>
   db.rows<EventRow>(sql`/* server_logs.events */
-    select
-      e.id::text as id, e.occurred_at, ${place} as place, e.class, e.severity, e.sqlstate, e.database_name, e.user_name,
-      e.application_name, e.process_id, e.message, e.detail, e.hint, e.context, e.statement, e.figures, e.is_cut
+    select ${EVENT_COLUMNS}
     from (
       select *
       from matriarch.log_events e
@@ -173,3 +175,21 @@ export const lastSearched = (db: Db, connection_id: number, filter: EventsFilter
     where ${conditions(connection_id, filter)}
     order by e.occurred_at desc, e.id desc
     offset ${SEARCHED_AT_ONCE - 1} limit 1`);
+
+/** Events of a window that are nearest to a time, the nearest first. */
+export const nearestEvents = (
+  db: Db,
+  {
+    connection_id,
+    from,
+    to,
+    near,
+    limit,
+  }: { connection_id: number; from: number; to: number; near: number; limit: number },
+): Promise<EventRow[]> =>
+  db.rows<EventRow>(sql`/* server_logs.nearest_events */
+    select ${EVENT_COLUMNS}
+    from matriarch.log_events e
+    where e.connection_id = ${connection_id} and e.occurred_at >= ${at(from)} and e.occurred_at < ${at(to)}
+    order by abs(extract(epoch from e.occurred_at - ${at(near)})), e.id
+    limit ${limit}`);

@@ -34,7 +34,7 @@ const BUCKETS = 60;
 const PAGE = 50;
 /** Collectors look at least every ten minutes, also where nothing can be read. */
 const STALE_MS = 25 * MINUTE_MS;
-const ORDER: readonly Weight[] = ['critical', 'warning', 'info', 'normal'];
+export const ORDER: readonly Weight[] = ['critical', 'warning', 'info', 'normal'];
 
 interface Meaning {
   readonly title: string;
@@ -43,7 +43,7 @@ interface Meaning {
   readonly remedy: string;
 }
 
-const UNCLASSIFIED = 'unclassified';
+export const UNCLASSIFIED = 'unclassified';
 const NO_EVENT = 'no_event';
 
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
@@ -66,7 +66,7 @@ const UNKNOWN: Meaning = {
   remedy: 'Look into the log file if there are many.',
 };
 
-const meaningOf = (name: string): Meaning =>
+export const meaningOf = (name: string): Meaning =>
   MEANINGS.get(name) ?? (name === '' ? UNKNOWN : { ...UNKNOWN, title: name });
 
 const OFF =
@@ -186,7 +186,7 @@ export async function getConnectionLogCounts(
 
 const orNull = (text: string) => (text === '' ? null : text);
 
-function eventOf(row: EventRow): Events['events'][number] {
+export function eventOf(row: EventRow): Events['events'][number] {
   const { title, weight } = meaningOf(row.class);
   const { id, occurred_at, severity, message, figures, is_cut } = row;
   return {

@@ -1,4 +1,5 @@
 // What a moment of a server consists of. Guards: every part says of when it is; what is not known is null and has its reason.
+import { LogEvent, WEIGHTS } from '../../estate/estate.ts';
 import {
   boolean,
   bytes,
@@ -272,6 +273,31 @@ const MomentServer = object(
   { title: 'MomentServer' },
 );
 
+const MomentLogs = object(
+  {
+    as_of: nullable(timestamp({ description: 'Up to when the log of this time is known; null: it is not.' })),
+    reason: nullable(text({ description: 'Why it is not known, or what is lacking of it.' })),
+    start_time: timestamp({ description: 'Of events: ten seconds before the instant.' }),
+    end_time: timestamp({ description: 'Ten seconds after it.' }),
+    counted_from: timestamp({ description: 'Of counts, which are of whole minutes.' }),
+    counted_to: timestamp(),
+    classes: nullable(
+      list(object({ class: text(), title: text(), weight: oneOf(WEIGHTS), events: integer() }), {
+        description: 'All events of these minutes: what matters first, then the most frequent.',
+      }),
+    ),
+    events: nullable(
+      list(LogEvent, {
+        description:
+          'Those kept with masked texts, oldest first; null without the permission read_logs, too.',
+      }),
+    ),
+    is_cut: boolean({ description: 'There are more; the 100 nearest to the instant are listed.' }),
+    events_reason: nullable(text({ description: 'Why texts are not in the answer.' })),
+  },
+  { title: 'MomentLogs' },
+);
+
 export const PARTS = {
   server: MomentServer,
   sessions: MomentSessions,
@@ -282,4 +308,5 @@ export const PARTS = {
   slots: MomentSlots,
   host: MomentHost,
   settings: MomentSettings,
+  logs: MomentLogs,
 };

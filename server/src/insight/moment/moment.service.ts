@@ -1,6 +1,7 @@
 // One instant of a server, from what is stored. Guards: nothing is asked of the server; each part says of when it is or why
 // it is not known; nothing is longer than its cap, however many sessions there were.
 
+import { momentLogs } from '../../estate/estate.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
@@ -82,10 +83,11 @@ export async function locksAt(ctx: Ctx, connection_id: number, query: Query): Pr
 export async function getConnectionMoment(ctx: Ctx, connection_id: number, query: Query): Promise<Answer> {
   const now = ctx.clock.now();
   const at = instantOf(query, now);
-  const [found, factsOf, changes] = await Promise.all([
+  const [found, factsOf, changes, logs] = await Promise.all([
     momentOf(ctx.db, { connection_id, at, now, asked: ASKED }),
     momentFactsOf(ctx.db, { connection_id, at }),
     changesOf(ctx, connection_id, at),
+    momentLogs(ctx, connection_id, at),
   ]);
   const part = (probe: string) => found.parts.get(probe) ?? NOTHING;
   return {
@@ -100,6 +102,7 @@ export async function getConnectionMoment(ctx: Ctx, connection_id: number, query
     slots: slotsOf(part('pg_replication_slots')),
     host: hostOf(part),
     settings: settingsOf(factsOf('pg_settings')),
+    logs,
     changes,
   };
 }

@@ -369,7 +369,7 @@ describe('a moment', () => {
     expect(longAgo.sessions.reason).toBe('Samples are kept for 7 days; this instant is longer ago.');
   });
 
-  it('takes four statements beside those of the timeline, however much there is', async () => {
+  it('takes four statements beside those of the timeline and of the log, however much there is', async () => {
     const id = await connection();
     const run = runsOf(id);
     await collectedHistory(api().db, [
@@ -381,6 +381,9 @@ describe('a moment', () => {
     const names = api().statements.sent.map((text) => /\/\*\s*(\S+)\s*\*\//.exec(text)?.[1] ?? text);
     expect(names.toSorted()).toEqual([
       'access.authenticate',
+      'server_logs.counts',
+      'server_logs.gaps',
+      'server_logs.source',
       // Which databases lack tables or indexes that were there: none here.
       'store.databases_without',
       'store.fact_events',

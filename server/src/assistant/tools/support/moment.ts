@@ -95,10 +95,42 @@ function hostSection({ host: { cpu, memory, load } }: Moment): Section {
   };
 }
 
+function logsSection({ logs }: Moment): Section {
+  const { counted_from, counted_to } = logs;
+  const lacks = logs.classes !== null && logs.reason !== null ? `. ${logs.reason}` : '';
+  return {
+    title: `Log, all events by class from ${counted_from} to ${counted_to}${lacks}`,
+    table: {
+      columns: ['class', 'weight', 'title', 'events'],
+      rows: (logs.classes ?? []).map((one) => [one.class, one.weight, one.title, one.events]),
+    },
+    empty: logs.classes === null ? unless(logs, 'Not known.') : 'No event is counted.',
+  };
+}
+
+function logEventsSection({ logs }: Moment): Section {
+  const { start_time, end_time, events, events_reason } = logs;
+  return {
+    title: `Log, events with texts from ${start_time} to ${end_time}; literals and secrets are masked`,
+    table: {
+      columns: ['occurred_at', 'class', 'severity', 'user', 'database', 'process_id', 'message', 'statement'],
+      rows: (events ?? []).map((one) => [
+        ...[one.occurred_at, one.class, one.severity, one.user_name, one.database_name, one.process_id],
+        ...[one.message, one.statement],
+      ]),
+    },
+    more: logs.is_cut,
+    rest: 'get_logs lists the others.',
+    empty: events_reason ?? (events === null ? unless(logs, 'Not known.') : 'No event was kept.'),
+  };
+}
+
 export const momentSections = (moment: Moment): Section[] => [
   waitsSection(moment),
   sessionsSection(moment),
   locksSection(moment),
   progressSection(moment),
   hostSection(moment),
+  logsSection(moment),
+  logEventsSection(moment),
 ];

@@ -12,6 +12,7 @@ import { Panel } from '../../../ui/panel.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { AsOf, MomentFrame } from './moment-frame.tsx';
+import { MomentLog } from './moment-log.tsx';
 import classes from './sessions.module.css';
 import { COLUMNS, type Session } from './sessions-columns.tsx';
 import type { Moment } from './use-moment.ts';
@@ -114,7 +115,7 @@ function List({ rows, total }: { rows: readonly Session[]; total: number }) {
   );
 }
 
-function Sessions({ moment: { sessions, waits }, zone }: { moment: Moment; zone: string }) {
+function Sessions({ moment: { sessions, waits, logs }, zone }: { moment: Moment; zone: string }) {
   const { rows, total_count, reason } = sessions;
   return (
     <div className={classes.view}>
@@ -126,6 +127,7 @@ function Sessions({ moment: { sessions, waits }, zone }: { moment: Moment; zone:
           <List rows={rows} total={total_count ?? rows.length} />
         )}
       </Panel>
+      <MomentLog logs={logs} zone={zone} />
     </div>
   );
 }

@@ -147,3 +147,56 @@ it('says why nothing is known', async () => {
   await screen.findByText('Samples are kept for 7 days.');
   expect(screen.queryByRole('table', { name: 'Sessions' })).toBeNull();
 });
+
+const DEADLOCK = {
+  id: '1',
+  occurred_at: '2026-11-20T12:00:01.000Z',
+  class: 'deadlock',
+  title: 'Deadlock',
+  weight: 'warning',
+  severity: 'ERROR',
+  sqlstate: '40P01',
+  database_name: 'shop',
+  user_name: 'app',
+  application_name: null,
+  process_id: '30444',
+  message: 'deadlock detected',
+  detail: 'Process 30444 waits.',
+  hint: null,
+  context: null,
+  statement: null,
+  figures: {},
+  is_cut: false,
+} as const;
+
+const logsWith = (more: Partial<ReturnType<typeof momentAt>['logs']>) => {
+  const moment = momentAt('2026-11-20T12:00:00.000Z');
+  return { getConnectionMoment: { ...moment, logs: { ...moment.logs, ...more } } };
+};
+const logPanel = async () => within(await screen.findByRole('region', { name: 'Log around this moment' }));
+
+it('shows what the log says around the moment, and that there is more', async () => {
+  const classes = [{ class: 'deadlock', title: 'Deadlock', weight: 'warning', events: 3 }] as const;
+  await open(WINDOW, logsWith({ classes: [...classes], events: [DEADLOCK], is_cut: true }));
+  const panel = await logPanel();
+  const counts = within(panel.getByRole('list', { name: 'Events by class' }));
+  expect(counts.getByRole('listitem').textContent).toBe('3 Deadlock');
+  const events = within(panel.getByRole('list', { name: 'Events around this moment' }));
+  events.getByText('ERROR: deadlock detected');
+  events.getByText('app@shop, PID 30444, 40P01');
+  panel.getByText(/^The 1 event nearest to this moment/);
+});
+
+const NEED = 'Texts need read_logs.';
+const UNREAD = 'The log is not read.';
+const IN_PART = 'The log has been read up to 12:00.';
+
+it.each([
+  ['was not read', UNREAD, { classes: null, events: null, as_of: null, reason: UNREAD }],
+  ['may not be read by this user', NEED, { events: null, events_reason: NEED }],
+  ['was read in part', IN_PART, { reason: IN_PART }],
+])('says that the log %s', async (_name, said, more) => {
+  await open(WINDOW, logsWith(more));
+  const panel = await logPanel();
+  panel.getByText(said);
+});

@@ -1,0 +1,111 @@
+// The log of a server around one second. Guards: what the log was not read of is unknown and never nothing; texts need the permission
+// read_logs, and without it the answer says so; there are never more events than a bound, those nearest to the second first.
+import { type Ctx, hasPermission } from '../../identity/identity.ts';
+import type { Output } from '../../kernel/contract.ts';
+import { iso } from '../../kernel/times.ts';
+import { MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
+import type { Weight } from '../../logs/types.ts';
+import type { getConnectionLogCounts, listConnectionLogEvents } from './server-logs.contract.ts';
+import { countsByBucket, nearestEvents, newestGaps } from './server-logs.queries.ts';
+import { eventOf, logReading, meaningOf, ORDER, UNCLASSIFIED } from './server-logs.service.ts';
+
+type Reading = Output<typeof getConnectionLogCounts>['reading'];
+type LogEvent = Output<typeof listConnectionLogEvents>['events'][number];
+
+const AROUND_MS = 10 * SECOND_MS;
+const MOST_EVENTS = 100;
+const NO_TEXTS = 'Texts of events need the permission read_logs; you see the counts.';
+const UNREADABLE = 'The log is not read.';
+
+export interface MomentLogs {
+  as_of: string | null;
+  reason: string | null;
+  start_time: string;
+  end_time: string;
+  counted_from: string;
+  counted_to: string;
+  classes: { class: string; title: string; weight: Weight; events: number }[] | null;
+  events: LogEvent[] | null;
+  is_cut: boolean;
+  events_reason: string | null;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly at: number;
+}
+
+const msOf = (time: string | null) => (time === null ? null : Date.parse(time));
+
+/** Until when the log of this time was read, and what is lacking of it. */
+function readOf(reading: Reading, { from, to, at }: Span): { until: number | null; reason: string | null } {
+  const since = msOf(reading.since);
+  const until = msOf(reading.read_until) ?? msOf(reading.looked_at);
+  if (since === null || until === null) return { until: null, reason: reading.reason ?? UNREADABLE };
+  if (at < since)
+    return { until: null, reason: `The log was read from ${iso(since)} on, after this moment.` };
+  if (until < at) {
+    const upTo = `The log has been read up to ${iso(until)}, before this moment.`;
+    return { until: null, reason: reading.reason === null ? upTo : `${upTo} ${reading.reason}` };
+  }
+  if (from < since) return { until: Math.min(to, until), reason: `The log was read from ${iso(since)} on.` };
+  if (until < to) return { until, reason: `The log has been read up to ${iso(until)}.` };
+  return { until: to, reason: null };
+}
+
+function classesOf(rows: Awaited<ReturnType<typeof countsByBucket>>): NonNullable<MomentLogs['classes']> {
+  const sums = new Map<string, number>();
+  for (const { class: name, events } of rows) sums.set(name, (sums.get(name) ?? 0) + events);
+  return [...sums]
+    .map(([name, events]) => {
+      const { title, weight } = meaningOf(name);
+      return { class: name === '' ? UNCLASSIFIED : name, title, weight, events };
+    })
+    .toSorted(
+      (a, b) =>
+        ORDER.indexOf(a.weight) - ORDER.indexOf(b.weight) ||
+        b.events - a.events ||
+        (a.class < b.class ? -1 : 1),
+    );
+}
+
+/** `at` in milliseconds since the epoch. Whoever calls has checked the access to the connection. */
+export async function momentLogs(ctx: Ctx, connection_id: number, at: number): Promise<MomentLogs> {
+  const span = { from: at - AROUND_MS, to: at + AROUND_MS, at };
+  const minutes = {
+    connection_id,
+    from: Math.floor(span.from / MINUTE_MS) * MINUTE_MS,
+    to: Math.ceil(span.to / MINUTE_MS) * MINUTE_MS,
+    width: MINUTE_MS,
+  };
+  const mayRead = hasPermission(ctx.principal, 'read_logs');
+  const [reading, rows, gaps, nearest] = await Promise.all([
+    logReading(ctx, connection_id),
+    countsByBucket(ctx.db, minutes),
+    newestGaps(ctx.db, minutes),
+    mayRead ? nearestEvents(ctx.db, { connection_id, ...span, near: at, limit: MOST_EVENTS + 1 }) : undefined,
+  ]);
+  const read = readOf(reading, span);
+  // While nothing can be read, the time of the last look says nothing of what was read.
+  const isKnown = read.until !== null && (reading.format !== null || rows.length > 0);
+  const lost = gaps.length > 0 ? 'Bytes of the log were lost around this moment.' : null;
+  return {
+    as_of: isKnown && read.until !== null ? iso(read.until) : null,
+    reason: isKnown ? (lost ?? read.reason) : (read.reason ?? reading.reason ?? UNREADABLE),
+    start_time: iso(span.from),
+    end_time: iso(span.to),
+    counted_from: iso(minutes.from),
+    counted_to: iso(minutes.to),
+    classes: isKnown ? classesOf(rows) : null,
+    events:
+      isKnown && nearest
+        ? nearest
+            .slice(0, MOST_EVENTS)
+            .toSorted((a, b) => Number(a.place) - Number(b.place) || Number(a.id) - Number(b.id))
+            .map(eventOf)
+        : null,
+    is_cut: (nearest?.length ?? 0) > MOST_EVENTS,
+    events_reason: mayRead ? null : NO_TEXTS,
+  };
+}
