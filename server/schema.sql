@@ -626,6 +626,28 @@ create table matriarch.log_batches (
 );
 CREATE INDEX log_batches_received_idx ON matriarch.log_batches USING btree (received_at);
 
+create table matriarch.log_blocks (
+  id bigint not null default nextval('log_blocks_id_seq'::regclass),
+  connection_id integer not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  stored_at timestamp with time zone not null default now(),
+  events integer not null,
+  unpacked_bytes integer not null,
+  version smallint not null,
+  is_merged boolean not null default false,
+  classes text[] not null,
+  severities text[] not null,
+  sqlstates text[] not null,
+  words bytea not null,
+  body bytea not null,
+  constraint log_blocks_pkey PRIMARY KEY (id)
+);
+CREATE INDEX log_blocks_connection_idx ON matriarch.log_blocks USING btree (connection_id, last_at DESC, id DESC);
+CREATE INDEX log_blocks_last_idx ON matriarch.log_blocks USING btree (last_at);
+CREATE INDEX log_blocks_small_idx ON matriarch.log_blocks USING btree (connection_id, first_at) WHERE ((unpacked_bytes < 524288) AND (events < 10000));
+CREATE INDEX log_blocks_stored_idx ON matriarch.log_blocks USING btree (connection_id, stored_at);
+
 create table matriarch.log_counts (
   connection_id integer not null,
   minute timestamp with time zone not null,
@@ -657,6 +679,7 @@ create table matriarch.log_events (
   statement text not null,
   figures jsonb not null,
   is_cut boolean not null,
+  queryid text not null default ''::text,
   constraint log_events_pkey PRIMARY KEY (id)
 );
 CREATE INDEX log_events_class_idx ON matriarch.log_events USING btree (connection_id, class, occurred_at DESC, id DESC);

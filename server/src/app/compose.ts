@@ -182,7 +182,8 @@ async function collect(
       return loaded;
     },
   };
-  return startCollector({ db, targets, log, clock, spool, config: config.collector, url });
+  const { collector, logs: lines } = config;
+  return startCollector({ db, targets, log, clock, spool, config: collector, lines, url });
 }
 
 /** The collector, and the upkeep of the store that goes along with one. */
@@ -194,7 +195,8 @@ async function startCollecting(context: AppContext, signal: AbortSignal | undefi
   const { owner } = collector;
   const scrubber = new Scrubber(context.config.collector.masked_parameters);
   const scrub = (text: string) => scrubber.statement(text);
-  const syslog = await startSyslog({ settings: context.config.syslog, db, clock, log, scrub });
+  const { syslog: settings, logs: lines } = context.config;
+  const syslog = await startSyslog({ settings, lines, db, clock, log, scrub });
   if (syslog) shown.figures.add(lifecycle.add(syslog).figures);
   const parts = new PartStates(db, clock, owner);
   shown.figures.add(collector.figures);

@@ -6,7 +6,7 @@ import { createAiParts } from '../assistant/ai-parts.ts';
 import { createChatRuns } from '../assistant/chat/chat-runs.service.ts';
 import { createSql } from '../assistant/sql/sql.service.ts';
 import { createToolbox } from '../assistant/tools/toolbox.ts';
-import { eventsOf } from '../collector/logs/log-events.ts';
+import { LineKeeper } from '../collector/logs/line-keeper.ts';
 import { Scrubber } from '../collector/scrub.ts';
 import { queryRole } from '../datastore/query-role.ts';
 import { tlsFoldersOf } from '../estate/connections/tls-folders.ts';
@@ -47,7 +47,8 @@ export function createServices(context: AppContext): Services {
     password_sources: context.password_sources,
   };
   const scrubber = new Scrubber(config.collector.masked_parameters);
-  const log_intake = { read: eventsOf, scrub: (text: string) => scrubber.statement(text) };
+  const { read } = new LineKeeper(config.logs);
+  const log_intake = { read, scrub: (text: string) => scrubber.statement(text) };
   const datastore = queryRole({ url, vault });
   const sql = lifecycle.add(createSql({ connections, clock, datastore, ...config.connections }));
   const tests = createRateLimit({ limit: config.channels.tests_per_minute, window_ms: MINUTE_MS, clock });

@@ -25,6 +25,7 @@ import {
   type View,
   view,
 } from './leases.queries.ts';
+import { mergeLines } from './logs/line-merges.ts';
 import { forgetLogs } from './logs/log-store.queries.ts';
 import { type Presence, showThatWeLive } from './presence.ts';
 import { SettingsReader } from './probe-settings.ts';
@@ -172,6 +173,7 @@ class Leases implements Collector {
       try {
         const rows = (await purgeDeleted({ db, signal })) + (await forgetLogs(db)) + (await forgetPlans(db));
         if (rows > 0) log.info({ event: 'store.purged', rows });
+        await mergeLines(db, signal);
       } catch (error) {
         log.warn({ event: 'store.purge_failed', err: error });
       }

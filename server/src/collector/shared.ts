@@ -13,6 +13,7 @@ import type { Probe } from '../probes/types.ts';
 import type { SpoolHome } from '../store/spool/home.ts';
 import type { MetricsWriter } from '../store/write/writer.ts';
 import { ConnectGate, Semaphore, ServerSessions } from './gates.ts';
+import { LineKeeper, type LineSettings } from './logs/line-keeper.ts';
 import { Scrubber } from './scrub.ts';
 import { StatementTexts } from './statement-texts.ts';
 import type { CollectorConfig, HostCollector, Shared, TargetSource } from './types.ts';
@@ -37,6 +38,8 @@ export interface CollectorOptions {
   turnMs?: number;
   /** How long texts of statements wait for the datastore; a second when absent. */
   textsMs?: number;
+  /** What is kept of lines of logs; none when absent. */
+  lines?: LineSettings;
   /** Over which the load on a server is judged; five minutes when absent. */
   budgetWindowMs?: number;
 }
@@ -75,6 +78,7 @@ export function sharedOf(
     hosts,
     writer,
     logs: config.read_logs ? db : null,
+    readLog: new LineKeeper(options.lines).read,
     plans: db,
     texts: new StatementTexts({
       db,

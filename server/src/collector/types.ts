@@ -11,6 +11,7 @@ import type { HostInput } from '../probes/hosts/types.ts';
 import type { Probe } from '../probes/types.ts';
 import type { MetricsWriter } from '../store/write/writer.ts';
 import type { ConnectGate, Semaphore, ServerSessions } from './gates.ts';
+import type { LineReader } from './logs/line-keeper.ts';
 import type { Scrubber } from './scrub.ts';
 import type { StatementTexts } from './statement-texts.ts';
 
@@ -58,6 +59,8 @@ export interface Shared {
   readonly writer: MetricsWriter;
   /** Where what is read of logs is stored; null: none is read. */
   readonly logs: Db | null;
+  /** Counts lines of logs. */
+  readonly readLog: LineReader;
   /** Where plans of statements are kept. */
   readonly plans: Db;
   readonly texts: StatementTexts;

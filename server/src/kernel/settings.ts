@@ -6,6 +6,7 @@ import { channelSettings } from './channel-settings.ts';
 import { collecting } from './collector-settings.ts';
 import { heartbeatSettings } from './heartbeat-settings.ts';
 import { llmSettings } from './llm-settings.ts';
+import { logSettings } from './log-settings.ts';
 import { metricsSettings } from './metrics-settings.ts';
 import { signInSettings } from './oidc-settings.ts';
 import { passwordSourceSettings } from './password-source-settings.ts';
@@ -264,6 +265,7 @@ export const KERNEL_SETTINGS = [
   ...api,
   ...limits,
   ...passwordSourceSettings,
+  ...logSettings,
   ...syslogSettings,
   ...signInSettings,
   ...collecting,

@@ -1,41 +1,31 @@
-// What a piece of a log file holds: counts of all events by minute, and rows of those that matter, with masked texts. Guards: every line
-// is counted as part of an event or by why it is none; no text leaves here unmasked; rows and names that come from outside are bounded.
+// What a piece of a log file holds: counts of all events by minute, rows of those that matter and blocks of the others. Guards: every line
+// is counted as part of an event or by why it is none; rows and names that come from outside are bounded.
 import { Masker } from '../../assistant/ai-runs/masking.ts';
-import type {
-  CountRow,
-  EventRow,
-  LogPiece,
-  PieceEvents,
-  SeenPlan,
-} from '../../estate/server-logs/log-rows.ts';
+import type { CountRow, LogPiece, PieceEvents, SeenPlan } from '../../estate/server-logs/log-rows.ts';
 import { UsageError } from '../../kernel/errors.ts';
-import { cutText } from '../../kernel/inert-text.ts';
+import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { DAY_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { classify } from '../../logs/classify.ts';
 import { LogReader } from '../../logs/read/reader.ts';
 import { decoded } from '../../logs/text.ts';
 import type { EventClass, LogEvent } from '../../logs/types.ts';
 import { loggedPlan } from '../../plans/masked.ts';
-import { storable } from '../../store/format/content.ts';
 import { SeenPlans } from '../plans/seen-plans.ts';
+import { inZone } from './in-zone.ts';
 import { isKept } from './kept-classes.ts';
+import { blocksOf, MASKED, nameOf, type Picked, PLAN, rowsOf } from './kept-events.ts';
 
-/** Of one piece, which is at most 1 MiB. */
+/** Rows of a class in one piece, which is at most 1 MiB; the others are lines. */
 const MOST_OF_A_CLASS = 200;
 const MOST_DATABASES = 50;
 /** To read one takes up to some milliseconds; of more, a sample spread evenly. */
 const MOST_PLANS = 60;
 const OTHERS = '(others)';
-const LONGEST_TEXT = 8000;
-const LONGEST_NAME = 63;
 /** A line with another time than these is none whose clock can be believed. */
 const OLDEST_MS = 400 * DAY_MS;
 
-const PLAN = 'plan';
 /** The class of lines that belong to no event. */
 const NO_EVENT = 'no_event';
-
-const MASKED = { mask_emails: true, mask_addresses: false };
 
 function planIn({ message }: LogEvent) {
   try {
@@ -46,12 +36,11 @@ function planIn({ message }: LogEvent) {
   }
 }
 
-const nameOf = (text: string) => storable(cutText(decoded(text), LONGEST_NAME));
-
 /** Counts one piece. */
 class PieceCounts {
   readonly rows = new Map<string, CountRow>();
-  readonly events: EventRow[] = [];
+  readonly important: Picked[] = [];
+  readonly lines: Picked[] = [];
   newest: number | undefined;
   readonly #plans: { event: LogEvent; at: number }[] = [];
   readonly #piece: LogPiece;
@@ -74,12 +63,16 @@ class PieceCounts {
       database_name: this.#databaseOf(event, one),
     });
     if (one?.name === PLAN && !event.isCut) this.#plans.push({ event, at });
-    if (one === undefined || !isKept(one)) return;
-    const kept = this.#kept.get(one.name) ?? 0;
-    if (kept >= MOST_OF_A_CLASS) return;
-    this.#kept.set(one.name, kept + 1);
-    row.kept += 1;
-    this.events.push(this.#rowOf(event, one, { at, state }));
+    this.#pick({ event, one, at, sqlstate: state, counted: row });
+  }
+
+  #pick(picked: Picked): void {
+    const { one } = picked;
+    const kept = one && isKept(one) ? (this.#kept.get(one.name) ?? 0) : MOST_OF_A_CLASS;
+    if (one && kept < MOST_OF_A_CLASS) {
+      this.#kept.set(one.name, kept + 1);
+      this.important.push(picked);
+    } else this.lines.push(picked);
   }
 
   count(
@@ -125,61 +118,10 @@ class PieceCounts {
     this.#databases.add(name);
     return name;
   }
-
-  #rowOf(event: LogEvent, one: EventClass, { at, state }: { at: number; state: string }): EventRow {
-    const masker = new Masker(MASKED);
-    const shown = (text: string) =>
-      text === '' ? '' : storable(masker.text(this.#piece.scrub(cutText(decoded(text), LONGEST_TEXT, '…'))));
-    return {
-      occurred_at: at,
-      class: one.name,
-      severity: event.severity,
-      sqlstate: state,
-      database_name: nameOf(event.database),
-      user_name: nameOf(event.user),
-      application_name: storable(masker.text(cutText(decoded(event.application), LONGEST_NAME))),
-      process_id: /^\d{1,10}$/.test(event.pid) ? event.pid : '',
-      message: shown(event.message),
-      detail: shown(event.detail),
-      hint: shown(event.hint),
-      context: shown(event.context),
-      statement: shown(event.statement),
-      figures: one.figures?.(event) ?? {},
-      is_cut: event.isCut,
-    };
-  }
 }
 
-/** How far a time zone is from UTC at that local time. */
-function offsetMs(zone: string, local: number): number {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(local);
-  const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
-  const there = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
-  return there - Math.floor(local / 1000) * 1000;
-}
-
-/** Of a time that was read as UTC, since the abbreviation of its zone stands for several. */
-export function inZone(local: number, zone: string): number {
-  try {
-    // The offset at the moment itself, which the first guess may miss around a change of the clock.
-    const guess = local - offsetMs(zone, local);
-    return local - offsetMs(zone, guess);
-  } catch {
-    return local;
-  }
-}
-
-/** What whole events of a log file hold. */
-export function eventsOf(piece: LogPiece): PieceEvents {
+/** What whole events of a log file hold. Others have their turn in between. */
+export async function eventsOf(piece: LogPiece): Promise<PieceEvents> {
   const { bytes, prefix, time_zone, now } = piece;
   const counts = new PieceCounts(piece);
   const found: LogEvent[] = [];
@@ -190,12 +132,15 @@ export function eventsOf(piece: LogPiece): PieceEvents {
   });
   reader.push(bytes);
   reader.end();
+  await yieldIfBusy();
   const isUnknown = reader.times.unknown.size > 0;
   for (const event of found)
     counts.add(isUnknown ? { ...event, time: inZone(event.time, time_zone) } : event);
   for (const [reason, lines] of reader.skipped)
     if (reason !== 'empty')
       counts.count(now, { class: NO_EVENT, sqlstate: '', severity: '', database_name: '' }, lines);
-  const { rows, events, newest } = counts;
-  return { counts: [...rows.values()], events, plans: counts.plans(), newest };
+  await yieldIfBusy();
+  const events = await rowsOf(counts.important, piece);
+  const blocks = await blocksOf(counts.lines, piece);
+  return { counts: [...counts.rows.values()], events, blocks, plans: counts.plans(), newest: counts.newest };
 }

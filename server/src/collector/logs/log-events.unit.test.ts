@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eventsOf, inZone } from './log-events.ts';
+import { inZone } from './in-zone.ts';
+import { eventsOf } from './log-events.ts';
 
 const NOW = Date.parse('2026-11-27T10:00:00Z');
 const SOURCE = { prefix: '%m [%p] %q%u@%d ', time_zone: 'Etc/UTC' };
@@ -21,8 +22,8 @@ describe('times of a log whose zone has an abbreviation only', () => {
 describe('a piece of a log', () => {
   const line = (time: string, text: string) => `${time} UTC [7] app@shop ${text}\n`;
 
-  it('in another encoding, with NUL and with names of clients is counted and harmless', () => {
-    const found = read(
+  it('in another encoding, with NUL and with names of clients is counted and harmless', async () => {
+    const found = await read(
       Buffer.concat([
         Buffer.from(line('2026-11-27 09:59:00.000', 'ERROR:  deadlock detected')),
         Buffer.from(line('2026-11-27 09:59:01.000', 'FATAL:  the database system is shutting down')),
@@ -36,8 +37,8 @@ describe('a piece of a log', () => {
     expect(JSON.stringify(found)).not.toMatch(/\\u0000/);
   });
 
-  it('whose clock went back or is far off is counted in the minute of its line, or of its reading', () => {
-    const found = read(
+  it('whose clock went back or is far off is counted in the minute of its line, or of its reading', async () => {
+    const found = await read(
       Buffer.from(
         [
           '2026-11-27 09:59:00.000',
@@ -58,17 +59,17 @@ describe('a piece of a log', () => {
     ]);
   });
 
-  it('of one class alone is kept up to a cap, and counted whole', () => {
-    const found = read(
+  it('of one class alone is kept up to a cap, and counted whole', async () => {
+    const found = await read(
       Buffer.from(line('2026-11-27 09:59:00.000', 'ERROR:  deadlock detected').repeat(5000)),
     );
     expect(found.counts).toEqual([expect.objectContaining({ class: 'deadlock', events: 5000, kept: 200 })]);
     expect(found.events).toHaveLength(200);
   });
 
-  it('has secrets and literals masked in all that is kept', () => {
+  it('has secrets and literals masked in all that is kept', async () => {
     const secret = 'hunter2-of-the-log';
-    const found = read(
+    const found = await read(
       Buffer.from(
         line('2026-11-27 09:59:00.000', `ERROR:  deadlock detected`) +
           line(

@@ -17,6 +17,7 @@ import {
   type LogVerdict,
   readLogSource,
 } from '../../estate/connections/log-source.ts';
+import type { LogPiece } from '../../estate/server-logs/log-rows.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Asking } from '../../monitored/connect.ts';
@@ -212,7 +213,7 @@ export class LogLooks {
   /** Answers how long to wait for the next look. */
   async #read(looking: Looking): Promise<number> {
     const { store } = looking;
-    const { clock, scrubber } = looking.at.shared;
+    const { clock, scrubber, readLog } = looking.at.shared;
     const found = await this.#sourceOf(looking);
     if (found?.isSent) return SOURCE_MS;
     if (found?.format === undefined) {
@@ -235,6 +236,7 @@ export class LogLooks {
         looking.reached = Math.max(newest, looking.reached ?? newest);
       },
       scrub: (text: string) => scrubber.statement(text),
+      events: (piece: LogPiece) => store.count(readLog, piece),
       ask: (name: string, position: number) => this.#chunk(looking, { folder, name, position }),
     };
     const used = await this.#readFiles(reading, plan.reads);

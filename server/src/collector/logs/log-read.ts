@@ -3,9 +3,8 @@
 import { createHash } from 'node:crypto';
 import { LOG_CHUNK_BYTES, LOG_HEAD_BYTES } from '../../estate/connections/log-script.ts';
 import type { LogFormat, LogSource } from '../../estate/connections/log-source.ts';
-import type { PieceEvents } from '../../estate/server-logs/log-rows.ts';
+import type { LogPiece, PieceEvents } from '../../estate/server-logs/log-rows.ts';
 import { wholeEvents } from './log-cut.ts';
-import { eventsOf } from './log-events.ts';
 import type { FileState, Gap, ListedFile } from './log-plan.ts';
 import type { LogStore } from './log-store.ts';
 
@@ -24,6 +23,8 @@ export interface Reading {
   /** Events up to that time were read. */
   reached(newest: number): void;
   scrub(text: string): string;
+  /** Counts lines. */
+  events(piece: LogPiece): Promise<PieceEvents>;
 }
 
 export interface FileWish {
@@ -35,7 +36,7 @@ export interface FileWish {
 }
 
 const NEWLINE = 10;
-const NOTHING: PieceEvents = { counts: [], events: [], plans: [], newest: undefined };
+const NOTHING: PieceEvents = { counts: [], events: [], blocks: [], plans: [], newest: undefined };
 
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -95,7 +96,7 @@ async function readPiece(reading: Reading, { file, isQuiet }: FileWish, known: F
     ? { gap: { name: file.name, bytes: taken, reason: 'line_too_long' } }
     : {};
   const to = stateAt(file, known.position + taken, chunk);
-  const found = isLost ? NOTHING : eventsOf(piece);
+  const found = isLost ? NOTHING : await reading.events(piece);
   await store.advance({ from: known, to, found, ...gap }, now());
   if (found.newest !== undefined) reading.reached(found.newest);
   return taken > 0 && bytes.length === LOG_CHUNK_BYTES;

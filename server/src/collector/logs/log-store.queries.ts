@@ -115,8 +115,9 @@ export const addGap = (db: Db, connection_id: number, { name, bytes, reason, at 
     values (${connection_id}, to_timestamp(${at / 1000}::float8), ${name}, ${bytes}::bigint, ${reason})`);
 
 /** Clients give a batch up within minutes. */
-const KEPT_DAYS = { counts: 400, events: 90, gaps: 90, batches: 2 } as const;
+const KEPT_DAYS = { counts: 400, events: 90, lines: 7, gaps: 90, batches: 2 } as const;
 const AT_ONCE = 20_000;
+const BLOCKS_AT_ONCE = 2000;
 
 const gone = sql`(select d.id from matriarch.connections d where d.deleted_at is not null)`;
 
@@ -127,6 +128,14 @@ export async function forgetLogs(db: Db): Promise<number> {
       select e.id from matriarch.log_events e
       where e.occurred_at < now() - make_interval(days => ${KEPT_DAYS.events}::int) or e.connection_id in ${gone}
       limit ${AT_ONCE}::int)`,
+    sql`/* logs.forget_blocks */ delete from matriarch.log_blocks where id in (
+      select b.id from matriarch.log_blocks b
+      where b.last_at < now() - make_interval(days => ${KEPT_DAYS.lines}::int)
+      limit ${BLOCKS_AT_ONCE}::int)`,
+    sql`/* logs.forget_gone_blocks */ delete from matriarch.log_blocks where id in (
+      select b.id from matriarch.log_blocks b
+      where b.connection_id in ${gone}
+      limit ${BLOCKS_AT_ONCE}::int)`,
     sql`/* logs.forget_counts */ delete from matriarch.log_counts where ctid in (
       select c.ctid from matriarch.log_counts c
       where c.minute < now() - make_interval(days => ${KEPT_DAYS.counts}::int) or c.connection_id in ${gone}

@@ -1,8 +1,9 @@
 // Where a connection's log was read up to, and what came of it. Guards: a position and what was read up to it are stored in one
 // transaction; after any failure, what the datastore has is read again before anything else is, since a commit may have succeeded.
 import type { LogFormat, LogVerdict } from '../../estate/connections/log-source.ts';
-import { type PieceEvents, storeEvents } from '../../estate/server-logs/log-writes.service.ts';
+import { type LogPiece, type PieceEvents, storeEvents } from '../../estate/server-logs/log-writes.service.ts';
 import type { Db } from '../../kernel/db.ts';
+import type { LineReader } from './line-keeper.ts';
 import type { Change, FileState, Gap } from './log-plan.ts';
 import {
   addFile,
@@ -65,6 +66,11 @@ export class LogStore {
   /** Whether records of this log are sent to us, so that nothing is read here. */
   isSent(at: number): Promise<boolean> {
     return isSent(this.#db, this.#lease.connection_id, at);
+  }
+
+  /** Counts a piece, with as many lines as there is room for. */
+  count(read: LineReader, piece: LogPiece): Promise<PieceEvents> {
+    return read(this.#db, this.#lease.connection_id, piece);
   }
 
   /** Stores how reading is doing. */

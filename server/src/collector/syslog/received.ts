@@ -6,7 +6,7 @@ import type { PieceEvents } from '../../estate/server-logs/log-rows.ts';
 import { storeEvents } from '../../estate/server-logs/log-writes.service.ts';
 import type { Db } from '../../kernel/db.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
-import { eventsOf } from '../logs/log-events.ts';
+import type { LineReader } from '../logs/line-keeper.ts';
 import { addGap } from '../logs/log-store.queries.ts';
 import { MessageGroups } from './groups.ts';
 import type { SyslogMessage } from './message.ts';
@@ -30,6 +30,7 @@ interface Batch {
 export interface Storing {
   readonly db: Db;
   now(): number;
+  readonly read: LineReader;
   scrub(text: string): string;
 }
 
@@ -84,7 +85,8 @@ export class Received {
     const pieces: PieceEvents[] = [];
     for (const bytes of inPieces(lines)) {
       const { scrub } = storing;
-      pieces.push(eventsOf({ bytes, prefix: at.prefix, time_zone: 'UTC', now: storing.now(), scrub }));
+      const piece = { bytes, prefix: at.prefix, time_zone: 'UTC', now: storing.now(), scrub };
+      pieces.push(await storing.read(storing.db, this.#connection_id, piece));
       await yieldIfBusy();
     }
     this.#batches.push({ hash: randomBytes(32), pieces, lost, messages: lines.length });

@@ -8,6 +8,7 @@ import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { once } from '../../kernel/once.ts';
 import type { ListenAddress, SyslogSettings } from '../../kernel/syslog-settings.ts';
+import { LineKeeper, type LineSettings } from '../logs/line-keeper.ts';
 import { linePrefixes } from './line-prefixes.ts';
 import { readMessage } from './message.ts';
 import { namedConnections } from './received.queries.ts';
@@ -34,6 +35,8 @@ export interface SyslogOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
+  /** What is kept of lines; none when absent. */
+  readonly lines?: LineSettings;
   scrub(text: string): string;
 }
 
@@ -66,7 +69,8 @@ class Intake implements SocketEvents {
     this.#options = options;
     this.#overrun = settings.udp ? null : 0;
     this.senders = new Senders(settings.senders);
-    this.#storing = { db, now: () => clock.now(), scrub: options.scrub };
+    const { read } = new LineKeeper(options.lines);
+    this.#storing = { db, read, now: () => clock.now(), scrub: options.scrub };
     this.#reportedAt = clock.monotonic();
   }
 

@@ -4,6 +4,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Ctx } from '../../identity/identity.ts';
+import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { type LogPiece, type PieceEvents, storeEvents } from '../server-logs/log-writes.service.ts';
@@ -17,8 +18,8 @@ import { decodeProto } from './otlp-proto.ts';
 export { noteBatch, noteReceived } from './log-intake.queries.ts';
 
 export interface IntakeDeps {
-  /** Counts lines. */
-  read(piece: LogPiece): PieceEvents;
+  /** Counts lines of a connection. */
+  read(db: Db, connection_id: number, piece: LogPiece): Promise<PieceEvents>;
   scrub(text: string): string;
 }
 
@@ -103,12 +104,18 @@ async function placing({ db, principal }: Ctx, groups: readonly OtlpGroup[]): Pr
   };
 }
 
+interface Batch {
+  readonly group: OtlpGroup;
+  readonly connection: ReachedRow;
+}
+
 interface Counted {
   readonly pieces: readonly PieceEvents[];
 }
 
 /** Lines in pieces that are counted one after the other, so that others have their turn in between. */
-async function counted({ records }: OtlpGroup, deps: IntakeDeps, now: number): Promise<Counted> {
+async function counted({ group, connection }: Batch, deps: IntakeDeps, ctx: Ctx): Promise<Counted> {
+  const now = ctx.clock.now();
   const pieces: PieceEvents[] = [];
   let lines: string[] = [];
   let size = 0;
@@ -116,11 +123,12 @@ async function counted({ records }: OtlpGroup, deps: IntakeDeps, now: number): P
     if (lines.length === 0) return;
     const bytes = Buffer.from(`${lines.join('\n')}\n`, 'utf8');
     const { scrub } = deps;
-    pieces.push(deps.read({ bytes, prefix: undefined, time_zone: 'UTC', now, scrub }));
+    const piece = { bytes, prefix: undefined, time_zone: 'UTC', now, scrub };
+    pieces.push(await deps.read(ctx.db, connection.id, piece));
     [lines, size] = [[], 0];
     await yieldIfBusy();
   };
-  for (const record of records) {
+  for (const record of group.records) {
     const line = lineOf(record);
     if (line === '') continue;
     lines.push(line);
@@ -134,15 +142,11 @@ async function counted({ records }: OtlpGroup, deps: IntakeDeps, now: number): P
 const OTHER_WAY =
   'Files of the log of this connection are read already. Drop the schema matriarch_logs on the server to send it by OTLP.';
 
-interface Batch {
-  readonly group: OtlpGroup;
-  readonly connection: ReachedRow;
-}
-
 /** Answers why it was not taken; undefined where it was, now or before. */
-async function store(ctx: Ctx, deps: IntakeDeps, { group, connection }: Batch): Promise<string | undefined> {
+async function store(ctx: Ctx, deps: IntakeDeps, batch: Batch): Promise<string | undefined> {
   const at = ctx.clock.now();
-  const { pieces } = await counted(group, deps, at);
+  const { group, connection } = batch;
+  const { pieces } = await counted(batch, deps, ctx);
   return ctx.db.transaction(async (db) => {
     if ((await noteReceived(db, connection.id, { at, format: 'otlp' })) === 0) return OTHER_WAY;
     if ((await noteBatch(db, connection.id, { hash: group.hash, at })) === 0) return undefined;

@@ -20,6 +20,8 @@ export interface EventRow {
   readonly user_name: string;
   readonly application_name: string;
   readonly process_id: string;
+  /** Of the statement; '' where the log does not say it. */
+  readonly queryid: string;
   readonly message: string;
   readonly detail: string;
   readonly hint: string;
@@ -56,9 +58,30 @@ export interface SeenPlan {
   example_ms: number | null;
 }
 
+/** Lines as they are stored: packed, with what tells whether a search has to read them. */
+export interface LineBlock {
+  readonly first_at: number;
+  readonly last_at: number;
+  readonly events: number;
+  readonly unpacked_bytes: number;
+  readonly classes: readonly string[];
+  readonly severities: readonly string[];
+  readonly sqlstates: readonly string[];
+  readonly words: Buffer;
+  readonly body: Buffer;
+}
+
+/** Room for lines, in bytes of the log. */
+export interface LineRoom {
+  readonly bytes: number;
+}
+
 export interface PieceEvents {
   readonly counts: readonly CountRow[];
+  /** Those that matter. */
   readonly events: readonly EventRow[];
+  /** Of all others, those that are kept for some days. */
+  readonly blocks: readonly LineBlock[];
   /** Of auto_explain. */
   readonly plans: readonly SeenPlan[];
   /** When the newest of them occurred; undefined where none has a time. */
@@ -74,6 +97,10 @@ export interface LogPiece {
   readonly time_zone: string;
   /** Of events without a time, and of lines that are none. */
   readonly now: number;
+  /** Constants of statements stay; secrets are masked all the same. */
+  readonly keep_literals?: boolean | undefined;
+  /** How much may be kept of it besides what matters. */
+  readonly room?: LineRoom | undefined;
   /** Secrets of our own settings, on top of those that look like one. */
   scrub(text: string): string;
 }

@@ -1,5 +1,6 @@
 // Stores what lines of a log held, for whoever reads or receives them.
 import type { Db } from '../../kernel/db.ts';
+import { addBlock } from './line-blocks.queries.ts';
 import type { PieceEvents } from './log-rows.ts';
 import { addCounts, addEvents } from './log-writes.queries.ts';
 import { addPlans, type PlansOf } from './seen-plans.queries.ts';
@@ -11,10 +12,11 @@ export { addPlans, forgetPlans } from './seen-plans.queries.ts';
 export async function storeEvents(
   db: Db,
   of: PlansOf,
-  { counts, events, plans }: Omit<PieceEvents, 'newest'>,
+  { counts, events, blocks, plans }: Omit<PieceEvents, 'newest'>,
 ): Promise<void> {
   const { connection_id } = of;
   if (counts.length > 0) await addCounts(db, connection_id, counts);
   if (events.length > 0) await addEvents(db, connection_id, events);
+  for (const block of blocks) await addBlock(db, connection_id, block);
   await addPlans(db, of, plans);
 }

@@ -1,18 +1,20 @@
 // The log of a server around one second. Guards: what the log was not read of is unknown and never nothing; texts need the permission
-// read_logs, and without it the answer says so; there are never more events than a bound, those nearest to the second first.
+// read_logs, and without it the answer says so; there are never more events than a bound,
+// and then all of fewer seconds.
 import { type Ctx, hasPermission } from '../../identity/identity.ts';
 import type { Output } from '../../kernel/contract.ts';
 import { iso } from '../../kernel/times.ts';
 import { MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 import type { Weight } from '../../logs/types.ts';
-import type { getConnectionLogCounts, listConnectionLogEvents } from './server-logs.contract.ts';
-import { countsByBucket, nearestEvents, newestGaps } from './server-logs.queries.ts';
-import { eventOf, logReading, meaningOf, ORDER, UNCLASSIFIED } from './server-logs.service.ts';
+import { type LogEventOut, listConnectionLogEvents } from './log-events.service.ts';
+import type { getConnectionLogCounts } from './server-logs.contract.ts';
+import { countsByBucket, newestGaps } from './server-logs.queries.ts';
+import { logReading, meaningOf, ORDER, UNCLASSIFIED } from './server-logs.service.ts';
 
 type Reading = Output<typeof getConnectionLogCounts>['reading'];
-type LogEvent = Output<typeof listConnectionLogEvents>['events'][number];
 
 const AROUND_MS = 10 * SECOND_MS;
+const NARROWEST_MS = AROUND_MS / 16;
 const MOST_EVENTS = 100;
 const NO_TEXTS = 'Texts of events need the permission read_logs; you see the counts.';
 const UNREADABLE = 'The log is not read.';
@@ -25,7 +27,7 @@ export interface MomentLogs {
   counted_from: string;
   counted_to: string;
   classes: { class: string; title: string; weight: Weight; events: number }[] | null;
-  events: LogEvent[] | null;
+  events: LogEventOut[] | null;
   is_cut: boolean;
   events_reason: string | null;
 }
@@ -70,6 +72,18 @@ function classesOf(rows: Awaited<ReturnType<typeof countsByBucket>>): NonNullabl
     );
 }
 
+/** Events around it: of so few seconds that all of them fit, and of the narrowest time the newest. */
+async function eventsAround(ctx: Ctx, connection_id: number, at: number) {
+  for (let around = AROUND_MS; ; around /= 2) {
+    const [start_time, end_time] = [iso(at - around), iso(at + around)];
+    const window = { start_time, end_time, limit: MOST_EVENTS };
+    const { events, next_cursor } = await listConnectionLogEvents(ctx, connection_id, window);
+    const isWhole = next_cursor === null;
+    if (isWhole || around <= NARROWEST_MS)
+      return { events: events.toReversed(), start_time, end_time, is_cut: !isWhole || around < AROUND_MS };
+  }
+}
+
 /** `at` in milliseconds since the epoch. Whoever calls has checked the access to the connection. */
 export async function momentLogs(ctx: Ctx, connection_id: number, at: number): Promise<MomentLogs> {
   const span = { from: at - AROUND_MS, to: at + AROUND_MS, at };
@@ -80,11 +94,11 @@ export async function momentLogs(ctx: Ctx, connection_id: number, at: number): P
     width: MINUTE_MS,
   };
   const mayRead = hasPermission(ctx.principal, 'read_logs');
-  const [reading, rows, gaps, nearest] = await Promise.all([
+  const [reading, rows, gaps, found] = await Promise.all([
     logReading(ctx, connection_id),
     countsByBucket(ctx.db, minutes),
     newestGaps(ctx.db, minutes),
-    mayRead ? nearestEvents(ctx.db, { connection_id, ...span, near: at, limit: MOST_EVENTS + 1 }) : undefined,
+    mayRead ? eventsAround(ctx, connection_id, at) : undefined,
   ]);
   const read = readOf(reading, span);
   // While nothing can be read, the time of the last look says nothing of what was read.
@@ -93,19 +107,13 @@ export async function momentLogs(ctx: Ctx, connection_id: number, at: number): P
   return {
     as_of: isKnown && read.until !== null ? iso(read.until) : null,
     reason: isKnown ? (lost ?? read.reason) : (read.reason ?? reading.reason ?? UNREADABLE),
-    start_time: iso(span.from),
-    end_time: iso(span.to),
+    start_time: found?.start_time ?? iso(span.from),
+    end_time: found?.end_time ?? iso(span.to),
     counted_from: iso(minutes.from),
     counted_to: iso(minutes.to),
     classes: isKnown ? classesOf(rows) : null,
-    events:
-      isKnown && nearest
-        ? nearest
-            .slice(0, MOST_EVENTS)
-            .toSorted((a, b) => Number(a.place) - Number(b.place) || Number(a.id) - Number(b.id))
-            .map(eventOf)
-        : null,
-    is_cut: (nearest?.length ?? 0) > MOST_EVENTS,
+    events: isKnown && found ? found.events : null,
+    is_cut: found?.is_cut ?? false,
     events_reason: mayRead ? null : NO_TEXTS,
   };
 }

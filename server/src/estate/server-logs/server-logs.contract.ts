@@ -71,7 +71,10 @@ const LogClassCount = object(
     meaning: text(),
     remedy: text(),
     events: integer({ minimum: 0 }),
-    kept: integer({ minimum: 0, description: 'Of those, how many were kept with their texts.' }),
+    kept: integer({
+      minimum: 0,
+      description: 'Of those, how many were kept with their texts, for 7 days or, where they matter, 90.',
+    }),
     values: list(nullable(integer({ minimum: 0 })), {
       description:
         'One for each bucket; null where the log was not read, and where there is no count while bytes of it were lost.',
@@ -131,7 +134,11 @@ export const LogEvent = object(
     user_name: nullable(text()),
     application_name: nullable(text()),
     process_id: nullable(text()),
-    message: text({ description: 'Literals and secrets are masked, in all texts.' }),
+    queryid: nullable(text({ description: 'Of the statement, where the log says it.' })),
+    message: text({
+      description:
+        'Secrets are masked in all texts; constants of statements as well, unless logs.keep_literals is on.',
+    }),
     detail: nullable(text()),
     hint: nullable(text()),
     context: nullable(text()),
@@ -149,7 +156,7 @@ const LogEvents = object(
     searched_back_to: nullable(
       timestamp({
         description:
-          'Of a search that looked at as many events as one page may; older ones are searched with next_cursor.',
+          'Where one page looked at as many events as it may: to this time it is complete. Older ones are searched with next_cursor.',
       }),
     ),
   },
@@ -218,24 +225,39 @@ export const listConnectionLogEvents = operation({
   method: 'GET',
   path: '/api/v1/connections/{id}/log-events',
   tag: 'connections',
-  summary: 'Events of the log of a server that matter, newest first',
+  summary: 'Events of the log of a server, newest first',
   access: { connection: 'id', need: 'read', permission: 'read_logs' },
   params: object({ id: id() }),
   paramsExample: { id: 1 },
   query: object({
     ...windowQuery('24h'),
     class: optional(
-      text({ maxLength: 1000, pattern: '^[a-z0-9_]+(,[a-z0-9_]+)*$', description: 'With commas between.' }),
+      text({
+        maxLength: 1000,
+        pattern: '^[a-z0-9_]+(,[a-z0-9_]+)*$',
+        description: 'With commas between; `unclassified` are those of no class.',
+      }),
+    ),
+    weight: optional(
+      text({
+        maxLength: 40,
+        pattern: '^(critical|warning|info|normal)(,(critical|warning|info|normal))*$',
+        description: 'Of the class, with commas between.',
+      }),
     ),
     severity: optional(oneOf(LOG_SEVERITIES)),
     sqlstate: optional(text({ pattern: '^[0-9A-Z]{5}$' })),
     database_name: optional(text({ maxLength: 63 })),
+    user_name: optional(text({ maxLength: 63 })),
+    application_name: optional(text({ maxLength: 63 })),
+    process_id: optional(text({ pattern: '^[0-9]{1,10}$' })),
+    queryid: optional(text({ pattern: '^-?[0-9]{1,19}$' })),
     search: optional(
       text({
         minLength: 1,
         maxLength: 200,
         description:
-          'Is part of the message, DETAIL, HINT, CONTEXT or STATEMENT, as these are masked, in any case.',
+          'Words and "phrases", at most 10. All are in the message, DETAIL, HINT, CONTEXT or STATEMENT, as these are masked, in any case. Words are found whole; `order*` finds what begins so.',
       }),
     ),
     limit: optional(integer({ minimum: 1, maximum: 200, default: 50 })),
@@ -259,6 +281,7 @@ export const listConnectionLogEvents = operation({
           user_name: 'app',
           application_name: 'checkout',
           process_id: '30444',
+          queryid: null,
           message: 'deadlock detected',
           detail: 'Process 30444 waits for ShareLock on transaction 771; blocked by process 30451.',
           hint: 'See server log for query details.',
@@ -272,5 +295,8 @@ export const listConnectionLogEvents = operation({
       searched_back_to: null,
     },
   },
-  notes: ['Kept for 90 days, and at most 200 of a class in each MiB of the log; the counts are of all.'],
+  notes: [
+    'Events of classes that matter are kept for 90 days, at most 200 of a class in each MiB of the log; all others for 7 days, within logs.bytes_per_day. The counts are of all.',
+    'Lines that belong to no event (`no_event`) are counted only.',
+  ],
 });

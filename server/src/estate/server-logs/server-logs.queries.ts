@@ -2,6 +2,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Figures } from '../../logs/types.ts';
+import { patternOf, type Term } from './search-terms.ts';
 import type { GAP_REASONS } from './server-logs.contract.ts';
 
 export interface SourceRow {
@@ -99,6 +100,7 @@ export interface EventRow {
   user_name: string;
   application_name: string;
   process_id: string;
+  queryid: string;
   message: string;
   detail: string;
   hint: string;
@@ -115,15 +117,20 @@ export interface EventsFilter {
   readonly severity?: string | undefined;
   readonly sqlstate?: string | undefined;
   readonly database_name?: string | undefined;
-  /** Part of one of the texts. */
-  readonly search?: string | undefined;
+  readonly user_name?: string | undefined;
+  readonly application_name?: string | undefined;
+  readonly process_id?: string | undefined;
+  readonly queryid?: string | undefined;
+  /** All of them are in the texts. */
+  readonly terms: readonly Term[];
   /** Behind which the page begins. */
   readonly after?: { readonly place: string; readonly id: string } | undefined;
   readonly limit: number;
 }
 
-function conditions(connection_id: number, filter: EventsFilter): Sql {
-  const { from, to, classes, severity, sqlstate, database_name, after } = filter;
+export function conditions(connection_id: number, filter: EventsFilter): Sql {
+  const { from, to, classes, severity, sqlstate, after } = filter;
+  const { database_name, user_name, application_name, process_id, queryid } = filter;
   const all = [
     sql`e.connection_id = ${connection_id}`,
     sql`e.occurred_at >= ${at(from)}`,
@@ -133,6 +140,10 @@ function conditions(connection_id: number, filter: EventsFilter): Sql {
   if (severity !== undefined) all.push(sql`e.severity = ${severity}`);
   if (sqlstate !== undefined) all.push(sql`e.sqlstate = ${sqlstate}`);
   if (database_name !== undefined) all.push(sql`e.database_name = ${database_name}`);
+  if (user_name !== undefined) all.push(sql`e.user_name = ${user_name}`);
+  if (application_name !== undefined) all.push(sql`e.application_name = ${application_name}`);
+  if (process_id !== undefined) all.push(sql`e.process_id = ${process_id}`);
+  if (queryid !== undefined) all.push(sql`e.queryid = ${queryid}`);
   if (after)
     all.push(sql`(e.occurred_at, e.id) < (
       timestamptz 'epoch' + ${after.place}::bigint * interval '1 microsecond', ${after.id}::bigint)`);
@@ -141,10 +152,26 @@ function conditions(connection_id: number, filter: EventsFilter): Sql {
 
 const place = sql`(extract(epoch from e.occurred_at) * 1000000)::bigint::text`;
 
-const hasText = (search: string | undefined): Sql =>
-  search === undefined
-    ? sql`true`
-    : sql`position(lower(${search}) in lower(concat_ws(E'\n', e.message, e.detail, e.hint, e.context, e.statement))) > 0`;
+export const hasTerms = (terms: readonly Term[]): Sql =>
+  join(
+    [
+      sql`true`,
+      ...terms.flatMap((term) => [
+        sql`position(lower(${term.text}) in t.texts) > 0`,
+        sql`t.texts ~ lower(${patternOf(term)})`,
+      ]),
+    ],
+    sql` and `,
+  );
+
+/** `e` of log_events with its texts in small letters. */
+export const TEXTS: Sql = sql`lateral (
+      select lower(concat_ws(E'\\n', e.message, e.detail, e.hint, e.context, e.statement)) as texts offset 0
+    ) t`;
+
+export const EVENT_COLUMNS: Sql = sql`
+  e.id::text as id, e.occurred_at, ${place} as place, e.class, e.severity, e.sqlstate, e.database_name, e.user_name,
+  e.application_name, e.process_id, e.queryid, e.message, e.detail, e.hint, e.context, e.statement, e.figures, e.is_cut`;
 
 const EVENT_COLUMNS = sql`
   e.id::text as id, e.occurred_at, ${place} as place, e.class, e.severity, e.sqlstate, e.database_name, e.user_name,
@@ -161,9 +188,9 @@ export const listEvents = (db: Db, connection_id: number, filter: EventsFilter):
       from matriarch.log_events e
       where ${conditions(connection_id, filter)}
       order by e.occurred_at desc, e.id desc
-      limit ${filter.search === undefined ? filter.limit : SEARCHED_AT_ONCE}
-    ) e
-    where ${hasText(filter.search)}
+      limit ${filter.terms.length === 0 ? filter.limit : SEARCHED_AT_ONCE}
+    ) e, ${TEXTS}
+    where ${hasTerms(filter.terms)}
     order by e.occurred_at desc, e.id desc
     limit ${filter.limit}`);
 
@@ -175,21 +202,3 @@ export const lastSearched = (db: Db, connection_id: number, filter: EventsFilter
     where ${conditions(connection_id, filter)}
     order by e.occurred_at desc, e.id desc
     offset ${SEARCHED_AT_ONCE - 1} limit 1`);
-
-/** Events of a window that are nearest to a time, the nearest first. */
-export const nearestEvents = (
-  db: Db,
-  {
-    connection_id,
-    from,
-    to,
-    near,
-    limit,
-  }: { connection_id: number; from: number; to: number; near: number; limit: number },
-): Promise<EventRow[]> =>
-  db.rows<EventRow>(sql`/* server_logs.nearest_events */
-    select ${EVENT_COLUMNS}
-    from matriarch.log_events e
-    where e.connection_id = ${connection_id} and e.occurred_at >= ${at(from)} and e.occurred_at < ${at(to)}
-    order by abs(extract(epoch from e.occurred_at - ${at(near)})), e.id
-    limit ${limit}`);

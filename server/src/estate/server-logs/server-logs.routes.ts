@@ -1,8 +1,9 @@
 // Operations of the logs of servers and the services behind them.
 import { type Ctx, withReadBudget } from '../../identity/identity.ts';
 import { type Route, route } from '../../kernel/route.ts';
+import { listConnectionLogEvents } from './log-events.service.ts';
 import * as contract from './server-logs.contract.ts';
-import { getConnectionLogCounts, listConnectionLogEvents } from './server-logs.service.ts';
+import { getConnectionLogCounts } from './server-logs.service.ts';
 
 export function serverLogsRoutes(): Route<Ctx>[] {
   return [

@@ -15,23 +15,17 @@ import {
   type CountRow,
   countsByBucket,
   countsBySqlstate,
-  type EventRow,
   findSource,
   type Grid,
-  lastSearched,
-  listEvents,
   newestGaps,
   type SourceRow,
 } from './server-logs.queries.ts';
 
 type Counts = Output<typeof contract.getConnectionLogCounts>;
 type CountsQuery = Input<typeof contract.getConnectionLogCounts>['query'];
-type Events = Output<typeof contract.listConnectionLogEvents>;
-type EventsQuery = Input<typeof contract.listConnectionLogEvents>['query'];
 type ClassCount = Counts['classes'][number];
 
 const BUCKETS = 60;
-const PAGE = 50;
 /** Collectors look at least every ten minutes, also where nothing can be read. */
 const STALE_MS = 25 * MINUTE_MS;
 export const ORDER: readonly Weight[] = ['critical', 'warning', 'info', 'normal'];
@@ -62,8 +56,9 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
 const UNKNOWN: Meaning = {
   title: 'Unclassified',
   weight: 'normal',
-  meaning: 'Events that Matriarch has no class for. They are counted, and their texts are not kept.',
-  remedy: 'Look into the log file if there are many.',
+  meaning:
+    'Events that Matriarch has no class for. They are counted, and their texts are kept for seven days.',
+  remedy: 'Read their texts if there are many.',
 };
 
 export const meaningOf = (name: string): Meaning =>
@@ -181,67 +176,5 @@ export async function getConnectionLogCounts(
     sqlstates,
     gap_bytes: gaps[0]?.total_bytes ?? 0,
     gaps: gaps.map(({ noticed_at, file_name, bytes, reason }) => ({ noticed_at, file_name, bytes, reason })),
-  };
-}
-
-const orNull = (text: string) => (text === '' ? null : text);
-
-export function eventOf(row: EventRow): Events['events'][number] {
-  const { title, weight } = meaningOf(row.class);
-  const { id, occurred_at, severity, message, figures, is_cut } = row;
-  return {
-    id,
-    occurred_at,
-    class: row.class,
-    title,
-    weight,
-    severity,
-    sqlstate: orNull(row.sqlstate),
-    database_name: orNull(row.database_name),
-    user_name: orNull(row.user_name),
-    application_name: orNull(row.application_name),
-    process_id: orNull(row.process_id),
-    message,
-    detail: orNull(row.detail),
-    hint: orNull(row.hint),
-    context: orNull(row.context),
-    statement: orNull(row.statement),
-    figures: { ...figures },
-    is_cut,
-  };
-}
-
-function cursorOf(cursor: string | undefined): { place: string; id: string } | undefined {
-  const [place, id] = cursor?.split('-') ?? [];
-  return place === undefined || id === undefined ? undefined : { place, id };
-}
-
-/** Whoever calls has checked the access to the connection, and the permission. */
-export async function listConnectionLogEvents(
-  ctx: Ctx,
-  connection_id: number,
-  query: EventsQuery,
-): Promise<Events> {
-  const { limit = PAGE, severity, sqlstate, database_name, search } = query;
-  const window = windowOf(query, { now: ctx.clock.now(), fallback: '24h' });
-  const filter = {
-    ...window,
-    classes: query.class?.split(','),
-    severity,
-    sqlstate,
-    database_name,
-    search,
-    after: cursorOf(query.cursor),
-    limit: limit + 1,
-  };
-  const rows = await listEvents(ctx.db, connection_id, filter);
-  const shown = rows.slice(0, limit);
-  const isFull = rows.length > limit;
-  const end = search === undefined || isFull ? undefined : await lastSearched(ctx.db, connection_id, filter);
-  const last = isFull ? shown.at(-1) : end;
-  return {
-    events: shown.map(eventOf),
-    next_cursor: last ? `${last.place}-${last.id}` : null,
-    searched_back_to: end?.occurred_at ?? null,
   };
 }

@@ -28,6 +28,10 @@ export const collectorEvents = {
     'Reading the log of a server failed. It goes on at the same place.',
     'Look at `err`, and at the tab Logs of the server.',
   ),
+  'logs.block_unreadable': warn(
+    'A block of lines of a log cannot be read. Searches answer without its lines.',
+    'With `version`, a newer Matriarch has written it: use one version. Else check the disk of the datastore.',
+  ),
   'collector.plans_failed': warn(
     'Plans of statements could not be stored. They are read again in an hour.',
     DATASTORE,

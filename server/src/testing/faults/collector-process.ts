@@ -7,6 +7,7 @@ import { Secret } from '../../kernel/secret.ts';
 import { openSpoolHome } from '../../store/spool/home.ts';
 import { CONFIG, collecting } from '../collecting.ts';
 import { EVERY_SECOND } from '../every-second.ts';
+import { KEPT_LINES } from '../logs/kept-lines.ts';
 import { COUNTERS } from './counters.ts';
 
 const [url = '', keyFile = '', wanted = '', root = '', wrong = '0'] = process.argv.slice(2);
@@ -15,7 +16,8 @@ const common = { minFreeBytes: 0, maxBytes: 64 * 1024 * 1024, clock: systemClock
 const spool = root === '' ? 'none' : await openSpoolHome({ ...common, root });
 const clock = { ...systemClock, now: () => systemClock.now() + Number(wrong) };
 const config = { ...CONFIG, read_logs: wanted === 'logs' };
-house.start({ probes: wanted === 'counters' ? COUNTERS : [EVERY_SECOND], spool, clock, config });
+const lines = KEPT_LINES;
+house.start({ probes: wanted === 'counters' ? COUNTERS : [EVERY_SECOND], spool, clock, config, lines });
 process.stdout.write('ready\n');
 process.stdin.resume();
 process.stdin.once('end', () => {

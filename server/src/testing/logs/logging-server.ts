@@ -5,8 +5,9 @@ import { sql } from '../../kernel/sql.ts';
 import { CONFIG, type Collecting } from '../collecting.ts';
 import { pollMoved } from '../collecting-tests.ts';
 import { startCluster, type TestCluster } from '../servers/postgres.ts';
+import { KEPT_LINES } from './kept-lines.ts';
 
-export const READING = { config: { ...CONFIG, read_logs: true } };
+export const READING = { config: { ...CONFIG, read_logs: true }, lines: KEPT_LINES };
 export const MON = { username: 'mon', password: 'mon' };
 
 export async function loggingServer(

@@ -11,6 +11,7 @@ import type { Log } from '../../kernel/log.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import type { SyslogSettings } from '../../kernel/syslog-settings.ts';
+import { KEPT_LINES } from './kept-lines.ts';
 
 const LOCAL = { host: '127.0.0.1', port: 0 };
 const POLL = { timeout: 60_000, interval: 20 };
@@ -39,7 +40,7 @@ export async function syslogHouse(
   const scrubber = new Scrubber([]);
   const scrub = (text: string) => scrubber.statement(text);
   const settings = { udp: LOCAL, tcp: LOCAL, tls, senders };
-  const syslog = await startSyslog({ settings, db, clock, log, scrub });
+  const syslog = await startSyslog({ settings, lines: KEPT_LINES, db, clock, log, scrub });
   if (!syslog) return expect.fail('nothing listens');
   return {
     syslog,

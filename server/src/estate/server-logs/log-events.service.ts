@@ -1,0 +1,150 @@
+// Events of the log of a server, newest first: rows of those that matter and lines of the others as one list. Guards: each event is on one page
+// only; a page that did not look at all says how far it came.
+import { windowOf } from '../../history/history.ts';
+import type { Ctx } from '../../identity/identity.ts';
+import type { Input, Output } from '../../kernel/contract.ts';
+import { iso } from '../../kernel/times.ts';
+import { classes } from '../../logs/classes/catalog.gen.ts';
+import type { Figures } from '../../logs/types.ts';
+import { isBefore, type LineFilter, type Place, searchLines } from './line-search.ts';
+import { termsOf } from './search-terms.ts';
+import type * as contract from './server-logs.contract.ts';
+import { type EventsFilter, lastSearched, listEvents } from './server-logs.queries.ts';
+import { meaningOf, UNCLASSIFIED } from './server-logs.service.ts';
+
+type Events = Output<typeof contract.listConnectionLogEvents>;
+export type LogEventOut = Events['events'][number];
+type EventsQuery = Input<typeof contract.listConnectionLogEvents>['query'];
+export type EventChoice = Omit<EventsQuery, 'limit' | 'cursor' | 'start_time' | 'end_time' | 'time_range'>;
+
+const PAGE = 50;
+
+interface Texts {
+  readonly class: string;
+  readonly severity: string;
+  readonly sqlstate: string;
+  readonly database_name: string;
+  readonly user_name: string;
+  readonly application_name: string;
+  readonly process_id: string;
+  readonly queryid: string;
+  readonly message: string;
+  readonly detail: string;
+  readonly hint: string;
+  readonly context: string;
+  readonly statement: string;
+  readonly figures: Figures;
+  readonly is_cut: boolean;
+}
+
+const orNull = (text: string) => (text === '' ? null : text);
+
+export function eventOf(id: string, occurred_at: string, row: Texts): LogEventOut {
+  const { title, weight } = meaningOf(row.class);
+  const { severity, message, figures, is_cut } = row;
+  return {
+    id,
+    occurred_at,
+    class: row.class === '' ? UNCLASSIFIED : row.class,
+    title,
+    weight,
+    severity,
+    sqlstate: orNull(row.sqlstate),
+    database_name: orNull(row.database_name),
+    user_name: orNull(row.user_name),
+    application_name: orNull(row.application_name),
+    process_id: orNull(row.process_id),
+    queryid: orNull(row.queryid),
+    message,
+    detail: orNull(row.detail),
+    hint: orNull(row.hint),
+    context: orNull(row.context),
+    statement: orNull(row.statement),
+    figures: { ...figures },
+    is_cut,
+  };
+}
+
+/** Names of classes as they are stored, '' of none; undefined: all. */
+function classesOf(query: EventChoice): string[] | undefined {
+  const named = query.class?.split(',').map((name) => (name === UNCLASSIFIED ? '' : name));
+  if (query.weight === undefined) return named;
+  const weights = new Set(query.weight.split(','));
+  return (named ?? [...classes.map(({ name }) => name), '']).filter((name) =>
+    weights.has(meaningOf(name).weight),
+  );
+}
+
+/** What of a query chooses events, whatever their time. */
+export function choiceOf(query: EventChoice) {
+  const { severity, sqlstate, database_name, user_name, application_name, process_id, queryid } = query;
+  return {
+    ...{ severity, sqlstate, database_name, user_name, application_name, process_id, queryid },
+    classes: classesOf(query),
+    terms: termsOf(query.search),
+  };
+}
+
+function cursorOf(cursor: string | undefined): { place: string; id: string } | undefined {
+  const [place, id] = cursor?.split('-') ?? [];
+  return place === undefined || id === undefined ? undefined : { place, id };
+}
+
+interface Found extends Place {
+  readonly event: LogEventOut;
+}
+
+const placeOf = ({ place, id }: { place: string; id: string }): Place => ({
+  place: Number(place),
+  id: BigInt(id),
+});
+
+async function importantOf(ctx: Ctx, connection_id: number, filter: EventsFilter) {
+  const rows = await listEvents(ctx.db, connection_id, filter);
+  const isAll = filter.terms.length === 0 || rows.length >= filter.limit;
+  const end = isAll ? undefined : await lastSearched(ctx.db, connection_id, filter);
+  const found = rows.map((row) => ({ ...placeOf(row), event: eventOf(row.id, row.occurred_at, row) }));
+  return { found, end: end && placeOf(end) };
+}
+
+async function linesOf(ctx: Ctx, connection_id: number, filter: LineFilter) {
+  const { lines, end } = await searchLines(ctx, connection_id, filter);
+  const found = lines.map(({ place, id, row }) => ({
+    ...{ place, id },
+    event: eventOf(String(id), iso(row.occurred_at), row),
+  }));
+  return { found, end };
+}
+
+/** Of two ends, where the search of both is complete to. */
+function endOf(a: Place | undefined, b: Place | undefined): Place | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return isBefore(a, b) ? b : a;
+}
+
+/** Whoever calls has checked the access to the connection, and the permission. */
+export async function listConnectionLogEvents(
+  ctx: Ctx,
+  connection_id: number,
+  query: EventsQuery,
+): Promise<Events> {
+  const { limit = PAGE } = query;
+  const window = windowOf(query, { now: ctx.clock.now(), fallback: '24h' });
+  const filter = { ...window, ...choiceOf(query), limit: limit + 1 };
+  const after = cursorOf(query.cursor);
+  const [important, lines] = await Promise.all([
+    importantOf(ctx, connection_id, { ...filter, after }),
+    linesOf(ctx, connection_id, { ...filter, before: after && placeOf(after) }),
+  ]);
+  const end = endOf(important.end, lines.end);
+  const found: Found[] = [...important.found, ...lines.found]
+    .filter((one) => !end || !isBefore(one, end))
+    .sort((a, b) => (isBefore(a, b) ? 1 : -1));
+  const shown = found.slice(0, limit);
+  const last = found.length > limit ? shown.at(-1) : end;
+  return {
+    events: shown.map(({ event }) => event),
+    next_cursor: last ? `${last.place}-${last.id}` : null,
+    searched_back_to: last !== undefined && last === end ? iso(Math.floor(end.place / 1000)) : null,
+  };
+}

@@ -1,0 +1,65 @@
+// What of the last hour of a log was stored since it was looked at last. Guards: how much is read at once is bounded; merged blocks hold what
+// was there before, and are none that are new.
+import type { Db } from '../../kernel/db.ts';
+import { type Sql, sql } from '../../kernel/sql.ts';
+import type { BlockHead } from './line-blocks.queries.ts';
+import {
+  conditions,
+  EVENT_COLUMNS,
+  type EventRow,
+  type EventsFilter,
+  hasTerms,
+  TEXTS,
+} from './server-logs.queries.ts';
+
+/** Ids of the event and of the block that were stored last. */
+export interface Stored {
+  readonly event_id: number;
+  readonly block_id: number;
+}
+
+const FRESH: Sql = sql`interval '1 hour'`;
+const events = (connection_id: number): Sql => sql`
+  from matriarch.log_events e
+  where e.connection_id = ${connection_id} and e.occurred_at > now() - ${FRESH}`;
+const blocks = (connection_id: number): Sql => sql`
+  from matriarch.log_blocks b
+  where b.connection_id = ${connection_id} and b.last_at > now() - ${FRESH} and not b.is_merged`;
+
+export const lastStored = (db: Db, connection_id: number): Promise<Stored> =>
+  db.one<Stored>(sql`/* server_logs.last_stored */
+    select
+      (select coalesce(max(e.id), 0) ${events(connection_id)}) as event_id,
+      (select coalesce(max(b.id), 0) ${blocks(connection_id)}) as block_id`);
+
+interface Between {
+  readonly after: number;
+  readonly until: number;
+  readonly most: number;
+}
+
+/** Of the newest of them, those that fit. */
+export const storedEvents = (
+  db: Db,
+  connection_id: number,
+  { filter, after, until, most }: Between & { filter: EventsFilter },
+): Promise<EventRow[]> =>
+  db.rows<EventRow>(sql`/* server_logs.stored_events */
+    select ${EVENT_COLUMNS}
+    from (
+      select e.* ${events(connection_id)} and e.id > ${after}::bigint and e.id <= ${until}::bigint
+      order by e.id desc
+      limit ${most}
+    ) e, ${TEXTS}
+    where ${conditions(connection_id, filter)} and ${hasTerms(filter.terms)}`);
+
+export const storedBlocks = (
+  db: Db,
+  connection_id: number,
+  { after, until, most }: Between,
+): Promise<Omit<BlockHead, 'last'>[]> =>
+  db.rows<Omit<BlockHead, 'last'>>(sql`/* server_logs.stored_blocks */
+    select b.id, b.unpacked_bytes, b.version ${blocks(connection_id)}
+      and b.id > ${after}::bigint and b.id <= ${until}::bigint
+    order by b.id desc
+    limit ${most}`);

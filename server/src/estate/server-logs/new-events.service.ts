@@ -1,0 +1,92 @@
+// Follows the log of a server: what was stored since one looked last. Guards: each event comes once, in the order of its time with the others of
+// a look; where more came than one look gives, that is said.
+import type { Ctx } from '../../identity/identity.ts';
+import { iso, LAST_MS } from '../../kernel/times.ts';
+import { isBefore, matcherOf, onBlocks, type Place, readBlocks } from './line-search.ts';
+import { choiceOf, type EventChoice, eventOf, type LogEventOut } from './log-events.service.ts';
+import { lastStored, type Stored, storedBlocks, storedEvents } from './new-events.queries.ts';
+
+const MOST_EVENTS = 200;
+/** Of a look; each is at most about a MiB. */
+const MOST_BLOCKS = 8;
+
+export interface NewEvents {
+  /** The oldest first. */
+  readonly events: readonly LogEventOut[];
+  /** Where the next look begins. */
+  readonly stored: Stored;
+  /** More were stored than are given here. */
+  readonly is_cut: boolean;
+}
+
+interface Found extends Place {
+  readonly event: LogEventOut;
+}
+
+type Choice = ReturnType<typeof choiceOf>;
+
+interface Look {
+  readonly connection_id: number;
+  readonly choice: Choice;
+  readonly since: Stored;
+  readonly stored: Stored;
+}
+
+async function importantOf({ db }: Ctx, { connection_id, choice, since, stored }: Look): Promise<Found[]> {
+  const filter = { ...choice, from: 0, to: LAST_MS, limit: MOST_EVENTS };
+  const between = { after: since.event_id, until: stored.event_id, most: MOST_EVENTS };
+  const rows = await storedEvents(db, connection_id, { ...between, filter });
+  return rows.map((row) => ({
+    ...{ place: Number(row.place), id: BigInt(row.id) },
+    event: eventOf(row.id, row.occurred_at, row),
+  }));
+}
+
+async function linesOf(ctx: Ctx, { connection_id, choice, since, stored }: Look) {
+  const between = { after: since.block_id, until: stored.block_id, most: MOST_BLOCKS };
+  const heads = await storedBlocks(ctx.db, connection_id, between);
+  const found: Found[] = [];
+  const filter = { ...choice, from: 0, to: LAST_MS, limit: MOST_EVENTS, before: undefined };
+  for (const block of await readBlocks(ctx, heads)) {
+    const isMatch = matcherOf(block, filter);
+    let own = 0;
+    for (let index = block.length - 1; index >= 0; index -= 1) {
+      if (!isMatch(index)) continue;
+      own += 1;
+      if (own > MOST_EVENTS) break;
+      const row = block.row(index);
+      const id = block.idOf(index);
+      found.push({
+        place: row.occurred_at * 1000,
+        id,
+        event: eventOf(String(id), iso(row.occurred_at), row),
+      });
+    }
+  }
+  return { found, isCut: heads.length >= MOST_BLOCKS };
+}
+
+/**
+ * What was stored since; without it nothing, and where to begin. Whoever calls has checked the access to the connection, and the permission
+ * read_logs.
+ */
+export async function listNewLogEvents(
+  ctx: Ctx,
+  connection_id: number,
+  { query, since }: { query: EventChoice; since: Stored | undefined },
+): Promise<NewEvents> {
+  const last = await lastStored(ctx.db, connection_id);
+  if (since === undefined) return { events: [], stored: last, is_cut: false };
+  const stored = {
+    event_id: Math.max(since.event_id, last.event_id),
+    block_id: Math.max(since.block_id, last.block_id),
+  };
+  const look = { connection_id, choice: choiceOf(query), since, stored };
+  const [important, lines] = await Promise.all([importantOf(ctx, look), onBlocks(() => linesOf(ctx, look))]);
+  const found = [...important, ...lines.found].sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  return {
+    events: found.slice(-MOST_EVENTS).map(({ event }) => event),
+    stored,
+    is_cut: lines.isCut || important.length >= MOST_EVENTS || found.length > MOST_EVENTS,
+  };
+}
