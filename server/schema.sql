@@ -412,6 +412,7 @@ create table matriarch.connections (
   password_source text,
   statements_watched_at timestamp with time zone,
   tags text[] not null default '{}'::text[],
+  logs_watched_at timestamp with time zone,
   constraint connections_membership_known CHECK ((membership_source = ANY (ARRAY['auto'::text, 'manual'::text]))),
   constraint connections_one_password CHECK (((password_source IS NULL) OR (password_encrypted IS NULL))),
   constraint connections_password_bound CHECK (((password_encrypted IS NULL) = (password_destination IS NULL))),

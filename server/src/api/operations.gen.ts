@@ -40,6 +40,7 @@ import * as logIntake from '../estate/log-intake/log-intake.contract.ts';
 import * as probeConfigs from '../estate/probe-configs/probe-configs.contract.ts';
 import * as probeOverrides from '../estate/probe-configs/probe-overrides.contract.ts';
 import * as serverInfo from '../estate/server-info/server-info.contract.ts';
+import * as logTail from '../estate/server-logs/log-tail.contract.ts';
 import * as serverLogs from '../estate/server-logs/server-logs.contract.ts';
 import * as metrics from '../history/metrics/metrics.contract.ts';
 import * as load from '../history/performance/load.contract.ts';
@@ -297,6 +298,7 @@ export const operations: readonly Operation[] = [
   llmChat.streamChat,
   overview.streamOverview,
   deliveries.summarizeChannels,
+  logTail.tailConnectionLogEvents,
   connections.testConnection,
   notificationChannels.testNotificationChannel,
   notificationChannels.tryNotificationChannel,

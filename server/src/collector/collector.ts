@@ -204,7 +204,7 @@ class Leases implements Collector {
     await this.#giveBack(seen, share);
     for (const id of await this.#settings.look(seen)) this.#tasks.get(id)?.adjust(this.#settings.of(id));
     await this.#follow(seen);
-    for (const [id, , , retest] of seen.mine) if (retest !== null) this.#tasks.get(id)?.retest(retest);
+    for (const [id, , , retest, , , tail] of seen.mine) this.#tasks.get(id)?.asked(retest, tail);
     await this.#take(seen, share);
   }
 

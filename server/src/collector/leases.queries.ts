@@ -49,11 +49,12 @@ export interface View {
   /** Another text whenever what probes are set to was changed anywhere. */
   probe_settings: string;
   /**
-   * [connection id, epoch, revision, retest, place, watched]; the revision is null when the connection is not to be monitored any
+   * [connection id, epoch, revision, retest, place, watched, followed]; the revision is null when the connection is not to be monitored any
    * more. `retest` is when somebody last asked to try again, in seconds since the epoch, while that is recent.
-   * `place` is another text whenever the connection is in another cluster or group. `watched`: a person looks at its statements.
+   * `place` is another text whenever the connection is in another cluster or group. `watched`: a person looks at its statements;
+   * `followed`: at its log as it is read.
    */
-  mine: [number, number, number | null, number | null, string, boolean][];
+  mine: [number, number, number | null, number | null, string, boolean, boolean][];
 }
 
 export const view = (owner: string): Sql => prepared(sql`/* collector.view */ select ${seen(owner)}`);
@@ -92,7 +93,8 @@ const seen = (owner: string): Sql => sql`
           when c.retest_requested_at > now() - interval '10 minutes' then extract(epoch from c.retest_requested_at)
         end,
         concat_ws('/', k.id, k.name, g.id, g.name),
-        coalesce(c.statements_watched_at > now() - interval '45 seconds', false)
+        coalesce(c.statements_watched_at > now() - interval '45 seconds', false),
+        coalesce(c.logs_watched_at > now() - interval '45 seconds', false)
       )), '[]')
       from matriarch.connection_leases l
       left join matriarch.connections c

@@ -101,10 +101,11 @@ export class ServerTask {
     this.#poke();
   }
 
-  /** Somebody asked, at that time, to try again what is not well; the same request may be told many times. */
-  retest(asked: number): void {
+  /** What persons ask for: to try again what is not well, since that time, which may be told many times; to follow the log. */
+  asked(retest: number | null, isFollowed: boolean): void {
     const now = this.#shared.clock.monotonic();
-    if (!this.#retests.follow(asked, now)) return;
+    this.#logs.follow(isFollowed ? () => this.#poke() : undefined, now);
+    if (retest === null || !this.#retests.follow(retest, now)) return;
     const { open } = this.#kept;
     // What the server offers is read anew before anything else is.
     if (open) open.session.capabilitiesAt = Number.NEGATIVE_INFINITY;

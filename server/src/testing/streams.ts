@@ -30,7 +30,7 @@ export const never = (signal: AbortSignal) =>
 
 export const one = (n: number, said = '') => ({ id: String(n), event: 'tick', data: { n, said } });
 
-interface Open {
+export interface Open {
   status: number;
   headers: http.IncomingHttpHeaders;
   response: http.IncomingMessage;
@@ -43,16 +43,18 @@ interface Open {
 
 interface Opening {
   port: number;
-  method: string;
-  connection: number;
+  path: string;
+  method?: string;
+  headers?: http.OutgoingHttpHeaders;
 }
 
-async function opened(token: string, { port, method, connection }: Opening): Promise<Open> {
+export async function openStream(
+  token: string,
+  { port, path, method = 'GET', headers = {} }: Opening,
+): Promise<Open> {
   const request = http.request({
-    port,
-    method,
-    path: `/api/v1/connections/${connection}/ticks`,
-    headers: { authorization: `Bearer ${token}` },
+    ...{ port, method, path },
+    headers: { authorization: `Bearer ${token}`, ...headers },
   });
   request.on('error', () => {});
   request.end();
@@ -115,7 +117,12 @@ export function streamTests() {
     make(made: Made) {
       make = made;
     },
-    open: (token: string, options: { method?: string; connection?: number } = {}) =>
-      opened(token, { port, method: 'GET', connection: test.actors.own_connection, ...options }),
+    open: (
+      token: string,
+      {
+        method = 'GET',
+        connection = test.actors.own_connection,
+      }: { method?: string; connection?: number } = {},
+    ) => openStream(token, { port, method, path: `/api/v1/connections/${connection}/ticks` }),
   };
 }

@@ -39,6 +39,7 @@ import type * as logIntake from '../../../server/src/estate/log-intake/log-intak
 import type * as probeConfigs from '../../../server/src/estate/probe-configs/probe-configs.contract.ts';
 import type * as probeOverrides from '../../../server/src/estate/probe-configs/probe-overrides.contract.ts';
 import type * as serverInfo from '../../../server/src/estate/server-info/server-info.contract.ts';
+import type * as logTail from '../../../server/src/estate/server-logs/log-tail.contract.ts';
 import type * as serverLogs from '../../../server/src/estate/server-logs/server-logs.contract.ts';
 import type * as metrics from '../../../server/src/history/metrics/metrics.contract.ts';
 import type * as load from '../../../server/src/history/performance/load.contract.ts';
@@ -299,6 +300,7 @@ export const operations = {
   streamChat: { method: 'POST', path: '/api/v1/llm/chat/stream', tag: 'llm' },
   streamOverview: { method: 'GET', path: '/api/v1/overview/stream', tag: 'overview' },
   summarizeChannels: { method: 'GET', path: '/api/v1/notification-channels/summaries', tag: 'notification-channels' },
+  tailConnectionLogEvents: { method: 'GET', path: '/api/v1/connections/{id}/log-events/tail', tag: 'connections' },
   testConnection: { method: 'POST', path: '/api/v1/connections/test', tag: 'connections' },
   testNotificationChannel: { method: 'POST', path: '/api/v1/notification-channels/{id}/test', tag: 'notification-channels' },
   tryNotificationChannel: { method: 'POST', path: '/api/v1/notification-channels/{id}/trial', tag: 'notification-channels' },
@@ -549,6 +551,7 @@ export interface OperationTypes {
   streamChat: Shapes<typeof llmChat.streamChat>;
   streamOverview: Shapes<typeof overview.streamOverview>;
   summarizeChannels: Shapes<typeof deliveries.summarizeChannels>;
+  tailConnectionLogEvents: Shapes<typeof logTail.tailConnectionLogEvents>;
   testConnection: Shapes<typeof connections.testConnection>;
   testNotificationChannel: Shapes<typeof notificationChannels.testNotificationChannel>;
   tryNotificationChannel: Shapes<typeof notificationChannels.tryNotificationChannel>;

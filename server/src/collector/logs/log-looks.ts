@@ -28,6 +28,8 @@ import { type FileState, type ListedFile, planLook } from './log-plan.ts';
 import { type Chunk, readFile } from './log-read.ts';
 import { LogStore } from './log-store.ts';
 
+/** While a person follows the log. */
+const FOLLOWED_MS = 1000;
 const SOONEST_MS = 5000;
 const LATEST_MS = 30_000;
 const SLOWER = 1.5;
@@ -38,6 +40,8 @@ const NOTE_MS = 60_000;
 const NEWS_MS = 5000;
 /** A look that took the server long is followed by a pause of so many times that: half a percent of a core. */
 const REST_FACTOR = 200;
+/** While a person waits for what the log says, which is not for long. */
+const FOLLOWED_REST_FACTOR = 20;
 const LONGEST_REST_MS = 600_000;
 /** Pieces of 1 MiB that one look reads. */
 const MOST_PIECES = 8;
@@ -128,6 +132,8 @@ export class LogLooks {
   /** Files of the look before, by their size and time. */
   #stamps: ReadonlyMap<string, string> = new Map();
   #pauseMs = SOONEST_MS;
+  /** Says that a look is due soon; while a person follows the log. */
+  #followed: (() => void) | undefined;
   #due: number;
 
   constructor(db: Db | null, now: number) {
@@ -146,12 +152,22 @@ export class LogLooks {
     if (this.#db) this.#due = now;
   }
 
+  /** Looks every second while a person follows the log, and says each time that the next look is due soon. */
+  follow(onDue: (() => void) | undefined, now: number): void {
+    const isNew = onDue !== undefined && this.#followed === undefined;
+    this.#followed = onDue;
+    if (!isNew || this.#source?.format === undefined || this.#due <= now) return;
+    this.#due = now;
+    onDue();
+  }
+
   /** Starts a look when one is due and none is under way. Resolves when the current one is over; never rejects. */
   run(at: TickTarget, session: Session, signal: AbortSignal): Promise<void> {
     if (this.#running === undefined && this.#db && at.shared.clock.monotonic() >= this.#due) {
       this.#store ??= new LogStore(this.#db, { connection_id: at.target.connection_id, epoch: at.epoch });
       this.#running = this.#look({ at, session, signal, store: this.#store, took_ms: 0 }).finally(() => {
         this.#running = undefined;
+        this.#followed?.();
       });
     }
     return this.#running ?? Promise.resolve();
@@ -172,7 +188,8 @@ export class LogLooks {
         log.warn({ event: 'collector.logs_failed', connection_id: at.target.connection_id, err: error });
     }
     noteOwn(at, looking.took_ms, false);
-    const rest = Math.min(LONGEST_REST_MS, looking.took_ms * REST_FACTOR);
+    const factor = this.#followed ? FOLLOWED_REST_FACTOR : REST_FACTOR;
+    const rest = Math.min(LONGEST_REST_MS, looking.took_ms * factor);
     this.#due = Math.min(this.#due, clock.monotonic() + Math.max(pauseMs, rest));
   }
 
@@ -205,7 +222,8 @@ export class LogLooks {
   ): Promise<void> {
     const news = JSON.stringify([format, reason, mend, until]);
     const now = at.shared.clock.monotonic();
-    if (news === this.#noted.news && now - this.#noted.at < (hasRead ? NEWS_MS : NOTE_MS)) return;
+    if (news === this.#noted.news && now - this.#noted.at < (hasRead || this.#followed ? NEWS_MS : NOTE_MS))
+      return;
     await store.note({ format, reason, mend }, { at: at.shared.clock.now(), until });
     this.#noted = { news, at: now };
   }
@@ -245,7 +263,7 @@ export class LogLooks {
     await this.#note(looking, verdict, { until, hasRead: used > 0 });
     this.#stamps = new Map(listed.map((file) => [file.name, stampOf(file)]));
     this.#pauseMs = used > 0 ? SOONEST_MS : Math.min(LATEST_MS, this.#pauseMs * SLOWER);
-    return this.#pauseMs;
+    return this.#followed ? FOLLOWED_MS : this.#pauseMs;
   }
 
   async #readFiles(reading: Parameters<typeof readFile>[0], files: readonly ListedFile[]): Promise<number> {

@@ -15,8 +15,8 @@ export interface NewEvents {
   readonly events: readonly LogEventOut[];
   /** Where the next look begins. */
   readonly stored: Stored;
-  /** More were stored than are given here. */
-  readonly is_cut: boolean;
+  /** How many more were stored than are given here; null: more than were read. */
+  readonly left_out: number | null;
 }
 
 interface Found extends Place {
@@ -46,6 +46,7 @@ async function linesOf(ctx: Ctx, { connection_id, choice, since, stored }: Look)
   const between = { after: since.block_id, until: stored.block_id, most: MOST_BLOCKS };
   const heads = await storedBlocks(ctx.db, connection_id, between);
   const found: Found[] = [];
+  let count = 0;
   const filter = { ...choice, from: 0, to: LAST_MS, limit: MOST_EVENTS, before: undefined };
   for (const block of await readBlocks(ctx, heads)) {
     const isMatch = matcherOf(block, filter);
@@ -53,7 +54,7 @@ async function linesOf(ctx: Ctx, { connection_id, choice, since, stored }: Look)
     for (let index = block.length - 1; index >= 0; index -= 1) {
       if (!isMatch(index)) continue;
       own += 1;
-      if (own > MOST_EVENTS) break;
+      if (own > MOST_EVENTS) continue;
       const row = block.row(index);
       const id = block.idOf(index);
       found.push({
@@ -62,8 +63,9 @@ async function linesOf(ctx: Ctx, { connection_id, choice, since, stored }: Look)
         event: eventOf(String(id), iso(row.occurred_at), row),
       });
     }
+    count += own;
   }
-  return { found, isCut: heads.length >= MOST_BLOCKS };
+  return { found, count, isCut: heads.length >= MOST_BLOCKS };
 }
 
 /**
@@ -76,7 +78,7 @@ export async function listNewLogEvents(
   { query, since }: { query: EventChoice; since: Stored | undefined },
 ): Promise<NewEvents> {
   const last = await lastStored(ctx.db, connection_id);
-  if (since === undefined) return { events: [], stored: last, is_cut: false };
+  if (since === undefined) return { events: [], stored: last, left_out: 0 };
   const stored = {
     event_id: Math.max(since.event_id, last.event_id),
     block_id: Math.max(since.block_id, last.block_id),
@@ -84,9 +86,11 @@ export async function listNewLogEvents(
   const look = { connection_id, choice: choiceOf(query), since, stored };
   const [important, lines] = await Promise.all([importantOf(ctx, look), onBlocks(() => linesOf(ctx, look))]);
   const found = [...important, ...lines.found].sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  const shown = found.slice(-MOST_EVENTS);
+  const isCut = lines.isCut || important.length >= MOST_EVENTS;
   return {
-    events: found.slice(-MOST_EVENTS).map(({ event }) => event),
+    events: shown.map(({ event }) => event),
     stored,
-    is_cut: lines.isCut || important.length >= MOST_EVENTS || found.length > MOST_EVENTS,
+    left_out: isCut ? null : important.length + lines.count - shown.length,
   };
 }

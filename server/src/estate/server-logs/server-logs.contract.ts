@@ -163,6 +163,39 @@ const LogEvents = object(
   { title: 'LogEvents' },
 );
 
+/** Which events are meant: those that all of these fit. */
+export const eventFilters = {
+  class: optional(
+    text({
+      maxLength: 1000,
+      pattern: '^[a-z0-9_]+(,[a-z0-9_]+)*$',
+      description: 'With commas between; `unclassified` are those of no class.',
+    }),
+  ),
+  weight: optional(
+    text({
+      maxLength: 40,
+      pattern: '^(critical|warning|info|normal)(,(critical|warning|info|normal))*$',
+      description: 'Of the class, with commas between.',
+    }),
+  ),
+  severity: optional(oneOf(LOG_SEVERITIES)),
+  sqlstate: optional(text({ pattern: '^[0-9A-Z]{5}$' })),
+  database_name: optional(text({ maxLength: 63 })),
+  user_name: optional(text({ maxLength: 63 })),
+  application_name: optional(text({ maxLength: 63 })),
+  process_id: optional(text({ pattern: '^[0-9]{1,10}$' })),
+  queryid: optional(text({ pattern: '^-?[0-9]{1,19}$' })),
+  search: optional(
+    text({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'Words and "phrases", at most 10. All are in the message, DETAIL, HINT, CONTEXT or STATEMENT, as these are masked, in any case. Words are found whole; `order*` finds what begins so.',
+    }),
+  ),
+};
+
 const time = '2026-11-20T10:00:00.000Z';
 const deadlock = { class: 'deadlock', title: 'Deadlock', weight: 'warning' };
 
@@ -231,35 +264,7 @@ export const listConnectionLogEvents = operation({
   paramsExample: { id: 1 },
   query: object({
     ...windowQuery('24h'),
-    class: optional(
-      text({
-        maxLength: 1000,
-        pattern: '^[a-z0-9_]+(,[a-z0-9_]+)*$',
-        description: 'With commas between; `unclassified` are those of no class.',
-      }),
-    ),
-    weight: optional(
-      text({
-        maxLength: 40,
-        pattern: '^(critical|warning|info|normal)(,(critical|warning|info|normal))*$',
-        description: 'Of the class, with commas between.',
-      }),
-    ),
-    severity: optional(oneOf(LOG_SEVERITIES)),
-    sqlstate: optional(text({ pattern: '^[0-9A-Z]{5}$' })),
-    database_name: optional(text({ maxLength: 63 })),
-    user_name: optional(text({ maxLength: 63 })),
-    application_name: optional(text({ maxLength: 63 })),
-    process_id: optional(text({ pattern: '^[0-9]{1,10}$' })),
-    queryid: optional(text({ pattern: '^-?[0-9]{1,19}$' })),
-    search: optional(
-      text({
-        minLength: 1,
-        maxLength: 200,
-        description:
-          'Words and "phrases", at most 10. All are in the message, DETAIL, HINT, CONTEXT or STATEMENT, as these are masked, in any case. Words are found whole; `order*` finds what begins so.',
-      }),
-    ),
+    ...eventFilters,
     limit: optional(integer({ minimum: 1, maximum: 200, default: 50 })),
     cursor: optional(
       text({ pattern: '^[0-9]{1,16}-[0-9]{1,18}$', description: 'next_cursor of the page before.' }),

@@ -1,7 +1,9 @@
 // Operations of the logs of servers and the services behind them.
 import { type Ctx, withReadBudget } from '../../identity/identity.ts';
-import { type Route, route } from '../../kernel/route.ts';
+import { type Route, route, streamRoute } from '../../kernel/route.ts';
 import { listConnectionLogEvents } from './log-events.service.ts';
+import * as tail from './log-tail.contract.ts';
+import { tailConnectionLogEvents } from './log-tail.service.ts';
 import * as contract from './server-logs.contract.ts';
 import { getConnectionLogCounts } from './server-logs.service.ts';
 
@@ -12,6 +14,9 @@ export function serverLogsRoutes(): Route<Ctx>[] {
     ),
     route(contract.listConnectionLogEvents, async (ctx: Ctx, { params, query }) =>
       withReadBudget(ctx, () => listConnectionLogEvents(ctx, params.id, query)),
+    ),
+    streamRoute(tail.tailConnectionLogEvents, async (ctx: Ctx, { params, query }, { header }) =>
+      tailConnectionLogEvents(ctx, params.id, { query, last: header('last-event-id') }),
     ),
   ];
 }
