@@ -681,11 +681,13 @@ create table matriarch.log_events (
   figures jsonb not null,
   is_cut boolean not null,
   queryid text not null default ''::text,
+  relation_name text,
   constraint log_events_pkey PRIMARY KEY (id)
 );
 CREATE INDEX log_events_class_idx ON matriarch.log_events USING btree (connection_id, class, occurred_at DESC, id DESC);
 CREATE INDEX log_events_connection_idx ON matriarch.log_events USING btree (connection_id, occurred_at DESC, id DESC);
 CREATE INDEX log_events_occurred_idx ON matriarch.log_events USING btree (occurred_at);
+CREATE INDEX log_events_relation_idx ON matriarch.log_events USING btree (connection_id, relation_name, occurred_at DESC, id DESC) WHERE (relation_name IS NOT NULL);
 
 create table matriarch.log_files (
   connection_id integer not null,

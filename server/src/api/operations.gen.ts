@@ -42,6 +42,7 @@ import * as probeOverrides from '../estate/probe-configs/probe-overrides.contrac
 import * as serverInfo from '../estate/server-info/server-info.contract.ts';
 import * as logTail from '../estate/server-logs/log-tail.contract.ts';
 import * as serverLogs from '../estate/server-logs/server-logs.contract.ts';
+import * as upkeepLogs from '../estate/server-logs/upkeep-logs.contract.ts';
 import * as metrics from '../history/metrics/metrics.contract.ts';
 import * as load from '../history/performance/load.contract.ts';
 import * as performance from '../history/performance/performance.contract.ts';
@@ -212,10 +213,12 @@ export const operations: readonly Operation[] = [
   clusterMembers.listClusterRelationships,
   clusterMembers.listClusterServers,
   clusters.listClusters,
+  upkeepLogs.listConnectionCheckpoints,
   connections.listConnectionDatabases,
   findings.listConnectionFindings,
   serverLogs.listConnectionLogEvents,
   estate.listConnectionStatements,
+  upkeepLogs.listConnectionVacuumRuns,
   connections.listConnections,
   conversations.listConversations,
   findings.listFindings,

@@ -73,6 +73,8 @@ export interface EventClass {
   /** SQLSTATEs, or the two characters of a whole class of them, that say it without a text. */
   readonly sqlstates?: readonly string[];
   figures?(event: LogEvent): Figures | undefined;
+  /** The table that it is about, as `database.schema.table`. */
+  relation?(event: LogEvent): string | undefined;
   readonly examples: readonly Example[];
 }
 

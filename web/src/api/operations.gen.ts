@@ -41,6 +41,7 @@ import type * as probeOverrides from '../../../server/src/estate/probe-configs/p
 import type * as serverInfo from '../../../server/src/estate/server-info/server-info.contract.ts';
 import type * as logTail from '../../../server/src/estate/server-logs/log-tail.contract.ts';
 import type * as serverLogs from '../../../server/src/estate/server-logs/server-logs.contract.ts';
+import type * as upkeepLogs from '../../../server/src/estate/server-logs/upkeep-logs.contract.ts';
 import type * as metrics from '../../../server/src/history/metrics/metrics.contract.ts';
 import type * as load from '../../../server/src/history/performance/load.contract.ts';
 import type * as performance from '../../../server/src/history/performance/performance.contract.ts';
@@ -214,10 +215,12 @@ export const operations = {
   listClusterRelationships: { method: 'GET', path: '/api/v1/clusters/{id}/relationships', tag: 'clusters' },
   listClusterServers: { method: 'GET', path: '/api/v1/clusters/{id}/servers', tag: 'clusters' },
   listClusters: { method: 'GET', path: '/api/v1/clusters/list', tag: 'clusters' },
+  listConnectionCheckpoints: { method: 'GET', path: '/api/v1/connections/{id}/checkpoints', tag: 'connections' },
   listConnectionDatabases: { method: 'GET', path: '/api/v1/connections/{id}/databases', tag: 'connections' },
   listConnectionFindings: { method: 'GET', path: '/api/v1/connections/{id}/findings', tag: 'findings' },
   listConnectionLogEvents: { method: 'GET', path: '/api/v1/connections/{id}/log-events', tag: 'connections' },
   listConnectionStatements: { method: 'GET', path: '/api/v1/connections/{id}/statements', tag: 'connections' },
+  listConnectionVacuumRuns: { method: 'GET', path: '/api/v1/connections/{id}/vacuum-runs', tag: 'connections' },
   listConnections: { method: 'GET', path: '/api/v1/connections', tag: 'connections' },
   listConversations: { method: 'GET', path: '/api/v1/conversations', tag: 'conversations' },
   listFindings: { method: 'GET', path: '/api/v1/findings', tag: 'findings' },
@@ -465,10 +468,12 @@ export interface OperationTypes {
   listClusterRelationships: Shapes<typeof clusterMembers.listClusterRelationships>;
   listClusterServers: Shapes<typeof clusterMembers.listClusterServers>;
   listClusters: Shapes<typeof clusters.listClusters>;
+  listConnectionCheckpoints: Shapes<typeof upkeepLogs.listConnectionCheckpoints>;
   listConnectionDatabases: Shapes<typeof connections.listConnectionDatabases>;
   listConnectionFindings: Shapes<typeof findings.listConnectionFindings>;
   listConnectionLogEvents: Shapes<typeof serverLogs.listConnectionLogEvents>;
   listConnectionStatements: Shapes<typeof estate.listConnectionStatements>;
+  listConnectionVacuumRuns: Shapes<typeof upkeepLogs.listConnectionVacuumRuns>;
   listConnections: Shapes<typeof connections.listConnections>;
   listConversations: Shapes<typeof conversations.listConversations>;
   listFindings: Shapes<typeof findings.listFindings>;

@@ -13,6 +13,8 @@ import { sampleOf } from './sample.ts';
 
 const LONGEST_TEXT = 8000;
 const LONGEST_NAME = 63;
+/** Database, schema and table with their dots. */
+const LONGEST_RELATION = 191;
 /** Texts of so many characters are masked in some milliseconds. */
 const CHARACTERS_AT_ONCE = 20_000;
 export const LINES_KEPT_MS = 7 * DAY_MS;
@@ -30,6 +32,11 @@ export interface Picked {
 }
 
 export const nameOf = (text: string) => storable(cutText(decoded(text), LONGEST_NAME));
+
+const relationOf = ({ event, one }: Picked) => {
+  const name = one?.relation?.(event);
+  return name === undefined ? null : storable(cutText(decoded(name), LONGEST_RELATION));
+};
 
 /** Bytes are cut before they are decoded: an event may have millions. */
 const shortened = (bytes: string) =>
@@ -62,6 +69,7 @@ function rowOf(picked: Picked, { scrub, keep_literals = false }: LogPiece): Even
     context: shown(event.context),
     statement: shown(event.statement),
     figures: one?.figures?.(event) ?? {},
+    relation_name: relationOf(picked),
     is_cut: event.isCut,
   };
 }

@@ -28,6 +28,8 @@ export interface EventRow {
   readonly context: string;
   readonly statement: string;
   readonly figures: Figures;
+  /** The table that it is about, as `database.schema.table`. */
+  readonly relation_name: string | null;
   readonly is_cut: boolean;
 }
 

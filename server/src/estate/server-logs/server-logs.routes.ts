@@ -6,6 +6,8 @@ import * as tail from './log-tail.contract.ts';
 import { tailConnectionLogEvents } from './log-tail.service.ts';
 import * as contract from './server-logs.contract.ts';
 import { getConnectionLogCounts } from './server-logs.service.ts';
+import * as upkeep from './upkeep-logs.contract.ts';
+import { listConnectionCheckpoints, listConnectionVacuumRuns } from './upkeep-logs.service.ts';
 
 export function serverLogsRoutes(): Route<Ctx>[] {
   return [
@@ -17,6 +19,12 @@ export function serverLogsRoutes(): Route<Ctx>[] {
     ),
     streamRoute(tail.tailConnectionLogEvents, async (ctx: Ctx, { params, query }, { header }) =>
       tailConnectionLogEvents(ctx, params.id, { query, last: header('last-event-id') }),
+    ),
+    route(upkeep.listConnectionVacuumRuns, async (ctx: Ctx, { params, query }) =>
+      withReadBudget(ctx, () => listConnectionVacuumRuns(ctx, params.id, query)),
+    ),
+    route(upkeep.listConnectionCheckpoints, async (ctx: Ctx, { params, query }) =>
+      withReadBudget(ctx, () => listConnectionCheckpoints(ctx, params.id, query)),
     ),
   ];
 }

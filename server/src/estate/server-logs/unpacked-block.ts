@@ -153,6 +153,7 @@ export class UnpackedBlock {
       context: said('context'),
       statement: said('statement'),
       figures: this.#figuresAt(at),
+      relation_name: null,
       is_cut: this.#cut.has(at),
     };
   }

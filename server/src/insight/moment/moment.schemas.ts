@@ -1,5 +1,4 @@
 // What a moment of a server consists of. Guards: every part says of when it is; what is not known is null and has its reason.
-import { LogEvent, WEIGHTS } from '../../estate/estate.ts';
 import {
   boolean,
   bytes,
@@ -12,6 +11,7 @@ import {
   text,
   timestamp,
 } from '../../kernel/schema.ts';
+import { MomentLogs } from './moment-logs.schemas.ts';
 
 const known = {
   as_of: nullable(timestamp({ description: 'When it was read; null: nothing is known.' })),
@@ -271,31 +271,6 @@ const MomentServer = object(
     max_connections: nullable(integer()),
   },
   { title: 'MomentServer' },
-);
-
-const MomentLogs = object(
-  {
-    as_of: nullable(timestamp({ description: 'Up to when the log of this time is known; null: it is not.' })),
-    reason: nullable(text({ description: 'Why it is not known, or what is lacking of it.' })),
-    start_time: timestamp({ description: 'Of events: ten seconds before the instant.' }),
-    end_time: timestamp({ description: 'Ten seconds after it.' }),
-    counted_from: timestamp({ description: 'Of counts, which are of whole minutes.' }),
-    counted_to: timestamp(),
-    classes: nullable(
-      list(object({ class: text(), title: text(), weight: oneOf(WEIGHTS), events: integer() }), {
-        description: 'All events of these minutes: what matters first, then the most frequent.',
-      }),
-    ),
-    events: nullable(
-      list(LogEvent, {
-        description:
-          'Those kept with masked texts, oldest first; null without the permission read_logs, too.',
-      }),
-    ),
-    is_cut: boolean({ description: 'There are more; the 100 nearest to the instant are listed.' }),
-    events_reason: nullable(text({ description: 'Why texts are not in the answer.' })),
-  },
-  { title: 'MomentLogs' },
 );
 
 export const PARTS = {

@@ -1,5 +1,5 @@
 // Autoanalyze run: autovacuum refreshed the statistics of a table.
-import { vacuumFigures } from '../figures/vacuum.ts';
+import { vacuumedTable, vacuumFigures } from '../figures/vacuum.ts';
 import { defineClass } from '../types.ts';
 
 export const eventClass = defineClass({
@@ -12,5 +12,6 @@ export const eventClass = defineClass({
   texts: { '00000': ['automatic analyze of table "…"…'] },
   severities: ['LOG'],
   figures: ({ message }) => vacuumFigures(message),
+  relation: ({ message }) => vacuumedTable(message),
   examples: [{ since: 14, line: 'LOG:  automatic analyze of table "shop.public.orders"' }],
 });

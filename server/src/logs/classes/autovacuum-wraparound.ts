@@ -1,5 +1,5 @@
 // Autovacuum to prevent wraparound: autovacuum had to clean a table, since its transaction ids are old; it does not yield to locks.
-import { vacuumFigures } from '../figures/vacuum.ts';
+import { vacuumedTable, vacuumFigures } from '../figures/vacuum.ts';
 import { defineClass } from '../types.ts';
 
 export const eventClass = defineClass({
@@ -18,6 +18,7 @@ export const eventClass = defineClass({
   },
   severities: ['LOG'],
   figures: ({ message }) => vacuumFigures(message),
+  relation: ({ message }) => vacuumedTable(message),
   examples: [
     {
       since: 14,

@@ -1,5 +1,5 @@
 // Autovacuum run: autovacuum cleaned a table.
-import { vacuumFigures } from '../figures/vacuum.ts';
+import { vacuumedTable, vacuumFigures } from '../figures/vacuum.ts';
 import { defineClass } from '../types.ts';
 
 export const eventClass = defineClass({
@@ -13,6 +13,7 @@ export const eventClass = defineClass({
   texts: { '00000': ['automatic vacuum of table "…": …', 'automatic aggressive vacuum of table "…": …'] },
   severities: ['LOG'],
   figures: ({ message }) => vacuumFigures(message),
+  relation: ({ message }) => vacuumedTable(message),
   examples: [
     { since: 14, line: 'LOG:  automatic vacuum of table "shop.public.orders": index scans: 1' },
     { since: 15, line: 'LOG:  automatic vacuum of table "shop.public.orders": index scans: 0' },

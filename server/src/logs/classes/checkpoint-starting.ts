@@ -1,4 +1,5 @@
 // Checkpoint begun: a checkpoint began; the words after the colon say why.
+import { checkpointCause } from '../figures/checkpoint.ts';
 import { defineClass } from '../types.ts';
 
 export const eventClass = defineClass({
@@ -10,5 +11,6 @@ export const eventClass = defineClass({
   remedy: 'Nothing to do.',
   texts: { '00000': ['checkpoint starting:…'] },
   severities: ['LOG'],
+  figures: ({ message }) => checkpointCause(message),
   examples: [{ since: 14, line: 'LOG:  checkpoint starting: time' }],
 });

@@ -1,4 +1,5 @@
 // Restartpoint begun: a standby began a restartpoint, which is its checkpoint.
+import { checkpointCause } from '../figures/checkpoint.ts';
 import { defineClass } from '../types.ts';
 
 export const eventClass = defineClass({
@@ -10,5 +11,6 @@ export const eventClass = defineClass({
   remedy: 'Nothing to do.',
   texts: { '00000': ['restartpoint starting:…'] },
   severities: ['LOG'],
+  figures: ({ message }) => checkpointCause(message),
   examples: [{ since: 14, line: 'LOG:  restartpoint starting: time' }],
 });

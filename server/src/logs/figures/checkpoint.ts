@@ -19,3 +19,11 @@ const PATTERNS = {
 } as const;
 
 export const checkpointFigures = (message: string): Figures => numbersIn(message, PATTERNS);
+
+/** Why it began, as the words behind the colon say. Both are 0 where a command, a backup or a shutdown asked for it. */
+export function checkpointCause(message: string): Figures {
+  const words = message.slice(message.indexOf(':') + 1).split(/\s+/);
+  // One that is due by time as well is counted by PostgreSQL as requested.
+  const isByWal = words.includes('wal');
+  return { by_wal: Number(isByWal), by_time: Number(!isByWal && words.includes('time')) };
+}

@@ -25,6 +25,6 @@ const PATTERNS = {
 export const vacuumFigures = (message: string): Figures => numbersIn(message, PATTERNS);
 
 /** The table as `database.schema.name`, and what was done to it. */
-export function vacuumedTable(message: string): string | undefined {
-  return /^automatic .{1,64}? of table "((?:[^"]|"")*)"/.exec(message)?.[1];
+export function vacuumedTable(text: string): string | undefined {
+  return /^automatic .{1,64}? of table "((?:[^"]|"")*)"/m.exec(text)?.[1];
 }

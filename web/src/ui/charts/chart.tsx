@@ -9,7 +9,8 @@ import { ExplainButton } from '../explain-button.tsx';
 import classes from './chart.module.css';
 import { aboutChart } from './chart-about.ts';
 import { ChartNumbers, NumbersButton } from './chart-numbers.tsx';
-import { useChartPage } from './chart-page.tsx';
+import { type ChartEvent, useChartPage } from './chart-page.tsx';
+import { eventsIn } from './flags.ts';
 import { Legend, type LegendProps } from './legend.tsx';
 import { Crosshair, type Gap, MARGIN, Plot } from './plot.tsx';
 import { valueAxis } from './scales.ts';
@@ -73,6 +74,8 @@ export interface ChartProps {
   isStrip?: boolean;
   /** Times that are marked behind the lines; whoever marks them says them in words. */
   spans?: readonly Window[];
+  /** What is marked in this chart alone. */
+  flags?: readonly ChartEvent[] | undefined;
   /** Which lines are shown alone, where something else on the page chooses as well. */
   picks?: Picks | undefined;
 }
@@ -192,7 +195,7 @@ function Beneath({ across, question, ...legend }: BeneathProps) {
 
 export function Chart(props: ChartProps) {
   const { title, unit, series, isStacked = false, isLow = false, isStrip = false } = props;
-  const { level, spans, picks } = props;
+  const { level, spans, picks, flags } = props;
   const fullHeight = heightOf({ isLow, isStrip });
   const { grid, zone, events, chosen, onMoment } = useChartPage();
   const surface = useRef<HTMLDivElement>(null);
@@ -218,7 +221,7 @@ export function Chart(props: ChartProps) {
     }),
     [grid, axis, width, fullHeight],
   );
-  const shown = useMemo(() => events.filter(({ at }) => bucketAt(grid, at) !== undefined), [events, grid]);
+  const shown = useMemo(() => eventsIn([...events, ...(flags ?? [])], grid), [events, flags, grid]);
   const shownWindow = useMemo(() => ofWindow(series), [series]);
   const newest = newestBucket(shownWindow, grid);
   const { choice, here, pointer, onKeyDown, walkTo } = usePointing(frame, newest ?? grid.buckets - 1);

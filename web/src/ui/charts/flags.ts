@@ -1,7 +1,7 @@
 // Events of a chart as flags: those that would stand on each other are one flag with their count. Pure. Guards: the gravest of them
 // decides its colour.
 import type { ChartEvent } from './chart-page.tsx';
-import { type Frame, xOf } from './series.ts';
+import { bucketAt, type Frame, type Grid, xOf } from './series.ts';
 
 export interface Flag {
   key: string;
@@ -16,6 +16,10 @@ const GRAVITY = ['info', 'warning', 'critical'] as const;
 
 const graver = (a: ChartEvent['severity'], b: ChartEvent['severity']) =>
   GRAVITY.findLast((one) => one === a || one === b);
+
+/** Those of a time that the chart shows. */
+export const eventsIn = (events: readonly ChartEvent[], grid: Grid): ChartEvent[] =>
+  events.filter(({ at }) => bucketAt(grid, at) !== undefined);
 
 export function flagsOf(events: readonly ChartEvent[], frame: Frame): Flag[] {
   const flags: Flag[] = [];

@@ -3,6 +3,8 @@
 export interface ActivityChart {
   title: string;
   metrics: readonly string[];
+  /** What is marked in it besides what is marked in all charts. */
+  marks?: 'checkpoints';
 }
 
 export interface ActivitySource {
@@ -26,7 +28,10 @@ export const SOURCES: readonly ActivitySource[] = [
     probe: 'pg_stat_activity',
     charts: [{ title: 'Sessions', metrics: ['client_count', 'active_count', 'blocked_count'] }],
   },
-  { probe: 'pg_stat_wal', charts: [{ title: 'WAL', metrics: ['wal_bytes_per_sec'] }] },
+  {
+    probe: 'pg_stat_wal',
+    charts: [{ title: 'WAL', metrics: ['wal_bytes_per_sec'], marks: 'checkpoints' }],
+  },
   {
     probe: 'pg_stat_checkpointer',
     charts: [{ title: 'Checkpoints', metrics: ['num_timed', 'num_requested'] }],

@@ -18,6 +18,7 @@ import {
   reasonOf,
   seriesOf,
 } from './answers.ts';
+import { CheckpointsChart } from './checkpoints-chart.tsx';
 
 /** While a window follows the clock; what is shown is collected every 30 s at most. */
 const READ_MS = 60_000;
@@ -51,7 +52,10 @@ function OneChart({ id, probe, chart, found }: OneProps) {
     [own, grid, compare],
   );
   if (!own.some(hasValues)) return <Nothing id={id} probe={probe} chart={chart} />;
-  return <Chart title={chart.title} unit={own[0]?.unit ?? ''} series={series} />;
+  const { title } = chart;
+  const unit = own[0]?.unit ?? '';
+  if (chart.marks === 'checkpoints') return <CheckpointsChart {...{ id, title, unit, series }} />;
+  return <Chart title={title} unit={unit} series={series} />;
 }
 
 export interface SourceChartsProps {

@@ -18,6 +18,7 @@ import { NotWatched } from './not-watched.tsx';
 import classes from './objects.module.css';
 import { hitPercent, isoOf, latestOf, numberOf, type Row, textOf } from './rows.ts';
 import { BLOAT_PROBE, type Bloat, useBloat } from './use-bloat.ts';
+import { VacuumRuns, VacuumRunsLink } from './vacuum-runs.tsx';
 
 const PROBE = 'pg_stat_all_tables';
 const NO_SIZE = 'Never vacuumed or analyzed, so the catalog has no size of it';
@@ -121,32 +122,37 @@ function columnsOf(id: number, bloat: Bloat): Column<Row>[] {
     {
       key: 'vacuumed',
       title: 'Vacuumed',
-      hint: 'By hand or by autovacuum',
+      hint: 'By hand or by autovacuum; leads to the runs in the log',
       align: 'end',
       needs: 'medium',
       render: (row) => (
-        <When
-          at={latestOf(row, ['last_vacuum', 'last_autovacuum'])}
-          because="Not since the statistics were reset"
-        />
+        <VacuumRunsLink
+          table={['database_name', 'schemaname', 'relname'].map((name) => textOf(row, name) ?? '').join('.')}
+        >
+          <When
+            at={latestOf(row, ['last_vacuum', 'last_autovacuum'])}
+            because="Not since the statistics were reset"
+          />
+        </VacuumRunsLink>
       ),
     },
   ];
 }
 
-const LISTS = ['tables', 'bloat'] as const;
+const LISTS = ['tables', 'bloat', 'vacuum'] as const;
 
 /** Which list is shown, as it stands in the address; order and search are those of one list. */
 function Lists({ list }: { list: string }) {
-  const [, set] = useUrlTexts(['list', 'sort', 'q']);
+  const [, set] = useUrlTexts(['list', 'sort', 'q', 'table']);
   return (
     <SegmentedControl
       aria-label="List"
       value={list}
-      onChange={(value) => set({ list: value === 'tables' ? '' : value, sort: '', q: '' })}
+      onChange={(value) => set({ list: value === 'tables' ? '' : value, sort: '', q: '', table: '' })}
       data={[
         { value: 'tables', label: 'All tables' },
         { value: 'bloat', label: 'By bloat' },
+        { value: 'vacuum', label: 'Vacuum runs' },
       ]}
     />
   );
@@ -180,7 +186,9 @@ export function TablesView({ id }: { id: number }) {
       {() => (
         <div className={classes.view}>
           {list === 'tables' ? <NotWatched id={id} probe={PROBE} /> : null}
-          {list === 'tables' ? <AllTables id={id} lists={lists} /> : <BloatTable id={id} lists={lists} />}
+          {list === 'tables' ? <AllTables id={id} lists={lists} /> : null}
+          {list === 'bloat' ? <BloatTable id={id} lists={lists} /> : null}
+          {list === 'vacuum' ? <VacuumRuns id={id} lists={lists} /> : null}
           <MissingReadings id={id} probes={[PROBE, BLOAT_PROBE]} />
         </div>
       )}
