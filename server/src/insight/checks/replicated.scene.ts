@@ -15,6 +15,16 @@ const CAUGHT_UP = 'pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn()';
 
 export const scenesWithStandby: readonly CheckScene[] = [
   {
+    check: 'log_says_too_little',
+    on: 'standby',
+    make: (room) => set(standbyOf(room), { log_recovery_conflict_waits: 'off' }),
+    isIt: () => true,
+    expect: (found) => {
+      expect(found.message).toContain('waits of recovery for queries');
+      expect(found.evidence).toMatchObject({ log_recovery_conflict_waits: 'off' });
+    },
+  },
+  {
     check: 'replay_paused',
     on: 'standby',
     async make(room) {

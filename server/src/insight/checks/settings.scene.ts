@@ -45,6 +45,13 @@ const rescuing = (name: string, severity: string): CheckScene => ({
   expect: (found) => expect(found.severity).toBe(severity),
 });
 
+const SILENT = {
+  log_checkpoints: 'off',
+  log_lock_waits: 'off',
+  log_temp_files: '-1',
+  log_autovacuum_min_duration: '-1',
+};
+
 export const scenes: readonly CheckScene[] = [
   off('fsync_off', 'fsync', 'critical'),
   off('full_page_writes_off', 'full_page_writes', 'critical'),
@@ -90,11 +97,35 @@ export const scenes: readonly CheckScene[] = [
   {
     check: 'log_says_too_little',
     make: ({ primary }) =>
+      set(primary, { ...SILENT, log_min_duration_statement: '-1', log_line_prefix: '%m [%p] ' }),
+    isIt: ({ figure }) => figure?.value === 6,
+    expect: (found) => {
+      expect(found.message).toBe(
+        'Not logged: checkpoints, lock waits, temporary files, slow autovacuum runs, slow statements, user, database, application, SQLSTATE of each line.',
+      );
+      expect(found.evidence).toMatchObject({ log_line_prefix: '%m [%p] ', log_min_duration_statement: '-1' });
+    },
+  },
+  {
+    check: 'log_says_too_little',
+    title: 'connections',
+    // Of sessions that begin afterwards.
+    make: ({ primary }) => set(primary, { log_connections: 'off' }, true),
+    isIt: () => true,
+    expect: (found) => expect(found.message).toBe('Not logged: connections.'),
+    remedy: 'restart',
+  },
+  {
+    check: 'log_says_too_little',
+    title: 'what is enough',
+    // Lines of CSV have every field, and a sample of slow statements is one.
+    make: ({ primary }) =>
       set(primary, {
-        log_checkpoints: 'off',
-        log_lock_waits: 'off',
-        log_temp_files: '-1',
-        log_autovacuum_min_duration: '-1',
+        ...SILENT,
+        log_line_prefix: '%%u',
+        log_destination: 'csvlog',
+        log_min_duration_statement: '-1',
+        log_min_duration_sample: '1s',
       }),
     isIt: ({ figure }) => figure?.value === 4,
     expect: (found) =>

@@ -17,6 +17,13 @@ const SETTINGS = {
   max_prepared_transactions: 5,
   track_io_timing: true,
   log_lock_waits: true,
+  log_checkpoints: true,
+  log_connections: true,
+  log_temp_files: '64MB',
+  log_autovacuum_min_duration: '10min',
+  log_min_duration_statement: '5s',
+  log_recovery_conflict_waits: true,
+  log_line_prefix: '%m [%p] %e %q%u@%d/%a ',
 } as const;
 
 export const EVERY_SCENE: readonly CheckScene[] = [...SCENES, ...WITH_STANDBY];
