@@ -173,10 +173,6 @@ export const EVENT_COLUMNS: Sql = sql`
   e.id::text as id, e.occurred_at, ${place} as place, e.class, e.severity, e.sqlstate, e.database_name, e.user_name,
   e.application_name, e.process_id, e.queryid, e.message, e.detail, e.hint, e.context, e.statement, e.figures, e.is_cut`;
 
-const EVENT_COLUMNS = sql`
-  e.id::text as id, e.occurred_at, ${place} as place, e.class, e.severity, e.sqlstate, e.database_name, e.user_name,
-  e.application_name, e.process_id, e.message, e.detail, e.hint, e.context, e.statement, e.figures, e.is_cut`;
-
 /** Texts are searched in the newest events that the other conditions leave. */
 const SEARCHED_AT_ONCE = 20_000;
 
