@@ -1,6 +1,6 @@
 // Servers that archive to nowhere.
 import { IDLE_COMMANDS } from '../../monitored/masking.ts';
-import { defineCheck, NOTHING } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING } from './types.ts';
 
 export const check = defineCheck({
   name: 'archive_discarded',
@@ -20,22 +20,17 @@ export const check = defineCheck({
     const isEmpty = command.trim() === '';
     // What does something is masked.
     if (!isEmpty && !IDLE_COMMANDS.includes(command)) return NOTHING;
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: 'archive_command',
-          severity: 'warning',
-          message: isEmpty
-            ? 'archive_mode is on without archive_command or archive_library. WAL is retained until the disk is full.'
-            : `archive_command is "${command.trim()}". WAL counts as archived but is not stored anywhere.`,
-          figure: null,
-          evidence: { archive_mode: facts.setting('archive_mode') ?? null, archive_command: command },
-          remedy: `-- With the path of your archive, for example:
+    return foundOnServer({
+      object_name: 'archive_command',
+      severity: 'warning',
+      message: isEmpty
+        ? 'archive_mode is on without archive_command or archive_library. WAL is retained until the disk is full.'
+        : `archive_command is "${command.trim()}". WAL counts as archived but is not stored anywhere.`,
+      figure: null,
+      evidence: { archive_mode: facts.setting('archive_mode') ?? null, archive_command: command },
+      remedy: `-- With the path of your archive, for example:
 alter system set archive_command = 'test ! -f /mnt/server/archivedir/%f && cp %p /mnt/server/archivedir/%f';
 select pg_reload_conf();`,
-        },
-      ],
-    };
+    });
   },
 });

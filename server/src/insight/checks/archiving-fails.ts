@@ -4,7 +4,7 @@ import { rule } from '../../alerting/rules/archive-delayed.ts';
 import { shownTime, shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import { ARCHIVE_FAILING } from '../../probes/pg-stat-wal.ts';
 import type { Facts } from './facts.ts';
-import { defineCheck, NOTHING } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING } from './types.ts';
 
 /** How long the oldest file has waited; null: none waits, or nobody can tell. */
 function waited(facts: Facts): number | null {
@@ -53,28 +53,23 @@ export const check = defineCheck({
     const what = fails
       ? `Archiving of ${row.text('last_failed_wal') ?? 'WAL'} failed, last at ${shownTime(failed)}`
       : 'WAL archiving is behind';
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: 'archiver',
-          severity: fails ? 'critical' : 'warning',
-          message: `${what}${queue}.`,
-          figure: files === null ? null : { value: files, unit: 'count' },
-          evidence: {
-            failed_count: row.number('failed_count'),
-            archived_count: row.number('archived_count'),
-            last_archived_time: row.text('last_archived_time'),
-            last_failed_time: row.text('last_failed_time'),
-            archive_ready_files: files,
-            oldest_waits_seconds: wait,
-          },
-          remedy: `-- The log has what the command answered. With a command that works, for example:
+    return foundOnServer({
+      object_name: 'archiver',
+      severity: fails ? 'critical' : 'warning',
+      message: `${what}${queue}.`,
+      figure: files === null ? null : { value: files, unit: 'count' },
+      evidence: {
+        failed_count: row.number('failed_count'),
+        archived_count: row.number('archived_count'),
+        last_archived_time: row.text('last_archived_time'),
+        last_failed_time: row.text('last_failed_time'),
+        archive_ready_files: files,
+        oldest_waits_seconds: wait,
+      },
+      remedy: `-- The log has what the command answered. With a command that works, for example:
 alter system set archive_command = 'test ! -f /mnt/server/archivedir/%f && cp %p /mnt/server/archivedir/%f';
 select pg_reload_conf();`,
-        },
-      ],
-    };
+    });
   },
   figureAfter: (facts) => facts.row('pg_wal_directory')?.number('archive_ready_files') ?? null,
 });

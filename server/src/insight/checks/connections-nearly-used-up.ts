@@ -4,7 +4,7 @@ import { rule as utilization } from '../../alerting/rules/connection-utilization
 import { rule as exhausted } from '../../alerting/rules/connections-exhausted.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import { clientSessions, countOf, holders, SESSION_COLUMNS } from './sessions.ts';
-import { defineCheck, NOTHING, unknown } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING, unknown } from './types.ts';
 
 export const check = defineCheck({
   name: 'connections_nearly_used_up',
@@ -28,25 +28,20 @@ export const check = defineCheck({
     const count = countOf(sessions);
     if ((100 * count) / most <= utilization.threshold) return NOTHING;
     const percent = (100 * count) / usable;
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: 'max_connections',
-          severity: percent > exhausted.threshold ? 'critical' : 'warning',
-          message: `${count} of ${usable} non-reserved connections are used (${shownValue(percent, 'percent')}).`,
-          figure: { value: count, unit: 'count', promised: Math.floor(usable / 2) },
-          evidence: { sessions: count, max_connections: most, usable_connections: usable },
-          rows: holders(sessions),
-          remedy: `-- Sessions by user and application; pg_terminate_backend(pid) ends unneeded ones.
+    return foundOnServer({
+      object_name: 'max_connections',
+      severity: percent > exhausted.threshold ? 'critical' : 'warning',
+      message: `${count} of ${usable} non-reserved connections are used (${shownValue(percent, 'percent')}).`,
+      figure: { value: count, unit: 'count', promised: Math.floor(usable / 2) },
+      evidence: { sessions: count, max_connections: most, usable_connections: usable },
+      rows: holders(sessions),
+      remedy: `-- Sessions by user and application; pg_terminate_backend(pid) ends unneeded ones.
 select usename, application_name, client_addr, state, count(*), max(now() - state_change) as longest
 from pg_stat_activity
 where backend_type = 'client backend'
 group by usename, application_name, client_addr, state
 order by count(*) desc;`,
-        },
-      ],
-    };
+    });
   },
   figureAfter: (facts) => countOf(clientSessions(facts)),
 });

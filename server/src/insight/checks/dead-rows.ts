@@ -11,6 +11,7 @@ import {
   isoOrNull,
   lastVacuumOf,
   ofTable,
+  TABLE_COLUMNS,
   tableName,
   tableOf,
   tablesAtWork,
@@ -75,10 +76,7 @@ export const check = defineCheck({
   where: 'primary',
   reads: {
     pg_stat_all_tables: [
-      'relid',
-      'schemaname',
-      'relname',
-      'relkind',
+      ...TABLE_COLUMNS,
       'n_dead_tup',
       'n_live_tup',
       'vacuum_threshold',

@@ -1,5 +1,5 @@
 // A server that does not wait for the disk.
-import { defineCheck, NOTHING } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING } from './types.ts';
 
 export const check = defineCheck({
   name: 'fsync_off',
@@ -14,18 +14,13 @@ export const check = defineCheck({
   reads: { pg_settings: ['name', 'setting'] },
   judge: (facts) =>
     facts.setting('fsync') === 'off'
-      ? {
-          found: [
-            {
-              database_name: '',
-              object_name: 'fsync',
-              severity: 'critical',
-              message: 'fsync is off. An operating system crash can destroy the data.',
-              figure: null,
-              evidence: { fsync: 'off' },
-              remedy: 'alter system set fsync = on;\nselect pg_reload_conf();',
-            },
-          ],
-        }
+      ? foundOnServer({
+          object_name: 'fsync',
+          severity: 'critical',
+          message: 'fsync is off. An operating system crash can destroy the data.',
+          figure: null,
+          evidence: { fsync: 'off' },
+          remedy: 'alter system set fsync = on;\nselect pg_reload_conf();',
+        })
       : NOTHING,
 });

@@ -2,7 +2,7 @@
 import { wholeNumber } from '../../kernel/shown-value.ts';
 import type { Item } from './facts.ts';
 import { byReload } from './remedies.ts';
-import { isOfPeople, isoOrNull, lastVacuumOf, ofTable, tableName, tableOf } from './tables.ts';
+import { isOfPeople, isoOrNull, lastVacuumOf, ofTable, TABLE_COLUMNS, tableName, tableOf } from './tables.ts';
 import { defineCheck, type Problem } from './types.ts';
 import { qualified } from './units.ts';
 
@@ -47,10 +47,7 @@ export const check = defineCheck({
   where: 'primary',
   reads: {
     pg_stat_all_tables: [
-      'relid',
-      'schemaname',
-      'relname',
-      'relkind',
+      ...TABLE_COLUMNS,
       'n_ins_since_vacuum',
       'n_live_tup',
       'insert_vacuum_threshold',

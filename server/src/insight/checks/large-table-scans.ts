@@ -4,7 +4,7 @@ import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { type Counted, countedFrom, countedWords, rateIn } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
-import { countedSinceOf, isOfPeople, ofTable, tableName } from './tables.ts';
+import { countedSinceOf, isOfPeople, ofTable, TABLE_COLUMNS, tableName } from './tables.ts';
 import { defineCheck, type Problem } from './types.ts';
 import { literal } from './units.ts';
 
@@ -19,10 +19,7 @@ const NOTABLE_SHARE = 0.3;
 const LEAST_PART = 0.1;
 
 export const SCAN_COLUMNS = [
-  'relid',
-  'schemaname',
-  'relname',
-  'relkind',
+  ...TABLE_COLUMNS,
   'table_size',
   'reltuples',
   'seq_scan',

@@ -2,7 +2,7 @@
 // is not judged, since these have every field; slow statements are logged as well where auto_explain logs their plans.
 import type { Facts } from './facts.ts';
 import { ofServer, SETTING_COLUMNS, settingRemedy } from './server-setting.ts';
-import { defineCheck, NOTHING } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING } from './types.ts';
 
 interface Silent {
   readonly name: string;
@@ -92,19 +92,13 @@ export const check = defineCheck({
     const silent = silentOn(facts);
     if (silent.length === 0) return NOTHING;
     const what = silent.map(({ hides }) => hides).join(', ');
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: '',
-          severity: 'info',
-          message: `Not logged: ${what}.`,
-          figure: { value: silent.length, unit: 'count' },
-          evidence: Object.fromEntries(silent.map(({ name, value }) => [name, value])),
-          remedy: settingRemedy(facts, Object.fromEntries(silent.map(({ name, better }) => [name, better]))),
-        },
-      ],
-    };
+    return foundOnServer({
+      severity: 'info',
+      message: `Not logged: ${what}.`,
+      figure: { value: silent.length, unit: 'count' },
+      evidence: Object.fromEntries(silent.map(({ name, value }) => [name, value])),
+      remedy: settingRemedy(facts, Object.fromEntries(silent.map(({ name, better }) => [name, better]))),
+    });
   },
   figureAfter: (facts) => silentOn(facts).length,
 });

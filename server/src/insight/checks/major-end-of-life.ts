@@ -2,7 +2,7 @@
 
 import { DAY_MS } from '../../kernel/units.ts';
 import { endOfLife, majorOf, releaseName } from './postgres-releases.ts';
-import { defineCheck, NOTHING, unknown } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING, unknown } from './types.ts';
 
 /** To plan an upgrade takes so long. */
 const AHEAD_DAYS = 270;
@@ -28,22 +28,16 @@ export const check = defineCheck({
     if (days > AHEAD_DAYS) return NOTHING;
     const day = new Date(end).toISOString().slice(0, 10);
     const major = majorOf(version);
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: '',
-          severity: days < 0 ? 'warning' : 'info',
-          message:
-            days < 0
-              ? `PostgreSQL ${major} reached its end of life on ${day} and gets no more fixes.`
-              : `PostgreSQL ${major} reaches its end of life on ${day}, in ${days} days.`,
-          figure: null,
-          evidence: { major, end_of_life: day },
-          remedy:
-            '-- With the new version installed next to it and both servers shut down:\npg_upgrade --check -b "$OLD_BIN" -B "$NEW_BIN" -d "$OLD_PGDATA" -D "$NEW_PGDATA"',
-        },
-      ],
-    };
+    return foundOnServer({
+      severity: days < 0 ? 'warning' : 'info',
+      message:
+        days < 0
+          ? `PostgreSQL ${major} reached its end of life on ${day} and gets no more fixes.`
+          : `PostgreSQL ${major} reaches its end of life on ${day}, in ${days} days.`,
+      figure: null,
+      evidence: { major, end_of_life: day },
+      remedy:
+        '-- With the new version installed next to it and both servers shut down:\npg_upgrade --check -b "$OLD_BIN" -B "$NEW_BIN" -d "$OLD_PGDATA" -D "$NEW_PGDATA"',
+    });
   },
 });

@@ -1,7 +1,7 @@
 // Tables that are written much and have many indexes, each of which every write may have to keep up.
 import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
-import { countedSinceOf, isOfPeople, ofTable, tableName } from './tables.ts';
+import { countedSinceOf, isOfPeople, ofTable, TABLE_COLUMNS, tableName } from './tables.ts';
 import { defineCheck, type Problem } from './types.ts';
 import { named, qualified } from './units.ts';
 
@@ -76,10 +76,7 @@ export const check = defineCheck({
   where: 'primary',
   reads: {
     pg_stat_all_tables: [
-      'relid',
-      'schemaname',
-      'relname',
-      'relkind',
+      ...TABLE_COLUMNS,
       'table_size',
       'n_tup_ins',
       'n_tup_upd',

@@ -2,7 +2,7 @@
 import { rule } from '../../alerting/rules/high-max-connections.ts';
 import { byRestart } from './remedies.ts';
 import { clientSessions, countOf, SESSION_COLUMNS } from './sessions.ts';
-import { defineCheck, NOTHING } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING } from './types.ts';
 
 const VERY_HIGH = 2 * rule.threshold;
 const STEP = 100;
@@ -27,19 +27,14 @@ export const check = defineCheck({
     // Room for twice as many as there are.
     const enough = Math.max(2, Math.ceil((2 * sessions) / STEP)) * STEP;
     if (enough >= most) return NOTHING;
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: 'max_connections',
-          severity: most > VERY_HIGH ? 'warning' : 'info',
-          message: `max_connections is ${most}, and ${sessions} connections are in use.`,
-          figure: { value: most, unit: 'count', promised: enough },
-          evidence: { max_connections: most, sessions },
-          remedy: byRestart('max_connections', String(enough)),
-        },
-      ],
-    };
+    return foundOnServer({
+      object_name: 'max_connections',
+      severity: most > VERY_HIGH ? 'warning' : 'info',
+      message: `max_connections is ${most}, and ${sessions} connections are in use.`,
+      figure: { value: most, unit: 'count', promised: enough },
+      evidence: { max_connections: most, sessions },
+      remedy: byRestart('max_connections', String(enough)),
+    });
   },
   figureAfter: (facts) => facts.settingNumber('max_connections') ?? null,
 });

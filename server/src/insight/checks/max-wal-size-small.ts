@@ -5,7 +5,7 @@ import { shownValue } from '../../kernel/shown-value.ts';
 import { countedBriefly, countedFrom, countedWords, isCountedBriefly, SINCE_UNKNOWN } from './counted.ts';
 import type { Facts } from './facts.ts';
 import { inMegabytes, SETTING_COLUMNS, settingRemedy } from './server-setting.ts';
-import { defineCheck, NOTHING, unknown } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING, unknown } from './types.ts';
 
 const LEAST = 24;
 
@@ -42,20 +42,15 @@ export const check = defineCheck({
       return isCountedBriefly(span) ? { found: [], unknown: [countedBriefly('Checkpoints', span)] } : NOTHING;
     const what = facts.versionNum >= 170_000 ? 'checkpointer' : 'bgwriter';
     const remedy = settingRemedy(facts, { max_wal_size: inMegabytes(2 * size) });
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: 'max_wal_size',
-          severity: rule.severity,
-          message: `${shownValue(percent, 'percent')} of ${timed + requested} checkpoints were requested before checkpoint_timeout ${countedWords(span)}. max_wal_size is ${shownValue(size, 'bytes')}.`,
-          figure: { value: percent, unit: 'percent' },
-          evidence: { num_timed: timed, num_requested: requested, max_wal_size: size },
-          remedy: `${remedy}\nselect pg_stat_reset_shared('${what}');`,
-          since,
-        },
-      ],
-    };
+    return foundOnServer({
+      object_name: 'max_wal_size',
+      severity: rule.severity,
+      message: `${shownValue(percent, 'percent')} of ${timed + requested} checkpoints were requested before checkpoint_timeout ${countedWords(span)}. max_wal_size is ${shownValue(size, 'bytes')}.`,
+      figure: { value: percent, unit: 'percent' },
+      evidence: { num_timed: timed, num_requested: requested, max_wal_size: size },
+      remedy: `${remedy}\nselect pg_stat_reset_shared('${what}');`,
+      since,
+    });
   },
   figureAfter: (facts) => counted(facts).percent,
 });

@@ -3,7 +3,7 @@ import { shownValue } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { inMegabytes, SETTING_COLUMNS, settingRemedy } from './server-setting.ts';
 import { countOf } from './sessions.ts';
-import { defineCheck, NOTHING } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING } from './types.ts';
 
 const MIB = 1024 ** 2;
 /** Not all sessions sort at once: some more than there is does no harm. */
@@ -49,25 +49,19 @@ export const check = defineCheck({
     if (memory === null || !now || now.need <= TOO_MUCH * memory) return NOTHING;
     const isClient = (row: Item) => row.text('backend_type') === 'client backend';
     const sessions = countOf(facts.rows('pg_stat_activity').filter(isClient));
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: '',
-          severity: now.buffers + sessions * now.each > memory ? 'warning' : 'info',
-          message: `The server needs ${shownValue(now.need, 'bytes')} if each of ${now.connections} sessions uses ${shownValue(now.each, 'bytes')} for a sort or hash. The host has ${shownValue(memory, 'bytes')}.`,
-          figure: { value: now.need, unit: 'bytes', promised: SHARE * memory },
-          evidence: {
-            total_memory: memory,
-            shared_buffers: now.buffers,
-            work_mem: now.work,
-            max_connections: now.connections,
-            sessions_now: sessions,
-          },
-          remedy: remedyOf(facts, memory, now),
-        },
-      ],
-    };
+    return foundOnServer({
+      severity: now.buffers + sessions * now.each > memory ? 'warning' : 'info',
+      message: `The server needs ${shownValue(now.need, 'bytes')} if each of ${now.connections} sessions uses ${shownValue(now.each, 'bytes')} for a sort or hash. The host has ${shownValue(memory, 'bytes')}.`,
+      figure: { value: now.need, unit: 'bytes', promised: SHARE * memory },
+      evidence: {
+        total_memory: memory,
+        shared_buffers: now.buffers,
+        work_mem: now.work,
+        max_connections: now.connections,
+        sessions_now: sessions,
+      },
+      remedy: remedyOf(facts, memory, now),
+    });
   },
   figureAfter: (facts) => needOf(facts)?.need ?? null,
 });

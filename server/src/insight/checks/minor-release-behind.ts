@@ -1,6 +1,6 @@
 // Servers that lack the newest minor releases of their version, as far as these were known when this was written.
 import { KNOWN_ON, releaseName, releasesBehind } from './postgres-releases.ts';
-import { defineCheck, NOTHING, unknown } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING, unknown } from './types.ts';
 
 /** About a year of releases. */
 const NOTABLE = 4;
@@ -23,23 +23,17 @@ export const check = defineCheck({
     if (!behind) return unknown(`The releases of PostgreSQL ${releaseName(version)} are unknown.`);
     if (behind.releases === 0) return NOTHING;
     const many = behind.releases === 1 ? 'release' : 'releases';
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: '',
-          severity: behind.releases >= NOTABLE ? 'warning' : 'info',
-          message: `PostgreSQL ${releaseName(version)} is ${behind.releases} minor ${many} behind ${behind.newest}, the newest known on ${KNOWN_ON}.`,
-          figure: { value: behind.releases, unit: 'count' },
-          evidence: {
-            server_version: facts.row('pg_server_info')?.text('server_version') ?? null,
-            newest_release: behind.newest,
-            known_on: KNOWN_ON,
-          },
-          remedy: `-- Install PostgreSQL ${behind.newest} or newer with the packages of the host, then:\npg_ctl restart -D "$PGDATA" -m fast`,
-        },
-      ],
-    };
+    return foundOnServer({
+      severity: behind.releases >= NOTABLE ? 'warning' : 'info',
+      message: `PostgreSQL ${releaseName(version)} is ${behind.releases} minor ${many} behind ${behind.newest}, the newest known on ${KNOWN_ON}.`,
+      figure: { value: behind.releases, unit: 'count' },
+      evidence: {
+        server_version: facts.row('pg_server_info')?.text('server_version') ?? null,
+        newest_release: behind.newest,
+        known_on: KNOWN_ON,
+      },
+      remedy: `-- Install PostgreSQL ${behind.newest} or newer with the packages of the host, then:\npg_ctl restart -D "$PGDATA" -m fast`,
+    });
   },
   figureAfter: (facts) => releasesBehind(facts.versionNum)?.releases ?? null,
 });

@@ -1,6 +1,6 @@
 // Servers that keep no connection free for their administrators.
 import { byRestart } from './remedies.ts';
-import { defineCheck, NOTHING } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING } from './types.ts';
 
 export const check = defineCheck({
   name: 'no_reserved_connections',
@@ -14,21 +14,16 @@ export const check = defineCheck({
   reads: { pg_settings: ['name', 'setting'] },
   judge: (facts) =>
     facts.settingNumber('superuser_reserved_connections') === 0
-      ? {
-          found: [
-            {
-              database_name: '',
-              object_name: 'superuser_reserved_connections',
-              severity: 'warning',
-              message: `None of the ${facts.setting('max_connections') ?? ''} connections is reserved for superusers.`,
-              figure: null,
-              evidence: {
-                superuser_reserved_connections: 0,
-                max_connections: facts.settingNumber('max_connections') ?? null,
-              },
-              remedy: byRestart('superuser_reserved_connections', '3'),
-            },
-          ],
-        }
+      ? foundOnServer({
+          object_name: 'superuser_reserved_connections',
+          severity: 'warning',
+          message: `None of the ${facts.setting('max_connections') ?? ''} connections is reserved for superusers.`,
+          figure: null,
+          evidence: {
+            superuser_reserved_connections: 0,
+            max_connections: facts.settingNumber('max_connections') ?? null,
+          },
+          remedy: byRestart('superuser_reserved_connections', '3'),
+        })
       : NOTHING,
 });

@@ -1,6 +1,6 @@
 // Servers whose changes nobody else receives. Guards: backups cannot be seen from a server, so this is a hint and no more.
 import { byRestart } from './remedies.ts';
-import { defineCheck, NOTHING } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING } from './types.ts';
 
 export const check = defineCheck({
   name: 'no_second_copy',
@@ -22,18 +22,12 @@ export const check = defineCheck({
     const followers = facts.rows('pg_stat_replication').length;
     const slots = facts.rows('pg_replication_slots').length;
     if (isArchived || followers > 0 || slots > 0) return NOTHING;
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: '',
-          severity: 'info',
-          message: 'No standby is connected, and WAL is not archived. Whether backups exist is unknown.',
-          figure: null,
-          evidence: { archive_mode: 'off', senders: followers, slots },
-          remedy: `-- With an archive_command that copies WAL to another host:\n${byRestart('archive_mode', 'on')}`,
-        },
-      ],
-    };
+    return foundOnServer({
+      severity: 'info',
+      message: 'No standby is connected, and WAL is not archived. Whether backups exist is unknown.',
+      figure: null,
+      evidence: { archive_mode: 'off', senders: followers, slots },
+      remedy: `-- With an archive_command that copies WAL to another host:\n${byRestart('archive_mode', 'on')}`,
+    });
   },
 });

@@ -1,7 +1,7 @@
 // Our own role: it needs pg_monitor and no more.
 import type { Item } from './facts.ts';
 import { evidenceOf, isBootstrap, nameOf, ROLE_COLUMNS, serverRights } from './roles.ts';
-import { defineCheck, NOTHING, unknown } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING, unknown } from './types.ts';
 import { quoted } from './units.ts';
 
 const ATTRIBUTES = [
@@ -44,18 +44,13 @@ export const check = defineCheck({
       ...serverRights(role).map((right) => `is a member of ${right}`),
     ];
     if (has.length === 0) return NOTHING;
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: nameOf(role),
-          severity: 'info',
-          message: `Monitoring role "${nameOf(role)}" ${has.join(', ')}.`,
-          figure: null,
-          evidence: { ...evidenceOf(role), granted: serverRights(role).join(', ') },
-          remedy: remedyOf(role),
-        },
-      ],
-    };
+    return foundOnServer({
+      object_name: nameOf(role),
+      severity: 'info',
+      message: `Monitoring role "${nameOf(role)}" ${has.join(', ')}.`,
+      figure: null,
+      evidence: { ...evidenceOf(role), granted: serverRights(role).join(', ') },
+      remedy: remedyOf(role),
+    });
   },
 });

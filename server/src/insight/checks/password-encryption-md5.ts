@@ -1,6 +1,6 @@
 // New passwords that are stored as md5 hashes.
 import { byReload } from './remedies.ts';
-import { defineCheck, NOTHING } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING } from './types.ts';
 
 /** From then on PostgreSQL itself warns of them. */
 const DEPRECATED = 180_000;
@@ -17,18 +17,13 @@ export const check = defineCheck({
   reads: { pg_settings: ['name', 'setting'] },
   judge: (facts) =>
     facts.setting('password_encryption') === 'md5'
-      ? {
-          found: [
-            {
-              database_name: '',
-              object_name: 'password_encryption',
-              severity: facts.versionNum >= DEPRECATED ? 'warning' : 'info',
-              message: 'New passwords are stored as md5 hashes, which are no longer secure.',
-              figure: null,
-              evidence: { password_encryption: 'md5' },
-              remedy: byReload('password_encryption', "'scram-sha-256'"),
-            },
-          ],
-        }
+      ? foundOnServer({
+          object_name: 'password_encryption',
+          severity: facts.versionNum >= DEPRECATED ? 'warning' : 'info',
+          message: 'New passwords are stored as md5 hashes, which are no longer secure.',
+          figure: null,
+          evidence: { password_encryption: 'md5' },
+          remedy: byReload('password_encryption', "'scram-sha-256'"),
+        })
       : NOTHING,
 });

@@ -1,6 +1,6 @@
 // Settings that were changed and do not hold yet.
 import { rule } from '../../alerting/rules/settings-pending-restart.ts';
-import { defineCheck, NOTHING } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING } from './types.ts';
 
 export const check = defineCheck({
   name: 'pending_restart',
@@ -19,27 +19,21 @@ export const check = defineCheck({
     const names = waiting.map((row) => row.text('name') ?? '');
     const shown = names.length > 5 ? `${names.slice(0, 5).join(', ')} and others` : names.join(', ');
     const isOne = names.length === 1;
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: '',
-          severity: rule.severity,
-          message: `${names.length} setting${isOne ? ' is' : 's are'} pending restart: ${shown}.`,
-          figure: { value: names.length, unit: 'count' },
-          evidence: { pending_restart: names.length },
-          rows: waiting.map((row) => ({
-            name: row.text('name'),
-            setting: row.text('setting'),
-            unit: row.text('unit'),
-            sourcefile: row.text('sourcefile'),
-            sourceline: row.number('sourceline'),
-          })),
-          remedy:
-            'select name, setting, unit, sourcefile, sourceline\nfrom pg_settings\nwhere pending_restart;\n-- Restart the server afterwards.',
-        },
-      ],
-    };
+    return foundOnServer({
+      severity: rule.severity,
+      message: `${names.length} setting${isOne ? ' is' : 's are'} pending restart: ${shown}.`,
+      figure: { value: names.length, unit: 'count' },
+      evidence: { pending_restart: names.length },
+      rows: waiting.map((row) => ({
+        name: row.text('name'),
+        setting: row.text('setting'),
+        unit: row.text('unit'),
+        sourcefile: row.text('sourcefile'),
+        sourceline: row.number('sourceline'),
+      })),
+      remedy:
+        'select name, setting, unit, sourcefile, sourceline\nfrom pg_settings\nwhere pending_restart;\n-- Restart the server afterwards.',
+    });
   },
   figureAfter: (facts) => facts.rows('pg_settings').filter((row) => row.flag('pending_restart')).length,
 });

@@ -3,7 +3,7 @@
 import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import type { Facts } from './facts.ts';
 import { hiddenSettings, ofServer, SETTING_COLUMNS, settingRemedy } from './server-setting.ts';
-import { defineCheck, NOTHING, unknown } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING, unknown } from './types.ts';
 
 const LEAST_READS = 10_000;
 /** A disk that turns takes some milliseconds. */
@@ -54,19 +54,14 @@ export const check = defineCheck({
       );
     const mean = time / reads;
     if (mean >= FAST_MS) return NOTHING;
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: 'random_page_cost',
-          severity: 'info',
-          message: `Mean read time is ${shownValue(mean, 'ms')} over ${wholeNumber(reads)} reads. random_page_cost is ${cost}, a value for spinning disks.`,
-          figure: { value: cost, unit: '', promised: 1.1 },
-          evidence: { reads, read_time: time, random_page_cost: cost },
-          remedy: settingRemedy(facts, { random_page_cost: '1.1' }),
-        },
-      ],
-    };
+    return foundOnServer({
+      object_name: 'random_page_cost',
+      severity: 'info',
+      message: `Mean read time is ${shownValue(mean, 'ms')} over ${wholeNumber(reads)} reads. random_page_cost is ${cost}, a value for spinning disks.`,
+      figure: { value: cost, unit: '', promised: 1.1 },
+      evidence: { reads, read_time: time, random_page_cost: cost },
+      remedy: settingRemedy(facts, { random_page_cost: '1.1' }),
+    });
   },
   figureAfter: (facts) => facts.settingNumber('random_page_cost') ?? null,
 });

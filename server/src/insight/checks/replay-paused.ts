@@ -3,7 +3,7 @@
 import { rule } from '../../alerting/rules/standby-replay-age.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import { receiver } from './replicas.ts';
-import { defineCheck, NOTHING } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING } from './types.ts';
 
 const PAUSED = new Set(['paused', 'pause requested']);
 
@@ -30,19 +30,14 @@ export const check = defineCheck({
         ? 'The amount of pending WAL is unknown'
         : `${shownValue(bytes, 'bytes')} of WAL are pending`;
     const age = late === null ? '' : `. The last replayed transaction is ${shownValue(late, 'seconds')} old`;
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: 'replay',
-          severity: late !== null && late > rule.threshold ? 'critical' : 'warning',
-          message: `Replay is paused. ${waits}${age}.`,
-          figure: bytes === null ? null : { value: bytes, unit: 'bytes' },
-          evidence: { replay_pause_state: state, lag_bytes: bytes, replay_lag: late },
-          remedy: 'select pg_wal_replay_resume();',
-        },
-      ],
-    };
+    return foundOnServer({
+      object_name: 'replay',
+      severity: late !== null && late > rule.threshold ? 'critical' : 'warning',
+      message: `Replay is paused. ${waits}${age}.`,
+      figure: bytes === null ? null : { value: bytes, unit: 'bytes' },
+      evidence: { replay_pause_state: state, lag_bytes: bytes, replay_lag: late },
+      remedy: 'select pg_wal_replay_resume();',
+    });
   },
   figureAfter: (facts) => receiver(facts)?.number('lag_bytes') ?? null,
 });

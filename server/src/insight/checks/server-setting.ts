@@ -2,7 +2,7 @@
 // remedy says when the server has to be restarted.
 
 import type { Facts, Item } from './facts.ts';
-import type { EvidenceValue, Judgement, Problem, Unknown } from './types.ts';
+import { type EvidenceValue, foundOnServer, type Judgement, type Problem, type Unknown } from './types.ts';
 import { literal } from './units.ts';
 
 /** Columns of pg_settings that these functions read. */
@@ -63,6 +63,5 @@ export type OfServer = Omit<Problem, 'database_name' | 'object_name' | 'evidence
 };
 
 /** One finding about a setting. */
-export const aboutSetting = (name: string, found: OfServer): Judgement => ({
-  found: [{ database_name: '', object_name: name, ...found }],
-});
+export const aboutSetting = (name: string, found: OfServer): Judgement =>
+  foundOnServer({ object_name: name, ...found });

@@ -1,7 +1,7 @@
 // Servers with PostgreSQL's own small shared_buffers on a machine with much memory.
 import { shownValue } from '../../kernel/shown-value.ts';
 import { inMegabytes, SETTING_COLUMNS, settingRemedy } from './server-setting.ts';
-import { defineCheck, NOTHING } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING } from './types.ts';
 
 const GIB = 1024 ** 3;
 /** PostgreSQL's own value. */
@@ -35,19 +35,14 @@ export const check = defineCheck({
       .rows('pg_database')
       .reduce((sum, row) => sum + (row.number('database_size_bytes') ?? 0), 0);
     if (data < LEAST_DATA) return NOTHING;
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: 'shared_buffers',
-          severity: data >= MUCH_DATA ? 'warning' : 'info',
-          message: `shared_buffers is ${shownValue(buffers, 'bytes')} on a host with ${shownValue(memory, 'bytes')} of memory and ${shownValue(data, 'bytes')} of data.`,
-          figure: { value: buffers, unit: 'bytes', promised: memory / 4 },
-          evidence: { shared_buffers: buffers, total_memory: memory, database_size_bytes: data },
-          remedy: settingRemedy(facts, { shared_buffers: inMegabytes(memory / 4) }),
-        },
-      ],
-    };
+    return foundOnServer({
+      object_name: 'shared_buffers',
+      severity: data >= MUCH_DATA ? 'warning' : 'info',
+      message: `shared_buffers is ${shownValue(buffers, 'bytes')} on a host with ${shownValue(memory, 'bytes')} of memory and ${shownValue(data, 'bytes')} of data.`,
+      figure: { value: buffers, unit: 'bytes', promised: memory / 4 },
+      evidence: { shared_buffers: buffers, total_memory: memory, database_size_bytes: data },
+      remedy: settingRemedy(facts, { shared_buffers: inMegabytes(memory / 4) }),
+    });
   },
   figureAfter: (facts) => facts.settingBytes('shared_buffers') ?? null,
 });

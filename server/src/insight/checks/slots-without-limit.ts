@@ -5,7 +5,7 @@ import { rule as much } from '../../alerting/rules/replication-slot-retention-wa
 import { shownValue } from '../../kernel/shown-value.ts';
 import { byReload } from './remedies.ts';
 import { ownSlots, SLOT_COLUMNS } from './slots.ts';
-import { defineCheck, NOTHING, unknown } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING, unknown } from './types.ts';
 
 const GB = 1024 ** 3;
 
@@ -27,18 +27,13 @@ export const check = defineCheck({
     const most = slots.reduce((all, slot) => Math.max(all, slot.number('retained_bytes') ?? 0), 0);
     const room = Math.max(veryMuch.threshold, 2 * most);
     const many = slots.length === 1 ? 'One replication slot' : `${slots.length} replication slots`;
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: 'max_slot_wal_keep_size',
-          severity: most >= much.threshold ? 'warning' : 'info',
-          message: `${many} can retain WAL without limit. The largest retains ${shownValue(most, 'bytes')}.`,
-          figure: null,
-          evidence: { slots: slots.length, max_slot_wal_keep_size: limit, most_retained_bytes: most },
-          remedy: byReload('max_slot_wal_keep_size', `'${Math.ceil(room / GB)}GB'`),
-        },
-      ],
-    };
+    return foundOnServer({
+      object_name: 'max_slot_wal_keep_size',
+      severity: most >= much.threshold ? 'warning' : 'info',
+      message: `${many} can retain WAL without limit. The largest retains ${shownValue(most, 'bytes')}.`,
+      figure: null,
+      evidence: { slots: slots.length, max_slot_wal_keep_size: limit, most_retained_bytes: most },
+      remedy: byReload('max_slot_wal_keep_size', `'${Math.ceil(room / GB)}GB'`),
+    });
   },
 });

@@ -1,6 +1,6 @@
 // Standbys with lower limits than their primary: they stop to replay, and do not start.
 import { receiver } from './replicas.ts';
-import { defineCheck, NOTHING, unknown } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING, unknown } from './types.ts';
 
 /** What a standby has to have as much of as its primary. */
 const LIMITS = [
@@ -40,26 +40,21 @@ export const check = defineCheck({
     if (lower.length === 0) return NOTHING;
     const isPaused = PAUSED.has(receiver(facts)?.text('replay_pause_state') ?? '');
     const list = lower.map(({ name, here, there }) => `${name} is ${here} (primary ${there})`).join(', ');
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: lower.map(({ name }) => name).join(', '),
-          object_key: 'limits',
-          severity: isPaused ? 'critical' : 'warning',
-          message: `Standby limits are lower than on the primary${isPaused ? ', and replay is paused' : ''}: ${list}.`,
-          figure: null,
-          evidence: Object.fromEntries([
-            ...lower.map(({ name, here }) => [name, here] as const),
-            ...lower.map(({ name, there }) => [`primary_${name}`, there] as const),
-            ['is_paused', isPaused] as const,
-          ]),
-          remedy: [
-            ...lower.map(({ name, there }) => `alter system set ${name} = ${there};`),
-            '-- Restart the standby afterwards.',
-          ].join('\n'),
-        },
-      ],
-    };
+    return foundOnServer({
+      object_name: lower.map(({ name }) => name).join(', '),
+      object_key: 'limits',
+      severity: isPaused ? 'critical' : 'warning',
+      message: `Standby limits are lower than on the primary${isPaused ? ', and replay is paused' : ''}: ${list}.`,
+      figure: null,
+      evidence: Object.fromEntries([
+        ...lower.map(({ name, here }) => [name, here] as const),
+        ...lower.map(({ name, there }) => [`primary_${name}`, there] as const),
+        ['is_paused', isPaused] as const,
+      ]),
+      remedy: [
+        ...lower.map(({ name, there }) => `alter system set ${name} = ${there};`),
+        '-- Restart the standby afterwards.',
+      ].join('\n'),
+    });
   },
 });

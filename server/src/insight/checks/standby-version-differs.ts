@@ -1,7 +1,7 @@
 // Standbys that run another minor release than their primary. Guards: that is how releases are installed, standbys first, so it is a
 // note for a standby that is ahead; one that is behind lacks fixes that its primary has.
 import { releaseName } from './postgres-releases.ts';
-import { defineCheck, NOTHING } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING } from './types.ts';
 
 export const check = defineCheck({
   name: 'standby_version_differs',
@@ -21,18 +21,12 @@ export const check = defineCheck({
     const [here, there] = [facts.versionNum, primary?.versionNum ?? 0];
     if (here === 0 || there === 0 || here === there) return NOTHING;
     const [newer, older] = here > there ? [here, there] : [there, here];
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: '',
-          severity: here < there ? 'warning' : 'info',
-          message: `This standby runs PostgreSQL ${releaseName(here)}, and its primary ${releaseName(there)}.`,
-          figure: { value: newer - older, unit: 'count' },
-          evidence: { server_version_num: here, primary_server_version_num: there },
-          remedy: `-- Install PostgreSQL ${releaseName(newer)} on the older of the two with the packages of its host, then there:\npg_ctl restart -D "$PGDATA" -m fast`,
-        },
-      ],
-    };
+    return foundOnServer({
+      severity: here < there ? 'warning' : 'info',
+      message: `This standby runs PostgreSQL ${releaseName(here)}, and its primary ${releaseName(there)}.`,
+      figure: { value: newer - older, unit: 'count' },
+      evidence: { server_version_num: here, primary_server_version_num: there },
+      remedy: `-- Install PostgreSQL ${releaseName(newer)} on the older of the two with the packages of its host, then there:\npg_ctl restart -D "$PGDATA" -m fast`,
+    });
   },
 });

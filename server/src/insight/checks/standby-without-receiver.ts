@@ -3,7 +3,7 @@ import { rule } from '../../alerting/rules/replication-standby-disconnected.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import { DISCONNECTED } from '../../probes/pg-stat-replication.ts';
 import { receiver } from './replicas.ts';
-import { defineCheck, NOTHING } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING } from './types.ts';
 
 export const check = defineCheck({
   name: 'standby_without_receiver',
@@ -26,28 +26,23 @@ export const check = defineCheck({
     const restores = (facts.setting('restore_command') ?? '') !== '';
     const age = row.number('replay_lag');
     const old = age === null ? '' : `. The last replayed transaction is ${shownValue(age, 'seconds')} old`;
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: 'primary_conninfo',
-          // As the alert of the same fact. An archive alone holds no WAL of the segment that the primary is writing.
-          severity: rule.severity,
-          message: hasUpstream
-            ? `The standby has no connection to its upstream server${old}.`
-            : `The standby has neither primary_conninfo nor restore_command${old}.`,
-          figure: null,
-          evidence: {
-            primary_conninfo: hasUpstream ? 'set' : '',
-            restore_command: restores ? 'set' : '',
-            replay_lsn: row.text('replay_lsn'),
-            replay_age_seconds: age,
-          },
-          remedy: `-- On the standby, with the address of the primary:
+    return foundOnServer({
+      object_name: 'primary_conninfo',
+      // As the alert of the same fact. An archive alone holds no WAL of the segment that the primary is writing.
+      severity: rule.severity,
+      message: hasUpstream
+        ? `The standby has no connection to its upstream server${old}.`
+        : `The standby has neither primary_conninfo nor restore_command${old}.`,
+      figure: null,
+      evidence: {
+        primary_conninfo: hasUpstream ? 'set' : '',
+        restore_command: restores ? 'set' : '',
+        replay_lsn: row.text('replay_lsn'),
+        replay_age_seconds: age,
+      },
+      remedy: `-- On the standby, with the address of the primary:
 alter system set primary_conninfo = 'host=… port=5432 user=…';
 select pg_reload_conf();`,
-        },
-      ],
-    };
+    });
   },
 });

@@ -1,7 +1,7 @@
 // Tables that were never analyzed: the planner guesses. Partitioned tables among them, which autovacuum never analyzes.
 import { wholeNumber } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
-import { isoOrNull, lastAnalyzeOf, ofTable, tableName } from './tables.ts';
+import { isoOrNull, lastAnalyzeOf, ofTable, TABLE_COLUMNS, tableName } from './tables.ts';
 import { defineCheck, type Problem } from './types.ts';
 import { qualified } from './units.ts';
 
@@ -88,10 +88,7 @@ export const check = defineCheck({
   where: 'primary',
   reads: {
     pg_stat_all_tables: [
-      'relid',
-      'schemaname',
-      'relname',
-      'relkind',
+      ...TABLE_COLUMNS,
       'reltuples',
       'n_live_tup',
       'analyze_threshold',

@@ -3,7 +3,16 @@
 import { wholeNumber } from '../../kernel/shown-value.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import type { Item } from './facts.ts';
-import { isOfPeople, isoOrNull, lastAnalyzeOf, ofTable, tableName, tableOf, tablesAtWork } from './tables.ts';
+import {
+  isOfPeople,
+  isoOrNull,
+  lastAnalyzeOf,
+  ofTable,
+  TABLE_COLUMNS,
+  tableName,
+  tableOf,
+  tablesAtWork,
+} from './tables.ts';
 import { defineCheck, type Problem } from './types.ts';
 import { qualified } from './units.ts';
 
@@ -49,10 +58,7 @@ export const check = defineCheck({
   where: 'primary',
   reads: {
     pg_stat_all_tables: [
-      'relid',
-      'schemaname',
-      'relname',
-      'relkind',
+      ...TABLE_COLUMNS,
       'n_mod_since_analyze',
       'n_live_tup',
       'analyze_threshold',

@@ -3,7 +3,7 @@ import type { Facts } from './facts.ts';
 import { byReload } from './remedies.ts';
 import { senders } from './replicas.ts';
 import { countOf } from './sessions.ts';
-import { defineCheck, NOTHING } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING } from './types.ts';
 
 /** How many have to confirm: `2 (a, b)`, `ANY 1 (a, b)`, `a, b`. */
 function needed(names: string): number {
@@ -52,23 +52,18 @@ export const check = defineCheck({
       };
     const commit = facts.setting('synchronous_commit') ?? 'on';
     const isFree = WAITS_FOR_NOBODY.has(commit);
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: 'synchronous_standby_names',
-          severity: isFree ? 'warning' : 'critical',
-          message: `${there} of ${wanted} synchronous standbys ${wanted === 1 ? 'is' : 'are'} connected. Commits wait${isFree ? ' unless synchronous_commit is off or local, which is the setting here' : ''}.`,
-          figure: { value: wanted - there, unit: 'count' },
-          evidence: {
-            synchronous_standby_names: names,
-            synchronous_commit: commit,
-            connected: there,
-            waiting_sessions: waiting(facts),
-          },
-          remedy: byReload('synchronous_standby_names', "''"),
-        },
-      ],
-    };
+    return foundOnServer({
+      object_name: 'synchronous_standby_names',
+      severity: isFree ? 'warning' : 'critical',
+      message: `${there} of ${wanted} synchronous standbys ${wanted === 1 ? 'is' : 'are'} connected. Commits wait${isFree ? ' unless synchronous_commit is off or local, which is the setting here' : ''}.`,
+      figure: { value: wanted - there, unit: 'count' },
+      evidence: {
+        synchronous_standby_names: names,
+        synchronous_commit: commit,
+        connected: there,
+        waiting_sessions: waiting(facts),
+      },
+      remedy: byReload('synchronous_standby_names', "''"),
+    });
   },
 });

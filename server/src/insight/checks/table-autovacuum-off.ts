@@ -1,7 +1,7 @@
 // Tables for which autovacuum was switched off, and which change all the same.
 import { wholeNumber } from '../../kernel/shown-value.ts';
 import type { Item } from './facts.ts';
-import { isOfPeople, ofTable, tableName, tableOf } from './tables.ts';
+import { isOfPeople, ofTable, TABLE_COLUMNS, tableName, tableOf } from './tables.ts';
 import { defineCheck, NOTHING, type Problem } from './types.ts';
 import { qualified } from './units.ts';
 
@@ -49,10 +49,7 @@ export const check = defineCheck({
   where: 'primary',
   reads: {
     pg_stat_all_tables: [
-      'relid',
-      'schemaname',
-      'relname',
-      'relkind',
+      ...TABLE_COLUMNS,
       'autovacuum_enabled',
       'n_dead_tup',
       'n_live_tup',

@@ -3,7 +3,7 @@
 import { shownValue } from '../../kernel/shown-value.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import type { Facts, Item } from './facts.ts';
-import { isOfPeople, ofTable, tableName } from './tables.ts';
+import { isOfPeople, ofTable, TABLE_COLUMNS, tableName } from './tables.ts';
 import { defineCheck, type Problem, type Unknown } from './types.ts';
 import { qualified } from './units.ts';
 
@@ -68,7 +68,9 @@ export const check = defineCheck({
   where: 'primary',
   reads: {
     pg_stat_all_tables: [
-      ...['relid', 'schemaname', 'relname', 'relkind', 'table_size', 'reltuples'],
+      ...TABLE_COLUMNS,
+      'table_size',
+      'reltuples',
       ...['n_live_tup', 'n_tup_ins', 'n_tup_del'],
     ],
     pg_stat_database: ['datname', 'stats_reset'],

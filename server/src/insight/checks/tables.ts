@@ -4,6 +4,9 @@ import type { Facts, Item } from './facts.ts';
 import type { Gone } from './types.ts';
 import { named } from './units.ts';
 
+/** What says which table it is. */
+export const TABLE_COLUMNS = ['relid', 'schemaname', 'relname', 'relkind'] as const;
+
 export const tableName = (item: Item): string => named(item.text('schemaname'), item.text('relname'));
 
 /** What names a finding of a table. */

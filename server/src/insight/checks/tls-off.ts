@@ -3,7 +3,7 @@
 import type { Facts } from './facts.ts';
 import { listensToOthers } from './hba.ts';
 import { countOf } from './sessions.ts';
-import { defineCheck, NOTHING } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING } from './types.ts';
 
 const LOOPBACK = /^(?:127\.|::1$)/;
 
@@ -33,24 +33,19 @@ export const check = defineCheck({
     if (facts.setting('ssl') !== 'off' || !listensToOthers(facts)) return NOTHING;
     const sessions = remoteSessions(facts);
     const now = sessions ? `. ${sessions} remote session${sessions === 1 ? ' is' : 's are'} unencrypted` : '';
-    return {
-      found: [
-        {
-          database_name: '',
-          object_name: 'ssl',
-          severity: sessions ? 'warning' : 'info',
-          message: `The server accepts network connections without TLS${now}.`,
-          figure: sessions === null ? null : { value: sessions, unit: 'count' },
-          evidence: {
-            ssl: 'off',
-            listen_addresses: facts.setting('listen_addresses') ?? null,
-            remote_sessions: sessions,
-          },
-          remedy: `-- With the certificate and key as server.crt and server.key in the data directory:
+    return foundOnServer({
+      object_name: 'ssl',
+      severity: sessions ? 'warning' : 'info',
+      message: `The server accepts network connections without TLS${now}.`,
+      figure: sessions === null ? null : { value: sessions, unit: 'count' },
+      evidence: {
+        ssl: 'off',
+        listen_addresses: facts.setting('listen_addresses') ?? null,
+        remote_sessions: sessions,
+      },
+      remedy: `-- With the certificate and key as server.crt and server.key in the data directory:
 alter system set ssl = on;
 select pg_reload_conf();`,
-        },
-      ],
-    };
+    });
   },
 });

@@ -141,6 +141,11 @@ export const defineCheck = <const N extends string>(
 /** All is well. */
 export const NOTHING: Judgement = { found: [] };
 
+/** One thing is found, of the server as a whole or of what it has one of. */
+export const foundOnServer = (
+  problem: Omit<Problem, 'database_name' | 'object_name'> & { readonly object_name?: string },
+): Judgement => ({ found: [{ database_name: '', object_name: '', ...problem }] });
+
 /** Nothing can be said of the server as a whole. */
 export const unknown = (because: string, mend: string | null = null): Judgement => ({
   found: [],

@@ -2,7 +2,7 @@
 // for, so it is a note; one that is empty, or not of people, is none.
 import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import type { Item } from './facts.ts';
-import { isOfPeople, ofTable, tableName, tableOf } from './tables.ts';
+import { isOfPeople, ofTable, TABLE_COLUMNS, tableName, tableOf } from './tables.ts';
 import { defineCheck } from './types.ts';
 import { qualified } from './units.ts';
 
@@ -21,16 +21,7 @@ export const check = defineCheck({
   proof: 'stated',
   where: 'primary',
   reads: {
-    pg_stat_all_tables: [
-      'relid',
-      'schemaname',
-      'relname',
-      'relkind',
-      'relpersistence',
-      'table_size',
-      'n_live_tup',
-      'reltuples',
-    ],
+    pg_stat_all_tables: [...TABLE_COLUMNS, 'relpersistence', 'table_size', 'n_live_tup', 'reltuples'],
   },
   judge: (facts) => ({
     found: facts.rows('pg_stat_all_tables').flatMap((item) => {

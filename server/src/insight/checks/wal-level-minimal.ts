@@ -1,6 +1,6 @@
 // Servers whose WAL is good for nothing but recovery after a crash.
 import { byRestart } from './remedies.ts';
-import { defineCheck, NOTHING } from './types.ts';
+import { defineCheck, foundOnServer, NOTHING } from './types.ts';
 
 export const check = defineCheck({
   name: 'wal_level_minimal',
@@ -16,21 +16,16 @@ export const check = defineCheck({
   reads: { pg_settings: ['name', 'setting'] },
   judge: (facts) =>
     facts.setting('wal_level') === 'minimal'
-      ? {
-          found: [
-            {
-              database_name: '',
-              object_name: 'wal_level',
-              severity: 'info',
-              message: 'wal_level is minimal, so the server supports neither online backups nor standbys.',
-              figure: null,
-              evidence: {
-                wal_level: 'minimal',
-                max_wal_senders: facts.settingNumber('max_wal_senders') ?? null,
-              },
-              remedy: byRestart('wal_level', 'replica'),
-            },
-          ],
-        }
+      ? foundOnServer({
+          object_name: 'wal_level',
+          severity: 'info',
+          message: 'wal_level is minimal, so the server supports neither online backups nor standbys.',
+          figure: null,
+          evidence: {
+            wal_level: 'minimal',
+            max_wal_senders: facts.settingNumber('max_wal_senders') ?? null,
+          },
+          remedy: byRestart('wal_level', 'replica'),
+        })
       : NOTHING,
 });
