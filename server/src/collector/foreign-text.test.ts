@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { connectTarget } from '../monitored/connect.ts';
-import { testSettings } from '../monitored/target-testing.ts';
 import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import { type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { testSettings } from '../testing/servers/target.ts';
 import { majorsOfKits } from '../testing/tier.ts';
 
 async function sessionIn(cluster: TestCluster, database: string): Promise<pg.Client> {

@@ -10,7 +10,6 @@ import { StatementParser } from '../kernel/parser/parser.ts';
 import { connectTarget, type TargetSettings, type TextClient } from '../monitored/connect.ts';
 import { explainStatement, prepareOnly, readRows } from '../monitored/read-only-sql/read.ts';
 import { runWritable } from '../monitored/read-only-sql/write.ts';
-import { testSettings } from '../monitored/target-testing.ts';
 import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import {
   hasPooler,
@@ -20,6 +19,7 @@ import {
   startPooler,
 } from '../testing/servers/pooler.ts';
 import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { testSettings } from '../testing/servers/target.ts';
 
 const APP = { username: 'app', password: 'app', database: 'app' };
 const opened: AsyncDisposable[] = [];

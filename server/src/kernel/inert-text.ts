@@ -61,10 +61,3 @@ export function cutText(text: string, most: number, end = ''): string {
   const cut = text.slice(0, Math.max(0, most - end.length));
   return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}${end}`;
 }
-
-/** The same from the end of a text. */
-export function cutStart(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const cut = text.slice(text.length - most);
-  return /^[\udc00-\udfff]/.test(cut) ? cut.slice(1) : cut;
-}

@@ -1,6 +1,7 @@
 // A log line as text, for a person at a terminal: when, how grave, what, then its values. Pure. Guards: one line for each event; what
 // cannot be seen is a sign; a line that is no event is shown as it is.
 import { cutText, inertLine } from './inert-text.ts';
+import { isRecord } from './is-record.ts';
 
 const LEVELS: Readonly<Record<number, string>> = {
   10: 'trace',
@@ -12,12 +13,9 @@ const LEVELS: Readonly<Record<number, string>> = {
 };
 const LONGEST = 300;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Of an error what it says: where it was thrown is in the JSON. */
 function shown(value: unknown): string {
-  if (isObject(value) && typeof value.message === 'string') {
+  if (isRecord(value) && typeof value.message === 'string') {
     const code = typeof value.code === 'string' ? ` (${value.code})` : '';
     return value.message + code;
   }
@@ -27,7 +25,7 @@ function shown(value: unknown): string {
 function parsed(line: string): Record<string, unknown> | undefined {
   try {
     const event: unknown = JSON.parse(line);
-    return isObject(event) ? event : undefined;
+    return isRecord(event) ? event : undefined;
   } catch {
     return undefined;
   }

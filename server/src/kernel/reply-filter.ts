@@ -1,5 +1,6 @@
 // Replies, cut to what their schema declares. A member nobody declared never leaves; a declared one that is missing
 // or null against its schema is a fault of ours and fails loudly instead of reaching a client as 0 or "".
+import { isRecord } from './is-record.ts';
 import type { Schema } from './schema.ts';
 import { membersOf, nodeOf, type SchemaNode } from './schema-node.ts';
 
@@ -17,14 +18,10 @@ const wrong = (at: At, value: unknown) =>
 
 const within = (at: At, name: string): At => (at === undefined ? undefined : `${at}.${name}`);
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function cutObject(node: SchemaNode): Cut {
   const members = membersOf(node).map((member) => ({ ...member, cut: compile(member.node) }));
   return (value, at) => {
-    if (!isObject(value)) throw wrong(at, value);
+    if (!isRecord(value)) throw wrong(at, value);
     const result: Record<string, unknown> = node.additionalProperties === true ? { ...value } : {};
     for (const { name, required, node: member, cut } of members) {
       const found = value[name];
@@ -39,7 +36,7 @@ function cutObject(node: SchemaNode): Cut {
 function cutRecord(values: SchemaNode): Cut {
   const cut = compile(values);
   return (value, at) => {
-    if (!isObject(value)) throw wrong(at, value);
+    if (!isRecord(value)) throw wrong(at, value);
     return Object.fromEntries(
       Object.entries(value).map(([name, entry]) => [name, cut(entry, within(at, name))]),
     );

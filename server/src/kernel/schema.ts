@@ -60,6 +60,9 @@ export const id = (facets: Facets = {}) => Type.Integer({ ...facets, minimum: 1,
 export const longId = (facets: Facets = {}) =>
   Type.Integer({ ...facets, minimum: 1, maximum: MAX_ID, format: 'int64' });
 
+/** Several ids in one parameter of a query. */
+export const idList = (facets: Facets = {}) => text({ ...facets, pattern: '^[0-9]+(,[0-9]+)*$' });
+
 /** A byte count: an integer that may pass 2³². */
 export const bytes = (facets: Facets = {}) => Type.Integer({ ...facets, format: 'int64' });
 

@@ -5,6 +5,7 @@
 import { cleanName } from './clean-name.ts';
 import { Fault } from './errors.ts';
 import { cutText } from './inert-text.ts';
+import { isRecord } from './is-record.ts';
 import { type Schema, VISIBLE_TEXT } from './schema.ts';
 import { describeNode, membersOf, nodeOf, type SchemaNode } from './schema-node.ts';
 import { isWireTime } from './times.ts';
@@ -16,10 +17,6 @@ const MAX_DEPTH = 32;
 const LONGEST_NAME = 60;
 
 const refuse = (sentence: string) => new Fault('bad_request', sentence);
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
@@ -105,7 +102,7 @@ function isUnset(value: unknown, node: SchemaNode): boolean {
 function checkObject(node: SchemaNode): Check {
   const members = membersOf(node).map((member) => ({ ...member, check: compile(member.node) }));
   return (value, at) => {
-    if (!isObject(value)) throw refuse(`${at === '' ? 'The request body' : at} must be a JSON object.`);
+    if (!isRecord(value)) throw refuse(`${at === '' ? 'The request body' : at} must be a JSON object.`);
     const result: Record<string, unknown> = {};
     for (const { name, node: member, required, check } of members) {
       const path = at === '' ? name : `${at}.${name}`;
@@ -134,7 +131,7 @@ function openMembers(value: Record<string, unknown>, { properties = {} }: Schema
 function checkRecord(values: SchemaNode): Check {
   const check = compile(values);
   return (value, at) => {
-    if (!isObject(value)) throw refuse(`${at} must be a JSON object.`);
+    if (!isRecord(value)) throw refuse(`${at} must be a JSON object.`);
     return Object.fromEntries(
       Object.entries(value).map(([name, entry]) => {
         checkStorable(name, `A name in ${at}`);
@@ -148,7 +145,7 @@ function checkOpen(value: unknown, at: string, depth = 0): unknown {
   if (depth > MAX_DEPTH) throw refuse(`${at} must not be nested deeper than ${MAX_DEPTH} levels.`);
   if (typeof value === 'string') checkStorable(value, at);
   else if (Array.isArray(value)) for (const entry of value) checkOpen(entry, at, depth + 1);
-  else if (isObject(value))
+  else if (isRecord(value))
     for (const [name, entry] of Object.entries(value)) {
       checkStorable(name, `A name in ${at}`);
       checkOpen(entry, at, depth + 1);
@@ -185,7 +182,7 @@ function compileType(node: SchemaNode): Check {
   if (node.properties) return checkObject(node);
   if (typeof node.additionalProperties === 'object') return checkRecord(node.additionalProperties);
   return (value, at) => {
-    if (!isObject(value)) throw refuse(`${at} must be a JSON object.`);
+    if (!isRecord(value)) throw refuse(`${at} must be a JSON object.`);
     return checkOpen(value, at);
   };
 }

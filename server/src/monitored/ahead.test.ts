@@ -1,9 +1,9 @@
 // A session is readied before anything else is asked in it: until then nobody knows whether it is ours alone.
 import { expect, it, onTestFinished } from 'vitest';
 import { sharedServer, startCluster } from '../testing/servers/postgres.ts';
+import { targetFailure as failure, testSettings as settingsOf } from '../testing/servers/target.ts';
 import { connectTarget } from './connect.ts';
 import { versionNumber } from './sign-in.ts';
-import { targetFailure as failure, testSettings as settingsOf } from './target-testing.ts';
 
 it.each([true, false])('has its settings in force when it is there (pipelined: %s)', async (pipeline) => {
   const server = await sharedServer(18);

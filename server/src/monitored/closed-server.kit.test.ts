@@ -6,9 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openClient } from '../testing/servers/client.ts';
 import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 import { stopAtEnd } from '../testing/servers/server-sets.ts';
+import { targetFailure, testSettings } from '../testing/servers/target.ts';
 import { majorsOfKits } from '../testing/tier.ts';
 import { connectTarget, type TargetError } from './connect.ts';
-import { targetFailure, testSettings } from './target-testing.ts';
 
 const refusal = (server: TestCluster, database = 'postgres'): Promise<TargetError> =>
   targetFailure(connectTarget(testSettings(server, { database })));

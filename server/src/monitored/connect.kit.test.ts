@@ -5,10 +5,14 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Secret } from '../kernel/secret.ts';
 import { openClient } from '../testing/servers/client.ts';
 import { sharedServer, startCluster } from '../testing/servers/postgres.ts';
+import {
+  targetFailure as failure,
+  testSettings as settingsOf,
+  TestSessions,
+} from '../testing/servers/target.ts';
 import { majorsOfKits } from '../testing/tier.ts';
 import { connectTarget, openTarget, TargetError, type TargetSettings } from './connect.ts';
 import { RawQuery } from './raw-query.ts';
-import { targetFailure as failure, testSettings as settingsOf, TestSessions } from './target-testing.ts';
 import { WireRow } from './wire-rows.ts';
 
 const { open, connect, end } = new TestSessions();

@@ -1,8 +1,12 @@
 // Replies that are too large, and a server that freezes; everything else of sessions is in connect.kit.test.ts.
 import { afterEach, expect, it } from 'vitest';
 import { sharedServer, startCluster } from '../testing/servers/postgres.ts';
+import {
+  targetFailure as failure,
+  testSettings as settingsOf,
+  TestSessions,
+} from '../testing/servers/target.ts';
 import { connectTarget, type TargetError } from './connect.ts';
-import { targetFailure as failure, testSettings as settingsOf, TestSessions } from './target-testing.ts';
 
 const { connect, end } = new TestSessions();
 afterEach(end);

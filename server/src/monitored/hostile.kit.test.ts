@@ -2,9 +2,9 @@
 import net from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SslMode } from '../kernel/server-address/ssl-mode.ts';
+import { targetFailure as failure, testSettings } from '../testing/servers/target.ts';
 import { isProof } from '../testing/tier.ts';
 import { connectTarget, type TargetClient, type TargetError, type TargetSettings } from './connect.ts';
-import { targetFailure as failure, testSettings } from './target-testing.ts';
 
 const servers: net.Server[] = [];
 const sockets = new Set<net.Socket>();

@@ -5,8 +5,8 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openClient } from '../testing/servers/client.ts';
 import type { TestCluster } from '../testing/servers/postgres.ts';
 import { replicatingServer, startStandby, stopAtEnd, untilTrue } from '../testing/servers/server-sets.ts';
+import { TestSessions, testSettings } from '../testing/servers/target.ts';
 import { majorsInFull } from '../testing/tier.ts';
-import { TestSessions, testSettings } from './target-testing.ts';
 
 const { connect, end } = new TestSessions();
 afterEach(end);

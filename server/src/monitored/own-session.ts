@@ -2,6 +2,7 @@
 // hands the same session to applications. Guards: until it is proven that nobody else gets the session, every setting ends with
 // the transaction of the statement that it is for; nothing that is sent first needs a snapshot or the time that a role allows.
 import { withVisibleName } from '../kernel/statement-name.ts';
+import { message } from './prepared-names.ts';
 
 /**
  * `direct`: the server's process is the one that signed us in, and it sees our own socket. `pooled`: it is another process, or was there
@@ -137,13 +138,6 @@ function preludeOf({ default_transaction_read_only, ...others }: SessionValues, 
   const own = default_transaction_read_only && { transaction_read_only: default_transaction_read_only };
   const settings = `select /* target.local */ ${wanted({ ...others, ...own }, 'true')}`;
   return [...(isolation === 'serializable' ? [ISOLATION] : []), QUIET, UNHURRIED, UNLIMITED, settings];
-}
-
-function message(kind: string, body: Buffer): Buffer {
-  const header = Buffer.alloc(5);
-  header.write(kind, 'latin1');
-  header.writeInt32BE(4 + body.length, 1);
-  return Buffer.concat([header, body]);
 }
 
 const BIND = message('B', Buffer.alloc(8));

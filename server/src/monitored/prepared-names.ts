@@ -22,7 +22,8 @@ export interface PreparedStatement {
   readonly run: Buffer;
 }
 
-function message(kind: string, body: Buffer): Buffer {
+/** A message of the protocol: its kind, its length and its body. */
+export function message(kind: string, body: Buffer): Buffer {
   const header = Buffer.alloc(5);
   header.write(kind, 'latin1');
   header.writeInt32BE(4 + body.length, 1);

@@ -3,12 +3,12 @@ import { ok, operation, StatusResponse } from '../../kernel/contract.ts';
 import {
   boolean,
   id,
+  idList,
   integer,
   longId,
   object,
   oneOf,
   optional,
-  text,
   timestamp,
 } from '../../kernel/schema.ts';
 import {
@@ -57,7 +57,7 @@ export const listAlerts = operation({
   access: { visible: 'alerts' },
   query: object({
     connection_id: optional(id()),
-    connection_ids: optional(text({ pattern: '^[0-9]+(,[0-9]+)*$' })),
+    connection_ids: optional(idList()),
     status: optional(oneOf(STATUSES)),
     exclude_cleared: optional(boolean({ default: false })),
     severity: optional(oneOf(SEVERITIES)),

@@ -1,7 +1,7 @@
 // Open alerts as incidents. Guards: they are put together over all open alerts, before the list is cut, by what also decides what is
 // sent: the cause of an alert, and the cluster by which messages are grouped.
 import { ok, operation } from '../../kernel/contract.ts';
-import { id, integer, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import { id, idList, integer, object, oneOf, optional } from '../../kernel/schema.ts';
 import { ALERT_TYPES, SEVERITIES } from './alerts.schemas.ts';
 import { AlertIncidentList } from './incidents.schemas.ts';
 
@@ -16,7 +16,7 @@ export const listAlertIncidents = operation({
   hasETag: true,
   query: object({
     connection_id: optional(id()),
-    connection_ids: optional(text({ pattern: '^[0-9]+(,[0-9]+)*$' })),
+    connection_ids: optional(idList()),
     status: optional(oneOf(['active', 'acknowledged'])),
     severity: optional(oneOf(SEVERITIES)),
     alert_type: optional(oneOf(ALERT_TYPES)),

@@ -2,7 +2,17 @@
 // sees what they are for; only the reason and the end of one change later.
 
 import { byId, created, ok, operation, StatusResponse } from '../../kernel/contract.ts';
-import { boolean, id, integer, object, oneOf, optional, ours, text, timestamp } from '../../kernel/schema.ts';
+import {
+  boolean,
+  id,
+  idList,
+  integer,
+  object,
+  oneOf,
+  optional,
+  ours,
+  timestamp,
+} from '../../kernel/schema.ts';
 import {
   BLACKOUT_SCOPES,
   Blackout,
@@ -44,12 +54,7 @@ export const listBlackouts = operation({
       ours(id({ description: 'Those that hold for this connection, whatever their scope.' })),
     ),
     covers_connection_ids: optional(
-      ours(
-        text({
-          pattern: '^[0-9]+(,[0-9]+)*$',
-          description: 'Those that hold for any of these: at most 1,000, with commas between.',
-        }),
-      ),
+      ours(idList({ description: 'Those that hold for any of these: at most 1,000, with commas between.' })),
     ),
     schedule_id: optional(ours(id({ description: 'Those that this schedule made.' }))),
     start_time: optional(ours(timestamp({ description: 'Those that end after this time.' }))),

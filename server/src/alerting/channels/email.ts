@@ -1,10 +1,11 @@
 // Mail by SMTP, as text and HTML. A template is the HTML of a mail; the text beside it is always ours. Mails about one
 // alert belong to one thread.
+import { htmlText } from '../../kernel/html-text.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Message } from './alert-facts.ts';
 import { dedupKey } from './support/dedup-key.ts';
 import { fieldsOf } from './support/fields.ts';
-import { htmlEscape, mailHtml } from './support/mail-html.ts';
+import { mailHtml } from './support/mail-html.ts';
 import { mailText } from './support/mail-text.ts';
 import { headline } from './support/message-text.ts';
 import { parseTemplate, render } from './support/template.ts';
@@ -16,7 +17,7 @@ const SUBJECT = 250;
 function wholeHtml(message: Message): string {
   const { template, alerts } = message;
   if (template !== undefined && alerts.length === 1)
-    return render(parseTemplate(template), fieldsOf(alerts[0], message), htmlEscape);
+    return render(parseTemplate(template), fieldsOf(alerts[0], message), htmlText);
   return mailHtml(message);
 }
 

@@ -1,4 +1,5 @@
 // Dead rows of all rows, in tables of 1,000 rows or more.
+import { rule as autovacuumNotRunning } from './autovacuum-not-running.ts';
 import { defineRule } from './types.ts';
 
 export const rule = defineRule({
@@ -15,10 +16,5 @@ export const rule = defineRule({
   reading: '{value} of the tuples are dead',
   meaning: 'Scans read dead tuples, and the table keeps growing.',
   remedy: 'Vacuum the table. For large tables, lower autovacuum_vacuum_scale_factor.',
-  evidence: {
-    sql: `select schemaname, relname, n_live_tup, n_dead_tup, last_vacuum, last_autovacuum
-    from pg_stat_all_tables
-    order by n_dead_tup desc
-    limit 20`,
-  },
+  evidence: autovacuumNotRunning.evidence,
 });

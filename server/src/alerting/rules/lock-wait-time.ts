@@ -1,4 +1,5 @@
 // How long a session has waited for a lock.
+import { rule as blockedQueries } from './blocked-queries.ts';
 import { defineRule } from './types.ts';
 
 export const rule = defineRule({
@@ -13,13 +14,6 @@ export const rule = defineRule({
   title: 'Longest lock wait',
   reading: 'Longest lock wait: {value}',
   meaning: 'A session holds a lock that others need.',
-  remedy:
-    'Find the blocker at the root of the lock tree. End its transaction, or the session with pg_terminate_backend(pid). Where blocked_by is 0, the blocker is a prepared transaction. End it with rollback prepared and its gid.',
-  evidence: {
-    sql: `select pid, pg_blocking_pids(pid) as blocked_by, wait_event, now() - query_start as waiting, left(query, 200) as query
-    from pg_stat_activity
-    where wait_event_type = 'Lock'
-    order by query_start
-    limit 20`,
-  },
+  remedy: blockedQueries.remedy,
+  evidence: blockedQueries.evidence,
 });

@@ -1,4 +1,5 @@
 // Multixact ids that run out within two weeks, as vacuum does not bring their age down.
+import { rule as multixactAgeHigh } from './multixact-age-high.ts';
 import { defineRule } from './types.ts';
 
 export const rule = defineRule({
@@ -16,10 +17,6 @@ export const rule = defineRule({
   meaning:
     'Autovacuum does not bring their age down. PostgreSQL then refuses commands that need a new multixact ID. Freezing large tables may take days.',
   remedy: 'End the oldest transactions, then vacuum the tables with the oldest relminmxid.',
-  evidence: {
-    sql: `select datname, mxid_age(datminmxid), round(100.0 * mxid_age(datminmxid) / 2147483647, 1) as percent
-    from pg_database
-    order by mxid_age(datminmxid) desc`,
-  },
+  evidence: multixactAgeHigh.evidence,
   isOurs: true,
 });

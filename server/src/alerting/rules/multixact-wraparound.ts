@@ -1,4 +1,5 @@
 // Age of the oldest multixact id, template databases included.
+import { rule as multixactAgeHigh } from './multixact-age-high.ts';
 import { defineRule } from './types.ts';
 
 export const rule = defineRule({
@@ -11,11 +12,7 @@ export const rule = defineRule({
   title: 'Multixact ID wraparound',
   reading: 'Multixact ID age is {value} of the limit',
   meaning: 'At the limit of 2,147,483,647, PostgreSQL refuses commands that need a new multixact ID.',
-  remedy: 'Vacuum the tables with the oldest relminmxid, and end the oldest transactions.',
-  evidence: {
-    sql: `select datname, mxid_age(datminmxid), round(100.0 * mxid_age(datminmxid) / 2147483647, 1) as percent
-    from pg_database
-    order by mxid_age(datminmxid) desc`,
-  },
+  remedy: multixactAgeHigh.remedy,
+  evidence: multixactAgeHigh.evidence,
   isOurs: true,
 });

@@ -1,4 +1,5 @@
 // Slots that are beyond max_slot_wal_keep_size.
+import { rule as replicationSlotLost } from './replication-slot-lost.ts';
 import { defineRule } from './types.ts';
 
 export const rule = defineRule({
@@ -14,10 +15,6 @@ export const rule = defineRule({
   meaning:
     'The slot retains more than max_slot_wal_keep_size. The next checkpoint may remove WAL that its consumer still needs.',
   remedy: 'Start its consumer, or raise max_slot_wal_keep_size while the disk has room. A reload is enough.',
-  evidence: {
-    sql: `select slot_name, slot_type, active, wal_status, safe_wal_size, restart_lsn, current_setting('max_slot_wal_keep_size') as most
-    from pg_replication_slots
-    order by wal_status desc nulls last, slot_name`,
-  },
+  evidence: replicationSlotLost.evidence,
   isOurs: true,
 });

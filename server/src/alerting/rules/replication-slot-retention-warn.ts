@@ -1,4 +1,5 @@
 // WAL that a slot keeps on disk.
+import { rule as replicationSlotRetentionHigh } from './replication-slot-retention-high.ts';
 import { defineRule } from './types.ts';
 
 export const rule = defineRule({
@@ -12,13 +13,7 @@ export const rule = defineRule({
   title: 'High WAL retention by a replication slot',
   joins: ':',
   reading: 'Most WAL retained by a slot: {value}',
-  meaning: 'WAL stays on disk until the consumer confirms it, and may fill the disk.',
-  remedy:
-    'Find out why the consumer is slow or disconnected. Set max_slot_wal_keep_size as a limit. Drop the slot if it is no longer needed.',
-  evidence: {
-    sql: `select slot_name, slot_type, active, wal_status,
-      pg_size_pretty(pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_receive_lsn() else pg_current_wal_lsn() end, restart_lsn)) as retained
-    from pg_replication_slots
-    order by pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_receive_lsn() else pg_current_wal_lsn() end, restart_lsn) desc nulls last`,
-  },
+  meaning: replicationSlotRetentionHigh.meaning,
+  remedy: replicationSlotRetentionHigh.remedy,
+  evidence: replicationSlotRetentionHigh.evidence,
 });

@@ -1,4 +1,5 @@
 // Entries of spock.resolutions of the last 15 minutes.
+import { rule as spockRecentResolutionsHigh } from './spock-recent-resolutions-high.ts';
 import { defineRule } from './types.ts';
 
 export const rule = defineRule({
@@ -12,12 +13,7 @@ export const rule = defineRule({
   followsFrom: ['spock_recent_resolutions_high'],
   title: 'Spock conflicts',
   reading: 'Conflicts resolved in the last 15 minutes: {value}',
-  meaning: 'Nodes changed the same rows. Spock kept one change and discarded the other.',
-  remedy: 'Write each row on one node only. Otherwise check that Spock kept the right change.',
-  evidence: {
-    sql: `select *
-    from spock.resolutions
-    order by log_time desc
-    limit 20`,
-  },
+  meaning: spockRecentResolutionsHigh.meaning,
+  remedy: spockRecentResolutionsHigh.remedy,
+  evidence: spockRecentResolutionsHigh.evidence,
 });

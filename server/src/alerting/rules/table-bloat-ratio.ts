@@ -1,4 +1,5 @@
 // Dead rows against live rows of a table.
+import { rule as autovacuumNotRunning } from './autovacuum-not-running.ts';
 import { defineRule } from './types.ts';
 
 export const rule = defineRule({
@@ -16,10 +17,5 @@ export const rule = defineRule({
   meaning: 'Dead tuples take space, and every scan reads them until vacuum removes them.',
   remedy:
     'Vacuum the table. If that changes nothing, look for old transactions, replication slots or standbys that hold back vacuum.',
-  evidence: {
-    sql: `select schemaname, relname, n_live_tup, n_dead_tup, last_vacuum, last_autovacuum
-    from pg_stat_all_tables
-    order by n_dead_tup desc
-    limit 20`,
-  },
+  evidence: autovacuumNotRunning.evidence,
 });

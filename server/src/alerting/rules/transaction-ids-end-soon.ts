@@ -1,4 +1,5 @@
 // Transaction ids that run out within two weeks, as vacuum does not bring their age down.
+import { rule as transactionWraparound } from './transaction-wraparound.ts';
 import { defineRule } from './types.ts';
 
 export const rule = defineRule({
@@ -15,12 +16,7 @@ export const rule = defineRule({
   reading: 'Transaction IDs run out in {value}',
   meaning:
     'Autovacuum does not bring their age down. PostgreSQL then refuses writes. Freezing large tables may take days.',
-  remedy:
-    'Look for old transactions, prepared transactions and replication slots that hold back vacuum. Then vacuum the tables with the oldest relfrozenxid.',
-  evidence: {
-    sql: `select datname, age(datfrozenxid), round(100.0 * age(datfrozenxid) / 2147483647, 1) as percent
-    from pg_database
-    order by age(datfrozenxid) desc`,
-  },
+  remedy: transactionWraparound.remedy,
+  evidence: transactionWraparound.evidence,
   isOurs: true,
 });

@@ -1,4 +1,5 @@
 // Age of the oldest transaction id, long before the server refuses to write.
+import { rule as transactionWraparound } from './transaction-wraparound.ts';
 import { defineRule } from './types.ts';
 
 export const rule = defineRule({
@@ -13,12 +14,7 @@ export const rule = defineRule({
   reading: 'Transaction ID age is {value} of the limit',
   meaning:
     'Autovacuum freezes tuples long before this by default. It does not reach a table, or an old transaction blocks it.',
-  remedy:
-    'Look for old transactions, prepared transactions and replication slots that hold back vacuum. Then vacuum the tables with the oldest relfrozenxid.',
-  evidence: {
-    sql: `select datname, age(datfrozenxid), round(100.0 * age(datfrozenxid) / 2147483647, 1) as percent
-    from pg_database
-    order by age(datfrozenxid) desc`,
-  },
+  remedy: transactionWraparound.remedy,
+  evidence: transactionWraparound.evidence,
   isOurs: true,
 });

@@ -1,6 +1,7 @@
 // What compaction has to know of a message: its size, which calls of tools it makes or answers, and whether it is an anchor.
 // Pure; content is whatever a client sent.
 import { cutText } from '../../kernel/inert-text.ts';
+import { isRecord } from '../../kernel/is-record.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { CompactMessage } from './chat.contract.ts';
 
@@ -10,9 +11,6 @@ const BYTES_A_TOKEN = 4;
 const TOKENS_A_MESSAGE = 4;
 /** How much of a message is looked at for words that say what it is. */
 const MOST_SEARCHED = 20_000;
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const blocksOf = ({ content }: Message) => (Array.isArray(content) ? content.filter(isRecord) : []);
 const textIn = (value: unknown) => (typeof value === 'string' ? value : '');

@@ -1,6 +1,7 @@
 // From the two forms of a request to one. Guards: what has no clear meaning is refused with the place where it stands, and
 // nothing that was sent is dropped in silence.
 import { Fault } from '../../kernel/errors.ts';
+import { isRecord } from '../../kernel/is-record.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type {
   ChatBlock,
@@ -24,9 +25,6 @@ const IMAGES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 const bad = (sentence: string) => new Fault('bad_request', sentence);
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function sourceOf(at: string, { url, data }: { url?: string; data?: string }): ChatFile['source'] {
   if ((url === undefined) === (data === undefined)) throw bad(`${at} must have either url or data.`);

@@ -6,6 +6,7 @@ export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 
+import { isRecord } from '../../kernel/is-record.ts';
 export type Params = Readonly<Record<string, unknown>>;
 export type RequestId = string | number;
 
@@ -32,15 +33,12 @@ export class RpcError extends Error {
   }
 }
 
-export const isObject = (value: unknown): value is Params =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isId = (value: unknown): value is RequestId =>
   typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
 
 /** The id to answer with, where a message has one. */
 export const idOf = (value: unknown): RequestId | null =>
-  isObject(value) && isId(value.id) ? value.id : null;
+  isRecord(value) && isId(value.id) ? value.id : null;
 
 const invalid = (message: string) => new RpcError(INVALID_REQUEST, message, { status: 400 });
 
@@ -53,12 +51,12 @@ export function parseJson(bytes: Uint8Array): unknown {
 }
 
 export function messageOf(value: unknown): Message {
-  if (!isObject(value) || value.jsonrpc !== '2.0')
+  if (!isRecord(value) || value.jsonrpc !== '2.0')
     throw invalid('The message must be a JSON-RPC 2.0 request with "jsonrpc": "2.0".');
   const { id, method, params } = value;
   if (typeof method !== 'string') throw invalid('The message has no method; this server sends no requests.');
   if (id !== undefined && !isId(id)) throw invalid('The id of a request must be a text or a number.');
-  if (params !== undefined && !isObject(params)) throw invalid('params must be a JSON object.');
+  if (params !== undefined && !isRecord(params)) throw invalid('params must be a JSON object.');
   return { id, method, params: params ?? {} };
 }
 

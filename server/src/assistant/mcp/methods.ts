@@ -3,7 +3,8 @@
 
 import type { Ctx } from '../../identity/identity.ts';
 import { cutText } from '../../kernel/inert-text.ts';
-import { INVALID_PARAMS, isObject, type Params, RpcError } from './json-rpc.ts';
+import { isRecord } from '../../kernel/is-record.ts';
+import { INVALID_PARAMS, type Params, RpcError } from './json-rpc.ts';
 import type { Toolbox, ToolInfo } from './toolbox.service.ts';
 
 export interface Served {
@@ -61,7 +62,7 @@ const shown = ({ name, title, description, input, is_read_only }: ToolInfo) => (
 async function callTool({ ctx, toolbox }: Served, params: Params): Promise<Result> {
   const name = textOf(params, 'name');
   const input = params.arguments ?? {};
-  if (!isObject(input)) throw refuse('params.arguments must be a JSON object.');
+  if (!isRecord(input)) throw refuse('params.arguments must be a JSON object.');
   const result = await toolbox.call(ctx, { name, input });
   if (!result)
     throw refuse(`There is no tool ${cutText(name, 80)}; tools/list names those that you may use.`);

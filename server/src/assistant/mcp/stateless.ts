@@ -1,15 +1,10 @@
 // Revision 2026-07-28: each request says by itself what it is, in its _meta and once more in headers, so that what stands
 // between can route it unread. Guards: a request whose headers and body differ is refused before anything is done.
+
 import { cutText } from '../../kernel/inert-text.ts';
+import { isRecord } from '../../kernel/is-record.ts';
 import { HANDSHAKE_VERSIONS } from './handshake.ts';
-import {
-  INVALID_PARAMS,
-  isObject,
-  METHOD_NOT_FOUND,
-  type Message,
-  type Params,
-  RpcError,
-} from './json-rpc.ts';
+import { INVALID_PARAMS, METHOD_NOT_FOUND, type Message, type Params, RpcError } from './json-rpc.ts';
 import {
   CAPABILITIES,
   INSTRUCTIONS,
@@ -32,10 +27,10 @@ const SERVER_KEY = 'io.modelcontextprotocol/serverInfo';
 
 export type Header = (name: string) => string | undefined;
 
-const metaOf = ({ _meta }: Params): Params => (isObject(_meta) ? _meta : {});
+const metaOf = ({ _meta }: Params): Params => (isRecord(_meta) ? _meta : {});
 
 export function isStateless(value: unknown, header: Header): boolean {
-  const params = isObject(value) && isObject(value.params) ? value.params : {};
+  const params = isRecord(value) && isRecord(value.params) ? value.params : {};
   return Object.hasOwn(metaOf(params), VERSION_KEY) || header('mcp-protocol-version') === STATELESS_VERSION;
 }
 
@@ -72,7 +67,7 @@ function demandConsistent({ method, params }: Message, header: Header): void {
   const meta = metaOf(params);
   const version = meta[VERSION_KEY];
   if (typeof version !== 'string') throw refuse(INVALID_PARAMS, `params._meta has no ${VERSION_KEY}.`);
-  if (!isObject(meta[CAPABILITIES_KEY]))
+  if (!isRecord(meta[CAPABILITIES_KEY]))
     throw refuse(INVALID_PARAMS, `params._meta has no ${CAPABILITIES_KEY}.`);
   demandHeader('MCP-Protocol-Version', header('mcp-protocol-version'), version);
   if (version !== STATELESS_VERSION)

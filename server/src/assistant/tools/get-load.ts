@@ -1,20 +1,12 @@
 // What the time of a server goes to: average active sessions, by what they wait for or who they are.
 import { getConnectionLoad } from '../../history/history.ts';
+import { LOAD_SPLITS } from '../../history/performance/load.contract.ts';
 import { object, oneOf, optional } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';
 import { connectionFor, connectionInput, spanOf, timeInput, wire } from './support/inputs.ts';
 import { spanPage } from './support/pages.ts';
 import { defineTool } from './types.ts';
 
-const SPLITS = [
-  'wait_class',
-  'wait_event',
-  'statement',
-  'user',
-  'application',
-  'client',
-  'database',
-] as const;
 /** Parts of the window, so that its course is seen. */
 const BUCKETS = 12;
 
@@ -37,7 +29,7 @@ export const tool = defineTool({
     ...connectionInput,
     time_start: timeInput('From', '1h'),
     time_end: timeInput('Until', 'now'),
-    split_by: optional(oneOf(SPLITS, { default: 'wait_class' })),
+    split_by: optional(oneOf(LOAD_SPLITS, { default: 'wait_class' })),
   }),
   async run(ctx, { connection_id: named, time_start = '1h', time_end = 'now', split_by = 'wait_class' }) {
     const connection_id = await connectionFor(ctx, named);

@@ -1,6 +1,7 @@
 // A verdict as one HTML file: no script, nothing from elsewhere, light and dark, ready to print. Guards: everything that comes from a
 // server is escaped, and the file's own policy lets nothing run or load.
 import type { Report, ReportedFinding } from '../../insight/checks/report.ts';
+import { htmlText } from '../../kernel/html-text.ts';
 import { inertBlock } from '../../kernel/inert-text.ts';
 import {
   checksLine,
@@ -12,14 +13,7 @@ import {
   watchedLine,
 } from './sentences.ts';
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const text = (value: unknown) => inertBlock(String(value)).replace(/[&<>"']/g, (one) => ENTITIES[one] ?? one);
+const text = (value: unknown) => htmlText(inertBlock(String(value)));
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --critical: #b42318; --warning: #8a5a00; --info: #2e5c99; }

@@ -1,14 +1,7 @@
 // A page of HTML that stands by itself: styles within, nothing from elsewhere, no scripts. Guards: every text goes through one function
 // that makes it inert; a browser that opens the page asks nobody for anything.
+import { htmlText } from '../../kernel/html-text.ts';
 import { inertBlock } from '../../kernel/inert-text.ts';
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 
 /** HTML that is ready; everything else is escaped when it is put into one. */
 export class Html {
@@ -25,7 +18,7 @@ function escaped(part: Part): string {
   if (part === null) return '';
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(({ text }) => text).join('');
-  return inertBlock(String(part)).replaceAll(/[&<>"']/g, (one) => ENTITIES[one] ?? one);
+  return htmlText(inertBlock(String(part)));
 }
 
 /** @example html`<p>${name}</p>` */

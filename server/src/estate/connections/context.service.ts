@@ -2,6 +2,7 @@
 // access to the connection.
 
 import type { Ctx } from '../../identity/identity.ts';
+import { isRecord } from '../../kernel/is-record.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { settingText } from '../../kernel/setting-text.ts';
 import type { ConnectionContext } from './context.contract.ts';
@@ -39,12 +40,9 @@ function postgresqlOf({ server, extensions, settings }: ContextRow) {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : undefined);
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function disksOf(value: unknown): System['disks'] {
   if (!Array.isArray(value)) return undefined;
-  return value.filter(isObject).flatMap((disk) => {
+  return value.filter(isRecord).flatMap((disk) => {
     const mount_point = textOf(disk.mount_point);
     if (mount_point === undefined) return [];
     return [

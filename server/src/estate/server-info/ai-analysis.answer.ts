@@ -2,15 +2,13 @@
 // count, and a description is plain text without control characters, of bounded length.
 
 import { cutText } from '../../kernel/inert-text.ts';
+import { isRecord } from '../../kernel/is-record.ts';
 
 const LONGEST_DESCRIPTION = 2000;
 /** How far into an answer that is no plain JSON its parts are looked for. */
 const LONGEST_SEARCHED = 512 * 1024;
 const LONGEST_ITEM = 16 * 1024;
 const MOST_ITEMS = 1000;
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 type Item = readonly [name: unknown, description: unknown];
 

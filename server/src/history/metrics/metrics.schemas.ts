@@ -4,6 +4,7 @@ import {
   anyObject,
   anyOf,
   id,
+  idList,
   integer,
   list,
   nullable,
@@ -30,7 +31,7 @@ export const windowQuery = (fallback: (typeof TIME_RANGES)[number]) => ({
 /** One connection, or several with commas between. */
 export const connectionsQuery = {
   connection_id: optional(id()),
-  connection_ids: optional(text({ pattern: '^[0-9]+(,[0-9]+)*$' })),
+  connection_ids: optional(idList()),
 };
 
 export const orderQuery = {

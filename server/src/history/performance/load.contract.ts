@@ -15,7 +15,7 @@ import {
 } from '../../kernel/schema.ts';
 import { compareQuery, windowQuery } from '../metrics/metrics.schemas.ts';
 
-const SPLITS = [
+export const LOAD_SPLITS = [
   'wait_class',
   'wait_event',
   'statement',
@@ -87,7 +87,7 @@ const told = {
 export const LoadResponse = object(
   {
     connection_id: id(),
-    split_by: oneOf(SPLITS),
+    split_by: oneOf(LOAD_SPLITS),
     bucket_seconds: number({ description: 'Of each bucket; the first begins at start_time.' }),
     ...told,
     processors: object({
@@ -122,7 +122,7 @@ export const getConnectionLoad = operation({
   access: { connection: 'id', need: 'read' },
   ...byId(1),
   query: object({
-    split_by: optional(oneOf(SPLITS, { default: 'wait_class' })),
+    split_by: optional(oneOf(LOAD_SPLITS, { default: 'wait_class' })),
     buckets: optional(integer({ minimum: 1, maximum: 500, default: 60 })),
     ...windowQuery('1h'),
     compare: compareQuery,

@@ -1,6 +1,7 @@
 // What the claims of a provider say of a person: pure. Guards: claims are a stranger's text, so names that cannot be shown
 // or typed are refused, and what is absent grants nothing.
 import { nameFromServer } from '../../kernel/clean-name.ts';
+import { isRecord } from '../../kernel/is-record.ts';
 import type { AdmissionRules, OidcSettings } from '../../kernel/oidc-settings.ts';
 import { usernameFault } from '../auth/users.service.ts';
 
@@ -8,10 +9,6 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 const MOST_VALUES = 10_000;
 const LONGEST_EMAIL = 255;
-
-function isRecord(value: unknown): value is Claims {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Of the ID token and of the user info. What is verified is the address that it was said of, and no other. */
 export function mergedClaims(userInfo: Claims, idToken: Claims): Claims {

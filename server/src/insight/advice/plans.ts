@@ -2,8 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { cutText } from '../../kernel/inert-text.ts';
+import { isRecord } from '../../kernel/is-record.ts';
 import type { Candidate } from './candidates.ts';
-import { type Cells, cellsOf, isCells, numberOf, type TableFacts, textOf } from './types.ts';
+import { type Cells, cellsOf, numberOf, type TableFacts, textOf } from './types.ts';
 
 export interface Plan {
   /** Of the planner, in its units. */
@@ -51,7 +52,7 @@ export function planOf(row: Cells | undefined): Plan | undefined {
   const parsed: unknown = typeof answer === 'string' ? JSON.parse(answer) : answer;
   const [explained] = cellsOf(parsed);
   const root = explained?.Plan;
-  if (!isCells(root)) return undefined;
+  if (!isRecord(root)) return undefined;
   const scans = new Map<string, number>();
   noteScans(root, scans);
   return {

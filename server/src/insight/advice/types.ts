@@ -2,6 +2,7 @@
 // trying. Guards: all of it comes from servers, so it is read with checks.
 export type Cells = Readonly<Record<string, unknown>>;
 
+import { isRecord } from '../../kernel/is-record.ts';
 export interface CostlyStatement {
   readonly queryid: string;
   readonly text: string;
@@ -53,11 +54,8 @@ export const numberOf = (value: unknown): number => {
   return Number.isFinite(number) ? number : 0;
 };
 
-export const isCells = (value: unknown): value is Cells =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 export const cellsOf = (value: unknown): readonly Cells[] =>
-  Array.isArray(value) ? value.filter(isCells) : [];
+  Array.isArray(value) ? value.filter(isRecord) : [];
 
 const numbersOf = (value: unknown): number[] => (Array.isArray(value) ? value.map(numberOf) : []);
 

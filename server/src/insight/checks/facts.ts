@@ -1,5 +1,6 @@
 // What is known of one server, as checks read it: the newest rows of each probe, whoever read them. Guards: a row that is
 // not there is not there, and is never made up; values are asked for with the type that they should have.
+import { isRecord } from '../../kernel/is-record.ts';
 import { least } from '../../kernel/lists.ts';
 import type { ProbeName } from '../../probes/catalog.gen.ts';
 import { meetsAll } from '../../probes/conditions.ts';
@@ -60,12 +61,9 @@ const WHOLE = [
   ['pg_stat_checkpointer', 'stats_reset'],
 ] as const;
 
-const isCells = (value: unknown): value is Cells =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The objects of a list in a column of JSON, whatever it holds. */
 export const objectsIn = (value: unknown): readonly Cells[] =>
-  Array.isArray(value) ? value.filter(isCells) : [];
+  Array.isArray(value) ? value.filter(isRecord) : [];
 
 /** Many checks ask for the same times, and reading the text of one costs more than all else of asking. */
 const moments = new Map<string, number>();

@@ -1,7 +1,7 @@
 // Findings: what is wrong on servers and what to change, each with its evidence. They are made and resolved by the checks alone;
 // people read them and mute them for a while.
 import { byId, ok, operation } from '../../kernel/contract.ts';
-import { id, integer, list, longId, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import { id, idList, integer, list, longId, object, oneOf, optional, text } from '../../kernel/schema.ts';
 import {
   CHECK_CATEGORIES,
   CheckScore,
@@ -74,9 +74,7 @@ export const listFindings = operation({
   faults: [403, 404],
   query: object({
     connection_id: optional(id()),
-    connection_ids: optional(
-      text({ pattern: '^[0-9]+(,[0-9]+)*$', description: 'At most 1,000, with commas between.' }),
-    ),
+    connection_ids: optional(idList({ description: 'At most 1,000, with commas between.' })),
     cluster_id: optional(id({ description: 'The servers of this cluster, instead of connections.' })),
     ...filters,
   }),

@@ -1,5 +1,6 @@
 // The report as a mail: text, and the same as HTML. Pure. Guards: what comes from a server is text and never markup or a head of the
 // mail; a part that is long is cut, with how much is left out and where it can be read.
+import { htmlText } from '../../kernel/html-text.ts';
 import {
   QUIET,
   type Report,
@@ -24,14 +25,6 @@ export interface ReportHeading {
 
 const MOST_LINES = 100;
 
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const htmlText = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 const said = ({ message, words }: ReportLine) => oneLine([message, words].filter(Boolean).join(' '));

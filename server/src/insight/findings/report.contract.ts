@@ -4,6 +4,7 @@ import { ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
   id,
+  idList,
   integer,
   list,
   longId,
@@ -104,9 +105,7 @@ export const getFindingsReport = operation({
     start_time: optional(timestamp({ description: 'A week before end_time when absent.' })),
     end_time: optional(timestamp({ description: 'Now when absent.' })),
     connection_id: optional(id()),
-    connection_ids: optional(
-      text({ pattern: '^[0-9]+(,[0-9]+)*$', description: 'At most 1,000, with commas between.' }),
-    ),
+    connection_ids: optional(idList({ description: 'At most 1,000, with commas between.' })),
     cluster_id: optional(id({ description: 'The servers of this cluster, instead of connections.' })),
   }),
   success: ok(FindingsReport, {

@@ -5,6 +5,7 @@ import {
   anyOf,
   boolean,
   id,
+  idList,
   integer,
   list,
   nullable,
@@ -82,7 +83,7 @@ const OverviewPending = object(
 const OverviewResponse = anyOf([Overview, OverviewPending], { title: 'OverviewResponse' });
 
 const scope = {
-  connection_ids: optional(text({ pattern: '^[0-9]+(,[0-9]+)*$', description: 'Ids with commas between.' })),
+  connection_ids: optional(idList({ description: 'Ids with commas between.' })),
   scope_type: optional(oneOf(['server', 'cluster', 'group'])),
   scope_id: optional(id()),
   scope_name: optional(text()),

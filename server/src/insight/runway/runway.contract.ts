@@ -1,6 +1,6 @@
 // Runway: what runs out on servers and when, for whoever sees the servers.
 import { ok, operation } from '../../kernel/contract.ts';
-import { id, integer, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import { id, idList, integer, object, oneOf, optional } from '../../kernel/schema.ts';
 import { RUNWAY_KINDS, RUNWAY_STATES, Runway } from './runway.schemas.ts';
 
 export const listRunway = operation({
@@ -14,9 +14,7 @@ export const listRunway = operation({
   faults: [403, 404],
   query: object({
     connection_id: optional(id()),
-    connection_ids: optional(
-      text({ pattern: '^[0-9]+(,[0-9]+)*$', description: 'At most 1,000, with commas between.' }),
-    ),
+    connection_ids: optional(idList({ description: 'At most 1,000, with commas between.' })),
     cluster_id: optional(id({ description: 'The servers of this cluster, instead of connections.' })),
     kind: optional(oneOf(RUNWAY_KINDS)),
     state: optional(oneOf(RUNWAY_STATES)),

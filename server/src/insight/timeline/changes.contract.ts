@@ -3,6 +3,7 @@ import { ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
   id,
+  idList,
   integer,
   list,
   nullable,
@@ -84,9 +85,7 @@ export const listChanges = operation({
     start_time: timestamp({ description: 'From this time on.' }),
     end_time: timestamp({ description: 'Until this time; after start_time.' }),
     connection_id: optional(id()),
-    connection_ids: optional(
-      text({ pattern: '^[0-9]+(,[0-9]+)*$', description: 'At most 1,000, with commas between.' }),
-    ),
+    connection_ids: optional(idList({ description: 'At most 1,000, with commas between.' })),
     cluster_id: optional(id({ description: 'The servers of this cluster, instead of connections.' })),
     limit: optional(integer({ minimum: 1, maximum: 500, default: 50, description: 'Of each kind.' })),
     with_last_changes: optional(

@@ -4,6 +4,7 @@ import { ok, operation } from '../../kernel/contract.ts';
 import {
   anyObject,
   id,
+  idList,
   integer,
   list,
   object,
@@ -90,9 +91,7 @@ export const listTimelineEvents = operation({
     start_time: timestamp({ description: 'From this time on.' }),
     end_time: timestamp({ description: 'Until this time; after start_time.' }),
     connection_id: optional(id()),
-    connection_ids: optional(
-      text({ pattern: '^[0-9]+(,[0-9]+)*$', description: 'At most 1,000, with commas between.' }),
-    ),
+    connection_ids: optional(idList({ description: 'At most 1,000, with commas between.' })),
     event_types: optional(text({ description: 'With commas between; all of them when absent.' })),
     include: optional(
       ours(

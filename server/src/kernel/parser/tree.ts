@@ -1,6 +1,6 @@
 // The tree that PostgreSQL's grammar makes of a statement, read with checks: it comes as JSON, and nothing is taken for granted of its
 // shape. Guards: a walk ends, however deep the text was nested.
-
+import { isRecord } from '../is-record.ts';
 /** Far more than people nest; what is deeper was made to break whoever reads it. */
 export const DEEPEST = 400;
 
@@ -8,15 +8,12 @@ export class TreeTooDeep extends Error {}
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** `{ "SelectStmt": { … } }`; undefined for a node that stands without its name, since only one kind can stand there. */
 function wrapped(value: Fields): [string, Fields] | undefined {
   const [entry, ...others] = Object.entries(value);
   if (!entry || others.length > 0) return undefined;
   const [name, inner] = entry;
-  return /^[A-Z]/.test(name) && isFields(inner) ? [name, inner] : undefined;
+  return /^[A-Z]/.test(name) && isRecord(inner) ? [name, inner] : undefined;
 }
 
 export class TreeNode {
@@ -31,7 +28,7 @@ export class TreeNode {
 
   /** Undefined for what is no node. */
   static of(value: unknown, field: string): TreeNode | undefined {
-    if (!isFields(value)) return undefined;
+    if (!isRecord(value)) return undefined;
     const [kind, fields] = wrapped(value) ?? [field, value];
     return new TreeNode(kind, fields);
   }

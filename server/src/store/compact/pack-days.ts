@@ -10,6 +10,7 @@ import { DAY_MS } from '../../kernel/units.ts';
 import { type DayRow, type Element, packedColumns, unpackDay } from '../format/days.ts';
 import type { PackedColumns } from '../format/hour.ts';
 import { type PackedRow, packedHours, type Slice } from '../format/stored-rows.queries.ts';
+import { toPacked } from '../format/stored-rows.ts';
 import { dayOf, type Engine } from '../layout/engine/types.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import {
@@ -39,14 +40,6 @@ function dayRow(layout: TableLayout, span: StoredSpan): DayRow {
     });
   return { at, runs, covered_seconds, object_ids, arrays: Object.fromEntries(arrays) };
 }
-
-const toPacked = ({ names, columns }: PackedRow) =>
-  new Map(
-    names.flatMap((name, index): [string, Buffer][] => {
-      const data = columns[index];
-      return data ? [[name, data]] : [];
-    }),
-  );
 
 /** The rows of a day, packed ones first: what came later replaces them. */
 export async function rowsOfDay(

@@ -181,16 +181,3 @@ function numbersFrom<T>(text: string, read: (one: string) => T): (T | number | n
 
 /** Of doubles, and of whole numbers that a double holds. */
 export const numbersIn = (text: string): (number | null)[] => numbersFrom(text, Number);
-
-const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
-
-export function arrayText(type: ColumnType, cells: readonly Cell[]): string {
-  const isPlain =
-    type === 'integer' || type === 'bigint' || type === 'double precision' || type === 'boolean';
-  const elements = cells.map((cell) => {
-    const text = textOf(type, cell);
-    if (text === null) return 'NULL';
-    return isPlain ? text : quoted(text);
-  });
-  return `{${elements.join(',')}}`;
-}

@@ -54,7 +54,8 @@ function once<T>(rows: readonly T[], idOf: (row: T) => string): T[] {
   return [...new Map(rows.map((row) => [idOf(row), row])).values()];
 }
 
-const toPacked = ({ names, columns }: PackedRow) =>
+/** The columns of a packed hour or day, by their names. */
+export const toPacked = ({ names, columns }: PackedRow) =>
   new Map(
     names.flatMap((name, index): [string, Buffer][] => {
       const data = columns[index];

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SSL_MODES } from '../../kernel/server-address/ssl-mode.ts';
 import { connectTarget, TargetError, type TargetSettings } from '../../monitored/connect.ts';
-import { testSettings } from '../../monitored/target-testing.ts';
 import { type ClusterOptions, startCluster, type TestCluster, testDirectory } from './postgres.ts';
+import { testSettings } from './target.ts';
 import { makeTlsFiles, type TlsFiles, type TlsOptions } from './tls-files.ts';
 
 const BOTH = 'host all all 127.0.0.1/32 scram-sha-256';

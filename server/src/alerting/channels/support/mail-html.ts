@@ -1,5 +1,6 @@
 // A mail as HTML that mail readers draw alike: a table, styles beside each element, and a dark look where the reader has one. Pure.
 // Guards: every text is escaped; nothing is loaded from anywhere.
+import { htmlText } from '../../../kernel/html-text.ts';
 import type { AlertFacts, Message } from '../alert-facts.ts';
 import { colorOf } from './fields.ts';
 import { MOST_LISTED } from './mail-text.ts';
@@ -16,16 +17,6 @@ import {
   sinceText,
 } from './message-text.ts';
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-export const htmlEscape = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
-
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 /** Readers that know dark looks read these; others read the styles of the elements. */
 const STYLE = `
@@ -38,13 +29,13 @@ body,.page{background:#15171a!important}
 a{color:#8ab4f8}
 }`;
 
-const paragraphs = (text: string): string => htmlEscape(text).replaceAll('\n', '<br>');
+const paragraphs = (text: string): string => htmlText(text).replaceAll('\n', '<br>');
 
-const anchor = (link: string, words: string): string => `<a href="${htmlEscape(link)}">${words}</a>`;
+const anchor = (link: string, words: string): string => `<a href="${htmlText(link)}">${words}</a>`;
 
 const row = ([name, value]: readonly [string, string]): string =>
-  `<tr><td class="name" style="padding:3px 16px 3px 0;color:#5b6470;white-space:nowrap;vertical-align:top">${htmlEscape(name)}</td>` +
-  `<td class="text" style="padding:3px 0;color:#1c1f23;word-break:break-word">${htmlEscape(value)}</td></tr>`;
+  `<tr><td class="name" style="padding:3px 16px 3px 0;color:#5b6470;white-space:nowrap;vertical-align:top">${htmlText(name)}</td>` +
+  `<td class="text" style="padding:3px 0;color:#1c1f23;word-break:break-word">${htmlText(value)}</td></tr>`;
 
 const single = (alert: AlertFacts, message: Message): string =>
   [
@@ -57,9 +48,9 @@ function partOf(alert: AlertFacts, message: Message): string {
   const open = link === undefined ? '' : ` · ${anchor(link, 'Open')}`;
   return [
     `<div style="border-left:4px solid ${colorOf(alert)};padding:2px 0 2px 12px;margin:0 0 14px">`,
-    `<div class="text" style="font-weight:600;color:#1c1f23;word-break:break-word">${htmlEscape(partTitle(alert, message))}</div>`,
+    `<div class="text" style="font-weight:600;color:#1c1f23;word-break:break-word">${htmlText(partTitle(alert, message))}</div>`,
     `<div class="text" style="color:#1c1f23;word-break:break-word">${paragraphs(briefOf(alert, message))}</div>`,
-    `<div class="name" style="color:#5b6470;font-size:13px">${alert.severity} · since ${htmlEscape(sinceText(alert, message))}${open}</div>`,
+    `<div class="name" style="color:#5b6470;font-size:13px">${alert.severity} · since ${htmlText(sinceText(alert, message))}${open}</div>`,
     '</div>',
   ].join('');
 }
@@ -73,7 +64,7 @@ function several(message: Message): string {
 
 export function mailHtml(message: Message): string {
   const [alert, ...others] = message.alerts;
-  const head = htmlEscape(headline(message));
+  const head = htmlText(headline(message));
   const link = linkOfAll(message);
   return `<!doctype html>
 <html lang="en">

@@ -1,6 +1,11 @@
-// What the tests of this room share: settings for a server of a test, and the error that a connection ended with.
-import { Secret } from '../kernel/secret.ts';
-import { connectTarget, type TargetClient, TargetError, type TargetSettings } from './connect.ts';
+// What tests of connections share: settings for a server of a test, and the error that a connection ended with.
+import { Secret } from '../../kernel/secret.ts';
+import {
+  connectTarget,
+  type TargetClient,
+  TargetError,
+  type TargetSettings,
+} from '../../monitored/connect.ts';
 
 export interface Reachable {
   host: string;
