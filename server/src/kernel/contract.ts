@@ -137,12 +137,13 @@ export interface Operation<
   extra?: true;
 }
 
-type OperationInput<P, Q, B, R> = Omit<Operation, 'params' | 'query' | 'body' | 'success'> & {
+type OfRoom<P, Q, B, R> = Omit<Operation, 'tag' | 'params' | 'query' | 'body' | 'success'> & {
   params?: P;
   query?: Q;
   body?: B;
   success: Omit<Success, 'schema'> & { schema?: R };
 };
+type OperationInput<P, Q, B, R> = OfRoom<P, Q, B, R> & { tag: string };
 
 /**
  * Declares an operation.
@@ -165,6 +166,23 @@ export function operation<
     success: { ...success, schema: success.schema as R },
   };
 }
+
+/**
+ * Declares the operations of a room that are alike in this.
+ * @example
+ * const operation = operationsOf({ tag: 'blackouts' });
+ */
+export const operationsOf =
+  (shared: { tag: string; extra?: true }) =>
+  <
+    P extends TSchema | undefined = undefined,
+    Q extends TSchema | undefined = undefined,
+    B extends TSchema | undefined = undefined,
+    R extends TSchema | undefined = undefined,
+  >(
+    input: OfRoom<P, Q, B, R>,
+  ): Operation<P, Q, B, R> =>
+    operation({ ...shared, ...input });
 
 /** The parameter of a path that names one thing by its id, with an id for the example. */
 export const byId = (example: number) => ({

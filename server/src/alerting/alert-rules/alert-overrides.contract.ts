@@ -1,12 +1,12 @@
 // What a rule is set to for a server, a cluster or a group instead of what holds for the whole estate.
 
 import { ofOverride, ofScope } from '../../estate/scopes/scopes.schemas.ts';
-import { ok, operation, StatusResponse } from '../../kernel/contract.ts';
+import { ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
 import { id, list, object } from '../../kernel/schema.ts';
 import { ruleExample } from './alert-rules.contract.ts';
 import { AlertOverride, AlertOverrideUpdate, OverrideContext } from './alert-rules.schemas.ts';
 
-const tag = 'alert-overrides';
+const operation = operationsOf({ tag: 'alert-overrides' });
 const scopeExample = { scope: 'server', scopeId: 1 };
 const paramsExample = { ...scopeExample, ruleId: 7 };
 const ofRule = ofOverride({ ruleId: id() });
@@ -19,7 +19,6 @@ export const listAlertOverrides = operation({
   id: 'listAlertOverrides',
   method: 'GET',
   path: '/api/v1/alert-overrides/{scope}/{scopeId}',
-  tag,
   summary: 'List overrides for a scope',
   access: { object: 'scope' },
   params: ofScope,
@@ -42,7 +41,6 @@ export const setAlertOverride = operation({
   id: 'setAlertOverride',
   method: 'PUT',
   path: '/api/v1/alert-overrides/{scope}/{scopeId}/{ruleId}',
-  tag,
   summary: 'Create or update an override',
   access: { object: 'scope', permission: 'manage_alert_rules', whole: true },
   params: ofRule,
@@ -59,7 +57,6 @@ export const deleteAlertOverride = operation({
   id: 'deleteAlertOverride',
   method: 'DELETE',
   path: '/api/v1/alert-overrides/{scope}/{scopeId}/{ruleId}',
-  tag,
   summary: 'Delete an override',
   access: { object: 'scope', permission: 'manage_alert_rules', whole: true },
   params: ofRule,
@@ -72,7 +69,6 @@ export const getAlertOverrideContext = operation({
   id: 'getAlertOverrideContext',
   method: 'GET',
   path: '/api/v1/alert-overrides/context/{connectionId}/{ruleId}',
-  tag,
   summary: 'Override editing context',
   access: { connection: 'connectionId', need: 'read', permission: 'manage_alert_rules' },
   params: object({ connectionId: id(), ruleId: id() }),

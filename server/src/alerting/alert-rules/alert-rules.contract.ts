@@ -1,9 +1,9 @@
 // Alert rules: what is judged of each server, and at which threshold for the whole estate.
-import { byId, ok, operation } from '../../kernel/contract.ts';
+import { byId, ok, operationsOf } from '../../kernel/contract.ts';
 import { list } from '../../kernel/schema.ts';
 import { AlertRule, AlertRuleUpdate } from './alert-rules.schemas.ts';
 
-const tag = 'alert-rules';
+const operation = operationsOf({ tag: 'alert-rules' });
 
 export const ruleExample = {
   id: 7,
@@ -31,7 +31,6 @@ export const listAlertRules = operation({
   id: 'listAlertRules',
   method: 'GET',
   path: '/api/v1/alert-rules',
-  tag,
   summary: 'List alert rules',
   access: 'signed-in',
   success: ok(list(AlertRule), [ruleExample]),
@@ -42,7 +41,6 @@ export const getAlertRule = operation({
   id: 'getAlertRule',
   method: 'GET',
   path: '/api/v1/alert-rules/{id}',
-  tag,
   summary: 'Get an alert rule',
   access: 'signed-in',
   ...byId(7),
@@ -54,7 +52,6 @@ export const updateAlertRule = operation({
   id: 'updateAlertRule',
   method: 'PUT',
   path: '/api/v1/alert-rules/{id}',
-  tag,
   summary: 'Update an alert rule',
   access: { permission: 'manage_alert_rules', estate: true },
   ...byId(7),

@@ -1,5 +1,5 @@
 // Alerts: what is wrong now, what was, and who has taken it on. Alerts are made and cleared by the alerter alone.
-import { ok, operation, StatusResponse } from '../../kernel/contract.ts';
+import { ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
 import {
   boolean,
   id,
@@ -22,7 +22,7 @@ import {
   STATUSES,
 } from './alerts.schemas.ts';
 
-const tag = 'alerts';
+const operation = operationsOf({ tag: 'alerts' });
 
 const example = {
   id: 41,
@@ -52,7 +52,6 @@ export const listAlerts = operation({
   id: 'listAlerts',
   method: 'GET',
   path: '/api/v1/alerts',
-  tag,
   summary: 'List alerts with filters',
   access: { visible: 'alerts' },
   query: object({
@@ -79,7 +78,6 @@ export const countAlerts = operation({
   id: 'countAlerts',
   method: 'GET',
   path: '/api/v1/alerts/counts',
-  tag,
   summary: 'Alert counts by server',
   access: { visible: 'alerts' },
   hasETag: true,
@@ -93,7 +91,6 @@ export const acknowledgeAlert = operation({
   id: 'acknowledgeAlert',
   method: 'POST',
   path: '/api/v1/alerts/acknowledge',
-  tag,
   summary: 'Acknowledge an alert',
   access: { object: 'alert', need: 'read_write' },
   body: AcknowledgeRequest,
@@ -110,7 +107,6 @@ export const unacknowledgeAlert = operation({
   id: 'unacknowledgeAlert',
   method: 'DELETE',
   path: '/api/v1/alerts/acknowledge',
-  tag,
   summary: 'Remove an acknowledgement',
   access: { object: 'alert', need: 'read_write' },
   query: object({ alert_id: longId() }),
@@ -124,7 +120,6 @@ export const saveAlertAnalysis = operation({
   id: 'saveAlertAnalysis',
   method: 'PUT',
   path: '/api/v1/alerts/analysis',
-  tag,
   summary: 'Save an AI analysis for an alert',
   access: { object: 'alert', need: 'read' },
   body: SaveAnalysisRequest,
@@ -140,7 +135,6 @@ export const getAlert = operation({
   id: 'getAlert',
   method: 'GET',
   path: '/api/v1/alerts/{id}',
-  tag,
   summary: 'An alert with all that happened to it',
   access: { object: 'alert', need: 'read' },
   extra: true,

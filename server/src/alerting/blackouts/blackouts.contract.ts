@@ -1,7 +1,7 @@
 // Blackouts: when which part of the estate is kept quiet. Guards: estate-wide ones show to everybody, all others to who
 // sees what they are for; only the reason and the end of one change later.
 
-import { byId, created, ok, operation, StatusResponse } from '../../kernel/contract.ts';
+import { byId, created, ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
 import {
   boolean,
   id,
@@ -21,7 +21,7 @@ import {
   BlackoutUpdateRequest,
 } from './blackouts.schemas.ts';
 
-const tag = 'blackouts';
+const operation = operationsOf({ tag: 'blackouts' });
 
 const example = {
   id: 17,
@@ -40,7 +40,6 @@ export const listBlackouts = operation({
   id: 'listBlackouts',
   method: 'GET',
   path: '/api/v1/blackouts',
-  tag,
   summary: 'List blackout windows',
   access: { visible: 'blackouts' },
   faults: [403],
@@ -74,7 +73,6 @@ export const createBlackout = operation({
   id: 'createBlackout',
   method: 'POST',
   path: '/api/v1/blackouts',
-  tag,
   summary: 'Create a blackout window',
   access: { object: 'target', permission: 'manage_blackouts', whole: true },
   body: BlackoutCreateRequest,
@@ -95,7 +93,6 @@ export const getBlackout = operation({
   id: 'getBlackout',
   method: 'GET',
   path: '/api/v1/blackouts/{id}',
-  tag,
   summary: 'Get a blackout',
   access: { object: 'blackout' },
   ...byId(17),
@@ -106,7 +103,6 @@ export const updateBlackout = operation({
   id: 'updateBlackout',
   method: 'PUT',
   path: '/api/v1/blackouts/{id}',
-  tag,
   summary: 'Update a blackout',
   access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
   ...byId(17),
@@ -123,7 +119,6 @@ export const deleteBlackout = operation({
   id: 'deleteBlackout',
   method: 'DELETE',
   path: '/api/v1/blackouts/{id}',
-  tag,
   summary: 'Delete a blackout',
   access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
   ...byId(17),
@@ -135,7 +130,6 @@ export const stopBlackout = operation({
   id: 'stopBlackout',
   method: 'POST',
   path: '/api/v1/blackouts/{id}/stop',
-  tag,
   summary: 'Stop an active blackout early',
   access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
   ...byId(17),

@@ -1,7 +1,7 @@
 // Schedules of blackouts: cron expressions by the wall clock of a zone. Guards: what is saved has a date, and can be looked
 // at before it is saved.
 
-import { byId, created, ok, operation, StatusResponse } from '../../kernel/contract.ts';
+import { byId, created, ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
 import { boolean, id, integer, object, oneOf, optional, timestamp } from '../../kernel/schema.ts';
 import {
   BLACKOUT_SCOPES,
@@ -13,7 +13,7 @@ import {
   SchedulePreviewRequest,
 } from './blackouts.schemas.ts';
 
-const tag = 'blackout-schedules';
+const operation = operationsOf({ tag: 'blackout-schedules' });
 const times = { cron_expression: '0 2 * * SUN', duration_minutes: 120, timezone: 'Europe/Vienna' };
 const bodyExample = { scope: 'estate', name: 'Sunday upgrades', ...times, reason: 'Upgrades.' };
 
@@ -37,7 +37,6 @@ export const listBlackoutSchedules = operation({
   id: 'listBlackoutSchedules',
   method: 'GET',
   path: '/api/v1/blackout-schedules',
-  tag,
   summary: 'List schedules',
   access: { visible: 'blackouts' },
   faults: [403],
@@ -61,7 +60,6 @@ export const createBlackoutSchedule = operation({
   id: 'createBlackoutSchedule',
   method: 'POST',
   path: '/api/v1/blackout-schedules',
-  tag,
   summary: 'Create a schedule',
   access: { object: 'target', permission: 'manage_blackouts', whole: true },
   body: BlackoutScheduleRequest,
@@ -78,7 +76,6 @@ export const previewBlackoutSchedule = operation({
   reads: true,
   method: 'POST',
   path: '/api/v1/blackout-schedules/preview',
-  tag,
   summary: 'The next ten times of a schedule, before it is saved',
   access: 'signed-in',
   body: SchedulePreviewRequest,
@@ -106,7 +103,6 @@ export const listPlannedBlackouts = operation({
   id: 'listPlannedBlackouts',
   method: 'GET',
   path: '/api/v1/blackout-schedules/planned',
-  tag,
   summary: 'What the enabled schedules will make in a span of time',
   access: { visible: 'blackouts' },
   extra: true,
@@ -129,7 +125,6 @@ export const getBlackoutSchedule = operation({
   id: 'getBlackoutSchedule',
   method: 'GET',
   path: '/api/v1/blackout-schedules/{id}',
-  tag,
   summary: 'Get a schedule',
   access: { object: 'blackout' },
   ...byId(3),
@@ -140,7 +135,6 @@ export const updateBlackoutSchedule = operation({
   id: 'updateBlackoutSchedule',
   method: 'PUT',
   path: '/api/v1/blackout-schedules/{id}',
-  tag,
   summary: 'Update a schedule',
   access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
   ...byId(3),
@@ -156,7 +150,6 @@ export const deleteBlackoutSchedule = operation({
   id: 'deleteBlackoutSchedule',
   method: 'DELETE',
   path: '/api/v1/blackout-schedules/{id}',
-  tag,
   summary: 'Delete a schedule',
   access: { object: 'blackout', permission: 'manage_blackouts', whole: true },
   ...byId(3),

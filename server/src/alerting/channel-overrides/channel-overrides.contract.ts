@@ -1,11 +1,11 @@
 // Which channels are told of the alerts of a server, a cluster or a group instead of the estate's defaults.
 
 import { ofOverride, ofScope } from '../../estate/scopes/scopes.schemas.ts';
-import { ok, operation, StatusResponse } from '../../kernel/contract.ts';
+import { ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
 import { boolean, id, list, longId, nullable, object, oneOf, text } from '../../kernel/schema.ts';
 import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.schemas.ts';
 
-const tag = 'channel-overrides';
+const operation = operationsOf({ tag: 'channel-overrides' });
 const scopeExample = { scope: 'server', scopeId: 1 };
 const paramsExample = { ...scopeExample, channelId: 1 };
 const access = { object: 'scope', permission: 'manage_notification_channels', whole: true } as const;
@@ -28,7 +28,6 @@ export const listChannelOverrides = operation({
   id: 'listChannelOverrides',
   method: 'GET',
   path: '/api/v1/channel-overrides/{scope}/{scopeId}',
-  tag,
   summary: 'List channel overrides for a scope',
   access: { object: 'scope' },
   params: ofScope,
@@ -51,7 +50,6 @@ export const setChannelOverride = operation({
   id: 'setChannelOverride',
   method: 'PUT',
   path: '/api/v1/channel-overrides/{scope}/{scopeId}/{channelId}',
-  tag,
   summary: 'Create or update an override',
   access,
   params: ofOverride({ channelId: id() }),
@@ -65,7 +63,6 @@ export const deleteChannelOverride = operation({
   id: 'deleteChannelOverride',
   method: 'DELETE',
   path: '/api/v1/channel-overrides/{scope}/{scopeId}/{channelId}',
-  tag,
   summary: 'Delete an override',
   access,
   params: ofOverride({ channelId: id() }),

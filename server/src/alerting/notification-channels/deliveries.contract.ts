@@ -1,7 +1,7 @@
 // What became of notifications: by alert and by channel, with every attempt; and sending again. Only of connections that
 // the caller can see.
 
-import { byId, ok, operation, StatusResponse } from '../../kernel/contract.ts';
+import { byId, ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
 import {
   integer,
   list,
@@ -15,7 +15,7 @@ import {
 } from '../../kernel/schema.ts';
 import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.schemas.ts';
 
-const tag = 'notification-channels';
+const operation = operationsOf({ tag: 'notification-channels', extra: true });
 const STATES = ['queued', 'sending', 'sent', 'dead', 'skipped'] as const;
 
 const Attempt = object(
@@ -110,13 +110,11 @@ export const listAlertDeliveries = operation({
   id: 'listAlertDeliveries',
   method: 'GET',
   path: '/api/v1/alerts/{id}/deliveries',
-  tag,
   summary: 'Where an alert was told, and when',
   access: { object: 'alert', need: 'read' },
   ...byId(1),
   query: page,
   faults: [404],
-  extra: true,
   success: ok(DeliveryList, example),
   notes: [order],
 });
@@ -125,13 +123,11 @@ export const listChannelDeliveries = operation({
   id: 'listChannelDeliveries',
   method: 'GET',
   path: '/api/v1/notification-channels/{id}/deliveries',
-  tag,
   summary: 'What a channel was to tell, and what came of it',
   access: { permission: 'manage_notification_channels' },
   ...byId(1),
   query: page,
   faults: [404],
-  extra: true,
   success: ok(DeliveryList, example),
   notes: [order, 'Only of connections that the caller can see, and of reports that are theirs.'],
 });
@@ -154,10 +150,8 @@ export const summarizeChannels = operation({
   id: 'summarizeChannels',
   method: 'GET',
   path: '/api/v1/notification-channels/summaries',
-  tag,
   summary: 'How deliveries of every channel stand',
   access: { permission: 'manage_notification_channels' },
-  extra: true,
   success: ok(list(ChannelSummary), [
     {
       channel_id: 1,
@@ -175,12 +169,10 @@ export const resendNotification = operation({
   id: 'resendNotification',
   method: 'POST',
   path: '/api/v1/notifications/{id}/resend',
-  tag,
   summary: 'Send a notification again',
   access: { permission: 'manage_notification_channels' },
   ...byId(1),
   faults: [404, 409],
-  extra: true,
   success: ok(StatusResponse, { status: 'queued' }),
   notes: [
     'A dead letter takes along the others of its message, and what was not sent because of it.',

@@ -1,5 +1,5 @@
 // Channels: where alerts are told. Whoever may not manage them reads a reduced form; nobody reads a secret.
-import { byId, created, ok, operation, StatusResponse } from '../../kernel/contract.ts';
+import { byId, created, ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
 import { list } from '../../kernel/schema.ts';
 import {
   ChannelTrial,
@@ -12,7 +12,7 @@ import {
   TestChannelRequest,
 } from './notification-channels.schemas.ts';
 
-const tag = 'notification-channels';
+const operation = operationsOf({ tag: 'notification-channels' });
 const access = { permission: 'manage_notification_channels' } as const;
 /** Any server may be told of by a channel, so whatever is done to one is done to the estate. */
 const acting = { ...access, estate: true } as const;
@@ -48,7 +48,6 @@ export const listNotificationChannels = operation({
   id: 'listNotificationChannels',
   method: 'GET',
   path: '/api/v1/notification-channels',
-  tag,
   summary: 'List channels',
   access: 'signed-in',
   success: ok(list(NotificationChannel), [channel]),
@@ -59,7 +58,6 @@ export const createNotificationChannel = operation({
   id: 'createNotificationChannel',
   method: 'POST',
   path: '/api/v1/notification-channels',
-  tag,
   summary: 'Create a channel',
   access: acting,
   body: NotificationChannelCreate,
@@ -80,7 +78,6 @@ export const getNotificationChannel = operation({
   id: 'getNotificationChannel',
   method: 'GET',
   path: '/api/v1/notification-channels/{id}',
-  tag,
   summary: 'Get a channel',
   access: 'signed-in',
   ...byId(1),
@@ -93,7 +90,6 @@ export const updateNotificationChannel = operation({
   id: 'updateNotificationChannel',
   method: 'PUT',
   path: '/api/v1/notification-channels/{id}',
-  tag,
   summary: 'Update a channel',
   access: acting,
   ...byId(1),
@@ -113,7 +109,6 @@ export const deleteNotificationChannel = operation({
   id: 'deleteNotificationChannel',
   method: 'DELETE',
   path: '/api/v1/notification-channels/{id}',
-  tag,
   summary: 'Delete a channel',
   access: acting,
   ...byId(1),
@@ -126,7 +121,6 @@ export const testNotificationChannel = operation({
   id: 'testNotificationChannel',
   method: 'POST',
   path: '/api/v1/notification-channels/{id}/test',
-  tag,
   summary: 'Send a test notification',
   access: acting,
   ...byId(1),
@@ -146,7 +140,6 @@ export const tryNotificationChannel = operation({
   id: 'tryNotificationChannel',
   method: 'POST',
   path: '/api/v1/notification-channels/{id}/trial',
-  tag,
   summary: 'Send a test notification, and show what the other side answered',
   access: acting,
   ...byId(1),
@@ -172,7 +165,6 @@ export const listChannelTypes = operation({
   id: 'listChannelTypes',
   method: 'GET',
   path: '/api/v1/notification-channels/types',
-  tag,
   summary: 'List the types of channels with what configures them',
   access: 'signed-in',
   usesDatastore: false,
@@ -195,7 +187,6 @@ export const previewChannelTemplate = operation({
   reads: true,
   method: 'POST',
   path: '/api/v1/notification-channels/preview',
-  tag,
   summary: 'Show a message as a channel would send it',
   access,
   usesDatastore: false,

@@ -1,5 +1,5 @@
 // The recipients of an email channel.
-import { byId, created, ok, operation, StatusResponse } from '../../kernel/contract.ts';
+import { byId, created, ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
 import { id, list, object } from '../../kernel/schema.ts';
 import {
   EmailRecipient,
@@ -7,7 +7,7 @@ import {
   EmailRecipientUpdate,
 } from './notification-channels.schemas.ts';
 
-const tag = 'notification-channels';
+const operation = operationsOf({ tag: 'notification-channels' });
 const access = { permission: 'manage_notification_channels' } as const;
 const acting = { ...access, estate: true } as const;
 const byRecipient = object({ id: id(), recipientId: id() });
@@ -25,7 +25,6 @@ export const listChannelRecipients = operation({
   id: 'listChannelRecipients',
   method: 'GET',
   path: '/api/v1/notification-channels/{id}/recipients',
-  tag,
   summary: 'List email recipients',
   access,
   ...byId(1),
@@ -38,7 +37,6 @@ export const addChannelRecipient = operation({
   id: 'addChannelRecipient',
   method: 'POST',
   path: '/api/v1/notification-channels/{id}/recipients',
-  tag,
   summary: 'Add an email recipient',
   access: acting,
   ...byId(1),
@@ -53,7 +51,6 @@ export const updateChannelRecipient = operation({
   id: 'updateChannelRecipient',
   method: 'PUT',
   path: '/api/v1/notification-channels/{id}/recipients/{recipientId}',
-  tag,
   summary: 'Update a recipient',
   access: acting,
   params: byRecipient,
@@ -69,7 +66,6 @@ export const deleteChannelRecipient = operation({
   id: 'deleteChannelRecipient',
   method: 'DELETE',
   path: '/api/v1/notification-channels/{id}/recipients/{recipientId}',
-  tag,
   summary: 'Delete a recipient',
   access: acting,
   params: byRecipient,

@@ -1,6 +1,8 @@
 // Health and discovery: what a load balancer and a client generator ask before anything else.
-import { ok, operation } from '../../kernel/contract.ts';
+import { ok, operationsOf } from '../../kernel/contract.ts';
 import { anyObject, object, oneOf, text } from '../../kernel/schema.ts';
+
+const operation = operationsOf({ tag: 'utilities' });
 
 const HealthResponse = object(
   { status: oneOf(['ok']), server: oneOf(['Matriarch']), version: text() },
@@ -11,7 +13,6 @@ export const getHealth = operation({
   id: 'getHealth',
   method: 'GET',
   path: '/health',
-  tag: 'utilities',
   summary: 'Server health',
   access: 'public',
   ignoresCaller: true,
@@ -23,7 +24,6 @@ export const getLiveness = operation({
   id: 'getLiveness',
   method: 'GET',
   path: '/health/live',
-  tag: 'utilities',
   summary: 'Whether this process serves',
   access: 'public',
   ignoresCaller: true,
@@ -40,7 +40,6 @@ export const getOwnMetrics = operation({
   id: 'getOwnMetrics',
   method: 'GET',
   path: '/metrics',
-  tag: 'utilities',
   summary: 'Figures of this product itself, for Prometheus',
   access: 'public',
   ignoresCaller: true,
@@ -64,7 +63,6 @@ export const getReadiness = operation({
   id: 'getReadiness',
   method: 'GET',
   path: '/health/ready',
-  tag: 'utilities',
   summary: 'Whether everything that this product does works',
   access: 'public',
   ignoresCaller: true,
@@ -80,7 +78,6 @@ export const getOpenapi = operation({
   id: 'getOpenapi',
   method: 'GET',
   path: '/api/v1/openapi.json',
-  tag: 'utilities',
   summary: 'OpenAPI 3.0.3 specification, served at runtime',
   access: 'public',
   ignoresCaller: true,

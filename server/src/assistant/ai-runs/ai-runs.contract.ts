@@ -1,6 +1,6 @@
 // What was asked of language models: read back call by call, and counted by day. Guards: one's own for
 // everybody, all for superusers; what is shown is what was masked.
-import { ok, operation } from '../../kernel/contract.ts';
+import { ok, operationsOf } from '../../kernel/contract.ts';
 import {
   anyValue,
   boolean,
@@ -16,7 +16,7 @@ import {
   timestamp,
 } from '../../kernel/schema.ts';
 
-const tag = 'llm';
+const operation = operationsOf({ tag: 'llm', extra: true });
 
 const summary = {
   id: integer(),
@@ -82,10 +82,8 @@ export const listAiRuns = operation({
   id: 'listAiRuns',
   method: 'GET',
   path: '/api/v1/ai/runs',
-  tag,
   summary: 'List calls of language models',
   access: 'signed-in',
-  extra: true,
   query: object({
     limit: optional(integer({ minimum: 1, maximum: 500, default: 50 })),
     offset: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })),
@@ -98,10 +96,8 @@ export const getAiRun = operation({
   id: 'getAiRun',
   method: 'GET',
   path: '/api/v1/ai/runs/{id}',
-  tag,
   summary: 'Read a call of a language model back',
   access: { object: 'ai-run' },
-  extra: true,
   params: object({ id: integer({ minimum: 1, maximum: 2147483647 }) }),
   paramsExample: { id: 12 },
   success: ok(AiRun, {
@@ -117,10 +113,8 @@ export const getLlmUsage = operation({
   id: 'getLlmUsage',
   method: 'GET',
   path: '/api/v1/llm/usage',
-  tag,
   summary: 'Tokens and cost of language models by user, day and model',
   access: 'signed-in',
-  extra: true,
   query: object({
     days: optional(integer({ minimum: 1, maximum: 400, default: 30 })),
     all: optional(boolean({ default: false, description: 'Of all users; for superusers.' })),

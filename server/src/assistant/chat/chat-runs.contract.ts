@@ -1,10 +1,10 @@
 // Chat whose steps are taken on the server: a question in, a stream of steps and text out, which can be left and taken up again.
 // Guards: with a session only, and one's own; somebody else's run reads like one that does not exist.
-import { ok, operation } from '../../kernel/contract.ts';
+import { ok, operationsOf } from '../../kernel/contract.ts';
 import { id, integer, object, oneOf, optional, text } from '../../kernel/schema.ts';
 import { ChatEventData, ChatQuestions, ChatRun, ChatRunRequest, SCOPE_KINDS } from './chat-runs.schemas.ts';
 
-const tag = 'chat';
+const operation = operationsOf({ tag: 'chat', extra: true });
 const run_id = 'run_1763846400000_9f86d081884c7d65';
 const conversation_id = 'conv_1763846400000_9f86d081884c7d65';
 const byRun = object({ id: text({ maxLength: 128 }) });
@@ -16,10 +16,8 @@ export const startChatRun = operation({
   id: 'startChatRun',
   method: 'POST',
   path: '/api/v1/chat',
-  tag,
   summary: 'Ask, and follow the steps and the text of the answer (SSE)',
   access: 'session',
-  extra: true,
   faults: [404, 409],
   body: ChatRunRequest,
   bodyExample: { message: 'Who blocks whom?', scope: { kind: 'estate' } },
@@ -42,10 +40,8 @@ export const getChatRun = operation({
   id: 'getChatRun',
   method: 'GET',
   path: '/api/v1/chat/runs/{id}',
-  tag,
   summary: 'Get the state of a run of the chat',
   access: own,
-  extra: true,
   params: byRun,
   paramsExample,
   success: ok(ChatRun, {
@@ -59,10 +55,8 @@ export const followChatRun = operation({
   id: 'followChatRun',
   method: 'GET',
   path: '/api/v1/chat/runs/{id}/events',
-  tag,
   summary: 'Follow a run of the chat from an event on (SSE)',
   access: own,
-  extra: true,
   params: byRun,
   paramsExample,
   query: object({ after: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })) }),
@@ -81,10 +75,8 @@ export const cancelChatRun = operation({
   id: 'cancelChatRun',
   method: 'DELETE',
   path: '/api/v1/chat/runs/{id}',
-  tag,
   summary: 'Stop a run of the chat',
   access: own,
-  extra: true,
   params: byRun,
   paramsExample,
   success: { status: 204 },
@@ -97,10 +89,8 @@ export const listChatQuestions = operation({
   id: 'listChatQuestions',
   method: 'GET',
   path: '/api/v1/chat/questions',
-  tag,
   summary: 'List what can be asked without a model, and what is found already',
   access: { visible: 'connections' },
-  extra: true,
   faults: [404],
   query: object({ scope_kind: optional(oneOf(SCOPE_KINDS)), scope_id: optional(id()) }),
   success: ok(ChatQuestions, {

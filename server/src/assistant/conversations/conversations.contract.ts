@@ -1,6 +1,6 @@
 // Conversations with a model. Guards: each belongs to one person and is reached with a session only; somebody else's reads
 // like one that does not exist.
-import { created, ok, operation } from '../../kernel/contract.ts';
+import { created, ok, operationsOf } from '../../kernel/contract.ts';
 import {
   anyObject,
   anyValue,
@@ -17,7 +17,7 @@ import {
   timestamp,
 } from '../../kernel/schema.ts';
 
-const tag = 'conversations';
+const operation = operationsOf({ tag: 'conversations' });
 const FIVE_MIB = 5 * 1024 * 1024;
 const MOST_MESSAGES = 2000;
 
@@ -91,7 +91,6 @@ export const listConversations = operation({
   id: 'listConversations',
   method: 'GET',
   path: '/api/v1/conversations',
-  tag,
   summary: 'List conversations',
   access: 'session',
   query: object({
@@ -118,7 +117,6 @@ export const createConversation = operation({
   id: 'createConversation',
   method: 'POST',
   path: '/api/v1/conversations',
-  tag,
   summary: 'Create a conversation',
   access: 'session',
   bodyLimitBytes: FIVE_MIB,
@@ -135,7 +133,6 @@ export const deleteAllConversations = operation({
   id: 'deleteAllConversations',
   method: 'DELETE',
   path: '/api/v1/conversations',
-  tag,
   summary: 'Delete all conversations',
   access: 'session',
   query: object({ all: boolean() }),
@@ -151,7 +148,6 @@ export const getConversation = operation({
   id: 'getConversation',
   method: 'GET',
   path: '/api/v1/conversations/{id}',
-  tag,
   summary: 'Get a conversation',
   access: own,
   params: byId,
@@ -164,7 +160,6 @@ export const updateConversation = operation({
   id: 'updateConversation',
   method: 'PUT',
   path: '/api/v1/conversations/{id}',
-  tag,
   summary: 'Update a conversation',
   access: own,
   params: byId,
@@ -180,7 +175,6 @@ export const renameConversation = operation({
   id: 'renameConversation',
   method: 'PATCH',
   path: '/api/v1/conversations/{id}',
-  tag,
   summary: 'Rename a conversation',
   access: own,
   params: byId,
@@ -194,7 +188,6 @@ export const deleteConversation = operation({
   id: 'deleteConversation',
   method: 'DELETE',
   path: '/api/v1/conversations/{id}',
-  tag,
   summary: 'Delete a conversation',
   access: own,
   params: byId,

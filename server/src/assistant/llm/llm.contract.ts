@@ -1,6 +1,6 @@
 // What can be asked about the configured language models without a token: which there are and whether they answer.
 // Keys and addresses never appear here.
-import { ok, operation } from '../../kernel/contract.ts';
+import { ok, operationsOf } from '../../kernel/contract.ts';
 import { anyOf, boolean, integer, list, object, oneOf, optional, record, text } from '../../kernel/schema.ts';
 
 const MODEL_CAPABILITIES = [
@@ -57,13 +57,12 @@ const LLMHealth = object(
   { title: 'LLMHealth' },
 );
 
-const tag = 'llm';
+const operation = operationsOf({ tag: 'llm' });
 
 export const listLlmProviders = operation({
   id: 'listLlmProviders',
   method: 'GET',
   path: '/api/v1/llm/providers',
-  tag,
   summary: 'List LLM providers',
   access: 'public',
   usesDatastore: false,
@@ -88,7 +87,6 @@ export const listLlmModels = operation({
   id: 'listLlmModels',
   method: 'GET',
   path: '/api/v1/llm/models',
-  tag,
   summary: 'List available models',
   access: 'public',
   usesDatastore: false,
@@ -110,7 +108,6 @@ export const getLlmHealth = operation({
   id: 'getLlmHealth',
   method: 'GET',
   path: '/api/v1/llm/health',
-  tag,
   summary: 'LLM proxy health',
   access: 'public',
   usesDatastore: false,

@@ -1,6 +1,6 @@
 // Tools for assistants, twice: as two plain operations, and as the Model Context Protocol on one address. Both call the same
 // tools with the caller's own rights.
-import { ok, operation } from '../../kernel/contract.ts';
+import { ok, operationsOf } from '../../kernel/contract.ts';
 import {
   anyObject,
   anyOf,
@@ -15,7 +15,7 @@ import {
   text,
 } from '../../kernel/schema.ts';
 
-const tag = 'mcp';
+const operation = operationsOf({ tag: 'mcp' });
 
 const MCPTool = object(
   {
@@ -76,7 +76,6 @@ export const listMcpTools = operation({
   id: 'listMcpTools',
   method: 'GET',
   path: '/api/v1/mcp/tools',
-  tag,
   summary: 'List available MCP tools',
   access: { visible: 'tools' },
   success: ok(object({ tools: list(MCPTool) }, { title: 'MCPToolList' }), { tools: [toolExample] }),
@@ -87,7 +86,6 @@ export const callMcpTool = operation({
   id: 'callMcpTool',
   method: 'POST',
   path: '/api/v1/mcp/tools/call',
-  tag,
   summary: 'Execute an MCP tool',
   access: { tool: 'body.name' },
   body: MCPToolCallRequest,
@@ -103,7 +101,6 @@ export const mcp = operation({
   id: 'mcp',
   method: 'POST',
   path: '/mcp/v1',
-  tag,
   summary: 'MCP protocol endpoint',
   access: 'signed-in',
   takesProviderTokens: true,

@@ -1,7 +1,7 @@
 // What assistants were asked to remember, for one person (scope user) or for everybody (scope system). They are written by
 // assistants, through the MCP tools.
 
-import { ok, operation, StatusResponse } from '../../kernel/contract.ts';
+import { ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
 import {
   boolean,
   integer,
@@ -14,7 +14,7 @@ import {
   timestamp,
 } from '../../kernel/schema.ts';
 
-const tag = 'memories';
+const operation = operationsOf({ tag: 'memories' });
 export const MEMORY_SCOPES = ['user', 'system'] as const;
 
 const Memory = object(
@@ -54,7 +54,6 @@ export const listMemories = operation({
   id: 'listMemories',
   method: 'GET',
   path: '/api/v1/memories',
-  tag,
   summary: 'List memories',
   access: 'signed-in',
   query: object({
@@ -72,7 +71,6 @@ export const deleteMemory = operation({
   id: 'deleteMemory',
   method: 'DELETE',
   path: '/api/v1/memories/{id}',
-  tag,
   summary: 'Delete a memory',
   access: { object: 'memory' },
   faults: [403],
@@ -86,7 +84,6 @@ export const pinMemory = operation({
   id: 'pinMemory',
   method: 'PATCH',
   path: '/api/v1/memories/{id}',
-  tag,
   summary: 'Pin or unpin a memory',
   access: { object: 'memory' },
   faults: [403],

@@ -1,10 +1,10 @@
 // Groups of clusters. Who owns a group or manages connections may change it; the default group is everybody's.
-import { byId, created, DONE, ok, operation } from '../../kernel/contract.ts';
+import { byId, created, DONE, ok, operationsOf } from '../../kernel/contract.ts';
 import { list, object, text } from '../../kernel/schema.ts';
 import { clusterExample } from './clusters.contract.ts';
 import { Cluster, ClusterGroup, ClusterGroupRequest, ClusterInGroupRequest } from './clusters.schemas.ts';
 
-const tag = 'cluster-groups';
+const operation = operationsOf({ tag: 'cluster-groups' });
 const time = '2026-11-20T10:00:00.000Z';
 const groupPath = () => object({ id: text({ pattern: '^(group-)?[0-9]+$', description: 'N or group-N' }) });
 
@@ -24,7 +24,6 @@ export const listClusterGroups = operation({
   id: 'listClusterGroups',
   method: 'GET',
   path: '/api/v1/cluster-groups',
-  tag,
   summary: 'List cluster groups',
   access: { visible: 'cluster-groups' },
   success: ok(list(ClusterGroup), [group]),
@@ -37,7 +36,6 @@ export const createClusterGroup = operation({
   id: 'createClusterGroup',
   method: 'POST',
   path: '/api/v1/cluster-groups',
-  tag,
   summary: 'Create a cluster group',
   access: { permission: 'manage_connections' },
   body: ClusterGroupRequest,
@@ -51,7 +49,6 @@ export const getClusterGroup = operation({
   id: 'getClusterGroup',
   method: 'GET',
   path: '/api/v1/cluster-groups/{id}',
-  tag,
   summary: 'Get a cluster group',
   access: { object: 'cluster-group' },
   params: groupPath(),
@@ -64,7 +61,6 @@ export const updateClusterGroup = operation({
   id: 'updateClusterGroup',
   method: 'PUT',
   path: '/api/v1/cluster-groups/{id}',
-  tag,
   summary: 'Update a cluster group',
   access: { object: 'cluster-group', need: 'manage' },
   params: object({
@@ -88,7 +84,6 @@ export const deleteClusterGroup = operation({
   id: 'deleteClusterGroup',
   method: 'DELETE',
   path: '/api/v1/cluster-groups/{id}',
-  tag,
   summary: 'Delete a cluster group',
   access: { object: 'cluster-group', need: 'manage', whole: true },
   params: groupPath(),
@@ -103,7 +98,6 @@ export const listGroupClusters = operation({
   id: 'listGroupClusters',
   method: 'GET',
   path: '/api/v1/cluster-groups/{id}/clusters',
-  tag,
   summary: 'List clusters in a group',
   access: { object: 'cluster-group' },
   ...byId(2),
@@ -115,7 +109,6 @@ export const createGroupCluster = operation({
   id: 'createGroupCluster',
   method: 'POST',
   path: '/api/v1/cluster-groups/{id}/clusters',
-  tag,
   summary: 'Create a cluster in a group',
   access: { object: 'cluster-group', permission: 'manage_connections' },
   ...byId(2),

@@ -1,6 +1,6 @@
 // Clusters: what detection found and people made, as one tree and one by one. Deleting a detected cluster hides it;
 // nothing here touches what was collected.
-import { created, DONE, ok, operation } from '../../kernel/contract.ts';
+import { created, DONE, ok, operationsOf } from '../../kernel/contract.ts';
 import { boolean, list, object, optional } from '../../kernel/schema.ts';
 import {
   Cluster,
@@ -11,7 +11,7 @@ import {
 } from './clusters.schemas.ts';
 import { TopologyGroup } from './topology.schemas.ts';
 
-const tag = 'clusters';
+const operation = operationsOf({ tag: 'clusters' });
 const time = '2026-11-20T10:00:00.000Z';
 const paramsExample = { id: 'cluster-4' };
 
@@ -70,7 +70,6 @@ export const getTopology = operation({
   id: 'getTopology',
   method: 'GET',
   path: '/api/v1/clusters',
-  tag,
   summary: 'Cluster topology hierarchy',
   access: { visible: 'connections' },
   hasETag: true,
@@ -106,7 +105,6 @@ export const createCluster = operation({
   id: 'createCluster',
   method: 'POST',
   path: '/api/v1/clusters',
-  tag,
   summary: 'Create a cluster',
   access: { permission: 'manage_connections' },
   body: ClusterCreateRequest,
@@ -123,7 +121,6 @@ export const listClusters = operation({
   id: 'listClusters',
   method: 'GET',
   path: '/api/v1/clusters/list',
-  tag,
   summary: 'All clusters as a flat list',
   access: { visible: 'clusters' },
   query: object({ include_dismissed: optional(boolean({ default: false })) }),
@@ -137,7 +134,6 @@ export const getCluster = operation({
   id: 'getCluster',
   method: 'GET',
   path: '/api/v1/clusters/{id}',
-  tag,
   summary: 'Get a cluster',
   access: { object: 'cluster' },
   params: clusterPath(),
@@ -152,7 +148,6 @@ export const updateCluster = operation({
   id: 'updateCluster',
   method: 'PUT',
   path: '/api/v1/clusters/{id}',
-  tag,
   summary: 'Update a cluster',
   access: { object: 'cluster', permission: 'manage_connections' },
   params: clusterPath(),
@@ -172,7 +167,6 @@ export const deleteCluster = operation({
   id: 'deleteCluster',
   method: 'DELETE',
   path: '/api/v1/clusters/{id}',
-  tag,
   summary: 'Delete a cluster',
   access: { object: 'cluster', permission: 'manage_connections', whole: true },
   params: clusterPath(),

@@ -1,6 +1,6 @@
 // Connections: adding, changing, trying and choosing monitored servers. Saving never contacts the server; trying
 // never saves.
-import { byId, created, DONE, ok, operation } from '../../kernel/contract.ts';
+import { byId, created, DONE, ok, operationsOf } from '../../kernel/contract.ts';
 import { list, object, optional, text } from '../../kernel/schema.ts';
 import {
   Connection,
@@ -16,7 +16,7 @@ import {
   PasswordSourceItem,
 } from './connections.schemas.ts';
 
-const tag = 'connections';
+const operation = operationsOf({ tag: 'connections' });
 
 const connection = {
   id: 2,
@@ -43,7 +43,6 @@ export const listConnections = operation({
   id: 'listConnections',
   method: 'GET',
   path: '/api/v1/connections',
-  tag,
   summary: 'List connections',
   access: { visible: 'connections' },
   success: ok(list(ConnectionListItem), [
@@ -70,7 +69,6 @@ export const createConnection = operation({
   id: 'createConnection',
   method: 'POST',
   path: '/api/v1/connections',
-  tag,
   summary: 'Create a connection',
   access: { permission: 'manage_connections' },
   body: ConnectionCreateRequest,
@@ -98,7 +96,6 @@ export const getConnection = operation({
   id: 'getConnection',
   method: 'GET',
   path: '/api/v1/connections/{id}',
-  tag,
   summary: 'Get a connection',
   access: { connection: 'id', need: 'read' },
   ...byId(1),
@@ -113,7 +110,6 @@ export const updateConnection = operation({
   id: 'updateConnection',
   method: 'PUT',
   path: '/api/v1/connections/{id}',
-  tag,
   summary: 'Update a connection',
   access: { connection: 'id', need: 'manage' },
   ...byId(1),
@@ -134,7 +130,6 @@ export const deleteConnection = operation({
   id: 'deleteConnection',
   method: 'DELETE',
   path: '/api/v1/connections/{id}',
-  tag,
   summary: 'Delete a connection',
   access: { connection: 'id', need: 'manage' },
   ...byId(1),
@@ -146,7 +141,6 @@ export const listConnectionDatabases = operation({
   id: 'listConnectionDatabases',
   method: 'GET',
   path: '/api/v1/connections/{id}/databases',
-  tag,
   summary: 'List databases of a connection',
   access: { connection: 'id', need: 'read' },
   ...byId(1),
@@ -162,7 +156,6 @@ export const getCurrentConnection = operation({
   id: 'getCurrentConnection',
   method: 'GET',
   path: '/api/v1/connections/current',
-  tag,
   summary: 'Get the current connection',
   access: 'signed-in',
   faults: [404],
@@ -174,7 +167,6 @@ export const setCurrentConnection = operation({
   id: 'setCurrentConnection',
   method: 'POST',
   path: '/api/v1/connections/current',
-  tag,
   summary: 'Set the current connection',
   access: { connection: 'body.connection_id', need: 'read' },
   body: CurrentConnectionRequest,
@@ -187,7 +179,6 @@ export const clearCurrentConnection = operation({
   id: 'clearCurrentConnection',
   method: 'DELETE',
   path: '/api/v1/connections/current',
-  tag,
   summary: 'Clear the current connection',
   access: 'signed-in',
   success: DONE,
@@ -198,7 +189,6 @@ export const testConnection = operation({
   id: 'testConnection',
   method: 'POST',
   path: '/api/v1/connections/test',
-  tag,
   summary: 'Try a connection without saving it',
   access: { permission: 'manage_connections' },
   body: ConnectionTestRequest,
@@ -237,7 +227,6 @@ export const getMonitoringScript = operation({
   id: 'getMonitoringScript',
   method: 'GET',
   path: '/api/v1/connections/monitoring-script',
-  tag,
   summary: 'SQL for a role that may only read statistics',
   access: { permission: 'manage_connections' },
   usesDatastore: false,
@@ -257,7 +246,6 @@ export const listPasswordSources = operation({
   id: 'listPasswordSources',
   method: 'GET',
   path: '/api/v1/connections/password-sources',
-  tag,
   summary: 'List the sources that passwords of connections may come from',
   access: { permission: 'manage_connections' },
   usesDatastore: false,

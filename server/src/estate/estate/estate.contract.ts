@@ -1,5 +1,5 @@
 // The estate at a glance, and why something in it is not known. Both are reads of what the collector stored.
-import { byId, DONE, ok, operation } from '../../kernel/contract.ts';
+import { byId, DONE, ok, operationsOf } from '../../kernel/contract.ts';
 import {
   boolean,
   bytes,
@@ -15,6 +15,8 @@ import {
   timestamp,
 } from '../../kernel/schema.ts';
 import { CoverageResponse, ownEntries } from './coverage.schemas.ts';
+
+const operation = operationsOf({ tag: 'connections', extra: true });
 
 export const SERVER_STATUSES = ['online', 'warning', 'offline', 'initialising', 'unknown'] as const;
 
@@ -84,10 +86,8 @@ export const getEstate = operation({
   id: 'getEstate',
   method: 'GET',
   path: '/api/v1/estate',
-  tag: 'connections',
   summary: 'Every visible server with its state',
   access: { visible: 'connections' },
-  extra: true,
   hasETag: true,
   success: ok(EstateResponse, {
     generated_at: time,
@@ -122,7 +122,6 @@ export const getConnectionCoverage = operation({
   id: 'getConnectionCoverage',
   method: 'GET',
   path: '/api/v1/connections/{id}/coverage',
-  tag: 'connections',
   summary: 'What is collected from a connection, and why something is not',
   access: { connection: 'id', need: 'read' },
   ...byId(1),
@@ -134,7 +133,6 @@ export const getConnectionCoverage = operation({
       }),
     ),
   }),
-  extra: true,
   success: ok(CoverageResponse, {
     connection_id: 2,
     own_cost: {
@@ -187,13 +185,11 @@ export const retestConnectionCoverage = operation({
   id: 'retestConnectionCoverage',
   method: 'POST',
   path: '/api/v1/connections/{id}/coverage/retest',
-  tag: 'connections',
   summary: 'Try again at once whatever is not collected',
   description: 'For after a grant or an extension was added; the answer does not wait for the outcome.',
   access: { connection: 'id', need: 'read_write' },
   ...byId(1),
   faults: [409],
-  extra: true,
   success: ok(RetestResponse, { status: 'requested' }),
 });
 
@@ -201,14 +197,12 @@ export const watchConnectionStatements = operation({
   id: 'watchConnectionStatements',
   method: 'POST',
   path: '/api/v1/connections/{id}/statements/watch',
-  tag: 'connections',
   summary: 'Have pg_stat_statements read every 10 s while a page shows it',
   description:
     'For 45 seconds; a page that is open asks again. The budget of what collecting may cost a server holds all the same.',
   access: { connection: 'id', need: 'read' },
   ...byId(1),
   faults: [409],
-  extra: true,
   success: DONE,
 });
 
@@ -216,11 +210,9 @@ export const listConnectionStatements = operation({
   id: 'listConnectionStatements',
   method: 'GET',
   path: '/api/v1/connections/{id}/statements',
-  tag: 'connections',
   summary: 'Every statement that was ever run on a monitored server to collect from it',
   access: { connection: 'id', need: 'read' },
   ...byId(1),
-  extra: true,
   success: ok(LedgerResponse, {
     connection_id: 2,
     statement_entries: 0,

@@ -1,5 +1,5 @@
 // What probes are set to for the whole estate, and what holds for one connection.
-import { byId, ok, operation } from '../../kernel/contract.ts';
+import { byId, ok, operationsOf } from '../../kernel/contract.ts';
 import { id, list, object, optional } from '../../kernel/schema.ts';
 import {
   ProbeConfig,
@@ -8,7 +8,7 @@ import {
   ProbeSettingsResponse,
 } from './probe-configs.schemas.ts';
 
-const tag = 'probe-configs';
+const operation = operationsOf({ tag: 'probe-configs' });
 const time = '2026-11-20T10:00:00.000Z';
 
 const values = { is_enabled: true, collection_interval_seconds: 300, retention_days: 7 };
@@ -26,7 +26,6 @@ export const listProbeConfigs = operation({
   id: 'listProbeConfigs',
   method: 'GET',
   path: '/api/v1/probe-configs',
-  tag,
   summary: 'List probe configurations',
   access: { connections: ['connection_id'], need: 'read' },
   query: object({ connection_id: optional(id()) }),
@@ -41,7 +40,6 @@ export const getProbeConfig = operation({
   id: 'getProbeConfig',
   method: 'GET',
   path: '/api/v1/probe-configs/{id}',
-  tag,
   summary: 'Get a probe configuration',
   access: 'signed-in',
   ...byId(1),
@@ -54,7 +52,6 @@ export const updateProbeConfig = operation({
   id: 'updateProbeConfig',
   method: 'PUT',
   path: '/api/v1/probe-configs/{id}',
-  tag,
   summary: 'Update a probe configuration',
   access: { permission: 'manage_probes', estate: true },
   ...byId(1),
@@ -71,7 +68,6 @@ export const resetProbeConfig = operation({
   id: 'resetProbeConfig',
   method: 'POST',
   path: '/api/v1/probe-configs/{id}/reset',
-  tag,
   summary: 'Set a probe back to how it is built',
   access: { permission: 'manage_probes', estate: true },
   ...byId(1),
@@ -85,7 +81,6 @@ export const listProbes = operation({
   id: 'listProbes',
   method: 'GET',
   path: '/api/v1/probes',
-  tag,
   summary: 'Every probe with its setting, its measured cost and where it is overridden',
   access: { visible: 'connections' },
   extra: true,
@@ -111,7 +106,6 @@ export const getProbeSettings = operation({
   id: 'getProbeSettings',
   method: 'GET',
   path: '/api/v1/connections/{id}/probe-settings',
-  tag,
   summary: 'What each probe is set to for a connection, and where that comes from',
   access: { connection: 'id', need: 'read' },
   ...byId(1),

@@ -1,10 +1,10 @@
 // What is set for a server, a cluster or a group instead of what holds for the whole estate.
-import { ok, operation, StatusResponse } from '../../kernel/contract.ts';
+import { ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
 import { list, text } from '../../kernel/schema.ts';
 import { ofOverride, ofScope } from '../scopes/scopes.schemas.ts';
 import { ProbeOverride, ProbeOverrideUpdate } from './probe-configs.schemas.ts';
 
-const tag = 'probe-overrides';
+const operation = operationsOf({ tag: 'probe-overrides' });
 const ofProbe = ofOverride({ probeName: text() });
 const scopeExample = { scope: 'server', scopeId: 1 };
 const paramsExample = { ...scopeExample, probeName: 'pg_stat_database' };
@@ -13,7 +13,6 @@ export const listProbeOverrides = operation({
   id: 'listProbeOverrides',
   method: 'GET',
   path: '/api/v1/probe-overrides/{scope}/{scopeId}',
-  tag,
   summary: 'List probe overrides for a scope',
   access: { object: 'scope' },
   params: ofScope,
@@ -38,7 +37,6 @@ export const setProbeOverride = operation({
   id: 'setProbeOverride',
   method: 'PUT',
   path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}',
-  tag,
   summary: 'Create or update an override',
   access: { object: 'scope', permission: 'manage_probes', whole: true },
   params: ofProbe,
@@ -53,7 +51,6 @@ export const deleteProbeOverride = operation({
   id: 'deleteProbeOverride',
   method: 'DELETE',
   path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}',
-  tag,
   summary: 'Delete an override',
   access: { object: 'scope', permission: 'manage_probes', whole: true },
   params: ofProbe,

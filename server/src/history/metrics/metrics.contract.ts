@@ -1,5 +1,5 @@
 // Metrics over time, the newest rows of a probe, and what is usual of its metrics.
-import { ok, operation } from '../../kernel/contract.ts';
+import { ok, operationsOf } from '../../kernel/contract.ts';
 import { id, integer, list, object, oneOf, optional, ours, text } from '../../kernel/schema.ts';
 import {
   AGGREGATIONS,
@@ -12,7 +12,7 @@ import {
   windowQuery,
 } from './metrics.schemas.ts';
 
-const tag = 'metrics';
+const operation = operationsOf({ tag: 'metrics' });
 const series = [
   {
     name: 'xact_commit_per_sec',
@@ -29,7 +29,6 @@ export const queryMetrics = operation({
   id: 'queryMetrics',
   method: 'GET',
   path: '/api/v1/metrics/query',
-  tag,
   summary: 'Query metric data points',
   access: { connections: ['connection_id', 'connection_ids'], need: 'read' },
   query: object({
@@ -64,7 +63,6 @@ export const getLatestMetrics = operation({
   id: 'getLatestMetrics',
   method: 'GET',
   path: '/api/v1/metrics/latest',
-  tag,
   summary: 'Latest probe snapshot per entity',
   access: { connections: ['connection_id'], need: 'read' },
   query: object({
@@ -114,7 +112,6 @@ export const getMetricBaselines = operation({
   id: 'getMetricBaselines',
   method: 'GET',
   path: '/api/v1/metrics/baselines',
-  tag,
   summary: 'Metric baseline values',
   access: { connections: ['connection_id'], need: 'read' },
   query: object({ connection_id: id(), probe_name: text(), metrics: optional(text()) }),

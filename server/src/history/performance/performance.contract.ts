@@ -1,5 +1,5 @@
 // Performance at a glance: of servers, of the databases of a server, and of the statements that cost it most.
-import { ok, operation } from '../../kernel/contract.ts';
+import { ok, operationsOf } from '../../kernel/contract.ts';
 import { boolean, id, integer, list, object, oneOf, optional, ours, text } from '../../kernel/schema.ts';
 import { compareQuery, connectionsQuery, windowQuery } from '../metrics/metrics.schemas.ts';
 import {
@@ -9,14 +9,13 @@ import {
   TopQueryRow,
 } from './performance.schemas.ts';
 
-const tag = 'metrics';
+const operation = operationsOf({ tag: 'metrics' });
 const time = '2026-11-20T10:00:00.000Z';
 
 export const getPerformanceSummary = operation({
   id: 'getPerformanceSummary',
   method: 'GET',
   path: '/api/v1/metrics/performance-summary',
-  tag,
   summary: 'Performance summary',
   access: { connections: ['connection_id', 'connection_ids'], need: 'read' },
   query: object({ ...connectionsQuery, ...windowQuery('1h'), compare: compareQuery }),
@@ -51,7 +50,6 @@ export const getDatabaseSummaries = operation({
   id: 'getDatabaseSummaries',
   method: 'GET',
   path: '/api/v1/metrics/database-summaries',
-  tag,
   summary: 'Database-level summaries',
   access: { connections: ['connection_id'], need: 'read' },
   query: object({ connection_id: id(), ...windowQuery('24h'), compare: compareQuery }),
@@ -83,7 +81,6 @@ export const listTopQueries = operation({
   id: 'listTopQueries',
   method: 'GET',
   path: '/api/v1/metrics/top-queries',
-  tag,
   summary: 'Top queries by resource usage',
   access: { connections: ['connection_id'], need: 'read' },
   query: object({

@@ -1,8 +1,10 @@
 // Signing in and out, and who one is. Sessions travel in a cookie or as Bearer token; every failure to sign in
 // reads the same, so that nobody learns which accounts exist.
-import { ok, operation, SESSION_COOKIE } from '../../kernel/contract.ts';
+import { ok, operationsOf, SESSION_COOKIE } from '../../kernel/contract.ts';
 import { boolean, id, integer, list, object, optional, ours, text, timestamp } from '../../kernel/schema.ts';
 import { passkeyAnswer } from './passkeys.contract.ts';
+
+const operation = operationsOf({ tag: 'auth' });
 
 const LoginRequest = object(
   {
@@ -92,7 +94,6 @@ export const login = operation({
   id: 'login',
   method: 'POST',
   path: '/api/v1/auth/login',
-  tag: 'auth',
   summary: 'Authenticate and obtain a session token',
   access: 'public',
   signsIn: true,
@@ -112,7 +113,6 @@ export const loginWithLink = operation({
   id: 'loginWithLink',
   method: 'POST',
   path: '/api/v1/auth/link',
-  tag: 'auth',
   summary: 'Sign in with a one-time link',
   access: 'public',
   signsIn: true,
@@ -128,7 +128,6 @@ export const logout = operation({
   id: 'logout',
   method: 'POST',
   path: '/api/v1/auth/logout',
-  tag: 'auth',
   summary: 'Log out and clear the session cookie',
   access: 'public',
   beforeSecondFactor: true,
@@ -145,7 +144,6 @@ export const changeOwnPassword = operation({
   id: 'changeOwnPassword',
   method: 'PUT',
   path: '/api/v1/user/password',
-  tag: 'auth',
   summary: 'Set or change the own password',
   access: 'session',
   beforeSecondFactor: true,
@@ -160,7 +158,6 @@ export const getUserInfo = operation({
   id: 'getUserInfo',
   method: 'GET',
   path: '/api/v1/user/info',
-  tag: 'auth',
   summary: 'Current user information',
   access: 'public',
   beforeSecondFactor: true,
@@ -182,7 +179,6 @@ export const getCapabilities = operation({
   id: 'getCapabilities',
   method: 'GET',
   path: '/api/v1/capabilities',
-  tag: 'auth',
   summary: 'Server capability flags',
   access: 'signed-in',
   success: ok(CapabilitiesResponse, { ai_enabled: false, max_iterations: 50 }),

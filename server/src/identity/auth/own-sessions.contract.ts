@@ -1,5 +1,5 @@
 // The own account's way in: sessions that are open now, and who tried to sign in lately.
-import { byId, ok, operation } from '../../kernel/contract.ts';
+import { byId, ok, operationsOf } from '../../kernel/contract.ts';
 import {
   boolean,
   id,
@@ -14,7 +14,7 @@ import {
 } from '../../kernel/schema.ts';
 import { MessageResponse } from './auth.contract.ts';
 
-const tag = 'auth';
+const operation = operationsOf({ tag: 'auth', extra: true });
 const opened_with = nullable(
   text({
     description:
@@ -55,10 +55,8 @@ export const listOwnSessions = operation({
   id: 'listOwnSessions',
   method: 'GET',
   path: '/api/v1/user/sessions',
-  tag,
   summary: 'List the own open sessions',
   access: 'session',
-  extra: true,
   success: ok(object({ sessions: list(OwnSession) }), {
     sessions: [
       {
@@ -79,12 +77,10 @@ export const endOwnSession = operation({
   id: 'endOwnSession',
   method: 'DELETE',
   path: '/api/v1/user/sessions/{id}',
-  tag,
   summary: 'End one of the own sessions',
   access: 'session',
   ...byId(12),
   faults: [404],
-  extra: true,
   success: ok(MessageResponse, { message: 'The session has ended.' }),
   notes: ['Takes effect at once, in every process. 404 for a session of another user.'],
 });
@@ -93,11 +89,9 @@ export const listOwnSignIns = operation({
   id: 'listOwnSignIns',
   method: 'GET',
   path: '/api/v1/user/sign-ins',
-  tag,
   summary: 'List the latest sign-ins to the own account',
   access: 'session',
   query: object({ limit: optional(integer({ minimum: 1, maximum: 200, default: 20 })) }),
-  extra: true,
   success: ok(object({ sign_ins: list(SignInAttempt) }), {
     sign_ins: [
       {

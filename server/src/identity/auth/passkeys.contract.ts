@@ -1,6 +1,6 @@
 // Passkeys (WebAuthn): signing in with one, and those of the own account. What browser and server say to each other is JSON of that
 // standard, carried as text. Those of the own account need a session, so that no API token changes how its owner signs in.
-import { created, ok, operation, SESSION_COOKIE } from '../../kernel/contract.ts';
+import { created, ok, operationsOf, SESSION_COOKIE } from '../../kernel/contract.ts';
 import {
   boolean,
   displayName,
@@ -16,7 +16,7 @@ import {
 /** Carries the challenge until the browser has answered. */
 export const PASSKEY_COOKIE = 'passkey_challenge';
 
-const tag = 'auth';
+const operation = operationsOf({ tag: 'auth', extra: true });
 const PATH = '/api/v1/user/passkeys';
 const COOKIE = { 'Set-Cookie': `${PASSKEY_COOKIE}; Path=/; HttpOnly; SameSite=Lax; for five minutes.` };
 const COUNTED = 'A wrong password, code or passkey counts as a failed sign-in: 403, and 429 after too many.';
@@ -73,14 +73,12 @@ export const startPasskeySignIn = operation({
   id: 'startPasskeySignIn',
   method: 'POST',
   path: '/api/v1/auth/passkey/start',
-  tag,
   summary: 'Begin to sign in with a passkey',
   access: 'public',
   ignoresCaller: true,
   usesDatastore: false,
   isSecret: true,
   faults: [409],
-  extra: true,
   success: { status: 200, schema: PasskeyOptions, example: options, headers: COOKIE },
   notes: [
     'The answer goes to finishPasskeySignIn, or into the member passkey where a second factor is asked for.',
@@ -92,14 +90,12 @@ export const finishPasskeySignIn = operation({
   id: 'finishPasskeySignIn',
   method: 'POST',
   path: '/api/v1/auth/passkey/finish',
-  tag,
   summary: 'Sign in with a passkey',
   access: 'public',
   signsIn: true,
   body: object({ passkey: passkeyAnswer }, { title: 'PasskeySignIn' }),
   bodyExample: { passkey: '{"id":"…","type":"public-key"}' },
   faults: [401, 409],
-  extra: true,
   success: {
     status: 200,
     schema: object(
@@ -116,11 +112,9 @@ export const listOwnPasskeys = operation({
   id: 'listOwnPasskeys',
   method: 'GET',
   path: PATH,
-  tag,
   summary: 'List the own passkeys',
   access: 'session',
   beforeSecondFactor: true,
-  extra: true,
   success: ok(Passkeys, { passkeys: [example], can_work: true }),
 });
 
@@ -128,7 +122,6 @@ export const startPasskey = operation({
   id: 'startPasskey',
   method: 'POST',
   path: `${PATH}/start`,
-  tag,
   summary: 'Begin to add a passkey',
   access: 'session',
   beforeSecondFactor: true,
@@ -136,7 +129,6 @@ export const startPasskey = operation({
   body: object(proof, { title: 'PasskeyStart' }),
   bodyExample,
   faults: [409],
-  extra: true,
   success: { status: 200, schema: PasskeyOptions, example: options, headers: COOKIE },
   notes: ['409 from ten passkeys on.', NO_SITE, COUNTED],
 });
@@ -145,7 +137,6 @@ export const addPasskey = operation({
   id: 'addPasskey',
   method: 'POST',
   path: PATH,
-  tag,
   summary: 'Add a passkey',
   access: 'session',
   beforeSecondFactor: true,
@@ -163,7 +154,6 @@ export const addPasskey = operation({
   ),
   bodyExample: { name: 'Laptop', passkey: '{"id":"…","type":"public-key"}' },
   faults: [409],
-  extra: true,
   success: created(PasskeyAdded, { passkey: example, recovery_codes: [] }),
   notes: [
     'The first second factor of an account ends all its other sessions.',
@@ -175,7 +165,6 @@ export const removeOwnPasskey = operation({
   id: 'removeOwnPasskey',
   method: 'POST',
   path: `${PATH}/{id}/remove`,
-  tag,
   summary: 'Remove a passkey of one’s own',
   access: 'session',
   params: object({ id: longId() }),
@@ -183,7 +172,6 @@ export const removeOwnPasskey = operation({
   body: object(proof, { title: 'PasskeyRemove' }),
   bodyExample,
   faults: [404, 409],
-  extra: true,
   success: ok(object({ message: text() }, { title: 'PasskeyRemoved' }), {
     message: 'The passkey was removed.',
   }),

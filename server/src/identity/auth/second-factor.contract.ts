@@ -1,11 +1,11 @@
 // The second factor of the own account: codes of an authenticator app, and recovery codes. All need a session, so that no API token
 // changes how its owner signs in.
-import { ok, operation } from '../../kernel/contract.ts';
+import { ok, operationsOf } from '../../kernel/contract.ts';
 import { boolean, integer, list, nullable, object, text, timestamp } from '../../kernel/schema.ts';
 import { MessageResponse } from './auth.contract.ts';
 import { proof } from './passkeys.contract.ts';
 
-const tag = 'auth';
+const operation = operationsOf({ tag: 'auth', extra: true });
 const PATH = '/api/v1/user/second-factor';
 const code = text({
   minLength: 1,
@@ -42,11 +42,9 @@ export const getSecondFactor = operation({
   id: 'getSecondFactor',
   method: 'GET',
   path: PATH,
-  tag,
   summary: 'State of the own second factor',
   access: 'session',
   beforeSecondFactor: true,
-  extra: true,
   success: ok(SecondFactor, {
     is_set_up: true,
     is_required: false,
@@ -59,7 +57,6 @@ export const startSecondFactor = operation({
   id: 'startSecondFactor',
   method: 'POST',
   path: PATH,
-  tag,
   summary: 'Start to set up a second factor',
   access: 'session',
   beforeSecondFactor: true,
@@ -67,7 +64,6 @@ export const startSecondFactor = operation({
   body: object(proof, { title: 'SecondFactorStart' }),
   bodyExample: { password: 'correct horse battery' },
   faults: [409],
-  extra: true,
   success: ok(SecondFactorOffer, {
     setup_key: 'JBSWY3DPEHPK3PXP',
     app_url: 'otpauth://totp/Matriarch:anna?issuer=Matriarch&secret=JBSWY3DPEHPK3PXP',
@@ -83,7 +79,6 @@ export const confirmSecondFactor = operation({
   id: 'confirmSecondFactor',
   method: 'POST',
   path: `${PATH}/confirm`,
-  tag,
   summary: 'Put the second factor in force',
   access: 'session',
   beforeSecondFactor: true,
@@ -91,7 +86,6 @@ export const confirmSecondFactor = operation({
   body: object({ code }, { title: 'SecondFactorConfirm' }),
   bodyExample: { code: '492039' },
   faults: [409],
-  extra: true,
   success: ok(RecoveryCodes, codes),
   notes: [
     'Ends all other sessions of the account. 409 where no setup was started, or it is older than an hour.',
@@ -103,14 +97,12 @@ export const replaceRecoveryCodes = operation({
   id: 'replaceRecoveryCodes',
   method: 'POST',
   path: `${PATH}/recovery-codes`,
-  tag,
   summary: 'Replace the recovery codes',
   access: 'session',
   isSecret: true,
   body: PasswordAndCode,
   bodyExample,
   faults: [409],
-  extra: true,
   success: ok(RecoveryCodes, codes),
   notes: ['The old ones stop working. 409 without a second factor.', COUNTED],
 });
@@ -119,13 +111,11 @@ export const removeOwnSecondFactor = operation({
   id: 'removeOwnSecondFactor',
   method: 'POST',
   path: `${PATH}/remove`,
-  tag,
   summary: 'Remove the own second factor',
   access: 'session',
   body: PasswordAndCode,
   bodyExample,
   faults: [409],
-  extra: true,
   success: ok(MessageResponse, { message: 'The second factor was removed.' }),
   notes: ['409 without a second factor.', COUNTED],
 });

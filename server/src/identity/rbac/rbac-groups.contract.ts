@@ -1,5 +1,5 @@
 // Groups and their members: users and other groups. A member has all that the groups above it were granted.
-import { byId, created, DONE, ok, operation } from '../../kernel/contract.ts';
+import { byId, created, DONE, ok, operationsOf } from '../../kernel/contract.ts';
 import {
   boolean,
   displayName,
@@ -16,7 +16,7 @@ import {
 } from '../../kernel/schema.ts';
 import { AdminPermission, GroupConnectionGrant, GroupScopeGrant, MCPPrivilege } from './rbac.schemas.ts';
 
-const tag = 'rbac';
+const operation = operationsOf({ tag: 'rbac' });
 const paramsExample = { id: 3 };
 const manage = { permission: 'manage_groups' };
 const look = { any: [{ permission: 'manage_groups' }, { permission: 'manage_permissions' }] };
@@ -97,7 +97,6 @@ export const listGroups = operation({
   id: 'listGroups',
   method: 'GET',
   path: '/api/v1/rbac/groups',
-  tag,
   summary: 'List groups',
   access: look,
   success: ok(RBACGroupList, { groups: [{ ...group, member_count: 4, member_of: ['operations'] }] }),
@@ -108,7 +107,6 @@ export const createGroup = operation({
   id: 'createGroup',
   method: 'POST',
   path: '/api/v1/rbac/groups',
-  tag,
   summary: 'Create a group',
   access: manage,
   body: GroupCreateRequest,
@@ -122,7 +120,6 @@ export const getGroup = operation({
   id: 'getGroup',
   method: 'GET',
   path: '/api/v1/rbac/groups/{id}',
-  tag,
   summary: 'Get a group',
   access: look,
   ...byId(3),
@@ -157,7 +154,6 @@ export const updateGroup = operation({
   id: 'updateGroup',
   method: 'PUT',
   path: '/api/v1/rbac/groups/{id}',
-  tag,
   summary: 'Update a group',
   access: manage,
   ...byId(3),
@@ -175,7 +171,6 @@ export const deleteGroup = operation({
   id: 'deleteGroup',
   method: 'DELETE',
   path: '/api/v1/rbac/groups/{id}',
-  tag,
   summary: 'Delete a group',
   access: manage,
   ...byId(3),
@@ -188,7 +183,6 @@ export const addGroupMember = operation({
   id: 'addGroupMember',
   method: 'POST',
   path: '/api/v1/rbac/groups/{id}/members',
-  tag,
   summary: 'Add a group member',
   access: manage,
   ...byId(3),
@@ -205,7 +199,6 @@ export const removeGroupMember = operation({
   id: 'removeGroupMember',
   method: 'DELETE',
   path: '/api/v1/rbac/groups/{id}/members/{type}/{memberId}',
-  tag,
   summary: 'Remove a group member',
   access: manage,
   params: object({ id: id(), type: oneOf(['user', 'group']), memberId: id() }),

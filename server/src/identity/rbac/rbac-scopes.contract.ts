@@ -1,9 +1,9 @@
 // Grants to groups of users on a cluster or a group of clusters, with every server that belongs to it, now or later.
-import { byId, DONE, ok, operation } from '../../kernel/contract.ts';
+import { byId, DONE, ok, operationsOf } from '../../kernel/contract.ts';
 import { boolean, id, integer, list, longId, MAX_ID, object, text } from '../../kernel/schema.ts';
 import { AccessLevel, Scope } from './rbac.schemas.ts';
 
-const tag = 'rbac';
+const operation = operationsOf({ tag: 'rbac', extra: true });
 const access = { permission: 'manage_permissions' };
 const SCOPES = '/api/v1/rbac/groups/{id}/privileges/scopes';
 
@@ -48,12 +48,10 @@ export const getScopeAccess = operation({
   id: 'getScopeAccess',
   method: 'GET',
   path: '/api/v1/rbac/scopes/{scope}/{scopeId}',
-  tag,
   summary: 'Access given on a cluster or a group of clusters',
   access: { any: [{ permission: 'manage_groups' }, { permission: 'manage_permissions' }] },
   params: object({ scope, scopeId: id() }),
   paramsExample: { scope: 'cluster', scopeId: 7 },
-  extra: true,
   faults: [404],
   success: ok(ScopeAccess, {
     grants: [
@@ -81,13 +79,11 @@ export const grantGroupScope = operation({
   id: 'grantGroupScope',
   method: 'POST',
   path: SCOPES,
-  tag,
   summary: 'Grant a cluster or a group of clusters to a group',
   access,
   ...byId(3),
   body: ScopeGrantRequest,
   bodyExample: { scope: 'cluster', scope_id: 7, access_level: 'read' },
-  extra: true,
   faults: [404],
   success: DONE,
   notes: [
@@ -101,12 +97,10 @@ export const revokeGroupScope = operation({
   id: 'revokeGroupScope',
   method: 'DELETE',
   path: `${SCOPES}/{scope}/{scopeId}`,
-  tag,
   summary: 'Revoke a cluster or a group of clusters from a group',
   access,
   params: object({ id: id(), scope, scopeId: id() }),
   paramsExample: { id: 3, scope: 'cluster', scopeId: 7 },
-  extra: true,
   faults: [404],
   success: DONE,
   notes: ['404 when not granted.'],
@@ -127,14 +121,12 @@ export const setUserScope = operation({
   id: 'setUserScope',
   method: 'PUT',
   path: USER_SCOPE,
-  tag,
   summary: 'Give a user access to a cluster or a group of clusters',
   access,
   params: object({ id: id(), scope, scopeId: id() }),
   paramsExample: ofUser,
   body: UserScopeRequest,
   bodyExample: { access_level: 'read' },
-  extra: true,
   faults: [404],
   success: ok(UserScopeResponse, { group_id: 9, group_name: 'orders: read' }),
   notes: [
@@ -147,12 +139,10 @@ export const removeUserScope = operation({
   id: 'removeUserScope',
   method: 'DELETE',
   path: USER_SCOPE,
-  tag,
   summary: 'Take access to a cluster or a group of clusters from a user',
   access,
   params: object({ id: id(), scope, scopeId: id() }),
   paramsExample: ofUser,
-  extra: true,
   faults: [404],
   success: DONE,
   notes: [

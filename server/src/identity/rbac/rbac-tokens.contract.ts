@@ -1,6 +1,6 @@
 // API tokens and their scopes. A scope is a ceiling over what the owner may do; nobody makes a token that may do more
 // than they may themselves.
-import { byId, created, DONE, ok, operation } from '../../kernel/contract.ts';
+import { byId, created, DONE, ok, operationsOf } from '../../kernel/contract.ts';
 import {
   boolean,
   displayName,
@@ -15,7 +15,7 @@ import {
 } from '../../kernel/schema.ts';
 import { AdminPermission, ConnectionGrant, many, TokenScope, TokenScopeSummary } from './rbac.schemas.ts';
 
-const tag = 'rbac';
+const operation = operationsOf({ tag: 'rbac' });
 const access = { permission: 'manage_token_scopes' };
 
 const RBACToken = object(
@@ -76,7 +76,6 @@ export const listTokens = operation({
   id: 'listTokens',
   method: 'GET',
   path: '/api/v1/rbac/tokens',
-  tag,
   summary: 'List API tokens',
   access,
   success: ok(RBACTokenList, {
@@ -106,7 +105,6 @@ export const createToken = operation({
   isSecret: true,
   method: 'POST',
   path: '/api/v1/rbac/tokens',
-  tag,
   summary: 'Create an API token',
   access,
   body: TokenCreateRequest,
@@ -131,7 +129,6 @@ export const deleteToken = operation({
   id: 'deleteToken',
   method: 'DELETE',
   path: '/api/v1/rbac/tokens/{id}',
-  tag,
   summary: 'Delete an API token',
   access,
   ...byId(5),
@@ -144,7 +141,6 @@ export const getTokenScope = operation({
   id: 'getTokenScope',
   method: 'GET',
   path: '/api/v1/rbac/tokens/{id}/scope',
-  tag,
   summary: 'Get a token scope',
   access,
   ...byId(5),
@@ -167,7 +163,6 @@ export const setTokenScope = operation({
   id: 'setTokenScope',
   method: 'PUT',
   path: '/api/v1/rbac/tokens/{id}/scope',
-  tag,
   summary: 'Set a token scope',
   access,
   ...byId(5),
@@ -185,7 +180,6 @@ export const clearTokenScope = operation({
   id: 'clearTokenScope',
   method: 'DELETE',
   path: '/api/v1/rbac/tokens/{id}/scope',
-  tag,
   summary: 'Clear a token scope',
   access,
   ...byId(5),

@@ -1,6 +1,6 @@
 // Users and service accounts, and what each may do in the end. Nobody changes somebody who may do more than they may
 // themselves.
-import { byId, created, DONE, ok, operation } from '../../kernel/contract.ts';
+import { byId, created, DONE, ok, operationsOf } from '../../kernel/contract.ts';
 import {
   boolean,
   displayName,
@@ -15,7 +15,7 @@ import {
 } from '../../kernel/schema.ts';
 import { MessageResponse } from '../auth/auth.contract.ts';
 
-const tag = 'rbac';
+const operation = operationsOf({ tag: 'rbac' });
 const access = { permission: 'manage_users' };
 
 const RBACUser = object(
@@ -78,7 +78,6 @@ export const listUsers = operation({
   id: 'listUsers',
   method: 'GET',
   path: '/api/v1/rbac/users',
-  tag,
   summary: 'List users',
   access,
   success: ok(RBACUserList, {
@@ -104,7 +103,6 @@ export const createUser = operation({
   id: 'createUser',
   method: 'POST',
   path: '/api/v1/rbac/users',
-  tag,
   summary: 'Create a user',
   access,
   body: UserCreateRequest,
@@ -121,7 +119,6 @@ export const updateUser = operation({
   id: 'updateUser',
   method: 'PUT',
   path: '/api/v1/rbac/users/{id}',
-  tag,
   summary: 'Update a user',
   access,
   ...byId(7),
@@ -141,7 +138,6 @@ export const deleteUser = operation({
   id: 'deleteUser',
   method: 'DELETE',
   path: '/api/v1/rbac/users/{id}',
-  tag,
   summary: 'Delete a user',
   access,
   ...byId(7),
@@ -158,7 +154,6 @@ export const removeUserSecondFactor = operation({
   id: 'removeUserSecondFactor',
   method: 'DELETE',
   path: '/api/v1/rbac/users/{id}/second-factor',
-  tag,
   summary: 'Remove the second factor of a user',
   access,
   ...byId(7),
@@ -175,7 +170,6 @@ export const endUserSessions = operation({
   id: 'endUserSessions',
   method: 'DELETE',
   path: '/api/v1/rbac/users/{id}/sessions',
-  tag,
   summary: 'End all sessions of a user',
   access,
   ...byId(7),
@@ -192,7 +186,6 @@ export const getUserPrivileges = operation({
   id: 'getUserPrivileges',
   method: 'GET',
   path: '/api/v1/rbac/users/{id}/privileges',
-  tag,
   summary: 'Effective privileges of a user',
   access: { any: [{ permission: 'manage_users' }, { self: 'id' }] },
   ...byId(7),

@@ -1,6 +1,6 @@
 // Findings: what is wrong on servers and what to change, each with its evidence. They are made and resolved by the checks alone;
 // people read them and mute them for a while.
-import { byId, ok, operation } from '../../kernel/contract.ts';
+import { byId, ok, operationsOf } from '../../kernel/contract.ts';
 import { id, idList, integer, list, longId, object, oneOf, optional, text } from '../../kernel/schema.ts';
 import {
   CHECK_CATEGORIES,
@@ -14,7 +14,7 @@ import {
   ServerFindings,
 } from './findings.schemas.ts';
 
-const tag = 'findings';
+const operation = operationsOf({ tag: 'findings', extra: true });
 
 const filters = {
   category: optional(oneOf(CHECK_CATEGORIES)),
@@ -67,10 +67,8 @@ export const listFindings = operation({
   id: 'listFindings',
   method: 'GET',
   path: '/api/v1/findings',
-  tag,
   summary: 'List findings, worst first',
   access: { visible: 'connections' },
-  extra: true,
   faults: [403, 404],
   query: object({
     connection_id: optional(id()),
@@ -93,10 +91,8 @@ export const countFindings = operation({
   id: 'countFindings',
   method: 'GET',
   path: '/api/v1/findings/counts',
-  tag,
   summary: 'Counts of open findings by server',
   access: { visible: 'connections' },
-  extra: true,
   hasETag: true,
   success: ok(FindingCounts, {
     critical: 0,
@@ -114,10 +110,8 @@ export const listConnectionFindings = operation({
   id: 'listConnectionFindings',
   method: 'GET',
   path: '/api/v1/connections/{id}/findings',
-  tag,
   summary: 'Findings of a connection, and what could not be judged',
   access: { connection: 'id', need: 'read' },
-  extra: true,
   ...byId(1),
   query: object(filters),
   success: ok(ServerFindings, {
@@ -144,10 +138,8 @@ export const getFinding = operation({
   id: 'getFinding',
   method: 'GET',
   path: '/api/v1/findings/{id}',
-  tag,
   summary: 'A finding with its evidence over time',
   access: { object: 'finding', need: 'read' },
-  extra: true,
   params: object({ id: longId() }),
   paramsExample: { id: 12 },
   faults: [404],
@@ -171,10 +163,8 @@ export const muteFinding = operation({
   id: 'muteFinding',
   method: 'PUT',
   path: '/api/v1/findings/{id}/mute',
-  tag,
   summary: 'Mute a finding for a while',
   access: { object: 'finding', need: 'read_write' },
-  extra: true,
   params: object({ id: longId() }),
   paramsExample: { id: 12 },
   body: MuteRequest,
@@ -190,10 +180,8 @@ export const unmuteFinding = operation({
   id: 'unmuteFinding',
   method: 'DELETE',
   path: '/api/v1/findings/{id}/mute',
-  tag,
   summary: 'End the mute of a finding',
   access: { object: 'finding', need: 'read_write' },
-  extra: true,
   params: object({ id: longId() }),
   paramsExample: { id: 12 },
   faults: [404, 409],
@@ -205,10 +193,8 @@ export const listChecks = operation({
   id: 'listChecks',
   method: 'GET',
   path: '/api/v1/checks',
-  tag,
   summary: 'The checks, and what came of what they found',
   access: { visible: 'connections' },
-  extra: true,
   success: ok(list(CheckScore), [
     {
       check,

@@ -1,7 +1,7 @@
 // Reports by email on a schedule. Guards: who manages channels decides where reports go, and each says what its owner may see at the
 // time it is sent; only they and superusers see the schedule.
 
-import { byId, created, ok, operation, StatusResponse } from '../../kernel/contract.ts';
+import { byId, created, ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
 import {
   ReportPreview,
   ReportSchedule,
@@ -9,7 +9,7 @@ import {
   ReportScheduleRequest,
 } from './report-schedules.schemas.ts';
 
-const tag = 'report-schedules';
+const operation = operationsOf({ tag: 'report-schedules', extra: true });
 const access = { permission: 'manage_notification_channels' } as const;
 const acting = { ...access, estate: 'where named' } as const;
 const bodyExample = {
@@ -45,10 +45,8 @@ export const listReportSchedules = operation({
   id: 'listReportSchedules',
   method: 'GET',
   path: '/api/v1/report-schedules',
-  tag,
   summary: 'List schedules of reports',
   access,
-  extra: true,
   success: ok(ReportScheduleList, [example]),
   notes: ["By name. The caller's own; those of all users for superusers."],
 });
@@ -57,10 +55,8 @@ export const createReportSchedule = operation({
   id: 'createReportSchedule',
   method: 'POST',
   path: '/api/v1/report-schedules',
-  tag,
   summary: 'Have a report sent on a schedule',
   access: acting,
-  extra: true,
   body: ReportScheduleRequest,
   bodyExample,
   faults: [403, 404],
@@ -77,10 +73,8 @@ export const updateReportSchedule = operation({
   id: 'updateReportSchedule',
   method: 'PUT',
   path: '/api/v1/report-schedules/{id}',
-  tag,
   summary: 'Change a schedule of reports',
   access: acting,
-  extra: true,
   ...byId(2),
   body: ReportScheduleRequest,
   bodyExample,
@@ -93,10 +87,8 @@ export const deleteReportSchedule = operation({
   id: 'deleteReportSchedule',
   method: 'DELETE',
   path: '/api/v1/report-schedules/{id}',
-  tag,
   summary: 'Delete a schedule of reports',
   access,
-  extra: true,
   ...byId(2),
   faults: [404],
   success: ok(StatusResponse, { status: 'deleted' }),
@@ -107,10 +99,8 @@ export const sendReportNow = operation({
   id: 'sendReportNow',
   method: 'POST',
   path: '/api/v1/report-schedules/{id}/send',
-  tag,
   summary: 'Send the report of a schedule now',
   access,
-  extra: true,
   ...byId(2),
   faults: [403, 404, 409],
   success: ok(StatusResponse, { status: 'queued' }),
@@ -121,10 +111,8 @@ export const previewReport = operation({
   id: 'previewReport',
   method: 'GET',
   path: '/api/v1/report-schedules/{id}/preview',
-  tag,
   summary: 'The report of a schedule as it would be sent now',
   access,
-  extra: true,
   ...byId(2),
   faults: [404, 409],
   success: ok(ReportPreview, {
