@@ -124,6 +124,7 @@ describe('following a log', () => {
         occurred_at: Date.now() - 1000 + n,
         message: `line ${n}`,
         figures: {},
+        relation_name: null,
         is_cut: false,
       },
       ...{ application_name: '', process_id: '', queryid: '' },
