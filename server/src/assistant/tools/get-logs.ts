@@ -1,4 +1,4 @@
-// What the log of a server says: events by class, and the newest ones that matter with their texts. Guards: texts need the permission
+// What the log of a server says: events by class, and the newest ones with their texts; without a choice, those that matter. Guards: texts need the permission
 // read_logs besides; where the log was not read, that is said and no count is taken for zero.
 import { getConnectionLogCounts, LOG_SEVERITIES, listConnectionLogEvents } from '../../estate/estate.ts';
 import { hasPermission } from '../../identity/identity.ts';
@@ -48,7 +48,7 @@ const classesSection = ({ classes, reading }: Counts): Section => ({
 });
 
 const eventsSection = ({ events, next_cursor, searched_back_to }: Events): Section => ({
-  title: 'Events that matter, newest first; literals and secrets are masked',
+  title: 'Events, newest first; secrets are masked, and constants of statements where they were not kept',
   table: {
     columns: [
       ...['occurred_at', 'class', 'severity', 'sqlstate', 'database', 'user', 'application', 'process_id'],
@@ -67,6 +67,12 @@ const eventsSection = ({ events, next_cursor, searched_back_to }: Events): Secti
       : `None fit back to ${searched_back_to}. Ask again with cursor ${next_cursor}.`,
 });
 
+/** Where nothing is chosen, the lines of normal work would hide what matters. */
+function chosen<T extends object>(asked: T): T & { important?: boolean } {
+  const isChosen = Object.keys(asked).some((key) => key !== 'cursor');
+  return isChosen ? asked : { ...asked, important: true };
+}
+
 const NO_TEXTS = 'Texts of events need the permission read_logs; you see the counts.';
 
 export const tool = defineTool({
@@ -74,8 +80,8 @@ export const tool = defineTool({
   title: 'Log of a server',
   summary: 'What the log of a server says: events by class, and the newest texts.',
   description:
-    'Counts the events in the log of a server by class, such as deadlocks, crashes, failed sign-ins or slow statements, each with what to do, and lists the newest that matter. Narrow the list by class, severity, SQLSTATE, database or a part of the text. Use it for why something failed; get_plans has the plans of the log.',
-  cost: 'About seven statements on our datastore.',
+    'Counts the events in the log of a server by class, such as deadlocks, crashes, failed sign-ins or slow statements, each with what to do, and lists the newest that matter. With class, severity, SQLSTATE, database, user, application, process or words of the text it searches all lines, of the last 7 days. Use it for why something failed; get_plans has the plans of the log.',
+  cost: 'About nine statements on our datastore, more where a search looks far back.',
   privilege: { id: 37, description: 'Read the log of a server' },
   most_statements: 12,
   examples: [
@@ -95,7 +101,16 @@ export const tool = defineTool({
     severity: optional(oneOf(LOG_SEVERITIES)),
     sqlstate: optional(text({ pattern: '^[0-9A-Z]{5}$' })),
     database_name: optional(text({ maxLength: 63 })),
-    search: optional(text({ minLength: 1, maxLength: 200, description: 'Part of a text of the event.' })),
+    user_name: optional(text({ maxLength: 63 })),
+    application_name: optional(text({ maxLength: 63 })),
+    process_id: optional(text({ pattern: '^[0-9]{1,10}$' })),
+    search: optional(
+      text({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Words and "phrases" that are all in the texts; `order*` is any word that begins so.',
+      }),
+    ),
     limit: limitInput(20, 100),
     cursor: optional(text({ pattern: '^[0-9]{1,16}-[0-9]{1,18}$', description: 'Of the answer before.' })),
   }),
@@ -109,7 +124,11 @@ export const tool = defineTool({
     });
     const mayRead = hasPermission(ctx.principal, 'read_logs');
     const sections = mayRead
-      ? [eventsSection(await listConnectionLogEvents(ctx, connection_id, { ...window, ...asked, limit }))]
+      ? [
+          eventsSection(
+            await listConnectionLogEvents(ctx, connection_id, { ...window, ...chosen(asked), limit }),
+          ),
+        ]
       : [];
     return answer(ctx, {
       about: `Log of connection ${connection_id} from ${window.start_time} to ${window.end_time}: ${counts.total_events} events`,

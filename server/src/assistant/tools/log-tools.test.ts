@@ -1,5 +1,7 @@
 // The tool of logs: counts for those who may read the server, texts for those who may read logs, and what was not read is said.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { packBlock } from '../../estate/server-logs/line-block.ts';
+import { addBlock } from '../../estate/server-logs/line-blocks.queries.ts';
 import { sql } from '../../kernel/sql.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
@@ -20,6 +22,26 @@ const event = (minutes: number, name: string, message: string) =>
       ${connection_id}, ${new Date(ago(minutes)).toISOString()}::timestamptz, ${name}, 'ERROR', '40P01', 'shop', 'app', '', '12',
       ${message}, '', '', '', 'update orders set state = $1', '{}', false
     )`);
+
+const LINE = {
+  ...{
+    occurred_at: ago(5),
+    class: '',
+    severity: 'LOG',
+    sqlstate: '00000',
+    database_name: 'shop',
+    user_name: 'ada',
+  },
+  ...{
+    application_name: '',
+    process_id: '4711',
+    queryid: '',
+    message: 'extension says',
+    detail: '',
+    hint: '',
+  },
+  ...{ context: '', statement: '', figures: {}, is_cut: false },
+};
 
 beforeAll(async () => {
   test = await startWholeApi();
@@ -66,6 +88,20 @@ it('counts by class, what matters first, and lists texts page by page for those 
   expect(second.text).not.toContain('detected in b');
   expect((await call({ search: 'in a' })).text).not.toContain('detected in b');
   expect((await call({ class: 'panic' })).text).toContain('None fit.');
+});
+
+it('lists lines of normal work only where they are chosen', async () => {
+  const block = await packBlock([{ row: LINE, block: 0, number: 0 }]);
+  await addBlock(test.db, connection_id, block);
+  expect((await call({})).text).not.toContain('extension says');
+  for (const input of [
+    { search: 'says' },
+    { user_name: 'ada' },
+    { process_id: '4711' },
+    { class: 'unclassified' },
+  ])
+    expect((await call(input)).text, JSON.stringify(input)).toContain('extension says');
+  expect((await call({ process_id: '12' })).text).not.toContain('extension says');
 });
 
 it('shows counts and no texts to those who may read the server alone', async () => {

@@ -6,13 +6,13 @@ import { UsageError } from '../../kernel/errors.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { DAY_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { classify } from '../../logs/classify.ts';
+import { isKept } from '../../logs/kept-classes.ts';
 import { LogReader } from '../../logs/read/reader.ts';
 import { decoded } from '../../logs/text.ts';
 import type { EventClass, LogEvent } from '../../logs/types.ts';
 import { loggedPlan } from '../../plans/masked.ts';
 import { SeenPlans } from '../plans/seen-plans.ts';
 import { inZone } from './in-zone.ts';
-import { isKept } from './kept-classes.ts';
 import { blocksOf, MASKED, nameOf, type Picked, PLAN, rowsOf } from './kept-events.ts';
 
 /** Rows of a class in one piece, which is at most 1 MiB; the others are lines. */

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { LogPiece, PieceEvents } from '../../estate/server-logs/log-rows.ts';
+import { unpackBlock } from '../../estate/server-logs/unpacked-block.ts';
 import { inZone } from './in-zone.ts';
 import { eventsOf } from './log-events.ts';
 
@@ -86,5 +88,112 @@ describe('a piece of a log', () => {
     expect(found.events).toHaveLength(1);
     expect(JSON.stringify(found)).not.toContain(secret);
     expect(JSON.stringify(found)).not.toContain('ada@example.com');
+  });
+});
+
+/** All lines of all blocks. */
+async function linesIn({ blocks }: PieceEvents) {
+  const all = await Promise.all(blocks.map(({ body }, at) => unpackBlock(at + 1, body)));
+  return all.flatMap((block) => block.at.map((_at, index) => block.row(index)));
+}
+
+const ROOM = { bytes: 1024 * 1024 };
+const readLines = async (bytes: Buffer, more: Partial<LogPiece> = {}) => {
+  const found = await eventsOf({ bytes, ...SOURCE, now: NOW, scrub: (text) => text, room: ROOM, ...more });
+  return { found, lines: await linesIn(found) };
+};
+
+describe('lines of a piece', () => {
+  const line = (time: string, text: string) => `2026-11-27 ${time} UTC [7] app@shop ${text}\n`;
+  const SLOW = "LOG:  duration: 12.5 ms  statement: select * from orders where mail = 'ada@example.com'";
+  const TWO = Buffer.from(
+    line('09:59:00.000', SLOW) + line('09:59:01.000', 'LOG:  something of an extension'),
+  );
+
+  it('are kept masked, each with its class, in the counts as well', async () => {
+    const { found, lines } = await readLines(TWO);
+    expect(lines).toMatchObject([
+      {
+        class: 'slow_statement',
+        message: expect.stringContaining('where mail = '),
+        figures: { duration_ms: 12.5 },
+      },
+      { class: '', message: 'something of an extension', user_name: 'app', process_id: '7' },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('ada@');
+    expect(found.counts.map(({ events, kept }) => [events, kept])).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+    expect(found.events).toEqual([]);
+  });
+
+  it('keep constants where that is set, and never secrets', async () => {
+    const secret = 'hunter2-of-the-log';
+    const piece = Buffer.from(
+      line('09:59:00.000', SLOW) +
+        line('09:59:01.000', `LOG:  statement: alter role app password '${secret}'`),
+    );
+    const { lines } = await readLines(piece, { keep_literals: true });
+    expect(lines[0]?.message).toContain("where mail = 'ada@example.com'");
+    expect(lines).toHaveLength(2);
+    expect(JSON.stringify(lines)).not.toContain(secret);
+  });
+
+  it('are none where there is no room, and counted all the same', async () => {
+    for (const room of [undefined, { bytes: 0 }]) {
+      const { found } = await readLines(TWO, { room });
+      expect(found.blocks).toEqual([]);
+      expect(found.counts.map(({ events, kept }) => [events, kept])).toEqual([
+        [1, 0],
+        [1, 0],
+      ]);
+    }
+  });
+
+  it('are sampled by class where there is little room, so that a flood leaves the others', async () => {
+    const flood = line('09:59:00.000', SLOW).repeat(3000);
+    const few = line('09:59:30.000', 'LOG:  something of an extension').repeat(20);
+    const { found, lines } = await readLines(Buffer.from(flood + few), { room: { bytes: 20_000 } });
+    const of = (name: string) => lines.filter((one) => one.class === name).length;
+    expect(of('')).toBe(20);
+    expect(of('slow_statement')).toBeGreaterThan(100);
+    expect(of('slow_statement')).toBeLessThan(500);
+    expect(found.counts.reduce((sum, { events }) => sum + events, 0)).toBe(3020);
+    expect(found.counts.reduce((sum, { kept }) => sum + kept, 0)).toBe(lines.length);
+  });
+
+  it('beyond the rows of a class are kept as well, each once', async () => {
+    const { found } = await readLines(
+      Buffer.from(line('09:59:00.000', 'ERROR:  deadlock detected').repeat(300)),
+    );
+    expect(found.events).toHaveLength(200);
+    expect((await linesIn(found)).length).toBe(100);
+    expect(found.counts).toEqual([expect.objectContaining({ events: 300, kept: 300 })]);
+  });
+
+  it('are in blocks of an hour, and older ones than are kept are in none', async () => {
+    const old = `2026-11-19 09:00:00.000 UTC [7] app@shop LOG:  something old\n`;
+    const piece = line('07:10:00.000', 'LOG:  first') + line('09:10:00.000', 'LOG:  second') + old;
+    const { found, lines } = await readLines(Buffer.from(piece));
+    expect(found.blocks).toHaveLength(2);
+    expect(lines.map(({ message }) => message)).toEqual(['first', 'second']);
+  });
+
+  it('of plans leave the tree out', async () => {
+    const plan = `LOG:  duration: 12.5 ms  plan:\n\tQuery Text: select 1\n\tResult  (cost=0.00..0.01 rows=1 width=4)`;
+    const { lines } = await readLines(Buffer.from(line('09:59:00.000', plan)));
+    expect(lines).toMatchObject([{ class: 'plan', message: 'duration: 12.5 ms  plan:' }]);
+  });
+
+  it('that are huge, tiny, empty, with NUL or in another encoding are bounded and whole', async () => {
+    const huge = line('09:59:00.000', `LOG:  ${'x y '.repeat(200_000)}`);
+    const tiny = line('09:59:01.000', 'LOG:  a').repeat(5000);
+    const odd = Buffer.from(line('09:59:02.000', 'LOG:  a\0b \xff\xfe'), 'latin1');
+    const { found, lines } = await readLines(Buffer.concat([Buffer.from(huge + tiny), odd]));
+    expect(found.counts.reduce((sum, { events }) => sum + events, 0)).toBe(5002);
+    expect(lines).toHaveLength(5002);
+    expect(lines[0]?.message.length).toBeLessThanOrEqual(8001);
+    expect(lines.at(-1)?.message).toMatch(/^a\ufffd?b \ufffd\ufffd$/);
   });
 });

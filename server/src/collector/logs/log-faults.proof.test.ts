@@ -22,6 +22,9 @@ import {
   gaps,
   loggingServer,
   MON,
+  mergeSettled,
+  numbersFound,
+  numbersTo,
   positionOf,
   READING,
   raise,
@@ -46,7 +49,7 @@ const lines = (from: number, count: number) =>
   ).join('');
 
 describe('a collector', () => {
-  it('that is killed again and again has each line once', async () => {
+  it('that is killed again and again has each line once, counted and found', async () => {
     const house = await newHouse();
     const server = await loggingServer();
     const id = await house.connect(server, MON);
@@ -66,18 +69,21 @@ describe('a collector', () => {
     await expect.poll(isStarted, SOON).toBe(true);
     for (let round = 0; round < 3; round += 1) {
       const before = await counted(house, id, 'LE001');
-      await raise(server, 1, 8000);
+      await raise(server, round * 8100 + 1, round * 8100 + 8000);
       // In the middle of reading, or right after it.
       await expect.poll(() => counted(house, id, 'LE001'), { ...SOON, interval: 5 }).toBeGreaterThan(before);
       child.kill('SIGKILL');
-      await raise(server, 1, 100);
+      await raise(server, round * 8100 + 8001, (round + 1) * 8100);
       await house.db.run(sql`update matriarch.connection_leases set expires_at = now()`);
       child = await start();
     }
     await expect.poll(() => counted(house, id, 'LE001'), SOON).toBe(3 * 8100);
     // Whatever would come twice would come with the next look.
-    await raise(server, 1, 1);
+    await raise(server, 3 * 8100 + 1, 3 * 8100 + 1);
     await expect.poll(() => counted(house, id, 'LE001'), SOON).toBe(3 * 8100 + 1);
+    expect(await numbersFound(house, id)).toEqual(numbersTo(3 * 8100 + 1));
+    await mergeSettled(house.db);
+    expect(await numbersFound(house, id)).toEqual(numbersTo(3 * 8100 + 1));
     expect(await gaps(house, id)).toEqual([]);
   }, 180_000);
 

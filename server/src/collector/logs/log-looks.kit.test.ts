@@ -10,6 +10,9 @@ import {
   gaps,
   loggingServer,
   MON,
+  mergeSettled,
+  numbersFound,
+  numbersTo,
   READING,
   raise,
   started,
@@ -112,6 +115,7 @@ describe('files of a log', () => {
     }).toBe(0);
     expect(await gaps(house, id)).toEqual([]);
     expect(await counted(house, id, 'LE001')).toBe(100);
+    expect(await numbersFound(house, id)).toEqual(numbersTo(100));
   }, 180_000);
 });
 
@@ -126,17 +130,20 @@ describe('a datastore', () => {
     house.start(READING);
     await started(house, id);
     for (let round = 0; round < 4; round += 1) {
-      await raise(server, round * 2000 + 1, round * 2000 + 2000);
+      await raise(server, round * 2100 + 1, round * 2100 + 2000);
       house.clock.advance(6000);
       await datastore.kill();
-      await raise(server, 0, 99);
+      await raise(server, round * 2100 + 2001, (round + 1) * 2100);
       await datastore.start();
     }
     const total = 4 * 2100;
     await pollMoved(house, () => counted(house, id, 'LE001').catch(() => -1)).toBe(total);
     house.clock.advance(60_000);
-    await raise(server, 1, 1);
+    await raise(server, total + 1, total + 1);
     await pollMoved(house, () => counted(house, id, 'LE001')).toBe(total + 1);
+    expect(await numbersFound(house, id)).toEqual(numbersTo(total + 1));
+    await mergeSettled(house.db);
+    expect(await numbersFound(house, id)).toEqual(numbersTo(total + 1));
     expect(await gaps(house, id)).toEqual([]);
   }, 180_000);
 });

@@ -5,6 +5,7 @@ import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { iso } from '../../kernel/times.ts';
 import { classes } from '../../logs/classes/catalog.gen.ts';
+import { isKept } from '../../logs/kept-classes.ts';
 import type { Figures } from '../../logs/types.ts';
 import { isBefore, type LineFilter, type Place, searchLines } from './line-search.ts';
 import { termsOf } from './search-terms.ts';
@@ -18,6 +19,7 @@ type EventsQuery = Input<typeof contract.listConnectionLogEvents>['query'];
 export type EventChoice = Omit<EventsQuery, 'limit' | 'cursor' | 'start_time' | 'end_time' | 'time_range'>;
 
 const PAGE = 50;
+const IMPORTANT: ReadonlySet<string> = new Set(classes.filter(isKept).map(({ name }) => name));
 
 interface Texts {
   readonly class: string;
@@ -68,11 +70,8 @@ export function eventOf(id: string, occurred_at: string, row: Texts): LogEventOu
 /** Names of classes as they are stored, '' of none; undefined: all. */
 function classesOf(query: EventChoice): string[] | undefined {
   const named = query.class?.split(',').map((name) => (name === UNCLASSIFIED ? '' : name));
-  if (query.weight === undefined) return named;
-  const weights = new Set(query.weight.split(','));
-  return (named ?? [...classes.map(({ name }) => name), '']).filter((name) =>
-    weights.has(meaningOf(name).weight),
-  );
+  if (query.important !== true) return named;
+  return named?.filter((name) => IMPORTANT.has(name)) ?? [...IMPORTANT];
 }
 
 /** What of a query chooses events, whatever their time. */

@@ -172,11 +172,9 @@ export const eventFilters = {
       description: 'With commas between; `unclassified` are those of no class.',
     }),
   ),
-  weight: optional(
-    text({
-      maxLength: 40,
-      pattern: '^(critical|warning|info|normal)(,(critical|warning|info|normal))*$',
-      description: 'Of the class, with commas between.',
+  important: optional(
+    boolean({
+      description: 'Only classes that matter: trouble, and what explains it. They are kept for 90 days.',
     }),
   ),
   severity: optional(oneOf(LOG_SEVERITIES)),

@@ -1,6 +1,12 @@
 // A real server whose log a collector reads, with lines that are numbered, and what the datastore has of them.
 import { onTestFinished } from 'vitest';
+import { mergeLines } from '../../collector/logs/line-merges.ts';
 import { logsScript } from '../../estate/connections/log-script.ts';
+import { listConnectionLogEvents } from '../../estate/estate.ts';
+import { systemActor } from '../../identity/identity.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import type { Db } from '../../kernel/db.ts';
+import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { CONFIG, type Collecting } from '../collecting.ts';
 import { pollMoved } from '../collecting-tests.ts';
@@ -37,6 +43,35 @@ export const counted = async ({ db }: Pick<Collecting, 'db'>, id: number, sqlsta
     where c.connection_id = ${id} and c.sqlstate = ${sqlstate}`);
   return row.n;
 };
+
+/** Numbered lines as the search finds them, page by page; those of a class that is kept as rows among them. */
+export async function numbersFound({ db }: Pick<Collecting, 'db'>, id: number): Promise<number[]> {
+  const principal = {
+    ...systemActor('server'),
+    is_superuser: true,
+    admin_permissions: ['*' as const],
+    scope: undefined,
+  };
+  const ctx = { db, clock: systemClock, log: silentLog, principal, signal: AbortSignal.timeout(60_000) };
+  const found: number[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await listConnectionLogEvents(ctx, id, {
+      ...{ time_range: '24h', search: 'ledger', limit: 200 },
+      ...(cursor !== undefined && { cursor }),
+    });
+    for (const { message } of page.events) found.push(Number(/\d+/.exec(message)?.[0]));
+    cursor = page.next_cursor;
+  }
+  return found.sort((a, b) => a - b);
+}
+
+/** Has upkeep merge the blocks of lines as if they were some hours old. */
+export async function mergeSettled(db: Db): Promise<number> {
+  await db.run(sql`update matriarch.log_blocks set stored_at = now() - interval '3 hours'`);
+  return mergeLines(db, AbortSignal.timeout(60_000));
+}
+
+export const numbersTo = (last: number): number[] => Array.from({ length: last }, (_none, at) => at + 1);
 
 export const gaps = ({ db }: Pick<Collecting, 'db'>, id: number) =>
   db.rows<{ file_name: string; bytes: number; reason: string }>(sql`

@@ -54,6 +54,7 @@ const EVENT: LogEvent = {
   user_name: 'app',
   application_name: null,
   process_id: '30444',
+  queryid: null,
   message: 'deadlock <b>detected</b>',
   detail: 'Process 30444 waits.',
   hint: null,

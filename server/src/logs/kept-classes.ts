@@ -1,5 +1,5 @@
-// Which classes of events are kept as rows with their texts; all others are counted. Pure.
-import type { EventClass } from '../../logs/types.ts';
+// Which classes of events matter, and are kept as rows with their texts for long; all others are lines. Pure.
+import type { EventClass } from './types.ts';
 
 /** Of those that are no trouble, the ones that explain it: what ran when, and what was changed. */
 const ALSO: ReadonlySet<string> = new Set([
