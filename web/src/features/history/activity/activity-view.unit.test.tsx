@@ -115,7 +115,10 @@ it('marks a dropped index, which is told only to those who ask for it', async ()
   const { api } = await open();
   await expect.poll(() => api.sent.some(({ operation }) => operation === 'listTimelineEvents')).toBe(true);
   const path = api.sent.find(({ operation }) => operation === 'listTimelineEvents')?.path ?? '';
-  const types = new URLSearchParams(path.split('?')[1]).get('event_types')?.split(',');
+  const asked = new URLSearchParams(path.split('?')[1]);
+  // The API refuses such types without it.
+  expect(asked.get('include')).toBe('changes');
+  const types = asked.get('event_types')?.split(',');
   expect(types).toEqual(expect.arrayContaining(['index_dropped', 'config_change', 'alert_fired']));
 });
 

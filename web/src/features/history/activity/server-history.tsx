@@ -50,6 +50,8 @@ export function ServerHistory({ id, withMoments = false, canCompare = false, chi
         start_time: new Date(from).toISOString(),
         end_time: new Date(to).toISOString(),
         event_types: FLAGS,
+        // Some of them are not among those that are answered without it.
+        include: 'changes',
         limit: MOST_EVENTS,
       },
     },
