@@ -66,7 +66,11 @@ const columnsOf = (zone: string): readonly Column<Run>[] => [
   {
     key: 'ended',
     title: 'Ended',
-    render: ({ ended_at }) => <time dateTime={ended_at}>{momentText(Date.parse(ended_at), zone)}</time>,
+    render: ({ ended_at }) => (
+      <time className={classes.ended} dateTime={ended_at}>
+        {momentText(Date.parse(ended_at), zone)}
+      </time>
+    ),
   },
   {
     key: 'elapsed',
