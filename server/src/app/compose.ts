@@ -234,17 +234,23 @@ async function startParts(options: AppOptions, lifecycle: Lifecycle): Promise<Om
   const { config, log, signal } = options;
   const { roles } = config;
   const apiConfig = apiConfigOf(config);
+  // What was asked to stop takes no further step.
+  const goOn = () => signal?.throwIfAborted();
   const datastore = await openDatastore(options, lifecycle);
+  goOn();
   const { embedded } = datastore;
   if (roles.includes('api')) await demandListenable(config);
   const context = await prepareContext(options, datastore, lifecycle);
+  goOn();
   const link = await firstSteps(context, embedded);
   await recordStart(context);
   await holdIfRestored(context);
+  goOn();
   lifecycle.add(startAuditKeeping({ ...context, ...config.audit }));
   const disk = lifecycle.add(watchDisk({ ...context, directory: config.data_dir }));
   context.shown.figures.add(disk.figures);
   const collector = roles.includes('collector') ? await startCollecting(context, signal) : undefined;
+  goOn();
   if (roles.includes('alerter')) startJudging(context, collector?.owner);
   const url = roles.includes('api') ? await startApi(context, apiConfig) : undefined;
   const alone = url === undefined ? lifecycle.add(await listenAlone(context, context.shown)) : undefined;

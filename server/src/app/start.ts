@@ -57,6 +57,12 @@ function announce(out: (line: string) => void, app: Pick<App, 'url' | 'health_ur
   out('');
 }
 
+/** A socket to a datastore that answers nothing would keep the process for as long as that lasts. */
+function endSoon(code: number): number {
+  setTimeout(() => process.exit(code), LINGER_MS).unref();
+  return code;
+}
+
 /** Runs until a signal, the death of the starter or a failure; answers the exit code. */
 export async function start({ out, reread, manager, ...options }: StartOptions): Promise<number> {
   const stop = stopping({ out, reread, manager });
@@ -77,12 +83,10 @@ export async function start({ out, reread, manager, ...options }: StartOptions):
     out('Stopping…');
     await app.stop();
     const code = failure ? 1 : 0;
-    // A socket to a datastore that answers nothing would keep the process for as long as that lasts.
-    setTimeout(() => process.exit(code), LINGER_MS).unref();
-    return code;
+    return endSoon(code);
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    return 0;
+    return endSoon(0);
   } finally {
     stop.release();
   }

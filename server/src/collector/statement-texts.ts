@@ -156,7 +156,9 @@ export class StatementTexts {
       const failures = (this.#pauses.get(connection_id)?.failures ?? 0) + 1;
       const pause = Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (failures - 1));
       this.#pauses.set(connection_id, { failures, until: this.#options.clock.monotonic() + pause });
-      this.#options.log.warn({ event: 'collector.texts_refused', connection_id, err: answer.error });
+      const { error } = answer;
+      if (error.code !== 'closed')
+        this.#options.log.warn({ event: 'collector.texts_refused', connection_id, err: error });
     }
     return undefined;
   }

@@ -46,6 +46,7 @@ const isAway = (error: unknown) =>
 
 const DATASTORE_AWAY = 'The datastore cannot be reached. Try again in a moment.';
 const SILENT = 'The datastore does not answer. Try again in a moment.';
+const STOPPING = 'Matriarch is stopping.';
 
 /** A session of the pool while somebody has it. */
 interface Lent {
@@ -229,6 +230,8 @@ export class Database implements Db, Part {
   }
 
   async #lend<T>(work: (lent: Lent) => Promise<T>, withinMs?: number): Promise<T> {
+    // A part that did not end in time may still ask; to it the datastore is away.
+    if (this.#isStopping) throw this.#away(STOPPING);
     const silent = () => this.#away(this.#whyAway() ?? SILENT);
     if (this.#heartbeat.isSilent) throw silent();
     const waiting = new Wait(silent);

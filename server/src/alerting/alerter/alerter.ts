@@ -11,6 +11,7 @@ import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { listenForHints } from '../../kernel/hints.ts';
 import { claimJob, type JobRow, leaveJob, noteJob, readJob, renewJob } from '../../kernel/jobs.queries.ts';
+import { lasting, until } from '../../kernel/leaving.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
@@ -172,7 +173,9 @@ class Alerter {
 
   async leave(): Promise<void> {
     if (this.#epoch === undefined) return;
-    await this.#options.db.run(leaveJob(ALERTER_JOB, this.#epoch)).catch(() => undefined);
+    await lasting(this.#options.db)
+      .run(leaveJob(ALERTER_JOB, this.#epoch))
+      .catch(() => undefined);
   }
 }
 
@@ -188,7 +191,9 @@ export function startAlerter(options: AlerterOptions): Part {
   };
   const hints = listenForHints({ url, channels: CHANNELS, onHint: poke });
   const turn = waitForTurn({ url, log, onOurs: poke });
-  const alerter = new Alerter(options, { signal, turn });
+  // A round that is under way at the end is broken off: its writing is one transaction.
+  const db = until(options.db, () => signal);
+  const alerter = new Alerter({ ...options, db }, { signal, turn });
   const loop = async () => {
     while (!signal.aborted) {
       wake = new AbortController();
@@ -198,7 +203,8 @@ export function startAlerter(options: AlerterOptions): Part {
         await parts.during('alerter', () => alerter.round(isHinted));
         await parts.ran('alerter');
       } catch (error) {
-        if (!signal.aborted) log.warn({ event: 'alerter.failed', err: error, refusal: refusalOf(error) });
+        if (signal.aborted) return;
+        log.warn({ event: 'alerter.failed', err: error, refusal: refusalOf(error) });
         await parts.failed('alerter', error);
       }
       await sleep(everyMs, AbortSignal.any([signal, wake.signal]));

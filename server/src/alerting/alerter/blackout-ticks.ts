@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
+import { until } from '../../kernel/leaving.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
@@ -28,9 +29,10 @@ const FORGET_MS = 3_600_000;
 const SLACK = 0.9;
 
 export function startBlackoutTicks(options: BlackoutTicksOptions): Part {
-  const { db, log, clock, everyMs = EVERY_MS, owner = randomUUID(), parts = NOT_NOTED } = options;
+  const { log, clock, everyMs = EVERY_MS, owner = randomUUID(), parts = NOT_NOTED } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
+  const db = until(options.db, () => signal);
   const memory: Memory = new Map();
   const ctx = { db, log, clock };
   let forgottenAt = Number.NEGATIVE_INFINITY;
@@ -49,7 +51,8 @@ export function startBlackoutTicks(options: BlackoutTicksOptions): Part {
         if (made !== undefined) await forget();
         await parts.ran('blackouts');
       } catch (error) {
-        if (!signal.aborted) log.warn({ event: 'blackouts.failed', err: error });
+        if (signal.aborted) return;
+        log.warn({ event: 'blackouts.failed', err: error });
         await parts.failed('blackouts', error);
       }
       await sleep(everyMs, signal);

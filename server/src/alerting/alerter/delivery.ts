@@ -6,6 +6,7 @@ import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { listenForHints } from '../../kernel/hints.ts';
+import { until } from '../../kernel/leaving.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
@@ -57,16 +58,16 @@ export class Deliveries {
   }
 
   /** Answers whether anything waits, and whether it is held back. */
-  async roundUnlessHeld(): Promise<QueueState> {
-    const state = await queueState(this.#options.db);
+  async roundUnlessHeld(db = this.#options.db): Promise<QueueState> {
+    const state = await queueState(db);
     const isRound = state.is_waiting || this.#isDue(this.#remindersAt, REMINDERS_MS);
-    if (!state.hold && isRound) await this.round();
+    if (!state.hold && isRound) await this.round(db);
     return state;
   }
 
-  /** Starts what is due and has room; answers how many messages. */
-  async round(): Promise<number> {
-    const ctx = this.#ctx;
+  /** Starts what is due and has room, as `db` claims it; answers how many messages. */
+  async round(db = this.#options.db): Promise<number> {
+    const ctx = { ...this.#ctx, db };
     await this.#nowAndThen(ctx);
     const held = await tidy(ctx);
     if (!held) return 0;
@@ -75,7 +76,7 @@ export class Deliveries {
       const claimed = await claimDelivery(ctx, this.#options, held);
       if (!claimed) break;
       started += 1;
-      this.#start(ctx, claimed);
+      this.#start(this.#ctx, claimed);
     }
     return started;
   }
@@ -130,6 +131,8 @@ export function startDelivery(options: StartDeliveryOptions): Part {
   const { signal } = stopping;
   let wake = new AbortController();
   const poke = () => wake.abort();
+  // What was begun is written down; a round is broken off.
+  const db = until(options.db, () => signal);
   const deliveries = new Deliveries(options, cutting.signal, poke);
   const hints = listenForHints({ url, channels: ['matriarch_notifications'], onHint: poke });
   const loop = async () => {
@@ -137,12 +140,13 @@ export function startDelivery(options: StartDeliveryOptions): Part {
       wake = new AbortController();
       let isIdle = false;
       try {
-        const { hold, is_waiting } = await parts.during('delivery', () => deliveries.roundUnlessHeld());
+        const { hold, is_waiting } = await parts.during('delivery', () => deliveries.roundUnlessHeld(db));
         isIdle = !hold && !is_waiting && hints.isListening;
         if (hold) await parts.failed('delivery', new Fault('unavailable', holdText(hold)));
         else await parts.ran('delivery');
       } catch (error) {
-        if (!signal.aborted) log.warn({ event: 'notifications.round_failed', err: error });
+        if (signal.aborted) return;
+        log.warn({ event: 'notifications.round_failed', err: error });
         await parts.failed('delivery', error);
         await sleep(everyMs, signal);
       }

@@ -12,6 +12,7 @@ import {
   saveBaselines,
 } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
+import { Fault } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import type { Lease } from '../alerts/changes.service.ts';
@@ -113,6 +114,7 @@ export class BaselineKeeper {
       const baselines = await baselinesOf(db, { connection_id, now });
       if (baselines.length > 0) await saveBaselines(db, { connection_id, lease }, baselines);
     } catch (error) {
+      if (error instanceof Fault && error.code === 'unavailable') throw error;
       log.warn({ event: 'alerter.baselines_failed', connection_id, err: error });
     }
   }

@@ -3,6 +3,7 @@
 import { type Ctx, systemActor } from '../../identity/identity.ts';
 import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
+import { until } from '../../kernel/leaving.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PartStates } from '../../kernel/part-states.ts';
@@ -37,7 +38,7 @@ export function startSelfWatch({
     admin_permissions: ['*'],
     scope: undefined,
   };
-  const ctx: Ctx = { db, log, clock, signal, principal };
+  const ctx: Ctx = { db: until(db, () => signal), log, clock, signal, principal };
   const loop = async () => {
     while (!signal.aborted) {
       await sleep(everyMs, signal);

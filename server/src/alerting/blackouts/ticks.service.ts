@@ -2,6 +2,7 @@
 // ahead, and none of what passed while it was disabled; whatever the clock does, never more than is in force at one time.
 
 import { type AuditCtx, type AuditEntry, recordAudits, systemActor } from '../../identity/identity.ts';
+import { lasting } from '../../kernel/leaving.ts';
 import { append } from '../../kernel/lists.ts';
 import { parseCron } from '../../kernel/schedule/cron.ts';
 import { occurrencesBetween, type Recurrence } from '../../kernel/schedule/recurrence.ts';
@@ -149,7 +150,7 @@ export async function makeIfDue({ ctx, memory, now, ...claim }: Round): Promise<
     remember(memory, due);
     return made;
   } catch (error) {
-    await queries.finishTicks(db, epoch, null).catch(() => undefined);
+    await queries.finishTicks(lasting(db), epoch, null).catch(() => undefined);
     throw error;
   }
 }

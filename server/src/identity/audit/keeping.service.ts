@@ -63,7 +63,9 @@ export function startAuditKeeping(options: KeepingOptions): Part {
   }
 
   async function round(): Promise<void> {
-    await keep().catch((err: unknown) => log.warn({ event: 'audit.keeping_failed', err }));
+    await keep().catch((err: unknown) => {
+      if (!stopped) log.warn({ event: 'audit.keeping_failed', err });
+    });
     if (!stopped) timer = setTimeout(again, EVERY_MS).unref();
   }
 

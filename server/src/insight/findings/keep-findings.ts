@@ -7,6 +7,7 @@ import { type Ctx, systemActor } from '../../identity/identity.ts';
 import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
 import { claimJob, leaveJob, renewJob } from '../../kernel/jobs.queries.ts';
+import { until } from '../../kernel/leaving.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
@@ -31,9 +32,11 @@ export interface FindingsOptions {
 }
 
 export function startFindings(options: FindingsOptions): Part {
-  const { db, log, clock, everyMs = EVERY_MS, owner = randomUUID(), parts = NOT_NOTED } = options;
+  const { log, clock, everyMs = EVERY_MS, owner = randomUUID(), parts = NOT_NOTED } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
+  // A round that is under way at the end is broken off.
+  const db = until(options.db, () => signal);
   const principal = {
     ...systemActor('server'),
     is_superuser: true,
@@ -67,7 +70,8 @@ export function startFindings(options: FindingsOptions): Part {
         await parts.during('findings', round);
         await parts.ran('findings');
       } catch (error) {
-        if (!signal.aborted) log.warn({ event: 'findings.failed', err: error });
+        if (signal.aborted) return;
+        log.warn({ event: 'findings.failed', err: error });
         await parts.failed('findings', error);
       }
       await sleep(everyMs, signal);
@@ -79,7 +83,7 @@ export function startFindings(options: FindingsOptions): Part {
     stop: async () => {
       stopping.abort();
       await done;
-      if (epoch !== undefined) await db.run(leaveJob(FINDINGS_JOB, epoch)).catch(() => undefined);
+      if (epoch !== undefined) await options.db.run(leaveJob(FINDINGS_JOB, epoch)).catch(() => undefined);
     },
   };
 }

@@ -3,6 +3,7 @@
 
 import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
+import { until } from '../../kernel/leaving.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
@@ -18,9 +19,10 @@ export interface ReportTicksOptions {
 
 const EVERY_MS = 15_000;
 
-export function startReportTicks({ db, log, clock, parts = NOT_NOTED }: ReportTicksOptions): Part {
+export function startReportTicks({ log, clock, parts = NOT_NOTED, ...options }: ReportTicksOptions): Part {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const db = until(options.db, () => signal);
   const loop = async () => {
     while (!signal.aborted) {
       try {
@@ -28,7 +30,8 @@ export function startReportTicks({ db, log, clock, parts = NOT_NOTED }: ReportTi
         if (queued > 0) log.info({ event: 'reports.queued', queued });
         await parts.ran('reports');
       } catch (error) {
-        if (!signal.aborted) log.warn({ event: 'reports.failed', err: error });
+        if (signal.aborted) return;
+        log.warn({ event: 'reports.failed', err: error });
         await parts.failed('reports', error);
       }
       await sleep(EVERY_MS, signal);

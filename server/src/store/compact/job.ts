@@ -76,6 +76,7 @@ export function startCompaction(options: Omit<CompactionOptions, 'signal'>): Par
         const report = await parts.during('compaction', () => compactIfDue({ ...options, signal, seenDays }));
         await noteReport(parts, 'compaction', report);
       } catch (error) {
+        if (signal.aborted) return;
         options.log.warn({ event: 'store.compaction_failed', err: error });
         await parts.failed('compaction', error);
       }

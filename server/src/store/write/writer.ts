@@ -209,7 +209,9 @@ export class MetricsWriter implements Part {
       if (this.#failures === 0) this.#awaySince = clock.monotonic();
       this.#failures += 1;
       const { waiting_runs: runs, waiting_bytes: bytes } = this.stats;
-      if (this.#failures === 1) log.warn({ event: 'store.waiting', runs, bytes, err: error });
+      // At the end it is said what is left behind.
+      if (this.#failures === 1 && !this.#stopped)
+        log.warn({ event: 'store.waiting', runs, bytes, err: error });
     }
     const dropped = this.#dropped;
     if (dropped > this.#droppedSaid) log.error({ event: 'store.dropped', runs: dropped - this.#droppedSaid });
