@@ -57,23 +57,19 @@ export const tool = defineTool({
       notes: found.notes,
       sections: [
         {
-          table: {
-            columns: ['values', 'fires_when', 'lasts_seconds', 'alerts', 'things_affected', 'open_seconds'],
-            rows: [outcome('as asked', candidate), outcome('in force', in_force)],
-          },
+          columns: ['values', 'fires_when', 'lasts_seconds', 'alerts', 'things_affected', 'open_seconds'],
+          rows: [outcome('as asked', candidate), outcome('in force', in_force)],
           empty: '',
         },
         {
           title: 'Alerts as asked, the newest first',
-          table: {
-            columns: ['server', 'database', 'object', 'fired_at', 'cleared_at', 'open_seconds', 'peak'],
-            rows: candidate.events
-              .slice(0, 20)
-              .map((one) => [
-                ...[one.connection_name, one.database_name, one.object_name, one.fired_at, one.cleared_at],
-                ...[one.open_seconds, one.peak_value],
-              ]),
-          },
+          columns: ['server', 'database', 'object', 'fired_at', 'cleared_at', 'open_seconds', 'peak'],
+          rows: candidate.events
+            .slice(0, 20)
+            .map((one) => [
+              ...[one.connection_name, one.database_name, one.object_name, one.fired_at, one.cleared_at],
+              ...[one.open_seconds, one.peak_value],
+            ]),
           total: candidate.fired,
           rest: 'Take fewer days to see others.',
           empty: 'It would not have fired.',

@@ -10,21 +10,17 @@ import { defineTool } from './types.ts';
 function sectionsOf(probe: Probe): Section[] {
   const columns: Section = {
     title: 'Columns',
-    table: {
-      columns: ['name', 'type', 'kind', 'unit', 'meaning'],
-      rows: probe.columns.map(({ name, type, kind, unit, description }) => [
-        ...[name, type, kind, unit ?? '', description],
-      ]),
-    },
+    columns: ['name', 'type', 'kind', 'unit', 'meaning'],
+    rows: probe.columns.map(({ name, type, kind, unit, description }) => [
+      ...[name, type, kind, unit ?? '', description],
+    ]),
     empty: 'It has no columns.',
   };
   const more = metricsOf(probe).filter(({ isColumn, value }) => !isColumn && value.kind !== 'rate');
   const metrics: Section = {
     title: 'Further metrics',
-    table: {
-      columns: ['name', 'unit', 'meaning'],
-      rows: more.map(({ name, unit, description }) => [name, unit, description]),
-    },
+    columns: ['name', 'unit', 'meaning'],
+    rows: more.map(({ name, unit, description }) => [name, unit, description]),
     empty: 'None.',
   };
   return [columns, metrics];

@@ -34,33 +34,29 @@ function sectionsOf(plan: Plan): Section[] {
   return [
     {
       title: 'Advice, the weightiest first',
-      table: {
-        columns: ['node', 'title', 'evidence', 'action', 'remedy'],
-        rows: plan.advice.map((one) => [one.node, one.title, one.evidence, one.action, one.remedy]),
-      },
+      columns: ['node', 'title', 'evidence', 'action', 'remedy'],
+      rows: plan.advice.map((one) => [one.node, one.title, one.evidence, one.action, one.remedy]),
       empty: 'No advice: nothing in the plan calls for it.',
     },
     {
       title: 'Nodes, each below what reads it',
-      table: {
-        columns: [
-          'node',
-          'depth',
-          'name',
-          'own_ms',
-          'rows',
-          'estimated_rows',
-          'loops',
-          'estimate',
-          'conditions',
-        ],
-        rows: nodes
-          .slice(0, MOST_NODES)
-          .map((node) => [
-            ...[node.id, depths.get(node.id) ?? 0, nameOf(node), node.own_ms, node.total_rows],
-            ...[node.estimated_rows, node.loops, offOf(node), textsOf(node)],
-          ]),
-      },
+      columns: [
+        'node',
+        'depth',
+        'name',
+        'own_ms',
+        'rows',
+        'estimated_rows',
+        'loops',
+        'estimate',
+        'conditions',
+      ],
+      rows: nodes
+        .slice(0, MOST_NODES)
+        .map((node) => [
+          ...[node.id, depths.get(node.id) ?? 0, nameOf(node), node.own_ms, node.total_rows],
+          ...[node.estimated_rows, node.loops, offOf(node), textsOf(node)],
+        ]),
       total: nodes.length,
       rest: 'The page shows all.',
       empty: '',
@@ -112,12 +108,10 @@ async function diffSection(
   return [
     {
       title: `Beside plan ${ids.before}: ${verdict}`,
-      table: {
-        columns: ['change', 'before', 'after', 'before_own_ms', 'after_own_ms'],
-        rows: rows.map((one) => [
-          ...[one.change, one.before?.name, one.after?.name, one.before?.own_ms, one.after?.own_ms],
-        ]),
-      },
+      columns: ['change', 'before', 'after', 'before_own_ms', 'after_own_ms'],
+      rows: rows.map((one) => [
+        ...[one.change, one.before?.name, one.after?.name, one.before?.own_ms, one.after?.own_ms],
+      ]),
       empty: '',
     },
     changesSection('What changed between both', changes),

@@ -43,26 +43,24 @@ export const tool = defineTool({
       page: connection_id === undefined ? '/alerts' : `/alerts?server=${connection_id}`,
       sections: [
         {
-          table: {
-            columns: [
-              ...['id', 'severity', 'status', 'server', 'connection_id', 'title', 'database', 'object'],
-              ...[
-                'metric',
-                'value',
-                'threshold',
-                'triggered_at',
-                'cleared_at',
-                'acknowledged_by',
-                'description',
-              ],
+          columns: [
+            ...['id', 'severity', 'status', 'server', 'connection_id', 'title', 'database', 'object'],
+            ...[
+              'metric',
+              'value',
+              'threshold',
+              'triggered_at',
+              'cleared_at',
+              'acknowledged_by',
+              'description',
             ],
-            rows: alerts.map((one) => [
-              ...[one.id, one.severity, one.status, one.server_name, one.connection_id, one.title],
-              ...[one.database_name, one.object_name, one.metric_name, one.metric_value],
-              one.threshold_value === undefined ? null : `${one.operator ?? ''} ${one.threshold_value}`,
-              ...[one.triggered_at, one.cleared_at, one.acknowledged_by, one.description],
-            ]),
-          },
+          ],
+          rows: alerts.map((one) => [
+            ...[one.id, one.severity, one.status, one.server_name, one.connection_id, one.title],
+            ...[one.database_name, one.object_name, one.metric_name, one.metric_value],
+            one.threshold_value === undefined ? null : `${one.operator ?? ''} ${one.threshold_value}`,
+            ...[one.triggered_at, one.cleared_at, one.acknowledged_by, one.description],
+          ]),
           total,
           rest: `Ask again with offset ${offset + alerts.length}.`,
           empty: 'Nothing fired. An earlier time_start or status all may show more.',

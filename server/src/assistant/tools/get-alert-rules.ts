@@ -55,16 +55,14 @@ export const tool = defineTool({
       page: connection_id === undefined ? '/alerts/rules' : `/alerts/rules?scope=server&of=${connection_id}`,
       sections: [
         {
-          table: {
-            columns: [
-              ...['id', 'name', 'category', 'metric', 'unit', 'fires_when', 'severity', 'enabled', 'set_by'],
-              ...['meaning', 'remedy'],
-            ],
-            rows: shown.map(({ rule, operator, threshold, severity, is_enabled, source }) => [
-              ...[rule.id, rule.name, rule.category, rule.metric_name, rule.metric_unit],
-              ...[`${operator} ${threshold}`, severity, is_enabled, source, rule.description, rule.remedy],
-            ]),
-          },
+          columns: [
+            ...['id', 'name', 'category', 'metric', 'unit', 'fires_when', 'severity', 'enabled', 'set_by'],
+            ...['meaning', 'remedy'],
+          ],
+          rows: shown.map(({ rule, operator, threshold, severity, is_enabled, source }) => [
+            ...[rule.id, rule.name, rule.category, rule.metric_name, rule.metric_unit],
+            ...[`${operator} ${threshold}`, severity, is_enabled, source, rule.description, rule.remedy],
+          ]),
           rest: 'Name a category.',
           empty: `No rule fits. Categories are ${categories}; enabled_only false shows those that are off too.`,
         },

@@ -11,13 +11,11 @@ async function schedules(ctx: ToolCtx, limit: number): Promise<Section> {
   const found = await listBlackoutSchedules(ctx, {}, { limit, offset: 0 });
   return {
     title: 'Schedules',
-    table: {
-      columns: ['id', 'name', 'scope', 'target', 'cron', 'timezone', 'minutes', 'enabled', 'reason'],
-      rows: found.schedules.map((one) => [
-        ...[one.id, one.name, one.scope, one.target_name, one.cron_expression, one.timezone],
-        ...[one.duration_minutes, one.enabled, one.reason],
-      ]),
-    },
+    columns: ['id', 'name', 'scope', 'target', 'cron', 'timezone', 'minutes', 'enabled', 'reason'],
+    rows: found.schedules.map((one) => [
+      ...[one.id, one.name, one.scope, one.target_name, one.cron_expression, one.timezone],
+      ...[one.duration_minutes, one.enabled, one.reason],
+    ]),
     total: found.total_count,
     rest: 'A larger limit shows more.',
     empty: 'There is no schedule that you can see.',
@@ -59,7 +57,7 @@ export const tool = defineTool({
       source: `blackouts as they are kept, at ${second(ctx.clock.now())}`,
       page: '/blackouts',
       sections: [
-        { table, total: total_count, rest: 'A larger limit shows more.', empty: 'There is none.' },
+        { ...table, total: total_count, rest: 'A larger limit shows more.', empty: 'There is none.' },
         ...(include_schedules ? [await schedules(ctx, limit)] : []),
       ],
     });

@@ -31,14 +31,12 @@ export const tool = defineTool({
     const { slower_statements: slower } = found;
     const events: Section = {
       title: 'Events',
-      table: {
-        columns: ['occurred_at', 'server', 'connection_id', 'kind', 'title', 'summary'],
-        rows: found.kinds.flatMap(({ events: told }) =>
-          told.map((one) => [
-            ...[one.occurred_at, one.server_name, one.connection_id, one.event_type, one.title, one.summary],
-          ]),
-        ),
-      },
+      columns: ['occurred_at', 'server', 'connection_id', 'kind', 'title', 'summary'],
+      rows: found.kinds.flatMap(({ events: told }) =>
+        told.map((one) => [
+          ...[one.occurred_at, one.server_name, one.connection_id, one.event_type, one.title, one.summary],
+        ]),
+      ),
       total: found.kinds.reduce((sum, one) => sum + (one.total_count ?? one.events.length), 0),
       rest: `At most ${limit} of each kind: a larger limit or a shorter time shows more.`,
       empty: 'Nothing changed that is kept.',
@@ -54,22 +52,20 @@ export const tool = defineTool({
         events,
         {
           title: `Slower statements, beside the same time before (from ${slower.previous_start_time})`,
-          table: {
-            columns: [
-              'server',
-              'database',
-              'queryid',
-              'mean_ms',
-              'before_ms',
-              'factor',
-              'load_percent',
-              'text',
-            ],
-            rows: slower.statements.map((one) => [
-              ...[one.server_name, one.database, one.queryid, one.mean_time_ms, one.previous_mean_time_ms],
-              ...[one.factor, one.load_percent, one.query_text],
-            ]),
-          },
+          columns: [
+            'server',
+            'database',
+            'queryid',
+            'mean_ms',
+            'before_ms',
+            'factor',
+            'load_percent',
+            'text',
+          ],
+          rows: slower.statements.map((one) => [
+            ...[one.server_name, one.database, one.queryid, one.mean_time_ms, one.previous_mean_time_ms],
+            ...[one.factor, one.load_percent, one.query_text],
+          ]),
           total: slower.total_count ?? undefined,
           rest: 'A larger limit shows more.',
           empty: slower.reason ?? 'No statement became slower.',

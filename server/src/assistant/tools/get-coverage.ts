@@ -32,20 +32,16 @@ export const tool = defineTool({
       sections: [
         {
           title: all ? 'Probes' : 'Probes with a problem',
-          table: {
-            columns: ['probe', 'database', 'status', 'reason', 'checked_at', 'collected_at'],
-            rows: shown.map((one) => [
-              ...[one.probe, one.database_name, one.status, one.reason, one.checked_at, one.collected_at],
-            ]),
-          },
+          columns: ['probe', 'database', 'status', 'reason', 'checked_at', 'collected_at'],
+          rows: shown.map((one) => [
+            ...[one.probe, one.database_name, one.status, one.reason, one.checked_at, one.collected_at],
+          ]),
           empty: 'None.',
         },
         {
           title: 'Biggest fixes first, for a person to run',
-          table: {
-            columns: ['database', 'statement'],
-            rows: remedies.slice(0, 20).map((one) => [one.database_name, one.statement]),
-          },
+          columns: ['database', 'statement'],
+          rows: remedies.slice(0, 20).map((one) => [one.database_name, one.statement]),
           total: remedies.length,
           empty: 'Nothing is to be done.',
         },

@@ -15,16 +15,14 @@ async function whole(ctx: ToolCtx, finding_id: number): Promise<string> {
     page: `/findings/${finding.id}`,
     notes: [`Meaning: ${check.meaning}`, `Advice: ${check.advice}`, `Against it: ${check.caution}`],
     sections: [
-      { title: 'Remedy, for a person to run', table: { columns: ['remedy'], rows: [[remedy]] }, empty: '' },
+      { title: 'Remedy, for a person to run', columns: ['remedy'], rows: [[remedy]], empty: '' },
       {
         title: 'Evidence',
-        table: {
-          columns: ['what', 'value'],
-          rows: [
-            ...Object.entries(evidence).map(([name, value]) => [name, JSON.stringify(value)]),
-            ...evidence_rows.slice(0, 10).map((row, index) => [`row ${index + 1}`, JSON.stringify(row)]),
-          ],
-        },
+        columns: ['what', 'value'],
+        rows: [
+          ...Object.entries(evidence).map(([name, value]) => [name, JSON.stringify(value)]),
+          ...evidence_rows.slice(0, 10).map((row, index) => [`row ${index + 1}`, JSON.stringify(row)]),
+        ],
         empty: 'None beyond what is said.',
       },
     ],
@@ -63,25 +61,23 @@ export const tool = defineTool({
       notes: servers.waiting > 0 ? [`${servers.waiting} servers were not judged yet.`] : [],
       sections: [
         {
-          table: {
-            columns: [
-              'id',
-              'severity',
-              'server',
-              'connection_id',
-              'title',
-              'database',
-              'object',
-              'message',
-              'proof',
-              'since',
-              'figures_of',
-            ],
-            rows: found.findings.map((one) => [
-              ...[one.id, one.severity, one.server_name, one.connection_id, one.title, one.database_name],
-              ...[one.object_name, one.message, one.proof, one.opened_at, one.figured_at],
-            ]),
-          },
+          columns: [
+            'id',
+            'severity',
+            'server',
+            'connection_id',
+            'title',
+            'database',
+            'object',
+            'message',
+            'proof',
+            'since',
+            'figures_of',
+          ],
+          rows: found.findings.map((one) => [
+            ...[one.id, one.severity, one.server_name, one.connection_id, one.title, one.database_name],
+            ...[one.object_name, one.message, one.proof, one.opened_at, one.figured_at],
+          ]),
           total: found.total,
           rest: `Ask again with offset ${offset + found.findings.length}.`,
           empty: 'Nothing is open.',

@@ -46,21 +46,17 @@ export const tool = defineTool({
       notes: load.members_reason === null ? [] : [load.members_reason],
       sections: [
         {
-          table: {
-            columns: [split_by, 'average_active_sessions', 'percent', 'database', 'text'],
-            rows: members.map((one) => [
-              one.is_rest ? '(all others)' : (one.name ?? '(none)'),
-              ...[one.mean, share(one.mean), one.database, one.query_text],
-            ]),
-          },
+          columns: [split_by, 'average_active_sessions', 'percent', 'database', 'text'],
+          rows: members.map((one) => [
+            one.is_rest ? '(all others)' : (one.name ?? '(none)'),
+            ...[one.mean, share(one.mean), one.database, one.query_text],
+          ]),
           empty: 'Nothing was sampled then. get_coverage says whether and why sessions are not sampled.',
         },
         {
           title: `In parts of ${bucket_seconds} s`,
-          table: {
-            columns: ['time', 'average_active_sessions'],
-            rows: total.values.map((value, n) => [wire(from + n * bucket_seconds * 1000), value]),
-          },
+          columns: ['time', 'average_active_sessions'],
+          rows: total.values.map((value, n) => [wire(from + n * bucket_seconds * 1000), value]),
           empty: 'Not known.',
         },
       ],

@@ -37,28 +37,24 @@ function notesOf({ reading, classes, gap_bytes, start_time }: Counts): string[] 
 
 const classesSection = ({ classes, reading }: Counts): Section => ({
   title: 'Events by class, what matters first',
-  table: {
-    columns: ['class', 'weight', 'title', 'events', 'with_texts', 'what_to_do'],
-    rows: classes.map((one) => [
-      ...[one.class, one.weight, one.title, one.events, one.kept],
-      one.weight === 'normal' ? null : one.remedy,
-    ]),
-  },
+  columns: ['class', 'weight', 'title', 'events', 'with_texts', 'what_to_do'],
+  rows: classes.map((one) => [
+    ...[one.class, one.weight, one.title, one.events, one.kept],
+    one.weight === 'normal' ? null : one.remedy,
+  ]),
   empty: reading.state === 'reading' ? 'None is counted in this time.' : 'None are known.',
 });
 
 const eventsSection = ({ events, next_cursor, searched_back_to }: Events): Section => ({
   title: 'Events, newest first; secrets are masked, and constants of statements where they were not kept',
-  table: {
-    columns: [
-      ...['occurred_at', 'class', 'severity', 'sqlstate', 'database', 'user', 'application', 'process_id'],
-      ...['message', 'detail', 'context', 'statement'],
-    ],
-    rows: events.map((one) => [
-      ...[one.occurred_at, one.class, one.severity, one.sqlstate, one.database_name, one.user_name],
-      ...[one.application_name, one.process_id, one.message, one.detail, one.context, one.statement],
-    ]),
-  },
+  columns: [
+    ...['occurred_at', 'class', 'severity', 'sqlstate', 'database', 'user', 'application', 'process_id'],
+    ...['message', 'detail', 'context', 'statement'],
+  ],
+  rows: events.map((one) => [
+    ...[one.occurred_at, one.class, one.severity, one.sqlstate, one.database_name, one.user_name],
+    ...[one.application_name, one.process_id, one.message, one.detail, one.context, one.statement],
+  ]),
   more: next_cursor !== null,
   rest: `Ask again with cursor ${next_cursor}.`,
   empty:

@@ -64,10 +64,8 @@ export const tool = defineTool({
       page: `/servers/${connection_id}?tab=activity&range=7d`,
       sections: [
         {
-          table: {
-            columns: ['probe', 'metric', 'mean', 'stddev', 'min', 'p50', 'p95', 'p99', 'max'],
-            rows,
-          },
+          columns: ['probe', 'metric', 'mean', 'stddev', 'min', 'p50', 'p95', 'p99', 'max'],
+          rows,
           empty:
             'Fewer than 30 samples are there, so the baseline is unknown. get_coverage says what is collected.',
         },

@@ -39,35 +39,17 @@ export const tool = defineTool({
       sections: [
         {
           title: 'Plans, the one seen last first',
-          table: {
-            columns: [
-              ...[
-                'plan_id',
-                'database',
-                'is_current',
-                'logged',
-                'planned',
-                'mean_ms',
-                'worst_ms',
-                'mean_rows',
-              ],
-              ...['mean_temp_blocks', 'worst_estimate', 'first_seen', 'last_seen', 'outline'],
-            ],
-            rows: plans.map((one) => [
-              ...[
-                one.id,
-                one.database_name,
-                one.is_current,
-                one.logged_count,
-                one.planned_count,
-                one.mean_ms,
-              ],
-              ...[one.worst_ms, one.mean_rows, one.mean_temp_blocks],
-              one.worst_estimate &&
-                `${one.worst_estimate.factor} times ${one.worst_estimate.direction} at node ${one.worst_estimate.node}`,
-              ...[one.first_seen, one.last_seen, one.outline],
-            ]),
-          },
+          columns: [
+            ...['plan_id', 'database', 'is_current', 'logged', 'planned', 'mean_ms', 'worst_ms', 'mean_rows'],
+            ...['mean_temp_blocks', 'worst_estimate', 'first_seen', 'last_seen', 'outline'],
+          ],
+          rows: plans.map((one) => [
+            ...[one.id, one.database_name, one.is_current, one.logged_count, one.planned_count, one.mean_ms],
+            ...[one.worst_ms, one.mean_rows, one.mean_temp_blocks],
+            one.worst_estimate &&
+              `${one.worst_estimate.factor} times ${one.worst_estimate.direction} at node ${one.worst_estimate.node}`,
+            ...[one.first_seen, one.last_seen, one.outline],
+          ]),
           empty: reason ?? 'None were seen.',
         },
         ...(regression ? [changesSection('What changed before it became slower', regression.changes)] : []),

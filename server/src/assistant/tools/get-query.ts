@@ -38,36 +38,31 @@ export const tool = defineTool({
       sections: [
         {
           title: 'Text',
-          table: { columns: ['statement'], rows: found.query ? [[found.query]] : [] },
+          columns: ['statement'],
+          rows: found.query ? [[found.query]] : [],
           empty: 'Its text was not read.',
         },
         {
           title: 'Figures',
-          table: {
-            columns: ['metric', 'unit', 'total', 'before', 'per_second', 'before_per_second', 'meaning'],
-            rows: found.figures.map((one) => [
-              ...[one.metric, one.unit, one.total, one.compared_total, one.per_second],
-              ...[one.compared_per_second, one.description],
-            ]),
-          },
+          columns: ['metric', 'unit', 'total', 'before', 'per_second', 'before_per_second', 'meaning'],
+          rows: found.figures.map((one) => [
+            ...[one.metric, one.unit, one.total, one.compared_total, one.per_second],
+            ...[one.compared_per_second, one.description],
+          ]),
           empty: 'It did not run in that time.',
         },
         {
           title: 'Where',
-          table: {
-            columns: ['database', 'user', 'first_seen', 'last_seen'],
-            rows: found.places.map((one) => [one.database_name, one.username, one.first_seen, one.last_seen]),
-          },
+          columns: ['database', 'user', 'first_seen', 'last_seen'],
+          rows: found.places.map((one) => [one.database_name, one.username, one.first_seen, one.last_seen]),
           empty: 'Not known.',
         },
         {
           title: 'Waits',
-          table: {
-            columns: ['class', 'event', 'session_seconds', 'percent'],
-            rows: found.waits.events.map((one) => [
-              ...[one.wait_class ?? 'CPU', one.wait_event, one.session_seconds, one.percent],
-            ]),
-          },
+          columns: ['class', 'event', 'session_seconds', 'percent'],
+          rows: found.waits.events.map((one) => [
+            ...[one.wait_class ?? 'CPU', one.wait_event, one.session_seconds, one.percent],
+          ]),
           empty: found.waits.reason ?? 'None were seen.',
         },
       ],

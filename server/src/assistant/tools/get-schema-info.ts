@@ -39,10 +39,8 @@ async function ofTable(
 /** Names only. */
 const compacted = (section: Section): Section => ({
   ...section,
-  table: {
-    columns: section.table.columns.slice(0, 2),
-    rows: section.table.rows.map((row) => row.slice(0, 2)),
-  },
+  columns: section.columns.slice(0, 2),
+  rows: section.rows.map((row) => row.slice(0, 2)),
 });
 
 const name = (description: string) => optional(text({ minLength: 1, maxLength: 63, description }));

@@ -50,13 +50,11 @@ export const tool = defineTool({
       ),
       sections: [
         {
-          table: {
-            columns: ['occurred_at', 'server', 'connection_id', 'type', 'severity', 'title', 'summary'],
-            rows: found.events.map((one) => [
-              ...[one.occurred_at, one.server_name, one.connection_id, one.event_type, one.severity],
-              ...[one.title, one.summary],
-            ]),
-          },
+          columns: ['occurred_at', 'server', 'connection_id', 'type', 'severity', 'title', 'summary'],
+          rows: found.events.map((one) => [
+            ...[one.occurred_at, one.server_name, one.connection_id, one.event_type, one.severity],
+            ...[one.title, one.summary],
+          ]),
           total: found.total_count,
           rest: 'Take a shorter time or fewer types.',
           empty: 'Nothing happened then that is kept.',

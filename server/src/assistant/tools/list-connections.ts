@@ -26,17 +26,15 @@ export const tool = defineTool({
       page: '/',
       sections: [
         {
-          table: {
-            columns: [...columns, 'version', 'role', 'last_sample_at', 'problem'],
-            rows: connections.map((one) => {
-              const state = states.get(one.id);
-              return [
-                ...[one.id, one.name, one.description, one.host, one.port, one.database_name],
-                ...[one.is_monitored, state?.status, state?.version, state?.role],
-                ...[state?.last_sample_at, state?.connection_error],
-              ];
-            }),
-          },
+          columns: [...columns, 'version', 'role', 'last_sample_at', 'problem'],
+          rows: connections.map((one) => {
+            const state = states.get(one.id);
+            return [
+              ...[one.id, one.name, one.description, one.host, one.port, one.database_name],
+              ...[one.is_monitored, state?.status, state?.version, state?.role],
+              ...[state?.last_sample_at, state?.connection_error],
+            ];
+          }),
           empty: 'You can see no connection: ask for access to one, or for a token whose scope has one.',
         },
       ],

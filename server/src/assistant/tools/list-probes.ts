@@ -10,13 +10,11 @@ import { defineTool, type ToolCtx } from './types.ts';
 async function ofAll(ctx: ToolCtx): Promise<Section> {
   const probes = await listProbes(ctx);
   return {
-    table: {
-      columns: ['name', 'enabled', 'interval_seconds', 'retention_days', 'switched_off_on', 'description'],
-      rows: probes.map((one) => [
-        ...[one.name, one.is_enabled, one.collection_interval_seconds, one.retention_days],
-        ...[`${one.disabled_connections} of ${one.connections} servers`, one.description],
-      ]),
-    },
+    columns: ['name', 'enabled', 'interval_seconds', 'retention_days', 'switched_off_on', 'description'],
+    rows: probes.map((one) => [
+      ...[one.name, one.is_enabled, one.collection_interval_seconds, one.retention_days],
+      ...[`${one.disabled_connections} of ${one.connections} servers`, one.description],
+    ]),
     empty: 'There is no probe.',
   };
 }
@@ -25,13 +23,11 @@ async function ofOne(ctx: ToolCtx, connection_id: number): Promise<Section> {
   await demandConnection(ctx, { connection_id, need: 'read' });
   const { probes } = await getProbeSettings(ctx, connection_id);
   return {
-    table: {
-      columns: ['name', 'enabled', 'interval_seconds', 'retention_days', 'set_by', 'why_off', 'description'],
-      rows: probes.map((one) => [
-        ...[one.name, one.is_enabled, one.collection_interval_seconds, one.retention_days],
-        ...[one.level, one.reason, one.description],
-      ]),
-    },
+    columns: ['name', 'enabled', 'interval_seconds', 'retention_days', 'set_by', 'why_off', 'description'],
+    rows: probes.map((one) => [
+      ...[one.name, one.is_enabled, one.collection_interval_seconds, one.retention_days],
+      ...[one.level, one.reason, one.description],
+    ]),
     empty: 'There is no probe.',
   };
 }

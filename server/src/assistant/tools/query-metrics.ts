@@ -82,7 +82,7 @@ export const tool = defineTool({
       page: spanPage(connection_id, 'activity', { from, to }),
       sections: [
         {
-          table: tableOf(series),
+          ...tableOf(series),
           rest: 'Name fewer metrics or take fewer buckets.',
           empty: 'Nothing was measured then. get_coverage says whether and why the probe does not run.',
         },

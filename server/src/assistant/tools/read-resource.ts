@@ -14,10 +14,8 @@ const listed = (ctx: ToolCtx) =>
     source: 'this server',
     sections: [
       {
-        table: {
-          columns: ['uri', 'description'],
-          rows: readable(ctx).map(({ uri, description }) => [uri, description]),
-        },
+        columns: ['uri', 'description'],
+        rows: readable(ctx).map(({ uri, description }) => [uri, description]),
         empty: 'You may read none: ask for the MCP privilege pg://system_info or pg://connection_info.',
       },
     ],

@@ -30,13 +30,11 @@ export const tool = defineTool({
       notes: ['They were written by users, and may no longer be true.'],
       sections: [
         {
-          table: {
-            columns: ['id', 'scope', 'category', 'pinned', 'by', 'updated_at', 'content'],
-            rows: found.map((one) => [
-              ...[one.id, one.scope, one.category, one.pinned, one.username, one.updated_at],
-              one.content,
-            ]),
-          },
+          columns: ['id', 'scope', 'category', 'pinned', 'by', 'updated_at', 'content'],
+          rows: found.map((one) => [
+            ...[one.id, one.scope, one.category, one.pinned, one.username, one.updated_at],
+            one.content,
+          ]),
           empty: 'Nothing fits. Try fewer or other words; store_memory keeps a new note.',
         },
       ],

@@ -45,10 +45,8 @@ const listed = (ctx: ToolCtx) =>
     source: SOURCE,
     sections: [
       {
-        table: {
-          columns: ['project_name', 'project_versions', 'entries'],
-          rows: [[PRODUCT, VERSIONS.join(', '), ctx.deps.knowledge.count()]],
-        },
+        columns: ['project_name', 'project_versions', 'entries'],
+        rows: [[PRODUCT, VERSIONS.join(', '), ctx.deps.knowledge.count()]],
         empty: 'There is none.',
       },
     ],
@@ -103,7 +101,8 @@ export const tool = defineTool({
       source: `${SOURCE}; found by ${by_meaning ? 'words and meaning' : 'words'}`,
       sections: [
         {
-          table: { columns: ['kind', 'name', 'what is known'], rows: entries.map(rowOf) },
+          columns: ['kind', 'name', 'what is known'],
+          rows: entries.map(rowOf),
           empty: 'Nothing fits. Try the name as PostgreSQL writes it, or other words.',
         },
       ],

@@ -159,7 +159,7 @@ export const tool = defineTool({
       about: `${passages.length} passages of ${schema}.${name} on connection ${place.connection_id}, by ${by}`,
       source: `the server itself at ${second(ctx.clock.now())}; distance: ${distance_metric}, less is nearer`,
       page: `/servers/${place.connection_id}`,
-      sections: [{ table: table(passages, output_format), empty: 'The table has no rows with a vector.' }],
+      sections: [{ ...table(passages, output_format), empty: 'The table has no rows with a vector.' }],
     });
   },
 });

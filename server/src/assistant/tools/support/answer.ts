@@ -48,10 +48,9 @@ function tsv({ columns, rows }: Table): { text: string; shown: number } {
   return { text: lines.join('\n'), shown: lines.length - 1 };
 }
 
-export interface Section {
+export interface Section extends Table {
   /** A heading, where there are several. */
   title?: string;
-  table: Table;
   /** How many there are in all; as many as the table has where it is absent. */
   total?: number | undefined;
   /** There are more, and nobody knows how many. */
@@ -74,7 +73,7 @@ export interface Answer {
   sections: readonly Section[];
 }
 
-function sectionText({ title, table, total, more = false, rest, empty }: Section): string[] {
+function sectionText({ title, total, more = false, rest, empty, ...table }: Section): string[] {
   const head = title === undefined ? [] : ['', `## ${title}`];
   if (table.rows.length === 0) return [...head, empty];
   const { text, shown } = tsv(table);

@@ -15,24 +15,22 @@ const unless = ({ reason }: AgedFact, otherwise: string) => reason ?? otherwise;
 export function locksSection({ locks }: Moment): Section {
   return {
     title: `${headed('Who blocks whom', locks)}: ${locks.waiting_count ?? 'unknown'} waiting`,
-    table: {
-      columns: [
-        ...['pid', 'blocked_by', 'blocks', 'state', 'user', 'application', 'database', 'gid', 'waits_for'],
-        ...['object', 'waits_seconds', 'transaction_seconds', 'statement'],
+    columns: [
+      ...['pid', 'blocked_by', 'blocks', 'state', 'user', 'application', 'database', 'gid', 'waits_for'],
+      ...['object', 'waits_seconds', 'transaction_seconds', 'statement'],
+    ],
+    rows: (locks.nodes ?? []).map((one) => [
+      ...[one.pid, one.blocked_by_pid, one.blocked_count, one.state, one.user_name, one.application_name],
+      ...[
+        one.database,
+        one.gid,
+        one.waits?.mode,
+        one.waits?.object,
+        one.waits?.seconds,
+        one.transaction_seconds,
       ],
-      rows: (locks.nodes ?? []).map((one) => [
-        ...[one.pid, one.blocked_by_pid, one.blocked_count, one.state, one.user_name, one.application_name],
-        ...[
-          one.database,
-          one.gid,
-          one.waits?.mode,
-          one.waits?.object,
-          one.waits?.seconds,
-          one.transaction_seconds,
-        ],
-        one.query,
-      ]),
-    },
+      one.query,
+    ]),
     empty: unless(locks, 'No session waits for a lock.'),
   };
 }
@@ -40,17 +38,15 @@ export function locksSection({ locks }: Moment): Section {
 function sessionsSection({ sessions }: Moment): Section {
   return {
     title: headed('Sessions, those at work first', sessions),
-    table: {
-      columns: [
-        ...['pid', 'state', 'wait', 'user', 'application', 'database', 'statement_seconds'],
-        ...['transaction_seconds', 'queryid', 'statement'],
-      ],
-      rows: (sessions.rows ?? []).map((one) => [
-        ...[one.pid, one.state, one.wait_event_type && `${one.wait_event_type}:${one.wait_event}`],
-        ...[one.user_name, one.application_name, one.database, one.query_seconds, one.transaction_seconds],
-        ...[one.queryid, one.query],
-      ]),
-    },
+    columns: [
+      ...['pid', 'state', 'wait', 'user', 'application', 'database', 'statement_seconds'],
+      ...['transaction_seconds', 'queryid', 'statement'],
+    ],
+    rows: (sessions.rows ?? []).map((one) => [
+      ...[one.pid, one.state, one.wait_event_type && `${one.wait_event_type}:${one.wait_event}`],
+      ...[one.user_name, one.application_name, one.database, one.query_seconds, one.transaction_seconds],
+      ...[one.queryid, one.query],
+    ]),
     total: sessions.total_count ?? undefined,
     rest: 'A larger limit shows more.',
     empty: unless(sessions, 'There was no session.'),
@@ -60,10 +56,8 @@ function sessionsSection({ sessions }: Moment): Section {
 function waitsSection({ waits }: Moment): Section {
   return {
     title: headed('Active sessions by what they waited for', waits),
-    table: {
-      columns: ['wait_class', 'sessions'],
-      rows: (waits.classes ?? []).map(({ wait_class, sessions }) => [wait_class, sessions]),
-    },
+    columns: ['wait_class', 'sessions'],
+    rows: (waits.classes ?? []).map(({ wait_class, sessions }) => [wait_class, sessions]),
     empty: unless(waits, 'No session was active.'),
   };
 }
@@ -71,12 +65,10 @@ function waitsSection({ waits }: Moment): Section {
 function progressSection({ progress }: Moment): Section {
   return {
     title: headed('Commands under way', progress),
-    table: {
-      columns: ['command', 'pid', 'database', 'relation', 'phase', 'percent', 'running_seconds'],
-      rows: (progress.rows ?? []).map((one) => [
-        ...[one.command, one.pid, one.database, one.relation, one.phase, one.percent, one.running_seconds],
-      ]),
-    },
+    columns: ['command', 'pid', 'database', 'relation', 'phase', 'percent', 'running_seconds'],
+    rows: (progress.rows ?? []).map((one) => [
+      ...[one.command, one.pid, one.database, one.relation, one.phase, one.percent, one.running_seconds],
+    ]),
     empty: unless(progress, 'None.'),
   };
 }
@@ -90,7 +82,8 @@ function hostSection({ host: { cpu, memory, load } }: Moment): Section {
   ] as const;
   return {
     title: 'Machine',
-    table: { columns: ['what', 'value', 'as_of', 'why_not_known'], rows },
+    columns: ['what', 'value', 'as_of', 'why_not_known'],
+    rows,
     empty: 'Not known.',
   };
 }
@@ -100,10 +93,8 @@ function logsSection({ logs }: Moment): Section {
   const lacks = logs.classes !== null && logs.reason !== null ? `. ${logs.reason}` : '';
   return {
     title: `Log, all events by class from ${counted_from} to ${counted_to}${lacks}`,
-    table: {
-      columns: ['class', 'weight', 'title', 'events'],
-      rows: (logs.classes ?? []).map((one) => [one.class, one.weight, one.title, one.events]),
-    },
+    columns: ['class', 'weight', 'title', 'events'],
+    rows: (logs.classes ?? []).map((one) => [one.class, one.weight, one.title, one.events]),
     empty: logs.classes === null ? unless(logs, 'Not known.') : 'No event is counted.',
   };
 }
@@ -112,13 +103,11 @@ function logEventsSection({ logs }: Moment): Section {
   const { start_time, end_time, events, events_reason } = logs;
   return {
     title: `Log, events with texts from ${start_time} to ${end_time}; literals and secrets are masked`,
-    table: {
-      columns: ['occurred_at', 'class', 'severity', 'user', 'database', 'process_id', 'message', 'statement'],
-      rows: (events ?? []).map((one) => [
-        ...[one.occurred_at, one.class, one.severity, one.user_name, one.database_name, one.process_id],
-        ...[one.message, one.statement],
-      ]),
-    },
+    columns: ['occurred_at', 'class', 'severity', 'user', 'database', 'process_id', 'message', 'statement'],
+    rows: (events ?? []).map((one) => [
+      ...[one.occurred_at, one.class, one.severity, one.user_name, one.database_name, one.process_id],
+      ...[one.message, one.statement],
+    ]),
     more: logs.is_cut,
     rest: 'get_logs lists the others.',
     empty: events_reason ?? (events === null ? unless(logs, 'Not known.') : 'No event was kept.'),

@@ -10,9 +10,7 @@ interface PlanChange {
 
 export const changesSection = (title: string, changes: readonly PlanChange[]): Section => ({
   title,
-  table: {
-    columns: ['kind', 'first_seen', 'what'],
-    rows: changes.map((one) => [one.kind, one.occurred_at, one.summary]),
-  },
+  columns: ['kind', 'first_seen', 'what'],
+  rows: changes.map((one) => [one.kind, one.occurred_at, one.summary]),
   empty: 'No change is known.',
 });

@@ -50,7 +50,8 @@ const CUT = {
 };
 
 export const rowsSection = ({ columns, rows, cut_by }: Table): Section => ({
-  table: { columns: columns.map(({ name, type }) => `${name} [${type}]`), rows },
+  columns: columns.map(({ name, type }) => `${name} [${type}]`),
+  rows,
   rest: cut_by === null ? 'Select fewer columns, or shorter values.' : CUT[cut_by],
   ...(cut_by !== null && { more: true }),
   empty: 'It answers no rows.',
