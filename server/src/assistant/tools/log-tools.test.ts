@@ -40,7 +40,7 @@ const LINE = {
     detail: '',
     hint: '',
   },
-  ...{ context: '', statement: '', figures: {}, is_cut: false },
+  ...{ context: '', statement: '', figures: {}, relation_name: null, is_cut: false },
 };
 
 beforeAll(async () => {

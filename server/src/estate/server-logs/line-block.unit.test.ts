@@ -22,6 +22,7 @@ const row = (at: number, more: Partial<EventRow> = {}): EventRow => ({
   context: '',
   statement: '',
   figures: { duration_ms: at + 0.5 },
+  relation_name: null,
   is_cut: false,
   ...more,
 });

@@ -56,6 +56,7 @@ const ROW = {
     context: '',
     statement: '',
     figures: {},
+    relation_name: null,
     is_cut: false,
   },
 };
@@ -295,7 +296,7 @@ describe('lines', () => {
     const look = (since: Parameters<typeof listNewLogEvents>[2]['since'], query = {}) =>
       listNewLogEvents(ctx, id, { query, since });
     const begun = await look(undefined);
-    expect(begun).toMatchObject({ events: [], is_cut: false });
+    expect(begun).toMatchObject({ events: [], left_out: 0 });
     await store([
       { at: at - 2000, text: 'LOG:  late' },
       { at: at - 1000, text: 'ERROR:  deadlock detected' },
@@ -309,7 +310,7 @@ describe('lines', () => {
     expect((await look(first.stored)).events).toEqual([]);
     await store(Array.from({ length: 300 }, (_none, n) => ({ at: at + n, text: `LOG:  many ${n}` })));
     const many = await look(first.stored);
-    expect(many).toMatchObject({ is_cut: true });
+    expect(many).toMatchObject({ left_out: 100 });
     expect(many.events).toHaveLength(200);
     expect(many.events.at(-1)?.message).toBe('many 299');
   });
