@@ -86,10 +86,17 @@ async function fill(db: Database): Promise<number> {
 
 /** What the path of the collector makes of a MiB of the log. */
 async function ofCollector(db: Database): Promise<void> {
-  const text = Array.from({ length: BLOCK_LINES }, (_none, at) => FORMATS.stderr?.(loggedAt(at), at).join('\n')).join('\n');
+  const text = Array.from({ length: BLOCK_LINES }, (_none, at) =>
+    FORMATS.stderr?.(loggedAt(at), at).join('\n'),
+  ).join('\n');
   const bytes = Buffer.from(`${text}\n`);
   const { read } = new LineKeeper({ bytes_per_day: 2 ** 40, keep_literals: false });
-  const piece = { bytes, prefix: '%m [%p]: [%l-1] user=%u,db=%d,app=%a,client=%h ', time_zone: 'UTC', now: Date.UTC(2026, 10, 2) };
+  const piece = {
+    bytes,
+    prefix: '%m [%p]: [%l-1] user=%u,db=%d,app=%a,client=%h ',
+    time_zone: 'UTC',
+    now: Date.UTC(2026, 10, 2),
+  };
   const times: number[] = [];
   for (let round = 0; round < 5; round += 1) {
     const before = process.cpuUsage();
@@ -98,11 +105,18 @@ async function ofCollector(db: Database): Promise<void> {
     times.push((user + system) / 1000);
     const kept = blocks.reduce((sum, { body, words }) => sum + body.length + words.length, 0);
     if (round === 4)
-      print(`collector: ${BLOCK_LINES} events of ${bytes.length} bytes, kept ${((kept / bytes.length) * 100).toFixed(1)} % (to reach: ${SHARE_TO_REACH * 100} %), ${Math.min(...times).toFixed(0)} ms of a core, ${((Math.min(...times) / BLOCK_LINES) * 100 / 10).toFixed(2)} % of a core at 100 lines a second`);
+      print(
+        `collector: ${BLOCK_LINES} events of ${bytes.length} bytes, kept ${((kept / bytes.length) * 100).toFixed(1)} % (to reach: ${SHARE_TO_REACH * 100} %), ${Math.min(...times).toFixed(0)} ms of a core, ${(((Math.min(...times) / BLOCK_LINES) * 100) / 10).toFixed(2)} % of a core at 100 lines a second`,
+      );
   }
 }
 
-const principal = { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined };
+const principal = {
+  ...systemActor('server'),
+  is_superuser: true,
+  admin_permissions: ['*'],
+  scope: undefined,
+};
 
 interface Search {
   readonly what: string;
@@ -127,7 +141,9 @@ async function ofSearch(db: Database, { what, query }: Search): Promise<void> {
   delay.disable();
   times.sort((a, b) => a - b);
   const at = (share: number) => (times[Math.floor(share * (times.length - 1))] ?? 0).toFixed(0);
-  print(`  ${what}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms (to reach: ${MS_TO_REACH}), event loop held ${(delay.max / 1e6).toFixed(0)} ms, ${(found / READS).toFixed(0)} events a page${back}`);
+  print(
+    `  ${what}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms (to reach: ${MS_TO_REACH}), event loop held ${(delay.max / 1e6).toFixed(0)} ms, ${(found / READS).toFixed(0)} events a page${back}`,
+  );
 }
 
 const dayOf = (round: number) => iso(now - (round % 6) * DAY_MS - 1);
@@ -141,7 +157,10 @@ const SEARCHES: readonly Search[] = [
   { what: 'word, common', query: (round) => ({ search: 'customers', end_time: dayOf(round) }) },
   { what: 'word, rare', query: (round) => ({ search: `needle${rareAt(round)}` }) },
   { what: 'word, not there', query: (round) => ({ search: `nothing${round}` }) },
-  { what: 'process and word', query: (round) => ({ process_id: '4011', search: 'duplicate', end_time: dayOf(round) }) },
+  {
+    what: 'process and word',
+    query: (round) => ({ process_id: '4011', search: 'duplicate', end_time: dayOf(round) }),
+  },
   { what: 'two words, never together', query: () => ({ search: 'duplicate authorized' }) },
 ];
 
@@ -157,8 +176,12 @@ try {
         pg_total_relation_size('matriarch.log_events')::float8 as rows,
         (select count(*)::int from matriarch.log_blocks) as blocks`);
     const share = (bytes: number) => `${((bytes / raw) * 100).toFixed(1)} %`;
-    print(`${LINES} events, ${Math.round(raw / 2 ** 20)} MB of the log, filled in ${((systemClock.monotonic() - began) / 1000).toFixed(0)} s`);
-    print(`  lines: ${blocks} blocks, ${Math.round(lines / 2 ** 20)} MB with indexes, ${share(lines)} of the log (to reach: ${SHARE_TO_REACH * 100} %); rows that matter: ${share(rows)}`);
+    print(
+      `${LINES} events, ${Math.round(raw / 2 ** 20)} MB of the log, filled in ${((systemClock.monotonic() - began) / 1000).toFixed(0)} s`,
+    );
+    print(
+      `  lines: ${blocks} blocks, ${Math.round(lines / 2 ** 20)} MB with indexes, ${share(lines)} of the log (to reach: ${SHARE_TO_REACH * 100} %); rows that matter: ${share(rows)}`,
+    );
     for (const search of SEARCHES) await ofSearch(db, search);
   });
 } finally {

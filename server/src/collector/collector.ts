@@ -25,8 +25,7 @@ import {
   type View,
   view,
 } from './leases.queries.ts';
-import { mergeLines } from './logs/line-merges.ts';
-import { forgetLogs } from './logs/log-store.queries.ts';
+import { tidyLogs } from './logs/line-merges.ts';
 import { type Presence, showThatWeLive } from './presence.ts';
 import { SettingsReader } from './probe-settings.ts';
 import { ServerTask } from './server-task.ts';
@@ -171,9 +170,9 @@ class Leases implements Collector {
       if (signal.aborted) return;
       const { db, log } = this.#options;
       try {
-        const rows = (await purgeDeleted({ db, signal })) + (await forgetLogs(db)) + (await forgetPlans(db));
+        const rows =
+          (await purgeDeleted({ db, signal })) + (await tidyLogs(db, signal)) + (await forgetPlans(db));
         if (rows > 0) log.info({ event: 'store.purged', rows });
-        await mergeLines(db, signal);
       } catch (error) {
         log.warn({ event: 'store.purge_failed', err: error });
       }

@@ -6,6 +6,7 @@ import { type UnpackedBlock, unpackBlock } from '../../estate/server-logs/unpack
 import type { Db } from '../../kernel/db.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { findSmallBlocks, lockSmallBlocks, noteMerged, type SmallBlocks } from './line-merges.queries.ts';
+import { forgetLogs } from './log-store.queries.ts';
 
 const MOST_HOURS = 100;
 const MOST_BYTES = 2 * 1024 * 1024;
@@ -53,4 +54,11 @@ export async function mergeLines(db: Db, signal: AbortSignal): Promise<number> {
     fewer += await db.transaction((own) => mergeHour(own, small));
   }
   return fewer;
+}
+
+/** Deletes what is older than is kept, and merges blocks. Answers how many rows it deleted. */
+export async function tidyLogs(db: Db, signal: AbortSignal): Promise<number> {
+  const rows = await forgetLogs(db);
+  await mergeLines(db, signal);
+  return rows;
 }

@@ -23,11 +23,11 @@ export async function addBlock(db: Db, connection_id: number, block: LineBlock):
 
 /** Bytes of lines that were stored of the last day. */
 export const storedBytes = async (db: Db, connection_id: number): Promise<number> => {
-  const row = await db.one<{ bytes: number }>(sql`/* server_logs.block_bytes */
-    select coalesce(sum(octet_length(b.body) + octet_length(b.words)), 0)::float8 as bytes
+  const row = await db.one<{ bytes: number | null }>(sql`/* server_logs.block_bytes */
+    select sum(octet_length(b.body) + octet_length(b.words))::float8 as bytes
     from matriarch.log_blocks b
     where b.connection_id = ${connection_id} and b.stored_at > now() - interval '1 day'`);
-  return row.bytes;
+  return row.bytes ?? 0;
 };
 
 export interface BlocksFilter {

@@ -18,16 +18,16 @@ const MOST_AT_ONCE = 4 * BLOCK_BYTES;
 export const LAST_ID = 999_999_999_999_999_999n;
 
 /** Where an event is in the order of all: by its time in microseconds, then its id. */
-export interface Place {
+export interface EventPosition {
   readonly place: number;
   readonly id: bigint;
 }
 
-export interface FoundLine extends Place {
+export interface FoundLine extends EventPosition {
   readonly row: EventRow;
 }
 
-interface Match extends Place {
+interface Match extends EventPosition {
   readonly block: UnpackedBlock;
   readonly index: number;
 }
@@ -36,14 +36,14 @@ export interface FoundLines {
   /** The newest first. */
   readonly lines: readonly FoundLine[];
   /** What is before it was not searched; undefined: all was. */
-  readonly end: Place | undefined;
+  readonly end: EventPosition | undefined;
 }
 
-export const isBefore = (a: Place, b: Place): boolean =>
+export const isBefore = (a: EventPosition, b: EventPosition): boolean =>
   a.place < b.place || (a.place === b.place && a.id < b.id);
-const newestFirst = (a: Place, b: Place) => (isBefore(a, b) ? 1 : -1);
+const newestFirst = (a: EventPosition, b: EventPosition) => (isBefore(a, b) ? 1 : -1);
 
-export type LineFilter = Omit<EventsFilter, 'after'> & { readonly before: Place | undefined };
+export type LineFilter = Omit<EventsFilter, 'after'> & { readonly before: EventPosition | undefined };
 
 function hashesFor(filter: LineFilter): number[] {
   const hashes = hashesOf(filter.terms);

@@ -7,7 +7,7 @@ import { iso } from '../../kernel/times.ts';
 import { classes } from '../../logs/classes/catalog.gen.ts';
 import { isKept } from '../../logs/kept-classes.ts';
 import type { Figures } from '../../logs/types.ts';
-import { isBefore, type LineFilter, type Place, searchLines } from './line-search.ts';
+import { type EventPosition, isBefore, type LineFilter, searchLines } from './line-search.ts';
 import { termsOf } from './search-terms.ts';
 import type * as contract from './server-logs.contract.ts';
 import { type EventsFilter, lastSearched, listEvents } from './server-logs.queries.ts';
@@ -89,11 +89,11 @@ function cursorOf(cursor: string | undefined): { place: string; id: string } | u
   return place === undefined || id === undefined ? undefined : { place, id };
 }
 
-interface Found extends Place {
+interface ListedEvent extends EventPosition {
   readonly event: LogEventOut;
 }
 
-const placeOf = ({ place, id }: { place: string; id: string }): Place => ({
+const placeOf = ({ place, id }: { place: string; id: string }): EventPosition => ({
   place: Number(place),
   id: BigInt(id),
 });
@@ -116,7 +116,7 @@ async function linesOf(ctx: Ctx, connection_id: number, filter: LineFilter) {
 }
 
 /** Of two ends, where the search of both is complete to. */
-function endOf(a: Place | undefined, b: Place | undefined): Place | undefined {
+function endOf(a: EventPosition | undefined, b: EventPosition | undefined): EventPosition | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return isBefore(a, b) ? b : a;
 }
@@ -136,7 +136,7 @@ export async function listConnectionLogEvents(
     linesOf(ctx, connection_id, { ...filter, before: after && placeOf(after) }),
   ]);
   const end = endOf(important.end, lines.end);
-  const found: Found[] = [...important.found, ...lines.found]
+  const found: ListedEvent[] = [...important.found, ...lines.found]
     .filter((one) => !end || !isBefore(one, end))
     .sort((a, b) => (isBefore(a, b) ? 1 : -1));
   const shown = found.slice(0, limit);

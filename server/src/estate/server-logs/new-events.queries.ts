@@ -26,11 +26,11 @@ const blocks = (connection_id: number): Sql => sql`
   from matriarch.log_blocks b
   where b.connection_id = ${connection_id} and b.last_at > now() - ${FRESH} and not b.is_merged`;
 
-export const lastStored = (db: Db, connection_id: number): Promise<Stored> =>
-  db.one<Stored>(sql`/* server_logs.last_stored */
+export const lastStored = (db: Db, connection_id: number) =>
+  db.one<{ event_id: number | null; block_id: number | null }>(sql`/* server_logs.last_stored */
     select
-      (select coalesce(max(e.id), 0) ${events(connection_id)}) as event_id,
-      (select coalesce(max(b.id), 0) ${blocks(connection_id)}) as block_id`);
+      (select max(e.id) ${events(connection_id)}) as event_id,
+      (select max(b.id) ${blocks(connection_id)}) as block_id`);
 
 interface Between {
   readonly after: number;

@@ -2,7 +2,7 @@
 // a look; where more came than one look gives, that is said.
 import type { Ctx } from '../../identity/identity.ts';
 import { iso, LAST_MS } from '../../kernel/times.ts';
-import { isBefore, matcherOf, onBlocks, type Place, readBlocks } from './line-search.ts';
+import { type EventPosition, isBefore, matcherOf, onBlocks, readBlocks } from './line-search.ts';
 import { choiceOf, type EventChoice, eventOf, type LogEventOut } from './log-events.service.ts';
 import { lastStored, type Stored, storedBlocks, storedEvents } from './new-events.queries.ts';
 
@@ -19,7 +19,7 @@ export interface NewEvents {
   readonly left_out: number | null;
 }
 
-interface Found extends Place {
+interface ListedEvent extends EventPosition {
   readonly event: LogEventOut;
 }
 
@@ -32,7 +32,10 @@ interface Look {
   readonly stored: Stored;
 }
 
-async function importantOf({ db }: Ctx, { connection_id, choice, since, stored }: Look): Promise<Found[]> {
+async function importantOf(
+  { db }: Ctx,
+  { connection_id, choice, since, stored }: Look,
+): Promise<ListedEvent[]> {
   const filter = { ...choice, from: 0, to: LAST_MS, limit: MOST_EVENTS };
   const between = { after: since.event_id, until: stored.event_id, most: MOST_EVENTS };
   const rows = await storedEvents(db, connection_id, { ...between, filter });
@@ -45,7 +48,7 @@ async function importantOf({ db }: Ctx, { connection_id, choice, since, stored }
 async function linesOf(ctx: Ctx, { connection_id, choice, since, stored }: Look) {
   const between = { after: since.block_id, until: stored.block_id, most: MOST_BLOCKS };
   const heads = await storedBlocks(ctx.db, connection_id, between);
-  const found: Found[] = [];
+  const found: ListedEvent[] = [];
   let count = 0;
   const filter = { ...choice, from: 0, to: LAST_MS, limit: MOST_EVENTS, before: undefined };
   for (const block of await readBlocks(ctx, heads)) {
@@ -78,11 +81,11 @@ export async function listNewLogEvents(
   { query, since }: { query: EventChoice; since: Stored | undefined },
 ): Promise<NewEvents> {
   const last = await lastStored(ctx.db, connection_id);
-  if (since === undefined) return { events: [], stored: last, left_out: 0 };
   const stored = {
-    event_id: Math.max(since.event_id, last.event_id),
-    block_id: Math.max(since.block_id, last.block_id),
+    event_id: Math.max(since?.event_id ?? 0, last.event_id ?? 0),
+    block_id: Math.max(since?.block_id ?? 0, last.block_id ?? 0),
   };
+  if (since === undefined) return { events: [], stored, left_out: 0 };
   const look = { connection_id, choice: choiceOf(query), since, stored };
   const [important, lines] = await Promise.all([importantOf(ctx, look), onBlocks(() => linesOf(ctx, look))]);
   const found = [...important, ...lines.found].sort((a, b) => (isBefore(a, b) ? -1 : 1));
