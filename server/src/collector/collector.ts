@@ -3,7 +3,6 @@
 // that is away stops nothing but the handing over of leases.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { forgetPlans } from '../estate/server-logs/log-writes.service.ts';
 import { within } from '../kernel/clock.ts';
 import type { FigureSource } from '../kernel/figures.ts';
 import { type Hints, listenForHints } from '../kernel/hints.ts';
@@ -170,8 +169,7 @@ class Leases implements Collector {
       if (signal.aborted) return;
       const { db, log } = this.#options;
       try {
-        const rows =
-          (await purgeDeleted({ db, signal })) + (await tidyLogs(db, signal)) + (await forgetPlans(db));
+        const rows = (await purgeDeleted({ db, signal })) + (await tidyLogs(db, signal));
         if (rows > 0) log.info({ event: 'store.purged', rows });
       } catch (error) {
         log.warn({ event: 'store.purge_failed', err: error });

@@ -2,6 +2,7 @@
 // in one block at any time; a block that cannot be read stays as it is.
 import { inBlocks, type Line, packBlock } from '../../estate/server-logs/line-block.ts';
 import { addBlock, blockBodies } from '../../estate/server-logs/line-blocks.queries.ts';
+import { forgetPlans } from '../../estate/server-logs/log-writes.service.ts';
 import { type UnpackedBlock, unpackBlock } from '../../estate/server-logs/unpacked-block.ts';
 import type { Db } from '../../kernel/db.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
@@ -56,9 +57,9 @@ export async function mergeLines(db: Db, signal: AbortSignal): Promise<number> {
   return fewer;
 }
 
-/** Deletes what is older than is kept, and merges blocks. Answers how many rows it deleted. */
+/** Deletes what is older than is kept of logs and their plans, and merges blocks. Answers how many rows it deleted. */
 export async function tidyLogs(db: Db, signal: AbortSignal): Promise<number> {
-  const rows = await forgetLogs(db);
+  const rows = (await forgetLogs(db)) + (await forgetPlans(db));
   await mergeLines(db, signal);
   return rows;
 }
