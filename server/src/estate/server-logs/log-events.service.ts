@@ -5,6 +5,7 @@ import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { iso } from '../../kernel/times.ts';
 import { classes } from '../../logs/classes/catalog.gen.ts';
+import { sidesOf } from '../../logs/figures/deadlocks.ts';
 import { isKept } from '../../logs/kept-classes.ts';
 import type { Figures } from '../../logs/types.ts';
 import { type EventPosition, isBefore, type LineFilter, searchLines } from './line-search.ts';
@@ -41,6 +42,16 @@ interface Texts {
 
 const orNull = (text: string) => (text === '' ? null : text);
 
+/** null where the DETAIL is not as PostgreSQL writes it. */
+function deadlockSides({ detail, process_id }: Texts): LogEventOut['deadlock_sides'] {
+  const sides = sidesOf(detail, Number(process_id));
+  if (sides.length < 2) return null;
+  return sides.map(({ pid, mode, waits_for, blocked_by, statement, is_victim }) => ({
+    ...{ process_id: String(pid), mode, waits_for, statement, is_ended: is_victim },
+    blocked_by: blocked_by === null ? null : String(blocked_by),
+  }));
+}
+
 export function eventOf(id: string, occurred_at: string, row: Texts): LogEventOut {
   const { title, weight } = meaningOf(row.class);
   const { severity, message, figures, is_cut } = row;
@@ -64,6 +75,7 @@ export function eventOf(id: string, occurred_at: string, row: Texts): LogEventOu
     statement: orNull(row.statement),
     figures: { ...figures },
     is_cut,
+    deadlock_sides: row.class === 'deadlock' ? deadlockSides(row) : null,
   };
 }
 

@@ -2,7 +2,8 @@
 // stream is open; what comes faster than it can be shown is counted.
 import { operation } from '../../kernel/contract.ts';
 import { id, integer, list, nullable, object, optional, text } from '../../kernel/schema.ts';
-import { eventFilters, LogEvent, LogReading } from './server-logs.contract.ts';
+import { eventFilters, LogEvent } from './log-events.schemas.ts';
+import { LogReading } from './server-logs.contract.ts';
 
 const LogTail = object(
   {
@@ -66,6 +67,7 @@ export const tailConnectionLogEvents = operation({
           statement: 'update orders set state = $1 where id = $2',
           figures: { waited_ms: 1000.123 },
           is_cut: false,
+          deadlock_sides: null,
         },
       ],
       left_out: 0,

@@ -4,32 +4,19 @@
 import { windowQuery } from '../../history/metrics/metrics.schemas.ts';
 import { operation } from '../../kernel/contract.ts';
 import {
-  boolean,
   id,
   integer,
   list,
   nullable,
-  number,
   object,
   oneOf,
   optional,
-  record,
   text,
   timestamp,
 } from '../../kernel/schema.ts';
+import { eventFilters, LogEvent, WEIGHTS } from './log-events.schemas.ts';
 
 const STATES = ['reading', 'stale', 'unreadable', 'never'] as const;
-export const WEIGHTS = ['critical', 'warning', 'info', 'normal'] as const;
-export const LOG_SEVERITIES = [
-  'DEBUG',
-  'LOG',
-  'INFO',
-  'NOTICE',
-  'WARNING',
-  'ERROR',
-  'FATAL',
-  'PANIC',
-] as const;
 export const GAP_REASONS = [
   'removed',
   'truncated',
@@ -121,34 +108,6 @@ const LogCounts = object(
   { title: 'LogCounts' },
 );
 
-export const LogEvent = object(
-  {
-    id: text({ description: 'Stays the same.' }),
-    occurred_at: timestamp({ description: 'As the log says.' }),
-    class: text(),
-    title: text(),
-    weight: oneOf(WEIGHTS),
-    severity: text({ description: 'As PostgreSQL names it in English.' }),
-    sqlstate: nullable(text()),
-    database_name: nullable(text()),
-    user_name: nullable(text()),
-    application_name: nullable(text()),
-    process_id: nullable(text()),
-    queryid: nullable(text({ description: 'Of the statement, where the log says it.' })),
-    message: text({
-      description:
-        'Secrets are masked in all texts; constants of statements as well, unless logs.keep_literals is on.',
-    }),
-    detail: nullable(text()),
-    hint: nullable(text()),
-    context: nullable(text()),
-    statement: nullable(text()),
-    figures: record(nullable(number()), { description: 'Numbers of the message, by the class.' }),
-    is_cut: boolean({ description: 'The event was longer than is read.' }),
-  },
-  { title: 'LogEvent' },
-);
-
 const LogEvents = object(
   {
     events: list(LogEvent, { description: 'Newest first.' }),
@@ -162,37 +121,6 @@ const LogEvents = object(
   },
   { title: 'LogEvents' },
 );
-
-/** Which events are meant: those that all of these fit. */
-export const eventFilters = {
-  class: optional(
-    text({
-      maxLength: 1000,
-      pattern: '^[a-z0-9_]+(,[a-z0-9_]+)*$',
-      description: 'With commas between; `unclassified` are those of no class.',
-    }),
-  ),
-  important: optional(
-    boolean({
-      description: 'Only classes that matter: trouble, and what explains it. They are kept for 90 days.',
-    }),
-  ),
-  severity: optional(oneOf(LOG_SEVERITIES)),
-  sqlstate: optional(text({ pattern: '^[0-9A-Z]{5}$' })),
-  database_name: optional(text({ maxLength: 63 })),
-  user_name: optional(text({ maxLength: 63 })),
-  application_name: optional(text({ maxLength: 63 })),
-  process_id: optional(text({ pattern: '^[0-9]{1,10}$' })),
-  queryid: optional(text({ pattern: '^-?[0-9]{1,19}$' })),
-  search: optional(
-    text({
-      minLength: 1,
-      maxLength: 200,
-      description:
-        'Words and "phrases", at most 10. All are in the message, DETAIL, HINT, CONTEXT or STATEMENT, as these are masked, in any case. Words are found whole; `order*` finds what begins so.',
-    }),
-  ),
-};
 
 const time = '2026-11-20T10:00:00.000Z';
 const deadlock = { class: 'deadlock', title: 'Deadlock', weight: 'warning' };
@@ -292,6 +220,24 @@ export const listConnectionLogEvents = operation({
           statement: 'update orders set state = $1 where id = $2',
           figures: {},
           is_cut: false,
+          deadlock_sides: [
+            {
+              process_id: '30444',
+              mode: 'ShareLock',
+              waits_for: 'transaction 771',
+              blocked_by: '30451',
+              statement: 'update orders set state = $1 where id = $2',
+              is_ended: true,
+            },
+            {
+              process_id: '30451',
+              mode: 'ShareLock',
+              waits_for: 'transaction 772',
+              blocked_by: '30444',
+              statement: 'update stock set n = $1 where id = $2',
+              is_ended: false,
+            },
+          ],
         },
       ],
       next_cursor: null,

@@ -37,16 +37,16 @@ const blank = (pid: number, victim: number): DeadlockSide => ({
   is_victim: pid === victim,
 });
 
-export function deadlockOf(event: LogEvent): Deadlock {
+/** The sides of a DETAIL as it is shown; none where it is not written as PostgreSQL writes it. */
+export function sidesOf(detail: string, victim: number): DeadlockSide[] {
   const sides = new Map<number, DeadlockSide>();
-  const victim = Number(event.pid);
   const of = (pid: number) => {
     const known = sides.get(pid) ?? blank(pid, victim);
     if (sides.size < MOST_SIDES) sides.set(pid, known);
     return known;
   };
   let current: DeadlockSide | undefined;
-  for (const line of decoded(event.detail).split('\n')) {
+  for (const line of detail.split('\n')) {
     const waits = WAITS.exec(line.trim());
     const says = STATEMENT.exec(line);
     if (waits !== null) {
@@ -59,11 +59,15 @@ export function deadlockOf(event: LogEvent): Deadlock {
       current.statement = says[2] === HIDDEN ? null : (says[2] ?? null);
     } else if (current?.statement !== null && current !== undefined) current.statement += `\n${line}`;
   }
+  return [...sides.values()];
+}
+
+export function deadlockOf(event: LogEvent): Deadlock {
   return {
     time: event.time,
     user: decoded(event.user) || null,
     database: decoded(event.database) || null,
     context: decoded(event.context) || null,
-    sides: [...sides.values()],
+    sides: sidesOf(decoded(event.detail), Number(event.pid)),
   };
 }

@@ -1,52 +1,22 @@
-// Events of the log with their masked texts, newest first, page by page, for those who may read them.
+// Events of the log with their masked texts, newest first, page by page or as they come, for those who may read them.
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useOperation } from '../../../api/use-operation.ts';
 import { momentText } from '../../../lib/zone.ts';
-import { CodeBlock } from '../../../ui/code-block.tsx';
 import { StaleIcon } from '../../../ui/icons.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
-import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { EmptyState, MissingRightState } from '../../../ui/states.tsx';
-import { Status } from '../../../ui/status.tsx';
 import { mayUse, useUser } from '../../identity/auth/use-user.ts';
+import { OneEvent } from './log-event.tsx';
 import { type LogFilterState, LogFilters, useLogFilters } from './log-filters.tsx';
+import { LiveButton, LiveState, useHeld, useLive } from './log-live.tsx';
+import { type LogTail, useLogTail } from './log-tail.ts';
 import classes from './logs.module.css';
-import { type LogEvent, partsOf, WEIGHTS, whoOf } from './logs-words.ts';
+import type { LogEvent } from './logs-words.ts';
 
 const READ_MS = 30_000;
 const PAGE = 50;
-
-function OneEvent({ event, zone }: { event: LogEvent; zone: string }) {
-  const parts = partsOf(event);
-  const message = `${event.severity}:  ${event.message}`;
-  return (
-    <li className={classes.event}>
-      <div className={classes.line}>
-        <Status {...WEIGHTS[event.weight]} iconOnly />
-        <strong>{event.title}</strong>
-        <span className={classes.dim}>
-          {momentText(Date.parse(event.occurred_at), zone)}, <RelativeTime at={event.occurred_at} />
-        </span>
-        <span className={classes.dim}>{whoOf(event)}</span>
-      </div>
-      {parts.length === 0 ? (
-        <code className={classes.message}>{message}</code>
-      ) : (
-        <details>
-          <summary>
-            <code className={classes.message}>{message}</code>
-          </summary>
-          {parts.map(({ name, text }) => (
-            <CodeBlock key={name} code={text} label={name} />
-          ))}
-        </details>
-      )}
-      {event.is_cut ? <p className={classes.dim}>The event was too long and is cut.</p> : null}
-    </li>
-  );
-}
 
 export interface LogEventsProps {
   id: number;
@@ -57,12 +27,19 @@ export interface LogEventsProps {
   filter: string;
   /** What it is called. */
   chosen: string;
-  onClear: () => void;
 }
 
 interface ReadProps extends LogEventsProps {
   wanted: LogFilterState['wanted'];
   isNarrowed: boolean;
+  isFollowed: boolean;
+  onProcess: (process_id: string) => void;
+}
+
+/** Each once, what came last first. */
+function merged(newer: readonly LogEvent[], events: readonly LogEvent[]): readonly LogEvent[] {
+  const known = new Set(newer.map(({ id }) => id));
+  return [...newer, ...events.filter(({ id }) => !known.has(id))];
 }
 
 function Nothing({ chosen, isNarrowed }: Pick<ReadProps, 'chosen' | 'isNarrowed'>) {
@@ -80,84 +57,130 @@ function Nothing({ chosen, isNarrowed }: Pick<ReadProps, 'chosen' | 'isNarrowed'
   );
 }
 
-function Read({ id, window, isLive, zone, filter, chosen, wanted, isNarrowed }: ReadProps) {
+/** A page of them, and before the first one what came since while the log is followed. */
+function useEvents({ id, window, isLive, filter, wanted }: ReadProps, tail: LogTail) {
   // Of the pages before, the last one being shown.
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
+  const choice = { ...(filter && { class: filter }), ...wanted };
   const query = useOperation(
     'listConnectionLogEvents',
     {
       params: { id },
-      query: {
-        ...window,
-        limit: PAGE,
-        ...(filter && { class: filter }),
-        ...wanted,
-        ...(cursor === undefined ? {} : { cursor }),
-      },
+      query: { ...window, limit: PAGE, ...choice, ...(cursor === undefined ? {} : { cursor }) },
     },
     { keepPrevious: true, ...(isLive && cursor === undefined ? { everyMs: READ_MS } : {}) },
   );
+  const { refetch } = query;
+  // What came between the page and the stream.
+  useEffect(() => {
+    if (tail.isOpen) void refetch();
+  }, [tail.isOpen, refetch]);
+  return { query, cursors, setCursors };
+}
+
+function Read(props: ReadProps) {
+  const { id, isLive, zone, filter, chosen, wanted, isNarrowed, isFollowed, onProcess } = props;
+  const list = useRef<HTMLDivElement>(null);
+  const tail = useLogTail(id, { ...(filter && { class: filter }), ...wanted }, isFollowed);
+  const held = useHeld(tail, list, isFollowed);
+  const { query, cursors, setCursors } = useEvents(props, tail);
+  const cursor = cursors.at(-1);
+  const isFirst = cursor === undefined;
+  const showNewest = () => {
+    document.getSelection()?.removeAllRanges();
+    list.current?.scrollIntoView({ block: 'start' });
+  };
   return (
-    <Query query={query} what="the events of the log" lines={8}>
-      {({ events, next_cursor, searched_back_to }) => (
-        <>
-          {events.length === 0 ? (
-            <Nothing chosen={chosen} isNarrowed={isNarrowed} />
-          ) : (
-            <ol className={classes.events}>
-              {events.map((event) => (
-                <OneEvent key={event.id} event={event} zone={zone} />
-              ))}
-            </ol>
-          )}
-          {searched_back_to === null ? null : (
-            <p className={classes.dim}>
-              Searched back to {momentText(Date.parse(searched_back_to), zone)}. Older events are searched
-              with the next page.
-            </p>
-          )}
-          <div className={classes.pages}>
-            {cursor === undefined ? null : (
-              <Button variant="default" size="xs" onClick={() => setCursors(cursors.slice(0, -1))}>
-                Newer events
-              </Button>
-            )}
-            {next_cursor === null ? null : (
-              <Button variant="default" size="xs" onClick={() => setCursors([...cursors, next_cursor])}>
-                Older events
-              </Button>
-            )}
-          </div>
-        </>
+    <>
+      {isFollowed && isLive ? <LiveState tail={tail} held={held} onShow={showNewest} /> : null}
+      <div ref={list} className={classes.list}>
+        <Query query={query} what="the events of the log" lines={8}>
+          {({ events, next_cursor, searched_back_to }) => {
+            const shown = isFirst ? merged(held.events, events) : events;
+            return (
+              <>
+                {shown.length === 0 ? (
+                  <Nothing chosen={chosen} isNarrowed={isNarrowed} />
+                ) : (
+                  <ol className={classes.events}>
+                    {shown.map((event) => (
+                      <OneEvent key={event.id} id={id} event={event} zone={zone} onProcess={onProcess} />
+                    ))}
+                  </ol>
+                )}
+                {searched_back_to === null ? null : (
+                  <p className={classes.dim}>
+                    Searched back to {momentText(Date.parse(searched_back_to), zone)}. Older events are
+                    searched with the next page.
+                  </p>
+                )}
+                <Pages cursors={cursors} next={next_cursor} onPage={setCursors} />
+              </>
+            );
+          }}
+        </Query>
+      </div>
+    </>
+  );
+}
+
+interface PagesProps {
+  cursors: readonly string[];
+  next: string | null;
+  onPage: (cursors: readonly string[]) => void;
+}
+
+function Pages({ cursors, next, onPage }: PagesProps) {
+  return (
+    <div className={classes.pages}>
+      {cursors.length === 0 ? null : (
+        <Button variant="default" size="xs" onClick={() => onPage(cursors.slice(0, -1))}>
+          Newer events
+        </Button>
       )}
-    </Query>
+      {next === null ? null : (
+        <Button variant="default" size="xs" onClick={() => onPage([...cursors, next])}>
+          Older events
+        </Button>
+      )}
+    </div>
   );
 }
 
 export function LogEvents(props: LogEventsProps) {
   const { data: user } = useUser();
-  const { filter, chosen, onClear } = props;
+  const { filter, chosen, isLive } = props;
   const filters = useLogFilters();
-  const clear = (
-    <Button variant="default" size="compact-xs" onClick={onClear}>
-      Show all classes
-    </Button>
+  const [isFollowed, setFollowed] = useLive(isLive);
+  const isNarrowed = filters.isNarrowed || filter !== '';
+  const mayRead = mayUse(user, 'read_logs');
+  const actions = (
+    <div className={classes.actions}>
+      {isNarrowed ? (
+        <Button variant="default" size="compact-xs" onClick={filters.clear}>
+          Clear filters
+        </Button>
+      ) : null}
+      {mayRead ? <LiveButton isOn={isFollowed} set={setFollowed} /> : null}
+    </div>
   );
   return (
     <Panel
       title="Events"
       note={`${filter === '' ? '' : `${chosen}, `}newest first, values masked`}
-      {...(filter === '' ? {} : { actions: clear })}
+      actions={actions}
     >
-      {mayUse(user, 'read_logs') ? (
+      {mayRead ? (
         <>
           <LogFilters of={filters.of} set={filters.set} />
           <Read
-            key={JSON.stringify(filters.wanted)}
+            key={JSON.stringify([filters.wanted, isFollowed])}
             {...props}
             wanted={filters.wanted}
             isNarrowed={filters.isNarrowed}
+            isFollowed={isFollowed}
+            onProcess={(process) => filters.set({ process })}
           />
         </>
       ) : (

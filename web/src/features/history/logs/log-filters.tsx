@@ -11,7 +11,8 @@ type Severity = (typeof SEVERITIES)[number];
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 const LONGEST_NAME = 63;
 
-const NAMES = ['search', 'severity', 'sqlstate', 'database'] as const;
+const NAMES = ['search', 'severity', 'sqlstate', 'database', 'user', 'application', 'process'] as const;
+const PROCESS = /^\d{1,10}$/;
 type Name = (typeof NAMES)[number];
 
 interface Texts {
@@ -24,20 +25,28 @@ export interface LogEventsFilter {
   severity?: Severity;
   sqlstate?: string;
   database_name?: string;
+  user_name?: string;
+  application_name?: string;
+  process_id?: string;
 }
 
 export interface LogFilterState extends Texts {
   /** As the server is asked, once one has stopped typing. */
   wanted: LogEventsFilter;
   isNarrowed: boolean;
+  /** Shows all again, of all classes. */
+  clear: () => void;
 }
 
 const stateOf = (sqlstate: string) => sqlstate.trim().toUpperCase();
 
 export function useLogFilters(): LogFilterState {
-  const [of, set] = useUrlTexts(NAMES);
+  const [of, set] = useUrlTexts([...NAMES, 'class']);
   const [search] = useDebouncedValue(of('search').trim(), TYPED_MS);
   const [database] = useDebouncedValue(of('database').trim(), TYPED_MS);
+  const [user] = useDebouncedValue(of('user').trim(), TYPED_MS);
+  const [application] = useDebouncedValue(of('application').trim(), TYPED_MS);
+  const [process] = useDebouncedValue(of('process').trim(), TYPED_MS);
   const severity = SEVERITIES.find((one) => one === of('severity'));
   const sqlstate = stateOf(of('sqlstate'));
   const wanted = {
@@ -45,11 +54,23 @@ export function useLogFilters(): LogFilterState {
     ...(severity && { severity }),
     ...(SQLSTATE.test(sqlstate) && { sqlstate }),
     ...(database !== '' && { database_name: database }),
+    ...(user !== '' && { user_name: user }),
+    ...(application !== '' && { application_name: application }),
+    ...(PROCESS.test(process) && { process_id: process }),
   };
-  return { of, set, wanted, isNarrowed: Object.keys(wanted).length > 0 };
+  const clear = () => set(Object.fromEntries([...NAMES, 'class'].map((name) => [name, ''])));
+  return { of, set, wanted, isNarrowed: Object.keys(wanted).length > 0, clear };
 }
 
+const TYPED = [
+  ['database', 'Database', LONGEST_NAME],
+  ['user', 'User', LONGEST_NAME],
+  ['application', 'Application', LONGEST_NAME],
+  ['process', 'PID', 10],
+] as const;
+
 export function LogFilters({ of, set }: Texts) {
+  const isProcess = of('process') === '' || PROCESS.test(of('process').trim());
   const isState = of('sqlstate') === '' || SQLSTATE.test(stateOf(of('sqlstate')));
   return (
     <search className={classes.filters} aria-label="Filters of events">
@@ -69,13 +90,18 @@ export function LogFilters({ of, set }: Texts) {
         error={isState ? undefined : 'Five characters, such as 40P01.'}
         onChange={(event) => set({ sqlstate: event.target.value })}
       />
-      <TextInput
-        aria-label="Database"
-        placeholder="Database"
-        maxLength={LONGEST_NAME}
-        value={of('database')}
-        onChange={(event) => set({ database: event.target.value })}
-      />
+      {TYPED.map(([name, label, longest]) => (
+        <TextInput
+          key={name}
+          aria-label={label}
+          placeholder={label}
+          maxLength={longest}
+          className={classes.typed}
+          value={of(name)}
+          error={name === 'process' && !isProcess ? 'A number, such as 30444.' : undefined}
+          onChange={(event) => set({ [name]: event.target.value })}
+        />
+      ))}
     </search>
   );
 }

@@ -156,7 +156,6 @@ function Parts({ id, isLive, zone }: { id: number; isLive: boolean; zone: string
           isLive={isLive}
           chosen={query.data?.classes.find((one) => one.class === chosen)?.title ?? chosen}
           filter={chosen}
-          onClear={() => setChosen('')}
         />
       ) : null}
     </div>

@@ -2,7 +2,7 @@
 // what turns reading on where nothing is read.
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { type Answers, startApi } from '../../../testing/api.ts';
+import { type Answers, Events, startApi } from '../../../testing/api.ts';
 import { ADMIN, show } from '../../../testing/show.tsx';
 import { LogsView } from './logs-view.tsx';
 import type { LogCounts, LogEvent } from './logs-words.ts';
@@ -54,7 +54,7 @@ const EVENT: LogEvent = {
   user_name: 'app',
   application_name: null,
   process_id: '30444',
-  queryid: null,
+  queryid: '-42',
   message: 'deadlock <b>detected</b>',
   detail: 'Process 30444 waits.',
   hint: null,
@@ -62,9 +62,10 @@ const EVENT: LogEvent = {
   statement: 'update orders set state = $1',
   figures: {},
   is_cut: false,
+  deadlock_sides: null,
 };
 
-async function open(answers: Answers = {}) {
+async function open(answers: Answers = {}, window = WINDOW) {
   const api = await startApi({
     listTimelineEvents: { events: [], total_count: 0 },
     getUserInfo: ADMIN,
@@ -79,7 +80,7 @@ async function open(answers: Answers = {}) {
         : { events: [EVENT], next_cursor: '1-7', searched_back_to: null },
     ...answers,
   });
-  const shown = show(<LogsView id={1} />, { at: `/servers/1?tab=logs&${WINDOW}` });
+  const shown = show(<LogsView id={1} />, { at: `/servers/1?tab=logs&${window}` });
   const asked = (operation: string) =>
     api.sent
       .filter((one) => one.operation === operation)
@@ -117,7 +118,7 @@ it('leads to older events and back, and to those of one class', async () => {
   await user.click(classes.getByRole('button', { name: 'Deadlock' }));
   await expect.poll(() => asked('listConnectionLogEvents').at(-1)?.class).toBe('deadlock');
   expect(router.state.location.search).toContain('class=deadlock');
-  await user.click(screen.getByRole('button', { name: 'Show all classes' }));
+  await user.click(screen.getByRole('button', { name: 'Clear filters' }));
   expect(router.state.location.search).not.toContain('class=');
 });
 
@@ -172,11 +173,125 @@ it('narrows the events by text, severity, SQLSTATE and database, and says how fa
   filters.getByText('Five characters, such as 40P01.');
   await user.type(filters.getByRole('textbox', { name: 'SQLSTATE' }), '1');
   await user.type(filters.getByRole('textbox', { name: 'Database' }), 'shop');
+  await user.type(filters.getByRole('textbox', { name: 'User' }), 'app');
+  await user.type(filters.getByRole('textbox', { name: 'Application' }), 'pay roll');
+  await user.type(filters.getByRole('textbox', { name: 'PID' }), '12');
   await expect
     .poll(() => asked('listConnectionLogEvents').at(-1))
     .toMatchObject({ search: 'orders', severity: 'ERROR', sqlstate: '40P01', database_name: 'shop' });
+  await expect
+    .poll(() => asked('listConnectionLogEvents').at(-1))
+    .toMatchObject({ user_name: 'app', application_name: 'pay roll', process_id: '12' });
   await screen.findByText('No event matches the filters');
   screen.getByText(/Searched back to 2026-11-20 11:30:00/);
   screen.getByRole('button', { name: 'Older events' });
   expect(router.state.location.search).toContain('search=orders');
+  await user.click(screen.getByRole('button', { name: 'Clear filters' }));
+  expect(router.state.location.search).toBe(`?tab=logs&${WINDOW}`.replaceAll(':', '%3A'));
+});
+
+const reading = COUNTS.reading;
+const frame = (id: string, messages: readonly string[], left_out: number | null = 0) => ({
+  ...{ id, event: 'log' },
+  data: {
+    events: messages.map((message) => ({ ...EVENT, id: `new-${message}`, message })),
+    left_out,
+    reading,
+  },
+});
+
+/** The log while it follows the clock. */
+const followed = (answers: Answers) => open(answers, 'range=1h&zone=utc');
+const lines = () =>
+  within(screen.getByRole('region', { name: 'Events' }))
+    .getAllByRole('listitem')
+    .map((line) => /ERROR: (.*?)(DETAIL|STATEMENT)/.exec(line.textContent ?? '')?.[1]);
+
+it('follows the log: new events come first, each once, and it says how far the log was read and what is left out', async () => {
+  const { user, router, asked } = await followed({
+    tailConnectionLogEvents: new Events(
+      [frame('1-0', []), frame('3-0', ['a', 'b'], 7), frame('3-0', ['b'])],
+      true,
+    ),
+  });
+  const live = await screen.findByRole('button', { name: 'Live tail' });
+  expect(live.getAttribute('aria-pressed')).toBe('false');
+  await user.click(live);
+  await screen.findByText(/^Live\. 9 new events\.$/);
+  expect(lines()).toEqual(['b', 'a', 'deadlock <b>detected</b>']);
+  screen.getByText(/^Log read/);
+  screen.getByText(/7 events came at once with others and are not shown here/);
+  expect(router.state.location.search).toContain('live=on');
+  await user.click(screen.getByRole('button', { name: 'Live tail' }));
+  await expect.poll(lines).toEqual(['deadlock <b>detected</b>']);
+  expect(asked('tailConnectionLogEvents')).toEqual([{}]);
+});
+
+it('goes on where it was when the stream ended, and says that it is not connected', async () => {
+  const { user, asked } = await followed({ tailConnectionLogEvents: new Events([frame('5-2', ['a'])]) });
+  await user.click(await screen.findByRole('button', { name: 'Live tail' }));
+  await screen.findByText('Not connected.');
+  await expect
+    .poll(() => asked('tailConnectionLogEvents').at(-1), { timeout: 6000 })
+    .toEqual({ after: '5-2' });
+}, 10_000);
+
+it('says where the log is not read, so that nothing comes', async () => {
+  const reason = 'Permission is missing.';
+  const unread = { events: [], left_out: 0, reading: { ...reading, state: 'unreadable', reason } };
+  const { user } = await followed({
+    tailConnectionLogEvents: new Events([{ id: '1-0', event: 'log', data: unread }], true),
+  });
+  await user.click(await screen.findByRole('button', { name: 'Live tail' }));
+  await screen.findByText(/The log is not read, so no events come\. Permission is missing\./);
+});
+
+it('keeps what is shown while text in it is selected, and goes on afterwards', async () => {
+  const { user } = await followed({
+    tailConnectionLogEvents: ({ path }) =>
+      new Events([frame('2-0', path.includes('after') ? ['later'] : ['first'])]),
+  });
+  await user.click(await screen.findByRole('button', { name: 'Live tail' }));
+  const first = await screen.findByText('ERROR: first');
+  document.getSelection()?.selectAllChildren(first);
+  document.dispatchEvent(new Event('selectionchange'));
+  const show = await screen.findByRole(
+    'button',
+    { name: 'Paused while you read: show 1 new' },
+    { timeout: 6000 },
+  );
+  expect(lines()).toEqual(['first', 'deadlock <b>detected</b>']);
+  Element.prototype.scrollIntoView ??= () => undefined;
+  await user.click(show);
+  document.dispatchEvent(new Event('selectionchange'));
+  await expect.poll(lines).toEqual(['later', 'first', 'deadlock <b>detected</b>']);
+}, 10_000);
+
+it('draws a deadlock as a ring, and leads to the process, the statement and the sessions of that moment', async () => {
+  const side = { mode: 'ShareLock', waits_for: 'transaction 7' };
+  const sides = [
+    { ...side, process_id: '30444', blocked_by: '30451', statement: 'update orders', is_ended: true },
+    { ...side, process_id: '30451', blocked_by: '30444', statement: null, is_ended: false },
+  ];
+  const { user, asked } = await open({
+    listConnectionLogEvents: {
+      events: [{ ...EVENT, deadlock_sides: sides }],
+      next_cursor: null,
+      searched_back_to: null,
+    },
+  });
+  await user.click(await screen.findByText(/detected/));
+  screen.getByRole('img', {
+    name: 'PID 30444 waits for ShareLock on transaction 7, which PID 30451 holds; PID 30451 waits for ShareLock on transaction 7, which PID 30444 holds.',
+  });
+  screen.getByText(/PostgreSQL ended its transaction/);
+  screen.getByText('update orders');
+  screen.getByText('The log does not say its statement.');
+  const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
+  expect(hrefOf('Statement')).toBe('/servers/1/queries/-42');
+  expect(hrefOf('Sessions then')).toBe(
+    '/servers/1?tab=sessions&from=2026-11-20T11%3A25%3A00Z&to=2026-11-20T11%3A35%3A00Z&at=2026-11-20T11%3A30%3A00Z',
+  );
+  await user.click(screen.getByRole('button', { name: 'Events of PID 30444' }));
+  await expect.poll(() => asked('listConnectionLogEvents').at(-1)?.process_id).toBe('30444');
 });
