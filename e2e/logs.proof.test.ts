@@ -88,3 +88,47 @@ it('shows what was counted, finds events by text, and masks values, in every loo
   await page.getByText('ERROR: deadlock detected').waitFor();
   expect(await faultsInEveryLook(page, 0, 'logs')).toEqual([]);
 });
+
+it('follows the log while it is written, draws a deadlock, and leads to the sessions of that moment', async () => {
+  const { page } = admin;
+  await page.goto(`/servers/${id}?tab=logs&range=1h`);
+  const live = page.getByRole('button', { name: 'Live tail' });
+  await live.focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Live. No new events yet.').waitFor();
+  expect(page.url()).toContain('live=on');
+  const written = Date.now();
+  await deadlock(server);
+  await page.getByText(/^Live\. [1-9]\d* new events?\.$/).waitFor();
+  expect(Date.now() - written).toBeLessThan(20_000);
+  const first = page
+    .getByRole('region', { name: 'Events' })
+    .getByRole('listitem')
+    .filter({ hasText: 'deadlock detected' })
+    .first();
+  await first.locator('summary').press('Enter');
+  await first
+    .getByRole('img', { name: /^PID \d+ waits for ShareLock on transaction \d+, which PID \d+ holds; PID/ })
+    .waitFor();
+  await first.getByText('PostgreSQL ended its transaction.').waitFor();
+  await live.press('Enter');
+  await startLook(page, 1);
+  await first.locator('summary').waitFor();
+  if (!(await first.locator('details').evaluate((one) => one.hasAttribute('open'))))
+    await first.locator('summary').press('Enter');
+  expect(await faultsInEveryLook(page, 1, 'logs-deadlock')).toEqual([]);
+  await first.getByRole('link', { name: 'Sessions then' }).click();
+  await page.waitForURL(/tab=sessions/);
+});
+
+it('shows the logs of all servers, and leads to that of one with its class', async () => {
+  const { page } = admin;
+  await startLook(page, 2);
+  await page.goto('/logs');
+  const servers = page.getByRole('region', { name: 'Servers' });
+  await servers.getByRole('link', { name: 'orders-primary' }).waitFor();
+  expect(await faultsInEveryLook(page, 2, 'estate-logs')).toEqual([]);
+  await servers.getByRole('link', { name: /^Deadlock \d/ }).click();
+  await page.waitForURL(/tab=logs.*class=deadlock/);
+  await page.getByRole('button', { name: 'Clear filters' }).waitFor();
+});

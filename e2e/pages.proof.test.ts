@@ -75,6 +75,7 @@ const PAGES = [
   { name: 'runway', path: '/runway', ready: 'Runway' },
   { name: 'report', path: '/report', ready: 'What to do next' },
   { name: 'timeline', path: '/timeline', ready: 'Timeline' },
+  { name: 'logs', path: '/logs', ready: 'Logs' },
   { name: 'probes', path: '/probes', ready: 'Probes' },
   { name: 'server-offline', path: '/servers/3', ready: 'billing' },
   { name: 'server-embedded', path: '/servers/1', ready: 'Top queries' },

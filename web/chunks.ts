@@ -28,7 +28,7 @@ export const GROUPS: Group[] = [
   { name: 'server-page', test: parts('server-page|cockpit') },
   {
     name: 'records',
-    test: /(alerts?|findings?|checks|runway|timeline)-page\.tsx$|(findings|locks|sessions|timeline)-view\.tsx$|scope-access\.tsx$|use-statement-watch\.ts$/,
+    test: /(alerts?|findings?|checks|runway|timeline|logs)-page\.tsx$|(findings|locks|sessions|timeline)-view\.tsx$|scope-access\.tsx$|use-statement-watch\.ts$/,
   },
   {
     name: 'admin',

@@ -40,6 +40,7 @@ import * as logIntake from '../estate/log-intake/log-intake.contract.ts';
 import * as probeConfigs from '../estate/probe-configs/probe-configs.contract.ts';
 import * as probeOverrides from '../estate/probe-configs/probe-overrides.contract.ts';
 import * as serverInfo from '../estate/server-info/server-info.contract.ts';
+import * as estateLogs from '../estate/server-logs/estate-logs.contract.ts';
 import * as logTail from '../estate/server-logs/log-tail.contract.ts';
 import * as serverLogs from '../estate/server-logs/server-logs.contract.ts';
 import * as upkeepLogs from '../estate/server-logs/upkeep-logs.contract.ts';
@@ -154,6 +155,7 @@ export const operations: readonly Operation[] = [
   performance.getDatabaseSummaries,
   estate.getEstate,
   history.getEstateHistory,
+  estateLogs.getEstateLogCounts,
   findings.getFinding,
   report.getFindingsReport,
   rbacGroups.getGroup,

@@ -19,6 +19,7 @@ export const pages: readonly string[] = [
   '/runway',
   '/report',
   '/timeline',
+  '/logs',
   '/plan',
   '/blackouts',
   '/channels',

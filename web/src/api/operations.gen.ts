@@ -39,6 +39,7 @@ import type * as logIntake from '../../../server/src/estate/log-intake/log-intak
 import type * as probeConfigs from '../../../server/src/estate/probe-configs/probe-configs.contract.ts';
 import type * as probeOverrides from '../../../server/src/estate/probe-configs/probe-overrides.contract.ts';
 import type * as serverInfo from '../../../server/src/estate/server-info/server-info.contract.ts';
+import type * as estateLogs from '../../../server/src/estate/server-logs/estate-logs.contract.ts';
 import type * as logTail from '../../../server/src/estate/server-logs/log-tail.contract.ts';
 import type * as serverLogs from '../../../server/src/estate/server-logs/server-logs.contract.ts';
 import type * as upkeepLogs from '../../../server/src/estate/server-logs/upkeep-logs.contract.ts';
@@ -156,6 +157,7 @@ export const operations = {
   getDatabaseSummaries: { method: 'GET', path: '/api/v1/metrics/database-summaries', tag: 'metrics' },
   getEstate: { method: 'GET', path: '/api/v1/estate', tag: 'connections' },
   getEstateHistory: { method: 'GET', path: '/api/v1/estate/history', tag: 'connections' },
+  getEstateLogCounts: { method: 'GET', path: '/api/v1/log-counts', tag: 'connections' },
   getFinding: { method: 'GET', path: '/api/v1/findings/{id}', tag: 'findings' },
   getFindingsReport: { method: 'GET', path: '/api/v1/findings/report', tag: 'findings' },
   getGroup: { method: 'GET', path: '/api/v1/rbac/groups/{id}', tag: 'rbac' },
@@ -409,6 +411,7 @@ export interface OperationTypes {
   getDatabaseSummaries: Shapes<typeof performance.getDatabaseSummaries>;
   getEstate: Shapes<typeof estate.getEstate>;
   getEstateHistory: Shapes<typeof history.getEstateHistory>;
+  getEstateLogCounts: Shapes<typeof estateLogs.getEstateLogCounts>;
   getFinding: Shapes<typeof findings.getFinding>;
   getFindingsReport: Shapes<typeof report.getFindingsReport>;
   getGroup: Shapes<typeof rbacGroups.getGroup>;

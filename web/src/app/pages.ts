@@ -16,6 +16,7 @@ import {
   ClusterIcon,
   FindingIcon,
   GroupIcon,
+  LogsIcon,
   PlanIcon,
   ProbeIcon,
   ReportIcon,
@@ -158,6 +159,12 @@ export const PAGES: readonly Page[] = [
     title: 'Timeline',
     load: async () => (await import('../features/insight/timeline/timeline-page.tsx')).TimelinePage,
     icon: TimelineIcon,
+  },
+  {
+    path: '/logs',
+    title: 'Logs',
+    load: async () => (await import('../features/history/logs/logs-page.tsx')).LogsPage,
+    icon: LogsIcon,
   },
   {
     path: '/plan',

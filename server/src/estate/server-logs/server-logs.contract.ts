@@ -16,7 +16,7 @@ import {
 } from '../../kernel/schema.ts';
 import { eventFilters, LogEvent, WEIGHTS } from './log-events.schemas.ts';
 
-const STATES = ['reading', 'stale', 'unreadable', 'never'] as const;
+export const STATES = ['reading', 'stale', 'unreadable', 'never'] as const;
 export const GAP_REASONS = [
   'removed',
   'truncated',
@@ -50,7 +50,7 @@ export const LogReading = object(
   { title: 'LogReading' },
 );
 
-const LogClassCount = object(
+export const LogClassCount = object(
   {
     class: text({ description: 'Of an event; `unclassified`, or `no_event` of lines that belong to none.' }),
     title: text(),

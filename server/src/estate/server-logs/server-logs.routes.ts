@@ -1,6 +1,8 @@
 // Operations of the logs of servers and the services behind them.
 import { type Ctx, withReadBudget } from '../../identity/identity.ts';
 import { type Route, route, streamRoute } from '../../kernel/route.ts';
+import * as estate from './estate-logs.contract.ts';
+import { getEstateLogCounts } from './estate-logs.service.ts';
 import { listConnectionLogEvents } from './log-events.service.ts';
 import * as tail from './log-tail.contract.ts';
 import { tailConnectionLogEvents } from './log-tail.service.ts';
@@ -16,6 +18,9 @@ export function serverLogsRoutes(): Route<Ctx>[] {
     ),
     route(contract.listConnectionLogEvents, async (ctx: Ctx, { params, query }) =>
       withReadBudget(ctx, () => listConnectionLogEvents(ctx, params.id, query)),
+    ),
+    route(estate.getEstateLogCounts, async (ctx: Ctx, { query }) =>
+      withReadBudget(ctx, () => getEstateLogCounts(ctx, query)),
     ),
     streamRoute(tail.tailConnectionLogEvents, async (ctx: Ctx, { params, query }, { header }) =>
       tailConnectionLogEvents(ctx, params.id, { query, last: header('last-event-id') }),

@@ -23,7 +23,7 @@ import {
 
 type Counts = Output<typeof contract.getConnectionLogCounts>;
 type CountsQuery = Input<typeof contract.getConnectionLogCounts>['query'];
-type ClassCount = Counts['classes'][number];
+export type ClassCount = Counts['classes'][number];
 
 const BUCKETS = 60;
 /** Collectors look at least every ten minutes, also where nothing can be read. */
@@ -38,7 +38,7 @@ interface Meaning {
 }
 
 export const UNCLASSIFIED = 'unclassified';
-const NO_EVENT = 'no_event';
+export const NO_EVENT = 'no_event';
 
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ...classes.map((one) => [one.name, one] as const),
@@ -75,7 +75,7 @@ const SILENT = {
 };
 const UNMONITORED = 'Monitoring of this connection is switched off.';
 
-function readingOf(row: SourceRow | undefined, now: number): Counts['reading'] {
+export function readingOf(row: SourceRow | undefined, now: number): Counts['reading'] {
   const {
     format = null,
     reason = null,
@@ -105,8 +105,8 @@ export async function logReading(ctx: Ctx, connection_id: number): Promise<Count
 const msOf = (time: string | null) => (time === null ? Number.NaN : Date.parse(time));
 
 /** Which buckets were read as a whole or in part; where reading is behind, as a whole. */
-function bucketsRead(
-  { from, to, width }: Grid,
+export function bucketsRead(
+  { from, to, width }: Pick<Grid, 'from' | 'to' | 'width'>,
   { since, looked_at, read_until }: Counts['reading'],
 ): boolean[] {
   return Array.from({ length: Math.ceil((to - from) / width) }, (_, bucket) => {
@@ -117,7 +117,7 @@ function bucketsRead(
   });
 }
 
-function classCounts(rows: readonly CountRow[], isRead: readonly boolean[]): ClassCount[] {
+export function classCounts(rows: readonly CountRow[], isRead: readonly boolean[]): ClassCount[] {
   const byClass = Map.groupBy(rows, (row) => row.class);
   const found = [...byClass].map(([name, own]): ClassCount => {
     const { title, weight, meaning, remedy } = meaningOf(name);

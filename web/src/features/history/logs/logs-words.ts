@@ -38,8 +38,10 @@ const sumOf = (columns: readonly (readonly (number | null)[])[], at: number): nu
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
 };
 
+type Counted = Pick<LogCounts, 'start_time' | 'bucket_seconds' | 'classes'>;
+
 /** What matters by itself, all others together; as events a minute, which no width of a bucket changes. */
-export function seriesOf(counts: LogCounts, grid: Grid): ChartSeries[] {
+export function seriesOf(counts: Counted, grid: Grid): ChartSeries[] {
   const minutes = counts.bucket_seconds / 60;
   const drawn = (values: readonly (number | null)[]) =>
     ofGrid(values, counts, grid).map((value) => (value === null ? null : value / minutes));

@@ -1,0 +1,101 @@
+// The logs of all servers that the caller sees: how many events of which class, on which servers, and which logs are not read. Guards:
+// nothing of a server that the caller does not see, also in sums.
+import { windowQuery } from '../../history/metrics/metrics.schemas.ts';
+import { operation } from '../../kernel/contract.ts';
+import {
+  id,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+import { WEIGHTS } from './log-events.schemas.ts';
+import { LogClassCount, STATES } from './server-logs.contract.ts';
+
+export const MOST_SERVERS = 1000;
+
+const ServerLogCounts = object(
+  {
+    connection_id: id(),
+    connection_name: text(),
+    state: oneOf(STATES),
+    reason: nullable(text({ description: 'Why nothing is read, or what is lacking of what is read.' })),
+    critical: integer({ minimum: 0 }),
+    warning: integer({ minimum: 0 }),
+    others: integer({ minimum: 0 }),
+    values: list(nullable(integer({ minimum: 0 })), {
+      description: 'Critical events and warnings, one for each bucket; null where the log was not read.',
+    }),
+    classes: list(
+      object(
+        { class: text(), title: text(), weight: oneOf(WEIGHTS), events: integer() },
+        { title: 'FrequentLogClass' },
+      ),
+      { description: 'At most three, what matters first.' },
+    ),
+  },
+  { title: 'ServerLogCounts' },
+);
+
+const EstateLogCounts = object(
+  {
+    start_time: timestamp({ description: 'On a whole minute.' }),
+    end_time: timestamp(),
+    bucket_seconds: integer({ description: 'Whole minutes; the first bucket begins at start_time.' }),
+    total_events: integer({ minimum: 0, description: 'Without lines that belong to no event.' }),
+    classes: list(LogClassCount, { description: 'Those that occurred: what matters first.' }),
+    servers: list(ServerLogCounts, {
+      description: `At most ${MOST_SERVERS}: the most critical events first.`,
+    }),
+    left_out: integer({ minimum: 0, description: 'Servers beyond those.' }),
+  },
+  { title: 'EstateLogCounts' },
+);
+
+const time = '2026-11-20T10:00:00.000Z';
+const deadlock = { class: 'deadlock', title: 'Deadlock', weight: 'warning' };
+
+export const getEstateLogCounts = operation({
+  id: 'getEstateLogCounts',
+  method: 'GET',
+  path: '/api/v1/log-counts',
+  tag: 'connections',
+  summary: 'Events in the logs of all servers, by class, server and time',
+  access: { visible: 'connections' },
+  query: object({
+    ...windowQuery('24h'),
+    buckets: optional(integer({ minimum: 1, maximum: 60, default: 48, description: 'At most.' })),
+  }),
+  extra: true,
+  success: {
+    status: 200,
+    schema: EstateLogCounts,
+    example: {
+      start_time: time,
+      end_time: '2026-11-20T10:02:00.000Z',
+      bucket_seconds: 60,
+      total_events: 3,
+      classes: [
+        {
+          ...deadlock,
+          meaning: 'Two or more transactions waited for each other; PostgreSQL ended one of them.',
+          remedy: 'Let all transactions lock rows and tables in the same order.',
+          events: 3,
+          kept: 3,
+          values: [0, 3],
+        },
+      ],
+      servers: [
+        {
+          ...{ connection_id: 2, connection_name: 'orders-primary', state: 'reading', reason: null },
+          ...{ critical: 0, warning: 3, others: 0, values: [0, 3], classes: [{ ...deadlock, events: 3 }] },
+        },
+      ],
+      left_out: 0,
+    },
+  },
+});

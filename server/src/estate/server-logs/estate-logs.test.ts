@@ -1,0 +1,74 @@
+// The logs of all servers over HTTP: sums by class, server and time of those that the caller sees, and nothing of others.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { manualClock } from '../../kernel/clock.ts';
+import { sql } from '../../kernel/sql.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
+import { makeConnection, makeUser } from '../../testing/access/actors.ts';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { serverLogsRoutes } from './server-logs.routes.ts';
+
+const NOW = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+const iso = (ms: number) => new Date(ms).toISOString();
+const ago = (minutes: number) => NOW - minutes * MINUTE_MS;
+const WINDOW = `start_time=${iso(ago(4))}&end_time=${iso(NOW)}&buckets=4`;
+
+let test: TestApi;
+beforeAll(async () => {
+  test = await startTestApi({ rooms: [serverLogsRoutes], clock: manualClock(NOW) });
+});
+afterAll(() => test.close());
+
+const get = async (token: string, query = WINDOW) => {
+  const answer = await test.call(`GET /api/v1/log-counts?${query}`, { token });
+  return { status: answer.status, body: Object(answer.body) };
+};
+
+const read = (id: number, since: number) =>
+  test.db.run(sql`/* test.source */
+    insert into matriarch.log_sources (connection_id, format, looked_at, reading_since)
+    values (${id}, 'stderr', ${iso(NOW)}::timestamptz, ${iso(since)}::timestamptz)`);
+
+const count = (id: number, minute: number, [name, events]: [string, number]) =>
+  test.db.run(sql`/* test.count */
+    insert into matriarch.log_counts (connection_id, minute, class, sqlstate, severity, database_name, events, kept)
+    values (${id}, ${iso(minute)}::timestamptz, ${name}, '', 'LOG', '', ${events}, 0)`);
+
+it('sums what is seen alone, the gravest server first, with gaps where nothing was read', async () => {
+  const { user_id, session } = await makeUser(test.db);
+  const add = (name: string) => makeConnection(test.db, { owner_id: user_id, name });
+  const [calm, grave, silent] = [await add('calm'), await add('grave'), await add('silent')];
+  await read(calm, ago(2));
+  await read(grave, ago(3));
+  await count(calm, ago(1), ['connection_received', 50]);
+  await count(calm, ago(1), ['no_event', 9]);
+  await count(grave, ago(2), ['panic', 1]);
+  await count(grave, ago(1), ['deadlock', 2]);
+  await count(grave, ago(1), ['', 4]);
+  // Beyond the window, and of somebody else.
+  await count(grave, ago(9), ['panic', 70]);
+  await count(test.actors.own_connection, ago(1), ['panic', 1000]);
+  const { body } = await get(session);
+  expect(body).toMatchObject({ bucket_seconds: 60, start_time: iso(ago(4)), total_events: 57, left_out: 0 });
+  expect(body.classes.map((one: { class: string; values: unknown }) => [one.class, one.values])).toEqual([
+    ['panic', [null, 0, 1, 0]],
+    ['deadlock', [null, 0, 0, 2]],
+    ['no_event', [null, 0, 0, 9]],
+    ['connection_received', [null, 0, 0, 50]],
+    ['unclassified', [null, 0, 0, 4]],
+  ]);
+  expect(body.servers).toMatchObject([
+    {
+      ...{ connection_id: grave, connection_name: 'grave', state: 'reading', reason: null },
+      ...{ critical: 1, warning: 2, others: 4, values: [null, 0, 1, 2] },
+      classes: [{ class: 'panic', events: 1 }, { class: 'deadlock' }, { class: 'unclassified', events: 4 }],
+    },
+    { connection_id: calm, critical: 0, warning: 0, others: 50, values: [null, null, 0, 0] },
+    { connection_id: silent, state: 'never', others: 0, values: [null, null, null, null], classes: [] },
+  ]);
+  const stranger = await makeUser(test.db);
+  expect((await get(stranger.session)).body).toMatchObject({ total_events: 0, servers: [], classes: [] });
+});
+
+it.each(['buckets=0', 'buckets=61', 'time_range=x'])('refuses %s', async (query) => {
+  expect((await get(test.actors.superuser.session, query)).status).toBe(400);
+});

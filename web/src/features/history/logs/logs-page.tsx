@@ -1,0 +1,188 @@
+// The logs of all servers that one may see: what happened over time, on which servers, and which logs are not read.
+import { useMemo } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import type { OperationTypes } from '../../../api/operations.gen.ts';
+import { useOperation } from '../../../api/use-operation.ts';
+import { countOf, formatCount } from '../../../lib/format.ts';
+import { BUCKETS, timeOf } from '../../../lib/time-window.ts';
+import { usePageTime } from '../../../lib/use-time-window.ts';
+import { zoneName } from '../../../lib/zone.ts';
+import { Chart } from '../../../ui/charts/chart.tsx';
+import { ChartPage, useChartPage } from '../../../ui/charts/chart-page.tsx';
+import { Sparkline } from '../../../ui/charts/sparkline.tsx';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { LogsIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { Query } from '../../../ui/query.tsx';
+import { EmptyState } from '../../../ui/states.tsx';
+import { TimeBar } from '../../../ui/time-bar.tsx';
+import { logsPath } from './log-paths.ts';
+import classes from './logs-page.module.css';
+import { seriesOf } from './logs-words.ts';
+
+type EstateCounts = OperationTypes['getEstateLogCounts']['result'];
+type ServerCounts = EstateCounts['servers'][number];
+
+const READ_MS = 60_000;
+
+/** What is said of a log that is not read; undefined: it is. */
+function unreadWords({ state, reason }: ServerCounts): string | undefined {
+  if (state === 'reading') return undefined;
+  if (state === 'never') return 'Never read. Its page says how to turn log reading on.';
+  return reason ?? 'Not read.';
+}
+
+function columnsOf(time: URLSearchParams): readonly Column<ServerCounts>[] {
+  return [
+    {
+      key: 'server',
+      title: 'Server',
+      width: 'half',
+      value: ({ connection_name }) => connection_name,
+      render: ({ connection_id, connection_name }) => (
+        <Link className="link" data-row-link to={logsPath(connection_id, time)}>
+          {connection_name}
+        </Link>
+      ),
+    },
+    {
+      key: 'critical',
+      title: 'Critical',
+      align: 'end',
+      descendingFirst: true,
+      value: ({ critical }) => critical,
+      render: ({ critical }) => formatCount(critical),
+    },
+    {
+      key: 'warning',
+      title: 'Warnings',
+      align: 'end',
+      descendingFirst: true,
+      value: ({ warning }) => warning,
+      render: ({ warning }) => formatCount(warning),
+    },
+    {
+      key: 'others',
+      title: 'Others',
+      align: 'end',
+      needs: 'medium',
+      descendingFirst: true,
+      value: ({ others }) => others,
+      render: ({ others }) => formatCount(others),
+    },
+    {
+      key: 'course',
+      title: 'Over time',
+      hint: 'Critical events and warnings',
+      needs: 'medium',
+      render: ({ values }) => <Sparkline values={values} />,
+    },
+    {
+      key: 'classes',
+      title: 'What matters most',
+      width: 'grow',
+      needs: 'medium',
+      render: ({ connection_id, classes: found }) => (
+        <span className={classes.found}>
+          {found.map(({ class: name, title, events }) => (
+            <Link key={name} className="link" to={logsPath(connection_id, time, { class: name })}>
+              {title} {formatCount(events)}
+            </Link>
+          ))}
+        </span>
+      ),
+    },
+  ];
+}
+
+function Unread({ servers, time }: { servers: readonly ServerCounts[]; time: URLSearchParams }) {
+  const unread = servers.flatMap((one) => {
+    const words = unreadWords(one);
+    return words === undefined ? [] : [{ ...one, words }];
+  });
+  if (unread.length === 0) return null;
+  return (
+    <Panel title="Logs that are not read" note={countOf(unread.length, 'server')}>
+      <ul className={classes.unread}>
+        {unread.map(({ connection_id, connection_name, words }) => (
+          <li key={connection_id}>
+            <Link className="link" to={logsPath(connection_id, time)}>
+              {connection_name}
+            </Link>
+            : {words}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Counted({ counts }: { counts: EstateCounts }) {
+  const { grid } = useChartPage();
+  const [search] = useSearchParams();
+  const series = useMemo(() => seriesOf(counts, grid), [counts, grid]);
+  const time = useMemo(() => timeOf(search), [search]);
+  const columns = useMemo(() => columnsOf(time), [time]);
+  const { servers, left_out, total_events } = counts;
+  const known = servers.filter(({ state }) => state !== 'never');
+  if (known.length === 0)
+    return (
+      <>
+        <EmptyState icon={<LogsIcon size={26} />} title="No log is read">
+          Matriarch reads the logs of servers once log reading is turned on; the page of each server says how.
+        </EmptyState>
+        <Unread servers={servers} time={time} />
+      </>
+    );
+  return (
+    <>
+      <Panel
+        title="Log events"
+        note={`${countOf(total_events, 'event')} on ${countOf(known.length, 'server')}`}
+      >
+        <Chart title="Log events" unit="events a minute" series={series} isStacked />
+      </Panel>
+      <Panel
+        title="Servers"
+        note={left_out === 0 ? 'most critical events first' : `${formatCount(left_out)} more are not shown`}
+        flush
+      >
+        <DataTable
+          caption="Servers by events of their logs"
+          columns={columns}
+          rows={known}
+          rowKey={({ connection_id }) => String(connection_id)}
+        />
+      </Panel>
+      <Unread servers={servers} time={time} />
+    </>
+  );
+}
+
+export function LogsPage() {
+  const time = usePageTime('24h');
+  const { from, to } = time.window;
+  const zone = zoneName(time.state.zone);
+  const grid = useMemo(() => ({ from, to, buckets: BUCKETS }), [from, to]);
+  const window = { start_time: new Date(from).toISOString(), end_time: new Date(to).toISOString() };
+  const query = useOperation(
+    'getEstateLogCounts',
+    { query: window },
+    { keepPrevious: true, ...(time.isLive ? { everyMs: READ_MS } : {}) },
+  );
+  return (
+    <>
+      <PageHeader title="Logs" facts="What servers wrote to their logs" />
+      <ChartPage grid={grid} zone={zone} events={[]} onWindow={time.showWindow}>
+        <TimeBar time={time} />
+        <div className={layout.stack}>
+          <Query query={query} what="the logs" lines={8}>
+            {(counts) => <Counted counts={counts} />}
+          </Query>
+        </div>
+      </ChartPage>
+    </>
+  );
+}

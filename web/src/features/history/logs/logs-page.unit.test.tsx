@@ -1,0 +1,70 @@
+// The logs of all servers: what is grave stands first and leads to the log of the server with its class; what is not read is said.
+import { screen, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import type { OperationTypes } from '../../../api/operations.gen.ts';
+import { startApi } from '../../../testing/api.ts';
+import { ADMIN, show } from '../../../testing/show.tsx';
+import { LogsPage } from './logs-page.tsx';
+
+type Counts = OperationTypes['getEstateLogCounts']['result'];
+
+const deadlock = { class: 'deadlock', title: 'Deadlock', weight: 'warning' as const };
+const SERVER: Counts['servers'][number] = {
+  ...{ connection_id: 7, connection_name: 'orders', state: 'reading', reason: null },
+  ...{ critical: 1, warning: 1234, others: 5, values: [0, 3], classes: [{ ...deadlock, events: 1234 }] },
+};
+const UNREAD = { critical: 0, warning: 0, others: 0, values: [null, null], classes: [] };
+const COUNTS: Counts = {
+  ...{ start_time: '2026-11-20T10:00:00.000Z', end_time: '2026-11-20T12:00:00.000Z', bucket_seconds: 3600 },
+  total_events: 1240,
+  classes: [
+    { ...deadlock, meaning: 'Waits.', remedy: 'Order.', events: 1240, kept: 3, values: [null, 1240] },
+  ],
+  servers: [
+    SERVER,
+    { ...UNREAD, connection_id: 8, connection_name: 'billing', state: 'never', reason: 'Never.' },
+    {
+      ...UNREAD,
+      connection_id: 9,
+      connection_name: 'shop',
+      state: 'stale',
+      reason: 'The log has not been read lately.',
+    },
+  ],
+  left_out: 0,
+};
+
+const open = async (counts: Counts) => {
+  await startApi({ getUserInfo: ADMIN, getEstateLogCounts: counts });
+  return show(<LogsPage />, { at: '/logs?from=2026-11-20T10:00:00Z&to=2026-11-20T12:00:00Z&zone=utc' });
+};
+
+it('leads to the log of a server in the same time, with the class that was clicked', async () => {
+  await open(COUNTS);
+  const servers = within(await screen.findByRole('region', { name: 'Servers' }));
+  const time = 'from=2026-11-20T10%3A00%3A00Z&to=2026-11-20T12%3A00%3A00Z&zone=utc';
+  expect(servers.getByRole('link', { name: 'orders' }).getAttribute('href')).toBe(
+    `/servers/7?tab=logs&${time}`,
+  );
+  expect(servers.getByRole('link', { name: 'Deadlock 1,234' }).getAttribute('href')).toBe(
+    `/servers/7?tab=logs&${time}&class=deadlock`,
+  );
+  expect(servers.queryByText('billing')).toBeNull();
+  screen.getByRole('figure', { name: 'Log events' });
+  screen.getByText('1,240 events on 2 servers');
+});
+
+it('says which logs are not read, and why', async () => {
+  await open(COUNTS);
+  const unread = within(await screen.findByRole('region', { name: 'Logs that are not read' }));
+  expect(unread.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'billing: Never read. Its page says how to turn log reading on.',
+    'shop: The log has not been read lately.',
+  ]);
+});
+
+it('says that no log is read where none ever was', async () => {
+  await open({ ...COUNTS, total_events: 0, classes: [], servers: COUNTS.servers.slice(1, 2) });
+  await screen.findByText('No log is read');
+  screen.getByRole('link', { name: 'billing' });
+});
