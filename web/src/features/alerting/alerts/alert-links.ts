@@ -9,6 +9,7 @@ const PARTS = [
   { tab: 'load', words: 'Load at that moment' },
   { tab: 'sessions', words: 'Sessions at that moment' },
   { tab: 'locks', words: 'Locks at that moment' },
+  { tab: 'logs', words: 'Log at that moment' },
 ] as const;
 
 /** Of an alert, or of anything else that began then. */

@@ -11,8 +11,18 @@ type Severity = (typeof SEVERITIES)[number];
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 const LONGEST_NAME = 63;
 
-const NAMES = ['search', 'severity', 'sqlstate', 'database', 'user', 'application', 'process'] as const;
+const NAMES = [
+  'search',
+  'severity',
+  'sqlstate',
+  'database',
+  'user',
+  'application',
+  'process',
+  'queryid',
+] as const;
 const PROCESS = /^\d{1,10}$/;
+const QUERYID = /^-?\d{1,19}$/;
 type Name = (typeof NAMES)[number];
 
 interface Texts {
@@ -28,6 +38,7 @@ export interface LogEventsFilter {
   user_name?: string;
   application_name?: string;
   process_id?: string;
+  queryid?: string;
 }
 
 export interface LogFilterState extends Texts {
@@ -47,6 +58,7 @@ export function useLogFilters(): LogFilterState {
   const [user] = useDebouncedValue(of('user').trim(), TYPED_MS);
   const [application] = useDebouncedValue(of('application').trim(), TYPED_MS);
   const [process] = useDebouncedValue(of('process').trim(), TYPED_MS);
+  const [queryid] = useDebouncedValue(of('queryid').trim(), TYPED_MS);
   const severity = SEVERITIES.find((one) => one === of('severity'));
   const sqlstate = stateOf(of('sqlstate'));
   const wanted = {
@@ -57,6 +69,7 @@ export function useLogFilters(): LogFilterState {
     ...(user !== '' && { user_name: user }),
     ...(application !== '' && { application_name: application }),
     ...(PROCESS.test(process) && { process_id: process }),
+    ...(QUERYID.test(queryid) && { queryid }),
   };
   const clear = () => set(Object.fromEntries([...NAMES, 'class'].map((name) => [name, ''])));
   return { of, set, wanted, isNarrowed: Object.keys(wanted).length > 0, clear };
@@ -67,10 +80,16 @@ const TYPED = [
   ['user', 'User', LONGEST_NAME],
   ['application', 'Application', LONGEST_NAME],
   ['process', 'PID', 10],
+  ['queryid', 'Query ID', 20],
 ] as const;
 
 export function LogFilters({ of, set }: Texts) {
-  const isProcess = of('process') === '' || PROCESS.test(of('process').trim());
+  const faults: Partial<Record<Name, string>> = {
+    ...(of('process') !== '' &&
+      !PROCESS.test(of('process').trim()) && { process: 'A number, such as 30444.' }),
+    ...(of('queryid') !== '' &&
+      !QUERYID.test(of('queryid').trim()) && { queryid: 'A number, which may be negative.' }),
+  };
   const isState = of('sqlstate') === '' || SQLSTATE.test(stateOf(of('sqlstate')));
   return (
     <search className={classes.filters} aria-label="Filters of events">
@@ -98,7 +117,7 @@ export function LogFilters({ of, set }: Texts) {
           maxLength={longest}
           className={classes.typed}
           value={of(name)}
-          error={name === 'process' && !isProcess ? 'A number, such as 30444.' : undefined}
+          error={faults[name]}
           onChange={(event) => set({ [name]: event.target.value })}
         />
       ))}

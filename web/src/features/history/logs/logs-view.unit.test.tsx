@@ -176,12 +176,13 @@ it('narrows the events by text, severity, SQLSTATE and database, and says how fa
   await user.type(filters.getByRole('textbox', { name: 'User' }), 'app');
   await user.type(filters.getByRole('textbox', { name: 'Application' }), 'pay roll');
   await user.type(filters.getByRole('textbox', { name: 'PID' }), '12');
+  await user.type(filters.getByRole('textbox', { name: 'Query ID' }), '-42');
   await expect
     .poll(() => asked('listConnectionLogEvents').at(-1))
     .toMatchObject({ search: 'orders', severity: 'ERROR', sqlstate: '40P01', database_name: 'shop' });
   await expect
     .poll(() => asked('listConnectionLogEvents').at(-1))
-    .toMatchObject({ user_name: 'app', application_name: 'pay roll', process_id: '12' });
+    .toMatchObject({ user_name: 'app', application_name: 'pay roll', process_id: '12', queryid: '-42' });
   await screen.findByText('No event matches the filters');
   screen.getByText(/Searched back to 2026-11-20 11:30:00/);
   screen.getByRole('button', { name: 'Older events' });

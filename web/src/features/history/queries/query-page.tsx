@@ -1,10 +1,11 @@
 // One statement of a server: its text, what it cost over the window of the page and in another one beside it, what it
 // waited for, and where it runs.
 import { useMemo, useState } from 'react';
-import { useParams } from 'react-router';
+import { Link, useParams, useSearchParams } from 'react-router';
 import { STEADY_MS, useOperation } from '../../../api/use-operation.ts';
 import { changeText } from '../../../lib/change.ts';
 import type { Comparison } from '../../../lib/time-window.ts';
+import { timeOf } from '../../../lib/time-window.ts';
 import { Chart } from '../../../ui/charts/chart.tsx';
 import { useChartPage } from '../../../ui/charts/chart-page.tsx';
 import { formatValue } from '../../../ui/charts/values.ts';
@@ -17,6 +18,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
 import { ServerHistory } from '../activity/server-history.tsx';
 import { MissingReadings } from '../coverage/coverage-remedies.tsx';
+import { logsPath } from '../logs/log-paths.ts';
 import classes from './queries.module.css';
 import { aboutStatement } from './query-about.ts';
 import { chartsOf, fitsGrid, isMain, type QueryChart, type QueryDetail } from './query-detail.ts';
@@ -156,13 +158,22 @@ function OneQuery({ id, queryid, isLive, compare }: OfProps) {
 
 export function QueryPage() {
   const { id = '', queryid = '' } = useParams();
+  const [search] = useSearchParams();
   const number = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : 0;
   const estate = useOperation('getEstate', {}, { everyMs: STEADY_MS });
   const server = estate.data?.servers.find(({ connection_id }) => connection_id === number);
   if (number === 0 || number > 2_147_483_647 || !/^-?\d{1,19}$/.test(queryid)) return <NotFoundPage />;
   return (
     <>
-      <PageHeader title={`Statement ${queryid}`} facts={server ? `on ${server.name}` : '\u00a0'} />
+      <PageHeader
+        title={`Statement ${queryid}`}
+        facts={server ? `on ${server.name}` : '\u00a0'}
+        actions={
+          <Link className="link" to={logsPath(number, timeOf(search), { queryid })}>
+            Events in the log
+          </Link>
+        }
+      />
       <ServerHistory id={number} canCompare>
         {({ time }) => (
           <OneQuery
