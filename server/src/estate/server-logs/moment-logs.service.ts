@@ -15,11 +15,13 @@ type Reading = Output<typeof getConnectionLogCounts>['reading'];
 
 const AROUND_MS = 10 * SECOND_MS;
 const NARROWEST_MS = AROUND_MS / 16;
+/** Looks at a log are half a minute apart, and a look may be late. */
+const LATE_MS = 75 * SECOND_MS;
 const MOST_EVENTS = 100;
 const NO_TEXTS = 'Texts of events need the permission read_logs; you see the counts.';
 const UNREADABLE = 'The log is not read.';
 
-export interface MomentLogs {
+interface MomentLogs {
   as_of: string | null;
   reason: string | null;
   start_time: string;
@@ -84,9 +86,18 @@ async function eventsAround(ctx: Ctx, connection_id: number, at: number) {
   }
 }
 
+/** Around that moment; of one that is now, the newest seconds that were read. */
+function spanOf(reading: Reading, at: number): Span {
+  const until = msOf(reading.read_until) ?? msOf(reading.looked_at);
+  const isNow = reading.state === 'reading' && until !== null && until < at && at - until <= LATE_MS;
+  const middle = isNow ? until - AROUND_MS : at;
+  return { from: middle - AROUND_MS, to: middle + AROUND_MS, at: middle };
+}
+
 /** `at` in milliseconds since the epoch. Whoever calls has checked the access to the connection. */
 export async function momentLogs(ctx: Ctx, connection_id: number, at: number): Promise<MomentLogs> {
-  const span = { from: at - AROUND_MS, to: at + AROUND_MS, at };
+  const reading = await logReading(ctx, connection_id);
+  const span = spanOf(reading, at);
   const minutes = {
     connection_id,
     from: Math.floor(span.from / MINUTE_MS) * MINUTE_MS,
@@ -94,11 +105,10 @@ export async function momentLogs(ctx: Ctx, connection_id: number, at: number): P
     width: MINUTE_MS,
   };
   const mayRead = hasPermission(ctx.principal, 'read_logs');
-  const [reading, rows, gaps, found] = await Promise.all([
-    logReading(ctx, connection_id),
+  const [rows, gaps, found] = await Promise.all([
     countsByBucket(ctx.db, minutes),
     newestGaps(ctx.db, minutes),
-    mayRead ? eventsAround(ctx, connection_id, at) : undefined,
+    mayRead ? eventsAround(ctx, connection_id, span.at) : undefined,
   ]);
   const read = readOf(reading, span);
   // While nothing can be read, the time of the last look says nothing of what was read.

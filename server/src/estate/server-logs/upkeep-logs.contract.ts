@@ -19,8 +19,8 @@ import {
 } from '../../kernel/schema.ts';
 import { LogReading } from './server-logs.contract.ts';
 
-export const RUN_KINDS = ['vacuum', 'wraparound_vacuum', 'analyze', 'cancelled'] as const;
-export const CHECKPOINT_CAUSES = ['time', 'wal', 'request'] as const;
+const RUN_KINDS = ['vacuum', 'wraparound_vacuum', 'analyze', 'cancelled'] as const;
+const CHECKPOINT_CAUSES = ['time', 'wal', 'request'] as const;
 
 const count = (description?: string) =>
   nullable(integer({ minimum: 0, ...(description && { description }) }));

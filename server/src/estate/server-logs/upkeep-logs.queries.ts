@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../kernel/sql.ts';
 import type { Figures } from '../../logs/types.ts';
 import { factsInForce } from '../../store/read/doors/relations.ts';
 
-export interface UpkeepWindow {
+interface UpkeepWindow {
   readonly connection_id: number;
   /** Milliseconds since the epoch. */
   readonly from: number;
@@ -20,7 +20,7 @@ export interface UpkeepRow {
   figures: Figures;
 }
 
-export interface UpkeepFilter extends UpkeepWindow {
+interface UpkeepFilter extends UpkeepWindow {
   readonly table?: string | undefined;
   /** Part of the table's name. */
   readonly search?: string | undefined;

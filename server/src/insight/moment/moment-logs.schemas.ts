@@ -6,8 +6,11 @@ export const MomentLogs = object(
   {
     as_of: nullable(timestamp({ description: 'Up to when the log of this time is known; null: it is not.' })),
     reason: nullable(text({ description: 'Why it is not known, or what is lacking of it.' })),
-    start_time: timestamp({ description: 'Of events: ten seconds before the instant.' }),
-    end_time: timestamp({ description: 'Ten seconds after it.' }),
+    start_time: timestamp({
+      description:
+        'Of events: ten seconds before the instant; of now, of the newest 20 seconds that were read.',
+    }),
+    end_time: timestamp({ description: '20 seconds later, or less where is_cut is true.' }),
     counted_from: timestamp({ description: 'Of counts, which are of whole minutes.' }),
     counted_to: timestamp(),
     classes: nullable(

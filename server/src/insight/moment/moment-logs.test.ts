@@ -100,6 +100,19 @@ it.each([
   expect(found.reason).toMatch(reason);
 });
 
+it('is of the newest seconds that were read where the moment is now', async () => {
+  const id = await connection();
+  const now = Date.now();
+  const [read, secondsAfterT] = [now - 20 * SECOND_MS, (now - T) / SECOND_MS];
+  await looked(api().db, { connection_id: id, at: read });
+  for (const before of [45, 30, 10]) await event(id, secondsAfterT - before, `${before} s ago`);
+  const found = await asReader(id, now);
+  expect(found).toMatchObject({ as_of: iso(read), end_time: iso(read), reason: null });
+  expect(messages(found)).toEqual(['30 s ago']);
+  await looked(api().db, { connection_id: id, at: now - 80 * SECOND_MS });
+  expect((await asReader(id, now)).events).toBeNull();
+});
+
 it('says what is lacking of a second that was read in part', async () => {
   const id = await connection();
   await looked(api().db, { connection_id: id, at: T + 5 * MINUTE_MS, until: AT + 3 * SECOND_MS });

@@ -159,7 +159,7 @@ export const getConnectionMoment = operation({
     'From what was collected, never from the server. Each part is of the newest reading until the instant, which as_of names; a reading stands for at most two and a half of its intervals (sessions 60 s, locks and progress 10 s, waits 1 s, replication 30 s, slots 5 minutes, the machine 10 minutes).',
     'A part of which nothing is known is null with its reason. An empty list says that there was nothing; where no reading says so by itself, its reason says how that is known.',
     'Settings are read every hour: a change is known from when it was first seen.',
-    'logs holds what the log says of the ten seconds before and after: counts by class of their minutes, and the events with their masked texts for those with the permission read_logs. Where these are more than 100, start_time and end_time are closer to the moment, and is_cut says so.',
+    'logs holds what the log says of the ten seconds before and after, or of now the newest 20 seconds that were read: counts by class of their minutes, and the events with their masked texts for those with the permission read_logs. Where these are more than 100, start_time and end_time are closer together, and is_cut says so.',
     'changes holds the timeline of the ten minutes before and after, further types included.',
     'An instant in the future is 400.',
   ],

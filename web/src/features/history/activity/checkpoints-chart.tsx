@@ -23,7 +23,7 @@ function titleOf(one: Checkpoint): string {
 }
 
 /** Where each began, as far as that is known. */
-export const checkpointFlags = ({ checkpoints }: Pick<Answer, 'checkpoints'>): ChartEvent[] =>
+const checkpointFlags = ({ checkpoints }: Pick<Answer, 'checkpoints'>): ChartEvent[] =>
   checkpoints.map((one) => ({
     id: `checkpoint-${one.id}`,
     at: Date.parse(one.started_at ?? one.ended_at),

@@ -55,7 +55,12 @@ function Events({ logs, zone }: { logs: Logs; zone: string }) {
   if (logs.events === null)
     return logs.events_reason === null ? null : <p className={classes.reason}>{logs.events_reason}</p>;
   if (logs.events.length === 0)
-    return <p className={classes.reason}>No event with texts in the 10 s before and after.</p>;
+    return (
+      <p className={classes.reason}>
+        No event with texts from {momentText(Date.parse(logs.start_time), zone)} to{' '}
+        {momentText(Date.parse(logs.end_time), zone)}.
+      </p>
+    );
   return (
     <>
       <ol className={classes.logEvents} aria-label="Events around this moment">
