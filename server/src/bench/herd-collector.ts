@@ -1,6 +1,6 @@
 // A collector in a process of its own, with its spool, that says every second how it is doing, as a line of JSON.
-// Arguments: datastore URL, secret key file, and "pulse" for a round trip every ten seconds instead of the catalog. Ends
-// with its input.
+// Arguments: datastore URL, secret key file, and "pulse" for a round trip every ten seconds instead of the catalog, "logs" for
+// the same and logs, "flood" for logs and a round trip every second. Ends with its input.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { systemClock } from '../kernel/clock.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { openSpoolHome } from '../store/spool/home.ts';
-import { collecting } from '../testing/collecting.ts';
+import { CONFIG, collecting } from '../testing/collecting.ts';
 import { EVERY_SECOND } from '../testing/every-second.ts';
 
 export interface HerdReport {
@@ -29,8 +29,14 @@ const spool = await openSpoolHome({
   clock: systemClock,
   log: silentLog,
 });
-const probes = wanted === 'pulse' ? { probes: [{ ...EVERY_SECOND, intervalSeconds: 10 }] } : {};
-const collector = house.start({ spool, ...probes });
+const SELDOM = [{ ...EVERY_SECOND, intervalSeconds: 10 }];
+const LOGS = { config: { ...CONFIG, read_logs: true } };
+const MODES: Readonly<Record<string, object>> = {
+  pulse: { probes: SELDOM },
+  logs: { probes: SELDOM, ...LOGS },
+  flood: { probes: [EVERY_SECOND], ...LOGS },
+};
+const collector = house.start({ spool, ...MODES[wanted] });
 /** How often the delay is looked at; what is told includes it. */
 const RESOLUTION_MS = 10;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
