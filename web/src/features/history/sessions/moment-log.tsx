@@ -13,8 +13,10 @@ import type { Moment } from './use-moment.ts';
 type Logs = Moment['logs'];
 
 function OneEvent({ event, zone }: { event: LogEvent; zone: string }) {
-  const parts = partsOf(event);
-  const message = <code>{`${event.severity}:  ${event.message}`}</code>;
+  const [first = '', ...more] = event.message.split('\n');
+  const whole = more.length === 0 ? [] : [{ name: 'MESSAGE', text: event.message }];
+  const parts = [...whole, ...partsOf(event)];
+  const message = <code>{`${event.severity}:  ${first}`}</code>;
   return (
     <li>
       <div className={classes.logLine}>

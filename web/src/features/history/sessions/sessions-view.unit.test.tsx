@@ -169,6 +169,12 @@ const DEADLOCK = {
   is_cut: false,
 } as const;
 
+const VACUUM = {
+  ...DEADLOCK,
+  ...{ id: '2', class: 'autovacuum', title: 'Autovacuum run', weight: 'normal', severity: 'LOG' },
+  message: 'automatic vacuum of table "a.b.c": index scans: 0\npages: 0 removed',
+} as const;
+
 const logsWith = (more: Partial<ReturnType<typeof momentAt>['logs']>) => {
   const moment = momentAt('2026-11-20T12:00:00.000Z');
   return { getConnectionMoment: { ...moment, logs: { ...moment.logs, ...more } } };
@@ -177,14 +183,20 @@ const logPanel = async () => within(await screen.findByRole('region', { name: 'L
 
 it('shows what the log says around the moment, and that there is more', async () => {
   const classes = [{ class: 'deadlock', title: 'Deadlock', weight: 'warning', events: 3 }] as const;
-  await open(WINDOW, logsWith({ classes: [...classes], events: [DEADLOCK], is_cut: true }));
+  await open(WINDOW, logsWith({ classes: [...classes], events: [DEADLOCK, VACUUM], is_cut: true }));
   const panel = await logPanel();
   const counts = within(panel.getByRole('list', { name: 'Events by class' }));
   expect(counts.getByRole('listitem').textContent).toBe('3 Deadlock');
   const events = within(panel.getByRole('list', { name: 'Events around this moment' }));
   events.getByText('ERROR: deadlock detected');
-  events.getByText('app@shop, PID 30444, 40P01');
-  panel.getByText(/^The 1 event nearest to this moment/);
+  expect(events.getAllByText('app@shop, PID 30444, 40P01').length).toBe(2);
+  // Of several lines, the first one is shown, and the others unfold.
+  const summary = events
+    .getByText('LOG: automatic vacuum of table "a.b.c": index scans: 0')
+    .closest('summary');
+  expect(summary?.textContent).not.toContain('pages');
+  events.getByText(/^automatic vacuum.*\spages: 0 removed$/s);
+  panel.getByText(/^The 2 events nearest to this moment/);
 });
 
 const NEED = 'Texts need read_logs.';
