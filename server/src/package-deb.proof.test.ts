@@ -45,6 +45,15 @@ echo "mode of settings: $(stat -c '%a %U:%G' /etc/matriarch/matriarch.yaml)"
 if command -v systemd-analyze > /dev/null; then systemd-analyze verify /lib/systemd/system/matriarch.service; fi
 cd /
 echo "version: $(as matriarch --version)"
+isReady() {
+"$node" -e '
+  for (let at = 0; at < 1200; at += 1) {
+    const answer = await fetch("http://127.0.0.1:18480/health/ready").catch(() => undefined);
+    if (answer?.ok) { console.log("ready:", (await answer.json()).status); process.exit(0); }
+    await new Promise((go) => setTimeout(go, 100));
+  }
+  process.exit(1);' --input-type=module
+}
 # As systemd starts it: what the program tells a service manager goes to this socket.
 perl -MSocket -e 'socket(my $s, AF_UNIX, SOCK_DGRAM, 0); bind($s, pack_sockaddr_un("/tmp/notify")) or die $!; chmod 0777, "/tmp/notify";
   $| = 1; while (defined recv($s, my $m, 4096, 0)) { print "notified: $m\\n" }' &
@@ -52,13 +61,7 @@ receiver=$!
 until [ -S /tmp/notify ]; do :; done
 as NOTIFY_SOCKET=/tmp/notify WATCHDOG_USEC=2000000 matriarch start --port 18480 >/tmp/out 2>&1 &
 program=$!
-"$node" -e '
-  for (let at = 0; at < 1200; at += 1) {
-    const answer = await fetch("http://127.0.0.1:18480/health/ready").catch(() => undefined);
-    if (answer?.ok) { console.log("ready:", (await answer.json()).status); process.exit(0); }
-    await new Promise((go) => setTimeout(go, 100));
-  }
-  process.exit(1);' --input-type=module || { cat /tmp/out; exit 1; }
+isReady || { cat /tmp/out; exit 1; }
 install -d -o matriarch -g matriarch /backup
 as matriarch backup /backup/one
 MATRIARCH_PORT=18480 /bin/sh /healthcheck && echo "healthy"
@@ -71,8 +74,19 @@ echo "left: $(pgrep -u matriarch -c . || true)"
 sed -i 's/^port: 8080/port: 9090/' /etc/matriarch/matriarch.yaml
 dpkg -i /package.deb
 echo "settings kept: $(grep -c '^port: 9090' /etc/matriarch/matriarch.yaml)"
-as matriarch restore /backup/one --data-dir /var/lib/matriarch/restored
+# As docs/backup.md has it, without systemd.
+cp /var/lib/matriarch/secret.key /root/secret.key
+mv /var/lib/matriarch /var/lib/matriarch.before
+install -d -m 700 -o matriarch -g matriarch /var/lib/matriarch
+as matriarch restore /backup/one
+install -m 600 -o matriarch -g matriarch /root/secret.key /var/lib/matriarch/secret.key
+as matriarch start --port 18480 >/tmp/out 2>&1 &
+program=$!
+isReady || { cat /tmp/out; exit 1; }
+kill -TERM "$(head -n 1 /var/lib/matriarch/matriarch.pid)"
+wait $program
 dpkg -r matriarch
+rm -r /var/lib/matriarch.before
 echo "data kept: $(ls /var/lib/matriarch | grep -c '^secret.key$')"
 dpkg --purge matriarch
 for left in /var/lib/matriarch /etc/matriarch /usr/lib/matriarch /usr/bin/matriarch /lib/systemd/system/matriarch.service; do
@@ -155,7 +169,7 @@ describe.skipIf(!canBuild)('the Debian package', () => {
     expect(stdout).toContain('mode of data: 700 matriarch\n');
     expect(stdout).toContain('mode of settings: 640 root:matriarch\n');
     expect(stdout).toMatch(/^version: 1\.0\.0/m);
-    expect(stdout).toContain('ready: ok\n');
+    expect(stdout.match(/^ready: ok$/gm)).toHaveLength(2);
     expect(stdout).toMatch(/^notified: STATUS=Creating a PostgreSQL/m);
     for (const state of ['READY=1', 'WATCHDOG=1', 'STOPPING=1'])
       expect(stdout).toMatch(new RegExp(`^(?:notified: .*)?${state}$`, 'm'));
@@ -164,7 +178,7 @@ describe.skipIf(!canBuild)('the Debian package', () => {
     expect(stdout).toContain('\nnot healthy\n');
     expect(stdout).toContain('left: 0\n');
     expect(stdout).toContain('settings kept: 1\n');
-    expect(stdout).toMatch(/ is restored to \/var\/lib\/matriarch\/restored\./);
+    expect(stdout).toMatch(/ is restored to \/var\/lib\/matriarch\./);
     expect(stdout).toContain('data kept: 1\n');
     expect(stdout).toContain('purged\n');
   });

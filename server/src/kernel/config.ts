@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
+import { demandAddresses } from './address-settings.ts';
 import { commandLine } from './command-line.ts';
 import type { Config, LlmProviderSettings, Resolved, SettingTree } from './config-types.ts';
 import { demandDatastoreUrl } from './datastore-url.ts';
@@ -249,6 +250,7 @@ export function loadConfig({ settings, argv, env = process.env }: ConfigInput): 
   const tree = treeOf(values);
   if (tree.datastore_url) demandDatastoreUrl('datastore_url', tree.datastore_url);
   demandAdmin(tree);
+  demandAddresses(tree);
   demandPagePolicy(tree);
   const dataDir = resolve(tree.data_dir);
   const defaultProvider = values.text('llm.default_provider');

@@ -1,6 +1,6 @@
 // The settings of sign-in by a header of a reverse proxy. Guards: off until both a header and addresses are named; a network that
 // holds every address, and a header that clients or other proxies set for other purposes, stop the start with a sentence.
-import { isIP } from 'node:net';
+import { demandNetwork } from './address-settings.ts';
 import { UsageError } from './errors.ts';
 import { type AdmissionRules, groupsOf, type SettingReader } from './oidc-settings.ts';
 import type { Setting } from './settings.ts';
@@ -91,14 +91,7 @@ function readHeader(key: string, name: string): string {
 }
 
 function demandAddress(entry: string): void {
-  const [base = '', bits, ...rest] = entry.split('/');
-  const most = isIP(base) === 6 ? 128 : 32;
-  const size = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
-  if (isIP(base) === 0 || rest.length > 0 || !(size <= most))
-    throw new UsageError(
-      `auth.proxy.addresses: found ${JSON.stringify(entry)}, allowed is an address or a network such as 10.0.0.0/24.`,
-    );
-  if (size === 0)
+  if (demandNetwork('auth.proxy.addresses', entry) === 0)
     throw new UsageError(
       `auth.proxy.addresses: ${entry} holds every address, so anyone could sign in as any user. Name the proxies alone.`,
     );
