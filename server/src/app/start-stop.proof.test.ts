@@ -1,5 +1,7 @@
 // The program is asked to stop at each moment of its start, and while its rounds wait for the datastore. Guards: it ends at once, without
 // a warning, and leaves no process and no lock.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -83,6 +85,24 @@ describe('a start that is asked to stop', () => {
     await demandEnded(child, dataDir);
     for (let line = await child.line(); line !== null; line = await child.line())
       expect(line).not.toContain('is ready');
+  });
+});
+
+describe('a program whose starter is gone', () => {
+  it('ends by itself, with its datastore, as after kill -9 of npm start', async () => {
+    const dataDir = testDirectory('data');
+    const child = fork(script, ['start', '--port', '0', '--data-dir', dataDir], { silent: true });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const isRunning = async () => {
+      for await (const chunk of child.stdout ?? []) if (String(chunk).includes('Ctrl-C stops')) return;
+    };
+    await isRunning();
+    const began = systemClock.monotonic();
+    const ended = once(child, 'exit');
+    child.disconnect();
+    expect(await ended).toEqual([0, null]);
+    expect(systemClock.monotonic() - began).toBeLessThan(4000);
+    expect(processesOf(dataDir)).toEqual([]);
   });
 });
 
