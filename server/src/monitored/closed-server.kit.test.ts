@@ -84,3 +84,22 @@ describe.each(majorsOfKits())('PostgreSQL %i', (major) => {
       );
   });
 });
+
+it('breaks off a session that was open, and does not ask whether anything listens there', async () => {
+  const server = await stopAtEnd(startCluster());
+  const client = await connectTarget(testSettings(server));
+  onTestFinished(() => client.destroy());
+  const answer = targetFailure(client.query('select pg_catalog.pg_sleep(30)'));
+  await expect
+    .poll(() =>
+      server.query(
+        `select from pg_stat_activity where query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`,
+      ),
+    )
+    .toHaveLength(1);
+  await server.kill();
+  expect(await answer).toMatchObject({
+    code: 'ECONNRESET',
+    message: expect.stringMatching(/^The session on 127\.0\.0\.1 port \d+ broke off: the server crashed/),
+  });
+});

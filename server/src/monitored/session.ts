@@ -8,7 +8,14 @@ import { Preludes, type SessionValues, type Way } from './own-session.ts';
 import { PreparedNames, type PreparedStatement } from './prepared-names.ts';
 import { RawQuery } from './raw-query.ts';
 import type { Asking, PendingReply, ReplyLimits, TextClient, TextTable } from './settings.ts';
-import { statementError, TargetError, type TargetFacts, wireError } from './target-error.ts';
+import {
+  droppedError,
+  explainWire,
+  statementError,
+  TargetError,
+  type TargetFacts,
+  wireError,
+} from './target-error.ts';
 import { WireError } from './wire-messages.ts';
 
 /** How much later than the server's statement timeout we give up ourselves. */
@@ -65,20 +72,6 @@ function textTable({ fields, rows, rowCount }: pg.QueryResult): TextTable {
   return { columns, rows: rows as unknown as TextTable['rows'], row_count: rowCount };
 }
 
-/** What broke the wire, in words; statements have their own. */
-export function explainWire(error: unknown, facts: TargetFacts): TargetError {
-  if (error instanceof WireError && error.reason === 'too_large') {
-    const limit = error.limit === undefined ? '' : ` (${error.limit})`;
-    const message = `The server sent a larger reply than is accepted${limit}, so the connection was closed.`;
-    return new TargetError({ step: 'protocol', message, code: 'reply_too_large', cause: error });
-  }
-  if (error instanceof WireError) {
-    const message = `What answers on ${facts.host} port ${facts.port} does not speak PostgreSQL's protocol correctly.`;
-    return new TargetError({ step: 'protocol', message, code: 'bad_message', cause: error });
-  }
-  return wireError(error, facts, 'connect');
-}
-
 export class TargetSession implements TextClient {
   readonly address: string;
   readonly tls: boolean;
@@ -100,10 +93,10 @@ export class TargetSession implements TextClient {
     this.#parts = parts;
     this.address = parts.address;
     this.tls = parts.tls;
-    const { client, facts } = parts;
+    const { client } = parts;
     this.#preludes = new Preludes(parts.values, parts.statement_timeout_ms);
     client.on('error', (error) => this.#lose(this.#explain(error)));
-    client.on('end', () => this.#lose(wireError({ code: 'ECONNRESET' }, facts, 'connect')));
+    client.on('end', () => this.#lose(this.#dropped({ code: 'ECONNRESET' })));
   }
 
   get way(): Way {
@@ -220,6 +213,11 @@ export class TargetSession implements TextClient {
     });
   }
 
+  #dropped(error: unknown): TargetError {
+    const { facts } = this.#parts;
+    return this.backend_pid === 0 ? wireError(error, facts, 'connect') : droppedError(error, facts);
+  }
+
   #explain(error: unknown): TargetError {
     const { facts } = this.#parts;
     if (error instanceof pg.DatabaseError) {
@@ -228,11 +226,10 @@ export class TargetSession implements TextClient {
       this.#names.refused(error.code);
       return statementError(error, facts);
     }
-    if (error instanceof WireError || (error instanceof Error && 'code' in error))
-      return explainWire(error, facts);
-    if (error instanceof Error && /^Connection terminated/.test(error.message)) {
-      return wireError({ code: 'ECONNRESET' }, facts, 'connect');
-    }
+    if (error instanceof WireError) return explainWire(error, facts);
+    if (error instanceof Error && 'code' in error) return this.#dropped(error);
+    if (error instanceof Error && /^Connection terminated/.test(error.message))
+      return this.#dropped({ code: 'ECONNRESET' });
     const message = 'The server sent a value that cannot be read.';
     return new TargetError({ step: 'protocol', message, code: 'bad_value', cause: error });
   }

@@ -10,9 +10,9 @@ import { keepSaltedPasswords } from '../kernel/salted-passwords.ts';
 import type { Deadline } from './deadline.ts';
 import { guardStream } from './guarded-stream.ts';
 import { FIXED_SETTINGS, firstBefore, firstMessage, type OurSession, wayOf } from './own-session.ts';
-import { explainWire, TargetSession } from './session.ts';
+import { TargetSession } from './session.ts';
 import type { TargetSettings } from './settings.ts';
-import { signInError, TargetError, type TargetFacts } from './target-error.ts';
+import { explainWire, signInError, TargetError, type TargetFacts } from './target-error.ts';
 import { exactTypes } from './values.ts';
 import { WireError } from './wire-messages.ts';
 

@@ -12,9 +12,11 @@ import {
   SOCKET_WORDS,
   STARTUP_STATES,
   STATES,
+  sessionDropped,
   TLS_WORDS,
   tlsBroken,
 } from './target-words.ts';
+import { WireError } from './wire-messages.ts';
 
 export type TargetStep =
   | 'resolve'
@@ -135,6 +137,29 @@ export function wireError(error: unknown, facts: TargetFacts, fallback: TargetSt
   if (words) return new TargetError({ ...words(facts), code, cause: error });
   const message = `The connection to ${facts.host} port ${facts.port} failed.`;
   return new TargetError({ step: fallback, message, code, cause: error });
+}
+
+const DROPPED = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
+
+/** As wireError, of a session that was open: something did listen there. */
+export function droppedError(error: unknown, facts: TargetFacts): TargetError {
+  const code = codeOf(error);
+  if (!DROPPED.has(code)) return wireError(error, facts, 'connect');
+  return new TargetError({ ...sessionDropped(facts), code, cause: error });
+}
+
+/** What broke the wire, in words; statements have their own. */
+export function explainWire(error: unknown, facts: TargetFacts): TargetError {
+  if (error instanceof WireError && error.reason === 'too_large') {
+    const limit = error.limit === undefined ? '' : ` (${error.limit})`;
+    const message = `The server sent a larger reply than is accepted${limit}, so the connection was closed.`;
+    return new TargetError({ step: 'protocol', message, code: 'reply_too_large', cause: error });
+  }
+  if (error instanceof WireError) {
+    const message = `What answers on ${facts.host} port ${facts.port} does not speak PostgreSQL's protocol correctly.`;
+    return new TargetError({ step: 'protocol', message, code: 'bad_message', cause: error });
+  }
+  return wireError(error, facts, 'connect');
 }
 
 function codeOf(error: unknown): string {

@@ -25,6 +25,11 @@ const dropped: FailureMessage = ({ host, port }) => ({
   step: 'connect',
   message: `${host} port ${port} closed the connection. Check that a PostgreSQL server answers there.`,
 });
+/** Of a session that was open. */
+export const sessionDropped: FailureMessage = ({ host, port }) => ({
+  step: 'connect',
+  message: `The session on ${host} port ${port} broke off: the server crashed, was stopped at once or failed over, or a proxy or firewall ended it.`,
+});
 const noDescriptors: FailureMessage = () => ({
   step: 'connect',
   message: 'This machine has no free sockets or file descriptors left for another connection.',

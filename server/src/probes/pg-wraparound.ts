@@ -82,6 +82,7 @@ export const probe = defineProbe({
       unit: 'seconds',
       description: 'Age of the oldest of these; 0 without any.',
     },
+    { name: 'prepared_gid', type: 'text', kind: 'label', description: 'Name of the oldest of these.' },
   ],
   metrics: [
     {
@@ -140,7 +141,8 @@ select
   o.xmin_age::bigint as holder_xmin_age,
   o.since as holder_since,
   coalesce(w.transactions, 0) as prepared_transactions,
-  coalesce(w.seconds, 0) as prepared_seconds
+  coalesce(w.seconds, 0) as prepared_seconds,
+  w.gid as prepared_gid
 from database d
 cross join limits l
 left join lateral (
@@ -154,6 +156,7 @@ left join (
   select
     p.database,
     pg_catalog.count(*) as transactions,
+    (pg_catalog.array_agg(p.gid order by p.prepared))[1] as gid,
     (${notBelowZero('extract(epoch from pg_catalog.clock_timestamp() - pg_catalog.min(p.prepared))')})::double precision as seconds
   from prepared p
   group by p.database

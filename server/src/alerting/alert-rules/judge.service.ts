@@ -13,6 +13,8 @@ export interface Reading {
   readonly isGone?: true;
   /** What the value is made of, in words. */
   readonly says?: string;
+  /** Of the objects that it is about. */
+  readonly names?: readonly string[];
 }
 
 /** What is in force for a rule on a connection. */

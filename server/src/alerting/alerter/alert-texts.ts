@@ -16,6 +16,8 @@ export interface AlertTextInput {
   value: number;
   /** What the value is made of. */
   says?: string | undefined;
+  /** Of the objects that it is about, where these are not the one of the reading itself. */
+  names?: readonly string[] | undefined;
   database_name: string;
   object_name: string;
 }
@@ -31,10 +33,20 @@ function objectIn({ rule: { joins }, object_name }: AlertTextInput): string {
   return `${before}"${object_name}"`;
 }
 
+const MOST_NAMES = 3;
+
+/** Such as ` "gid"`, or `: "a", "b", "c" and 4 more`. */
+function namesIn({ rule: { joins }, names = [] }: AlertTextInput): string {
+  if (names.length === 0) return '';
+  const shown = names.slice(0, MOST_NAMES).map((name) => `"${name}"`);
+  const more = names.length - shown.length;
+  return `${joins === ':' || names.length > 1 ? ':' : ''} ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 export function titleOf(reading: AlertTextInput): string {
   const { rule, database_name } = reading;
   const database = database_name === '' ? '' : ` in database "${database_name}"`;
-  return `${rule.title}${objectIn(reading)}${database}`;
+  return `${rule.title}${namesIn(reading)}${objectIn(reading)}${database}`;
 }
 
 /** The unit of a metric of hours is not in its column, which is as the API names it. */

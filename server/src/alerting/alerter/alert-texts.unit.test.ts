@@ -73,3 +73,12 @@ it('keeps names of servers on one line, and short', () => {
   expect(shownName('a\r\nBcc: x\u202Eb\u2028c')).toBe('a Bcc: x b c');
   expect(shownName('x'.repeat(300))).toHaveLength(200);
 });
+
+it('a title names what the metric only counts, and says how many more there are', () => {
+  const rule = { ...told.rule, title: 'Settings pending restart' };
+  const title = (names: string[], object_name = '') =>
+    titleOf({ ...told, rule, names, object_name, database_name: '' });
+  expect(title([])).toBe('Settings pending restart');
+  expect(title(['a'])).toBe('Settings pending restart: "a"');
+  expect(title(['a', 'b', 'c', 'd'])).toBe('Settings pending restart: "a", "b", "c" and 1 more');
+});

@@ -16,6 +16,7 @@ import { type Upstreams, waitsForUpstream } from './causes.ts';
 import { intendedDelays } from './intended-delays.ts';
 import { type Machines, NO_MACHINES } from './machines.ts';
 import { type DueRule, type Memory, runsOf } from './memory.ts';
+import { withNames } from './named-objects.ts';
 import { onePerMachine } from './of-machine.ts';
 import { type KnownAlerts, raisedByRule } from './open-alerts.ts';
 import { readAhead } from './read-ahead.ts';
@@ -54,17 +55,18 @@ const keyFor = (name: string, judged: Omit<PlacedReading, 'reading'>): AlertKey 
 function tellsOf({ rule, metric }: KnownRule, judged: PlacedReading, set: RuleInForce) {
   const { database_name, object_name, reading } = judged;
   const { operator, threshold, severity, source } = set;
-  const { value, says } = reading;
+  const { value, says, names } = reading;
   const { machine } = judged;
-  const told = { rule, metric, operator, threshold, value: value ?? 0, says, database_name, object_name };
+  const told = { rule, metric, operator, threshold, value: value ?? 0, says, names };
+  const named = { ...told, database_name, object_name };
   return {
     metric_value: reading.value,
     operator,
     threshold_value: threshold,
     threshold_source: source,
     severity,
-    title: titleOf(told),
-    description: machine === undefined ? descriptionOf(told) : `${descriptionOf(told)} ${machine}`,
+    title: titleOf(named),
+    description: machine === undefined ? descriptionOf(named) : `${descriptionOf(named)} ${machine}`,
     detail: says ?? null,
     sampled_at: new Date(reading.at).toISOString(),
   };
@@ -143,12 +145,18 @@ function withoutOwn({ standing }: Round, { readings, connection_ids }: RuleReadi
   return { readings: new Map(rest), connection_ids };
 }
 
+/** With the names of what an alert is about, or of who causes it. */
+async function named({ ctx: { db } }: Round, known: KnownRule, placed: RuleReadings): Promise<RuleReadings> {
+  if (known.rule.namesBlocker) return withBlockers(db, placed);
+  return known.rule.namesObjects || known.rule.namesHolder ? withNames(db, known, placed) : placed;
+}
+
 /** Judges what was read of a rule; answers how many readings there were. */
 async function judgeRule(round: Round, asked: ReadingContext, read: RuleReadings): Promise<number> {
   const { known } = asked;
   const others = known.rule.isOfWorkload ? withoutOwn(round, read) : read;
   const placed = isHostProbe(known.probe) ? await onePerMachine(round, known, others) : others;
-  const found = known.rule.namesBlocker ? await withBlockers(round.ctx.db, placed) : placed;
+  const found = await named(round, known, placed);
   const { name } = known.rule;
   const among = new Set(found.connection_ids);
   const isAsked = ({ connection_id }: { connection_id: number }) => among.has(connection_id);

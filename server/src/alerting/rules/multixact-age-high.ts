@@ -9,6 +9,7 @@ export const rule = defineRule({
   threshold: 50,
   severity: 'warning',
   followsFrom: ['multixact_wraparound'],
+  joins: 'in',
   title: 'High multixact ID age',
   reading: 'Multixact ID age is {value} of the limit',
   meaning:

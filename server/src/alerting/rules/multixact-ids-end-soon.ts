@@ -12,6 +12,7 @@ export const rule = defineRule({
   // Found twice in a row: one odd day is no date.
   lastsSeconds: 10_800,
   followsFrom: ['multixact_wraparound'],
+  joins: 'in',
   title: 'Multixact ID wraparound soon',
   reading: 'Multixact IDs run out in {value}',
   meaning:

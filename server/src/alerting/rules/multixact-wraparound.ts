@@ -9,6 +9,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 75,
   severity: 'critical',
+  joins: 'in',
   title: 'Multixact ID wraparound',
   reading: 'Multixact ID age is {value} of the limit',
   meaning: 'At the limit of 2,147,483,647, PostgreSQL refuses commands that need a new multixact ID.',

@@ -8,6 +8,8 @@ export const rule = defineRule({
   operator: '>',
   threshold: 600,
   severity: 'warning',
+  namesObjects: { column: 'prepared_gid' },
+  joins: 'in',
   title: 'Orphaned prepared transaction',
   reading: 'Oldest prepared transaction has been open for {value}',
   meaning: 'It keeps its locks and keeps vacuum from removing dead tuples, even across a restart.',

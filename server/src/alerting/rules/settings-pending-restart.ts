@@ -9,6 +9,8 @@ export const rule = defineRule({
   threshold: 0,
   severity: 'info',
   lastsSeconds: 86400,
+  namesObjects: { column: 'name', where: 'pending_restart' },
+  joins: ':',
   title: 'Settings pending restart',
   reading: 'Settings pending restart: {value}',
   meaning: 'They changed at least a day ago and take effect at the next restart, planned or not.',

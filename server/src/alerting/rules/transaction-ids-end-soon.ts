@@ -12,6 +12,8 @@ export const rule = defineRule({
   // Found twice in a row: one odd day is no date.
   lastsSeconds: 10_800,
   followsFrom: ['transaction_wraparound'],
+  namesHolder: true,
+  joins: 'in',
   title: 'Transaction ID wraparound soon',
   reading: 'Transaction IDs run out in {value}',
   meaning:

@@ -8,6 +8,8 @@ export const rule = defineRule({
   operator: '>',
   threshold: 75,
   severity: 'critical',
+  namesHolder: true,
+  joins: 'in',
   title: 'Transaction ID wraparound',
   reading: 'Transaction ID age is {value} of the limit',
   meaning: 'At the limit of 2,147,483,647 transactions, PostgreSQL refuses writes.',

@@ -49,6 +49,10 @@ export interface Rule {
   readonly allowsDelay?: true;
   /** Its alert names the session that holds the lock, where the lock tree knows it. */
   readonly namesBlocker?: true;
+  /** Its alert names the objects in that column of the newest rows of its probe, of those rows where `where` is true. */
+  readonly namesObjects?: { readonly column: string; readonly where?: string };
+  /** Its alert names what keeps vacuum from freezing in that database: a session, a prepared transaction, a slot or a standby. */
+  readonly namesHolder?: true;
   /** It is about the server as a whole, whatever rows its metric is made of. */
   readonly isOfServer?: true;
   /** A noun phrase that a DBA would search for; what an alert is called. */

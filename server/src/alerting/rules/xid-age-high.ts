@@ -10,6 +10,8 @@ export const rule = defineRule({
   threshold: 50,
   severity: 'warning',
   followsFrom: ['transaction_wraparound'],
+  namesHolder: true,
+  joins: 'in',
   title: 'High transaction ID age',
   reading: 'Transaction ID age is {value} of the limit',
   meaning:

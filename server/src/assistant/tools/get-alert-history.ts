@@ -3,6 +3,7 @@
 import { listAlerts } from '../../alerting/alerting.ts';
 import { demandConnection } from '../../identity/identity.ts';
 import { id, integer, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import { many } from '../../plans/shown-figures.ts';
 import { answer } from './support/answer.ts';
 import { anyConnectionInput, instantOf, limitInput, timeInput, wire } from './support/inputs.ts';
 import { defineTool } from './types.ts';
@@ -38,7 +39,7 @@ export const tool = defineTool({
       ...asked,
     });
     return answer(ctx, {
-      about: `${total} alerts since ${since}${status === 'all' ? '' : `, ${status}`}`,
+      about: `${many(total, 'alert')} since ${since}${status === 'all' ? '' : `, ${status}`}`,
       source: 'alerts as they are kept',
       page: connection_id === undefined ? '/alerts' : `/alerts?server=${connection_id}`,
       sections: [

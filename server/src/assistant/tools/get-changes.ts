@@ -1,7 +1,9 @@
 // What is different between two times, kind by kind.
+
 import { demandConnection } from '../../identity/identity.ts';
 import { listChanges } from '../../insight/insight.ts';
 import { object } from '../../kernel/schema.ts';
+import { many } from '../../plans/shown-figures.ts';
 import { answer, type Section } from './support/answer.ts';
 import { anyConnectionInput, limitInput, spanOf, timeInput, wire } from './support/inputs.ts';
 import { timelinePage } from './support/pages.ts';
@@ -42,7 +44,7 @@ export const tool = defineTool({
       empty: 'Nothing changed that is kept.',
     };
     return answer(ctx, {
-      about: `What changed on ${found.server_count} servers from ${range.start_time} to ${range.end_time}`,
+      about: `What changed on ${many(found.server_count, 'server')} from ${range.start_time} to ${range.end_time}`,
       source: 'what the collector saw; a change bears the time at which it was first seen',
       page: timelinePage(connection_id, { from, to }),
       notes: found.kinds.flatMap(({ event_type, reason }) =>

@@ -1,8 +1,10 @@
 // What is wrong on servers, with proof, and one finding whole.
+
 import { demandConnection } from '../../identity/identity.ts';
 import { FINDING_SEVERITIES } from '../../insight/findings/findings.schemas.ts';
 import { getFinding, listFindings } from '../../insight/insight.ts';
 import { id, integer, object, oneOf, optional } from '../../kernel/schema.ts';
+import { many } from '../../plans/shown-figures.ts';
 import { answer } from './support/answer.ts';
 import { anyConnectionInput, limitInput } from './support/inputs.ts';
 import { defineTool, type ToolCtx } from './types.ts';
@@ -55,10 +57,10 @@ export const tool = defineTool({
     const found = await listFindings(ctx, { connection_id, severity, state: 'open', limit, offset });
     const { counts, servers } = found;
     return answer(ctx, {
-      about: `${found.total} open findings: ${counts.critical} critical, ${counts.warning} warnings, ${counts.info} for information`,
+      about: `${many(found.total, 'open finding')}: ${counts.critical} critical, ${many(counts.warning, 'warning')}, ${counts.info} for information`,
       source: `checks over what was collected, judged at ${servers.oldest_evaluated_at ?? 'no time yet'} or later`,
       page: connection_id === undefined ? '/findings' : `/servers/${connection_id}?tab=findings`,
-      notes: servers.waiting > 0 ? [`${servers.waiting} servers were not judged yet.`] : [],
+      notes: servers.waiting > 0 ? [`Not judged yet: ${many(servers.waiting, 'server')}.`] : [],
       sections: [
         {
           columns: [

@@ -51,7 +51,10 @@ export const tool = defineTool({
             one.is_rest ? '(all others)' : (one.name ?? '(none)'),
             ...[one.mean, share(one.mean), one.database, one.query_text],
           ]),
-          empty: 'Nothing was sampled then. get_coverage says whether and why sessions are not sampled.',
+          empty:
+            total.mean === null
+              ? 'Nothing was sampled then. get_coverage says whether and why sessions are not sampled.'
+              : 'No session was active in any sample.',
         },
         {
           title: `In parts of ${bucket_seconds} s`,

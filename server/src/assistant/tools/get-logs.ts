@@ -1,8 +1,10 @@
 // What the log of a server says: events by class, and the newest ones with their texts; without a choice, those that matter. Guards: texts need the permission
 // read_logs besides; where the log was not read, that is said and no count is taken for zero.
+
 import { getConnectionLogCounts, LOG_SEVERITIES, listConnectionLogEvents } from '../../estate/estate.ts';
 import { hasPermission } from '../../identity/identity.ts';
 import { object, oneOf, optional, text } from '../../kernel/schema.ts';
+import { many } from '../../plans/shown-figures.ts';
 import { answer, type Section } from './support/answer.ts';
 import { connectionFor, connectionInput, limitInput, spanOf, timeInput, wire } from './support/inputs.ts';
 import { spanPage } from './support/pages.ts';
@@ -15,10 +17,10 @@ const MB = 1024 * 1024;
 
 /** What one has to know before a count is believed. */
 function notesOf({ reading, classes, gap_bytes, start_time }: Counts): string[] {
-  const { reason, read_until, mend, since, state } = reading;
+  const { reason, read_until, mend, since } = reading;
   const unread = classes[0]?.values.filter((value) => value === null).length ?? 0;
   return [
-    ...(reason === null ? [] : [`Reading is ${state}: ${reason}`]),
+    ...(reason === null ? [] : [reason]),
     ...(mend === null ? [] : ['The page has the statements that fix it.']),
     ...(since === null || Date.parse(since) <= Date.parse(start_time)
       ? []
@@ -127,7 +129,7 @@ export const tool = defineTool({
         ]
       : [];
     return answer(ctx, {
-      about: `Log of connection ${connection_id} from ${window.start_time} to ${window.end_time}: ${counts.total_events} events`,
+      about: `Log of connection ${connection_id} from ${window.start_time} to ${window.end_time}: ${many(counts.total_events, 'event')}`,
       source: `the log of the server, last looked at ${counts.reading.looked_at ?? 'never'}`,
       page: spanPage(connection_id, 'logs', span),
       notes: [...notesOf(counts), ...(mayRead ? [] : [NO_TEXTS])],

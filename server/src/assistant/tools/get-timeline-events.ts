@@ -4,6 +4,7 @@ import { demandConnection } from '../../identity/identity.ts';
 import { listTimelineEvents } from '../../insight/insight.ts';
 import { EVENT_TYPES } from '../../insight/timeline/timeline.contract.ts';
 import { object, optional, text } from '../../kernel/schema.ts';
+import { many } from '../../plans/shown-figures.ts';
 import { answer } from './support/answer.ts';
 import { anyConnectionInput, limitInput, spanOf, timeInput, wire } from './support/inputs.ts';
 import { timelinePage } from './support/pages.ts';
@@ -41,7 +42,7 @@ export const tool = defineTool({
       ...{ connection_id, event_types },
     });
     return answer(ctx, {
-      about: `${found.total_count} events from ${wire(from)} to ${wire(to)}`,
+      about: `${many(found.total_count, 'event')} from ${wire(from)} to ${wire(to)}`,
       source:
         'what the collector saw and what people did; changes bear the time at which they were first seen',
       page: timelinePage(connection_id, { from, to }),

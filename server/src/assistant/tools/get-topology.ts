@@ -3,6 +3,7 @@
 import type { TopologyServerShape } from '../../estate/clusters/topology.schemas.ts';
 import { readTopology } from '../../estate/estate.ts';
 import { object } from '../../kernel/schema.ts';
+import { many } from '../../plans/shown-figures.ts';
 import { answer, type Cell, second } from './support/answer.ts';
 import { defineTool } from './types.ts';
 
@@ -53,7 +54,7 @@ export const tool = defineTool({
       ),
     );
     return answer(ctx, {
-      about: `${rows.length} servers in ${groups.length} groups`,
+      about: `${many(rows.length, 'server')} in ${many(groups.length, 'group')}`,
       source: `what was detected and what people set, as known at ${second(ctx.clock.now())}`,
       page: '/clusters',
       sections: [

@@ -63,7 +63,7 @@ it('says that the log was never read, and takes nothing for zero', async () => {
   const { text, isError } = await call({});
   expect(isError).toBe(false);
   expect(text).toContain('last looked at never');
-  expect(text).toContain('Note: Reading is never: The log of this server has never been read.');
+  expect(text).toContain('Note: The log of this server has never been read.');
   expect(text).toContain('None are known.');
   expect(text).not.toContain('None is counted in this time.');
 });

@@ -1,5 +1,7 @@
 // One reading statement on a monitored database.
+
 import { integer, object, optional } from '../../kernel/schema.ts';
+import { many } from '../../plans/shown-figures.ts';
 import { answer, second } from './support/answer.ts';
 import { limitInput } from './support/inputs.ts';
 import { demandAnswer, placeOf, rowsSection, sqlInput, statementInput } from './support/sql.ts';
@@ -36,7 +38,7 @@ export const tool = defineTool({
     const wanted = { ...place, text: query, purpose, timeout_ms: 30_000, limit, offset };
     const found = demandAnswer(await ctx.deps.sql.run(ctx, wanted));
     return answer(ctx, {
-      about: `${found.rows.length} rows from connection ${place.connection_id}`,
+      about: `${many(found.rows.length, 'row')} from connection ${place.connection_id}`,
       source: `the server itself at ${second(ctx.clock.now())}, in ${Math.round(found.ms)} ms`,
       page: `/servers/${place.connection_id}`,
       sections: [rowsSection(found)],

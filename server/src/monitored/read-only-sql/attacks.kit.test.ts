@@ -12,13 +12,12 @@ import {
   type AttackerRole,
   type AttackScene,
   attackScene,
-  SUPERUSER_ATTACKS,
-  SUPERUSER_TRAPS,
 } from '../../testing/sql/attack-scene.ts';
 import { AMBIENT_ATTACKS, ATTACKS, CAPTURED } from '../../testing/sql/attacks.ts';
 import { ATTRIBUTE_IDEAS } from '../../testing/sql/attribute-ideas.ts';
 import { HARMLESS } from '../../testing/sql/harmless.ts';
 import { PLANNED, PLANNING_ATTACKS } from '../../testing/sql/planning-traps.ts';
+import { SUPERUSER_ATTACKS, SUPERUSER_TRAPS } from '../../testing/sql/superuser-traps.ts';
 import { isProof, majorsInFull } from '../../testing/tier.ts';
 import { connectTarget, type TextClient } from '../connect.ts';
 import { explainStatement, prepareOnly, readRows } from './read.ts';

@@ -4,7 +4,7 @@
 /** Everything that depends on nothing but what every database has from its making. */
 export const FIRST_OWN_OID = 16384;
 
-/** A query of the `with` of NAMES, by its parameters and over its queries `depends`, `domains`, `own_types` and `families`. */
+/** A query of the `with` of NAMES, by its parameters and over its queries `depends`, `domains`, `own_types`, `families` and `index_families`. */
 export const NAMED = `named as (
   select distinct p.oid, 'function' as via, f.name as of_name
   from unnest($3::text[], $4::text[]) as f (schema, name)
@@ -128,4 +128,13 @@ export const NAMED = `named as (
   join pg_catalog.pg_amop a on a.amopfamily = f.oid and a.oid >= ${FIRST_OWN_OID}
   join pg_catalog.pg_operator o on o.oid = a.amopopr
   where a.amoplefttype < ${FIRST_OWN_OID} or a.amoplefttype in (select t.oid from own_types t)
+  union all
+  select p.amproc, 'order', f.opfname
+  from index_families f
+  join pg_catalog.pg_amproc p on p.amprocfamily = f.oid and p.amproc >= ${FIRST_OWN_OID}
+  union all
+  select o.oprcode, 'order', f.opfname
+  from index_families f
+  join pg_catalog.pg_amop a on a.amopfamily = f.oid and a.oid >= ${FIRST_OWN_OID}
+  join pg_catalog.pg_operator o on o.oid = a.amopopr
 )`;

@@ -3,6 +3,14 @@
 
 import { FIRST_OWN_OID, NAMED } from './named-functions.queries.ts';
 
+/** `return …`, or `begin atomic …; end` with one statement. */
+const BODY = `case
+      when p.prosqlbody is not null then pg_catalog.regexp_replace(
+        pg_catalog.regexp_replace(pg_catalog.pg_get_function_sqlbody(p.oid), '^\\s*RETURN\\y', 'select'),
+        '^\\s*BEGIN ATOMIC\\s+(.*);\\s*END\\s*$', '\\1'
+      )
+    end`;
+
 /**
  * One row. $1, $2: schemas and names of relations; $3, $4: of functions; $5, $6: of operators; $7, $8: of types, a schema being null where
  * none is written; $9: names that may call a function of a row, and $13 those that may call one of anything. $10: rows would be changed, and what planning that reads of tables counts too: defaults, rules
@@ -43,8 +51,9 @@ closure (oid) as (
     join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass
       and d.objid = r.oid
       and d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
-    where r.ev_class = c.oid
+    where r.ev_class = c.oid and (c.oid >= ${FIRST_OWN_OID} or c.oid in (select p.oid from replaced p))
     union all
+    -- A superuser may let a foreign table inherit from one of the system.
     select i.inhrelid from pg_catalog.pg_inherits i where i.inhparent = c.oid
     union all
     select d.refobjid
@@ -54,7 +63,6 @@ closure (oid) as (
       and d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
     where p.polrelid = c.oid
   ) x
-  where c.oid >= ${FIRST_OWN_OID} or c.oid in (select p.oid from replaced p)
 ),
 own as (
   select k.oid, k.relname, k.relkind
@@ -105,6 +113,11 @@ parts (classid, objid, kind, relation, text) as (
   select 'pg_catalog.pg_constraint'::pg_catalog.regclass, k.oid, 'check', o.relname, null
   from own o
   join pg_catalog.pg_constraint k on k.conrelid = o.oid and k.contype = 'c'
+  union all
+  -- Of a function of PostgreSQL written in SQL its body, and of each what its defaults call.
+  select 'pg_catalog.pg_proc'::pg_catalog.regclass, p.oid, 'built_in', p.proname, ${BODY}
+  from pg_catalog.pg_proc p
+  where p.proname = any ($11::text[]) and p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
 ),
 depends as (
   select p.kind, p.relation, d.refclassid, d.refobjid
@@ -157,6 +170,15 @@ families as (
   from pg_catalog.pg_opfamily f
   join pg_catalog.pg_am a on a.oid = f.opfmethod
   where a.amname in ('btree', 'hash')
+),
+-- What searches the indexes of what is read.
+index_families as (
+  select distinct f.oid, f.opfname
+  from own o
+  join pg_catalog.pg_index i on i.indrelid = o.oid
+  cross join lateral pg_catalog.unnest(i.indclass::oid[]) as c (oid)
+  join pg_catalog.pg_opclass k on k.oid = c.oid
+  join pg_catalog.pg_opfamily f on f.oid = k.opcfamily
 ),
 domains as (
   select 'domain' as kind, t.typname as relation, 'select ' || pg_catalog.pg_get_expr(k.conbin, 0) as text, k.oid

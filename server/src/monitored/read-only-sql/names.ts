@@ -106,6 +106,7 @@ const WAYS: Readonly<Record<string, (name: string) => string>> = {
   default: (name) => `a default of ${name}`,
   generated: (name) => `a generated column of ${name}`,
   view: (name) => `the view ${name}`,
+  built_in: (name) => `the definition of PostgreSQL's function ${name}`,
   rule: (name) => `a rule of ${name}`,
   policy: (name) => `row security of ${name}`,
   check: (name) => `a check of ${name}`,

@@ -17,7 +17,7 @@ const SETTINGS = {
 } as const;
 
 /** Ends the session that waits to be ended, of the role that runs it. */
-const STRIKE = `perform pg_terminate_backend(pid) from pg_stat_activity where application_name = 'victim' and usename = current_user;`;
+export const STRIKE = `perform pg_terminate_backend(pid) from pg_stat_activity where application_name = 'victim' and usename = current_user;`;
 const strike = (name: string, args: string, more: { returns?: string; kind?: string } = {}) =>
   `create function ${name}(${args}) returns ${more.returns ?? 'int'} language plpgsql ${more.kind ?? 'volatile'} as
     $$ begin ${STRIKE} return ${more.returns === 'boolean' ? 'true' : (more.returns ?? '1') === 'text' ? "'x'" : '1'}; end $$`;
@@ -131,33 +131,6 @@ export const AMBIENT = [
   'create operator public.~~ (leftarg = prey.kind, rightarg = text, function = public.like_kind)',
   `create function prey.kind_int(prey.kind) returns int language plpgsql as $$ begin ${STRIKE} return 1; end $$`,
   'create cast (prey.kind as int) with function prey.kind_int(prey.kind) as implicit',
-];
-
-/** What a superuser of the server could put where PostgreSQL's own things are. */
-export const SUPERUSER_TRAPS = [
-  `create function pg_catalog.initcap(prey.kind) returns text language plpgsql as $$ begin ${STRIKE} return 'x'; end $$`,
-  `create or replace function pg_catalog.cosd(float8) returns float8 language plpgsql immutable as $$ begin ${STRIKE} return 1; end $$`,
-  `create or replace function pg_catalog.age(timestamp) returns interval language sql as $$ select '1 day'::interval * prey.strike() $$`,
-  'create operator pg_catalog.@#@ (leftarg = int, rightarg = int, function = prey.strike_op)',
-  'alter function pg_catalog.nextval(regclass) immutable',
-  `create or replace view information_schema.information_schema_catalog_name as
-    select ('x' || prey.strike())::information_schema.sql_identifier as catalog_name`,
-  `create or replace view information_schema.enabled_roles as
-    select pg_terminate_backend(pid)::text::information_schema.sql_identifier as role_name from pg_stat_activity
-    where application_name = 'victim' and usename = current_user`,
-];
-export const SUPERUSER_ATTACKS = [
-  'select initcap(k) from prey.t',
-  'select pg_catalog.initcap(k) from prey.t',
-  'select cosd(1)',
-  `select age(now()::timestamp)`,
-  'select 1 @#@ 2',
-  'select 1 operator(pg_catalog.@#@) 2',
-  `explain select nextval('prey.s')`,
-  `explain insert into prey.t (a) values (nextval('prey.s'))`,
-  'select * from information_schema.information_schema_catalog_name',
-  'select count(*) from information_schema.tables',
-  'select * from information_schema.enabled_roles',
 ];
 
 export interface AttackScene {

@@ -1,0 +1,69 @@
+// What an alert is about, by name, where its metric only counts or measures it: a prepared transaction, settings, or who holds back
+// vacuum in a database. Guards: read only for servers where such a rule may fire; rows that are older or newer than the value by a minute
+// name nothing.
+import type { Db } from '../../kernel/db.ts';
+import { cutText } from '../../kernel/inert-text.ts';
+import { shownValue } from '../../kernel/shown-value.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
+import { newest } from '../../store/read/doors/newest.ts';
+import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
+import { objectNameOf, shownName } from '../alert-rules/object-names.service.ts';
+import type { RuleReadings } from './judging.ts';
+import type { PlacedReading } from './readings.ts';
+
+const LONGEST_NAME = 64;
+const HOLDER = ['holder_kind', 'holder', 'holder_pid', 'holder_xmin_age', 'xid_age'];
+
+type Row = Awaited<ReturnType<typeof newest>>[number];
+
+const text = (cell: unknown): string =>
+  typeof cell === 'string' ? cutText(shownName(cell), LONGEST_NAME, '…') : '';
+
+function namesOf({ rule: { namesObjects } }: KnownRule, rows: readonly Row[]): string[] {
+  if (!namesObjects) return [];
+  const { column, where } = namesObjects;
+  const counted = rows.filter(({ row }) => where === undefined || row[where] === true);
+  return counted.map(({ row }) => text(row[column])).filter((name) => name !== '');
+}
+
+/** Undefined: vacuum could freeze most of it, whoever is the oldest. */
+function holderOf(rows: readonly Row[]): string | undefined {
+  const [row] = rows.map((one) => one.row);
+  const age = Number(row?.holder_xmin_age ?? 0);
+  if (!row || age === 0 || age < Number(row.xid_age) / 2) return undefined;
+  const pid = typeof row.holder_pid === 'number' ? ` (PID ${row.holder_pid})` : '';
+  return `${text(row.holder_kind)} "${text(row.holder)}"${pid} holds back vacuum by ${shownValue(age, 'transactions')}`;
+}
+
+/** Of the same server, object and time as the reading. */
+function rowsOf(known: KnownRule, rows: readonly Row[], { object_name, reading }: PlacedReading): Row[] {
+  return rows.filter(
+    ({ row, collected_at }) =>
+      Math.abs(reading.at - Date.parse(collected_at ?? '')) <= MINUTE_MS &&
+      (object_name === '' || objectNameOf(known, row) === object_name),
+  );
+}
+
+/** One statement, and none while no such rule may fire. */
+export async function withNames(db: Db, known: KnownRule, found: RuleReadings): Promise<RuleReadings> {
+  const { probe, rule } = known;
+  const connection_ids = [...new Set([...found.readings.values()].map(({ connection_id }) => connection_id))];
+  if (connection_ids.length === 0) return found;
+  const keys = probe.columns.filter(({ kind }) => kind === 'key').map(({ name }) => name);
+  const { column, where } = rule.namesObjects ?? {};
+  const wanted = [...keys, column, where, ...(rule.namesHolder ? HOLDER : [])];
+  const columns = [...new Set(wanted.flatMap((name) => name ?? []))];
+  const rows = await newest(db, { probe, columns, connection_ids });
+  const byServer = Map.groupBy(rows, ({ connection_id }) => connection_id);
+  const readings = [...found.readings].map(([key, judged]) => {
+    const own = rowsOf(known, byServer.get(judged.connection_id) ?? [], judged);
+    const [names, holder] = [namesOf(known, own), rule.namesHolder ? holderOf(own) : undefined];
+    const reading = {
+      ...judged.reading,
+      ...(names.length > 0 && { names }),
+      ...(holder !== undefined && { says: holder }),
+    };
+    return [key, { ...judged, reading }] as const;
+  });
+  return { ...found, readings: new Map(readings) };
+}
