@@ -78,6 +78,7 @@ export class TargetSession implements TextClient {
   server_version_num = 0;
   server_version = '';
   backend_pid = 0;
+  isAbandoned = false;
   readonly #parts: SessionParts;
   readonly #pending = new Set<(error: TargetError) => void>();
   readonly #lostCallbacks: ((error: TargetError) => void)[] = [];
@@ -260,6 +261,7 @@ export class TargetSession implements TextClient {
 
   #end(error: TargetError): void {
     this.#ended = error;
+    this.isAbandoned = this.#pending.size > 0 && (error.code === 'closed' || error.code === 'no_answer');
     clearTimeout(this.#watchdog);
     this.#parts.stream.destroy();
     for (const reject of this.#pending) reject(error);

@@ -130,6 +130,8 @@ export interface TargetClient {
 
 /** Where statements of people are run too. */
 export interface TextClient extends TargetClient {
+  /** We left while a statement ran, so that the server may go on with it. */
+  readonly isAbandoned: boolean;
   /** As `query`; answers what somebody will look at, of whatever columns. */
   table(text: string, values?: readonly unknown[], how?: Asking): Promise<TextTable>;
 }

@@ -25,6 +25,9 @@ const COME_BACK_SECONDS = 5;
 export const serverKey = ({ host, hostaddr, port }: ServerSettings): string =>
   `${hostaddr ?? host.toLowerCase()}:${port}`;
 
+/** The permit is given back when that has settled. */
+export type Keep = (until: Promise<unknown>) => void;
+
 interface Waiting extends Asking {
   go(): void;
 }
@@ -41,15 +44,24 @@ export class LiveLimiter {
     this.#options = options;
   }
 
-  /** Runs the work with a permit of its own; 429 when none became free in time. */
-  async run<T>(asking: Asking, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs the work with a permit of its own; 429 when none became free in time. The work may keep the permit for longer than it lasts.
+   */
+  async run<T>(asking: Asking, work: (keep: Keep) => Promise<T>): Promise<T> {
     if (!this.#hasRoom(asking)) await this.#wait(asking);
     else this.#take(asking, 1);
-    try {
-      return await work();
-    } finally {
+    let kept: Promise<unknown> | undefined;
+    const giveBack = () => {
       this.#take(asking, -1);
       this.#letIn();
+    };
+    try {
+      return await work((until) => {
+        kept = until;
+      });
+    } finally {
+      if (kept === undefined) giveBack();
+      else void kept.then(giveBack, giveBack);
     }
   }
 
@@ -107,7 +119,7 @@ export class LiveLimiter {
     const questions = ofServer === 1 ? 'a question' : `${ofServer} questions`;
     const sentence =
       count(this.#users, asking.user_id) >= of_user
-        ? `You already have ${of_user} questions to monitored servers running.`
+        ? `You already have ${of_user} ${of_user === 1 ? 'question' : 'questions'} to monitored servers running.`
         : `This server is already being asked ${questions}${ofServer < this.#options.of_server ? ', and has few sessions free' : ''}.`;
     return new Fault('too_many_requests', `${sentence} Try again in ${COME_BACK_SECONDS} seconds.`, {
       retryAfterSeconds: COME_BACK_SECONDS,

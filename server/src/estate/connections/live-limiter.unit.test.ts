@@ -62,6 +62,21 @@ describe('permits for live questions', () => {
       expect(await permits.run(asking(1, 'db9'), async () => 'ran')).toBe('ran');
   });
 
+  it('is kept for longer than the work where the work says so', async () => {
+    const permits = new LiveLimiter({ of_user: 1, of_server: 1, wait_ms: 10 });
+    const left = held();
+    await expect(
+      permits.run(asking(1, 'db1'), (keep) => {
+        keep(left.work());
+        return Promise.reject(new Error('time'));
+      }),
+    ).rejects.toThrow('time');
+    await expect(permits.run(asking(1, 'db2'), async () => 'ran')).rejects.toThrow(/already have 1 question/);
+    left.end();
+    await settled();
+    expect(await permits.run(asking(1, 'db2'), async () => 'ran')).toBe('ran');
+  });
+
   it('a full server refuses others, a failed question gives its permit back, and who left waits no longer', async () => {
     const permits = new LiveLimiter({ of_user: 2, of_server: 1, wait_ms: 60_000 });
     const job = held();

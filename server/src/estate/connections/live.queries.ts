@@ -16,3 +16,11 @@ from pg_catalog.pg_database d
 where not d.datistemplate
 order by d.datname
 limit 10000`;
+
+/** Whether a process of one of our sessions, $1, is still there. */
+export const PROCESS_RUNS = `/* live.process */
+select exists (
+  select
+  from pg_catalog.pg_stat_activity a
+  where a.pid = $1 and a.usename = current_user and a.application_name in ('matriarch sql', 'matriarch live')
+) as runs`;

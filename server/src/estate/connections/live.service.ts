@@ -6,8 +6,9 @@ import { Fault } from '../../kernel/errors.ts';
 import { connectTarget, SESSION_STATEMENT, TargetError, type TextClient } from '../../monitored/connect.ts';
 import { noteConnection } from './connection-audit.ts';
 import type { ConnectionsDeps } from './connections.service.ts';
+import { untilEnded } from './left-running.ts';
 import { LIVE_DATABASES } from './live.queries.ts';
-import { liveLimiter, serverKey } from './live-limiter.ts';
+import { type Keep, liveLimiter, serverKey } from './live-limiter.ts';
 import { readLiveRoom } from './live-room.service.ts';
 import { secretUse } from './secret-uses.service.ts';
 import { StatementLedger, writeLedger } from './statement-ledger.ts';
@@ -40,6 +41,7 @@ interface ReadySession extends LiveSession {
   settings: ServerSettings;
   /** Of the connection. */
   name: string;
+  keep: Keep;
 }
 
 /** Notes a statement that was sent. */
@@ -80,8 +82,8 @@ export async function withLiveSession<T>(
   const room = await readLiveRoom(ctx, connection_id);
   const asking = { user_id, server: serverKey(settings), room, signal: ctx.signal };
   try {
-    return await liveLimiter.run(asking, () =>
-      onServer<T>(ctx, { ...wanted, settings, name: target.name }, work),
+    return await liveLimiter.run(asking, (keep) =>
+      onServer<T>(ctx, { ...wanted, settings, name: target.name, keep }, work),
     );
   } catch (error) {
     throw publicFault(error);
@@ -113,6 +115,7 @@ async function onServer<T>(ctx: Ctx, session: ReadySession, work: LiveCall<T>): 
   } finally {
     ctx.signal.removeEventListener('abort', abort);
     await client.close();
+    if (client.isAbandoned && client.way === 'direct') session.keep(untilEnded(settings, client.backend_pid));
     await enter(ctx, id, ledger);
   }
 }

@@ -49,8 +49,14 @@ const GRACE_MS = 1000;
 /** A refusal by the server as something to tell whoever wrote the statement; anything else stays as it is. */
 export function refusalOf(error: unknown): unknown {
   if (!(error instanceof TargetError)) return error;
-  if (error.code === '57014' || error.code === 'no_answer' || error.code === 'closed')
+  if (error.code === '57014')
     return new StatementRefused('time', 'It took longer than it may and was cancelled.', error.code);
+  if (error.code === 'no_answer' || error.code === 'closed')
+    return new StatementRefused(
+      'time',
+      'It took longer than it may, and the server did not cancel it. It counts as one of your questions to servers until it has ended there.',
+      error.code,
+    );
   const said =
     error.cause instanceof Error ? error.cause.message.replace(/^[0-9A-Z]{5}: /, '') : error.message;
   // Its parameters were given no values: the server is there, and says so.
