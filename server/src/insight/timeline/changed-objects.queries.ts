@@ -12,6 +12,8 @@ export interface ObjectsMade {
   to: number;
   /** Schemas whose objects are left out. */
   without: readonly string[];
+  /** A regular expression; statements whose text matches it are left out. */
+  without_statements: string;
   /** Of each probe. */
   limit: number;
   /** Objects told of one event. */
@@ -41,6 +43,15 @@ export const objectsMade = (of: ObjectsMade): Sql => sql`
       from ${knownObjects} o
       where o.connection_id = f.connection_id and o.kind = f.kind and o.database_name = f.database_name
     ) l
+  ), ours as materialized (
+    select s.connection_id, s.object_id
+    from seen s
+    join ${knownObjects} o on o.connection_id = s.connection_id and o.object_id = s.object_id
+    join ${knownStatements} t
+      on t.connection_id = o.connection_id
+      and t.database_name = o.database_name
+      and t.queryid = (o.key ->> 'queryid')::bigint
+    where s.kind = 'pg_stat_statements' and t.query_text ~ ${of.without_statements}
   ), made as materialized (
     select s.connection_id, s.kind, s.database_name, s.object_id, date_trunc('milliseconds', s.first_seen) as at
     from first f
@@ -49,6 +60,7 @@ export const objectsMade = (of: ObjectsMade): Sql => sql`
       and s.kind = f.kind
       and s.database_name = f.database_name
       and s.first_seen > f.at
+    where not exists (select from ours u where u.connection_id = s.connection_id and u.object_id = s.object_id)
   ), event as (
     select m.kind, m.connection_id, m.at, count(*)::integer as change_count
     from made m

@@ -58,7 +58,7 @@ export async function objectsMadeBetween(db: Db, query: ObjectsMade): Promise<Ob
   };
 }
 
-export interface ObjectsGone extends Omit<ObjectsMade, 'probes'> {
+export interface ObjectsGone extends Omit<ObjectsMade, 'probes' | 'without_statements'> {
   probes: readonly Probe[];
 }
 

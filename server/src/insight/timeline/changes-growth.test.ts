@@ -73,6 +73,7 @@ const madeOf = (id: number, limit = 50) =>
     connection_ids: [id],
     probes: ['pg_stat_all_tables'],
     without: [],
+    without_statements: '^$',
     limit,
     most: 100,
   });

@@ -1,6 +1,7 @@
-// Events of tables, indexes and statements that came or went. Guards: what the server keeps for itself is left out; what
-// can only be found in the readings is told for a few servers at a time, and said to be left out for more.
+// Events of tables, indexes and statements that came or went. Guards: what the server keeps for itself, and the collector's own
+// statements, are left out; what can only be found in the readings is told for a few servers at a time, and said to be left out for more.
 
+import { OWN_STATEMENT } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { probes } from '../../probes/catalog.gen.ts';
@@ -167,7 +168,11 @@ async function objectsOf(db: Db, asked: TimelineScope): Promise<TimelinePart> {
   const [added, removed] = [wanted('added'), wanted('removed')];
   const isTooMany = servers.size > MOST_SERVERS_READ;
   const [made, gone] = await Promise.all([
-    objectsMadeBetween(db, { ...of, probes: added.map(({ probe }) => probe) }),
+    objectsMadeBetween(db, {
+      ...of,
+      probes: added.map(({ probe }) => probe),
+      without_statements: OWN_STATEMENT,
+    }),
     objectsGoneBetween(db, { ...of, probes: isTooMany ? [] : removed.map(probeOf) }),
   ]);
   const told = [toldOf(added, asked, made), toldOf(removed, asked, gone)];
