@@ -89,6 +89,7 @@ export const ASKED: readonly ProbeOfMoment[] = [
       'write_lag',
       'flush_lag',
       'replay_lag',
+      'replay_pause_state',
     ],
     true,
   ),

@@ -181,6 +181,7 @@ const MomentReplication = object(
           write_lag_seconds: nullable(number()),
           flush_lag_seconds: nullable(number()),
           replay_lag_seconds: nullable(number()),
+          replay_pause_state: word('Of a standby: not paused, pause requested or paused.'),
         }),
       ),
     ),

@@ -320,6 +320,7 @@ describe('a moment', () => {
           lag_bytes: 4096,
           replay_lag: 1,
         },
+        { role: 'standby', pid: 8, receiver_status: 'streaming', replay_pause_state: 'paused' },
       ]),
       run('pg_replication_slots', 0, [
         { slot_name: 's', slot_type: 'physical', active: true, retained_bytes: 16 },
@@ -332,7 +333,10 @@ describe('a moment', () => {
     ]);
     const found = await at(id, 10);
     expect(found.progress.rows).toMatchObject([{ command: 'VACUUM', percent: 25, running_seconds: 60 }]);
-    expect(found.replication.rows).toMatchObject([{ lag_bytes: 4096, replay_lag_seconds: 1 }]);
+    expect(found.replication.rows).toMatchObject([
+      { lag_bytes: 4096, replay_lag_seconds: 1, replay_pause_state: null },
+      { role: 'standby', replay_pause_state: 'paused' },
+    ]);
     expect(found.slots.rows).toMatchObject([{ slot_name: 's', retained_bytes: 16 }]);
     expect(found.host).toMatchObject({
       cpu: { as_of: iso(T), busy_percent: 80, io_wait_percent: 2 },

@@ -120,6 +120,7 @@ export const replicationOf = (part: MomentPart): Answer['replication'] => ({
     write_lag_seconds: numberOf(row.write_lag),
     flush_lag_seconds: numberOf(row.flush_lag),
     replay_lag_seconds: numberOf(row.replay_lag),
+    replay_pause_state: textOf(row.replay_pause_state),
   })),
 });
 

@@ -12,6 +12,7 @@ import { MissingReadings } from '../coverage/coverage-remedies.tsx';
 import { ObjectName } from '../objects/cells.tsx';
 import { NewestRows } from '../objects/newest-rows.tsx';
 import { flagOf, isoOf, numberOf, type Row, textOf } from '../objects/rows.ts';
+import { pausedReplay } from './replay-pause.ts';
 import classes from './replication.module.css';
 
 const SENDERS = 'pg_stat_replication';
@@ -80,6 +81,11 @@ const RECEIVERS: readonly Column<Row>[] = [
   since('reply_time', 'Last reply'),
 ];
 
+function PausedReplay({ state }: { state: string | null }) {
+  const label = pausedReplay(state);
+  return label === undefined ? null : <Status mark="warning" label={label} />;
+}
+
 const RECEIVING: readonly Column<Row>[] = [
   {
     key: 'sender_host',
@@ -89,12 +95,15 @@ const RECEIVING: readonly Column<Row>[] = [
       numberOf(row, 'pid') === 0 ? (
         <Status mark="warning" label="Not receiving" />
       ) : (
-        <ObjectName
-          name={textOf(row, 'sender_host')}
-          place={[
-            textOf(row, 'receiver_slot_name') === null ? null : `slot ${textOf(row, 'receiver_slot_name')}`,
-          ]}
-        />
+        <>
+          <ObjectName
+            name={textOf(row, 'sender_host')}
+            place={[
+              textOf(row, 'receiver_slot_name') === null ? null : `slot ${textOf(row, 'receiver_slot_name')}`,
+            ]}
+          />
+          <PausedReplay state={textOf(row, 'replay_pause_state')} />
+        </>
       ),
   },
   text('receiver_status', 'State', 'medium'),

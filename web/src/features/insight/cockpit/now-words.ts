@@ -3,6 +3,7 @@
 import { countOf, formatCount } from '../../../lib/format.ts';
 import { cutText } from '../../../lib/inert-text.ts';
 import { formatValue } from '../../../ui/charts/values.ts';
+import { pausedReplay } from '../../history/replication/replay-pause.ts';
 import type { Moment } from '../../history/sessions/use-moment.ts';
 
 export interface NowLine {
@@ -154,12 +155,14 @@ function lagLine({ replication }: Moment): NowLine {
     return { ...line, value: 'no WAL receiver: nothing reaches this standby', isWrong: true };
   const name = worst.application_name ?? worst.client_address ?? worst.sender_host;
   const lag = lagText(worst);
+  const paused = pausedReplay(worst.replay_pause_state);
+  const end = name === null ? undefined : `${worst.role === 'standby' ? 'from' : 'to'} ${name}`;
   return {
     ...line,
     value: lag ?? null,
     because: 'PostgreSQL reports no lag for this connection',
-    detail: name === null ? undefined : `${worst.role === 'standby' ? 'from' : 'to'} ${name}`,
-    isWrong: (worst.replay_lag_seconds ?? 0) >= LONG_LAG_SECONDS,
+    detail: [paused, end].filter(Boolean).join(', ') || undefined,
+    isWrong: paused !== undefined || (worst.replay_lag_seconds ?? 0) >= LONG_LAG_SECONDS,
   };
 }
 

@@ -65,7 +65,7 @@ it('shows the standby that lags most', () => {
   const link = (application_name: string, replay_lag_seconds: number | null) => ({
     ...{ role: 'primary', pid: 1, application_name, client_address: null, state: 'streaming' },
     ...{ sync_state: 'async', receiver_status: null, sender_host: null, lag_bytes: 8192 },
-    ...{ write_lag_seconds: null, flush_lag_seconds: null, replay_lag_seconds },
+    ...{ write_lag_seconds: null, flush_lag_seconds: null, replay_lag_seconds, replay_pause_state: null },
   });
   const rows = [link('near', null), link('far', 214)];
   const lag = lineOf('Replication lag', momentAt(AT, { replication: { as_of: AT, reason: null, rows } }));
@@ -74,6 +74,15 @@ it('shows the standby that lags most', () => {
   const none = momentAt(AT, { replication: { as_of: AT, reason: null, rows: [alone] } });
   expect(lineOf('Replication lag', none)).toMatchObject({
     value: 'no WAL receiver: nothing reaches this standby',
+    isWrong: true,
+  });
+  const paused = { ...link('', 4), role: 'standby', pid: 9, application_name: null, sender_host: 'db1' };
+  const still = momentAt(AT, {
+    replication: { as_of: AT, reason: null, rows: [{ ...paused, replay_pause_state: 'paused' }] },
+  });
+  expect(lineOf('Replication lag', still)).toMatchObject({
+    value: '4 s',
+    detail: 'WAL replay paused, from db1',
     isWrong: true,
   });
 });
