@@ -15,8 +15,7 @@ import {
   type Where,
 } from '../probes/requirements/judge.ts';
 import { remedyText } from '../probes/requirements/remedy.ts';
-import type { Capabilities, Probe } from '../probes/types.ts';
-import { keyColumns } from '../probes/types.ts';
+import { type Capabilities, keyColumns, type Probe } from '../probes/types.ts';
 import type { Outcome, Row } from '../store/layout/types.ts';
 import { BadAnswer, type DecodeOptions, decodeRows } from './decode.ts';
 import type { Answer } from './pipeline.ts';

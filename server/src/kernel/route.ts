@@ -59,9 +59,9 @@ export interface Route<C = unknown> {
  */
 export function route<C, O extends Operation>(
   operation: O,
-  handle: (ctx: C, input: Input<O>, http: Http) => Promise<Output<O> | Reply>,
+  handle: (ctx: C, input: Input<O>, http: Http) => Promise<Output<O> | Reply> | Output<O> | Reply,
 ): Route<C> {
-  return { operation, handle: (ctx, input, http) => handle(ctx, input as Input<O>, http) };
+  return { operation, handle: async (ctx, input, http) => handle(ctx, input as Input<O>, http) };
 }
 
 /**

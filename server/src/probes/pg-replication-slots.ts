@@ -4,8 +4,7 @@
 import type { Compare } from './comparing.ts';
 import type { CellOf } from './conditions.ts';
 import type { Condition } from './metric-types.ts';
-import type { Capabilities } from './types.ts';
-import { defineProbe } from './types.ts';
+import { type Capabilities, defineProbe } from './types.ts';
 import { counters, gauges, labels, notBelowZero, times, viewColumns } from './view-columns.ts';
 
 const VIEW = 'pg_catalog.pg_replication_slots';

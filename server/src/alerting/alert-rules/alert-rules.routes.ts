@@ -20,29 +20,27 @@ const OK = { status: 'ok' };
 
 export function alertRulesRoutes(): Route<Ctx>[] {
   return [
-    route(rules.listAlertRules, async (ctx: Ctx) => listAlertRules(ctx)),
-    route(rules.getAlertRule, async (ctx: Ctx, { params }) => getAlertRule(ctx, params.id)),
-    route(rules.updateAlertRule, async (ctx: Ctx, { params, body }) =>
+    route(rules.listAlertRules, (ctx) => listAlertRules(ctx)),
+    route(rules.getAlertRule, (ctx, { params }) => getAlertRule(ctx, params.id)),
+    route(rules.updateAlertRule, (ctx, { params, body }) =>
       updateAlertRule(ctx, { id: params.id, change: body }),
     ),
-    route(idle.listIdleAlertRules, async (ctx: Ctx, { params }) => listIdleAlertRules(ctx, params.id)),
-    route(backtests.backtestAlertRule, async (ctx: Ctx, { params, body }) =>
-      backtestAlertRule(ctx, params.id, body),
-    ),
-    route(overrides.listAlertOverrides, async (ctx: Ctx, { params }) =>
+    route(idle.listIdleAlertRules, (ctx, { params }) => listIdleAlertRules(ctx, params.id)),
+    route(backtests.backtestAlertRule, (ctx, { params, body }) => backtestAlertRule(ctx, params.id, body)),
+    route(overrides.listAlertOverrides, (ctx, { params }) =>
       listAlertOverrides(ctx, { scope: params.scope, scope_id: params.scopeId }),
     ),
-    route(overrides.setAlertOverride, async (ctx: Ctx, { params, body }) => {
+    route(overrides.setAlertOverride, async (ctx, { params, body }) => {
       const { scope, scopeId, ruleId } = params;
       await setAlertOverride(ctx, { scope, scope_id: scopeId, rule_id: ruleId }, body);
       return OK;
     }),
-    route(overrides.deleteAlertOverride, async (ctx: Ctx, { params }) => {
+    route(overrides.deleteAlertOverride, async (ctx, { params }) => {
       const { scope, scopeId, ruleId } = params;
       await deleteAlertOverride(ctx, { scope, scope_id: scopeId, rule_id: ruleId });
       return OK;
     }),
-    route(overrides.getAlertOverrideContext, async (ctx: Ctx, { params }) =>
+    route(overrides.getAlertOverrideContext, (ctx, { params }) =>
       getAlertOverrideContext(ctx, { connection_id: params.connectionId, rule_id: params.ruleId }),
     ),
   ];

@@ -16,21 +16,21 @@ import { listAlertIncidents } from './incidents.service.ts';
 
 export function alertsRoutes(): Route<Ctx>[] {
   return [
-    route(contract.listAlerts, async (ctx: Ctx, { query }) => listAlerts(ctx, query)),
-    route(contract.countAlerts, async (ctx: Ctx) => countAlerts(ctx)),
-    route(incidents.listAlertIncidents, async (ctx: Ctx, { query }) => listAlertIncidents(ctx, query)),
-    route(contract.acknowledgeAlert, async (ctx: Ctx, { body }) => {
+    route(contract.listAlerts, (ctx, { query }) => listAlerts(ctx, query)),
+    route(contract.countAlerts, (ctx) => countAlerts(ctx)),
+    route(incidents.listAlertIncidents, (ctx, { query }) => listAlertIncidents(ctx, query)),
+    route(contract.acknowledgeAlert, async (ctx, { body }) => {
       await acknowledgeAlert(ctx, body);
       return { status: 'acknowledged' };
     }),
-    route(contract.unacknowledgeAlert, async (ctx: Ctx, { query }) => {
+    route(contract.unacknowledgeAlert, async (ctx, { query }) => {
       await unacknowledgeAlert(ctx, query.alert_id);
       return { status: 'active' };
     }),
-    route(contract.saveAlertAnalysis, async (ctx: Ctx, { body }) => {
+    route(contract.saveAlertAnalysis, async (ctx, { body }) => {
       await saveAlertAnalysis(ctx, body);
       return { status: 'saved' };
     }),
-    route(contract.getAlert, async (ctx: Ctx, { params }) => getAlert(ctx, params.id)),
+    route(contract.getAlert, (ctx, { params }) => getAlert(ctx, params.id)),
   ];
 }

@@ -5,8 +5,7 @@ import { type Ctx, inTransaction } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { SILENT_SECONDS } from '../alert-rules/judge.service.ts';
 import { SEVERITIES } from './alerts.schemas.ts';
-import type { AlertKey } from './alerts.types.ts';
-import { keyText } from './alerts.types.ts';
+import { type AlertKey, keyText } from './alerts.types.ts';
 import {
   type Cleared,
   type ClearedAlert,

@@ -23,36 +23,26 @@ const pageOf = ({
 
 export function blackoutsRoutes(): Route<Ctx>[] {
   return [
-    route(contract.listBlackouts, async (ctx: Ctx, { query }) =>
-      blackouts.listBlackouts(ctx, query, pageOf(query)),
-    ),
-    route(contract.createBlackout, async (ctx: Ctx, { body }) => blackouts.createBlackout(ctx, body)),
-    route(contract.getBlackout, async (ctx: Ctx, { params }) => blackouts.getBlackout(ctx, params.id)),
-    route(contract.updateBlackout, async (ctx: Ctx, { params, body }) =>
-      blackouts.updateBlackout(ctx, params.id, body),
-    ),
-    route(contract.deleteBlackout, async (ctx: Ctx, { params }) => {
+    route(contract.listBlackouts, (ctx, { query }) => blackouts.listBlackouts(ctx, query, pageOf(query))),
+    route(contract.createBlackout, (ctx, { body }) => blackouts.createBlackout(ctx, body)),
+    route(contract.getBlackout, (ctx, { params }) => blackouts.getBlackout(ctx, params.id)),
+    route(contract.updateBlackout, (ctx, { params, body }) => blackouts.updateBlackout(ctx, params.id, body)),
+    route(contract.deleteBlackout, async (ctx, { params }) => {
       await blackouts.deleteBlackout(ctx, params.id);
       return DELETED;
     }),
-    route(contract.stopBlackout, async (ctx: Ctx, { params }) => blackouts.stopBlackout(ctx, params.id)),
-    route(schedules.listBlackoutSchedules, async (ctx: Ctx, { query }) =>
+    route(contract.stopBlackout, (ctx, { params }) => blackouts.stopBlackout(ctx, params.id)),
+    route(schedules.listBlackoutSchedules, (ctx, { query }) =>
       service.listBlackoutSchedules(ctx, query, pageOf(query)),
     ),
-    route(schedules.createBlackoutSchedule, async (ctx: Ctx, { body }) =>
-      service.createBlackoutSchedule(ctx, body),
-    ),
-    route(schedules.previewBlackoutSchedule, async (ctx: Ctx, { body }) =>
-      service.previewBlackoutSchedule(ctx, body),
-    ),
-    route(schedules.listPlannedBlackouts, async (ctx: Ctx, { query }) => listPlannedBlackouts(ctx, query)),
-    route(schedules.getBlackoutSchedule, async (ctx: Ctx, { params }) =>
-      service.getBlackoutSchedule(ctx, params.id),
-    ),
-    route(schedules.updateBlackoutSchedule, async (ctx: Ctx, { params, body }) =>
+    route(schedules.createBlackoutSchedule, (ctx, { body }) => service.createBlackoutSchedule(ctx, body)),
+    route(schedules.previewBlackoutSchedule, (ctx, { body }) => service.previewBlackoutSchedule(ctx, body)),
+    route(schedules.listPlannedBlackouts, (ctx, { query }) => listPlannedBlackouts(ctx, query)),
+    route(schedules.getBlackoutSchedule, (ctx, { params }) => service.getBlackoutSchedule(ctx, params.id)),
+    route(schedules.updateBlackoutSchedule, (ctx, { params, body }) =>
       service.updateBlackoutSchedule(ctx, params.id, body),
     ),
-    route(schedules.deleteBlackoutSchedule, async (ctx: Ctx, { params }) => {
+    route(schedules.deleteBlackoutSchedule, async (ctx, { params }) => {
       await service.deleteBlackoutSchedule(ctx, params.id);
       return DELETED;
     }),

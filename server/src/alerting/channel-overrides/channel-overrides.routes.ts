@@ -13,15 +13,15 @@ const OK = { status: 'ok' };
 
 export function channelOverridesRoutes(): Route<Ctx>[] {
   return [
-    route(contract.listChannelOverrides, async (ctx: Ctx, { params }) =>
+    route(contract.listChannelOverrides, (ctx, { params }) =>
       listChannelOverrides(ctx, { scope: params.scope, scope_id: params.scopeId }),
     ),
-    route(contract.setChannelOverride, async (ctx: Ctx, { params, body }) => {
+    route(contract.setChannelOverride, async (ctx, { params, body }) => {
       const { scope, scopeId, channelId } = params;
       await setChannelOverride(ctx, { scope, scope_id: scopeId, channel_id: channelId }, body.enabled);
       return OK;
     }),
-    route(contract.deleteChannelOverride, async (ctx: Ctx, { params }) => {
+    route(contract.deleteChannelOverride, async (ctx, { params }) => {
       const { scope, scopeId, channelId } = params;
       await deleteChannelOverride(ctx, { scope, scope_id: scopeId, channel_id: channelId });
       return OK;

@@ -36,51 +36,45 @@ const DELETED = { status: 'deleted' };
 
 export function notificationChannelsRoutes(deps: ChannelsDeps): Route<Ctx>[] {
   return [
-    route(contract.listNotificationChannels, async (ctx: Ctx) => listNotificationChannels(ctx)),
-    route(contract.createNotificationChannel, async (ctx: Ctx, { body }) =>
-      createNotificationChannel(ctx, deps, body),
-    ),
-    route(contract.getNotificationChannel, async (ctx: Ctx, { params }) =>
-      getNotificationChannel(ctx, params.id),
-    ),
-    route(contract.updateNotificationChannel, async (ctx: Ctx, { params, body }) =>
+    route(contract.listNotificationChannels, (ctx) => listNotificationChannels(ctx)),
+    route(contract.createNotificationChannel, (ctx, { body }) => createNotificationChannel(ctx, deps, body)),
+    route(contract.getNotificationChannel, (ctx, { params }) => getNotificationChannel(ctx, params.id)),
+    route(contract.updateNotificationChannel, (ctx, { params, body }) =>
       updateNotificationChannel(ctx, deps, { id: params.id, input: body }),
     ),
-    route(contract.deleteNotificationChannel, async (ctx: Ctx, { params }) => {
+    route(contract.deleteNotificationChannel, async (ctx, { params }) => {
       await deleteNotificationChannel(ctx, params.id);
       return DELETED;
     }),
-    route(contract.testNotificationChannel, async (ctx: Ctx, { params, body }) => {
+    route(contract.testNotificationChannel, async (ctx, { params, body }) => {
       const { recipient_email } = body;
       await testNotificationChannel(ctx, deps, { id: params.id, recipient_email });
       return { status: 'sent' };
     }),
-    route(contract.tryNotificationChannel, async (ctx: Ctx, { params, body }) =>
+    route(contract.tryNotificationChannel, (ctx, { params, body }) =>
       tryNotificationChannel(ctx, deps, { id: params.id, recipient_email: body.recipient_email }),
     ),
-    route(contract.listChannelTypes, async (_ctx: Ctx) => listChannelTypes()),
-    route(contract.previewChannelTemplate, async (_ctx: Ctx, { body }) => previewChannelTemplate(deps, body)),
-    route(deliveries.listAlertDeliveries, async (ctx: Ctx, { params, query }) =>
+    route(contract.listChannelTypes, () => listChannelTypes()),
+    route(contract.previewChannelTemplate, (_ctx, { body }) => previewChannelTemplate(deps, body)),
+    route(deliveries.listAlertDeliveries, (ctx, { params, query }) =>
       listAlertDeliveries(ctx, { ...query, ...params }),
     ),
-    route(deliveries.listChannelDeliveries, async (ctx: Ctx, { params, query }) =>
+    route(deliveries.listChannelDeliveries, (ctx, { params, query }) =>
       listChannelDeliveries(ctx, { ...query, ...params }),
     ),
-    route(deliveries.summarizeChannels, async (ctx: Ctx) => summarizeChannels(ctx)),
-    route(deliveries.resendNotification, async (ctx: Ctx, { params }) => {
+    route(deliveries.summarizeChannels, (ctx) => summarizeChannels(ctx)),
+    route(deliveries.resendNotification, async (ctx, { params }) => {
       await resendNotification(ctx, params.id);
       return { status: 'queued' };
     }),
-    route(recipients.listChannelRecipients, async (ctx: Ctx, { params }) =>
-      listChannelRecipients(ctx, params.id),
-    ),
-    route(recipients.addChannelRecipient, async (ctx: Ctx, { params, body }) =>
+    route(recipients.listChannelRecipients, (ctx, { params }) => listChannelRecipients(ctx, params.id)),
+    route(recipients.addChannelRecipient, (ctx, { params, body }) =>
       addChannelRecipient(ctx, { id: params.id, input: body }),
     ),
-    route(recipients.updateChannelRecipient, async (ctx: Ctx, { params, body }) =>
+    route(recipients.updateChannelRecipient, (ctx, { params, body }) =>
       updateChannelRecipient(ctx, params, body),
     ),
-    route(recipients.deleteChannelRecipient, async (ctx: Ctx, { params }) => {
+    route(recipients.deleteChannelRecipient, async (ctx, { params }) => {
       await deleteChannelRecipient(ctx, params);
       return DELETED;
     }),

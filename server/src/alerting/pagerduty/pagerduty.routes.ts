@@ -7,7 +7,7 @@ import { type PagerDutyDeps, receivePagerDutyWebhook } from './pagerduty.service
 
 export function pagerdutyRoutes(deps: PagerDutyDeps): Route<PublicCtx>[] {
   return [
-    route(contract.receivePagerDutyWebhook, async (ctx: PublicCtx, { params }, http) =>
+    route(contract.receivePagerDutyWebhook, (ctx: PublicCtx, { params }, http) =>
       receivePagerDutyWebhook(ctx, deps, {
         channel_id: params.id,
         body: http.raw_body,

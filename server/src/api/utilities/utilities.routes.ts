@@ -22,7 +22,7 @@ export function utilitiesRoutes({ version, figures, document }: UtilitiesOptions
       await demandHealth(ctx.db);
       return well;
     }),
-    route(getLiveness, async () => well),
+    route(getLiveness, () => well),
     route(getReadiness, async (ctx: PublicCtx) => {
       await demandHealth(ctx.db);
       await demandReadiness(ctx.db);

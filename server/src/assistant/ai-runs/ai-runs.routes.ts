@@ -8,8 +8,8 @@ import type { ModelCalls } from './model-calls.service.ts';
 
 export function aiRunsRoutes(calls: ModelCalls): Route<Ctx>[] {
   return [
-    route(contract.listAiRuns, async (ctx: Ctx, { query }) => listAiRunsOf(ctx, query)),
-    route(contract.getAiRun, async (ctx: Ctx, { params }) => readAiRun(ctx, params.id)),
-    route(contract.getLlmUsage, async (ctx: Ctx, { query }) => usageFor(ctx, calls, query)),
+    route(contract.listAiRuns, (ctx, { query }) => listAiRunsOf(ctx, query)),
+    route(contract.getAiRun, (ctx, { params }) => readAiRun(ctx, params.id)),
+    route(contract.getLlmUsage, (ctx, { query }) => usageFor(ctx, calls, query)),
   ];
 }

@@ -7,8 +7,8 @@ import { answerQuestion, listQuestions } from './answers.service.ts';
 
 export function answersRoutes(): Route<Ctx>[] {
   return [
-    route(contract.listQuestions, async () => listQuestions()),
-    route(contract.answerQuestion, async (ctx: Ctx, { params, query }) =>
+    route(contract.listQuestions, () => listQuestions()),
+    route(contract.answerQuestion, (ctx, { params, query }) =>
       withReadBudget(ctx, () => answerQuestion(ctx, params, query)),
     ),
   ];

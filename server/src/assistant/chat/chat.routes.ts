@@ -21,18 +21,16 @@ function tokenOf(token: string | undefined): string {
 
 export function chatRoutes({ compactChat }: Compacting, chat: ChatRuns): Route<Ctx>[] {
   return [
-    route(contract.compactChat, async (ctx: Ctx, { body }) => compactChat(ctx, body)),
-    streamRoute(runs.startChatRun, async (ctx: Ctx, { body }, { token }) =>
-      chat.start(ctx, body, tokenOf(token)),
-    ),
-    route(runs.getChatRun, async (ctx: Ctx, { params }) => chat.get(ctx, params.id)),
-    streamRoute(runs.followChatRun, async (ctx: Ctx, { params, query }, { header }) =>
+    route(contract.compactChat, (ctx, { body }) => compactChat(ctx, body)),
+    streamRoute(runs.startChatRun, (ctx, { body }, { token }) => chat.start(ctx, body, tokenOf(token))),
+    route(runs.getChatRun, (ctx, { params }) => chat.get(ctx, params.id)),
+    streamRoute(runs.followChatRun, (ctx, { params, query }, { header }) =>
       chat.follow(ctx, params.id, heard(header('last-event-id'), query.after ?? 0)),
     ),
-    route(runs.cancelChatRun, async (ctx: Ctx, { params }) => {
+    route(runs.cancelChatRun, async (ctx, { params }) => {
       await chat.cancel(ctx, params.id);
       return undefined;
     }),
-    route(runs.listChatQuestions, async (ctx: Ctx, { query }) => chat.questions(ctx, query)),
+    route(runs.listChatQuestions, (ctx, { query }) => chat.questions(ctx, query)),
   ];
 }

@@ -1,7 +1,6 @@
 // A run that is under way in this process: what it has told so far, who listens, and what is stored of it. Guards: an event has
 // one number for ever, in memory as in the datastore; text is told in pieces of at least a moment; nothing grows without a bound.
-import type { Clock } from '../../kernel/clock.ts';
-import { sleep } from '../../kernel/clock.ts';
+import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Log } from '../../kernel/log.ts';
 import { type EventData, insertEvents, keepRun, type StoredEvent } from './chat-runs.queries.ts';

@@ -15,23 +15,21 @@ import {
 
 export function conversationsRoutes(): Route<Ctx>[] {
   return [
-    route(contract.listConversations, async (ctx: Ctx, { query }) => ({
+    route(contract.listConversations, async (ctx, { query }) => ({
       conversations: await listConversations(ctx, query),
     })),
-    route(contract.createConversation, async (ctx: Ctx, { body }) => createConversation(ctx, body)),
-    route(contract.deleteAllConversations, async (ctx: Ctx, { query }) => ({
+    route(contract.createConversation, (ctx, { body }) => createConversation(ctx, body)),
+    route(contract.deleteAllConversations, async (ctx, { query }) => ({
       success: true,
       deleted: await deleteAllConversations(ctx, query.all),
     })),
-    route(contract.getConversation, async (ctx: Ctx, { params }) => getConversation(ctx, params.id)),
-    route(contract.updateConversation, async (ctx: Ctx, { params, body }) =>
-      updateConversation(ctx, params.id, body),
-    ),
-    route(contract.renameConversation, async (ctx: Ctx, { params, body }) => {
+    route(contract.getConversation, (ctx, { params }) => getConversation(ctx, params.id)),
+    route(contract.updateConversation, (ctx, { params, body }) => updateConversation(ctx, params.id, body)),
+    route(contract.renameConversation, async (ctx, { params, body }) => {
       await renameConversation(ctx, params.id, body.title);
       return { success: true };
     }),
-    route(contract.deleteConversation, async (ctx: Ctx, { params }) => {
+    route(contract.deleteConversation, async (ctx, { params }) => {
       await deleteConversation(ctx, params.id);
       return { success: true };
     }),

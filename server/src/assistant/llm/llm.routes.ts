@@ -34,11 +34,11 @@ function publicRoutes(llm: Llm): Route<PublicCtx>[] {
 export function llmRoutes(llm: Llm, proxy: LlmChat & LlmVectors, calls: ModelCalls): Route<Ctx>[] {
   return [
     ...publicRoutes(llm),
-    route(chat.chat, async (ctx: Ctx, { body }) => proxy.chat(ctx, body)),
-    streamRoute(chat.streamChat, async (ctx: Ctx, { body }) => proxy.streamChat(ctx, body)),
-    route(previewChat, async (ctx: Ctx, { body }) => preview(ctx, calls, await proxy.prepare(ctx, body))),
-    route(vectors.embed, async (ctx: Ctx, { body }) => proxy.embed(ctx, body)),
-    route(vectors.embedMultimodal, async (ctx: Ctx, { body }) => proxy.embedMultimodal(ctx, body)),
-    route(vectors.rerank, async (ctx: Ctx, { body }) => proxy.rerank(ctx, body)),
+    route(chat.chat, (ctx, { body }) => proxy.chat(ctx, body)),
+    streamRoute(chat.streamChat, (ctx, { body }) => proxy.streamChat(ctx, body)),
+    route(previewChat, async (ctx, { body }) => preview(ctx, calls, await proxy.prepare(ctx, body))),
+    route(vectors.embed, (ctx, { body }) => proxy.embed(ctx, body)),
+    route(vectors.embedMultimodal, (ctx, { body }) => proxy.embedMultimodal(ctx, body)),
+    route(vectors.rerank, (ctx, { body }) => proxy.rerank(ctx, body)),
   ];
 }

@@ -20,7 +20,7 @@ const schemaOf = (input: Readonly<Record<string, unknown>>) => ({
 
 export function mcpRoutes({ toolbox, version }: McpDeps): Route<Ctx>[] {
   return [
-    route(contract.listMcpTools, async (ctx: Ctx) => ({
+    route(contract.listMcpTools, async (ctx) => ({
       tools: (await toolbox.tools(ctx)).map(({ name, description, summary, input, reach }) => ({
         name,
         description,
@@ -29,7 +29,7 @@ export function mcpRoutes({ toolbox, version }: McpDeps): Route<Ctx>[] {
         reach,
       })),
     })),
-    route(contract.callMcpTool, async (ctx: Ctx, { body }) => {
+    route(contract.callMcpTool, async (ctx, { body }) => {
       const { name, arguments: input = {} } = body;
       const result = await toolbox.call(ctx, { name, input });
       const text = result?.text ?? `There is no tool ${cutText(name, 80)}; GET /api/v1/mcp/tools names them.`;
@@ -38,7 +38,7 @@ export function mcpRoutes({ toolbox, version }: McpDeps): Route<Ctx>[] {
         ...(result?.is_error !== false && { isError: true }),
       };
     }),
-    route(contract.mcp, async (ctx: Ctx, _input, http) => {
+    route(contract.mcp, async (ctx, _input, http) => {
       const { status, body } = await answerPost(
         { ctx, toolbox, version },
         { bytes: http.raw_body, header: (name) => http.header(name) },

@@ -7,13 +7,13 @@ import { deleteMemory, listMemories, pinMemory } from './memories.service.ts';
 
 export function memoriesRoutes(): Route<Ctx>[] {
   return [
-    route(contract.listMemories, async (ctx: Ctx, { query }) => ({
+    route(contract.listMemories, async (ctx, { query }) => ({
       memories: await listMemories(ctx, query),
     })),
-    route(contract.deleteMemory, async (ctx: Ctx, { params }) => {
+    route(contract.deleteMemory, async (ctx, { params }) => {
       await deleteMemory(ctx, params.id);
       return { status: 'deleted' };
     }),
-    route(contract.pinMemory, async (ctx: Ctx, { params, body }) => pinMemory(ctx, params.id, body.pinned)),
+    route(contract.pinMemory, (ctx, { params, body }) => pinMemory(ctx, params.id, body.pinned)),
   ];
 }

@@ -7,7 +7,7 @@ import type { Sql } from './sql.service.ts';
 
 export function sqlRoutes(sql: Pick<Sql, 'runConnectionQuery'>): Route<Ctx>[] {
   return [
-    route(contract.runConnectionQuery, async (ctx: Ctx, { params, body }) =>
+    route(contract.runConnectionQuery, (ctx, { params, body }) =>
       sql.runConnectionQuery(ctx, { connection_id: params.id, ...body }),
     ),
   ];

@@ -5,8 +5,7 @@ import { anyOf, boolean, list, object, optional, text } from '../../kernel/schem
 import { type Entry, VERSIONS, type Version } from '../knowledge/knowledge.ts';
 import { answer } from './support/answer.ts';
 import { limitInput } from './support/inputs.ts';
-import type { ToolCtx } from './types.ts';
-import { defineTool } from './types.ts';
+import { defineTool, type ToolCtx } from './types.ts';
 
 const PRODUCT = 'PostgreSQL';
 const LONGEST_MS = 5 * 60_000;

@@ -34,78 +34,68 @@ import { createTopology } from './topology.service.ts';
 
 const clusterRoutes = (topology: (ctx: Ctx) => Promise<JsonText>): Route<Ctx>[] => [
   // Half a megabyte for a thousand servers, polled by everybody: written as it is; a test holds it to its schema.
-  route(contract.getTopology, async (ctx: Ctx) => new Reply({ json: await topology(ctx) })),
-  route(contract.createCluster, async (ctx: Ctx, { body }) => createCluster(ctx, body)),
-  route(contract.listClusters, async (ctx: Ctx, { query }) =>
-    listClusters(ctx, query.include_dismissed ?? false),
-  ),
-  route(contract.getCluster, async (ctx: Ctx, { params }) => getCluster(ctx, params.id)),
-  route(detailContract.getClusterTopologyDetail, async (ctx: Ctx, { params }) =>
+  route(contract.getTopology, async (ctx) => new Reply({ json: await topology(ctx) })),
+  route(contract.createCluster, (ctx, { body }) => createCluster(ctx, body)),
+  route(contract.listClusters, (ctx, { query }) => listClusters(ctx, query.include_dismissed ?? false)),
+  route(contract.getCluster, (ctx, { params }) => getCluster(ctx, params.id)),
+  route(detailContract.getClusterTopologyDetail, (ctx, { params }) =>
     getClusterTopologyDetail(ctx, params.id),
   ),
-  route(lagContract.getClusterLag, async (ctx: Ctx, { params, query }) =>
-    getClusterLag(ctx, params.id, query),
-  ),
-  route(contract.updateCluster, async (ctx: Ctx, { params, body }) => updateCluster(ctx, params.id, body)),
-  route(contract.deleteCluster, async (ctx: Ctx, { params }) => {
+  route(lagContract.getClusterLag, (ctx, { params, query }) => getClusterLag(ctx, params.id, query)),
+  route(contract.updateCluster, (ctx, { params, body }) => updateCluster(ctx, params.id, body)),
+  route(contract.deleteCluster, async (ctx, { params }) => {
     await deleteCluster(ctx, params.id);
     return undefined;
   }),
 ];
 
 const memberRoutes = (): Route<Ctx>[] => [
-  route(memberContract.listClusterServers, async (ctx: Ctx, { params }) =>
-    listClusterServers(ctx, params.id),
-  ),
-  route(memberContract.addClusterServer, async (ctx: Ctx, { params, body }) =>
-    addClusterServer(ctx, params.id, body),
-  ),
-  route(memberContract.removeClusterServer, async (ctx: Ctx, { params }) => {
+  route(memberContract.listClusterServers, (ctx, { params }) => listClusterServers(ctx, params.id)),
+  route(memberContract.addClusterServer, (ctx, { params, body }) => addClusterServer(ctx, params.id, body)),
+  route(memberContract.removeClusterServer, async (ctx, { params }) => {
     await removeClusterServer(ctx, { cluster_id: params.id, connection_id: params.connectionId });
     return undefined;
   }),
-  route(memberContract.getConnectionCluster, async (ctx: Ctx, { params }) =>
-    getConnectionCluster(ctx, params.id),
-  ),
-  route(memberContract.setConnectionCluster, async (ctx: Ctx, { params, body }) =>
+  route(memberContract.getConnectionCluster, (ctx, { params }) => getConnectionCluster(ctx, params.id)),
+  route(memberContract.setConnectionCluster, (ctx, { params, body }) =>
     setConnectionCluster(ctx, params.id, body),
   ),
 ];
 
 const relationshipRoutes = (): Route<Ctx>[] => [
-  route(memberContract.listClusterRelationships, async (ctx: Ctx, { params }) =>
+  route(memberContract.listClusterRelationships, (ctx, { params }) =>
     listClusterRelationships(ctx, params.id),
   ),
-  route(memberContract.deleteClusterRelationship, async (ctx: Ctx, { params }) => {
+  route(memberContract.deleteClusterRelationship, async (ctx, { params }) => {
     await deleteClusterRelationship(ctx, { cluster_id: params.id, id: params.relationshipId });
     return undefined;
   }),
-  route(memberContract.setConnectionRelationships, async (ctx: Ctx, { params, body }) =>
+  route(memberContract.setConnectionRelationships, (ctx, { params, body }) =>
     setConnectionRelationships(
       ctx,
       { cluster_id: params.id, connection_id: params.connId },
       body.relationships,
     ),
   ),
-  route(memberContract.clearConnectionRelationships, async (ctx: Ctx, { params }) => {
+  route(memberContract.clearConnectionRelationships, async (ctx, { params }) => {
     await clearConnectionRelationships(ctx, { cluster_id: params.id, connection_id: params.connId });
     return undefined;
   }),
 ];
 
 const groupRoutes = (): Route<Ctx>[] => [
-  route(groupContract.listClusterGroups, async (ctx: Ctx) => listClusterGroups(ctx)),
-  route(groupContract.createClusterGroup, async (ctx: Ctx, { body }) => createClusterGroup(ctx, body)),
-  route(groupContract.getClusterGroup, async (ctx: Ctx, { params }) => getClusterGroup(ctx, params.id)),
-  route(groupContract.updateClusterGroup, async (ctx: Ctx, { params, body }) =>
+  route(groupContract.listClusterGroups, (ctx) => listClusterGroups(ctx)),
+  route(groupContract.createClusterGroup, (ctx, { body }) => createClusterGroup(ctx, body)),
+  route(groupContract.getClusterGroup, (ctx, { params }) => getClusterGroup(ctx, params.id)),
+  route(groupContract.updateClusterGroup, (ctx, { params, body }) =>
     updateClusterGroup(ctx, params.id, body),
   ),
-  route(groupContract.deleteClusterGroup, async (ctx: Ctx, { params }) => {
+  route(groupContract.deleteClusterGroup, async (ctx, { params }) => {
     await deleteClusterGroup(ctx, params.id);
     return undefined;
   }),
-  route(groupContract.listGroupClusters, async (ctx: Ctx, { params }) => listGroupClusters(ctx, params.id)),
-  route(groupContract.createGroupCluster, async (ctx: Ctx, { params, body }) =>
+  route(groupContract.listGroupClusters, (ctx, { params }) => listGroupClusters(ctx, params.id)),
+  route(groupContract.createGroupCluster, (ctx, { params, body }) =>
     createCluster(ctx, { ...body, group_id: params.id }),
   ),
 ];

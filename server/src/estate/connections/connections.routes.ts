@@ -20,46 +20,44 @@ import { monitoringScript } from './monitoring-script.ts';
 
 export function connectionsRoutes(deps: ConnectionsDeps): Route<Ctx>[] {
   return [
-    route(contract.listConnections, async (ctx: Ctx) => listConnections(ctx)),
-    route(contract.createConnection, async (ctx: Ctx, { body }) => createConnection(ctx, deps, body)),
-    route(contract.getConnection, async (ctx: Ctx, { params }) => getConnection(ctx, params.id)),
-    route(contract.updateConnection, async (ctx: Ctx, { params, body }) =>
+    route(contract.listConnections, (ctx) => listConnections(ctx)),
+    route(contract.createConnection, (ctx, { body }) => createConnection(ctx, deps, body)),
+    route(contract.getConnection, (ctx, { params }) => getConnection(ctx, params.id)),
+    route(contract.updateConnection, (ctx, { params, body }) =>
       updateConnection(ctx, deps, { id: params.id, input: body }),
     ),
-    route(contract.deleteConnection, async (ctx: Ctx, { params }) => {
+    route(contract.deleteConnection, async (ctx, { params }) => {
       await deleteConnection(ctx, params.id);
       return undefined;
     }),
-    route(contract.listConnectionDatabases, async (ctx: Ctx, { params }) =>
+    route(contract.listConnectionDatabases, (ctx, { params }) =>
       listConnectionDatabases(ctx, deps, params.id),
     ),
-    route(contextContract.getConnectionContext, async (ctx: Ctx, { params }) =>
-      getConnectionContext(ctx, params.id),
-    ),
-    route(contract.getCurrentConnection, async (ctx: Ctx) => getCurrentConnection(ctx)),
-    route(contract.setCurrentConnection, async (ctx: Ctx, { body }) =>
+    route(contextContract.getConnectionContext, (ctx, { params }) => getConnectionContext(ctx, params.id)),
+    route(contract.getCurrentConnection, (ctx) => getCurrentConnection(ctx)),
+    route(contract.setCurrentConnection, (ctx, { body }) =>
       setCurrentConnection(ctx, {
         connection_id: body.connection_id,
         database_name: body.database_name ?? null,
       }),
     ),
-    route(contract.clearCurrentConnection, async (ctx: Ctx) => {
+    route(contract.clearCurrentConnection, async (ctx) => {
       await clearCurrentConnection(ctx);
       return undefined;
     }),
-    route(contract.getMonitoringScript, async (_ctx: Ctx, { query }) => ({
+    route(contract.getMonitoringScript, (_ctx, { query }) => ({
       monitoring_script: monitoringScript({
         role: query.username ?? 'matriarch_monitor',
         database: query.database_name ?? 'postgres',
       }),
     })),
-    route(contract.listPasswordSources, async () =>
+    route(contract.listPasswordSources, () =>
       (deps.password_sources?.declared ?? []).map(({ name, kind, hosts }) => ({
         name,
         kind,
         hosts: [...hosts],
       })),
     ),
-    route(contract.testConnection, async (ctx: Ctx, { body }) => testConnection(ctx, deps, body)),
+    route(contract.testConnection, (ctx, { body }) => testConnection(ctx, deps, body)),
   ];
 }

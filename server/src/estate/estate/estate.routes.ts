@@ -20,20 +20,14 @@ export function estateRoutes(): Route<Ctx>[] {
   const history = createEstateHistory();
   return [
     // Read of all servers and polled by everybody: written as it is; a test holds it to its schema.
-    route(contract.getEstate, async (ctx: Ctx) => new Reply({ json: await estate(ctx) })),
-    route(getEstateHistory, async (ctx: Ctx) => new Reply({ json: await history(ctx) })),
-    route(searchContract, async (ctx: Ctx, { query }) => searchEstate(ctx, query)),
-    route(contract.getConnectionCoverage, async (ctx: Ctx, { params, query }) =>
+    route(contract.getEstate, async (ctx) => new Reply({ json: await estate(ctx) })),
+    route(getEstateHistory, async (ctx) => new Reply({ json: await history(ctx) })),
+    route(searchContract, (ctx, { query }) => searchEstate(ctx, query)),
+    route(contract.getConnectionCoverage, (ctx, { params, query }) =>
       getConnectionCoverage(ctx, params.id, query),
     ),
-    route(contract.retestConnectionCoverage, async (ctx: Ctx, { params }) =>
-      retestConnectionCoverage(ctx, params.id),
-    ),
-    route(contract.listConnectionStatements, async (ctx: Ctx, { params }) =>
-      listConnectionStatements(ctx, params.id),
-    ),
-    route(contract.watchConnectionStatements, async (ctx: Ctx, { params }) =>
-      watchConnectionStatements(ctx, params.id),
-    ),
+    route(contract.retestConnectionCoverage, (ctx, { params }) => retestConnectionCoverage(ctx, params.id)),
+    route(contract.listConnectionStatements, (ctx, { params }) => listConnectionStatements(ctx, params.id)),
+    route(contract.watchConnectionStatements, (ctx, { params }) => watchConnectionStatements(ctx, params.id)),
   ];
 }

@@ -8,7 +8,7 @@ import { answered } from './otlp-answer.ts';
 export function logIntakeRoutes(deps: IntakeDeps): Route<Ctx>[] {
   const receive = createIntake(deps);
   return [
-    route(contract.receiveLogs, async (ctx: Ctx, _input, http) => {
+    route(contract.receiveLogs, async (ctx, _input, http) => {
       const sent = {
         body: http.raw_body,
         type: http.header('content-type') ?? '',

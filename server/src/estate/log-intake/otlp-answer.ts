@@ -3,8 +3,7 @@
 import { isUnreachable } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { Reply } from '../../kernel/route.ts';
-import type { Outcome, Sent } from './log-intake.service.ts';
-import { isProto } from './log-intake.service.ts';
+import { isProto, type Outcome, type Sent } from './log-intake.service.ts';
 import { encodeAnswer, encodeStatus } from './otlp-proto.ts';
 
 const WAIT_SECONDS = '5';

@@ -18,25 +18,23 @@ const OK = { status: 'ok' };
 
 export function probeConfigsRoutes(): Route<Ctx>[] {
   return [
-    route(configs.listProbeConfigs, async (ctx: Ctx, { query }) =>
-      listProbeConfigs(ctx, query.connection_id),
-    ),
-    route(configs.getProbeConfig, async (ctx: Ctx, { params }) => getProbeConfig(ctx, params.id)),
-    route(configs.updateProbeConfig, async (ctx: Ctx, { params, body }) =>
+    route(configs.listProbeConfigs, (ctx, { query }) => listProbeConfigs(ctx, query.connection_id)),
+    route(configs.getProbeConfig, (ctx, { params }) => getProbeConfig(ctx, params.id)),
+    route(configs.updateProbeConfig, (ctx, { params, body }) =>
       updateProbeConfig(ctx, { id: params.id, change: body }),
     ),
-    route(configs.resetProbeConfig, async (ctx: Ctx, { params }) => resetProbeConfig(ctx, params.id)),
-    route(configs.listProbes, async (ctx: Ctx) => listProbes(ctx)),
-    route(configs.getProbeSettings, async (ctx: Ctx, { params }) => getProbeSettings(ctx, params.id)),
-    route(overrides.listProbeOverrides, async (ctx: Ctx, { params }) =>
+    route(configs.resetProbeConfig, (ctx, { params }) => resetProbeConfig(ctx, params.id)),
+    route(configs.listProbes, (ctx) => listProbes(ctx)),
+    route(configs.getProbeSettings, (ctx, { params }) => getProbeSettings(ctx, params.id)),
+    route(overrides.listProbeOverrides, (ctx, { params }) =>
       listProbeOverrides(ctx, { scope: params.scope, scope_id: params.scopeId }),
     ),
-    route(overrides.setProbeOverride, async (ctx: Ctx, { params, body }) => {
+    route(overrides.setProbeOverride, async (ctx, { params, body }) => {
       const { scope, scopeId, probeName } = params;
       await setProbeOverride(ctx, { scope, scope_id: scopeId, probe_name: probeName }, body);
       return OK;
     }),
-    route(overrides.deleteProbeOverride, async (ctx: Ctx, { params }) => {
+    route(overrides.deleteProbeOverride, async (ctx, { params }) => {
       const { scope, scopeId, probeName } = params;
       await deleteProbeOverride(ctx, { scope, scope_id: scopeId, probe_name: probeName });
       return OK;

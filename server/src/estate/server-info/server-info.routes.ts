@@ -15,9 +15,9 @@ export function serverInfoRoutes({ analysis }: ServerInfoServices): Route<Ctx>[]
   return [
     route(
       contract.getServerInfo,
-      async (ctx: Ctx, { params }) => new Reply({ json: await serverInfo(ctx, params.connection_id) }),
+      async (ctx, { params }) => new Reply({ json: await serverInfo(ctx, params.connection_id) }),
     ),
-    route(contract.getServerAiAnalysis, async (ctx: Ctx, { params }) =>
+    route(contract.getServerAiAnalysis, (ctx, { params }) =>
       analysis.getServerAiAnalysis(ctx, params.connection_id),
     ),
   ];

@@ -7,8 +7,8 @@ import { getLatestMetrics, getMetricBaselines, queryMetrics } from './metrics.se
 
 export function metricsRoutes(): Route<Ctx>[] {
   return [
-    route(contract.queryMetrics, async (ctx: Ctx, { query }) => queryMetrics(ctx, query)),
-    route(contract.getLatestMetrics, async (ctx: Ctx, { query }) => getLatestMetrics(ctx, query)),
-    route(contract.getMetricBaselines, async (ctx: Ctx, { query }) => getMetricBaselines(ctx, query)),
+    route(contract.queryMetrics, (ctx, { query }) => queryMetrics(ctx, query)),
+    route(contract.getLatestMetrics, (ctx, { query }) => getLatestMetrics(ctx, query)),
+    route(contract.getMetricBaselines, (ctx, { query }) => getMetricBaselines(ctx, query)),
   ];
 }

@@ -13,13 +13,11 @@ import { listTopQueries } from './top-queries.service.ts';
 
 export function performanceRoutes(): Route<Ctx>[] {
   return [
-    route(contract.getPerformanceSummary, async (ctx: Ctx, { query }) => getPerformanceSummary(ctx, query)),
-    route(contract.getDatabaseSummaries, async (ctx: Ctx, { query }) => getDatabaseSummaries(ctx, query)),
-    route(load.getConnectionLoad, async (ctx: Ctx, { params, query }) =>
-      getConnectionLoad(ctx, params.id, query),
-    ),
-    route(detail.getQueryDetail, async (ctx: Ctx, { params, query }) => getQueryDetail(ctx, params, query)),
-    route(contract.listTopQueries, async (ctx: Ctx, { query }) => {
+    route(contract.getPerformanceSummary, (ctx, { query }) => getPerformanceSummary(ctx, query)),
+    route(contract.getDatabaseSummaries, (ctx, { query }) => getDatabaseSummaries(ctx, query)),
+    route(load.getConnectionLoad, (ctx, { params, query }) => getConnectionLoad(ctx, params.id, query)),
+    route(detail.getQueryDetail, (ctx, { params, query }) => getQueryDetail(ctx, params, query)),
+    route(contract.listTopQueries, async (ctx, { query }) => {
       const { rows, total } = await listTopQueries(ctx, query);
       return new Reply({ body: rows, headers: { 'X-Total-Count': String(total) } });
     }),

@@ -8,7 +8,7 @@ const PAGE = 100;
 
 export function auditRoutes(): Route<Ctx>[] {
   return [
-    route(contract.listAuditEvents, async (ctx: Ctx, { query }) =>
+    route(contract.listAuditEvents, (ctx, { query }) =>
       listAuditEvents(ctx, { ...query, limit: query.limit ?? PAGE, offset: query.offset ?? 0 }),
     ),
   ];

@@ -32,26 +32,26 @@ export function authRoutes(auth: Auth): Route<Ctx>[] {
       const url = ended && (await auth.ways.signOutUrl(ended));
       return new Reply(signedOut(secure, url));
     }),
-    route(contract.changeOwnPassword, async (ctx: Ctx, { body }, { address }) => {
+    route(contract.changeOwnPassword, async (ctx, { body }, { address }) => {
       const current_password = given(body.current_password);
       const new_password = new Secret(body.new_password);
       await changeOwnPassword(ctx, auth, { address, current_password, new_password });
       return { message: 'Password changed.' };
     }),
-    route(own.listOwnSessions, async (ctx: Ctx) => ({
+    route(own.listOwnSessions, async (ctx) => ({
       sessions: await listOwnSessions(ctx, auth.session_idle_ms),
     })),
-    route(own.endOwnSession, async (ctx: Ctx, { params }) => {
+    route(own.endOwnSession, async (ctx, { params }) => {
       await endOwnSession(ctx, params.id);
       return { message: 'The session has ended.' };
     }),
-    route(own.listOwnSignIns, async (ctx: Ctx, { query }) => ({
+    route(own.listOwnSignIns, async (ctx, { query }) => ({
       sign_ins: await listOwnSignIns(ctx, query.limit ?? 20),
     })),
     ...secondFactorRoutes(auth),
     ...passkeyRoutes(auth),
-    route(contract.getUserInfo, async (ctx: PublicCtx) => getUserInfo(ctx, ctx.principal)),
-    route(contract.getCapabilities, async (_ctx: Ctx) => ({
+    route(contract.getUserInfo, (ctx: PublicCtx) => getUserInfo(ctx, ctx.principal)),
+    route(contract.getCapabilities, () => ({
       ai_enabled: auth.ai_enabled(),
       max_iterations: auth.max_iterations,
     })),

@@ -46,17 +46,15 @@ export function passkeyRoutes(auth: Auth): Route<Ctx>[] {
       const session = await loginWithPasskey(ctx, auth, { address, ...givenBy(body.passkey, http) });
       return new Reply(await signedIn(ctx, session, http));
     }),
-    route(contract.listOwnPasskeys, async (ctx: Ctx, _input, http) =>
-      own.listOwnPasskeys(ctx, auth, reachedBy(http)),
-    ),
-    route(contract.startPasskey, async (ctx: Ctx, { body }, http) => {
+    route(contract.listOwnPasskeys, (ctx, _input, http) => own.listOwnPasskeys(ctx, auth, reachedBy(http))),
+    route(contract.startPasskey, async (ctx, { body }, http) => {
       const input = { ...proofOf(body, http), reached: reachedBy(http) };
       return challenged(await own.startPasskey(ctx, auth, input), http.secure);
     }),
-    route(contract.addPasskey, async (ctx: Ctx, { body }, http) =>
+    route(contract.addPasskey, (ctx, { body }, http) =>
       own.addPasskey(ctx, auth, { name: body.name, ...givenBy(body.passkey, http) }),
     ),
-    route(contract.removeOwnPasskey, async (ctx: Ctx, { params, body }, http) => {
+    route(contract.removeOwnPasskey, async (ctx, { params, body }, http) => {
       await own.removeOwnPasskey(ctx, auth, { id: params.id, ...proofOf(body, http) });
       return { message: 'The passkey was removed.' };
     }),

@@ -9,17 +9,17 @@ import * as own from './second-factor.service.ts';
 
 export function secondFactorRoutes(auth: SecondFactorAuth): Route<Ctx>[] {
   return [
-    route(contract.getSecondFactor, async (ctx: Ctx) => own.getSecondFactor(ctx)),
-    route(contract.startSecondFactor, async (ctx: Ctx, { body }, http) =>
+    route(contract.getSecondFactor, (ctx) => own.getSecondFactor(ctx)),
+    route(contract.startSecondFactor, (ctx, { body }, http) =>
       own.startSecondFactor(ctx, auth, proofOf(body, http)),
     ),
-    route(contract.confirmSecondFactor, async (ctx: Ctx, { body }, { address }) => ({
+    route(contract.confirmSecondFactor, async (ctx, { body }, { address }) => ({
       recovery_codes: await own.confirmSecondFactor(ctx, auth, { address, code: new Secret(body.code) }),
     })),
-    route(contract.replaceRecoveryCodes, async (ctx: Ctx, { body }, http) => ({
+    route(contract.replaceRecoveryCodes, async (ctx, { body }, http) => ({
       recovery_codes: await own.replaceRecoveryCodes(ctx, auth, proofOf(body, http)),
     })),
-    route(contract.removeOwnSecondFactor, async (ctx: Ctx, { body }, http) => {
+    route(contract.removeOwnSecondFactor, async (ctx, { body }, http) => {
       await own.removeOwnSecondFactor(ctx, auth, proofOf(body, http));
       return { message: 'The second factor was removed.' };
     }),

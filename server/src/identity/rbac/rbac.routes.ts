@@ -21,41 +21,31 @@ const nothing = async (done: Promise<void>): Promise<undefined> => {
 
 function userRoutes(auth: Auth): Route<Ctx>[] {
   return [
-    route(usersContract.listUsers, async (ctx: Ctx) => users.listUsers(ctx)),
-    route(usersContract.createUser, async (ctx: Ctx, { body }) => users.createUser(ctx, auth, body)),
-    route(usersContract.updateUser, async (ctx: Ctx, { params, body }) =>
+    route(usersContract.listUsers, (ctx) => users.listUsers(ctx)),
+    route(usersContract.createUser, (ctx, { body }) => users.createUser(ctx, auth, body)),
+    route(usersContract.updateUser, (ctx, { params, body }) =>
       users.updateUser(ctx, auth, { id: params.id, change: body }),
     ),
-    route(usersContract.deleteUser, async (ctx: Ctx, { params }) =>
-      nothing(users.deleteUser(ctx, params.id)),
-    ),
-    route(usersContract.removeUserSecondFactor, async (ctx: Ctx, { params }) =>
+    route(usersContract.deleteUser, (ctx, { params }) => nothing(users.deleteUser(ctx, params.id))),
+    route(usersContract.removeUserSecondFactor, (ctx, { params }) =>
       nothing(users.removeUserSecondFactor(ctx, params.id)),
     ),
-    route(usersContract.endUserSessions, async (ctx: Ctx, { params }) =>
-      users.endUserSessions(ctx, params.id),
-    ),
-    route(usersContract.getUserPrivileges, async (ctx: Ctx, { params }) =>
-      users.getUserPrivileges(ctx, params.id),
-    ),
+    route(usersContract.endUserSessions, (ctx, { params }) => users.endUserSessions(ctx, params.id)),
+    route(usersContract.getUserPrivileges, (ctx, { params }) => users.getUserPrivileges(ctx, params.id)),
   ];
 }
 
 function groupRoutes(): Route<Ctx>[] {
   return [
-    route(groupsContract.listGroups, async (ctx: Ctx) => groups.listGroups(ctx)),
-    route(groupsContract.createGroup, async (ctx: Ctx, { body }) => groups.createGroup(ctx, body)),
-    route(groupsContract.getGroup, async (ctx: Ctx, { params }) => groups.getGroup(ctx, params.id)),
-    route(groupsContract.updateGroup, async (ctx: Ctx, { params, body }) =>
-      groups.updateGroup(ctx, params.id, body),
-    ),
-    route(groupsContract.deleteGroup, async (ctx: Ctx, { params }) =>
-      nothing(groups.deleteGroup(ctx, params.id)),
-    ),
-    route(groupsContract.addGroupMember, async (ctx: Ctx, { params, body }) =>
+    route(groupsContract.listGroups, (ctx) => groups.listGroups(ctx)),
+    route(groupsContract.createGroup, (ctx, { body }) => groups.createGroup(ctx, body)),
+    route(groupsContract.getGroup, (ctx, { params }) => groups.getGroup(ctx, params.id)),
+    route(groupsContract.updateGroup, (ctx, { params, body }) => groups.updateGroup(ctx, params.id, body)),
+    route(groupsContract.deleteGroup, (ctx, { params }) => nothing(groups.deleteGroup(ctx, params.id))),
+    route(groupsContract.addGroupMember, (ctx, { params, body }) =>
       nothing(groups.addMember(ctx, params.id, body)),
     ),
-    route(groupsContract.removeGroupMember, async (ctx: Ctx, { params }) =>
+    route(groupsContract.removeGroupMember, (ctx, { params }) =>
       nothing(groups.removeMember(ctx, params.id, { kind: params.type, id: params.memberId })),
     ),
   ];
@@ -63,20 +53,18 @@ function groupRoutes(): Route<Ctx>[] {
 
 function mcpRoutes(): Route<Ctx>[] {
   return [
-    route(grantsContract.listMcpPrivileges, async (_ctx: Ctx) => grants.listMcpPrivileges()),
-    route(grantsContract.getGroupEffectivePrivileges, async (ctx: Ctx, { params }) =>
+    route(grantsContract.listMcpPrivileges, () => grants.listMcpPrivileges()),
+    route(grantsContract.getGroupEffectivePrivileges, (ctx, { params }) =>
       grants.getEffective(ctx, params.id),
     ),
-    route(grantsContract.getGroupMcpPrivileges, async (ctx: Ctx, { params }) =>
-      grants.getMcp(ctx, params.id),
-    ),
-    route(grantsContract.setGroupMcpPrivileges, async (ctx: Ctx, { params, body }) =>
+    route(grantsContract.getGroupMcpPrivileges, (ctx, { params }) => grants.getMcp(ctx, params.id)),
+    route(grantsContract.setGroupMcpPrivileges, (ctx, { params, body }) =>
       grants.setMcp(ctx, params.id, body.privileges),
     ),
-    route(grantsContract.grantGroupMcpPrivilege, async (ctx: Ctx, { params, body }) =>
+    route(grantsContract.grantGroupMcpPrivilege, (ctx, { params, body }) =>
       nothing(grants.grantMcp(ctx, params.id, body.privilege)),
     ),
-    route(grantsContract.revokeGroupMcpPrivilege, async (ctx: Ctx, { params, query }) =>
+    route(grantsContract.revokeGroupMcpPrivilege, (ctx, { params, query }) =>
       nothing(grants.revokeMcp(ctx, params.id, query.name)),
     ),
   ];
@@ -84,16 +72,16 @@ function mcpRoutes(): Route<Ctx>[] {
 
 function connectionRoutes(): Route<Ctx>[] {
   return [
-    route(grantsContract.getGroupConnectionPrivileges, async (ctx: Ctx, { params }) =>
+    route(grantsContract.getGroupConnectionPrivileges, (ctx, { params }) =>
       grants.getConnections(ctx, params.id),
     ),
-    route(grantsContract.setGroupConnectionPrivileges, async (ctx: Ctx, { params, body }) =>
+    route(grantsContract.setGroupConnectionPrivileges, (ctx, { params, body }) =>
       grants.setConnections(ctx, params.id, body),
     ),
-    route(grantsContract.grantGroupConnection, async (ctx: Ctx, { params, body }) =>
+    route(grantsContract.grantGroupConnection, (ctx, { params, body }) =>
       nothing(grants.grantConnection(ctx, params.id, body)),
     ),
-    route(grantsContract.revokeGroupConnection, async (ctx: Ctx, { params }) =>
+    route(grantsContract.revokeGroupConnection, (ctx, { params }) =>
       nothing(grants.revokeConnection(ctx, params.id, params.connId)),
     ),
   ];
@@ -101,19 +89,19 @@ function connectionRoutes(): Route<Ctx>[] {
 
 function scopeRoutes(): Route<Ctx>[] {
   return [
-    route(scopesContract.getScopeAccess, async (ctx: Ctx, { params }) =>
+    route(scopesContract.getScopeAccess, (ctx, { params }) =>
       scopes.getScopeAccess(ctx, { scope: params.scope, scope_id: params.scopeId }),
     ),
-    route(scopesContract.grantGroupScope, async (ctx: Ctx, { params, body }) =>
+    route(scopesContract.grantGroupScope, (ctx, { params, body }) =>
       nothing(scopes.grantScope(ctx, params.id, body)),
     ),
-    route(scopesContract.revokeGroupScope, async (ctx: Ctx, { params }) =>
+    route(scopesContract.revokeGroupScope, (ctx, { params }) =>
       nothing(scopes.revokeScope(ctx, params.id, { scope: params.scope, scope_id: params.scopeId })),
     ),
-    route(scopesContract.setUserScope, async (ctx: Ctx, { params: { id, scope, scopeId }, body }) =>
+    route(scopesContract.setUserScope, (ctx, { params: { id, scope, scopeId }, body }) =>
       scopes.setUserScope(ctx, { user_id: id, scope, scope_id: scopeId }, body.access_level),
     ),
-    route(scopesContract.removeUserScope, async (ctx: Ctx, { params: { id, scope, scopeId } }) =>
+    route(scopesContract.removeUserScope, (ctx, { params: { id, scope, scopeId } }) =>
       nothing(scopes.removeUserScope(ctx, { user_id: id, scope, scope_id: scopeId })),
     ),
   ];
@@ -121,16 +109,14 @@ function scopeRoutes(): Route<Ctx>[] {
 
 function permissionRoutes(): Route<Ctx>[] {
   return [
-    route(grantsContract.getGroupPermissions, async (ctx: Ctx, { params }) =>
-      grants.getPermissions(ctx, params.id),
-    ),
-    route(grantsContract.setGroupPermissions, async (ctx: Ctx, { params, body }) =>
+    route(grantsContract.getGroupPermissions, (ctx, { params }) => grants.getPermissions(ctx, params.id)),
+    route(grantsContract.setGroupPermissions, (ctx, { params, body }) =>
       grants.setPermissions(ctx, params.id, body.permissions),
     ),
-    route(grantsContract.grantGroupPermission, async (ctx: Ctx, { params, body }) =>
+    route(grantsContract.grantGroupPermission, (ctx, { params, body }) =>
       nothing(grants.grantPermission(ctx, params.id, body.permission)),
     ),
-    route(grantsContract.revokeGroupPermission, async (ctx: Ctx, { params }) =>
+    route(grantsContract.revokeGroupPermission, (ctx, { params }) =>
       nothing(grants.revokePermission(ctx, params.id, params.permission)),
     ),
   ];
@@ -138,18 +124,14 @@ function permissionRoutes(): Route<Ctx>[] {
 
 function tokenRoutes(auth: Auth): Route<Ctx>[] {
   return [
-    route(tokensContract.listTokens, async (ctx: Ctx) => tokens.listTokens(ctx)),
-    route(tokensContract.createToken, async (ctx: Ctx, { body }) => tokens.createToken(ctx, auth, body)),
-    route(tokensContract.deleteToken, async (ctx: Ctx, { params }) =>
-      nothing(tokens.deleteToken(ctx, params.id)),
-    ),
-    route(tokensContract.getTokenScope, async (ctx: Ctx, { params }) => tokens.getScope(ctx, params.id)),
-    route(tokensContract.setTokenScope, async (ctx: Ctx, { params, body }) =>
+    route(tokensContract.listTokens, (ctx) => tokens.listTokens(ctx)),
+    route(tokensContract.createToken, (ctx, { body }) => tokens.createToken(ctx, auth, body)),
+    route(tokensContract.deleteToken, (ctx, { params }) => nothing(tokens.deleteToken(ctx, params.id))),
+    route(tokensContract.getTokenScope, (ctx, { params }) => tokens.getScope(ctx, params.id)),
+    route(tokensContract.setTokenScope, (ctx, { params, body }) =>
       nothing(tokens.setScope(ctx, params.id, body)),
     ),
-    route(tokensContract.clearTokenScope, async (ctx: Ctx, { params }) =>
-      nothing(tokens.clearScope(ctx, params.id)),
-    ),
+    route(tokensContract.clearTokenScope, (ctx, { params }) => nothing(tokens.clearScope(ctx, params.id))),
   ];
 }
 

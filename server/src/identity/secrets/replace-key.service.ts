@@ -1,8 +1,7 @@
 // A way out for an operator whose secret key file is lost for good: the data keys that it wrapped are deleted, so that the next start makes
 // a new one. Guards: a key file that opens them is never given up, and what was sealed stays unreadable instead of becoming something else.
 import { UsageError } from '../../kernel/errors.ts';
-import type { Ctx } from '../access/principal.ts';
-import { inTransaction } from '../access/principal.ts';
+import { type Ctx, inTransaction } from '../access/principal.ts';
 import { recordAudit } from '../audit/audit.service.ts';
 import { readKeyFile } from './key-file.ts';
 import { deleteDataKeys, listDataKeys, lockDataKeys } from './secrets.queries.ts';

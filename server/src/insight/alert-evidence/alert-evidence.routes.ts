@@ -7,7 +7,7 @@ import { getAlertEvidence } from './alert-evidence.service.ts';
 
 export function alertEvidenceRoutes(): Route<Ctx>[] {
   return [
-    route(contract.getAlertEvidence, async (ctx: Ctx, { params }) =>
+    route(contract.getAlertEvidence, (ctx, { params }) =>
       withReadBudget(ctx, () => getAlertEvidence(ctx, params.id)),
     ),
   ];

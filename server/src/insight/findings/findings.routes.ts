@@ -17,17 +17,15 @@ import { getFindingsReport } from './report.service.ts';
 
 export function findingsRoutes(): Route<Ctx>[] {
   return [
-    route(contract.listFindings, async (ctx: Ctx, { query }) => listFindings(ctx, query)),
-    route(contract.countFindings, async (ctx: Ctx) => countFindings(ctx)),
-    route(contract.listConnectionFindings, async (ctx: Ctx, { params, query }) =>
+    route(contract.listFindings, (ctx, { query }) => listFindings(ctx, query)),
+    route(contract.countFindings, (ctx) => countFindings(ctx)),
+    route(contract.listConnectionFindings, (ctx, { params, query }) =>
       listConnectionFindings(ctx, params.id, query),
     ),
-    route(contract.getFinding, async (ctx: Ctx, { params }) => getFinding(ctx, params.id)),
-    route(contract.muteFinding, async (ctx: Ctx, { params, body }) => muteFinding(ctx, params.id, body)),
-    route(contract.unmuteFinding, async (ctx: Ctx, { params }) => unmuteFinding(ctx, params.id)),
-    route(reportOperation, async (ctx: Ctx, { query }) =>
-      withReadBudget(ctx, () => getFindingsReport(ctx, query)),
-    ),
-    route(contract.listChecks, async (ctx: Ctx) => listChecks(ctx)),
+    route(contract.getFinding, (ctx, { params }) => getFinding(ctx, params.id)),
+    route(contract.muteFinding, (ctx, { params, body }) => muteFinding(ctx, params.id, body)),
+    route(contract.unmuteFinding, (ctx, { params }) => unmuteFinding(ctx, params.id)),
+    route(reportOperation, (ctx, { query }) => withReadBudget(ctx, () => getFindingsReport(ctx, query))),
+    route(contract.listChecks, (ctx) => listChecks(ctx)),
   ];
 }

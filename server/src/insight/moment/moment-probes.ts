@@ -1,6 +1,5 @@
 // What is read of an instant: probes and their columns. Pure.
-import type { ProbeName } from '../../probes/catalog.gen.ts';
-import { probes } from '../../probes/catalog.gen.ts';
+import { type ProbeName, probes } from '../../probes/catalog.gen.ts';
 import type { ProbeOfMoment } from './stored-moment.ts';
 
 function asked(name: ProbeName, columns: readonly string[], mayBeEmpty = false): ProbeOfMoment {

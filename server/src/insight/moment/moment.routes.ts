@@ -7,7 +7,7 @@ import { getConnectionMoment } from './moment.service.ts';
 
 export function momentRoutes(): Route<Ctx>[] {
   return [
-    route(contract.getConnectionMoment, async (ctx: Ctx, { params, query }) =>
+    route(contract.getConnectionMoment, (ctx, { params, query }) =>
       withReadBudget(ctx, () => getConnectionMoment(ctx, params.id, query)),
     ),
   ];

@@ -9,7 +9,7 @@ export function overviewRoutes(
   overview: Pick<OverviewService, 'getOverview' | 'streamOverview'>,
 ): Route<Ctx>[] {
   return [
-    route(contract.getOverview, async (ctx: Ctx, { query }) => overview.getOverview(ctx, query)),
-    streamRoute(contract.streamOverview, async (ctx: Ctx, { query }) => overview.streamOverview(ctx, query)),
+    route(contract.getOverview, (ctx, { query }) => overview.getOverview(ctx, query)),
+    streamRoute(contract.streamOverview, (ctx, { query }) => overview.streamOverview(ctx, query)),
   ];
 }

@@ -6,13 +6,13 @@ import { diffQueryPlans, getQueryPlan, listQueryPlans } from './query-plans.serv
 
 export function queryPlansRoutes(): Route<Ctx>[] {
   return [
-    route(contract.listQueryPlans, async (ctx: Ctx, { params }) =>
+    route(contract.listQueryPlans, (ctx, { params }) =>
       withReadBudget(ctx, () => listQueryPlans(ctx, params.id, params.queryid)),
     ),
-    route(contract.getQueryPlan, async (ctx: Ctx, { params }) =>
+    route(contract.getQueryPlan, (ctx, { params }) =>
       withReadBudget(ctx, () => getQueryPlan(ctx, params.id, params.plan_id)),
     ),
-    route(contract.diffQueryPlans, async (ctx: Ctx, { params, query }) =>
+    route(contract.diffQueryPlans, (ctx, { params, query }) =>
       withReadBudget(ctx, () => diffQueryPlans(ctx, params.id, query)),
     ),
   ];

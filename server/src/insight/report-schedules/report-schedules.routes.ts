@@ -14,19 +14,19 @@ import {
 
 export function reportSchedulesRoutes({ base_url }: { base_url?: string | undefined }): Route<Ctx>[] {
   return [
-    route(contract.listReportSchedules, async (ctx: Ctx) => listReportSchedules(ctx)),
-    route(contract.createReportSchedule, async (ctx: Ctx, { body }) => createReportSchedule(ctx, body)),
-    route(contract.updateReportSchedule, async (ctx: Ctx, { params, body }) =>
+    route(contract.listReportSchedules, (ctx) => listReportSchedules(ctx)),
+    route(contract.createReportSchedule, (ctx, { body }) => createReportSchedule(ctx, body)),
+    route(contract.updateReportSchedule, (ctx, { params, body }) =>
       updateReportSchedule(ctx, params.id, body),
     ),
-    route(contract.deleteReportSchedule, async (ctx: Ctx, { params }) => {
+    route(contract.deleteReportSchedule, async (ctx, { params }) => {
       await deleteReportSchedule(ctx, params.id);
       return { status: 'deleted' };
     }),
-    route(contract.sendReportNow, async (ctx: Ctx, { params }) => {
+    route(contract.sendReportNow, async (ctx, { params }) => {
       await sendReportNow(ctx, params.id);
       return { status: 'queued' };
     }),
-    route(contract.previewReport, async (ctx: Ctx, { params }) => previewReport(ctx, params.id, base_url)),
+    route(contract.previewReport, (ctx, { params }) => previewReport(ctx, params.id, base_url)),
   ];
 }

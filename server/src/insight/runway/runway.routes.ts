@@ -6,5 +6,5 @@ import * as contract from './runway.contract.ts';
 import { listRunway } from './runway.service.ts';
 
 export function runwayRoutes(): Route<Ctx>[] {
-  return [route(contract.listRunway, async (ctx: Ctx, { query }) => listRunway(ctx, query))];
+  return [route(contract.listRunway, (ctx, { query }) => listRunway(ctx, query))];
 }

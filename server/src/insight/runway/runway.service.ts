@@ -1,7 +1,6 @@
 // What runs out on the servers that the caller sees. Guards: nobody reads of other servers, and the counts are of these alone.
 
-import type { RunwayKind } from '../../history/history.ts';
-import { compareRows, type RunwayRow } from '../../history/history.ts';
+import { compareRows, type RunwayKind, type RunwayRow } from '../../history/history.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';

@@ -12,10 +12,10 @@ const CHANGES_OF_A_KIND = 50;
 
 export function timelineRoutes(): Route<Ctx>[] {
   return [
-    route(contract.listTimelineEvents, async (ctx: Ctx, { query }) =>
+    route(contract.listTimelineEvents, (ctx, { query }) =>
       withReadBudget(ctx, () => listTimelineEvents(ctx, { ...query, limit: query.limit ?? PAGE })),
     ),
-    route(changes.listChanges, async (ctx: Ctx, { query }) =>
+    route(changes.listChanges, (ctx, { query }) =>
       withReadBudget(ctx, () => listChanges(ctx, { ...query, limit: query.limit ?? CHANGES_OF_A_KIND })),
     ),
   ];

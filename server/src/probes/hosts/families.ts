@@ -2,8 +2,7 @@
 // a value means the same whatever source it came from, and what nobody knows is null. What takes two ticks to know is
 // in between-ticks.ts.
 import { type FamilyRow, type HostMemory, type Observed, processRows, usageRows } from './between-ticks.ts';
-import type { HostFamily, HostField } from './types.ts';
-import { PRESSURE_KINDS } from './types.ts';
+import { type HostFamily, type HostField, PRESSURE_KINDS } from './types.ts';
 
 const orNull = <T>(value: T | undefined): T | null => value ?? null;
 const whole = (value: number | undefined): number | null => (value === undefined ? null : Math.round(value));

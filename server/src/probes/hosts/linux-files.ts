@@ -17,8 +17,7 @@ import { parseCgroupTimes } from './parse/cpu-times.ts';
 import { parseCpuinfo, parseMaxFrequency } from './parse/cpuinfo.ts';
 import { memoryFacts, parseMeminfo } from './parse/meminfo.ts';
 import { parseOsRelease } from './parse/os-release.ts';
-import type { CpuTimes, HostFacts } from './types.ts';
-import { wants } from './types.ts';
+import { type CpuTimes, type HostFacts, wants } from './types.ts';
 
 /** Reads several files at once; a file that is missing or may not be read is absent from the answer. */
 export type ReadFiles = (paths: readonly string[]) => Promise<ReadonlyMap<string, string>>;

@@ -7,8 +7,7 @@ import { parseDiskstats } from './parse/diskstats.ts';
 import { parseLoadavg, parsePressure } from './parse/load.ts';
 import { parseNetDev, parseSpeed } from './parse/net-dev.ts';
 import { parseBootTime } from './parse/proc-stat.ts';
-import type { HostFacts, HostField, HostInterface } from './types.ts';
-import { wants } from './types.ts';
+import { type HostFacts, type HostField, type HostInterface, wants } from './types.ts';
 
 const STAT = '/proc/stat';
 const UPTIME = '/proc/uptime';

@@ -6,8 +6,14 @@ import { gatherLinuxFiles, type ReadFiles } from './linux-files.ts';
 import { readProcesses } from './local-processes.ts';
 import { coresFromSiblings } from './parse/cpuinfo.ts';
 import { parseMounts } from './parse/mounts.ts';
-import type { HostFacts, HostInput, HostInterface, HostSource, SourceOutcome } from './types.ts';
-import { wants } from './types.ts';
+import {
+  type HostFacts,
+  type HostInput,
+  type HostInterface,
+  type HostSource,
+  type SourceOutcome,
+  wants,
+} from './types.ts';
 import { readVolumes } from './volumes.ts';
 
 const readLocalFiles: ReadFiles = async (paths) => {

@@ -2,8 +2,7 @@
 // the extension are called: anybody could make a function of that name, and it would run with our rights. Its
 // traps are undone: cores are of one socket, "physical" counts logical processors, used memory includes the cache,
 // and the name of the system is a quoted line of os-release.
-import type { Sql } from '../../kernel/sql.ts';
-import { sql } from '../../kernel/sql.ts';
+import { type Sql, sql } from '../../kernel/sql.ts';
 import { isRealFilesystem, volumesOf } from './parse/mounts.ts';
 import { splitPrettyName } from './parse/os-release.ts';
 import {
@@ -17,8 +16,14 @@ import {
   processFacts,
 } from './system-stats-live.ts';
 import { numberOf, positive, type Row, textOf } from './system-stats-row.ts';
-import type { HostDisk, HostFacts, HostInput, HostSource, SourceOutcome } from './types.ts';
-import { wants } from './types.ts';
+import {
+  type HostDisk,
+  type HostFacts,
+  type HostInput,
+  type HostSource,
+  type SourceOutcome,
+  wants,
+} from './types.ts';
 
 const FUNCTIONS = {
   pg_sys_os_info: [

@@ -3,8 +3,7 @@
 
 import { HOUR_MS } from '../../kernel/units.ts';
 import type { Column } from '../../probes/types.ts';
-import type { MetricTable, TableColumn, TableLayout } from './table-layout.ts';
-import { storedName } from './table-layout.ts';
+import { type MetricTable, storedName, type TableColumn, type TableLayout } from './table-layout.ts';
 
 export interface Tier {
   readonly name: 'm1' | 'm15' | 'h1';

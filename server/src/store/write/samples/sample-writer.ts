@@ -3,8 +3,7 @@
 // disk within a second, whatever the datastore does; while it is away memory holds only what no disk took; what is left
 // from an outage or a crash is replayed behind live data; what had to be given up is a known gap.
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../../kernel/clock.ts';
-import { sleep } from '../../../kernel/clock.ts';
+import { type Clock, sleep } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/db.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Probe } from '../../../probes/types.ts';
