@@ -1,8 +1,8 @@
 // The number of active alerts: beside a word of the navigation, and of one server as the way to them.
 import { Link } from 'react-router';
 import { countOf, formatCount } from '../../../lib/format.ts';
+import classes from '../../../ui/count.module.css';
 import { AlertIcon } from '../../../ui/icons.ts';
-import classes from './alert-count.module.css';
 import { useAlertTotal } from './use-alert-counts.ts';
 
 /** Nothing where there is none. */
@@ -12,7 +12,7 @@ export function AlertTotal() {
   return (
     <>
       {' '}
-      <span className={classes.total}>
+      <span className={classes.total} data-tone="bad">
         {formatCount(total)} <span className="visually-hidden">active</span>
       </span>
     </>
@@ -26,6 +26,7 @@ export function ServerAlertCount({ connectionId, count }: { connectionId: number
   return (
     <Link
       className={classes.link}
+      data-tone="bad"
       to={serverAlertsPath(connectionId)}
       title={`${countOf(count, 'active alert')}: see ${count === 1 ? 'it' : 'them'}`}
     >

@@ -2,8 +2,7 @@
 // they differ without colours too. Guards: it says in words what it draws.
 
 import classes from './state-bar.module.css';
-import type { AlertSpan } from './state-spans.ts';
-import { spanWords } from './state-spans.ts';
+import { type AlertSpan, spanWords } from './state-spans.ts';
 
 export interface StateBarProps {
   spans: readonly AlertSpan[];

@@ -6,6 +6,7 @@ import { useOperationMutation } from '../../../api/use-operation.ts';
 import { currentSecond } from '../../../lib/clock.ts';
 import { HOUR_MS } from '../../../lib/units.ts';
 import { fieldInstant, zoneName } from '../../../lib/zone.ts';
+import chips from '../../../ui/chips.module.css';
 import { DraftDialog, type DraftForm, useDraftGuard } from '../../../ui/draft-dialog.tsx';
 import forms from '../../../ui/form.module.css';
 import { FormEnd } from '../../../ui/form-end.tsx';
@@ -45,13 +46,13 @@ interface LengthsProps {
 function Lengths({ what, from, onEnd }: LengthsProps) {
   const zone = zoneName('local');
   return (
-    <fieldset className={classes.chips}>
+    <fieldset className={chips.chips}>
       <legend className="visually-hidden">{what}</legend>
       {LENGTHS.map(({ label, ms }) => (
         <button
           key={label}
           type="button"
-          className={classes.chip}
+          className={chips.chip}
           disabled={from === undefined}
           onClick={() => from !== undefined && onEnd(minuteField(from + ms, zone))}
         >

@@ -1,4 +1,5 @@
 // The days of a week as buttons, from Monday on.
+import chips from '../../../ui/chips.module.css';
 import classes from './blackouts.module.css';
 import { WEEKDAY_WORDS, WEEKDAYS, type Weekday } from './weekly.ts';
 
@@ -10,13 +11,13 @@ interface WeekdayChipsProps {
 
 export function WeekdayChips({ days, onDays }: WeekdayChipsProps) {
   return (
-    <fieldset className={classes.chips}>
+    <fieldset className={chips.chips}>
       <legend className={classes.legend}>Every</legend>
       {WEEKDAYS.map((day) => (
         <button
           key={day}
           type="button"
-          className={classes.chip}
+          className={chips.chip}
           aria-pressed={days.includes(day)}
           title={WEEKDAY_WORDS[day]}
           onClick={() => onDays(WEEKDAYS.filter((one) => days.includes(one) !== (one === day)))}

@@ -3,8 +3,7 @@
 // shape; all of it is said in words to whoever does not see it.
 import { countOf } from '../../../lib/format.ts';
 import classes from './history-strip.module.css';
-import type { ServerHistory } from './history-words.ts';
-import { formatLoad, loadTop } from './history-words.ts';
+import { formatLoad, loadTop, type ServerHistory } from './history-words.ts';
 
 const CELL = 2;
 const STEP = 3;

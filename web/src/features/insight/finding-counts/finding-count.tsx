@@ -2,8 +2,8 @@
 // to all of them.
 import { Link } from 'react-router';
 import { formatCount } from '../../../lib/format.ts';
+import classes from '../../../ui/count.module.css';
 import { FindingIcon } from '../../../ui/icons.ts';
-import classes from './finding-count.module.css';
 import {
   allOf,
   countWords,

@@ -6,6 +6,7 @@ import { useOperationMutation } from '../../../api/use-operation.ts';
 import { currentSecond } from '../../../lib/clock.ts';
 import { DAY_MS } from '../../../lib/units.ts';
 import { fieldInstant, fieldText, zoneName } from '../../../lib/zone.ts';
+import chips from '../../../ui/chips.module.css';
 import { Dialog } from '../../../ui/dialog.tsx';
 import forms from '../../../ui/form.module.css';
 import { FormEnd } from '../../../ui/form-end.tsx';
@@ -73,13 +74,13 @@ function MuteForm({ finding, onClose }: { finding: Finding; onClose: () => void 
         onChange={(event) => setUntil(event.target.value)}
         required
       />
-      <fieldset className={classes.chips}>
+      <fieldset className={chips.chips}>
         <legend className="visually-hidden">For how long</legend>
         {LENGTHS.map(({ label, ms }) => (
           <button
             key={label}
             type="button"
-            className={classes.chip}
+            className={chips.chip}
             onClick={() => setUntil(fieldOf(nowMs() + ms))}
           >
             {label}

@@ -2,8 +2,7 @@
 // for health: what nobody judged is said.
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
-import type { ApiError } from '../../../api/client.ts';
-import { isOutage } from '../../../api/client.ts';
+import { type ApiError, isOutage } from '../../../api/client.ts';
 import { countOf } from '../../../lib/format.ts';
 import { clockTime } from '../../../lib/time.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
