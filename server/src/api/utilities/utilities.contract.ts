@@ -46,12 +46,7 @@ export const getOwnMetrics = operation({
   usesDatastore: false,
   extra: true,
   faults: [401],
-  success: {
-    status: 200,
-    schema: text(),
-    media: 'text/plain',
-    example: 'matriarch_datastore_up 1\n',
-  },
+  success: { ...ok(text(), 'matriarch_datastore_up 1\n'), media: 'text/plain' },
   notes: [
     'Prometheus text format 0.0.4, or OpenMetrics 1.0 where Accept names application/openmetrics-text.',
     'With the setting metrics.token it has to be sent as a bearer token; 401 otherwise. Nothing in it names a server, a database or a person.',

@@ -22,10 +22,8 @@ export const startChatRun = operation({
   body: ChatRunRequest,
   bodyExample: { message: 'Who blocks whom?', scope: { kind: 'estate' } },
   success: {
-    status: 200,
-    schema: ChatEventData,
+    ...ok(ChatEventData, { type: 'run', run_id, conversation_id, model: 'llama3.3', is_model: true }),
     stream: { keepalive_seconds: KEEPALIVE_SECONDS },
-    example: { type: 'run', run_id, conversation_id, model: 'llama3.3', is_model: true },
   },
   notes: [
     'Frames: event: <type of the data>, id: <run id>:<sequence>. The events are run, step, text, evidence, statement, error, done; done is the last one.',
@@ -61,10 +59,8 @@ export const followChatRun = operation({
   paramsExample,
   query: object({ after: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })) }),
   success: {
-    status: 200,
-    schema: ChatEventData,
+    ...ok(ChatEventData, { type: 'text', delta: 'Session 4711 holds up' }),
     stream: { keepalive_seconds: KEEPALIVE_SECONDS },
-    example: { type: 'text', delta: 'Session 4711 holds up' },
   },
   notes: [
     'The events after the sequence `after`, or after that of the header Last-Event-ID, then those that come.',

@@ -1,6 +1,6 @@
 // The proxy to language models: one answer within a conversation, whole or as a stream. Two forms of requests are accepted,
 // field by field: the one with system_prompt and input_schema, and the classic one with system and inputSchema.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import {
   anyObject,
   anyOf,
@@ -193,18 +193,14 @@ export const chat = operation({
   id: 'chat',
   path: '/api/v1/llm/chat',
   summary: 'Send a chat message',
-  success: {
-    status: 200,
-    schema: LLMChatResponse,
-    example: {
-      content: [{ type: 'text', text: 'It waits for locks of an index build.' }],
-      stop_reason: 'end_turn',
-      usage,
-      token_usage: { provider: 'ollama', ...usage },
-      provider: 'ollama',
-      model: 'llama3.3',
-    },
-  },
+  success: ok(LLMChatResponse, {
+    content: [{ type: 'text', text: 'It waits for locks of an index build.' }],
+    stop_reason: 'end_turn',
+    usage,
+    token_usage: { provider: 'ollama', ...usage },
+    provider: 'ollama',
+    model: 'llama3.3',
+  }),
   notes: [
     'Both forms are accepted and may be mixed field by field; the reply carries both (nested tool_use and flat id, name, input; usage and token_usage).',
     'Without provider and model the configured defaults apply. 400 unknown provider or model name, 501 capability missing, 502 provider failed, 504 no answer in 300 s.',
@@ -219,10 +215,8 @@ export const streamChat = operation({
   path: '/api/v1/llm/chat/stream',
   summary: 'Stream a chat response as SSE',
   success: {
-    status: 200,
-    schema: LLMStreamEvent,
+    ...ok(LLMStreamEvent, { type: 'text', text: 'It waits for locks' }),
     stream: { keepalive_seconds: 15 },
-    example: { type: 'text', text: 'It waits for locks' },
   },
   notes: [
     'Unnamed events text, tool_use_start, tool_use_delta; the last one is event: done with usage or event: error. Statuses are used only before the first byte.',

@@ -1,5 +1,5 @@
 // The proxy to models that make vectors of texts and images, and to those that order documents by a question.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import { integer, list, number, object, oneOf, optional, text } from '../../kernel/schema.ts';
 
 const LIMITS = { bodyLimitBytes: 5 * 1024 * 1024, timeLimitSeconds: 310 } as const;
@@ -100,13 +100,9 @@ export const rerank = operation({
   summary: 'Rank documents against a query',
   body: RerankRequest,
   bodyExample: { query: 'locks', documents: ['About locks.', 'About disks.'], top_k: 1 },
-  success: {
-    status: 200,
-    schema: RerankResponse,
-    example: {
-      results: [{ index: 0, relevance_score: 0.92, document: 'About locks.' }],
-      usage: { total_tokens: 12 },
-    },
-  },
+  success: ok(RerankResponse, {
+    results: [{ index: 0, relevance_score: 0.92, document: 'About locks.' }],
+    usage: { total_tokens: 12 },
+  }),
   notes: ['Best first. top_k defaults to all documents, at most 1,000.'],
 });

@@ -109,10 +109,7 @@ export const listTopQueries = operation({
   }),
   paramsExample: { connection_id: 1 },
   success: {
-    status: 200,
-    schema: list(TopQueryRow),
-    headers: { 'X-Total-Count': 'How many match, before limit and offset.' },
-    example: [
+    ...ok(list(TopQueryRow), [
       {
         queryid: '-4725382164029184731',
         database_name: 'shop',
@@ -126,7 +123,8 @@ export const listTopQueries = operation({
         load_percent: 41.5,
         is_own: false,
       },
-    ],
+    ]),
+    headers: { 'X-Total-Count': 'How many match, before limit and offset.' },
   },
   notes: [
     'Bare array of increases inside the window (default 24h), aware of resets and evictions, over all users. Header X-Total-Count counts the matches before limit and offset.',

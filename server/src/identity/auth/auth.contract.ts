@@ -132,9 +132,7 @@ export const logout = operation({
   access: 'public',
   beforeSecondFactor: true,
   success: {
-    status: 200,
-    schema: LogoutResponse,
-    example: { success: true, message: 'Signed out.' },
+    ...ok(LogoutResponse, { success: true, message: 'Signed out.' }),
     headers: { 'Set-Cookie': `${SESSION_COOKIE} with an empty value and Max-Age=0.` },
   },
   notes: ['200 with or without a session. Ends the session named by the Bearer token or the cookie.'],

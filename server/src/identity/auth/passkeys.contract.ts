@@ -97,12 +97,13 @@ export const finishPasskeySignIn = operation({
   bodyExample: { passkey: '{"id":"…","type":"public-key"}' },
   faults: [401, 409],
   success: {
-    status: 200,
-    schema: object(
-      { success: boolean(), expires_at: timestamp(), message: text() },
-      { title: 'PasskeySignInDone' },
+    ...ok(
+      object(
+        { success: boolean(), expires_at: timestamp(), message: text() },
+        { title: 'PasskeySignInDone' },
+      ),
+      { success: true, expires_at: '2026-11-21T10:00:00.000Z', message: 'Signed in.' },
     ),
-    example: { success: true, expires_at: '2026-11-21T10:00:00.000Z', message: 'Signed in.' },
     headers: { 'Set-Cookie': `${SESSION_COOKIE}=<token>, as login sets it.` },
   },
   notes: ['No password and no code are asked for. A challenge is good for one answer, within five minutes.'],

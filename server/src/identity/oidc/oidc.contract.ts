@@ -80,9 +80,9 @@ export const startProviderSignIn = operation({
   ignoresCaller: true,
   extra: true,
   success: {
-    status: 200,
-    schema: SignInStart,
-    example: { authorization_url: 'https://login.example.com/authorize?client_id=matriarch&state=…' },
+    ...ok(SignInStart, {
+      authorization_url: 'https://login.example.com/authorize?client_id=matriarch&state=…',
+    }),
     headers: { 'Set-Cookie': `${STATE_COOKIE}; Path=/; HttpOnly; SameSite=Lax; for ten minutes.` },
   },
   notes: ['404 for a provider that is not configured, 502 for one that cannot be reached.'],
@@ -103,9 +103,7 @@ export const finishProviderSignIn = operation({
   faults: [401, 404, 502],
   extra: true,
   success: {
-    status: 200,
-    schema: SignInDone,
-    example: { success: true, expires_at: '2026-11-21T10:00:00.000Z', message: 'Signed in.' },
+    ...ok(SignInDone, { success: true, expires_at: '2026-11-21T10:00:00.000Z', message: 'Signed in.' }),
     headers: { 'Set-Cookie': `${SESSION_COOKIE}=<token>, as login sets it.` },
   },
   notes: [

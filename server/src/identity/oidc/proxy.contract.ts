@@ -1,5 +1,5 @@
 // Signing in by the header that a reverse proxy sends for a person whom it has signed in.
-import { operation, SESSION_COOKIE } from '../../kernel/contract.ts';
+import { ok, operation, SESSION_COOKIE } from '../../kernel/contract.ts';
 import { boolean, object, text, timestamp } from '../../kernel/schema.ts';
 
 export const signInByProxy = operation({
@@ -13,12 +13,10 @@ export const signInByProxy = operation({
   faults: [401, 404],
   extra: true,
   success: {
-    status: 200,
-    schema: object(
-      { success: boolean(), expires_at: timestamp(), message: text() },
-      { title: 'ProxySignInDone' },
+    ...ok(
+      object({ success: boolean(), expires_at: timestamp(), message: text() }, { title: 'ProxySignInDone' }),
+      { success: true, expires_at: '2026-11-21T10:00:00.000Z', message: 'Signed in.' },
     ),
-    example: { success: true, expires_at: '2026-11-21T10:00:00.000Z', message: 'Signed in.' },
     headers: { 'Set-Cookie': `${SESSION_COOKIE}=<token>, as login sets it.` },
   },
   notes: [

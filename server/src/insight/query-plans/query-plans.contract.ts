@@ -184,17 +184,13 @@ export const listQueryPlans = operation({
   summary: 'Plans that a statement has had, with what their runs took',
   params: object({ id: id(), queryid: text({ pattern: '^-?[0-9]{1,19}$' }) }),
   paramsExample: { id: 1, queryid },
-  success: {
-    status: 200,
-    schema: QueryPlans,
-    example: {
-      ...{ connection_id: 1, queryid, plans: [plan], reason: null, mend: null },
-      regression: {
-        ...{ before_id: '3', after_id: '7', since: time, runs: 12 },
-        ...{ mean_ms: 812.5, before_mean_ms: 3.1, factor: 262, changes: [change] },
-      },
+  success: ok(QueryPlans, {
+    ...{ connection_id: 1, queryid, plans: [plan], reason: null, mend: null },
+    regression: {
+      ...{ before_id: '3', after_id: '7', since: time, runs: 12 },
+      ...{ mean_ms: 812.5, before_mean_ms: 3.1, factor: 262, changes: [change] },
     },
-  },
+  }),
   notes: [
     'From auto_explain in the log, where it is read, and from plans that were made without values for advice on indexes.',
     'Of each MiB of the log at most 60 plans are read, spread evenly. 20 plans of a statement in each database are kept for 90 days.',
@@ -227,36 +223,32 @@ export const diffQueryPlans = operation({
   paramsExample: { id: 1, before: '3', after: '7' },
   query: object({ before: planId('The plan to compare with.'), after: planId('The later plan.') }),
   faults: [404],
-  success: {
-    status: 200,
-    schema: QueryPlanDiff,
-    example: {
-      verdict:
-        'The plans differ: 1 node changed, 0 added, 0 removed. 262 times as slow: 3.1 ms before, 813 ms after.',
-      ...{ same_plan: false, before_ms: 3.1, after_ms: 812.5, changes: [change] },
-      rows: [
-        {
-          change: 'changed',
-          before: {
-            node: 2,
-            name: 'Index Scan on orders using orders_customer',
-            own_ms: 3,
-            total_cost: 8,
-            estimated_rows: 40,
-            total_rows: 40,
-          },
-          after: {
-            node: 2,
-            name: 'Seq Scan on orders',
-            own_ms: 812,
-            total_cost: 8334,
-            estimated_rows: 40,
-            total_rows: 40,
-          },
+  success: ok(QueryPlanDiff, {
+    verdict:
+      'The plans differ: 1 node changed, 0 added, 0 removed. 262 times as slow: 3.1 ms before, 813 ms after.',
+    ...{ same_plan: false, before_ms: 3.1, after_ms: 812.5, changes: [change] },
+    rows: [
+      {
+        change: 'changed',
+        before: {
+          node: 2,
+          name: 'Index Scan on orders using orders_customer',
+          own_ms: 3,
+          total_cost: 8,
+          estimated_rows: 40,
+          total_rows: 40,
         },
-      ],
-    },
-  },
+        after: {
+          node: 2,
+          name: 'Seq Scan on orders',
+          own_ms: 812,
+          total_cost: 8334,
+          estimated_rows: 40,
+          total_rows: 40,
+        },
+      },
+    ],
+  }),
   notes: [
     'Of the slowest run of each that was read. A plan that was larger than is kept has no tree: 404 says so.',
   ],
