@@ -14,12 +14,13 @@ export interface QueryProps<T> {
   lines?: number;
   /** Where the surface has no padding of its own. */
   padded?: boolean;
-  children: (data: T) => ReactNode;
+  /** Nothing where what was read is shown elsewhere. */
+  children?: (data: T) => ReactNode;
 }
 
 export function Query<T>({ query, what, lines = 4, padded = false, children }: QueryProps<T>) {
   const { data, error, refetch } = query;
-  if (data !== undefined) return children(data);
+  if (data !== undefined) return children?.(data) ?? null;
   if (error) return <ErrorState error={error} what={what} onRetry={() => void refetch()} />;
   const loading = <Loading what={what} lines={lines} />;
   return padded ? <div className={classes.padded}>{loading}</div> : loading;

@@ -278,9 +278,7 @@ function AlertById({ id }: { id: number }) {
     <>
       <PageHeader title={`Alert ${id}`} facts={'\u00a0'} />
       <Panel title="State">
-        <Query query={found} what="the alert" lines={6}>
-          {() => null}
-        </Query>
+        <Query query={found} what="the alert" lines={6} />
       </Panel>
     </>
   );

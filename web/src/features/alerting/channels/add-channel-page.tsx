@@ -62,9 +62,7 @@ export function AddChannelPage() {
           <Sheet types={types.data} first={types.data[0]} />
         ) : (
           <Panel title="Channel">
-            <Query query={types} what="the types of channels" lines={8}>
-              {() => null}
-            </Query>
+            <Query query={types} what="the types of channels" lines={8} />
           </Panel>
         )
       ) : (

@@ -166,9 +166,7 @@ function OpenedChannel({ id }: { id: number }) {
       <>
         <PageHeader title="Channel" />
         <Panel title="Channel">
-          <Query query={channel.data ? types : channel} what="the channel" lines={8}>
-            {() => null}
-          </Query>
+          <Query query={channel.data ? types : channel} what="the channel" lines={8} />
         </Panel>
       </>
     );

@@ -114,9 +114,7 @@ function Replication({ cluster }: { cluster: Cluster }) {
       ) : null}
       {shown === undefined ? (
         <Panel title="Replication">
-          <Query query={detail} what="replication" lines={3}>
-            {() => null}
-          </Query>
+          <Query query={detail} what="replication" lines={3} />
         </Panel>
       ) : (
         <>
@@ -209,9 +207,7 @@ function Elsewhere({ id, groups }: { id: string; groups: readonly Group[] }) {
       <PageHeader title={stored.data?.name ?? 'Cluster'} />
       <div className={classes.frame}>
         {stored.isPending || (stored.error && stored.error.status !== 404 && stored.error.status !== 400) ? (
-          <Query query={{ ...stored, data: undefined }} what="the cluster" lines={6} padded>
-            {() => null}
-          </Query>
+          <Query query={{ ...stored, data: undefined }} what="the cluster" lines={6} padded />
         ) : (
           <EmptyState icon={<ClusterIcon size={26} />} title="There is no such cluster to see">
             {stored.data?.dismissed
@@ -235,9 +231,7 @@ export function ClusterPage() {
       <>
         <PageHeader title="Cluster" facts={'\u00a0'} />
         <div className={classes.frame}>
-          <Query query={topology} what="the cluster" lines={8} padded>
-            {() => null}
-          </Query>
+          <Query query={topology} what="the cluster" lines={8} padded />
         </div>
       </>
     );

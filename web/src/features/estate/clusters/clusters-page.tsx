@@ -169,9 +169,7 @@ export function ClustersPage() {
       ) : null}
       {groups === undefined ? (
         <section className={classes.group} aria-label="Clusters">
-          <Query query={topology} what="the clusters" lines={8} padded>
-            {() => null}
-          </Query>
+          <Query query={topology} what="the clusters" lines={8} padded />
         </section>
       ) : isEmpty ? (
         <section className={classes.group} aria-label="Clusters">

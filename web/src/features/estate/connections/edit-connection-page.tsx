@@ -22,9 +22,7 @@ function Sheet({ id }: { id: number }) {
   if (connection.data === undefined) {
     return (
       <Panel title="Connection">
-        <Query query={connection} what="the connection" lines={8}>
-          {() => null}
-        </Query>
+        <Query query={connection} what="the connection" lines={8} />
       </Panel>
     );
   }

@@ -124,12 +124,7 @@ function Events() {
     params.set('event', String(event.id));
     return `?${params}`;
   };
-  if (!events.data)
-    return (
-      <Query query={events} what="the audit log" lines={8} padded>
-        {() => null}
-      </Query>
-    );
+  if (!events.data) return <Query query={events} what="the audit log" lines={8} padded />;
   const rows = events.data.events;
   return (
     <>

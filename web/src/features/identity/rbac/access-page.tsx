@@ -32,9 +32,7 @@ function Result({ subject }: { subject: Subject }) {
     );
   return (
     <Panel title="Access">
-      <Query query={{ data: undefined, error, refetch: retry }} what="the access" lines={8}>
-        {() => null}
-      </Query>
+      <Query query={{ data: undefined, error, refetch: retry }} what="the access" lines={8} />
     </Panel>
   );
 }
@@ -106,9 +104,7 @@ export function AccessPage() {
           {!mayAsk ? (
             <NoPermissionState what="the access of others" />
           ) : (
-            <Query query={users} what="the users">
-              {() => null}
-            </Query>
+            <Query query={users} what="the users" />
           )}
         </Panel>
       </>

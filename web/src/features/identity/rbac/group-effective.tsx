@@ -69,9 +69,7 @@ export function GroupEffective({ group }: { group: GroupDetail }) {
   if (!held)
     return (
       <Panel title="In effect">
-        <Query query={effective} what="what is in effect">
-          {() => null}
-        </Query>
+        <Query query={effective} what="what is in effect" />
       </Panel>
     );
   const { connection_privileges, mcp_privileges, admin_permissions } = held;

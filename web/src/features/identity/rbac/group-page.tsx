@@ -86,9 +86,7 @@ export function GroupPage() {
       <>
         <PageHeader title="Group" />
         <Panel title="Group">
-          <Query query={query} what="the group">
-            {() => null}
-          </Query>
+          <Query query={query} what="the group" />
         </Panel>
       </>
     );

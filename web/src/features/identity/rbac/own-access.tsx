@@ -16,9 +16,7 @@ function Rights({ userId }: { userId: number }) {
   if (!access || !privileges)
     return (
       <Panel title="Your rights">
-        <Query query={{ data: undefined, error, refetch: retry }} what="your rights">
-          {() => null}
-        </Query>
+        <Query query={{ data: undefined, error, refetch: retry }} what="your rights" />
       </Panel>
     );
   return (

@@ -82,9 +82,7 @@ export function EstatePage() {
       />
       {servers === undefined ? (
         <section className={classes.table} aria-label="Servers">
-          <Query query={estate} what="the servers" lines={7} padded>
-            {() => null}
-          </Query>
+          <Query query={estate} what="the servers" lines={7} padded />
         </section>
       ) : servers.length === 0 ? (
         <section className={classes.table} aria-label="Servers">

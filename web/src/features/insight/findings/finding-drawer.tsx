@@ -118,9 +118,7 @@ function DrawerContent({ id, ...shared }: { id: number } & Omit<OpenProps, 'deta
   return (
     <>
       <DrawerHead title={`Finding ${id}`} facts={'\u00a0'} actions={null} onClose={shared.onClose} />
-      <Query query={found} what="the finding" lines={6}>
-        {() => null}
-      </Query>
+      <Query query={found} what="the finding" lines={6} />
     </>
   );
 }

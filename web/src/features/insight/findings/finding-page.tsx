@@ -56,9 +56,7 @@ function FindingById({ id }: { id: number }) {
     <>
       <PageHeader title={`Finding ${id}`} facts={'\u00a0'} />
       <Panel title="State">
-        <Query query={found} what="the finding" lines={6}>
-          {() => null}
-        </Query>
+        <Query query={found} what="the finding" lines={6} />
       </Panel>
     </>
   );

@@ -68,9 +68,7 @@ export function ReportPage() {
           <ReportParts report={found.data} />
         ) : (
           <Panel title="What to do next">
-            <Query query={found} what="the report" lines={8}>
-              {() => null}
-            </Query>
+            <Query query={found} what="the report" lines={8} />
           </Panel>
         )}
         <ReportSchedules scope={scope} />

@@ -172,9 +172,7 @@ export function ClusterPanel({ id }: { id: number }) {
   if (!membership.data || !topology)
     return (
       <Panel title="Cluster">
-        <Query query={{ ...membership, data: undefined }} what="its cluster" lines={3}>
-          {() => null}
-        </Query>
+        <Query query={{ ...membership, data: undefined }} what="its cluster" lines={3} />
       </Panel>
     );
   return (

@@ -110,9 +110,7 @@ function ServerById({ id }: { id: number }) {
       <>
         <PageHeader title={title} facts={'\u00a0'} />
         <div className={classes.waiting}>
-          <Query query={{ ...info, data: undefined }} what="this server" lines={8} padded>
-            {() => null}
-          </Query>
+          <Query query={{ ...info, data: undefined }} what="this server" lines={8} padded />
         </div>
       </>
     );
