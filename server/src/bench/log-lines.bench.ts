@@ -61,6 +61,7 @@ function rowAt(at: number): EventRow {
     context: '',
     statement: masked(statement),
     figures: at % 20 === 13 ? {} : { duration_ms: (at % 9000) + 0.123 },
+    relation_name: null,
     is_cut: false,
   };
 }

@@ -1,5 +1,5 @@
 // What the log of a server says around an instant. Guards: what is not known is null and has its reason.
-import { LogEvent, WEIGHTS } from '../../estate/server-logs/server-logs.contract.ts';
+import { LogEvent, WEIGHTS } from '../../estate/server-logs/log-events.schemas.ts';
 import { boolean, integer, list, nullable, object, oneOf, text, timestamp } from '../../kernel/schema.ts';
 
 export const MomentLogs = object(

@@ -144,7 +144,13 @@ it('says who is behind, what slots keep and for whom nobody waits', async () => 
 });
 
 it('says that a standby which streams does not replay', async () => {
-  const streaming = { role: 'standby', pid: 9, sender_host: 'db1', receiver_status: 'streaming', replay_lag: 90 };
+  const streaming = {
+    role: 'standby',
+    pid: 9,
+    sender_host: 'db1',
+    receiver_status: 'streaming',
+    replay_lag: 90,
+  };
   const rows = [row({ ...streaming, replay_pause_state: 'paused' })];
   await startApi({ ...ANSWERS, getLatestMetrics: { rows, total_count: rows.length } });
   show(<ReplicationView id={1} />, { at: '/servers/1?tab=replication' });

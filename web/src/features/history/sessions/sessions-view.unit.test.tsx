@@ -160,6 +160,8 @@ const DEADLOCK = {
   user_name: 'app',
   application_name: null,
   process_id: '30444',
+  queryid: null,
+  deadlock_sides: null,
   message: 'deadlock detected',
   detail: 'Process 30444 waits.',
   hint: null,
@@ -171,7 +173,7 @@ const DEADLOCK = {
 
 const VACUUM = {
   ...DEADLOCK,
-  ...{ id: '2', class: 'autovacuum', title: 'Autovacuum run', weight: 'normal', severity: 'LOG' },
+  ...({ id: '2', class: 'autovacuum', title: 'Autovacuum run', weight: 'normal', severity: 'LOG' } as const),
   message: 'automatic vacuum of table "a.b.c": index scans: 0\npages: 0 removed',
 } as const;
 
