@@ -76,8 +76,11 @@ const columnsOf = (zone: string): readonly Column<Run>[] => [
     key: 'elapsed',
     title: 'Duration',
     align: 'end',
-    render: ({ elapsed_seconds }) =>
-      elapsed_seconds === null ? <Unknown because={NOT_SAID} /> : formatDuration(elapsed_seconds),
+    render: ({ elapsed_seconds }) => {
+      if (elapsed_seconds === null) return <Unknown because={NOT_SAID} />;
+      // The log says hundredths of a second.
+      return elapsed_seconds === 0 ? '< 10 ms' : formatDuration(elapsed_seconds);
+    },
   },
   counted(
     { key: 'removed', title: 'Removed', hint: 'Dead tuples that were removed' },

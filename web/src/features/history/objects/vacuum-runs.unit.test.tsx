@@ -93,6 +93,11 @@ async function open(search = '', found: Answer = FOUND) {
   return { ...shown, asked };
 }
 
+it('show a run that the log calls 0.00 s as shorter than the log says', async () => {
+  await open('&list=vacuum', { ...FOUND, runs: [run('3', { elapsed_seconds: 0 })] });
+  expect(await screen.findByText('< 10 ms')).toBeDefined();
+});
+
 it('lead from a table to its runs in the log, and from there to those of all tables', async () => {
   const { user, asked } = await open();
   await user.click(await screen.findByRole('button', { name: /vacuum runs of shop\.public\.orders$/ }));
