@@ -4,12 +4,14 @@ import { inBlocks, type Line, packBlock } from '../../estate/server-logs/line-bl
 import { addBlock, blockBodies } from '../../estate/server-logs/line-blocks.queries.ts';
 import { forgetPlans } from '../../estate/server-logs/log-writes.service.ts';
 import { type UnpackedBlock, unpackBlock } from '../../estate/server-logs/unpacked-block.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { findSmallBlocks, lockSmallBlocks, noteMerged, type SmallBlocks } from './line-merges.queries.ts';
 import { forgetLogs } from './log-store.queries.ts';
 
-const MOST_HOURS = 100;
+const MOST_HOURS = 500;
+const MOST_MS = 60_000;
 const MOST_BYTES = 2 * 1024 * 1024;
 
 const inOrder = (a: Line, b: Line) =>
@@ -49,9 +51,10 @@ async function mergeHour(db: Db, small: SmallBlocks): Promise<number> {
 
 /** Answers how many blocks there are fewer. */
 export async function mergeLines(db: Db, signal: AbortSignal): Promise<number> {
+  const began = systemClock.monotonic();
   let fewer = 0;
   for (const small of await findSmallBlocks(db, MOST_HOURS)) {
-    if (signal.aborted) break;
+    if (signal.aborted || systemClock.monotonic() - began > MOST_MS) break;
     fewer += await db.transaction((own) => mergeHour(own, small));
   }
   return fewer;

@@ -11,7 +11,7 @@ import { type UnpackedBlock, unpackBlock } from './unpacked-block.ts';
 import { FIELDS, fieldHash } from './word-filter.ts';
 
 /** Of what one page reads, unpacked. */
-const MOST_BYTES = 32 * BLOCK_BYTES;
+const MOST_BYTES = 24 * BLOCK_BYTES;
 const HEADS_AT_ONCE = 200;
 /** Read in one statement. */
 const MOST_AT_ONCE = 4 * BLOCK_BYTES;
