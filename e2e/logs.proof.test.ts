@@ -128,6 +128,8 @@ it('shows the logs of all servers, and leads to that of one with its class', asy
   const servers = page.getByRole('region', { name: 'Servers' });
   await servers.getByRole('link', { name: 'orders-primary' }).waitFor();
   expect(await faultsInEveryLook(page, 2, 'estate-logs')).toEqual([]);
+  // Classes step back on a phone.
+  await startLook(page, 2);
   await servers.getByRole('link', { name: /^Deadlock \d/ }).click();
   await page.waitForURL(/tab=logs.*class=deadlock/);
   await page.getByRole('button', { name: 'Clear filters' }).waitFor();

@@ -51,11 +51,12 @@ export const sumsOfMany = (db: Db, { ids, from, to, width, grave }: ManyGrid): P
         c.class,
         floor((extract(epoch from c.minute) * 1000 - ${from}::float8) / ${width}::float8)::int as bucket,
         c.class = any(${grave}::text[]) as is_grave,
-        c.events,
-        c.kept
+        sum(c.events) as events,
+        sum(c.kept) as kept
       from matriarch.log_counts c
       where c.connection_id = any(${ids}::int[])
         and c.minute >= to_timestamp(${from / 1000}::float8) and c.minute < to_timestamp(${to / 1000}::float8)
+      group by 1, 2, 3
     )
     select
       k.connection_id, k.class, k.bucket, sum(k.events)::bigint as events, sum(k.kept)::bigint as kept

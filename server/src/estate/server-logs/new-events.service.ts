@@ -85,7 +85,8 @@ export async function listNewLogEvents(
     event_id: Math.max(since?.event_id ?? 0, last.event_id ?? 0),
     block_id: Math.max(since?.block_id ?? 0, last.block_id ?? 0),
   };
-  if (since === undefined) return { events: [], stored, left_out: 0 };
+  const isNews = since && (stored.event_id > since.event_id || stored.block_id > since.block_id);
+  if (!isNews) return { events: [], stored, left_out: 0 };
   const look = { connection_id, choice: choiceOf(query), since, stored };
   const [important, lines] = await Promise.all([importantOf(ctx, look), onBlocks(() => linesOf(ctx, look))]);
   const found = [...important, ...lines.found].sort((a, b) => (isBefore(a, b) ? -1 : 1));

@@ -50,9 +50,11 @@ export function waitWords({ process_id, mode, waits_for, blocked_by }: Side): st
 function Ring({ sides }: { sides: Sides }) {
   const id = useId();
   const points = new Map(sides.map(({ process_id }, at) => [process_id, pointOf(at, sides.length)]));
+  // Two of them need no height of a circle.
+  const [top, height] = sides.length === 2 ? [CENTER - SIZE / 4, SIZE / 2] : [0, SIZE];
   const label = sides.map((side) => waitWords(side)).join('; ');
   return (
-    <svg className={classes.ring} viewBox={`0 0 ${SIZE} ${SIZE}`} role="img" aria-label={`${label}.`}>
+    <svg className={classes.ring} viewBox={`0 ${top} ${SIZE} ${height}`} role="img" aria-label={`${label}.`}>
       <defs>
         <marker id={id} viewBox="0 0 8 8" refX="6" refY="4" markerWidth="7" markerHeight="7" orient="auto">
           <path d="M 0 0 L 8 4 L 0 8 z" className={classes.head} />

@@ -34,6 +34,10 @@ function unreadWords({ state, reason }: ServerCounts): string | undefined {
   return reason ?? 'Not read.';
 }
 
+/** Something of its log was read in this time. */
+const isCounted = ({ values, critical, warning, others }: ServerCounts) =>
+  critical + warning + others > 0 || values.some((value) => value !== null);
+
 function columnsOf(time: URLSearchParams): readonly Column<ServerCounts>[] {
   return [
     {
@@ -126,7 +130,7 @@ function Counted({ counts }: { counts: EstateCounts }) {
   const time = useMemo(() => timeOf(search), [search]);
   const columns = useMemo(() => columnsOf(time), [time]);
   const { servers, left_out, total_events } = counts;
-  const known = servers.filter(({ state }) => state !== 'never');
+  const known = servers.filter(isCounted);
   if (known.length === 0)
     return (
       <>
