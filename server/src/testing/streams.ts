@@ -30,7 +30,7 @@ export const never = (signal: AbortSignal) =>
 
 export const one = (n: number, said = '') => ({ id: String(n), event: 'tick', data: { n, said } });
 
-export interface Open {
+interface Open {
   status: number;
   headers: http.IncomingHttpHeaders;
   response: http.IncomingMessage;

@@ -21,7 +21,7 @@ export const seenSources = (db: Db, principal: Principal): Promise<SeenRow[]> =>
     where c.deleted_at is null and ${visible(principal)}
     order by c.name, c.id`);
 
-export interface ManyGrid {
+interface ManyGrid {
   readonly ids: readonly number[];
   /** Milliseconds since the epoch. */
   readonly from: number;

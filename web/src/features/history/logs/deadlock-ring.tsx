@@ -41,7 +41,7 @@ function lineOf(from: Point, to: Point): string {
 }
 
 /** "PID 12 waits for ShareLock on transaction 742, which PID 13 holds". */
-export function waitWords({ process_id, mode, waits_for, blocked_by }: Side): string {
+function waitWords({ process_id, mode, waits_for, blocked_by }: Side): string {
   if (blocked_by === null) return `PID ${process_id}`;
   const lock = [mode, waits_for].filter((one) => one !== null).join(' on ');
   return `PID ${process_id} waits for ${lock === '' ? 'a lock' : lock}, which PID ${blocked_by} holds`;

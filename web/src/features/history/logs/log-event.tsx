@@ -9,7 +9,7 @@ import { momentPath } from './log-paths.ts';
 import classes from './logs.module.css';
 import { type LogEvent, partsOf, WEIGHTS, whoOf } from './logs-words.ts';
 
-export interface EventProps {
+interface EventProps {
   /** Of the connection. */
   id: number;
   event: LogEvent;

@@ -48,7 +48,7 @@ export function LiveButton({ isOn, set }: { isOn: boolean; set: (isOn: boolean) 
   );
 }
 
-export interface Held {
+interface Held {
   /** Those to show, newest first. */
   events: readonly LogEvent[];
   isPaused: boolean;

@@ -32,7 +32,7 @@ const sumOf = (one: number | null, other: number | null) =>
   one === null || other === null ? null : one + other;
 
 /** With what a frame brought. */
-export function withFrame(last: LogTail, { events, left_out, reading }: Frame): LogTail {
+function withFrame(last: LogTail, { events, left_out, reading }: Frame): LogTail {
   const known = new Set(last.events.map(({ id }) => id));
   const fresh = events.filter(({ id }) => !known.has(id)).toReversed();
   return {
