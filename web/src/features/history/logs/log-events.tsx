@@ -58,7 +58,7 @@ function Nothing({ chosen, isNarrowed }: Pick<ReadProps, 'chosen' | 'isNarrowed'
 }
 
 /** A page of them, and before the first one what came since while the log is followed. */
-function useEvents({ id, window, isLive, filter, wanted }: ReadProps, tail: LogTail) {
+function useEvents({ id, window, isLive, filter, wanted, isFollowed }: ReadProps, tail: LogTail) {
   // Of the pages before, the last one being shown.
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
@@ -76,6 +76,10 @@ function useEvents({ id, window, isLive, filter, wanted }: ReadProps, tail: LogT
   useEffect(() => {
     if (tail.isOpen) void refetch();
   }, [tail.isOpen, refetch]);
+  // New events are before the first page.
+  useEffect(() => {
+    if (isFollowed) setCursors([]);
+  }, [isFollowed]);
   return { query, cursors, setCursors };
 }
 
@@ -175,7 +179,7 @@ export function LogEvents(props: LogEventsProps) {
         <>
           <LogFilters of={filters.of} set={filters.set} />
           <Read
-            key={JSON.stringify([filters.wanted, isFollowed])}
+            key={JSON.stringify(filters.wanted)}
             {...props}
             wanted={filters.wanted}
             isNarrowed={filters.isNarrowed}

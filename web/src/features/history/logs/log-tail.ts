@@ -94,13 +94,14 @@ async function keepFollowing(following: Following, show: Show): Promise<void> {
   }
 }
 
-/** Nothing while it is not on. What was kept goes when the filters change. */
+/** What came goes when it is followed anew. */
 export function useLogTail(id: number, query: Query, isOn: boolean): LogTail {
   const key = JSON.stringify(query);
   const [state, setState] = useState<LogTail>(NOTHING);
   useEffect(() => {
-    setState(NOTHING);
+    // What came stays shown when it is followed no longer.
     if (!isOn) return undefined;
+    setState(NOTHING);
     const place: Following['place'] = {};
     let stop = new AbortController();
     // Browsers open few connections to a server for all tabs together, so a hidden tab holds none.

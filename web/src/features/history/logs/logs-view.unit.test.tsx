@@ -224,7 +224,8 @@ it('follows the log: new events come first, each once, and it says how far the l
   screen.getByText(/7 events came at once with others and are not shown here/);
   expect(router.state.location.search).toContain('live=on');
   await user.click(screen.getByRole('button', { name: 'Live tail' }));
-  await expect.poll(lines).toEqual(['deadlock <b>detected</b>']);
+  await expect.poll(() => screen.queryByText(/^Live\./)).toBeNull();
+  expect(lines()).toEqual(['b', 'a', 'deadlock <b>detected</b>']);
   expect(asked('tailConnectionLogEvents')).toEqual([{}]);
 });
 
