@@ -9,6 +9,7 @@ import { collecting } from '../testing/collecting.ts';
 import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 import { migrate } from './migrate.ts';
+import { prepareDatastore } from './prepare.ts';
 
 /** Every one of them is a setting that a role may have of its own. */
 const ODD: readonly (readonly [string, string])[] = [
@@ -114,6 +115,25 @@ it('collects from such a role into such a datastore', async () => {
   // As the role that signed in, and not as the one that it was made to take.
   expect(await house.snapshot(id, 'pg_stat_activity')).toMatchObject({ outcome: 'ran', cause: null });
 }, 180_000);
+
+it('has triggers fire where its role is made to do without, or says who can', async () => {
+  const cluster = await oddCluster();
+  const replica = (role: string) =>
+    `begin; set local default_transaction_read_only = off; alter role ${role} set session_replication_role = replica; commit`;
+  await cluster.query(replica('odd'));
+  const refused = prepareDatastore(urlOf(cluster), { log: silentLog, mayBePooled: false });
+  await expect(refused).rejects.toThrow(/alter role … reset session_replication_role/);
+  await cluster.query(replica('postgres'));
+  const db = new Database({
+    url: new Secret(cluster.url),
+    log: silentLog,
+    applicationName: 'matriarch test',
+  });
+  onTestFinished(() => db.stop());
+  expect(await db.one(sql`select current_setting('session_replication_role') as role`)).toEqual({
+    role: 'origin',
+  });
+});
 
 it('loses no session where a probe is refused for what the role may keep on disk', async () => {
   const cluster = await startCluster();

@@ -17,6 +17,8 @@ const PROBLEMS: Record<string, string> = {
   EHOSTUNREACH: 'there is no way to that address.',
 };
 
+const NO_TRIGGERS = /"session_replication_role"/;
+
 /** Of handshakes: which words of the driver and of TLS mean what. */
 const OF_TLS: readonly (readonly [RegExp, string])[] = [
   [/does not support SSL/, 'the server does not offer TLS. Leave out sslmode, or write sslmode=disable.'],
@@ -41,6 +43,8 @@ export function datastoreProblem(error: unknown): string | undefined {
   if (isSilent) return PROBLEMS.ETIMEDOUT;
   const thrown = error instanceof Fault ? error.cause : error;
   const cause = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
+  if (cause instanceof Error && NO_TRIGGERS.test(cause.message))
+    return 'its role has session_replication_role = replica, so triggers and foreign keys would not work. As a superuser, run: alter role … reset session_replication_role.';
   const known = PROBLEMS[errorCode(cause) ?? ''];
   return known ?? tlsProblem(cause) ?? (isUnreachable(cause) ? 'the server cannot be reached.' : undefined);
 }

@@ -58,11 +58,12 @@ const OPTIONS = Object.entries(IN_FORCE)
   .join(' ');
 
 /**
- * The same of settings that came with PostgreSQL 17 or went with 19: a server that does not know one of them would end the session at its
- * beginning.
+ * The same of settings that came with PostgreSQL 17 or went with 19, and of one that superusers alone may change: a server would end the
+ * session at its beginning. Without triggers nothing cascades, and the audit log could be changed.
  */
 const NOT_EVERYWHERE: Readonly<Record<string, string>> = {
   escape_string_warning: 'off',
+  session_replication_role: 'origin',
   transaction_timeout: '0',
   restrict_nonsystem_relation_kind: '',
 };

@@ -49,7 +49,9 @@ it('what holds back vacuum where it keeps most of the age, and nothing where it 
     { datname: 'shop', ...held },
     { datname: 'free', ...held, holder_xmin_age: 3 },
   ];
-  await house.feed(id, 'pg_wraparound', { rows, ago: 5 });
+  await house.feed(id, 'pg_wraparound', { rows, ago: 200 });
+  const ages = rows.map(({ datname, xid_age }) => ({ datname, age_datfrozenxid: xid_age }));
+  await house.feed(id, 'pg_database', { rows: ages, ago: 5 });
   await house.round();
   const alerts = (await house.alerts()).filter(
     ({ raised_by }) => raised_by === 'rule:transaction_wraparound',

@@ -1,10 +1,12 @@
 // What an alert is about, by name, where its metric only counts or measures it: a prepared transaction, settings, or who holds back
-// vacuum in a database. Guards: read only for servers where such a rule may fire; rows that are older or newer than the value by a minute
-// name nothing.
+// vacuum in a database. Guards: read only for servers where such a rule may fire; rows of
+// another time than the value name nothing.
 import type { Db } from '../../kernel/db.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
+import { probe as wraparound } from '../../probes/pg-wraparound.ts';
+import type { Probe } from '../../probes/types.ts';
 import { newest } from '../../store/read/doors/newest.ts';
 import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
 import { objectNameOf, shownName } from '../alert-rules/object-names.service.ts';
@@ -12,7 +14,9 @@ import type { RuleReadings } from './judging.ts';
 import type { PlacedReading } from './readings.ts';
 
 const LONGEST_NAME = 64;
-const HOLDER = ['holder_kind', 'holder', 'holder_pid', 'holder_xmin_age', 'xid_age'];
+/** Both probes run every five minutes, each in its own time. */
+const HOLDER_MS = 10 * MINUTE_MS;
+const HOLDER = ['datname', 'holder_kind', 'holder', 'holder_pid', 'holder_xmin_age', 'xid_age'];
 
 type Row = Awaited<ReturnType<typeof newest>>[number];
 
@@ -35,28 +39,50 @@ function holderOf(rows: readonly Row[]): string | undefined {
   return `${text(row.holder_kind)} "${text(row.holder)}"${pid} holds back vacuum by ${shownValue(age, 'transactions')}`;
 }
 
+/** What is read for a rule. */
+interface Naming {
+  readonly probe: Probe;
+  readonly columns: readonly string[];
+  /** Between the value and the rows that name what it is about. */
+  readonly mostMs: number;
+}
+
+function namingOf({ probe, rule }: KnownRule): Naming {
+  if (rule.namesHolder) return { probe: wraparound, columns: HOLDER, mostMs: HOLDER_MS };
+  const { column, where } = rule.namesObjects ?? {};
+  const keys = probe.columns.filter(({ kind }) => kind === 'key').map(({ name }) => name);
+  return {
+    probe,
+    columns: [...new Set([...keys, column, where].flatMap((name) => name ?? []))],
+    mostMs: MINUTE_MS,
+  };
+}
+
 /** Of the same server, object and time as the reading. */
-function rowsOf(known: KnownRule, rows: readonly Row[], { object_name, reading }: PlacedReading): Row[] {
+function rowsOf(
+  known: KnownRule,
+  rows: readonly Row[],
+  { object_name, reading, mostMs }: PlacedReading & Pick<Naming, 'mostMs'>,
+): Row[] {
+  const nameOf = (row: Row['row']) =>
+    known.rule.namesHolder ? shownName(String(row.datname ?? '')) : objectNameOf(known, row);
   return rows.filter(
     ({ row, collected_at }) =>
-      Math.abs(reading.at - Date.parse(collected_at ?? '')) <= MINUTE_MS &&
-      (object_name === '' || objectNameOf(known, row) === object_name),
+      Math.abs(reading.at - Date.parse(collected_at ?? '')) <= mostMs &&
+      (object_name === '' || nameOf(row) === object_name),
   );
 }
 
 /** One statement, and none while no such rule may fire. */
 export async function withNames(db: Db, known: KnownRule, found: RuleReadings): Promise<RuleReadings> {
-  const { probe, rule } = known;
+  const { rule } = known;
   const connection_ids = [...new Set([...found.readings.values()].map(({ connection_id }) => connection_id))];
   if (connection_ids.length === 0) return found;
-  const keys = probe.columns.filter(({ kind }) => kind === 'key').map(({ name }) => name);
-  const { column, where } = rule.namesObjects ?? {};
-  const wanted = [...keys, column, where, ...(rule.namesHolder ? HOLDER : [])];
-  const columns = [...new Set(wanted.flatMap((name) => name ?? []))];
+  const { probe, columns, mostMs } = namingOf(known);
   const rows = await newest(db, { probe, columns, connection_ids });
   const byServer = Map.groupBy(rows, ({ connection_id }) => connection_id);
   const readings = [...found.readings].map(([key, judged]) => {
-    const own = rowsOf(known, byServer.get(judged.connection_id) ?? [], judged);
+    const own = rowsOf(known, byServer.get(judged.connection_id) ?? [], { ...judged, mostMs });
     const [names, holder] = [namesOf(known, own), rule.namesHolder ? holderOf(own) : undefined];
     const reading = {
       ...judged.reading,
