@@ -76,6 +76,13 @@ describe('all files of deploy/', () => {
 });
 
 describe('the service', () => {
+  it('lets the program tie PostgreSQL to itself, which setpriv does with capset', () => {
+    const filters = [...read('debian/matriarch.service').matchAll(/^SystemCallFilter=(.*)$/gm)].map(
+      ([, one]) => one,
+    );
+    expect(filters).toEqual(['@system-service', '~@privileged @resources', 'capset']);
+  });
+
   it('is notified of by a process of the program, and has a watchdog', () => {
     const unit = read('debian/matriarch.service');
     for (const line of ['Type=notify', 'NotifyAccess=all', 'KillMode=mixed', 'Restart=on-failure'])
