@@ -9,7 +9,7 @@ const COMPARED: Partial<Record<Operator, string>> = { '==': 'exactly ', '!=': 'o
 const STATEMENT = 'statement ';
 
 export interface AlertTextInput {
-  rule: Pick<Rule, 'title' | 'meaning' | 'joins' | 'reading'>;
+  rule: Pick<Rule, 'title' | 'meaning' | 'joins' | 'reading' | 'namesBlocker' | 'namesSession'>;
   metric: Pick<Metric, 'name' | 'description' | 'unit'>;
   operator: Operator;
   threshold: number;
@@ -57,7 +57,10 @@ export function descriptionOf(reading: AlertTextInput): string {
   if (isFlag(reading)) return rule.meaning;
   const unit = unitOf(metric);
   const limit = `${COMPARED[operator] ?? ''}${shownValue(threshold, unit)}`;
-  const beside = says === undefined ? '' : `${says}; `;
+  // A session that is named is a sentence of its own; what the value is made of stands beside it.
+  const isNamed = rule.namesBlocker === true || rule.namesSession === true;
+  const beside = says === undefined || isNamed ? '' : `${says}; `;
+  const cause = says === undefined || !isNamed ? '' : ` ${says.charAt(0).toUpperCase()}${says.slice(1)}.`;
   const template = rule.reading ?? `${metric.description.split(/[;.]/)[0] ?? ''}: {value}`;
-  return `${template.replace('{value}', () => shownValue(value, unit))} (${beside}threshold ${limit}). ${rule.meaning}`;
+  return `${template.replace('{value}', () => shownValue(value, unit))} (${beside}threshold ${limit}).${cause} ${rule.meaning}`;
 }

@@ -53,7 +53,7 @@ it('names the root behind which most sessions wait', async () => {
   await house.round();
   expect(await texts()).toEqual([
     expect.stringMatching(
-      /^Longest lock wait: .* \(PID 30444 of "payroll-import", idle in transaction, blocks 3 sessions; threshold 30 s\)\. /,
+      /^Longest lock wait: .* \(threshold 30 s\)\. PID 30444 of "payroll-import", idle in transaction, blocks 3 sessions\. A /,
     ),
   ]);
   expect(await details()).toEqual(['PID 30444 of "payroll-import", idle in transaction, blocks 3 sessions']);
@@ -68,7 +68,7 @@ it('names a prepared transaction by its identifier', async () => {
   await waiting(id);
   await house.round();
   expect(await texts()).toEqual([
-    expect.stringContaining('(prepared transaction "order-7" blocks 1 session; threshold 30 s)'),
+    expect.stringContaining('(threshold 30 s). Prepared transaction "order-7" blocks 1 session. '),
   ]);
 });
 

@@ -17,6 +17,7 @@ import { intendedDelays } from './intended-delays.ts';
 import { type Machines, NO_MACHINES } from './machines.ts';
 import { type DueRule, type Memory, runsOf } from './memory.ts';
 import { withNames } from './named-objects.ts';
+import { withSessions } from './named-sessions.ts';
 import { onePerMachine } from './of-machine.ts';
 import { type KnownAlerts, raisedByRule } from './open-alerts.ts';
 import { readAhead } from './read-ahead.ts';
@@ -147,8 +148,10 @@ function withoutOwn({ standing }: Round, { readings, connection_ids }: RuleReadi
 
 /** With the names of what an alert is about, or of who causes it. */
 async function named({ ctx: { db } }: Round, known: KnownRule, placed: RuleReadings): Promise<RuleReadings> {
-  if (known.rule.namesBlocker) return withBlockers(db, placed);
-  return known.rule.namesObjects || known.rule.namesHolder ? withNames(db, known, placed) : placed;
+  const { namesBlocker, namesObjects, namesHolder } = known.rule;
+  const ofSessions = await withSessions(db, known, placed);
+  if (namesBlocker) return withBlockers(db, ofSessions);
+  return namesObjects || namesHolder ? withNames(db, known, ofSessions) : ofSessions;
 }
 
 /** Judges what was read of a rule; answers how many readings there were. */

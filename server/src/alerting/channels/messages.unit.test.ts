@@ -15,7 +15,7 @@ const LOCK: AlertFacts = {
   alert_id: 7,
   title: 'Longest lock wait',
   description:
-    'Longest lock wait: 1 min 28 s (PID 30444 of "payroll-import" holds the lock; threshold 30 s). A session holds a lock that others need.',
+    'Longest lock wait: 1 min 28 s (threshold 30 s). PID 30444 of "payroll-import" blocks 3 sessions. A session holds a lock that others need.',
   metric_name: 'pg_stat_activity.max_lock_wait_seconds',
   metric_value: 88,
   metric_unit: 'seconds',

@@ -9,6 +9,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 20,
   severity: 'warning',
+  followsFrom: ['table_bloat_ratio'],
   followsFromServer: ['idle_in_transaction', 'long_running_transaction'],
   isOfWorkload: true,
   title: 'High share of dead tuples',

@@ -9,6 +9,7 @@ export const rule = defineRule({
   threshold: 300,
   severity: 'warning',
   namesBlocker: true,
+  namesSession: true,
   title: 'Session idle in transaction',
   reading: 'Longest time idle in transaction: {value}',
   meaning: 'The session keeps its locks and keeps vacuum from removing dead tuples.',

@@ -9,6 +9,7 @@ export const rule = defineRule({
   threshold: 600,
   severity: 'warning',
   followsFromServer: ['lock_wait_time'],
+  namesSession: true,
   title: 'Long-running query',
   reading: 'Longest-running query: {value}',
   meaning: 'It may hold locks, keep vacuum from removing dead tuples, or be stuck.',

@@ -9,6 +9,7 @@ export const rule = defineRule({
   threshold: 3_600,
   severity: 'warning',
   followsFromServer: ['idle_in_transaction'],
+  namesSession: true,
   title: 'Long-running transaction',
   reading: 'Oldest transaction has been open for {value}',
   meaning:

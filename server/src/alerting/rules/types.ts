@@ -53,6 +53,8 @@ export interface Rule {
   readonly namesObjects?: { readonly column: string; readonly where?: string };
   /** Its alert names what keeps vacuum from freezing in that database: a session, a prepared transaction, a slot or a standby. */
   readonly namesHolder?: true;
+  /** Its alert names the session whose age the value is. */
+  readonly namesSession?: true;
   /** It is about the server as a whole, whatever rows its metric is made of. */
   readonly isOfServer?: true;
   /** A noun phrase that a DBA would search for; what an alert is called. */
