@@ -135,6 +135,9 @@ export async function testNotificationChannel(
     throw new Fault('bad_request', `The test could not be delivered. ${words}`, { cause: failure });
 }
 
+/** A person who gets a message at night opens its alert from it. */
+const WITHOUT_LINK = 'Messages have no link to their alert. To add one, set api.public_url.';
+
 /** The same, with what the other side answered. */
 export async function tryNotificationChannel(
   ctx: Ctx,
@@ -148,7 +151,9 @@ export async function tryNotificationChannel(
   const start = performance.now();
   const { words, failure } = await attempt(ctx, deps, { ...asked, hear });
   const took_ms = Math.round(performance.now() - start);
-  return { delivered: failure === undefined, words, took_ms, answer };
+  const delivered = failure === undefined;
+  const isBare = delivered && deps.base_url === undefined;
+  return { delivered, words: isBare ? `${words} ${WITHOUT_LINK}` : words, took_ms, answer };
 }
 
 const KINDS = { alert_fire: 'fire', alert_clear: 'clear', reminder: 'reminder' } as const;

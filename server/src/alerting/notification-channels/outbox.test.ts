@@ -276,7 +276,7 @@ describe('a trial', () => {
     scene.peer.answer = { status: 202, body: '{"taken": true}' };
     expect(await trial(id)).toEqual({
       delivered: true,
-      words: 'Delivered. (HTTP 202)',
+      words: 'Delivered. (HTTP 202) Messages have no link to their alert. To add one, set api.public_url.',
       took_ms: expect.any(Number),
       answer: { status: 202, text: '{"taken": true}', is_cut: false },
     });
