@@ -22,6 +22,7 @@ import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { Tile, TileRow } from '../../../ui/tiles.tsx';
+import { FigureTime } from '../activity/figure-time.tsx';
 import { figureOf } from '../activity/newest-figure.ts';
 import { ServerHistory } from '../activity/server-history.tsx';
 import { SourceCharts, useSource } from '../activity/source-charts.tsx';
@@ -205,7 +206,7 @@ function Statements({ id, window, isLive }: ListProps) {
 
 /** All statements of the server together: a row of figures, and their charts on request. */
 function Together({ id, isLive }: { id: number; isLive: boolean }) {
-  const { grid, zone } = useChartPage();
+  const { grid } = useChartPage();
   const [open, setOpen] = useState(false);
   const found = useSource({ id, source: LOAD, isLive });
   return (
@@ -219,7 +220,7 @@ function Together({ id, isLive }: { id: number; isLive: boolean }) {
               title={title}
               value={newest && formatValue(newest.value, unit)}
               isLoading={found.isPending}
-              detail={newest && `${hourText(newest.from, zone, true)} to ${hourText(newest.to, zone, true)}`}
+              detail={newest && <FigureTime of={newest} isLive={isLive} />}
               values={values}
             />
           );

@@ -3,7 +3,7 @@
 import { countOf, formatCount } from '../../../lib/format.ts';
 import { cutText } from '../../../lib/inert-text.ts';
 import { formatValue } from '../../../ui/charts/values.ts';
-import { pausedReplay } from '../../history/replication/replay-pause.ts';
+import { LONG_LAG_SECONDS, pausedReplay } from '../../history/replication/replay-pause.ts';
 import type { Moment } from '../../history/sessions/use-moment.ts';
 
 export interface NowLine {
@@ -22,7 +22,6 @@ export interface NowLine {
 
 /** From how long on a wait, or an open transaction that does nothing, is shown as wrong. */
 const LONG_SECONDS = 30;
-const LONG_LAG_SECONDS = 30;
 const BUSY_PERCENT = 90;
 
 const secondsText = (seconds: number | null) => formatValue(seconds, 'seconds');

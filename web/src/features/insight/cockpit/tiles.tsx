@@ -4,12 +4,12 @@ import type { ServerInfo } from '../../../api/types.ts';
 import { useOperation } from '../../../api/use-operation.ts';
 import { formatCount, formatShare, volumePercent } from '../../../lib/format.ts';
 import { timeOf } from '../../../lib/time-window.ts';
-import { hourText } from '../../../lib/zone.ts';
 import { useChartPage } from '../../../ui/charts/chart-page.tsx';
 import { formatValue } from '../../../ui/charts/values.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Tile, TileRow } from '../../../ui/tiles.tsx';
 import { type MetricSeries, reasonOf } from '../../history/activity/answers.ts';
+import { FigureTime } from '../../history/activity/figure-time.tsx';
 import { figureOf } from '../../history/activity/newest-figure.ts';
 import { useSource } from '../../history/activity/source-charts.tsx';
 import { useCoverage } from '../../history/coverage/use-coverage.ts';
@@ -29,12 +29,13 @@ interface MetricProps {
   id: number;
   source: TileSource;
   found: readonly MetricSeries[] | undefined;
+  isLive: boolean;
   /** Beside the value, such as a limit. */
   of?: string | undefined;
 }
 
-function MetricTile({ id, source, found, of }: MetricProps) {
-  const { grid, zone } = useChartPage();
+function MetricTile({ id, source, found, isLive, of }: MetricProps) {
+  const { grid } = useChartPage();
   const coverage = useCoverage(id, { isCounted: true }).data;
   const { title, tab, probe, metrics } = source;
   const { values, unit, newest } = figureOf(found ?? [], source, grid);
@@ -45,7 +46,7 @@ function MetricTile({ id, source, found, of }: MetricProps) {
       value={shown === undefined ? undefined : `${shown}${of ?? ''}`}
       isLoading={found === undefined}
       because={coverage && reasonOf(coverage.probes, probe, metrics)}
-      detail={newest && `${hourText(newest.from, zone, true)} to ${hourText(newest.to, zone, true)}`}
+      detail={newest && <FigureTime of={newest} isLive={isLive} />}
       values={values}
     />
   );
@@ -106,16 +107,17 @@ export function Tiles({ info, isLive }: { info: ServerInfo; isLive: boolean }) {
   const most = info.postgresql.max_connections;
   return (
     <TileRow label="Key figures">
-      <MetricTile id={id} source={TRANSACTIONS} found={database} />
-      <MetricTile id={id} source={MEAN_TIME} found={statements} />
+      <MetricTile id={id} source={TRANSACTIONS} found={database} isLive={isLive} />
+      <MetricTile id={id} source={MEAN_TIME} found={statements} isLive={isLive} />
       <MetricTile
         id={id}
         source={CONNECTIONS}
         found={activity}
+        isLive={isLive}
         of={most === null ? undefined : ` of ${formatCount(most)}`}
       />
-      <MetricTile id={id} source={CACHE_HIT} found={database} />
-      <MetricTile id={id} source={WAL} found={wal} />
+      <MetricTile id={id} source={CACHE_HIT} found={database} isLive={isLive} />
+      <MetricTile id={id} source={WAL} found={wal} isLive={isLive} />
       <DiskTile info={info} />
     </TileRow>
   );
