@@ -1,4 +1,7 @@
-// Whether a standby replays what it receives. Pure.
+// How far behind a standby is worth a look, and whether it replays what it receives. Pure.
+
+/** From how long on a lag is shown as wrong. */
+export const LONG_LAG_SECONDS = 30;
 
 /** `state` is PostgreSQL's own word; a receiver streams on while nothing is replayed. */
 export const pausedReplay = (state: string | null): string | undefined =>

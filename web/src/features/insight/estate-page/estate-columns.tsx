@@ -6,7 +6,7 @@ import { countOf, formatBytes, formatCount } from '../../../lib/format.ts';
 import type { Sort } from '../../../lib/sort.ts';
 import { exactTime } from '../../../lib/time.ts';
 import type { Column } from '../../../ui/data-table.tsx';
-import { WarningIcon } from '../../../ui/icons.ts';
+import { HideIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Status } from '../../../ui/status.tsx';
@@ -54,6 +54,7 @@ function Facts({ server }: { server: EstateServer }) {
   );
 }
 
+/** Quiet: that something is not collected is no trouble of the server, and stands beside its alerts. */
 function Problems({ server: { connection_id, is_monitored, problem_count } }: { server: EstateServer }) {
   if (!is_monitored || problem_count === 0) return null;
   return (
@@ -62,7 +63,7 @@ function Problems({ server: { connection_id, is_monitored, problem_count } }: { 
       to={`/servers/${connection_id}?tab=coverage`}
       title={`${countOf(problem_count, 'thing')} could not be collected: see why`}
     >
-      <WarningIcon size={12} aria-hidden="true" />
+      <HideIcon size={13} aria-hidden="true" />
       {formatCount(problem_count)}
       <span className="visually-hidden"> not collected, see why</span>
     </Link>

@@ -49,7 +49,10 @@ const HISTORY: History = {
   measured_until: AT,
   servers: [
     history(1),
-    history(2, { load: { sessions: 12, processors: 8, ...told } }),
+    history(2, {
+      load: { sessions: 12, processors: 8, ...told },
+      lag: { seconds: 255, bytes: 8192, ...told },
+    }),
     history(3, {
       strip: {
         load: [...hours(2).slice(0, 20), null, null, null, 0.5],
@@ -143,6 +146,13 @@ it('says in a row what is known with its limit, and why something is not, never 
   const fresh = within(rowOf(found, 'new'));
   fresh.getByTitle('Not collected yet.');
   expect(fresh.getAllByTitle('Not judged yet').length).toBeGreaterThan(0);
+});
+
+it('marks a long replication lag, and no short one', async () => {
+  const { found } = await table();
+  await within(rowOf(found, 'busy')).findByText('4 min 15 s');
+  expect(rowOf(found, 'busy').textContent).toContain('long: 4 min 15 s');
+  expect(rowOf(found, 'calm').textContent).not.toContain('long:');
 });
 
 it('asks once for all servers, and says where that failed', async () => {

@@ -5,10 +5,12 @@ import type { EstateServer } from '../../../api/types.ts';
 import { currentSecond } from '../../../lib/clock.ts';
 import { formatBytes, formatCount, formatMilliseconds, formatShare, percentOf } from '../../../lib/format.ts';
 import type { Column } from '../../../ui/data-table.tsx';
+import { WarningIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
 import { Meter } from '../../../ui/meter.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
 import { stateKey } from '../../estate/estate/server-state.ts';
+import { LONG_LAG_SECONDS } from '../../history/replication/replay-pause.ts';
 import { aheadText } from '../runway/runway-words.ts';
 import classes from './estate-columns.module.css';
 import type { EstateRow } from './estate-row.ts';
@@ -59,9 +61,17 @@ function Connections({ connections: { used, max, reason } }: ServerHistory) {
 function Lag({ lag: { seconds, bytes, reason } }: ServerHistory) {
   const text = seconds === null ? null : formatMilliseconds(seconds * 1000);
   const size = bytes === null ? null : formatBytes(bytes);
+  const isLong = (seconds ?? 0) >= LONG_LAG_SECONDS;
   return (
     <Figure because={reason}>
-      <span title={size === null ? undefined : `${size} of WAL`}>{text ?? size}</span>
+      <span
+        className={isLong ? classes.late : undefined}
+        title={size === null ? undefined : `${size} of WAL`}
+      >
+        {isLong ? <WarningIcon size={12} aria-hidden="true" /> : null}
+        {isLong ? <span className="visually-hidden">long: </span> : null}
+        {text ?? size}
+      </span>
     </Figure>
   );
 }
