@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
-import { openPage, type Visit } from './src/pages.ts';
+import { fetchedAhead, openPage, type Visit } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
 
 let product: Product;
@@ -157,5 +157,21 @@ it('changes the theme within its Content-Security-Policy, and sends its files co
   const scripts = [...encodings].filter(([pathname]) => /\/assets\/index-/.test(pathname));
   expect(scripts.length).toBeGreaterThan(1);
   expect(scripts.filter(([, encoding]) => encoding !== 'gzip' && encoding !== 'br')).toEqual([]);
+  await context.close();
+});
+
+it('loads of the font what the interface is written with, and the rest where a name needs it', async () => {
+  const { page, context } = await openPage(browser, product.url, { session: admin.context });
+  const fonts = new Set<string>();
+  page.on('request', (request) => {
+    const name = /\/assets\/(inter-[a-z-]*)-[^/]*\.woff2$/.exec(new URL(request.url()).pathname)?.[1];
+    if (name !== undefined) fonts.add(name);
+  });
+  await page.goto('/servers/1');
+  await page.getByRole('region', { name: 'Top queries' }).waitFor();
+  await fetchedAhead(page);
+  expect([...fonts]).toEqual(['inter-ui']);
+  await page.getByRole('searchbox', { name: 'Find a server' }).fill('Zoë');
+  await expect.poll(() => [...fonts]).toContain('inter-latin-wght-normal');
   await context.close();
 });

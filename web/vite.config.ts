@@ -6,11 +6,13 @@ import { precompressed } from './compress.ts';
 import { lateStyles } from './late-styles.ts';
 import { noCircles } from './no-circles.ts';
 import { pageCode } from './page-code.ts';
+import { uiFont } from './ui-font.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [
     react(),
+    uiFont(),
     pagesBudget({ maxGzipBytes: 190_000, maxFiles: 30 }),
     lateStyles(),
     noCircles(),

@@ -39,5 +39,5 @@ it('what brings no text is named with the standard one and its author, or not at
 it('the same lockfile makes the same text, without what builds and tests', () => {
   const text = noticesText();
   expect(noticesText()).toBe(text);
-  expect(text).not.toMatch(/^(?:vitest|vite|rolldown|@biomejs\/biome) \d/m);
+  expect(text).not.toMatch(/^(?:vitest|vite|rolldown|subset-font|harfbuzzjs|@biomejs\/biome) \d/m);
 });

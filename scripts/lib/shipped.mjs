@@ -5,7 +5,7 @@ import { readJson } from './package-tarball.mjs';
 import { at } from './paths.mjs';
 
 /** They build the pages and the program, and are in neither. */
-const BUILDERS = new Set(['@vitejs/plugin-react', 'rolldown', 'vite']);
+const BUILDERS = new Set(['@vitejs/plugin-react', 'rolldown', 'subset-font', 'vite']);
 
 export function shippedManifest() {
   const { name, version, license, optionalDependencies } = readJson(at('package.json'));
