@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { cutText } from './inert-text.ts';
+import { FIRST_MS } from './times.ts';
 
 export interface Sql {
   readonly text: string;
@@ -86,14 +87,20 @@ export function nameLiteral(name: string): Sql {
   return new Fragment([`'${name}'`], []);
 }
 
+const COMMA: Sql = new Fragment([', '], []);
+
 /** Fragments with a separator between them. */
-export function join(fragments: readonly Sql[], separator: Sql): Sql {
+export function join(fragments: readonly Sql[], separator: Sql = COMMA): Sql {
   const parts = fragments.flatMap((fragment, index) => (index === 0 ? [fragment] : [separator, fragment]));
   return new Fragment(
     Array.from({ length: parts.length + 1 }, () => ''),
     parts,
   );
 }
+
+/** A moment from milliseconds since the epoch; what lies before the first that can be stored is that one. */
+export const timeOf = (ms: number): Sql =>
+  sql`${new Date(Math.max(FIRST_MS, ms)).toISOString()}::timestamptz`;
 
 const names = new Map<string, string>();
 /** The same text has the same name in every process, so a pooler in between can never mix two statements up. */

@@ -70,7 +70,6 @@ const SCOPE_ROWS: Record<ScopeKind, Sql> = {
   group: sql`matriarch.cluster_groups t where`,
 };
 
-const comma = sql`, `;
 const tableOf = ({ table }: Form) => sql`matriarch.${identifier(table)}`;
 
 /** False when the scope was deleted meanwhile. Values that are set already are not written again. */
@@ -83,11 +82,7 @@ export async function putOverride<K extends OverrideKind>(
   const given: Readonly<Record<string, unknown>> = values;
   const [name, type] = form.subject;
   const columns = Object.entries(form.values);
-  const list = (of: Sql) =>
-    join(
-      columns.map(([column]) => sql`${of}${identifier(column)}`),
-      comma,
-    );
+  const list = (of: Sql) => join(columns.map(([column]) => sql`${of}${identifier(column)}`));
   const { found } = await db.one<{ found: boolean }>(sql`/* overrides.put */
     with target as materialized (
       select t.id
@@ -97,18 +92,12 @@ export async function putOverride<K extends OverrideKind>(
       insert into ${tableOf(form)} as o (scope, scope_id, ${identifier(name)}, ${list(sql``)})
       select
         ${scope}, target.id, ${subject}::${TYPES[type]},
-        ${join(
-          columns.map(([column, of]) => sql`${given[column]}::${TYPES[of]}`),
-          comma,
-        )}
+        ${join(columns.map(([column, of]) => sql`${given[column]}::${TYPES[of]}`))}
       from target
       on conflict (scope, scope_id, ${identifier(name)}) do update
       set
         (${list(sql``)}) = row(${list(sql`excluded.`)}),
-        ${join(
-          form.renewed.map((column) => sql`${identifier(column)} = default`),
-          comma,
-        )}
+        ${join(form.renewed.map((column) => sql`${identifier(column)} = default`))}
       where (${list(sql`o.`)}) is distinct from (${list(sql`excluded.`)})
     )
     select exists (select from target) as found`);
@@ -173,7 +162,7 @@ export function reachingOverrides(kind: OverrideKind): Sql {
   );
   const subject = identifier(form.subject[0]);
   return sql`(
-      select o.${subject}, jsonb_object_agg(o.scope, jsonb_build_object(${join(values, comma)})) as overrides
+      select o.${subject}, jsonb_object_agg(o.scope, jsonb_build_object(${join(values)})) as overrides
       from place
       join ${tableOf(form)} o
         on (o.scope, o.scope_id) in (

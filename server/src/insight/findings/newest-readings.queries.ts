@@ -6,8 +6,6 @@ import type { Column } from '../../probes/types.ts';
 import { columnType } from '../../store/read/doors/readings.ts';
 import { everyFact, knownObjects, newestRuns } from '../../store/read/doors/relations.ts';
 
-const comma = sql`, `;
-
 export interface ReadingsRead {
   probe: string;
   columns: readonly Column[];
@@ -30,10 +28,7 @@ export interface RowsText {
 }
 
 const typed = (columns: readonly Column[]) =>
-  join(
-    columns.map((column) => sql`${identifier(column.name)} ${columnType(column)}`),
-    comma,
-  );
+  join(columns.map((column) => sql`${identifier(column.name)} ${columnType(column)}`));
 
 function cell(column: Column): Sql {
   const own = sql`v.${identifier(column.name)}`;
@@ -42,7 +37,7 @@ function cell(column: Column): Sql {
   return own;
 }
 
-const cells = (columns: readonly Column[]) => join(columns.map(cell), comma);
+const cells = (columns: readonly Column[]) => join(columns.map(cell));
 
 export const samplesAsText = ({ probe, columns, connection_ids }: ReadingsRead): Sql => sql`
   /* store.newest_rows_as_text */

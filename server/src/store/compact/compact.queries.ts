@@ -1,6 +1,6 @@
 // The statements of compaction: which hours are closed and still raw, their rows as text, and what takes their place.
-import { type Sql, sql } from '../../kernel/sql.ts';
-import { databaseOf, type Slice, table, timeOf, within } from '../format/stored-rows.queries.ts';
+import { type Sql, sql, timeOf } from '../../kernel/sql.ts';
+import { databaseOf, type Slice, table, within } from '../format/stored-rows.queries.ts';
 import type { Engine } from '../layout/engine/types.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 

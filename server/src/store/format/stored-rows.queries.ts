@@ -1,9 +1,7 @@
 // Raw rows and packed hours of one database of a connection over a time, as they lie in their tables.
-import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import { identifier, join, type Sql, sql, timeOf } from '../../kernel/sql.ts';
 import { storedName, type TableLayout } from '../layout/table-layout.ts';
 
-const comma = sql`, `;
-export const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 export const table = (name: string) => sql`metrics.${identifier(name)}`;
 export const databaseOf = ({ byDatabase }: TableLayout) =>
   byDatabase ? sql`t.database_name` : sql`''::text`;
@@ -32,7 +30,7 @@ export function rawRows(layout: TableLayout, slice: Slice): Sql {
   const columns = names.map((name) => sql`t.${identifier(name)}::text as ${identifier(name)}`);
   return sql`
     /* store.raw_rows */
-    select ${join(columns, comma)}
+    select ${join(columns)}
     from ${table(layout.table.name)} t
     where ${within(layout, slice)}`;
 }

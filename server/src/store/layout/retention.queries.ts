@@ -1,8 +1,6 @@
 // What is in force of retention and intervals, by connection and probe. All of it comes from one view,
 // matriarch.effective_probe_settings; a probe that it does not name is kept as it is declared.
-import { prepared, type Sql, sql } from '../../kernel/sql.ts';
-
-const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
+import { prepared, type Sql, sql, timeOf } from '../../kernel/sql.ts';
 
 export interface RetentionClass {
   probe: string;

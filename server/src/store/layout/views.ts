@@ -71,13 +71,12 @@ export async function ensureView(db: Db, layout: TableLayout): Promise<void> {
   const list = columns.map((name) => sql`${expression(layout, name)} as ${identifier(name)}`);
   const arrays = [identifier('object_ids'), ...values].map((name) => sql`t.${name}`);
   const names = [identifier('object_id'), ...values];
-  const comma = sql`, `;
   await db.run(sql`
     /* store.create_view */
     create or replace view metrics.${identifier(layout.probe)} as
-    select ${join(list, comma)}
+    select ${join(list)}
     from metrics.${identifier(layout.table.name)} t
-    cross join lateral rows from (unnest(${join(arrays, comma)})) as u (${join(names, comma)})
+    cross join lateral rows from (unnest(${join(arrays)})) as u (${join(names)})
     left join metrics.objects o
       on o.connection_id = t.connection_id and o.object_id = u.object_id`);
 }

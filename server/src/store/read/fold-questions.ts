@@ -23,11 +23,10 @@ import type { Choice, Mode, Plan } from './plan.ts';
 import type { Groups } from './question.ts';
 import { dimensionsOf, type Question } from './question.ts';
 import type { Stored } from './stored.ts';
+import type { DatabaseOf } from './stored-read.ts';
 
 /** Of one database of a connection. */
-export interface MeasuredDatabase {
-  readonly connection_id: number;
-  readonly database_name: string;
+export interface MeasuredDatabase extends DatabaseOf {
   readonly measures: Measures;
 }
 

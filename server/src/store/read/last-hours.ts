@@ -20,36 +20,34 @@ import { type GrownRead, type GrownRow, grownInHour } from './newest-grown.queri
 import { type ObjectName, objectNames } from './plan.queries.ts';
 import { readAllMeasured } from './planned-reads.ts';
 import type { Question } from './question.ts';
+import { type DatabaseOf, keyOfDatabase } from './stored-read.ts';
 
-export interface Run {
-  connection_id: number;
-  database_name: string;
-}
-export interface Entity extends Run {
+export interface Entity extends DatabaseOf {
   group: string;
 }
 
 /** One of each connection and database; what comes in a row about the same is found without looking for it. */
 export class ByRun<T> {
-  readonly #all = new Map<string, Run & { own: T }>();
+  readonly #all = new Map<string, DatabaseOf & { own: T }>();
   readonly #make: () => T;
-  #last: (Run & { own: T }) | undefined;
+  #last: (DatabaseOf & { own: T }) | undefined;
 
   constructor(make: () => T) {
     this.#make = make;
   }
 
-  of({ connection_id, database_name }: Run): T {
+  of(run: DatabaseOf): T {
+    const { connection_id, database_name } = run;
     const last = this.#last;
     if (last?.connection_id === connection_id && last.database_name === database_name) return last.own;
-    const key = `${connection_id} ${database_name}`;
+    const key = keyOfDatabase(run);
     const found = this.#all.get(key) ?? { connection_id, database_name, own: this.#make() };
     this.#all.set(key, found);
     this.#last = found;
     return found.own;
   }
 
-  get all(): Iterable<Run & { own: T }> {
+  get all(): Iterable<DatabaseOf & { own: T }> {
     return this.#all.values();
   }
 }
@@ -122,7 +120,7 @@ export async function lastHour(db: Db, query: NewestMetricQuery) {
       if (of.at > run.at) run.at = of.at;
     },
   });
-  const atOf = (run: Run) => {
+  const atOf = (run: DatabaseOf) => {
     const { at } = newest.of(run);
     return at === 0 ? null : isoOf(at);
   };

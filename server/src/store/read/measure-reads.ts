@@ -21,7 +21,13 @@ import type { PlanQuery, PlanRow } from './plan.queries.ts';
 import { type Choice, choose, onlySamples, Plan, rawRanges, rolledRanges, summedDays } from './plan.ts';
 import { DATABASE, type Entity, Groups, namesOf, type Question } from './question.ts';
 import type { Unopened } from './stored.ts';
-import { type DatabaseOf, merged, type RolledColumnRead, type StoredRead } from './stored-read.ts';
+import {
+  type DatabaseOf,
+  keyOfDatabase,
+  merged,
+  type RolledColumnRead,
+  type StoredRead,
+} from './stored-read.ts';
 
 export type { MeasuredDatabase, SampleListener };
 
@@ -107,7 +113,7 @@ const asksOfEntities = ({ where }: Question) => Object.keys(where).length > 0;
 /** Where the objects that are asked for are; undefined: all that there are. */
 function databasesOf({ question, entities }: Plan): DatabaseOf[] | undefined {
   if (question.layout.keeps !== 'objects' || !entities || !asksOfEntities(question)) return undefined;
-  const found = new Map(entities.map((one) => [`${one.connection_id} ${one.database_name}`, one]));
+  const found = new Map(entities.map((one) => [keyOfDatabase(one), one]));
   return [...found.values()].map(({ connection_id, database_name }) => ({ connection_id, database_name }));
 }
 

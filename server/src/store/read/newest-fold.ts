@@ -8,7 +8,7 @@ import { cellsIn, momentText } from '../format/rows.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import type { NewestRun } from './newest.queries.ts';
 import type { TickTexts } from './newest-ticks.queries.ts';
-import type { Range } from './stored-read.ts';
+import { keyOfDatabase, type Range } from './stored-read.ts';
 
 /** Connections that answer, and those that have not for long, each with the time to look at. */
 export function rangesOf(runs: readonly NewestRun[], layout: TableLayout): Range[] {
@@ -148,7 +148,7 @@ export function foldedOne(ticks: readonly TickTexts[], columns: readonly Column[
 }
 
 export const byDatabase = (ticks: readonly TickTexts[]): TickTexts[][] => [
-  ...Map.groupBy(ticks, (tick) => `${tick.connection_id} ${tick.database_name}`).values(),
+  ...Map.groupBy(ticks, keyOfDatabase).values(),
 ];
 
 export const folded = (ticks: readonly TickTexts[], columns: readonly Column[]): Folded[] =>

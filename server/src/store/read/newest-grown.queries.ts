@@ -1,12 +1,10 @@
 // What objects grew in the last hour, added up where it is stored: of each database how many are above a ratio, and those that
 // have a share of all of it. Guards: an increase counts with the part of its time that lies in the hour, and one over a time
 // that the gap rule calls a gap does not count; each database is added up by itself and joins nothing else.
-import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import { identifier, join, type Sql, sql, timeOf } from '../../kernel/sql.ts';
 import type { IncreaseRatio } from '../../probes/metric-types.ts';
+import { table } from '../format/stored-rows.queries.ts';
 import { storedName, type TableLayout } from '../layout/table-layout.ts';
-
-const comma = sql`, `;
-const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
 export interface GrownRead {
   layout: TableLayout;
@@ -58,7 +56,7 @@ function large(read: GrownRead): Sql {
   const { ratio, share } = read;
   const values = [...ratio.of, ...ratio.to].map((name) => added(read, [name]));
   const [of, to] = [added(read, ratio.of), added(read, ratio.to)];
-  return sql`json_agg(json_build_array(o.id, ${join(values, comma)})) filter (
+  return sql`json_agg(json_build_array(o.id, ${join(values)})) filter (
     where (${of}) > 0 and (${to}) > 0 and (${of}) * 100 >= ${share}::double precision * o.whole
   )`;
 }
@@ -69,7 +67,7 @@ const wholeOf = (read: GrownRead) => {
 };
 
 function ofPace(read: GrownRead, { connection_ids, gap_seconds }: GrownRead['paces'][number]): Sql {
-  const table = sql`metrics.${identifier(read.layout.table.name)}`;
+  const name = table(read.layout.table.name);
   const names = namesOf(read);
   const [from, to] = [timeOf(read.from), timeOf(read.to)];
   const counts = sql`
@@ -94,27 +92,24 @@ function ofPace(read: GrownRead, { connection_ids, gap_seconds }: GrownRead['pac
   from (
     select
       t.connection_id, t.database_name, (date_part('epoch', max(t.collected_at)) * 1000) as at
-    from ${table} t
+    from ${name} t
     where t.connection_id = any (${connection_ids}::integer[]) and ${counts}
     group by t.connection_id, t.database_name
   ) r
   cross join lateral (
     select
-      array[${join(
-        read.above.map((one) => isAbove(read, one)),
-        comma,
-      )}]::integer[] as above,
+      array[${join(read.above.map((one) => isAbove(read, one)))}]::integer[] as above,
       max(o.whole) as whole,
       ${large(read)} as large
     from (
       select o.*, ${wholeOf(read)}
       from (
-        select u.id, ${join(sums, comma)}
+        select u.id, ${join(sums)}
         from (
-          select p.part, unnest(p.object_ids) as id, ${join(values, comma)}
+          select p.part, unnest(p.object_ids) as id, ${join(values)}
           from (
-            select ${part} as part, t.object_ids, ${join(arrays, comma)}
-            from ${table} t
+            select ${part} as part, t.object_ids, ${join(arrays)}
+            from ${name} t
             where t.connection_id = r.connection_id and t.database_name = r.database_name and ${counts}
             -- The part is computed once, not once for each object.
             offset 0

@@ -21,6 +21,7 @@ import {
 import { newestTimes } from './newest.queries.ts';
 import { newest } from './newest.ts';
 import { readAllMeasured } from './planned-reads.ts';
+import { type DatabaseOf, keyOfDatabase } from './stored-read.ts';
 
 /** What was above its limit for longer is said to have been so for this long. */
 const LOOK_BACK_HOURS = 6;
@@ -53,16 +54,12 @@ export async function increasesOf(db: Db, query: NewestMetricQuery): Promise<Met
 async function overBy(
   db: Db,
   { probe, metric: { value }, connection_ids }: NewestMetricQuery,
-): Promise<(entity: Pick<Entity, 'connection_id' | 'database_name'>) => boolean> {
+): Promise<(entity: DatabaseOf) => boolean> {
   if (value.kind !== 'increase' || !value.where) return () => false;
   const { where } = value;
   const rows = await newest(db, { probe, columns: namesIn(where), connection_ids });
-  const over = new Set(
-    rows
-      .filter(({ row }) => !meetsAll((name) => row[name], where))
-      .map(({ connection_id, database_name }) => `${connection_id} ${database_name}`),
-  );
-  return ({ connection_id, database_name }) => over.has(`${connection_id} ${database_name}`);
+  const over = new Set(rows.filter(({ row }) => !meetsAll((name) => row[name], where)).map(keyOfDatabase));
+  return (entity) => over.has(keyOfDatabase(entity));
 }
 
 /** How many objects of each database that was measured are above. */

@@ -14,6 +14,7 @@ import { type NewestRun, newestRunsOf } from './newest.queries.ts';
 import { type Newest, type NewestQuery, newest } from './newest.ts';
 import { hoursAbove, increasesOf, objectsAbove, staleness, timesBefore } from './newest-increases.ts';
 import type { Bound, Bounds } from './newest-ticks.queries.ts';
+import { keyOfDatabase } from './stored-read.ts';
 
 /** Labels by which people know an object. */
 const NAMES = new Set([
@@ -38,12 +39,6 @@ export function identityOf({ columns }: Probe): string[] {
   return columns.filter(({ kind, name }) => kind === 'key' || isName(name)).map(({ name }) => name);
 }
 
-interface RunKey {
-  connection_id: number;
-  database_name: string;
-}
-const keyOf = ({ connection_id, database_name }: RunKey) => `${connection_id} ${database_name}`;
-
 const timeOf = ({ collected_at }: Newest) => (collected_at === null ? Number.NaN : Date.parse(collected_at));
 
 const valueOfRow = ({ value }: Metric, row: Row, at: number): number | null =>
@@ -52,7 +47,7 @@ const valueOfRow = ({ value }: Metric, row: Row, at: number): number | null =>
 /** Rows of a run become one value; a run without rows has none that count. */
 function ofRuns(metric: Metric, runs: readonly NewestRun[], byRun: ReadonlyMap<string, readonly Newest[]>) {
   return runs.map((run): MetricValue => {
-    const own = byRun.get(keyOf(run)) ?? [];
+    const own = byRun.get(keyOfDatabase(run)) ?? [];
     // All of them were collected together.
     const at = own[0] ? timeOf(own[0]) : Number.NaN;
     const values = own.map(({ row }) => valueOfRow(metric, row, at));
@@ -155,7 +150,7 @@ async function ofRows(db: Db, query: RowsQuery): Promise<OfRows> {
   const bounds = wanted && boundsOf(query);
   const more = { ...(wanted && { wanted }), ...(meeting && { meeting }), ...(bounds && { bounds }) };
   const rows = await newest(db, { probe, columns, connection_ids, ...more });
-  const byRun = isCounted ? Map.groupBy(rows, keyOf) : new Map<string, Newest[]>();
+  const byRun = isCounted ? Map.groupBy(rows, keyOfDatabase) : new Map<string, Newest[]>();
   const whole = {
     probe: probe.name,
     columns: [],

@@ -2,12 +2,10 @@
 // wants nothing is read: columns, databases, single objects.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Column } from '../../probes/types.ts';
+import { table } from '../format/stored-rows.queries.ts';
 import { storedName, type TableLayout } from '../layout/table-layout.ts';
-import { ofDatabases } from './stored.queries.ts';
+import { ofDatabases, within } from './stored.queries.ts';
 import type { DatabaseOf, Range } from './stored-read.ts';
-
-const comma = sql`, `;
-const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
 export type TickTexts = {
   connection_id: number;
@@ -77,7 +75,7 @@ function hasAny({ any }: Bounds): Sql {
   const conditions = any.map((bound) => sql`(${conditionOfBound(bound, cell)})`);
   return sql`exists (
     select 1
-    from unnest(${join(arrays, comma)}) as u (${join(cells, comma)})
+    from unnest(${join(arrays)}) as u (${join(cells)})
     where ${join(conditions, sql` or `)}
   )`;
 }
@@ -103,14 +101,8 @@ const oneByOne = (columns: readonly Column[], only: ObjectsOf | undefined) => {
   const cells = names.map((_name, n) => identifier(`v${n}`));
   return sql`
     cross join lateral (
-      select ${join(
-        cells.map((cell) => sql`coalesce(array_agg(u.${cell}), '{}') as ${cell}`),
-        comma,
-      )}
-      from unnest(${join(
-        names.map((name) => sql`t.${name}`),
-        comma,
-      )}) as u (${join(cells, comma)})
+      select ${join(cells.map((cell) => sql`coalesce(array_agg(u.${cell}), '{}') as ${cell}`))}
+      from unnest(${join(names.map((name) => sql`t.${name}`))}) as u (${join(cells)})
       where u.v0 = any (${only.ids}::integer[])
     ) w`;
 };
@@ -123,18 +115,7 @@ const textOf = (name: string, place: number, only: ObjectsOf | undefined) =>
 
 /** Ticks from the newest whole keyframe on, by these columns alone, as text. */
 export function ticksSinceKeyframe(layout: TableLayout, { columns, ranges, bounds, only }: TicksRead): Sql {
-  const table = sql`metrics.${identifier(layout.table.name)}`;
-  const within = (alias: Sql) =>
-    join(
-      ranges.map(
-        ({ connection_ids, from, to }) => sql`(
-          ${alias}.connection_id = any (${connection_ids}::integer[])
-          and ${alias}.collected_at >= ${timeOf(from)}
-          and ${alias}.collected_at < ${timeOf(to)}
-        )`,
-      ),
-      sql` or `,
-    );
+  const name = table(layout.table.name);
   const texts = columns.map(
     (column, index) =>
       sql`, ${textOf(storedName(column.name), index + 1, only)} as ${identifier(`t${index}`)}`,
@@ -146,16 +127,16 @@ export function ticksSinceKeyframe(layout: TableLayout, { columns, ranges, bound
       and (${alias}.collected_at > b.at or ${alias}.keyframe)`;
   const base = sql`(
     select k.connection_id, k.database_name, max(k.collected_at) as at
-    from ${table} k
-    where k.whole and (${within(sql`k`)})
+    from ${name} k
+    where k.whole and ${within(ranges, { alias: sql`k` })}
     group by k.connection_id, k.database_name
   )`;
   const first = bounds
     ? sql`(
     select distinct b.connection_id, b.database_name, b.at
-    from ${table} h
+    from ${name} h
     join ${base} b on ${since(sql`h`)}
-    where (${within(sql`h`)})
+    where ${within(ranges, { alias: sql`h` })}
       and (h.connection_id = any (${bounds.allOf}::integer[]) or ${hasAny(bounds)})
   )`
     : base;
@@ -165,8 +146,8 @@ export function ticksSinceKeyframe(layout: TableLayout, { columns, ranges, bound
       t.connection_id, t.database_name, (extract(epoch from t.collected_at) * 1000000)::bigint as at,
       t.keyframe, t.whole, ${textOf('object_ids', 0, only)} as ids, t.gone_ids::text as gone
       ${join(texts, sql` `)}
-    from ${table} t
+    from ${name} t
     join ${first} b on ${since(sql`t`)}
     ${oneByOne(columns, only)}
-    where (${within(sql`t`)}) ${only ? ofDatabases(only.databases) : sql``}`;
+    where ${within(ranges)} ${ofDatabases(only?.databases)}`;
 }

@@ -4,8 +4,6 @@ import { identifier, join, prepared, type Sql, sql } from '../../kernel/sql.ts';
 import type { Condition } from '../../probes/metric-types.ts';
 import type { Column } from '../../probes/types.ts';
 
-const comma = sql`, `;
-
 export interface NewestRead {
   probe: string;
   columns: readonly Column[];
@@ -36,16 +34,9 @@ const TYPES: Record<Column['type'], Sql> = {
 export const columnType = ({ type }: Column): Sql => TYPES[type];
 
 const typed = (columns: readonly Column[]) =>
-  join(
-    columns.map((column) => sql`${identifier(column.name)} ${columnType(column)}`),
-    comma,
-  );
+  join(columns.map((column) => sql`${identifier(column.name)} ${columnType(column)}`));
 
-const own = (columns: readonly Column[]) =>
-  join(
-    columns.map((column) => sql`v.${identifier(column.name)}`),
-    comma,
-  );
+const own = (columns: readonly Column[]) => join(columns.map((column) => sql`v.${identifier(column.name)}`));
 
 function orderBy({ order }: NewestRead, names: Sql): Sql {
   const first = order

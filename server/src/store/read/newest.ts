@@ -18,7 +18,7 @@ import {
 import { byDatabase, type Folded, foldedOne, rangesOf, shown } from './newest-fold.ts';
 import { type Bounds, columnsOfBound, type TickTexts, ticksSinceKeyframe } from './newest-ticks.queries.ts';
 import { type ObjectName, objectNames } from './plan.queries.ts';
-import type { Range } from './stored-read.ts';
+import { keyOfDatabase, type Range } from './stored-read.ts';
 
 export interface NewestQuery {
   probe: Probe;
@@ -245,8 +245,8 @@ async function objects(db: Db, query: NewestQuery, { layout, read }: ObjectsRead
   const ranges = rangesOf(runs, layout);
   const bounds = query.bounds && boundsOf(query.bounds, layout);
   const ticks = await db.rows<TickTexts>(ticksSinceKeyframe(layout, { columns: first, ranges, bounds }));
-  const there = new Set(runs.map((run) => `${run.connection_id} ${run.database_name}`));
-  const known = ticks.filter((tick) => there.has(`${tick.connection_id} ${tick.database_name}`));
+  const there = new Set(runs.map(keyOfDatabase));
+  const known = ticks.filter((tick) => there.has(keyOfDatabase(tick)));
   const all = await foldAll(known, first, query.wanted);
   const isByName = keep !== undefined || names.some(({ name }) => name === order?.column);
   if (isByName) await addNames(db, query, { read, found: all, names, isAll: true });

@@ -1,7 +1,7 @@
 // What a reader has to know before it reads, as one statement for as many probes as it reads: how far each tier is filled,
 // which intervals were in force, and the objects that were asked for. All of it lies beside the samples, so none of it is
 // joined with them.
-import { join, type Sql, sql } from '../../kernel/sql.ts';
+import { join, type Sql, sql, timeOf } from '../../kernel/sql.ts';
 import type { Value } from '../layout/types.ts';
 import type { More } from './stored.queries.ts';
 
@@ -53,8 +53,6 @@ function condition(name: string, wanted: Value | readonly Value[]): Sql {
   };
   return sql`and (${join(name.split(EITHER).map(one), sql` or `)})`;
 }
-
-const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
 /** How many entities of a kind a connection had since then, as far as the dictionary knows. */
 export const entitiesKnown = ({

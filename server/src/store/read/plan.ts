@@ -11,7 +11,7 @@ import { hasLastingKeys, hotOf, isByClass, readTiersOf, TIERS, type Tier } from 
 import type { Window } from './measure.ts';
 import type { PlanRow } from './plan.queries.ts';
 import { dimensionsOf, type Entity, entitiesOf, factsOf, type Groups, type Question } from './question.ts';
-import type { Range } from './stored-read.ts';
+import { keyOfDatabase, type Range } from './stored-read.ts';
 
 /** The newest rollups end as long before now, or longer. */
 const BEHIND_MS = 4 * HOUR_MS;
@@ -159,8 +159,7 @@ export class Plan {
     const keys = new Set(layout.keys.map(({ name }) => name));
     if (!isObjects && !(hasLastingKeys(layout) && dimensions.every((name) => keys.has(name))))
       return undefined;
-    const all = () =>
-      (this.entities ?? []).map((one) => `${one.connection_id} ${one.database_name} ${groups.ofEntity(one)}`);
+    const all = () => (this.entities ?? []).map((one) => `${keyOfDatabase(one)} ${groups.ofEntity(one)}`);
     return addsUp(this.question, all) ? 'entities' : undefined;
   }
 }

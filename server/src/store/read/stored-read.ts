@@ -39,10 +39,14 @@ export interface ClassRead {
   readonly ranges: readonly Range[];
 }
 
+/** '': the server as a whole. */
 export interface DatabaseOf {
   readonly connection_id: number;
   readonly database_name: string;
 }
+
+export const keyOfDatabase = ({ connection_id, database_name }: DatabaseOf): string =>
+  `${connection_id} ${database_name}`;
 
 export interface StoredRead {
   readonly layout: TableLayout;

@@ -2,19 +2,22 @@
 // in packed days, hours that are packed, and raw rows. One snapshot of the datastore, so that an hour which is packed meanwhile is neither
 // missed nor read twice. Guards: only the columns asked for travel, packed ones as they lie there; each part names its
 // connections and joins nothing but the register of layouts, so it runs on a distributed datastore as well.
-import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
-import { FIRST_MS } from '../../kernel/times.ts';
-import { HOUR_MS } from '../../kernel/units.ts';
+import { identifier, join, type Sql, sql, timeOf } from '../../kernel/sql.ts';
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { dayParts, daySums, hasDaySums, SPAN_COLUMNS } from '../format/days.ts';
 import { SAMPLE_COLUMNS, tickColumnsFor } from '../format/hour.ts';
+import { table } from '../format/stored-rows.queries.ts';
 import { storedName } from '../layout/table-layout.ts';
 import { packedName, packedRollupName, partName, rollupName } from '../layout/tiers.ts';
-import type { ClassRead, DatabaseOf, Range, RolledRead, StoredRead, StoredRow } from './stored-read.ts';
-
-const comma = sql`, `;
-/** An hour may begin before the first time that can be stored. */
-const timeOf = (ms: number) => sql`${new Date(Math.max(FIRST_MS, ms)).toISOString()}::timestamptz`;
-const table = (name: string) => sql`metrics.${identifier(name)}`;
+import {
+  type ClassRead,
+  type DatabaseOf,
+  keyOfDatabase,
+  type Range,
+  type RolledRead,
+  type StoredRead,
+  type StoredRow,
+} from './stored-read.ts';
 
 /** One part: its name, its texts, and the rest of the statement, in which `t` has the connection. */
 interface Part {
@@ -25,31 +28,27 @@ interface Part {
 }
 
 /** Of rows that tell of so long a time as they begin at a multiple of it: those that tell of some of it. */
-const within = (ranges: readonly Range[], each = 1) =>
-  join(
+export const within = (ranges: readonly Range[], { each = 1, alias = sql`t` } = {}): Sql =>
+  sql`(${join(
     ranges.map(
       ({ connection_ids, from, to }) => sql`(
-        t.connection_id = any (${connection_ids}::integer[])
-        and t.collected_at >= ${timeOf(Math.floor(from / each) * each)}
-        and t.collected_at < ${timeOf(to)}
+        ${alias}.connection_id = any (${connection_ids}::integer[])
+        and ${alias}.collected_at >= ${timeOf(Math.floor(from / each) * each)}
+        and ${alias}.collected_at < ${timeOf(to)}
       )`,
     ),
     sql` or `,
-  );
+  )})`;
 
-/** Of these databases alone; their names, which the key of the table has, leave little for the pair to be compared with. */
-export const ofDatabases = (databases: readonly DatabaseOf[]): Sql => {
-  const names = [...new Set(databases.map((one) => one.database_name))];
-  const pairs = databases.map((one) => `${one.connection_id} ${one.database_name}`);
-  return sql`and t.database_name = any (${names}::text[])
-    and t.connection_id || ' ' || t.database_name = any (${pairs}::text[])`;
-};
+/** Beside the ranges, which name the connections; undefined: any of them. Names alone are in the key of the table. */
+export const ofDatabases = (databases: readonly DatabaseOf[] | undefined): Sql =>
+  databases
+    ? sql`and t.database_name = any (${[...new Set(databases.map((one) => one.database_name))]}::text[])
+      and t.connection_id || ' ' || t.database_name = any (${databases.map(keyOfDatabase)}::text[])`
+    : sql``;
 
-/** Beside the ranges, which name the connections. */
-const inDatabases = ({ database_name, databases }: StoredRead) => {
-  if (database_name !== undefined) return sql`and t.database_name = ${database_name}`;
-  return databases ? ofDatabases(databases) : sql``;
-};
+const inDatabases = ({ database_name, databases }: StoredRead) =>
+  database_name === undefined ? ofDatabases(databases) : sql`and t.database_name = ${database_name}`;
 
 /** Packed columns as `name data` in base64, with ; between them: what a driver takes apart faster than an array. */
 const packed = (wanted: Sql, of: { name: string; where: Sql }): Omit<Part, 'name'> => ({
@@ -84,7 +83,7 @@ function rawSamples(read: StoredRead): Part {
     texts: cells.map((cell) => sql`array_agg(${cell})::text`),
     rest: sql`
       from ${table(layout.table.name)} t
-      where (${within(ranges)}) ${inDatabases(read)}
+      where ${within(ranges)} ${inDatabases(read)}
       group by 1, 2, 3, 4`,
   };
 }
@@ -106,7 +105,7 @@ function rawTicks(read: StoredRead): Part {
     ],
     rest: sql`
       from ${table(layout.table.name)} t
-      where (${within(ranges)}) ${inDatabases(read)} ${keyframes}`,
+      where ${within(ranges)} ${inDatabases(read)} ${keyframes}`,
   };
 }
 
@@ -114,7 +113,7 @@ function packedHours(read: StoredRead): Part {
   const { layout, columns, ranges } = read;
   const own = columns.map(({ name }) => storedName(name));
   const wanted = layout.keeps === 'samples' ? [...SAMPLE_COLUMNS, ...own] : tickColumnsFor(columns);
-  const where = sql`(${within(ranges, HOUR_MS)}) ${inDatabases(read)}`;
+  const where = sql`${within(ranges, { each: HOUR_MS })} ${inDatabases(read)}`;
   return { name: 'hour', ...packed(sql`${wanted}::text[]`, { name: packedName(layout), where }) };
 }
 
@@ -153,7 +152,7 @@ function spans(read: StoredRead, rolled: RolledRead): Part {
     ],
     rest: sql`
       from ${table(rollupName(read.layout, tier))} t ${only && !together ? placesOf(only) : sql``}
-      where (${within(ranges)}) ${inDatabases(read)}`,
+      where ${within(ranges)} ${inDatabases(read)}`,
   };
 }
 
@@ -178,10 +177,10 @@ function packedDays(read: StoredRead, rolled: RolledRead): Part {
       ? spans
       : sql`
           case
-            when l.names @> ${sums}::text[] and (${within(summed)}) then ${[...wanted, ...sums]}::text[]
+            when l.names @> ${sums}::text[] and ${within(summed)} then ${[...wanted, ...sums]}::text[]
             else ${spans}
           end`;
-  const where = sql`(${within(ranges, 24 * HOUR_MS)}) ${inDatabases(read)}`;
+  const where = sql`${within(ranges, { each: DAY_MS })} ${inDatabases(read)}`;
   return { name: 'day', ...packed(named, { name: packedRollupName(layout, tier), where }) };
 }
 
@@ -199,7 +198,7 @@ function classSpans({ layout }: StoredRead, { tier, members, ranges }: ClassRead
     ],
     rest: sql`
       from ${table(rollupName(layout, tier))} t
-      where (${within(ranges)}) and t.database_name = ''`,
+      where ${within(ranges)} and t.database_name = ''`,
   };
 }
 
@@ -239,7 +238,7 @@ export function storedRows(reads: readonly StoredRead[], more: readonly More[] =
     return sql`(
       select
         ${read_no}::integer as read_no, ${name}::text as part, t.connection_id, ${database} as database_name,
-        ${join(named, comma)}
+        ${join(named)}
       ${rest}
     )`;
   });

@@ -21,12 +21,10 @@ import {
   spansOfDay,
 } from './spans.ts';
 import { readsSomething, storedRows } from './stored.queries.ts';
-import type { StoredRead, StoredRow } from './stored-read.ts';
+import { type DatabaseOf, keyOfDatabase, type StoredRead, type StoredRow } from './stored-read.ts';
 
 /** Of one database of a connection. */
-export interface Stored {
-  readonly connection_id: number;
-  readonly database_name: string;
+export interface Stored extends DatabaseOf {
   /** In order of time. */
   samples: SampleRow[];
   ticks: TickRow[];
@@ -35,16 +33,12 @@ export interface Stored {
 }
 
 /** One database of a connection whose samples and ticks were read and not taken apart yet. */
-export interface Unopened {
-  readonly connection_id: number;
-  readonly database_name: string;
+export interface Unopened extends DatabaseOf {
   /** Each time anew: nothing of it is kept. */
   open(): Promise<Stored>;
 }
 
-interface Own {
-  readonly connection_id: number;
-  readonly database_name: string;
+interface Own extends DatabaseOf {
   spans: RolledSpan[];
   classes: ClassSpan[];
   spanIds: Set<number>;
@@ -126,8 +120,9 @@ class Collected {
     this.#read = read;
   }
 
-  #of({ connection_id, database_name }: StoredRow): Own {
-    const key = `${connection_id} ${database_name}`;
+  #of(row: StoredRow): Own {
+    const { connection_id, database_name } = row;
+    const key = keyOfDatabase(row);
     let own = this.#own.get(key);
     if (!own) {
       own = { connection_id, database_name, spans: [], classes: [], spanIds: new Set(), rows: [] };

@@ -1,6 +1,6 @@
 // Rolling up active sessions: what each combination is called by each split, and the spans by class, with the largest
 // members; and what is read of these spans beside samples.
-import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import { identifier, join, type Sql, sql, timeOf } from '../../kernel/sql.ts';
 import { probe as sessions } from '../../probes/pg-active-sessions.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import { MEMBER_COLUMNS, rollupName, TIERS, type Tier } from '../layout/tiers.ts';
@@ -105,7 +105,6 @@ interface SessionsPart {
   rest: Sql;
 }
 
-const time = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 const millis = (moment: Sql) => sql`(date_part('epoch', ${moment}) * 1000)::bigint::text`;
 const among = (ids: readonly number[]) => sql`t.connection_id = any (${ids}::integer[])`;
 
@@ -139,7 +138,7 @@ export const hoursOfSessions = ({ connection_ids, from }: SessionsQuery): Sessio
   rest: sql`
     from metrics.${identifier(HOURS)} t
     ${SPENT}
-    where ${among(connection_ids)} and t.collected_at >= ${time(from)}
+    where ${among(connection_ids)} and t.collected_at >= ${timeOf(from)}
     group by t.connection_id`,
 });
 
@@ -155,7 +154,7 @@ export const newestSessions = ({ connection_ids, from }: SessionsQuery): Session
     from (
       select n.*, max(n.collected_at) over (partition by n.connection_id) as newest
       from metrics.${identifier(MINUTES)} n
-      where n.connection_id = any (${connection_ids}::integer[]) and n.collected_at >= ${time(from)}
+      where n.connection_id = any (${connection_ids}::integer[]) and n.collected_at >= ${timeOf(from)}
     ) t
     ${SPENT}
     where t.collected_at > t.newest - interval '5 minutes'

@@ -1,14 +1,10 @@
 // The statements of packed rollups: days that are over and still lie in rows, and their rows.
-import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import { identifier, join, type Sql, sql, timeOf } from '../../kernel/sql.ts';
 import type { Element } from '../format/days.ts';
-import type { Slice } from '../format/stored-rows.queries.ts';
+import { type Slice, table } from '../format/stored-rows.queries.ts';
 import type { Engine } from '../layout/engine/types.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import { arraysOf, numbersOf } from '../layout/tiers.ts';
-
-const comma = sql`, `;
-const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
-const table = (name: string) => sql`metrics.${identifier(name)}`;
 
 export interface OpenDay {
   connection_id: number;
@@ -64,10 +60,7 @@ export function rollupSpans(layout: TableLayout, name: string, slice: Slice): Sq
     select
       (extract(epoch from r.collected_at) * 1000)::bigint as at,
       r.runs, r.covered_seconds, r.object_ids,
-      ${join(
-        arrays.map((array) => sql`r.${array}`),
-        comma,
-      )}
+      ${join(arrays.map((array) => sql`r.${array}`))}
     from ${table(name)} r
     where ${within(slice)}`;
 }

@@ -1,6 +1,6 @@
 // Deletes the rollups of a time before they are made again.
-import { type Sql, sql } from '../../kernel/sql.ts';
-import { type Slice, table, timeOf } from '../format/stored-rows.queries.ts';
+import { type Sql, sql, timeOf } from '../../kernel/sql.ts';
+import { type Slice, table } from '../format/stored-rows.queries.ts';
 
 export const deleteRollups = (name: string, { connection_id, database_name, from, to }: Slice): Sql => sql`
   /* store.delete_rollups */

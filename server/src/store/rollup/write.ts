@@ -178,7 +178,6 @@ export interface PutRollups {
 }
 
 function putRollups({ layout, tier, connection_id, database_name, rows }: PutRollups): Sql {
-  const comma = sql`, `;
   const names = numbersOf(layout).flatMap(arraysOf).map(identifier);
   const columns = names.map(
     (_name, position) =>
@@ -206,10 +205,10 @@ function putRollups({ layout, tier, connection_id, database_name, rows }: PutRol
   return sql`
     /* store.put_rollups */
     insert into metrics.${identifier(rollupName(layout, tier))} (
-      connection_id, database_name, ${join([...fixed, ...names], comma)}
+      connection_id, database_name, ${join([...fixed, ...names])}
     )
-    select ${connection_id}::integer, ${database_name}, ${join(read, comma)}
-    from unnest(${join(inputs, comma)}) as i (${join([...fixed, ...names], comma)})`;
+    select ${connection_id}::integer, ${database_name}, ${join(read)}
+    from unnest(${join(inputs)}) as i (${join([...fixed, ...names])})`;
 }
 
 export async function writeRollups(db: Db, of: PutRollups): Promise<void> {

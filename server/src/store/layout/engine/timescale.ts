@@ -4,14 +4,13 @@
 // take it over. Its compression is not used: closed hours are packed by the store itself on every engine, and locks,
 // column types and licences of compressed chunks would be one more set of rules.
 import type { Db } from '../../../kernel/db.ts';
-import { identifier, type Sql, sql } from '../../../kernel/sql.ts';
+import { identifier, type Sql, sql, timeOf } from '../../../kernel/sql.ts';
 import type { MetricTable } from '../table-layout.ts';
 import { addColumns, createTable, LOCK_TIMEOUT, rowOptions } from './ddl.ts';
 import { dropEmpty, shrink } from './locks.ts';
 import { databaseSize, tableSizes } from './one-server.ts';
 import { type Engine, isMonthly, type Partition, type PartitionSize } from './types.ts';
 
-const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 const tableOf = (name: string) => sql`${`metrics.${name}`}::text::regclass`;
 
 const chunks = (tables: readonly string[]) => sql`

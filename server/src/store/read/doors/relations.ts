@@ -12,8 +12,6 @@ export { entitiesKnown, newestLimit };
 /** `host`: which source told what about the server's machine. */
 export type RunName = ProbeName | 'host';
 
-const comma = sql`, `;
-
 function declared(probe: Probe, name: string): Column {
   const column = probe.columns.find((one) => one.name === name);
   if (!column) throw new Error(`${probe.name} declares no column ${name}`);
@@ -48,9 +46,9 @@ function rowsOf(name: ProbeName, columns: Names, of: { also: Sql; where: Sql }):
   const typed = own.map((column) => sql`${identifier(column.name)} ${columnType(column)}`);
   const read = own.map((column) => sql`v.${identifier(column.name)}`);
   return sql`(
-    select x.connection_id, x.collected_at, ${of.also} ${join(read, comma)}
+    select x.connection_id, x.collected_at, ${of.also} ${join(read)}
     from metrics.current_snapshots x
-    cross join lateral jsonb_to_recordset(x.rows) as v (${join(typed, comma)})
+    cross join lateral jsonb_to_recordset(x.rows) as v (${join(typed)})
     where x.probe = ${nameLiteral(name)} and ${of.where} and x.collected_at is not null
   )`;
 }
