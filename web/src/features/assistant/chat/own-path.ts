@@ -1,7 +1,7 @@
 // Which links of answers lead anywhere: to pages of Matriarch that show something, never to another site, to an operation, or to the
 // pages by which people sign in.
 const ROOTS =
-  /^\/(?:$|\?|(?:servers|clusters|alerts|findings|runway|report|timeline|plan|blackouts|channels|probes|assistants|models|account|admin)(?:[/?]|$))/;
+  /^\/(?:$|\?|(?:servers|clusters|alerts|findings|runway|report|timeline|logs|plan|blackouts|channels|probes|assistants|models|account|admin)(?:[/?]|$))/;
 const HERE = 'http://matriarch.invalid';
 
 /** The path; undefined where nothing may be opened. */
