@@ -1,5 +1,5 @@
 // Who blocks whom on a server, as a tree.
-import { getConnectionMoment } from '../../insight/insight.ts';
+import { locksAt } from '../../insight/insight.ts';
 import { object } from '../../kernel/schema.ts';
 import { answer } from './support/answer.ts';
 import { connectionFor, connectionInput, instantOf, timeInput, wire } from './support/inputs.ts';
@@ -21,12 +21,12 @@ export const tool = defineTool({
   async run(ctx, { connection_id: named, at = 'now' }) {
     const connection_id = await connectionFor(ctx, named);
     const instant = wire(instantOf('at', at, ctx.clock.now()));
-    const moment = await getConnectionMoment(ctx, connection_id, { at: instant, limit: 1 });
+    const locks = await locksAt(ctx, connection_id, { at: instant });
     return answer(ctx, {
-      about: `Locks on connection ${connection_id} at ${moment.at}`,
+      about: `Locks on connection ${connection_id} at ${instant}`,
       source: 'the probe pg_locks_tree',
-      page: momentPage(connection_id, 'locks', moment.at),
-      sections: [locksSection(moment)],
+      page: momentPage(connection_id, 'locks', instant),
+      sections: [locksSection({ locks })],
     });
   },
 });

@@ -12,7 +12,7 @@ interface AgedFact {
 const headed = (title: string, { as_of }: AgedFact) => (as_of === null ? title : `${title}, as of ${as_of}`);
 const unless = ({ reason }: AgedFact, otherwise: string) => reason ?? otherwise;
 
-export function locksSection({ locks }: Moment): Section {
+export function locksSection({ locks }: Pick<Moment, 'locks'>): Section {
   return {
     title: `${headed('Who blocks whom', locks)}: ${locks.waiting_count ?? 'unknown'} waiting`,
     columns: [
