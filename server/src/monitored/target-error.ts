@@ -3,19 +3,14 @@
 import { cutText } from '../kernel/inert-text.ts';
 import type { SslMode } from '../kernel/server-address/ssl-mode.ts';
 import {
-  AUTHORIZATION,
   CLOSED,
   LOGIN_TRIGGER,
   NO_SUCH_ROLE,
   POOLER_REFUSED,
   ROLE_REFUSED,
-  SOCKET_WORDS,
   STARTUP_STATES,
-  STATES,
-  sessionDropped,
-  TLS_WORDS,
-  tlsBroken,
-} from './target-words.ts';
+} from './startup-words.ts';
+import { AUTHORIZATION, SOCKET_WORDS, STATES, sessionDropped, TLS_WORDS, tlsBroken } from './target-words.ts';
 import { WireError } from './wire-messages.ts';
 
 export type TargetStep =

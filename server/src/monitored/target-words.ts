@@ -104,7 +104,7 @@ export const TLS_WORDS: readonly (readonly [RegExp, FailureMessage])[] = [
   [/^(ERR_SSL_|ERR_TLS_|EPROTO$|ERR_OSSL_|CERT_|CRL_)/, tlsBroken],
 ];
 
-const signIn =
+export const signIn =
   (sentence: (facts: TargetFacts) => string): FailureMessage =>
   (facts) => ({ step: 'sign_in', message: sentence(facts) });
 const wait = signIn(() => 'The server is not accepting connections now (starting, stopping or recovering).');
@@ -241,80 +241,3 @@ export const AUTHORIZATION: readonly (readonly [RegExp, string, FailureMessage])
   ],
   [/client certificate|certificate authentication/, '28000', wantsCertificate],
 ];
-
-/** Sentences for a server that accepts no session now, by its words and their detail where they are English. */
-export const CLOSED: readonly (readonly [RegExp, FailureMessage])[] = [
-  [
-    /in recovery mode/,
-    signIn(
-      () =>
-        'The server is in crash recovery: one of its processes crashed or was killed. Its log names the process and the signal.',
-    ),
-  ],
-  [
-    /shutting down/,
-    signIn(
-      () => 'The server is shutting down. With smart shutdown it waits until all open sessions have ended.',
-    ),
-  ],
-  [
-    /Hot standby mode is disabled/,
-    signIn(() => 'The server is a standby that accepts no sessions: hot_standby is off.'),
-  ],
-  [
-    /consistent recovery state|not yet accepting/i,
-    signIn(
-      () =>
-        'The server is a standby or is restored from a backup, and has not replayed enough WAL to be consistent. Its log shows how far recovery is.',
-    ),
-  ],
-  [
-    /starting up/,
-    signIn(
-      () =>
-        'The server is starting up. After a crash or while a backup is restored this lasts until recovery has ended; its log shows how far recovery is.',
-    ),
-  ],
-];
-
-/** A server has no reason to say this of a session that it was asked for properly. */
-export const POOLER_REFUSED: FailureMessage = ({ host, port, database, username }) => ({
-  step: 'database',
-  message: `What answers on ${host} port ${port} refuses a session of ${username} on the database ${database}, as a connection pooler does that does not know one of them. Enter the address of the server itself, or add both to the pooler.`,
-});
-
-/** While a session starts, functions of its database run, and libraries are loaded that its settings name; by SQLSTATE or its class. */
-export const STARTUP_STATES = new Map<string, FailureMessage>([
-  [
-    '58',
-    signIn(
-      ({ username, database }) =>
-        `The server cannot load a library as a session of ${username} on ${database} starts. Look at session_preload_libraries and local_preload_libraries of the server, the database and the role, and install what they name.`,
-    ),
-  ],
-  [
-    '55000',
-    signIn(
-      ({ database }) =>
-        `The database ${database} accepts no sessions: allow_connections is off, or a drop database that was interrupted left it invalid. Look at datallowconn and datconnlimit in pg_database; one with datconnlimit -2 can only be dropped.`,
-    ),
-  ],
-  [
-    '0A000',
-    signIn(
-      ({ database }) =>
-        `The server does not convert the encoding of the database ${database}. Enter another database for this connection.`,
-    ),
-  ],
-]);
-export const LOGIN_TRIGGER = signIn(
-  ({ username, database }) =>
-    `A function that runs when sessions start on ${database} failed for ${username}, such as that of a login event trigger. Look for the error in the server's log. Let the function return early for this role.`,
-);
-
-/** Looks the role up after pg_hba.conf has let the session in. */
-export const NO_SUCH_ROLE = 'InitializeSessionUserId';
-export const ROLE_REFUSED = signIn(
-  ({ username }) =>
-    `The role ${username} does not exist on the server, or is not allowed to log in. Run: create role ${username} login, or alter role ${username} login.`,
-);
