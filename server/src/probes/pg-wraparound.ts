@@ -160,5 +160,6 @@ left join (
     (${notBelowZero('extract(epoch from pg_catalog.clock_timestamp() - pg_catalog.min(p.prepared))')})::double precision as seconds
   from prepared p
   group by p.database
-) w on w.database = d.datname`,
+) w on w.database = d.datname
+order by d.datname`,
 });
