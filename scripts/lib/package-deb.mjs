@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
+import { gzipSync } from 'node:zlib';
 import { RUNTIME_FLAGS, withMemory } from './memory.mjs';
 import { NOTICES } from './package-notices.mjs';
 import { readJson } from './package-tarball.mjs';
@@ -20,6 +21,7 @@ import { at, fail, RUNTIMES } from './paths.mjs';
 import { run } from './run.mjs';
 
 const ARCHITECTURES = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' };
+const MAINTAINER = 'The Matriarch developers <matriarch@localhost>';
 const platform = `${process.platform}-${process.arch}`;
 const debian = (name) => readFileSync(at('deploy', 'debian', name), 'utf8');
 
@@ -81,7 +83,7 @@ function control(version) {
     'Package: matriarch',
     `Version: ${version}`,
     `Architecture: ${ARCHITECTURES[platform]}`,
-    'Maintainer: The Matriarch developers <matriarch@localhost>',
+    `Maintainer: ${MAINTAINER}`,
     'Section: database',
     'Priority: optional',
     'Depends: adduser, init-system-helpers (>= 1.54), libc6 (>= 2.28), libstdc++6',
@@ -99,7 +101,27 @@ function copyDocuments(root, home) {
   cpSync(path.join(home, 'docs/reference/configuration.md'), path.join(target, 'configuration.md'));
   for (const name of ['README.md', 'CHANGELOG.md', 'SECURITY.md', NOTICES])
     cpSync(path.join(home, name), path.join(target, name));
-  cpSync(path.join(home, 'LICENSE'), path.join(target, 'copyright'));
+}
+
+/** In the form that Debian has it; what changed is in CHANGELOG.md. */
+function debianChangelog(version) {
+  const at = new Date(Number(commitSeconds()) * 1000).toUTCString().replace('GMT', '+0000');
+  const lines = [
+    `matriarch (${version}) unstable; urgency=medium`,
+    '',
+    '  * See CHANGELOG.md in this directory.',
+    '',
+  ];
+  return `${[...lines, ` -- ${MAINTAINER}  ${at}`].join('\n')}\n`;
+}
+
+/** What Debian asks of each package. */
+function writeFormalities(root, version) {
+  const documents = path.join(root, 'usr/share/doc/matriarch');
+  write(path.join(documents, 'copyright'), debian('copyright'));
+  write(path.join(documents, 'changelog.gz'), gzipSync(debianChangelog(version), { level: 9 }));
+  write(path.join(root, 'usr/share/man/man1/matriarch.1.gz'), gzipSync(debian('matriarch.1'), { level: 9 }));
+  write(path.join(root, 'usr/share/lintian/overrides/matriarch'), debian('lintian-overrides'));
 }
 
 /** Directories and files in the form that a package has them, whatever the umask of who builds it. */
@@ -123,7 +145,9 @@ export async function makeDeb(stage, out) {
   cpSync(stage, home, { recursive: true, filter: (file) => !file.endsWith('.tgz') });
   copyPackages(home);
   copyDocuments(root, home);
+  writeFormalities(root, version);
   await openToAll(root);
+  chmodSync(path.join(home, 'scripts/installed.mjs'), 0o755);
   write(path.join(root, 'usr/bin/matriarch'), launcher(), 0o755);
   write(path.join(root, 'lib/systemd/system/matriarch.service'), debian('matriarch.service'));
   write(path.join(root, 'etc/matriarch/matriarch.yaml'), debian('matriarch.yaml'), 0o640);
