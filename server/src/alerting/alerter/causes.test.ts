@@ -155,9 +155,22 @@ it('what follows from an idle transaction is kept and not sent', async () => {
   const cause = await named('rule:idle_in_transaction');
   await house.feed(id, 'pg_stat_all_tables', { rows: [table], ago: 40, database_name: 'shop' });
   expect(await round(35)).toMatchObject({ fired: 2 });
-  for (const rule of ['dead_tuple_ratio', 'table_bloat_ratio'])
-    expect(await named(`rule:${rule}`)).toMatchObject({ object_name: 'public.orders', cause_id: cause.id });
+  const bloat = await named('rule:table_bloat_ratio');
+  expect(bloat).toMatchObject({ object_name: 'public.orders', cause_id: cause.id });
+  expect(await named('rule:dead_tuple_ratio')).toMatchObject({
+    object_name: 'public.orders',
+    cause_id: bloat.id,
+  });
   expect(told).toEqual([cause.id]);
+});
+
+it('one table with too many dead tuples is one message, although two rules find it', async () => {
+  await house.close();
+  house = await alerting({ hasTables: true });
+  const id = await house.leased();
+  await house.feed(id, 'pg_stat_all_tables', { rows: [table], ago: 40, database_name: 'shop' });
+  expect(await round(35)).toMatchObject({ fired: 2 });
+  expect(told).toEqual([(await named('rule:table_bloat_ratio')).id]);
 });
 
 it("small tables, and the product's own database, raise nothing of dead rows", async () => {
