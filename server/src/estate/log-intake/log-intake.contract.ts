@@ -1,6 +1,6 @@
 // Logs that others send: OTLP over HTTP, which OpenTelemetry Collectors, Fluent Bit and operators of Kubernetes speak. The paths, names and
 // answers are those of its specification.
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import { anyObject } from '../../kernel/schema.ts';
 
 const MIB = 1024 * 1024;
@@ -42,11 +42,10 @@ export const receiveLogs = operation({
     ],
   },
   extra: true,
-  success: {
-    status: 200,
-    schema: anyObject({ description: 'ExportLogsServiceResponse; `partialSuccess` says what was rejected.' }),
-    example: {},
-  },
+  success: ok(
+    anyObject({ description: 'ExportLogsServiceResponse; `partialSuccess` says what was rejected.' }),
+    {},
+  ),
   notes: [
     'Answers in the encoding of the request. Content-Encoding may be gzip; 4 MB as sent, 16 MB unpacked and 20,000 records at most.',
     'A token that is limited to one connection sends for that one. Otherwise the resource attribute matriarch.connection names it by its name or id, or k8s.pod.name, service.instance.id or host.name is its name.',

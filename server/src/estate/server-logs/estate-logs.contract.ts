@@ -1,7 +1,7 @@
 // The logs of all servers that the caller sees: how many events of which class, on which servers, and which logs are not read. Guards:
 // nothing of a server that the caller does not see, also in sums.
 import { windowQuery } from '../../history/metrics/metrics.schemas.ts';
-import { operation } from '../../kernel/contract.ts';
+import { ok, operation } from '../../kernel/contract.ts';
 import {
   id,
   integer,
@@ -71,31 +71,27 @@ export const getEstateLogCounts = operation({
     buckets: optional(integer({ minimum: 1, maximum: 60, default: 48, description: 'At most.' })),
   }),
   extra: true,
-  success: {
-    status: 200,
-    schema: EstateLogCounts,
-    example: {
-      start_time: time,
-      end_time: '2026-11-20T10:02:00.000Z',
-      bucket_seconds: 60,
-      total_events: 3,
-      classes: [
-        {
-          ...deadlock,
-          meaning: 'Two or more transactions waited for each other; PostgreSQL ended one of them.',
-          remedy: 'Let all transactions lock rows and tables in the same order.',
-          events: 3,
-          kept: 3,
-          values: [0, 3],
-        },
-      ],
-      servers: [
-        {
-          ...{ connection_id: 2, connection_name: 'orders-primary', state: 'reading', reason: null },
-          ...{ critical: 0, warning: 3, others: 0, values: [0, 3], classes: [{ ...deadlock, events: 3 }] },
-        },
-      ],
-      left_out: 0,
-    },
-  },
+  success: ok(EstateLogCounts, {
+    start_time: time,
+    end_time: '2026-11-20T10:02:00.000Z',
+    bucket_seconds: 60,
+    total_events: 3,
+    classes: [
+      {
+        ...deadlock,
+        meaning: 'Two or more transactions waited for each other; PostgreSQL ended one of them.',
+        remedy: 'Let all transactions lock rows and tables in the same order.',
+        events: 3,
+        kept: 3,
+        values: [0, 3],
+      },
+    ],
+    servers: [
+      {
+        ...{ connection_id: 2, connection_name: 'orders-primary', state: 'reading', reason: null },
+        ...{ critical: 0, warning: 3, others: 0, values: [0, 3], classes: [{ ...deadlock, events: 3 }] },
+      },
+    ],
+    left_out: 0,
+  }),
 });

@@ -1,7 +1,7 @@
 // The log of a server as it is read: a stream of new events. Guards: the same rights as for the list of events, looked at again while the
 // stream is open; what comes faster than it can be shown is counted.
-import { operation } from '../../kernel/contract.ts';
-import { id, integer, list, nullable, object, optional, text } from '../../kernel/schema.ts';
+import { byId, ok, operation } from '../../kernel/contract.ts';
+import { integer, list, nullable, object, optional, text } from '../../kernel/schema.ts';
 import { eventFilters, LogEvent } from './log-events.schemas.ts';
 import { LogReading } from './server-logs.contract.ts';
 
@@ -29,8 +29,7 @@ export const tailConnectionLogEvents = operation({
   tag: 'connections',
   summary: 'Follow the log of a server (SSE)',
   access: { connection: 'id', need: 'read', permission: 'read_logs' },
-  params: object({ id: id() }),
-  paramsExample: { id: 1 },
+  ...byId(1),
   query: object({
     ...eventFilters,
     after: optional(
@@ -42,10 +41,7 @@ export const tailConnectionLogEvents = operation({
   }),
   extra: true,
   success: {
-    status: 200,
-    schema: LogTail,
-    stream: { keepalive_seconds: 15 },
-    example: {
+    ...ok(LogTail, {
       events: [
         {
           id: '1042',
@@ -80,7 +76,8 @@ export const tailConnectionLogEvents = operation({
         reason: null,
         mend: null,
       },
-    },
+    }),
+    stream: { keepalive_seconds: 15 },
   },
   notes: [
     'Frames: event: log, id: <place>. The first one comes at once, the next ones with new events or when reading changes; without after or the header Last-Event-ID only what is stored from now on.',

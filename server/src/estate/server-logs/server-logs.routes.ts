@@ -13,22 +13,22 @@ import { listConnectionCheckpoints, listConnectionVacuumRuns } from './upkeep-lo
 
 export function serverLogsRoutes(): Route<Ctx>[] {
   return [
-    route(contract.getConnectionLogCounts, async (ctx: Ctx, { params, query }) =>
+    route(contract.getConnectionLogCounts, (ctx, { params, query }) =>
       withReadBudget(ctx, () => getConnectionLogCounts(ctx, params.id, query)),
     ),
-    route(contract.listConnectionLogEvents, async (ctx: Ctx, { params, query }) =>
+    route(contract.listConnectionLogEvents, (ctx, { params, query }) =>
       withReadBudget(ctx, () => listConnectionLogEvents(ctx, params.id, query)),
     ),
-    route(estate.getEstateLogCounts, async (ctx: Ctx, { query }) =>
+    route(estate.getEstateLogCounts, (ctx, { query }) =>
       withReadBudget(ctx, () => getEstateLogCounts(ctx, query)),
     ),
-    streamRoute(tail.tailConnectionLogEvents, async (ctx: Ctx, { params, query }, { header }) =>
+    streamRoute(tail.tailConnectionLogEvents, (ctx, { params, query }, { header }) =>
       tailConnectionLogEvents(ctx, params.id, { query, last: header('last-event-id') }),
     ),
-    route(upkeep.listConnectionVacuumRuns, async (ctx: Ctx, { params, query }) =>
+    route(upkeep.listConnectionVacuumRuns, (ctx, { params, query }) =>
       withReadBudget(ctx, () => listConnectionVacuumRuns(ctx, params.id, query)),
     ),
-    route(upkeep.listConnectionCheckpoints, async (ctx: Ctx, { params, query }) =>
+    route(upkeep.listConnectionCheckpoints, (ctx, { params, query }) =>
       withReadBudget(ctx, () => listConnectionCheckpoints(ctx, params.id, query)),
     ),
   ];

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useOperation } from '../../../api/use-operation.ts';
 import { momentText } from '../../../lib/zone.ts';
 import { StaleIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { EmptyState, MissingRightState } from '../../../ui/states.tsx';
@@ -107,7 +108,7 @@ function Read(props: ReadProps) {
                 {shown.length === 0 ? (
                   <Nothing chosen={chosen} isNarrowed={isNarrowed} />
                 ) : (
-                  <ol className={classes.events}>
+                  <ol className={layout.list}>
                     {shown.map((event) => (
                       <OneEvent key={event.id} id={id} event={event} zone={zone} onProcess={onProcess} />
                     ))}

@@ -8,6 +8,7 @@ import { useChartPage } from '../../../ui/charts/chart-page.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { StaleIcon, WarningIcon } from '../../../ui/icons.ts';
+import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
@@ -60,7 +61,7 @@ function Reading({ reading: { state, reason, mend, looked_at } }: Pick<LogCounts
       </Panel>
     );
   return (
-    <div className={classes.lacking}>
+    <div className={layout.stack}>
       <Notice tone="warn" icon={<WarningIcon size={16} />}>
         {reason}
         {state === 'stale' && looked_at !== null ? (
@@ -143,7 +144,7 @@ function Parts({ id, isLive, zone }: { id: number; isLive: boolean; zone: string
   );
   const isRead = query.data !== undefined && query.data.reading.since !== null;
   return (
-    <div className={classes.view}>
+    <div className={layout.stack}>
       <Query query={query} what="the log" lines={7}>
         {(counts) => <Counted counts={counts} onClass={setChosen} />}
       </Query>
