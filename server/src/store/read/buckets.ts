@@ -5,7 +5,15 @@ import { Fault } from '../../kernel/errors.ts';
 import { append } from '../../kernel/lists.ts';
 import { nextTurn } from '../../kernel/scheduler.ts';
 import type { Tier } from '../layout/tiers.ts';
-import { type Bucket, finished, type Measures, together, type Window, wholeOf } from './measure.ts';
+import {
+  type Bucket,
+  finished,
+  finishedCounter,
+  type Measures,
+  together,
+  type Window,
+  wholeOf,
+} from './measure.ts';
 import type { MeasuredDatabase, Reading } from './measure-reads.ts';
 import type { Entity, Group, Question, Selection } from './question.ts';
 
@@ -53,13 +61,9 @@ const sumOf = (all: Float64Array) => all.reduce((sum, one) => sum + one, 0);
 function ofFamily({ aggregate }: Question, { measures }: MeasuredDatabase, group: string): Own {
   const { family } = measures;
   const totals = measures.gains?.totalsOf(group);
-  const one = (total: number, seconds: number): Bucket => {
-    if (seconds <= 0) return { value: null, seconds };
-    return { value: aggregate === 'rate' ? total / seconds : total, seconds };
-  };
   return {
-    inBucket: (index) => one(totals?.[index] ?? 0, family[index] ?? 0),
-    inAll: () => one(totals ? sumOf(totals) : 0, sumOf(family)),
+    inBucket: (index) => finishedCounter(totals?.[index] ?? 0, family[index] ?? 0, aggregate),
+    inAll: () => finishedCounter(totals ? sumOf(totals) : 0, sumOf(family), aggregate),
   };
 }
 

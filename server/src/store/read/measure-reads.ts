@@ -26,6 +26,7 @@ import {
   keyOfDatabase,
   merged,
   type RolledColumnRead,
+  rolledColumns,
   type StoredRead,
 } from './stored-read.ts';
 
@@ -89,16 +90,11 @@ function batchesOf({ asked, ...of }: Batch): Batch[] {
   return [rolled, raw].filter((own) => own.length > 0).map((own) => ({ asked: own, ...of }));
 }
 
-/** Each column once, with the parts that any question needs. */
-function rolledColumns(questions: readonly Question[]): RolledColumnRead[] {
-  const parts = new Map<Column, Set<string>>();
-  for (const { column, isCounter, aggregate } of questions) {
-    const own = parts.get(column) ?? new Set();
-    for (const part of isCounter ? ['sec'] : PARTS[aggregate]) own.add(part);
-    parts.set(column, own);
-  }
-  return [...parts].map(([column, own]) => ({ column, parts: [...own] }));
-}
+/** What a question needs of the rollups of its column. */
+const rolledColumn = ({ column, isCounter, aggregate }: Question): RolledColumnRead => ({
+  column,
+  parts: isCounter ? ['sec'] : PARTS[aggregate],
+});
 
 function columnsOf(questions: readonly Question[]): Column[] {
   const [first] = questions;
@@ -140,7 +136,7 @@ function readOf({ asked, options: { windows, only, heard } }: Batch, needsState:
     ranges: rawRanges(plan, choice, among),
     rolled: tier && {
       tier,
-      columns: rolledColumns(questions),
+      columns: rolledColumns(questions.map(rolledColumn)),
       isPacked: plan.isRolledInDays(tier),
       together: asked.every((one) => one.choice.mode === 'together'),
       ranges: rolledRanges(plan, choice, among),

@@ -167,12 +167,16 @@ function levelOf({ level }: Measure, aggregate: Aggregate, mean: number | null):
   return aggregate === 'min' || aggregate === 'max' ? finite(level[aggregate]) : level[aggregate];
 }
 
+export function finishedCounter(total: number, seconds: number, aggregate: Aggregate): Bucket {
+  if (seconds <= 0) return { value: null, seconds };
+  return { value: aggregate === 'rate' ? total / seconds : total, seconds };
+}
+
 export function finished(measure: Measure | undefined, aggregate: Aggregate, isCounter: boolean): Bucket {
   if (!measure) return { value: null, seconds: 0 };
   const { seconds, total } = measure;
-  const over = seconds > 0 ? total / seconds : null;
-  if (isCounter) return { value: seconds <= 0 ? null : aggregate === 'rate' ? over : total, seconds };
-  return { value: levelOf(measure, aggregate, over), seconds };
+  if (isCounter) return finishedCounter(total, seconds, aggregate);
+  return { value: levelOf(measure, aggregate, seconds > 0 ? total / seconds : null), seconds };
 }
 
 /** What several databases say of the same bucket. */

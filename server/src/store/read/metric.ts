@@ -8,7 +8,7 @@ import { probes } from '../../probes/catalog.gen.ts';
 import { type Metric, metricOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import { layoutOf } from '../layout/table-layout.ts';
-import { type BucketsQuery, type Series, seriesOf, windowsOf } from './buckets.ts';
+import { type BucketsQuery, type Series, seriesOf, type Values, windowsOf } from './buckets.ts';
 import type { Window } from './measure.ts';
 import type { Reading } from './measure-reads.ts';
 import { formed, Questions } from './metric-parts.ts';
@@ -88,67 +88,49 @@ function demandBuckets(metric: Metric): void {
 export const measuredFor = (probe: Probe, metric: Metric): Metric =>
   metric.value.kind === 'share' ? sharedOf(probe, metric) : metric;
 
-type Values = (number | null)[];
-
-/** Bucket by bucket, from the series of the parts of one connection and group. */
-function together(metric: Metric, parts: readonly (Values | undefined)[]): Values {
-  const [first = []] = parts;
-  return first.map((_none, n) =>
+/** Bucket by bucket, and over the whole window, from the series of the parts of one connection and group. */
+function together(
+  { value }: Metric,
+  parts: readonly (Values | undefined)[],
+): Pick<Values, 'values' | 'whole'> {
+  const values = (parts[0]?.values ?? []).map((_none, n) =>
     formed(
-      metric.value,
-      parts.map((one) => one?.[n]),
+      value,
+      parts.map((one) => one?.values[n]),
     ),
   );
+  const whole = formed(
+    value,
+    parts.map((one) => one?.whole),
+  );
+  return { values, whole };
 }
 
 const seriesKey = ({ connection_id, group }: Series) => JSON.stringify([connection_id, Object.values(group)]);
 
-/** Of a metric with one part there is nothing to bring together. */
-function ofOnePart(metric: Metric, all: readonly Series[]): MetricSeries[] {
-  const { value } = metric;
-  return all.map(({ connection_id, group, values, whole, compared }) => ({
-    metric,
-    connection_id,
-    group,
-    values: values.map((one) => formed(value, [one])),
-    whole: formed(value, [whole]),
-    ...(compared && {
-      compared: compared.values.map((one) => formed(value, [one])),
-      compared_whole: formed(value, [compared.whole]),
-    }),
-  }));
+/** The series of the parts of a metric, by connection and group; undefined: a part has none. */
+function byGroup(
+  parts: readonly (readonly Series[])[],
+): (readonly [Series, readonly (Series | undefined)[]])[] {
+  const [only] = parts;
+  // Of one part there is nothing to bring together, and there may be thousands of groups.
+  if (only && parts.length === 1) return only.map((one) => [one, [one]]);
+  const byKey = parts.map((all) => new Map(all.map((one) => [seriesKey(one), one])));
+  const keys = new Map(parts.flatMap((all) => all.map((one) => [seriesKey(one), one] as const)));
+  return [...keys].map(([key, one]) => [one, byKey.map((all) => all.get(key))]);
 }
 
 function ofMetric(metric: Metric, parts: readonly (readonly Series[])[]): MetricSeries[] {
-  const [only] = parts;
-  if (only && parts.length === 1) return ofOnePart(metric, only);
-  const byKey = parts.map((all) => new Map(all.map((one) => [seriesKey(one), one])));
-  const keys = new Map(parts.flatMap((all) => all.map((one) => [seriesKey(one), one] as const)));
-  return [...keys].map(([key, { connection_id, group, compared }]) => {
-    const own = byKey.map((all) => all.get(key));
-    const values = together(
-      metric,
-      own.map((one) => one?.values),
-    );
+  return byGroup(parts).map(([{ connection_id, group, compared }, own]) => {
+    const second =
+      compared &&
+      together(
+        metric,
+        own.map((one) => one?.compared),
+      );
     return {
-      metric,
-      connection_id,
-      group,
-      values,
-      whole: formed(
-        metric.value,
-        own.map((one) => one?.whole),
-      ),
-      ...(compared && {
-        compared: together(
-          metric,
-          own.map((one) => one?.compared?.values),
-        ),
-        compared_whole: formed(
-          metric.value,
-          own.map((one) => one?.compared?.whole),
-        ),
-      }),
+      ...{ metric, connection_id, group, ...together(metric, own) },
+      ...(second && { compared: second.values, compared_whole: second.whole }),
     };
   });
 }

@@ -113,9 +113,9 @@ export function areSame(some: readonly StoredRead[], others: readonly StoredRead
 const once = (columns: readonly Column[]): Column[] => [...new Set(columns)];
 
 /** Each column once, with all parts that any of them needs. */
-function rolledColumns(all: readonly RolledRead[]): RolledColumnRead[] {
+export function rolledColumns(all: readonly RolledColumnRead[]): RolledColumnRead[] {
   const parts = new Map<Column, Set<string>>();
-  for (const { column, parts: own } of all.flatMap(({ columns }) => columns))
+  for (const { column, parts: own } of all)
     parts.set(column, new Set([...(parts.get(column) ?? []), ...own]));
   return [...parts].map(([column, own]) => ({ column, parts: [...own] }));
 }
@@ -138,7 +138,7 @@ function together(first: StoredRead, all: readonly StoredRead[]): StoredRead {
     columns: once(all.flatMap(({ columns }) => columns)),
     rolled: first.rolled && {
       ...first.rolled,
-      columns: rolledColumns(rolled),
+      columns: rolledColumns(rolled.flatMap(({ columns }) => columns)),
       together: rolled.every((one) => one.together),
     },
   };
