@@ -4,7 +4,7 @@ import type { SettingTree } from './config-types.ts';
 import { UsageError } from './errors.ts';
 
 /** How many bits name the network; undefined when it is neither an address nor a network. */
-export function networkBits(entry: string): number | undefined {
+function networkBits(entry: string): number | undefined {
   const [base = '', bits, ...rest] = entry.split('/');
   const most = isIP(base) === 6 ? 128 : 32;
   const size = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;

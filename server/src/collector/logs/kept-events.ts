@@ -17,7 +17,7 @@ const LONGEST_NAME = 63;
 const LONGEST_RELATION = 191;
 /** Texts of so many characters are masked in some milliseconds. */
 const CHARACTERS_AT_ONCE = 20_000;
-export const LINES_KEPT_MS = 7 * DAY_MS;
+const LINES_KEPT_MS = 7 * DAY_MS;
 
 export const PLAN = 'plan';
 export const MASKED = { mask_emails: true, mask_addresses: false };

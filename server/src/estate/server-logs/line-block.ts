@@ -9,7 +9,7 @@ import { addWords, FIELDS, fieldHash, filterOf } from './word-filter.ts';
 export const BLOCK_VERSION = 1;
 /** A block becomes no larger, as it is unpacked, unless one event alone is. */
 export const BLOCK_BYTES = 1024 * 1024;
-export const MOST_EVENTS = 20_000;
+const MOST_EVENTS = 20_000;
 const LEVEL = 6;
 
 export const TEXTS = ['message', 'detail', 'hint', 'context', 'statement'] as const;

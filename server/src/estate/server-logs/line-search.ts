@@ -15,7 +15,7 @@ const MOST_BYTES = 24 * BLOCK_BYTES;
 const HEADS_AT_ONCE = 200;
 /** Read in one statement. */
 const MOST_AT_ONCE = 4 * BLOCK_BYTES;
-export const LAST_ID = 999_999_999_999_999_999n;
+const LAST_ID = 999_999_999_999_999_999n;
 
 /** Where an event is in the order of all: by its time in microseconds, then its id. */
 export interface EventPosition {

@@ -47,12 +47,13 @@ function Nothing({ chosen, isNarrowed }: Pick<ReadProps, 'chosen' | 'isNarrowed'
   if (isNarrowed)
     return (
       <EmptyState icon={<StaleIcon size={26} />} title="No event matches the filters">
-        Texts are searched as they are kept: without values, and of events that matter.
+        Texts are searched as they are kept, without values. Events that matter are kept for 90 days, all
+        others for 7.
       </EmptyState>
     );
   return (
     <EmptyState icon={<StaleIcon size={26} />} title="No texts were kept in this time">
-      Texts are kept of events that matter, for 90 days.
+      Texts of events that matter are kept for 90 days, of all others for 7.
       {chosen === '' ? '' : ` None are kept of ${chosen}.`}
     </EmptyState>
   );
