@@ -5,6 +5,7 @@ import type { SslMode } from '../kernel/server-address/ssl-mode.ts';
 import { targetFailure as failure, testSettings } from '../testing/servers/target.ts';
 import { isProof } from '../testing/tier.ts';
 import { connectTarget, type TargetClient, type TargetError, type TargetSettings } from './connect.ts';
+import { firstBefore } from './own-session.ts';
 
 const servers: net.Server[] = [];
 const sockets = new Set<net.Socket>();
@@ -80,10 +81,9 @@ const rowOf = (values: readonly string[]) =>
       ...values.map((value) => Buffer.concat([Buffer.from([0, 0, 0, value.length]), Buffer.from(value)])),
     ]),
   );
-/** To a message of three statements, of which two answer nothing. */
+/** To a message of several statements, of which the last one answers. */
 const SESSION_READY = Buffer.concat([
-  message('C', 'SET\0'),
-  message('C', 'SET\0'),
+  ...firstBefore({ version_num: 180004 }).map(() => message('C', 'SET\0')),
   SESSION_COLUMNS,
   rowOf(['7', '180004', 't']),
   message('C', 'SELECT 1\0'),

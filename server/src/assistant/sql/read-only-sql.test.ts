@@ -128,7 +128,7 @@ it('counts what a server does not interrupt until it has ended there', async () 
   const nested = (n: number) =>
     `select xpath('count(//a[count(//a) > 0])', ('<r>' || repeat('<a/>', ${n}) || '</r>')::xml)`;
   const run = (text: string) => sql.run(ctx, { ...asked(text), timeout_ms: 500 });
-  const both = await Promise.all([run(nested(20_000)), run(nested(20_000))]);
+  const both = await Promise.all([run(nested(30_000)), run(nested(30_000))]);
   for (const one of both)
     expect(one).toMatchObject({
       why: 'time',
