@@ -164,6 +164,39 @@ it('what follows from an idle transaction is kept and not sent', async () => {
   expect(told).toEqual([cause.id]);
 });
 
+/** Ten wait for a session that is idle in its transaction; both began so many seconds before the sample. */
+const convoy = (id: number, { ago, waiting, idling }: { ago: number; waiting: number; idling: number }) => {
+  const since = (seconds: number) => new Date(Date.now() - (ago + seconds) * 1000);
+  const waiter = { backend_type: 'client backend', state: 'active', wait_event_type: 'Lock' };
+  return house.feed(id, 'pg_stat_activity', {
+    rows: [
+      { pid: 1, backend_type: 'client backend', state: 'idle in transaction', state_change: since(idling) },
+      ...Array.from({ length: 10 }, (_none, n) => ({ ...waiter, pid: 2 + n, query_start: since(waiting) })),
+    ],
+    ago,
+  });
+};
+
+it('one convoy is one message, in whatever order its alerts fire', async () => {
+  const [late, early] = [await house.leased(), await house.leased()];
+  await convoy(late, { ago: 360, waiting: 5, idling: 6 });
+  await convoy(early, { ago: 360, waiting: 5, idling: 600 });
+  expect(await round(355)).toMatchObject({ fired: 3 });
+  await convoy(late, { ago: 330, waiting: 35, idling: 36 });
+  await convoy(early, { ago: 330, waiting: 35, idling: 630 });
+  expect(await round(325)).toMatchObject({ fired: 2 });
+  await convoy(late, { ago: 20, waiting: 345, idling: 346 });
+  await convoy(early, { ago: 20, waiting: 345, idling: 940 });
+  expect(await round(15)).toMatchObject({ fired: 1 });
+  const alerts = await house.alerts();
+  const sent = alerts.filter(({ cause_id }) => cause_id === null);
+  expect(sent.map(({ connection_id, raised_by }) => [connection_id, raised_by]).toSorted()).toEqual([
+    [late, 'rule:blocked_queries'],
+    [early, 'rule:idle_in_transaction'],
+  ]);
+  expect(told.toSorted()).toEqual(sent.map(({ id }) => id).toSorted());
+});
+
 it('one table with too many dead tuples is one message, although two rules find it', async () => {
   await house.close();
   house = await alerting({ hasTables: true });

@@ -57,6 +57,15 @@ export function waitsForUpstream({ known, upstreams, changes }: Following, rule:
   return !known.openOf(key) && !changes.fired.some((one) => keyText(one) === keyText(key));
 }
 
+/** At most one: an alert that was open before this round and told of the same trouble. */
+function earlierOf(known: KnownAlerts, rule: Rule, connection_id: number): AlertKey[] {
+  const names = rule.followsFromEarlier ?? [];
+  const keys = names.map((name) => ({
+    ...{ connection_id, raised_by: raisedByRule(name), database_name: '', object_name: '' },
+  }));
+  return keys.filter((key) => known.openOf(key)).slice(0, 1);
+}
+
 /** An alert that fires follows from another one that is open, or that fires in the same round. */
 export function findCauses({ known, upstreams, changes }: Following): void {
   const fired = new Set(changes.fired.map(keyText));
@@ -71,8 +80,9 @@ export function findCauses({ known, upstreams, changes }: Following): void {
     for (const name of rule?.followsFromServer ?? [])
       causes.push({ connection_id, raised_by: raisedByRule(name), database_name: '', object_name: '' });
     if (upstream !== undefined) causes.push(unreachable(upstream));
-    for (const cause of causes)
-      if (fired.has(keyText(cause)) || known.openOf(cause)) changes.causes.push({ of: one, cause });
+    const found = causes.filter((cause) => fired.has(keyText(cause)) || known.openOf(cause));
+    if (found.length === 0 && rule) found.push(...earlierOf(known, rule, connection_id));
+    for (const cause of found) changes.causes.push({ of: one, cause });
   }
 }
 

@@ -19,8 +19,8 @@ export interface Effect {
 }
 
 /**
- * The cause of the alert `a`: the one that was marked when it fired, else an open one that fired later. The earlier alert was
- * sent by then and stays so; for readers both are one incident.
+ * The cause of the alert `a`: the one that was marked when it fired, else an open one that fired later and does not follow from `a`. The
+ * earlier alert was sent by then and stays so; for readers both are one incident.
  */
 const causeId = sql`coalesce(a.cause_id, (
         select o.id
@@ -28,7 +28,7 @@ const causeId = sql`coalesce(a.cause_id, (
         join matriarch.alerts o on o.raised_by = e.cause and o.connection_id = a.connection_id and o.status <> 'cleared'
           and o.database_name = case when e.is_of_server then '' else a.database_name end
           and o.object_name = case when e.is_of_server then '' else a.object_name end
-        where a.status <> 'cleared' and e.raised_by = a.raised_by
+        where a.status <> 'cleared' and e.raised_by = a.raised_by and o.cause_id is distinct from a.id
         order by o.triggered_at, o.id
         limit 1
       ))`;

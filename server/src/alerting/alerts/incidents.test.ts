@@ -111,6 +111,16 @@ it('puts what follows with its cause, over several steps, and counts alerts of o
   });
 });
 
+it('is one incident too where what usually causes it fired later and was held back', async () => {
+  const shop = await server('shop');
+  const blocked = await fire(shop, 'rule:blocked_queries', { title: 'Blocked queries' });
+  const lock = await fire(shop, 'rule:lock_wait_time', { follows: blocked });
+  const idle = await fire(shop, 'rule:idle_in_transaction', { follows: blocked });
+  const found = await incidents();
+  expect(found.ids).toEqual([[blocked, idle, lock]]);
+  expect(found.sums).toEqual([1, 3, 3]);
+});
+
 it('says what follows on another server, and the same rule in one cluster, as one of the cluster', async () => {
   const [primary, standby, elsewhere] = [await server('p1'), await server('s1'), await server('other')];
   const orders = await cluster('orders', [primary, standby]);

@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 300,
   severity: 'warning',
+  followsFromEarlier: ['blocked_queries', 'lock_wait_time'],
   namesBlocker: true,
   namesSession: true,
   title: 'Session idle in transaction',

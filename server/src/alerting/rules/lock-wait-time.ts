@@ -10,6 +10,7 @@ export const rule = defineRule({
   threshold: 30,
   severity: 'warning',
   followsFromServer: ['idle_in_transaction'],
+  followsFromEarlier: ['blocked_queries'],
   namesBlocker: true,
   title: 'Longest lock wait',
   reading: 'Longest lock wait: {value}',

@@ -39,6 +39,11 @@ export interface Rule {
   readonly followsFrom?: readonly string[];
   /** Rules whose open alert on the same server, whatever its object, holds this one back: that is the cause. */
   readonly followsFromServer?: readonly string[];
+  /**
+   * Rules whose alert on the same server told of the same trouble before this one fired. They may follow from this one where both fire at
+   * once, or this one fires first.
+   */
+  readonly followsFromEarlier?: readonly string[];
   /** While another server of its cluster cannot be reached, the alert of that says this one already. */
   readonly followsFromMember?: true;
   /** It is about what applications do: in the product's own database it says nothing that a person has to act on. */
