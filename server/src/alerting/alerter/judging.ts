@@ -148,10 +148,10 @@ function withoutOwn({ standing }: Round, { readings, connection_ids }: RuleReadi
 
 /** With the names of what an alert is about, or of who causes it. */
 async function named({ ctx: { db } }: Round, known: KnownRule, placed: RuleReadings): Promise<RuleReadings> {
-  const { namesBlocker, namesObjects, namesHolder } = known.rule;
+  const { namesBlocker, namesObjects, namesHolder, saysWhere } = known.rule;
   const ofSessions = await withSessions(db, known, placed);
   if (namesBlocker) return withBlockers(db, ofSessions);
-  return namesObjects || namesHolder ? withNames(db, known, ofSessions) : ofSessions;
+  return namesObjects || namesHolder || saysWhere ? withNames(db, known, ofSessions) : ofSessions;
 }
 
 /** Judges what was read of a rule; answers how many readings there were. */

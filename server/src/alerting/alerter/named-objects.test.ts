@@ -64,3 +64,22 @@ it('what holds back vacuum where it keeps most of the age, and nothing where it 
   expect(says[0]).toMatch(/\(replication slot "old_logical" holds back vacuum by 1[,.]6.*; threshold 75/);
   expect(alerts.filter(({ description }) => description.includes('holds back'))).toHaveLength(1);
 });
+
+it('that replay is paused, where that makes a standby late', async () => {
+  const [paused, slow] = [await house.leased(), await house.leased()];
+  const states = [
+    [paused, 'paused'],
+    [slow, 'not paused'],
+  ] as const;
+  for (const ago of [80, 40, 5]) {
+    for (const [id, replay_pause_state] of states) {
+      const row = { role: 'standby', pid: 9, replay_lag: 400, replay_pause_state };
+      await house.feed(id, 'pg_stat_replication', { rows: [row], ago });
+    }
+    await house.round({ now: Date.now() - (ago - 1) * 1000 });
+  }
+  const alerts = (await house.alerts()).filter(({ raised_by }) => raised_by === 'rule:standby_replay_age');
+  const saidOf = (id: number) => alerts.find(({ connection_id }) => connection_id === id)?.description;
+  expect(saidOf(paused)).toMatch(/\(WAL replay is paused; threshold 5 min\)/);
+  expect(saidOf(slow)).toMatch(/\(threshold 5 min\)/);
+});

@@ -1,5 +1,5 @@
-// What an alert is about, by name, where its metric only counts or measures it: a prepared transaction, settings, or who holds back
-// vacuum in a database. Guards: read only for servers where such a rule may fire; rows of
+// What an alert is about, by name, where its metric only counts or measures it: a prepared transaction, settings, who holds back
+// vacuum in a database, or that replay is paused. Guards: read only for servers where such a rule may fire; rows of
 // another time than the value name nothing.
 import type { Db } from '../../kernel/db.ts';
 import { cutText } from '../../kernel/inert-text.ts';
@@ -39,6 +39,14 @@ function holderOf(rows: readonly Row[]): string | undefined {
   return `${text(row.holder_kind)} "${text(row.holder)}"${pid} holds back vacuum by ${shownValue(age, 'transactions')}`;
 }
 
+/** What causes it, in words. */
+function saidOf({ rule: { saysWhere, namesHolder } }: KnownRule, rows: readonly Row[]): string | undefined {
+  if (namesHolder) return holderOf(rows);
+  return rows.some(({ row }) => saysWhere && row[saysWhere.column] === saysWhere.is)
+    ? saysWhere?.words
+    : undefined;
+}
+
 /** What is read for a rule. */
 interface Naming {
   readonly probe: Probe;
@@ -49,7 +57,7 @@ interface Naming {
 
 function namingOf({ probe, rule }: KnownRule): Naming {
   if (rule.namesHolder) return { probe: wraparound, columns: HOLDER, mostMs: HOLDER_MS };
-  const { column, where } = rule.namesObjects ?? {};
+  const { column, where }: { column?: string; where?: string } = rule.namesObjects ?? rule.saysWhere ?? {};
   const keys = probe.columns.filter(({ kind }) => kind === 'key').map(({ name }) => name);
   return {
     probe,
@@ -75,7 +83,6 @@ function rowsOf(
 
 /** One statement, and none while no such rule may fire. */
 export async function withNames(db: Db, known: KnownRule, found: RuleReadings): Promise<RuleReadings> {
-  const { rule } = known;
   const connection_ids = [...new Set([...found.readings.values()].map(({ connection_id }) => connection_id))];
   if (connection_ids.length === 0) return found;
   const { probe, columns, mostMs } = namingOf(known);
@@ -83,11 +90,11 @@ export async function withNames(db: Db, known: KnownRule, found: RuleReadings): 
   const byServer = Map.groupBy(rows, ({ connection_id }) => connection_id);
   const readings = [...found.readings].map(([key, judged]) => {
     const own = rowsOf(known, byServer.get(judged.connection_id) ?? [], { ...judged, mostMs });
-    const [names, holder] = [namesOf(known, own), rule.namesHolder ? holderOf(own) : undefined];
+    const [names, says] = [namesOf(known, own), saidOf(known, own)];
     const reading = {
       ...judged.reading,
       ...(names.length > 0 && { names }),
-      ...(holder !== undefined && { says: holder }),
+      ...(says !== undefined && { says }),
     };
     return [key, { ...judged, reading }] as const;
   });

@@ -11,6 +11,7 @@ export const rule = defineRule({
   followsFromUpstream: true,
   lastsSeconds: 60,
   isOfServer: true,
+  saysWhere: { column: 'replay_pause_state', is: 'paused', words: 'WAL replay is paused' },
   title: 'High replay lag',
   reading: 'Last replayed transaction is {value} old',
   meaning: 'Queries on the standby return outdated data, and a failover takes longer.',

@@ -56,6 +56,8 @@ export interface Rule {
   readonly namesBlocker?: true;
   /** Its alert names the objects in that column of the newest rows of its probe, of those rows where `where` is true. */
   readonly namesObjects?: { readonly column: string; readonly where?: string };
+  /** Its alert says so where a row of its probe has that value: what causes it, and what ends it at once. */
+  readonly saysWhere?: { readonly column: string; readonly is: string; readonly words: string };
   /** Its alert names what keeps vacuum from freezing in that database: a session, a prepared transaction, a slot or a standby. */
   readonly namesHolder?: true;
   /** Its alert names the session whose age the value is. */

@@ -1,4 +1,4 @@
-// matriarch notifications list: what was to be told to whom, and what came of it, newest first.
+// matriarch notifications list: notifications of alerts, their recipients and deliveries, newest first.
 import { type Delivery, listDeliveriesOf } from '../../alerting/notification-channels/deliveries.service.ts';
 import { type Command, printTable, readNumber, readWord } from '../command.ts';
 
@@ -20,7 +20,7 @@ const rowOf = (one: Delivery): string[] => [
 
 export const command: Command = {
   path: ['notifications', 'list'],
-  summary: 'List what alerts were told to whom, and what came of it, newest first',
+  summary: 'List notifications of alerts with recipient and delivery, newest first',
   options: [
     { flags: '--alert <id>', description: 'of this alert' },
     { flags: '--channel <id>', description: 'by this channel' },
