@@ -82,7 +82,7 @@ it('has the events of a moment beside its sessions', async () => {
     return log;
   };
   const log = await look();
-  await log.locator('summary').first().press('Enter');
+  await log.locator('summary', { hasText: 'deadlock detected' }).first().press('Enter');
   await log
     .getByText(/Process \d+ waits for/)
     .first()

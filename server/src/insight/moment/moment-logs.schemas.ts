@@ -24,7 +24,10 @@ export const MomentLogs = object(
           'Those kept with masked texts, oldest first; null without the permission read_logs, too.',
       }),
     ),
-    is_cut: boolean({ description: 'There are more; the 100 nearest to the instant are listed.' }),
+    is_cut: boolean({
+      description:
+        'There are more than 100: start_time and end_time are closer together, or the newest are listed.',
+    }),
     events_reason: nullable(text({ description: 'Why texts are not in the answer.' })),
   },
   { title: 'MomentLogs' },

@@ -72,7 +72,7 @@ it('has no text for those without read_logs, and says so; the counts are the sam
   expect(found.classes).toEqual((await asReader(id)).classes);
 });
 
-it('lists the 100 events that are nearest, and says that there are more', async () => {
+it('lists the events of fewer seconds where there are more than 100, and says so', async () => {
   const id = await connection();
   await looked(api().db, { connection_id: id, at: T + 5 * MINUTE_MS });
   for (let n = 0; n < 120; n += 1) await event(id, 24 + n / 20, `${n}`);

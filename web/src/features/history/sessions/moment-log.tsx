@@ -72,7 +72,8 @@ function Events({ logs, zone }: { logs: Logs; zone: string }) {
       </ol>
       {logs.is_cut ? (
         <p className={classes.reason}>
-          The {countOf(logs.events.length, 'event')} nearest to this moment. The tab Logs has all.
+          {countOf(logs.events.length, 'event')} from {momentText(Date.parse(logs.start_time), zone)} to{' '}
+          {momentText(Date.parse(logs.end_time), zone)} alone, since there are many. The tab Logs has all.
         </p>
       ) : null}
     </>
