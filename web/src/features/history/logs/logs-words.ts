@@ -86,7 +86,8 @@ export function whoOf({
     role,
     application_name ?? '',
     process_id === null ? '' : `PID ${process_id}`,
-    sqlstate ?? '',
+    // That of every event without an error says nothing.
+    sqlstate === '00000' ? '' : (sqlstate ?? ''),
   ];
   return parts.filter((one) => one !== '').join(', ');
 }
