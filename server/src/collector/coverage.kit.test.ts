@@ -54,6 +54,8 @@ const normalized = (text: string) =>
 const OPENING = [
   'set local statement_timeout = ',
   'set local transaction_isolation = ',
+  'set local transaction_timeout = ',
+  'set local client_min_messages = ',
   'select pg_catalog.pg_backend_pid() as backend_pid, ',
 ];
 

@@ -1,6 +1,7 @@
 // A server that speaks PostgreSQL's protocol well until it turns hostile in one chosen way. It counts what went out, so
 // that tests can say what it cost, and answers our own statements about itself politely until then.
 import net from 'node:net';
+import { firstBefore } from '../../monitored/own-session.ts';
 import { answer, BEFORE_ROWS, message, OIDS, signedIn } from './backend-messages.ts';
 
 /** A connection that has turned hostile. */
@@ -35,10 +36,10 @@ export interface HostileServer {
 
 const SSL_REQUEST = 80_877_103;
 
-/** To a message of three statements, of which two answer nothing. */
-const SET = message('C', 'SET\0');
+/** To a message of several statements, of which the last one answers. */
+const SETTINGS = firstBefore({ version_num: 180004 }).map(() => message('C', 'SET\0'));
 const answerToFirst: typeof answer = (fields, rows) =>
-  Buffer.concat([SET, SET, answer(fields, rows).subarray(BEFORE_ROWS.length)]);
+  Buffer.concat([...SETTINGS, answer(fields, rows).subarray(BEFORE_ROWS.length)]);
 
 /** What is answered truthfully, by the name in the statement's comment. */
 const POLITE: Record<string, Buffer> = {
