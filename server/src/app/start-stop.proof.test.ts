@@ -102,7 +102,7 @@ describe('a program whose starter is gone', () => {
     child.disconnect();
     expect(await ended).toEqual([0, null]);
     expect(systemClock.monotonic() - began).toBeLessThan(4000);
-    expect(processesOf(dataDir)).toEqual([]);
+    await expect.poll(() => processesOf(dataDir)).toEqual([]);
   });
 });
 
