@@ -80,8 +80,8 @@ export function findCauses({ known, upstreams, changes }: Following): void {
     for (const name of rule?.followsFromServer ?? [])
       causes.push({ connection_id, raised_by: raisedByRule(name), database_name: '', object_name: '' });
     if (upstream !== undefined) causes.push(unreachable(upstream));
-    const found = causes.filter((cause) => fired.has(keyText(cause)) || known.openOf(cause));
-    if (found.length === 0 && rule) found.push(...earlierOf(known, rule, connection_id));
+    const worse = causes.filter((cause) => fired.has(keyText(cause)) || known.openOf(cause));
+    const found = worse.length === 0 && rule ? earlierOf(known, rule, connection_id) : worse;
     for (const cause of found) changes.causes.push({ of: one, cause });
   }
 }
