@@ -100,7 +100,7 @@ function lineAt(at: number): string {
 
 const fileOf = (server: TestCluster) => path.join(server.directory, 'log', 'bench.log');
 
-/** So many lines a second, in two parts, until it is told to stop. */
+/** So many lines a second, in two parts, until it is stopped. */
 function write(servers: readonly TestCluster[], linesEach: number) {
   const stopping = new AbortController();
   let at = 0;

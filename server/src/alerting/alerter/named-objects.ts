@@ -30,7 +30,7 @@ function namesOf({ rule: { namesObjects } }: KnownRule, rows: readonly Row[]): s
   return counted.map(({ row }) => text(row[column])).filter((name) => name !== '');
 }
 
-/** Undefined: vacuum could freeze most of it, whoever is the oldest. */
+/** Undefined: the oldest holder keeps vacuum from less than half of the age. */
 function holderOf(rows: readonly Row[]): string | undefined {
   const [row] = rows.map((one) => one.row);
   const age = Number(row?.holder_xmin_age ?? 0);

@@ -1,5 +1,5 @@
 // A statement that a server goes on with after we have left: functions that cannot be interrupted end when they are done, whatever
-// statement_timeout says. Guards: its permit is given back when its process has ended, so that nobody piles up such statements.
+// statement_timeout says. Guards: its permit is given back when its process has ended, so that one person cannot pile up such statements.
 import { HOUR_MS, SECOND_MS } from '../../kernel/units.ts';
 import { connectTarget } from '../../monitored/connect.ts';
 import { PROCESS_RUNS } from './live.queries.ts';

@@ -44,7 +44,7 @@ it('sums what is seen alone, the gravest server first, with gaps where nothing w
   await count(grave, ago(2), ['panic', 1]);
   await count(grave, ago(1), ['deadlock', 2]);
   await count(grave, ago(1), ['', 4]);
-  // Beyond the window, and of somebody else.
+  // Beyond the window, and of another server.
   await count(grave, ago(9), ['panic', 70]);
   await count(test.actors.own_connection, ago(1), ['panic', 1000]);
   const isOwn = ({ connection_id }: { connection_id: number }) =>
