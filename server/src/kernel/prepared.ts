@@ -49,8 +49,10 @@ export class Prepared<T> {
       )
         all.delete(name);
     const known = all.get(key);
+    // The signal of a request aborts after its reply as well: it ends what is being made, not what is there.
+    if (known?.at !== undefined) return known.answer;
     if (known && !known.waiting.signal.aborted) {
-      if (known.at === undefined) known.waiting.join(db.signal);
+      known.waiting.join(db.signal);
       return known.answer;
     }
     const waiting = new Shared();

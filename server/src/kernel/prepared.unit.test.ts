@@ -32,6 +32,14 @@ it('what took long is given to who asks within a minute, and what was made at on
   expect(await ask('dear', 300)).toBe(4);
 });
 
+it('what is kept stays after the requests that waited for it are over', async () => {
+  const { ask } = scene();
+  const request = new AbortController();
+  expect(await ask('dear', 300, until(db, () => request.signal))).toBe(1);
+  request.abort();
+  expect(await ask('dear', 300)).toBe(1);
+});
+
 it('many who ask at once wait for one, and another question has its own answer', async () => {
   const { ask } = scene();
   expect(await Promise.all([ask('a', 1), ask('a', 1), ask('b', 1)])).toEqual([1, 1, 2]);
