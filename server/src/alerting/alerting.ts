@@ -4,12 +4,12 @@ export { backtestAlertRule } from './alert-rules/backtest.service.ts';
 export { readRulesInForce } from './alert-rules/in-force.service.ts';
 export { pastValues } from './alert-rules/past-values.service.ts';
 export type { KeptRegression } from './alert-rules/plan-regressions.queries.ts';
-export { type AlertEventRow, alertEvents, type ShownAlertEvent } from './alerts/alert-events.service.ts';
+export { type AlertEventRow, alertEvents, type ShownAlertEvent } from './alerts/alert-events.queries.ts';
 export { getAlert, listAlerts } from './alerts/alerts.service.ts';
-export { alertsFired } from './alerts/fired.service.ts';
+export { alertsFired } from './alerts/fired.queries.ts';
 export { blackoutsAhead } from './blackouts/ahead.service.ts';
 export { listBlackouts } from './blackouts/blackouts.service.ts';
-export { type BlackoutEventRow, blackoutEvents } from './blackouts/events.service.ts';
+export { type BlackoutEventRow, blackoutEvents } from './blackouts/events.queries.ts';
 export { listBlackoutSchedules } from './blackouts/schedules.service.ts';
 export type { ReportRequest, WrittenReport } from './notification-channels/delivery.service.ts';
 export {

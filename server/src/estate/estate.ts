@@ -1,7 +1,7 @@
 // The face of the wing estate: what other wings may use of monitored servers, their clusters and what is collected from them.
 
+export { topologyId } from './clusters/cluster-ids.ts';
 export { readTopology } from './clusters/topology.service.ts';
-export { topologyId } from './clusters/topology-ids.service.ts';
 export { type ConnectionsDeps, getConnection, listConnections } from './connections/connections.service.ts';
 export { getConnectionContext } from './connections/context.service.ts';
 export { getCurrentConnection } from './connections/current.service.ts';

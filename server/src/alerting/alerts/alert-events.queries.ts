@@ -1,4 +1,4 @@
-// What happened to alerts of some connections within a time, for the timeline.
+// What happened to alerts of some connections within a time, for the timeline. Access to the connections has been checked.
 import { type Sql, sql } from '../../kernel/sql.ts';
 import type { AlertType, Operator, Severity } from './alerts.types.ts';
 
@@ -41,8 +41,8 @@ export interface AlertEventsFilter {
 
 const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
-/** As a part of a statement: the newest, with how many there are in all. */
-export const eventsPart = (asked: AlertEventsFilter): Sql => sql`/* alert_events.part */
+/** A part of a statement: rows as `AlertEventRow`, the newest first, at most `limit` of them. */
+export const alertEvents = (asked: AlertEventsFilter): Sql => sql`/* alert_events.part */
     select
       e.id as event_id, e.event_type, e.occurred_at, e.severity, e.actor, e.message, e.metric_value, e.alert_id,
       e.connection_id, a.alert_type, a.title, a.description, a.metric_name, a.metric_unit, a.threshold_value,

@@ -1,4 +1,4 @@
-// How often alerts fired within a time, by server and by what raised them.
+// How often alerts fired within a time, by server and by what raised them. Access to the connections has been checked.
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
 import type { Severity } from './alerts.types.ts';
@@ -23,7 +23,7 @@ export interface FiredRequest {
 }
 
 /** Gravest first, then the most frequent; `total` is before the limit. */
-export const listFired = (
+export const alertsFired = (
   db: Db,
   { connection_ids, start_time, end_time, limit }: FiredRequest,
 ): Promise<(FiredRow & { total: number })[]> =>

@@ -1,5 +1,7 @@
-// The statement of blackouts as events: those that hold for servers somebody may see.
+// Blackouts as events of a timeline. Guards: only those that hold for one of the servers that are given, which the caller may
+// read; nothing that lies ahead.
 import { type Sql, sql } from '../../kernel/sql.ts';
+import { iso } from '../../kernel/times.ts';
 import { type BlackoutScope, holdsFor, targetName } from './targets.queries.ts';
 
 export interface BlackoutEventRow {
@@ -21,14 +23,20 @@ export interface BlackoutEventRow {
 export interface BlackoutEventsFilter {
   connection_ids: readonly number[];
   types: readonly string[];
-  /** Both inclusive. */
-  from: string;
-  to: string;
+  /** Milliseconds since the epoch, both inclusive. */
+  from: number;
+  to: number;
+  now: number;
   limit: number;
 }
 
-/** As a part of a statement, the newest first. The end of one that was never in force, or is not over, is no event. */
-export const eventsPart = (wanted: BlackoutEventsFilter): Sql => sql`/* blackouts.events_part */
+/**
+ * A part of a statement: rows as `BlackoutEventRow`, the newest first, at most `limit` of them. The end of one that was never in force,
+ * or is not over, is no event.
+ */
+export function blackoutEvents(filter: BlackoutEventsFilter): Sql {
+  const [from, to] = [iso(filter.from), iso(Math.min(filter.to, filter.now))];
+  return sql`/* blackouts.events_part */
     select
       e.event_type, e.occurred_at, b.id as blackout_id, b.scope, b.scope_id, b.database_name, b.reason, b.created_by,
       b.start_time, b.end_time, ${targetName} as target_name, count(*) over () as total_count
@@ -36,14 +44,15 @@ export const eventsPart = (wanted: BlackoutEventsFilter): Sql => sql`/* blackout
     cross join lateral (
       values ('blackout_started', b.start_time), ('blackout_ended', b.end_time)
     ) e (event_type, occurred_at)
-    where b.start_time <= ${wanted.to}::timestamptz
-      and b.end_time >= ${wanted.from}::timestamptz
-      and e.occurred_at between ${wanted.from}::timestamptz and ${wanted.to}::timestamptz
-      and e.event_type = any (${wanted.types}::text[])
+    where b.start_time <= ${to}::timestamptz
+      and b.end_time >= ${from}::timestamptz
+      and e.occurred_at between ${from}::timestamptz and ${to}::timestamptz
+      and e.event_type = any (${filter.types}::text[])
       and exists (
         select
         from matriarch.connection_scopes s
-        where s.connection_id = any (${wanted.connection_ids}::int[]) and ${holdsFor}
+        where s.connection_id = any (${filter.connection_ids}::int[]) and ${holdsFor}
       )
     order by e.occurred_at desc, e.event_type, b.id
-    limit ${wanted.limit}`;
+    limit ${filter.limit}`;
+}

@@ -56,4 +56,8 @@ export function detectedId(key: string): string {
   return `server-${key.slice(key.indexOf(':') + 1)}`;
 }
 
+/** The same of a row of matriarch.connection_scopes. */
+export const topologyId = (row: { cluster_id: number | null; cluster_key: string | null }): string =>
+  row.cluster_id === null ? detectedId(row.cluster_key ?? '') : `cluster-${row.cluster_id}`;
+
 export const isLoneKey = (key: string | null): boolean => key?.startsWith('standalone:') ?? false;
