@@ -1,8 +1,8 @@
 // What of the wing alerting works in the background, as the role alerter: blackouts made from their schedules, samples judged, and
 // notifications delivered. They meet in the datastore alone.
-import type { Ctx, Vault } from '../identity/identity.ts';
+import type { Vault } from '../identity/identity.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Database, Db } from '../kernel/db.ts';
+import type { Database } from '../kernel/db.ts';
 import type { Parts } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import type { PartStates } from '../kernel/part-states.ts';
@@ -12,9 +12,6 @@ import { startBlackoutTicks } from './alerter/blackout-ticks.ts';
 import { type DeliveryOptions, startDelivery } from './alerter/delivery.ts';
 import { type HeartbeatSettings, startHeartbeat } from './alerter/heartbeat-calls.ts';
 import { startSelfWatch } from './alerter/self-watch.ts';
-import type { Written } from './alerts/changes.service.ts';
-import { tellAlerts } from './alerts/telling.service.ts';
-import { blackoutsInForce } from './blackouts/in-force.service.ts';
 import { type ChannelSettings, senderFrom } from './channels/from-settings.ts';
 
 export interface AlertingOptions {
@@ -42,16 +39,10 @@ export interface AlertingOptions {
 export function startAlerting(options: AlertingOptions): void {
   const { db, log, clock, url, owner, lifecycle, vault, channels, base_url, parts, writeReport } = options;
   const own = owner === undefined ? {} : { owner };
-  const blackouts = (of: Db) => blackoutsInForce(of, clock.now());
   lifecycle.add(startBlackoutTicks({ db, log, clock, parts, ...own }));
   const { group_seconds } = channels;
-  const onWritten = async (tx: Ctx, { fired, worse, released, cleared }: Written) => {
-    const fires = [...fired, ...worse, ...released].map(({ id }) => id);
-    await tellAlerts(tx, { kind: 'fire', ids: fires }, { group_seconds });
-    await tellAlerts(tx, { kind: 'clear', ids: cleared.map(({ id }) => id) }, { group_seconds });
-  };
-  lifecycle.add(startSelfWatch({ db, log, clock, onWritten, parts }));
-  lifecycle.add(startAlerter({ db, log, clock, url, blackouts, onWritten, parts, ...own }));
+  lifecycle.add(startSelfWatch({ db, log, clock, group_seconds, parts }));
+  lifecycle.add(startAlerter({ db, log, clock, url, group_seconds, parts, ...own }));
   const sender = lifecycle.add(senderFrom(channels));
   const { heartbeat } = options;
   if (heartbeat.url !== undefined) lifecycle.add(startHeartbeat({ db, log, sender, settings: heartbeat }));

@@ -68,7 +68,6 @@ const round = (db: Db, { epoch, memory }: Rounds) =>
       memory,
       lease: { name: ALERTER_JOB, epoch },
       blackouts: { covers: () => undefined },
-      onWritten: async () => undefined,
       now: systemClock.now(),
     },
   );

@@ -17,13 +17,14 @@ import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { partly } from '../../store/read/doors/runs.ts';
-import { forgetOldAlerts, type Lease, type OnWritten } from '../alerts/changes.service.ts';
+import { forgetOldAlerts, type Lease } from '../alerts/changes.service.ts';
+import { blackoutsInForce } from '../blackouts/in-force.service.ts';
+import type { QueueOptions } from '../notification-channels/outbox.service.ts';
 import { type AlerterLock, waitForTurn } from './alerter-lock.ts';
 import { evaluate, PROBES, type RoundReport } from './evaluate.ts';
 import { BaselineKeeper } from './keep-baselines.ts';
 import { type Look, lookForNews } from './look.service.ts';
 import { Memory, type Noted, notedIn } from './memory.ts';
-import type { Blackouts } from './open-alerts.ts';
 
 export const ALERTER_JOB = 'alerter';
 const EVERY_MS = 3000;
@@ -34,16 +35,12 @@ const FORGET_MS = 3_600_000;
 /** Somebody changed a connection, or what it is in. */
 const CHANNELS = ['matriarch_connections'];
 
-export interface AlerterOptions {
+export interface AlerterOptions extends QueueOptions {
   db: Db;
   log: Log;
   clock: Clock;
   /** The datastore, for hints. */
   url: Secret;
-  /** Blackouts that are in force; none when absent. */
-  blackouts?: (db: Db) => Promise<Blackouts>;
-  /** Told inside the transaction that changes alerts. */
-  onWritten?: OnWritten;
   /** Three seconds when absent. */
   everyMs?: number;
   /** The collector of this process: whose lease it has is free at once when that dies. */
@@ -51,8 +48,6 @@ export interface AlerterOptions {
   /** Told whether the work goes on; not noted when absent. */
   parts?: PartNotes;
 }
-
-const NO_BLACKOUTS: Blackouts = { covers: () => undefined };
 
 const MOST_NAMED = 5;
 
@@ -150,7 +145,7 @@ class Alerter {
   }
 
   async #judge({ now, runs, mark }: Look, lease: Lease): Promise<RoundReport> {
-    const { db, log, clock, blackouts, onWritten = async () => undefined } = this.#options;
+    const { db, log, clock, group_seconds } = this.#options;
     const ctx: Ctx = {
       ...{ db, log, clock },
       signal: this.#signal,
@@ -159,8 +154,8 @@ class Alerter {
     // Until this one has ended well, the next is a whole round.
     this.#wholeAt = Number.NEGATIVE_INFINITY;
     const report = await evaluate(ctx, {
-      ...{ memory: this.#memory, lease, now, runs, onWritten },
-      blackouts: (await blackouts?.(db)) ?? NO_BLACKOUTS,
+      ...{ memory: this.#memory, lease, now, runs, group_seconds },
+      blackouts: await blackoutsInForce(db, clock.now()),
     });
     this.#mark = mark;
     if (report.written === undefined) this.#wholeAt = now;

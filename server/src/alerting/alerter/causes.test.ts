@@ -1,26 +1,15 @@
 // What follows from something worse: a standby whose primary cannot be reached says nothing of its own, until its trouble has
 // outlived the cause.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Ctx } from '../../identity/access/principal.ts';
 import { sql } from '../../kernel/sql.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
-import type { Written } from '../alerts/changes.service.ts';
 
 let house: Alerting;
-let told: number[];
 beforeEach(async () => {
   house = await alerting();
-  told = [];
+  await house.channel();
 });
 afterEach(() => house.close());
-
-/** As the parts of the alerter tell it, within the same transaction: of alerts that follow from nothing. */
-async function tell({ db }: Ctx, { fired, worse, released }: Written): Promise<void> {
-  const ids = [...fired, ...worse, ...released].map(({ id }) => id);
-  const rows = await db.rows<{ id: number }>(sql`/* test.told */
-    select id from matriarch.alerts where id = any (${ids}::bigint[]) and cause_id is null order by id`);
-  for (const { id } of rows) told.push(id);
-}
 
 const failures = (id: number, count: number, ago: number) =>
   house.db.run(sql`/* test.failures */
@@ -46,7 +35,7 @@ async function disconnected(id: number, ago: number, pid = 0): Promise<void> {
       on conflict do nothing`);
 }
 
-const round = (ago: number) => house.round({ now: Date.now() - ago * 1000, onWritten: tell });
+const round = (ago: number) => house.round({ now: Date.now() - ago * 1000 });
 
 const named = async (raised_by: string) =>
   (await house.alerts()).find((one) => one.raised_by === raised_by) ??
@@ -65,7 +54,7 @@ it('a standby waits while its primary is about to be unreachable, and follows fr
   const cause = await named('connection');
   expect(cause).toMatchObject({ connection_id: primary, cause_id: null });
   expect(await named(STANDBY)).toMatchObject({ connection_id: standby, cause_id: cause.id });
-  expect(told).toEqual([cause.id]);
+  expect(await house.notified()).toEqual([cause.id]);
 });
 
 it('a standby whose primary answers speaks for itself, also where others are silent', async () => {
@@ -75,7 +64,7 @@ it('a standby whose primary answers speaks for itself, also where others are sil
   await disconnected(standby, 50);
   expect(await round(40)).toMatchObject({ fired: 2 });
   expect((await named(STANDBY)).cause_id).toBeNull();
-  expect(told).toHaveLength(2);
+  expect(await house.notified()).toHaveLength(2);
 });
 
 it('fires when the primary answers again before it was called unreachable', async () => {
@@ -86,7 +75,7 @@ it('fires when the primary answers again before it was called unreachable', asyn
   expect(await round(90)).toMatchObject({ fired: 0 });
   await failures(primary, 0, 100);
   expect(await round(25)).toMatchObject({ fired: 1 });
-  expect(told).toHaveLength(1);
+  expect(await house.notified()).toHaveLength(1);
 });
 
 it('what outlives its cause by five minutes is told after all, once', async () => {
@@ -103,7 +92,7 @@ it('what outlives its cause by five minutes is told after all, once', async () =
     await round(ago - 1);
   }
   expect(await named('connection')).toMatchObject({ status: 'cleared' });
-  expect(told).not.toContain(follower.id);
+  expect(await house.notified()).not.toContain(follower.id);
   const aged = sql`/* test.aged */
     update matriarch.alerts set cleared_at = now() - interval '301 seconds' where status = 'cleared'`;
   await house.db.run(aged);
@@ -111,7 +100,7 @@ it('what outlives its cause by five minutes is told after all, once', async () =
   await round(5);
   await disconnected(standby, 2);
   await round(0);
-  expect(told.filter((id) => id === follower.id)).toEqual([follower.id]);
+  expect((await house.notified()).filter((id) => id === follower.id)).toEqual([follower.id]);
   expect(await named(STANDBY)).toMatchObject({ status: 'active', cause_id: null });
 });
 
@@ -128,7 +117,7 @@ it('what has got better by the time its cause is gone is never told', async () =
     await round(ago - 1);
   }
   expect(await named(STANDBY)).toMatchObject({ status: 'cleared' });
-  expect(told).toEqual([(await named('connection')).id]);
+  expect(await house.notified()).toEqual([(await named('connection')).id]);
 });
 
 const table = { relid: 1, schemaname: 'public', relname: 'orders', n_live_tup: 10_000, n_dead_tup: 9000 };
@@ -149,6 +138,7 @@ const idle = (id: number, ago: number) =>
 it('what follows from an idle transaction is kept and not sent', async () => {
   await house.close();
   house = await alerting({ hasTables: true });
+  await house.channel();
   const id = await house.leased();
   await idle(id, 50);
   expect(await round(45)).toMatchObject({ fired: 1 });
@@ -161,7 +151,7 @@ it('what follows from an idle transaction is kept and not sent', async () => {
     object_name: 'public.orders',
     cause_id: bloat.id,
   });
-  expect(told).toEqual([cause.id]);
+  expect(await house.notified()).toEqual([cause.id]);
 });
 
 /** Ten wait for a session that is idle in its transaction; both began so many seconds before the sample. */
@@ -194,16 +184,17 @@ it('one convoy is one message, in whatever order its alerts fire', async () => {
     [late, 'rule:blocked_queries'],
     [early, 'rule:idle_in_transaction'],
   ]);
-  expect(told.toSorted()).toEqual(sent.map(({ id }) => id).toSorted());
+  expect((await house.notified()).toSorted()).toEqual(sent.map(({ id }) => id).toSorted());
 });
 
 it('one table with too many dead tuples is one message, although two rules find it', async () => {
   await house.close();
   house = await alerting({ hasTables: true });
+  await house.channel();
   const id = await house.leased();
   await house.feed(id, 'pg_stat_all_tables', { rows: [table], ago: 40, database_name: 'shop' });
   expect(await round(35)).toMatchObject({ fired: 2 });
-  expect(told).toEqual([(await named('rule:table_bloat_ratio')).id]);
+  expect(await house.notified()).toEqual([(await named('rule:table_bloat_ratio')).id]);
 });
 
 it("small tables, and the product's own database, raise nothing of dead rows", async () => {

@@ -5,7 +5,7 @@ import { systemClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { type Alerting, alerting } from '../../testing/store/alerting.ts';
-import { type Delivering, delivering, tell } from '../../testing/store/noisy-estate.ts';
+import { type Delivering, delivering } from '../../testing/store/noisy-estate.ts';
 import { type SimulatedTime, simulatedTime } from '../../testing/store/simulated-time.ts';
 import { isProof } from '../../testing/tier.ts';
 import { requeue } from '../notification-channels/outbox.queries.ts';
@@ -31,7 +31,7 @@ const channel = (name: string) =>
 
 async function pass(ms: number): Promise<void> {
   await time.advance(ms);
-  await house.round({ onWritten: tell });
+  await house.round();
   for (let started = 1; started > 0; ) {
     started = await sending.deliveries.round();
     await sending.deliveries.settled();

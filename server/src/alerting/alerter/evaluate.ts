@@ -9,15 +9,15 @@ import { probe as connectivity } from '../../probes/pg-connectivity.ts';
 import { readFreshness, silentAfter, silentNow } from '../../store/read/doors/runs.ts';
 import { knownRules } from '../alert-rules/alert-rules.service.ts';
 import { readRulesInForce } from '../alert-rules/in-force.service.ts';
+import type { Written } from '../alerts/alert-notifications.service.ts';
 import {
   type AlertChanges,
   isNothing,
   type Lease,
-  type OnWritten,
   readStanding,
-  type Written,
   writeChanges,
 } from '../alerts/changes.service.ts';
+import type { QueueOptions } from '../notification-channels/outbox.service.ts';
 import { judgeAnomalies } from './anomalies.ts';
 import { findCauses, releaseFollowers, upstreamsOf } from './causes.ts';
 import { judgeChannels } from './channel-alerts.ts';
@@ -32,11 +32,10 @@ const JUDGED = [...knownRules.values(), ...anomalyMetrics];
 /** Whose runs bring something to judge. */
 export const PROBES = [...new Set([connectivity.name, ...JUDGED.map(({ probe }) => probe.name)])];
 
-export interface RoundOptions {
+export interface RoundOptions extends QueueOptions {
   memory: Memory;
   lease: Lease;
   blackouts: Blackouts;
-  onWritten: OnWritten;
   /** The datastore's time, in milliseconds since the epoch: samples have it too. */
   now: number;
   /** Those of the last while; read when absent. */
@@ -116,7 +115,7 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
 
 /** Undefined report of what was written: nothing had changed, or the lease was lost. */
 async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<RoundResult> {
-  const { memory, lease, blackouts, onWritten, now } = options;
+  const { memory, lease, blackouts, group_seconds, now } = options;
   const { db } = ctx;
   const runs = options.runs ?? (await recentRuns(db, { probes: PROBES, from: memory.lookFrom(now) }));
   // After the runs: of whatever ran, the connection is among those that are watched.
@@ -160,7 +159,7 @@ async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<Round
   await judgeAnomalies({ ...round, db, log: ctx.log, memory: anomalies, unread, runs, watched }, changes);
   findCauses(round);
   releaseFollowers(round, round);
-  const by = { lease, known: standing.alerts, onWritten };
+  const by = { lease, known: standing.alerts, group_seconds };
   const written = isNothing(changes) ? undefined : await writeChanges(ctx, changes, by);
   const isLost = !isNothing(changes) && written === undefined;
   if (!isLost) memory.done();

@@ -114,7 +114,7 @@ it('is said of every part while its round does not end', async () => {
     ),
     mend: null,
   });
-  await judgeParts(ctx, async () => undefined);
+  await judgeParts(ctx, {});
   const alerts = await db.rows<{ raised_by: string }>(sql`/* test.alerts */
     select raised_by from matriarch.alerts where status = 'active' order by 1`);
   expect(alerts.map(({ raised_by }) => raised_by)).toEqual(EVERY.map((part) => `part:${part}`));

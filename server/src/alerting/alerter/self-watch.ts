@@ -7,16 +7,15 @@ import { until } from '../../kernel/leaving.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PartStates } from '../../kernel/part-states.ts';
-import type { OnWritten } from '../alerts/changes.service.ts';
 import { judgeParts } from '../alerts/part-alerts.service.ts';
+import type { QueueOptions } from '../notification-channels/outbox.service.ts';
 
 const EVERY_MS = 10_000;
 
-export interface SelfWatchOptions {
+export interface SelfWatchOptions extends QueueOptions {
   db: Database;
   log: Log;
   clock: Clock;
-  onWritten: OnWritten;
   parts: PartStates;
   /** Ten seconds when absent. */
   everyMs?: number;
@@ -26,7 +25,7 @@ export function startSelfWatch({
   db,
   log,
   clock,
-  onWritten,
+  group_seconds,
   parts,
   everyMs = EVERY_MS,
 }: SelfWatchOptions): Part {
@@ -43,7 +42,7 @@ export function startSelfWatch({
     while (!signal.aborted) {
       await sleep(everyMs, signal);
       try {
-        if (!signal.aborted) await judgeParts(ctx, onWritten);
+        if (!signal.aborted) await judgeParts(ctx, { group_seconds });
       } catch (error) {
         if (!signal.aborted) log.warn({ event: 'self_watch.failed', err: error });
       }

@@ -5,6 +5,7 @@ import { topologyId } from '../../estate/estate.ts';
 import { type Ctx, inTransaction, recordAudit } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { queueAlertNotifications } from './alert-notifications.service.ts';
 import {
   acknowledge,
   type CountRow,
@@ -28,7 +29,6 @@ import type {
   SaveAnalysisRequest,
 } from './alerts.schemas.ts';
 import type { AlertType, Severity, Status } from './alerts.types.ts';
-import { tellAlerts } from './telling.service.ts';
 
 const MOST_CONNECTIONS = 1000;
 const MAX_ID = 2_147_483_647;
@@ -146,7 +146,7 @@ export async function acknowledgeAlert(ctx: Ctx, input: Static<typeof Acknowledg
     const { connection_id, raised_by, database_name, title } = found;
     if (false_positive && found.alert_type === 'anomaly')
       await mute(tx.db, { connection_id, raised_by, database_name, alert_id, seconds: MUTE_SECONDS });
-    await tellAlerts(tx, { kind: 'acknowledge', ids: [alert_id] });
+    await queueAlertNotifications(tx, { kind: 'acknowledge', ids: [alert_id] });
     const target = { kind: 'alert', id: alert_id, name: title };
     await recordAudit(tx, {
       action: 'alert.acknowledge',

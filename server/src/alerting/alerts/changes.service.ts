@@ -4,10 +4,11 @@
 import { type Ctx, inTransaction } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { SILENT_SECONDS } from '../alert-rules/judge.service.ts';
+import type { QueueOptions } from '../notification-channels/outbox.service.ts';
+import { queueChanges, type Written } from './alert-notifications.service.ts';
 import { SEVERITIES } from './alerts.schemas.ts';
 import { type AlertKey, keyText } from './alerts.types.ts';
 import {
-  type Cleared,
   type ClearedAlert,
   clearAlerts,
   dropCauses,
@@ -79,23 +80,14 @@ export interface AlertChanges {
 export const isNothing = (changes: AlertChanges): boolean =>
   Object.values(changes).every((list) => list.length === 0);
 
-export interface Written {
-  /** With those that were reopened. */
-  fired: Inserted[];
-  cleared: Cleared[];
-  /** Alerts that are more severe than they were. */
-  worse: { id: number }[];
-  /** Alerts that follow from nothing any more: they were not told before. */
-  released: { id: number }[];
+interface WrittenAlerts extends Written {
+  fired: readonly Inserted[];
 }
 
 export interface Lease {
   name: string;
   epoch: number;
 }
-
-/** Told inside the transaction that changes alerts: what has to be sent goes with it, or not at all. */
-export type OnWritten = (tx: Ctx, written: Written) => Promise<void>;
 
 async function mark(
   db: Db,
@@ -116,8 +108,8 @@ async function mark(
 export function writeChanges(
   ctx: Ctx,
   changes: AlertChanges,
-  by: { lease: Lease; known: readonly OpenRow[]; onWritten: OnWritten },
-): Promise<Written | undefined> {
+  by: QueueOptions & { lease: Lease; known: readonly OpenRow[] },
+): Promise<WrittenAlerts | undefined> {
   return inTransaction(ctx, async (tx) => {
     const { db } = tx;
     if (!(await holdLease(db, by.lease))) return undefined;
@@ -136,7 +128,8 @@ export function writeChanges(
     const freed = changes.released.length > 0 ? await dropCauses(db, changes.released) : [];
     const released = freed.filter(({ is_acknowledged }) => !is_acknowledged);
     const written = { fired, cleared, worse, released };
-    await by.onWritten(tx, written);
+    // What has to be sent goes with what is written, or neither does.
+    await queueChanges(tx, written, by);
     return written;
   });
 }

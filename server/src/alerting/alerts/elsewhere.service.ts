@@ -2,9 +2,9 @@
 // alert changes nothing, so a message that comes late or again does not silence what has fired since; what somebody
 // acknowledged here is not taken back from there.
 import { type Ctx, recordAudit } from '../../identity/identity.ts';
+import { queueAlertNotifications } from './alert-notifications.service.ts';
 import { acknowledge, unacknowledge } from './alerts.queries.ts';
 import { isNewest, type LockedAlert, lockAlert } from './elsewhere.queries.ts';
-import { tellAlerts } from './telling.service.ts';
 
 export interface Elsewhere {
   alert_id: number;
@@ -42,7 +42,7 @@ export async function changeFromElsewhere(
   const { connection_id, title } = alert;
   const isAcknowledged = action === 'acknowledge';
   if (isAcknowledged)
-    await tellAlerts(tx, { kind: 'acknowledge', ids: [alert_id], from_channel: channel_id });
+    await queueAlertNotifications(tx, { kind: 'acknowledge', ids: [alert_id], from_channel: channel_id });
   await recordAudit(tx, {
     action: `alert.${action}`,
     target: { kind: 'alert', id: alert_id, name: title },

@@ -5,9 +5,10 @@
 import { type Ctx, inTransaction } from '../../identity/identity.ts';
 import { type FailingPart, failingParts } from '../../kernel/part-states.ts';
 import { shownTime } from '../../kernel/shown-value.ts';
+import type { QueueOptions } from '../notification-channels/outbox.service.ts';
+import { queueChanges } from './alert-notifications.service.ts';
 import { raisedByPart } from './alerts.types.ts';
 import { clearAlerts, type FiredAlert, insertFired } from './changes.queries.ts';
-import type { OnWritten } from './changes.service.ts';
 import { isAnyPart, listOpenParts, placeOf } from './part-alerts.queries.ts';
 
 const firedOf = ({ part, title, since, failure }: FailingPart, connection_id: number): FiredAlert => ({
@@ -28,7 +29,7 @@ const firedOf = ({ part, title, since, failure }: FailingPart, connection_id: nu
 });
 
 /** Five statements at most, and one while all is well; answers what fails. */
-export async function judgeParts(ctx: Ctx, onWritten: OnWritten): Promise<FailingPart[]> {
+export async function judgeParts(ctx: Ctx, options: QueueOptions): Promise<FailingPart[]> {
   if (!(await isAnyPart(ctx.db)).is_any) return [];
   const failing = await failingParts(ctx.db);
   const open = await listOpenParts(ctx.db);
@@ -47,7 +48,7 @@ export async function judgeParts(ctx: Ctx, onWritten: OnWritten): Promise<Failin
       : [];
     const ended = over.map(({ id }) => ({ id, message: 'It works again.' }));
     const cleared = ended.length > 0 ? await clearAlerts(tx.db, ended) : [];
-    await onWritten(tx, { fired, cleared, worse: [], released: [] });
+    await queueChanges(tx, { fired, cleared }, options);
   });
   return failing;
 }

@@ -21,7 +21,7 @@ const of_known_cause = rules.flatMap(({ namesBlocker, metric }: Rule) => (namesB
 
 export interface QueueOptions {
   /** As it is set when absent. */
-  group_seconds?: number;
+  group_seconds?: number | undefined;
 }
 
 type QueueCtx = Pick<Ctx, 'db' | 'clock'>;

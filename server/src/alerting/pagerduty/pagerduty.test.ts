@@ -11,9 +11,9 @@ import { iso } from '../../kernel/times.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
 import { channelsOf } from '../../testing/rooms/channels.ts';
 import { pagerdutyRoom } from '../../testing/rooms/pagerduty.ts';
+import { queueAlertNotifications } from '../alerts/alert-notifications.service.ts';
 import { alertsRoutes } from '../alerts/alerts.routes.ts';
 import { clearAlerts, insertFired, updateHeld } from '../alerts/changes.queries.ts';
-import { tellAlerts } from '../alerts/telling.service.ts';
 import { receivePagerDutyWebhook } from './pagerduty.service.ts';
 
 const SECRET = 'canary-signing-secret-0123456789';
@@ -52,7 +52,7 @@ async function fire(connection_id: number, count = 1): Promise<number[]> {
     };
   });
   const ids = (await insertFired(scene.api.db, fired)).map(({ id }) => id);
-  await tellAlerts({ db: scene.api.db, clock: scene.clock }, { kind: 'fire', ids });
+  await queueAlertNotifications({ db: scene.api.db, clock: scene.clock }, { kind: 'fire', ids });
   await scene.run();
   return ids;
 }
@@ -157,7 +157,7 @@ describe('an acknowledgement in PagerDuty', () => {
       update matriarch.connections set host = 'elsewhere.example.com', port = 6543 where id = ${connection_id}`);
     expect(await send(channel, eventOf(key))).toEqual(ok('acknowledged'));
     await clearAlerts(scene.api.db, [{ id: alert, message: null }]);
-    await tellAlerts({ db: scene.api.db, clock: scene.clock }, { kind: 'clear', ids: [alert] });
+    await queueAlertNotifications({ db: scene.api.db, clock: scene.clock }, { kind: 'clear', ids: [alert] });
     await scene.run();
     expect(Object(scene.peer.requests.at(-1)?.json())).toMatchObject({
       event_action: 'resolve',

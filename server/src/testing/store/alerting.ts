@@ -5,7 +5,6 @@ import { ALERTER_JOB } from '../../alerting/alerter/alerter.ts';
 import { evaluate, type RoundReport } from '../../alerting/alerter/evaluate.ts';
 import { Memory } from '../../alerting/alerter/memory.ts';
 import type { Blackouts } from '../../alerting/alerter/open-alerts.ts';
-import type { OnWritten } from '../../alerting/alerts/changes.service.ts';
 import { syncProbeConfigs } from '../../estate/probe-configs/effective.service.ts';
 import { systemActor } from '../../identity/audit/audit.service.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
@@ -38,11 +37,15 @@ export interface StoredAlert {
 export interface Alerting extends Storing {
   /** A run of a probe that found these rows, so many seconds ago; in the future when that is negative. */
   feed(connection_id: number, probe: string, sample: Sample): Promise<void>;
-  round(more?: { blackouts?: Blackouts; onWritten?: OnWritten; db?: Db; now?: number }): Promise<RoundReport>;
+  round(more?: { blackouts?: Blackouts; db?: Db; now?: number }): Promise<RoundReport>;
   /** A process that remembers nothing takes over. */
   forget(): void;
   /** All alerts, in the order in which they fired. */
   alerts(): Promise<StoredAlert[]>;
+  /** A channel that every server notifies. */
+  channel(): Promise<void>;
+  /** Alerts of which a channel was to be told that they fire, by their ids. */
+  notified(): Promise<number[]>;
   /** What happened, by the alert's id. */
   events(): Promise<{ alert_id: number; event_type: string }[]>;
 }
@@ -53,6 +56,8 @@ export type Sample = { rows: Row[]; database_name?: string } & (
   | { at: number; ago?: never }
 );
 
+/** As the product is set: alerts of one cluster wait for each other. */
+const GROUP_SECONDS = 30;
 const NONE: Blackouts = { covers: () => undefined };
 const declared = new Map<string, Probe>(probes.map((probe) => [probe.name, probe]));
 
@@ -92,7 +97,7 @@ export async function alerting(choice: AlertingChoice = {}): Promise<Alerting> {
       writer.add({ connection_id, epoch: 1, probe, database_name, attempted_at: at, took_ms: 1, outcome });
       await writer.flush();
     },
-    round: ({ blackouts = NONE, onWritten = async () => undefined, db: by = db, now = clock.now() } = {}) =>
+    round: ({ blackouts = NONE, db: by = db, now = clock.now() } = {}) =>
       evaluate(
         {
           db: by,
@@ -106,7 +111,7 @@ export async function alerting(choice: AlertingChoice = {}): Promise<Alerting> {
             scope: undefined,
           },
         },
-        { memory, lease: { name: ALERTER_JOB, epoch }, blackouts, onWritten, now },
+        { memory, lease: { name: ALERTER_JOB, epoch }, blackouts, group_seconds: GROUP_SECONDS, now },
       ),
     forget() {
       memory = new Memory();
@@ -117,6 +122,16 @@ export async function alerting(choice: AlertingChoice = {}): Promise<Alerting> {
           threshold_value, title, description, cause_id
         from matriarch.alerts
         order by id`),
+    async channel() {
+      await db.run(sql`/* test.channel */
+        insert into matriarch.notification_channels (channel_type, name, is_estate_default, config)
+        values ('webhook', 'any', true, '{"endpoint_url": "https://hooks.example.com/any"}')`);
+    },
+    async notified() {
+      const rows = await db.rows<{ alert_id: number }>(sql`/* test.notified */
+        select alert_id from matriarch.notifications where kind = 'fire' order by id`);
+      return rows.map(({ alert_id }) => alert_id);
+    },
     events: () =>
       db.rows(sql`/* test.events */ select alert_id, event_type from matriarch.alert_events order by id`),
   };

@@ -2,8 +2,6 @@
 // around their threshold, one incident of a whole cluster, and one server that is dead for hours. What judges and what
 // delivers are the program's own; a peer counts what it is sent.
 import { Deliveries } from '../../alerting/alerter/delivery.ts';
-import type { OnWritten } from '../../alerting/alerts/changes.service.ts';
-import { tellAlerts } from '../../alerting/alerts/telling.service.ts';
 import { createSender } from '../../alerting/channels/sender.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
@@ -165,12 +163,6 @@ export async function delivering({ db }: Alerting, clock: Clock): Promise<Delive
   return { peer, deliveries, stop };
 }
 
-export const tell: OnWritten = async (tx, { fired, worse, cleared }) => {
-  const fires = [...fired, ...worse].map(({ id }) => id);
-  await tellAlerts(tx, { kind: 'fire', ids: fires }, { group_seconds: GROUP_SECONDS });
-  await tellAlerts(tx, { kind: 'clear', ids: cleared.map(({ id }) => id) }, { group_seconds: GROUP_SECONDS });
-};
-
 const countsOf = ({ db }: Alerting) =>
   db.one<Omit<NoisyTime, keyof ReturnType<typeof summed>>>(sql`/* test.counts */
     select
@@ -194,7 +186,7 @@ export async function noisyEstate(hours: number): Promise<NoisyTime> {
     const arrived: Arrived[] = [];
     for (let step = 0; step < hours * HOUR_STEPS; step += 1) {
       await feed(house, ids, { step, dice });
-      await house.round({ onWritten: tell });
+      await house.round();
       await deliveries.round();
       await deliveries.settled();
       for (const { json } of peer.requests.splice(0))

@@ -9,8 +9,7 @@ import { sql } from '../../kernel/sql.ts';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
 import { alertsRoutes } from './alerts.routes.ts';
-import { type AlertChanges, type Written, writeChanges } from './changes.service.ts';
-import { tellAlerts } from './telling.service.ts';
+import { type AlertChanges, writeChanges } from './changes.service.ts';
 
 let scene: OutboxScene;
 let epoch: number;
@@ -33,7 +32,7 @@ const none: AlertChanges = {
   released: [],
 };
 
-async function write(changes: Partial<AlertChanges>, tell = true): Promise<Written> {
+async function write(changes: Partial<AlertChanges>) {
   const { db } = scene.api;
   const principal = {
     ...systemActor('server'),
@@ -45,15 +44,7 @@ async function write(changes: Partial<AlertChanges>, tell = true): Promise<Writt
   const written = await writeChanges(
     { db, clock: scene.clock, log: silentLog, principal, signal },
     { ...none, ...changes },
-    {
-      lease: { name: 'alerter', epoch },
-      known: [],
-      onWritten: async (tx, { fired, worse, cleared }) => {
-        if (!tell) return;
-        await tellAlerts(tx, { kind: 'fire', ids: [...fired, ...worse].map(({ id }) => id) });
-        await tellAlerts(tx, { kind: 'clear', ids: cleared.map(({ id }) => id) });
-      },
-    },
+    { lease: { name: 'alerter', epoch }, known: [] },
   );
   return written ?? expect.fail('somebody else has the lease');
 }
