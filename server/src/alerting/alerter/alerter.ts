@@ -23,8 +23,8 @@ import type { QueueOptions } from '../notification-channels/outbox.service.ts';
 import { type AlerterLock, waitForTurn } from './alerter-lock.ts';
 import { evaluate, PROBES, type RoundReport } from './evaluate.ts';
 import { BaselineKeeper } from './keep-baselines.ts';
-import { type Look, lookForNews } from './look.service.ts';
 import { Memory, type Noted, notedIn } from './memory.ts';
+import { type Poll, pollForRuns } from './poll.queries.ts';
 
 export const ALERTER_JOB = 'alerter';
 const EVERY_MS = 3000;
@@ -80,7 +80,7 @@ class Alerter {
   }
 
   /** Takes or keeps the lease; answers what is new, by the datastore's time. */
-  async #look(): Promise<(Look & { epoch: number }) | undefined> {
+  async #look(): Promise<(Poll & { epoch: number }) | undefined> {
     const { db } = this.#options;
     if (this.#epoch === undefined) {
       this.#epoch = await this.#claim();
@@ -93,7 +93,7 @@ class Alerter {
     const lease = { name: ALERTER_JOB, epoch, lease_seconds: LEASE_SECONDS };
     this.#now ??= (await db.maybe<{ now: number }>(renewJob(ALERTER_JOB, epoch, LEASE_SECONDS)))?.now;
     const from = this.#memory.lookFrom(this.#now ?? 0);
-    const seen = this.#now === undefined ? undefined : await lookForNews(db, { lease, probes: PROBES, from });
+    const seen = this.#now === undefined ? undefined : await pollForRuns(db, { lease, probes: PROBES, from });
     this.#now = seen?.now;
     if (!seen) {
       this.#epoch = undefined;
@@ -102,7 +102,7 @@ class Alerter {
     return seen && { ...seen, epoch };
   }
 
-  #isDue({ now, runs, mark }: Look, isHinted: boolean): boolean {
+  #isDue({ now, runs, mark }: Poll, isHinted: boolean): boolean {
     const ago = now - this.#wholeAt;
     return isHinted || ago < 0 || ago >= WHOLE_MS || mark !== this.#mark || this.#memory.isDue(runs, now);
   }
@@ -144,7 +144,7 @@ class Alerter {
     if (report.silent > 0) throw new Fault('unavailable', partly(report.silent));
   }
 
-  async #judge({ now, runs, mark }: Look, lease: Lease): Promise<RoundReport> {
+  async #judge({ now, runs, mark }: Poll, lease: Lease): Promise<RoundReport> {
     const { db, log, clock, group_seconds } = this.#options;
     const ctx: Ctx = {
       ...{ db, log, clock },

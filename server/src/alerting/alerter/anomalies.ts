@@ -15,7 +15,7 @@ import type { AlertChanges } from '../alerts/changes.service.ts';
 import { placesOf, Scores, scoreOf } from './anomaly-score.ts';
 import type { KnownAlerts } from './open-alerts.ts';
 import { droppedSince } from './readings.ts';
-import type { RecentRun } from './recent-runs.ts';
+import type { RecentRun } from './recent-runs.queries.ts';
 
 const WARNING_SPREADS = 4;
 const CRITICAL_SPREADS = 8;

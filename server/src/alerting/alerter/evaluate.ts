@@ -26,7 +26,7 @@ import { judgeAll, type Round } from './judging.ts';
 import { readMachines } from './machines.ts';
 import type { Memory } from './memory.ts';
 import { type Blackouts, CONNECTION, KnownAlerts } from './open-alerts.ts';
-import { type RecentRun, recentRuns } from './recent-runs.ts';
+import { type RecentRun, recentRuns } from './recent-runs.queries.ts';
 
 const JUDGED = [...knownRules.values(), ...anomalyMetrics];
 /** Whose runs bring something to judge. */

@@ -7,8 +7,8 @@ import { type KnownRule, knownRules } from '../alert-rules/alert-rules.service.t
 import type { RulesInForce } from '../alert-rules/in-force.service.ts';
 import { isOfPlans } from '../alert-rules/plan-regressions.service.ts';
 import { AnomalyMemory } from './anomalies.ts';
+import type { RecentRun } from './recent-runs.queries.ts';
 import { PLAN_RUNS, RUNWAY_RUNS } from './recent-runs.queries.ts';
-import type { RecentRun } from './recent-runs.ts';
 
 /** Samples may arrive in the datastore so much later than they were taken. */
 const OVERLAP_MS = 2 * MINUTE_MS;

@@ -1,4 +1,6 @@
-// The statement that says which probes brought something new, and where what is found from samples, logs and plans was found anew.
+// Which probes brought something new in the last while, and where what is found from samples, logs and plans was found anew: one
+// statement for all connections.
+import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import { newestRuns } from '../../store/read/doors/relations.ts';
 
@@ -13,8 +15,20 @@ export const PLAN_RUNS = 'plan_regressions';
 /** Stands in place of a probe for what runs out, which is found from samples. */
 export const RUNWAY_RUNS = 'runway';
 
+export interface RecentRun {
+  connection_id: number;
+  probe: string;
+  /** The newest run of any of its databases; milliseconds since the epoch. */
+  at: number;
+}
+
+interface RunsSince {
+  probes: readonly string[];
+  from: number;
+}
+
 /** {connection_id, probe, at}: probes that were collected since `from`, what runs out, what was read of logs, and plans that were compared; times are milliseconds since the epoch. */
-export const recentRunsOf = ({ probes, from }: { probes: readonly string[]; from: number }): Sql => sql`
+export const recentRunsOf = ({ probes, from }: RunsSince): Sql => sql`
   /* store.recent_runs */
   select
     s.connection_id, s.probe,
@@ -35,3 +49,5 @@ export const recentRunsOf = ({ probes, from }: { probes: readonly string[]; from
   select p.connection_id, ${PLAN_RUNS}, (extract(epoch from p.made_at) * 1000)::double precision
   from matriarch.plan_regressions p
   where p.made_at > ${timeOf(from)}`;
+
+export const recentRuns = (db: Db, since: RunsSince): Promise<RecentRun[]> => db.rows(recentRunsOf(since));
