@@ -21,8 +21,8 @@ import { forgetOldAlerts, type Lease } from '../alerts/changes.service.ts';
 import { blackoutsInForce } from '../blackouts/in-force.service.ts';
 import type { QueueOptions } from '../notification-channels/outbox.service.ts';
 import { type AlerterLock, waitForTurn } from './alerter-lock.ts';
+import { BaselineKeeper } from './baseline-keeper.ts';
 import { evaluate, PROBES, type RoundReport } from './evaluate.ts';
-import { BaselineKeeper } from './keep-baselines.ts';
 import { Memory, type Noted, notedIn } from './memory.ts';
 import { type Poll, pollForRuns } from './poll.queries.ts';
 

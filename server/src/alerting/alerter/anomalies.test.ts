@@ -10,7 +10,7 @@ import { type Alerting, alerting } from '../../testing/store/alerting.ts';
 import { keptRun } from '../../testing/store/kept-probes.ts';
 import { ALERTER_JOB } from './alerter.ts';
 import { hourOfWeek } from './anomaly-score.ts';
-import { BaselineKeeper, baselinesOf } from './keep-baselines.ts';
+import { BaselineKeeper, baselinesOf } from './baseline-keeper.ts';
 
 const METRIC = 'pg_sys_cpu_usage_info.processor_time_percent';
 

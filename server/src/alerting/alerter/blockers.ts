@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../kernel/units.ts';
 import { probe as lockTree } from '../../probes/pg-locks-tree.ts';
 import { newest } from '../../store/read/doors/newest.ts';
 import { shownName } from '../alert-rules/object-names.service.ts';
-import type { RuleReadings } from './judging.ts';
+import type { RuleReadings } from './judge-rules.ts';
 
 const LONGEST_NAME = 64;
 const COLUMNS = [

@@ -5,7 +5,7 @@ import { lateOnPurpose } from '../../probes/late-standby.ts';
 import { probe } from '../../probes/pg-stat-replication.ts';
 import { type MetricValue, type Newest, newest } from '../../store/read/doors/newest.ts';
 import { listClusterMates } from '../alerts/changes.service.ts';
-import type { Round } from './judging.ts';
+import type { Round } from './judge-rules.ts';
 
 const keyOf = (connection_id: number, pid: unknown) => `${connection_id} ${pid}`;
 

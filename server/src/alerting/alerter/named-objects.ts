@@ -10,7 +10,7 @@ import type { Probe } from '../../probes/types.ts';
 import { newest } from '../../store/read/doors/newest.ts';
 import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
 import { objectNameOf, shownName } from '../alert-rules/object-names.service.ts';
-import type { RuleReadings } from './judging.ts';
+import type { RuleReadings } from './judge-rules.ts';
 import type { PlacedReading } from './readings.ts';
 
 const LONGEST_NAME = 64;

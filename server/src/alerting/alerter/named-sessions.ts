@@ -8,7 +8,7 @@ import { probe as activity } from '../../probes/pg-stat-activity.ts';
 import { newest } from '../../store/read/doors/newest.ts';
 import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
 import { shownName } from '../alert-rules/object-names.service.ts';
-import type { RuleReadings } from './judging.ts';
+import type { RuleReadings } from './judge-rules.ts';
 
 const LONGEST_NAME = 64;
 

@@ -3,7 +3,7 @@
 import type { WantedLimits } from '../../store/read/doors/newest.ts';
 import type { RuleInForce, RulesInForce } from '../alert-rules/in-force.service.ts';
 import { meets } from '../alert-rules/judge.service.ts';
-import type { Machines } from './machines.ts';
+import type { Machines } from './hosts.ts';
 import type { KnownAlerts } from './open-alerts.ts';
 
 /** Of more the datastore is not told. */

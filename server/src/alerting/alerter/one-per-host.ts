@@ -1,8 +1,8 @@
 // Readings of a machine become one for all servers on it. Guards: the server that has the alert keeps it while it is watched; what is in
 // a blackout there does not keep the machine quiet for others; alerts that say the same of another server on it end.
 import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
-import type { Round, RuleReadings } from './judging.ts';
-import { isSetAlike, type Machines } from './machines.ts';
+import { isSetAlike, type Machines } from './hosts.ts';
+import type { Round, RuleReadings } from './judge-rules.ts';
 import { raisedByRule } from './open-alerts.ts';
 import { type PlacedReading, placeKey } from './readings.ts';
 

@@ -13,12 +13,12 @@ import type { AlertChanges, OpenRow, OpenState } from '../alerts/changes.service
 import { descriptionOf, titleOf } from './alert-texts.ts';
 import { withBlockers } from './blockers.ts';
 import { type Upstreams, waitsForUpstream } from './causes.ts';
+import { type Machines, NO_MACHINES } from './hosts.ts';
 import { intendedDelays } from './intended-delays.ts';
-import { type Machines, NO_MACHINES } from './machines.ts';
 import { type DueRule, type Memory, runsOf } from './memory.ts';
 import { withNames } from './named-objects.ts';
 import { withSessions } from './named-sessions.ts';
-import { onePerMachine } from './of-machine.ts';
+import { onePerMachine } from './one-per-host.ts';
 import { type KnownAlerts, raisedByRule } from './open-alerts.ts';
 import { readAhead } from './read-ahead.ts';
 import { goneOf, type PlacedReading, placeKey, type ReadingContext, readingsOf } from './readings.ts';
