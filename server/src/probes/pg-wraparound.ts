@@ -1,6 +1,7 @@
 // How far each database (template0 too) is from running out of transaction and multixact ids, and who keeps vacuum
 // from freezing there: a session, a prepared transaction, a slot or a standby. Guards: the holder is the oldest of
-// those that bind this database; ages are counted by the server itself, so nothing here wraps.
+// those that bind this database, and never one whose snapshot is only as old as a transaction of another that is still open: to
+// end it would help nobody. Ages are counted by the server itself, so nothing here wraps.
 import { defineProbe } from './types.ts';
 import { gauges, labels, notBelowZero, times } from './view-columns.ts';
 
@@ -13,17 +14,18 @@ const holders = `select
     a.pid,
     pg_catalog.concat_ws(' ', a.usename, nullif(a.application_name, '')) as holder,
     greatest(pg_catalog.age(a.backend_xmin), pg_catalog.age(a.backend_xid)) as xmin_age,
+    pg_catalog.age(a.backend_xid) as own_age,
     coalesce(a.xact_start, a.backend_start) as since
   from pg_catalog.pg_stat_activity a
   where a.pid <> pg_catalog.pg_backend_pid()
     and a.backend_type is distinct from 'walsender'
     and (a.backend_xmin is not null or a.backend_xid is not null)
   union all
-  select null, 'standby', a.pid, a.application_name, pg_catalog.age(a.backend_xmin), a.backend_start
+  select null, 'standby', a.pid, a.application_name, pg_catalog.age(a.backend_xmin), null, a.backend_start
   from pg_catalog.pg_stat_replication a
   where a.backend_xmin is not null
   union all
-  select d.oid, 'prepared transaction', null, p.gid, pg_catalog.age(p.transaction), p.prepared
+  select d.oid, 'prepared transaction', null, p.gid, pg_catalog.age(p.transaction), pg_catalog.age(p.transaction), p.prepared
   from prepared p
   join pg_catalog.pg_database d on d.datname = p.database
   union all
@@ -33,6 +35,7 @@ const holders = `select
     s.active_pid,
     s.slot_name::text,
     greatest(pg_catalog.age(s.xmin), pg_catalog.age(s.catalog_xmin)),
+    null,
     null
   from pg_catalog.pg_replication_slots s
   where (s.xmin is not null or s.catalog_xmin is not null)
@@ -115,8 +118,10 @@ export const probe = defineProbe({
 ), oldest as materialized (
   select distinct on (h.datid) h.*
   from holders h
-  where h.xmin_age is not null
-  order by h.datid, h.xmin_age desc
+  where h.own_age = h.xmin_age
+    or h.kind = 'replication slot'
+    or h.xmin_age not in (select o.own_age from holders o where o.own_age is not null)
+  order by h.datid, h.xmin_age desc, h.own_age nulls last, h.since
 ), database as materialized (
   select
     d.oid,
@@ -149,7 +154,7 @@ left join lateral (
   select h.*
   from oldest h
   where h.datid = d.oid or coalesce(h.datid, 0) = 0
-  order by h.xmin_age desc
+  order by h.xmin_age desc, h.own_age nulls last, h.since
   limit 1
 ) o on true
 left join (
