@@ -11,8 +11,9 @@ export const rule = defineRule({
   lastsSeconds: 1800,
   title: 'Invalid index',
   meaning:
-    'No query uses the index, yet every write maintains it. Usually a failed create index concurrently left it behind.',
-  remedy: 'Rebuild it with reindex index concurrently, or drop it.',
+    'No query uses the index, yet every write maintains it. Usually a failed create index concurrently or reindex concurrently left it behind.',
+  remedy:
+    'Rebuild it with reindex index concurrently, or drop it. Drop one whose name ends in _ccnew or _ccold.',
   evidence: {
     sql: `select c.oid::regclass as index, i.indrelid::regclass as of_table, i.indisready, pg_size_pretty(pg_relation_size(c.oid)) as size
     from pg_index i

@@ -1,7 +1,8 @@
 // Scenes of checks of indexes.
 import { expect } from 'vitest';
 import { DAY_MS } from '../../kernel/units.ts';
-import { type CheckScene, run } from '../../testing/servers/check-scenes/scene.ts';
+import { type CheckScene, run, statementsOf } from '../../testing/servers/check-scenes/scene.ts';
+import { openClient } from '../../testing/servers/client.ts';
 
 export const scenes: readonly CheckScene[] = [
   {
@@ -35,6 +36,54 @@ export const scenes: readonly CheckScene[] = [
     },
     isIt: ({ object_name }) => object_name === 'public.odd_key',
     expect: (found) => expect(found.severity).toBe('warning'),
+  },
+  {
+    check: 'invalid_index',
+    title: 'left by reindex concurrently',
+    async make({ primary }) {
+      await run(primary, 'create table rebuilt (a int primary key)', 'insert into rebuilt values (1)');
+      const holder = await openClient(primary, 'holder');
+      await holder.query('begin');
+      await holder.query('insert into rebuilt values (2)');
+      await run(primary, "alter role postgres set lock_timeout = '200ms'");
+      await primary.query('reindex index concurrently rebuilt_pkey').catch(() => undefined);
+      await run(primary, 'alter role postgres reset lock_timeout');
+      await holder.end();
+      return async () => {
+        const [row] = await primary.query(
+          "select count(*)::int as n from pg_index where indrelid = 'rebuilt'::regclass and indisvalid",
+        );
+        expect(row?.n).toBe(1);
+        await run(primary, 'drop table rebuilt');
+      };
+    },
+    isIt: ({ object_name }) => object_name === 'public.rebuilt_pkey_ccnew',
+    expect: (found) => expect(found.severity).toBe('warning'),
+  },
+  {
+    check: 'invalid_index',
+    title: 'of a partitioned table',
+    async make({ primary }) {
+      await run(
+        primary,
+        'create table split (a int) partition by range (a)',
+        'create table split_1 partition of split for values from (0) to (10)',
+        'create index split_a on only split (a)',
+      );
+      return () => run(primary, 'drop table split');
+    },
+    isIt: ({ object_name }) => object_name === 'public.split_a',
+    expect: (found) =>
+      expect(found.message).toMatch(/^Index "public\.split_a" of "public\.split" is invalid/),
+    async remedy({ remedy }, { primary }) {
+      const rows = await primary.query(statementsOf(remedy).join(';'));
+      expect(rows).toEqual([{ inhrelid: 'split_1' }]);
+      await run(
+        primary,
+        'create index split_1_a on split_1 (a)',
+        'alter index split_a attach partition split_1_a',
+      );
+    },
   },
   {
     check: 'unused_index',

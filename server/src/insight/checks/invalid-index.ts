@@ -1,7 +1,28 @@
 // Indexes that a failed build has left behind.
 import { shownValue } from '../../kernel/shown-value.ts';
+import type { Item } from './facts.ts';
 import { defineCheck } from './types.ts';
-import { named, qualified } from './units.ts';
+import { literal, named, qualified } from './units.ts';
+
+/** Of one that "reindex concurrently" made and did not finish, or replaced and did not drop. */
+const LEFT_BEHIND = /_cc(?:new|old)\d*$/;
+
+function remedyOf(item: Item): string {
+  const schema = item.text('schemaname');
+  const name = item.text('indexrelname') ?? '';
+  const index = qualified(schema, name);
+  const table = qualified(schema, item.text('relname'));
+  if (item.text('table_kind') === 'p')
+    return [
+      '-- It is valid once each partition has a valid index attached to it. These partitions have none:',
+      `select p.inhrelid::regclass from pg_inherits p where p.inhparent = ${literal(table)}::regclass and not exists (select from pg_index x join pg_inherits a on a.inhrelid = x.indexrelid where x.indrelid = p.inhrelid and x.indisvalid and a.inhparent = ${literal(index)}::regclass);`,
+      '-- On each, create the same index concurrently, and attach it:',
+      `-- alter index ${index} attach partition …;`,
+    ].join('\n');
+  if (LEFT_BEHIND.test(name))
+    return `-- Reindex concurrently left it. The index that it was made for, or that replaced it, serves queries:\ndrop index concurrently ${index};`;
+  return `-- Of a unique index this fails while rows are duplicates: remove these first, or drop index concurrently ${index}.\nreindex index concurrently ${index};`;
+}
 
 export const check = defineCheck({
   name: 'invalid_index',
@@ -9,13 +30,21 @@ export const check = defineCheck({
   title: 'Invalid index',
   figureName: 'index size',
   meaning:
-    'No query uses the index, yet every write maintains it. Usually a failed create index concurrently left it behind.',
+    'No query uses the index, yet every write maintains it. Usually a failed create index concurrently or reindex concurrently left it behind.',
   advice: 'Rebuild the index, or drop it.',
   caution: 'Rebuilding takes as long as the first build, and additional disk space.',
   source: 'sql-createindex.html#SQL-CREATEINDEX-CONCURRENTLY',
   proof: 'stated',
   reads: {
-    pg_index_health: ['object_oid', 'finding', 'schemaname', 'relname', 'indexrelname', 'index_size'],
+    pg_index_health: [
+      'object_oid',
+      'finding',
+      'schemaname',
+      'relname',
+      'table_kind',
+      'indexrelname',
+      'index_size',
+    ],
   },
   judge: (facts) => ({
     found: facts
@@ -34,7 +63,7 @@ export const check = defineCheck({
           message: `Index "${named(schema, index)}" of "${named(schema, item.text('relname'))}" is invalid${takes}.`,
           figure: size === null ? null : { value: size, unit: 'bytes' },
           evidence: { table: named(schema, item.text('relname')), index_size: size, is_valid: false },
-          remedy: `reindex index concurrently ${qualified(schema, index)};`,
+          remedy: remedyOf(item),
         };
       }),
   }),
