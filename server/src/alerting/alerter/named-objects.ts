@@ -30,18 +30,30 @@ function namesOf({ rule: { namesObjects } }: KnownRule, rows: readonly Row[]): s
   return counted.map(({ row }) => text(row[column])).filter((name) => name !== '');
 }
 
-/** Undefined: the oldest holder keeps vacuum from less than half of the age. */
-function holderOf(rows: readonly Row[]): string | undefined {
-  const [row] = rows.map((one) => one.row);
-  const age = Number(row?.holder_xmin_age ?? 0);
-  if (!row || age === 0 || age < Number(row.xid_age) / 2) return undefined;
+const heldIn = ({ row }: Row): number => Number(row.holder_xmin_age ?? 0);
+
+/**
+ * Who keeps vacuum from more than half of the age; undefined: nobody. Each database counts the shared catalogs, which a holder in
+ * any other keeps old.
+ */
+function holderOf([own]: readonly Row[], all: readonly Row[]): string | undefined {
+  if (!own) return undefined;
+  const half = Number(own.row.xid_age) / 2;
+  const held = [own, ...all.toSorted((a, b) => heldIn(b) - heldIn(a))].find((one) => heldIn(one) > half);
+  if (!held) return undefined;
+  const { row } = held;
   const pid = typeof row.holder_pid === 'number' ? ` (PID ${row.holder_pid})` : '';
-  return `${text(row.holder_kind)} "${text(row.holder)}"${pid} holds back vacuum by ${shownValue(age, 'transactions')}`;
+  const where = held === own ? '' : ` in database "${text(row.datname)}"`;
+  return `${text(row.holder_kind)} "${text(row.holder)}"${pid}${where} holds back vacuum by ${shownValue(heldIn(held), 'transactions')}`;
 }
 
 /** What causes it, in words. */
-function saidOf({ rule: { saysWhere, namesHolder } }: KnownRule, rows: readonly Row[]): string | undefined {
-  if (namesHolder) return holderOf(rows);
+function saidOf(
+  { rule: { saysWhere, namesHolder } }: KnownRule,
+  rows: readonly Row[],
+  all: readonly Row[],
+): string | undefined {
+  if (namesHolder) return holderOf(rows, all);
   return rows.some(({ row }) => saysWhere && row[saysWhere.column] === saysWhere.is)
     ? saysWhere?.words
     : undefined;
@@ -89,8 +101,9 @@ export async function withNames(db: Db, known: KnownRule, found: RuleReadings): 
   const rows = await newest(db, { probe, columns, connection_ids });
   const byServer = Map.groupBy(rows, ({ connection_id }) => connection_id);
   const readings = [...found.readings].map(([key, judged]) => {
-    const own = rowsOf(known, byServer.get(judged.connection_id) ?? [], { ...judged, mostMs });
-    const [names, says] = [namesOf(known, own), saidOf(known, own)];
+    const all = byServer.get(judged.connection_id) ?? [];
+    const own = rowsOf(known, all, { ...judged, mostMs });
+    const [names, says] = [namesOf(known, own), saidOf(known, own, all)];
     const reading = {
       ...judged.reading,
       ...(names.length > 0 && { names }),

@@ -14,7 +14,8 @@ export const rule = defineRule({
   reading: 'Multixact ID age is {value} of the limit',
   meaning:
     'Autovacuum freezes multixact IDs long before this by default. It does not reach a table, or an old transaction blocks it.',
-  remedy: 'Vacuum the tables with the oldest relminmxid, and end the oldest transactions.',
+  remedy:
+    'First end the oldest transactions and prepared transactions, in any database. Then run vacuum in the oldest databases, as a superuser.',
   evidence: {
     sql: `select datname, mxid_age(datminmxid), round(100.0 * mxid_age(datminmxid) / 2147483647, 1) as percent
     from pg_database

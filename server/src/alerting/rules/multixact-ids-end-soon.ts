@@ -17,7 +17,7 @@ export const rule = defineRule({
   reading: 'Multixact IDs run out in {value}',
   meaning:
     'Autovacuum does not bring their age down. PostgreSQL then refuses commands that need a new multixact ID. Freezing large tables may take days.',
-  remedy: 'End the oldest transactions, then vacuum the tables with the oldest relminmxid.',
+  remedy: multixactAgeHigh.remedy,
   evidence: multixactAgeHigh.evidence,
   isOurs: true,
 });

@@ -12,7 +12,8 @@ export const rule = defineRule({
   joins: 'in',
   title: 'Multixact ID wraparound',
   reading: 'Multixact ID age is {value} of the limit',
-  meaning: 'At the limit of 2,147,483,647, PostgreSQL refuses commands that need a new multixact ID.',
+  meaning:
+    'PostgreSQL refuses commands that need a new multixact ID when 3 million of the 2,147,483,647 are left.',
   remedy: multixactAgeHigh.remedy,
   evidence: multixactAgeHigh.evidence,
   isOurs: true,

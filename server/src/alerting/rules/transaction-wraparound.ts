@@ -12,9 +12,9 @@ export const rule = defineRule({
   joins: 'in',
   title: 'Transaction ID wraparound',
   reading: 'Transaction ID age is {value} of the limit',
-  meaning: 'At the limit of 2,147,483,647 transactions, PostgreSQL refuses writes.',
+  meaning: 'PostgreSQL refuses writes when 3 million of the 2,147,483,647 transaction IDs are left.',
   remedy:
-    'Look for old transactions, prepared transactions and replication slots that hold back vacuum. Then vacuum the tables with the oldest relfrozenxid.',
+    'First end what holds back vacuum in any database: old transactions, prepared transactions, replication slots. Then run vacuum in the oldest databases, as a superuser. No restart and no single-user mode is needed.',
   evidence: {
     sql: `select datname, age(datfrozenxid), round(100.0 * age(datfrozenxid) / 2147483647, 1) as percent
     from pg_database

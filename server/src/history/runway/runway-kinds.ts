@@ -1,5 +1,6 @@
 // What can run out on a server, as data: the column that says how much is used, by what it is told apart, and what limits it.
 // Pure. Guards: a limit that nobody knows is null with its reason, and never a guess.
+import { IDS_UNTIL_STOP } from '../../kernel/transaction-ids.ts';
 import { probe as replicationSlots } from '../../probes/pg-replication-slots.ts';
 import { probe as sequenceUsage } from '../../probes/pg-sequence-usage.ts';
 import { probe as database } from '../../probes/pg-stat-database.ts';
@@ -69,9 +70,6 @@ export interface KindOf {
   heldBelow?(entity: RunwayEntity): number | undefined;
 }
 
-/** The server refuses commands that need another id when so few are left. */
-const MOST_IDS = 2_147_483_647 - 3_000_000;
-
 const isWithin = (path: string, mount: string) =>
   mount === '/' || path === mount || path.startsWith(mount.endsWith('/') ? mount : `${mount}/`);
 
@@ -101,9 +99,9 @@ const ids = (kind: 'transaction_ids' | 'multixact_ids', column: string, freeze: 
   unit: 'count',
   fallsBack: true,
   isWorstOnly: true,
-  limitOf: () => ({ limit: MOST_IDS, says: 'Where the server refuses commands that need another' }),
+  limitOf: () => ({ limit: IDS_UNTIL_STOP, says: 'Where the server refuses commands that need another' }),
   heldBelow: ({ beside: [due] }) =>
-    due === null || due === undefined ? undefined : Math.min(1.1 * due, 0.6 * MOST_IDS),
+    due === null || due === undefined ? undefined : Math.min(1.1 * due, 0.6 * IDS_UNTIL_STOP),
 });
 
 export const kindsOf: readonly KindOf[] = [

@@ -1,42 +1,48 @@
 // Databases whose oldest rows should have been frozen: autovacuum was forced to, and did not finish.
 
-import { rule as lateRule } from '../../alerting/rules/transaction-wraparound.ts';
+import { rule as mxidRule } from '../../alerting/rules/multixact-age-high.ts';
+import { rule as xidRule } from '../../alerting/rules/xid-age-high.ts';
 import { wholeNumber } from '../../kernel/shown-value.ts';
+import { IDS_UNTIL_STOP } from '../../kernel/transaction-ids.ts';
 import type { Facts, Item } from './facts.ts';
+import { holderOfAge } from './horizon-holder.ts';
 import { tableName } from './tables.ts';
 import { defineCheck, type Problem } from './types.ts';
-import { qualified } from './units.ts';
+import { qualified, quoted } from './units.ts';
+import { firstSteps, oldestTables, WRAPAROUND_READS, WRAPAROUND_USES } from './wraparound.ts';
 
-const XIDS = 2_147_483_647;
 /** Autovacuum begins at 1; a large table may take it so far. */
 const LEAST_RATIO = 1.25;
 const NOTABLE_RATIO = 2;
 
 const KINDS = [
-  { age: 'xid_age', limit: 'autovacuum_freeze_max_age', of: 'relfrozenxid_age', words: 'transactions' },
+  {
+    age: 'xid_age',
+    percent: 'xid_percent',
+    of: 'relfrozenxid_age',
+    words: 'transactions',
+    limit: 'autovacuum_freeze_max_age',
+    told: xidRule.threshold,
+  },
   {
     age: 'mxid_age',
-    limit: 'autovacuum_multixact_freeze_max_age',
+    percent: 'mxid_percent',
     of: 'relminmxid_age',
     words: 'multixacts',
+    limit: 'autovacuum_multixact_freeze_max_age',
+    told: mxidRule.threshold,
   },
 ] as const;
 
 type Kind = (typeof KINDS)[number];
 
-function oldestTables(facts: Facts, datname: string, { of }: Kind): Item[] {
-  return facts
-    .rows('pg_stat_all_tables')
-    .filter((item) => item.database_name === datname && item.number(of) !== null)
-    .sort((a, b) => (b.number(of) ?? 0) - (a.number(of) ?? 0))
-    .slice(0, 10);
-}
-
 function foundOf(facts: Facts, item: Item, kind: Kind): Problem | [] {
   const [age, limit] = [item.number(kind.age), item.number(kind.limit)];
   const datname = item.text('datname') ?? '';
   if (age === null || limit === null || limit <= 0 || age < LEAST_RATIO * limit) return [];
-  const percent = (100 * age) / XIDS;
+  // From there on it is the limit itself that is told of.
+  if ((item.number(kind.percent) ?? 0) > kind.told) return [];
+  const holder = kind.age === 'xid_age' ? holderOfAge(facts, item, age) : undefined;
   const tables = oldestTables(facts, datname, kind);
   const oldest = tables.map((one) => qualified(one.text('schemaname'), one.text('relname')));
   const vacuum =
@@ -47,17 +53,17 @@ function foundOf(facts: Facts, item: Item, kind: Kind): Problem | [] {
     database_name: datname,
     object_name: '',
     object_key: kind.age,
-    severity: percent >= lateRule.threshold ? 'critical' : age >= NOTABLE_RATIO * limit ? 'warning' : 'info',
-    message: `The oldest tuple of database "${datname}" is ${wholeNumber(age)} ${kind.words} old (autovacuum limit ${wholeNumber(limit)}). Writes stop at ${XIDS}.`,
+    severity: age >= NOTABLE_RATIO * limit ? 'warning' : 'info',
+    message: `The oldest tuple of database "${datname}" is ${wholeNumber(age)} ${kind.words} old (autovacuum limit ${wholeNumber(limit)}). New ones are refused at ${wholeNumber(IDS_UNTIL_STOP)}.`,
     figure: { value: age, unit: 'transactions' },
     evidence: {
       [kind.age]: age,
       [kind.limit]: limit,
-      percent_of_all: Math.round(percent * 10) / 10,
-      holder: item.text('holder'),
+      percent_of_all: Math.round(10 * (item.number(kind.percent) ?? 0)) / 10,
+      holder: holder?.holder ?? null,
     },
     rows: tables.map((one) => ({ table: tableName(one), [kind.of]: one.number(kind.of) })),
-    remedy: `-- In that database:\n${vacuum}`,
+    remedy: [...firstSteps(facts, holder), `-- In database ${quoted(datname)}:`, vacuum].join('\n'),
   };
 }
 
@@ -74,15 +80,12 @@ export const check = defineCheck({
   where: 'primary',
   reads: {
     pg_wraparound: [
-      'datname',
-      'xid_age',
-      'mxid_age',
+      ...WRAPAROUND_READS.pg_wraparound,
       'autovacuum_freeze_max_age',
       'autovacuum_multixact_freeze_max_age',
-      'holder',
     ],
   },
-  uses: { pg_stat_all_tables: ['schemaname', 'relname', 'relfrozenxid_age', 'relminmxid_age'] },
+  uses: WRAPAROUND_USES,
   judge: (facts) => ({
     found: facts.rows('pg_wraparound').flatMap((item) => KINDS.flatMap((kind) => foundOf(facts, item, kind))),
   }),

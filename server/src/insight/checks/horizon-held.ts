@@ -6,8 +6,8 @@ import { rule as preparedRule } from '../../alerting/rules/prepared-transaction-
 import { greatest } from '../../kernel/lists.ts';
 import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
+import { endOf, HOLDER_COLUMNS, type Holder, holderIn, isActiveSlot } from './horizon-holder.ts';
 import { defineCheck, type Problem } from './types.ts';
-import { literal } from './units.ts';
 
 /** So many transactions leave dead rows that matter. */
 const LEAST_AGE = 10_000;
@@ -15,12 +15,8 @@ const NOTABLE_AGE = 1_000_000;
 /** Without a time that is known, it takes more of them. */
 const LEAST_AGE_UNTIMED = 100_000;
 
-interface Held {
+interface Held extends Holder {
   item: Item;
-  kind: string;
-  holder: string;
-  age: number;
-  since: number | null;
 }
 
 /** Of a slot nobody uses: since when (17+). */
@@ -33,13 +29,12 @@ function slotSince(facts: Facts, holder: string): number | null {
 function holdersOf(facts: Facts): Held[] {
   const held = new Map<string, Held>();
   for (const item of facts.rows('pg_wraparound')) {
-    const [kind, holder] = [item.text('holder_kind'), item.text('holder') ?? ''];
-    const age = item.number('holder_xmin_age');
-    if (kind === null || age === null) continue;
-    const key = `${kind}\n${holder}\n${item.number('holder_pid')}`;
-    const since =
-      item.time('holder_since') ?? (kind === 'replication slot' ? slotSince(facts, holder) : null);
-    if (age > (held.get(key)?.age ?? -1)) held.set(key, { item, kind, holder, age, since });
+    const one = holderIn(item);
+    if (!one) continue;
+    const { kind, holder, pid, age } = one;
+    const key = `${kind}\n${holder}\n${pid}`;
+    const since = one.since ?? (kind === 'replication slot' ? slotSince(facts, holder) : null);
+    if (age > (held.get(key)?.age ?? -1)) held.set(key, { ...one, item, since });
   }
   return [...held.values()];
 }
@@ -47,34 +42,15 @@ function holdersOf(facts: Facts): Held[] {
 const leastSeconds = (kind: string): number =>
   kind === 'prepared transaction' ? preparedRule.threshold : longRule.threshold;
 
-function remedyOf({ kind, holder, item }: Held, isActive: boolean): string {
-  const pid = item.number('holder_pid');
-  if (kind === 'session') return `select pg_terminate_backend(${pid});`;
-  if (kind === 'prepared transaction')
-    return `-- In the database of the transaction, once its transaction manager no longer knows it:\nrollback prepared ${literal(holder)};`;
-  if (kind === 'standby')
-    return [
-      '-- On the standby: end the old query. Or turn hot_standby_feedback off, which may cancel queries there:',
-      'alter system set hot_standby_feedback = off;',
-      'select pg_reload_conf();',
-    ].join('\n');
-  const lead = isActive
-    ? '-- Its consumer is connected but does not confirm. If it is not needed, stop the consumer and then:'
-    : '-- Start its consumer. Or, if it is not needed:';
-  return `${lead}\nselect pg_drop_replication_slot(${literal(holder)});`;
-}
-
 function severityOf(age: number, freezeAge: number | null): Problem['severity'] {
   if (freezeAge !== null && age >= freezeAge) return 'critical';
   return age >= NOTABLE_AGE ? 'warning' : 'info';
 }
 
 function foundOf(facts: Facts, held: Held): Problem | [] {
-  const { item, kind, holder, age, since } = held;
+  const { item, kind, holder, pid, age, since } = held;
   const seconds = since === null ? null : (facts.now - since) / 1000;
   if (seconds === null ? age < LEAST_AGE_UNTIMED : age < LEAST_AGE || seconds < leastSeconds(kind)) return [];
-  const slot = facts.rows('pg_replication_slots').find((one) => one.text('slot_name') === holder);
-  const pid = item.number('holder_pid');
   const who = kind === 'session' || kind === 'standby' ? `"${holder}" (PID ${pid})` : holder;
   const long = seconds === null ? '' : ` for ${shownValue(seconds, 'seconds')}`;
   return {
@@ -92,7 +68,7 @@ function foundOf(facts: Facts, held: Held): Problem | [] {
       holder_since: since === null ? null : new Date(since).toISOString(),
       datname: item.text('datname'),
     },
-    remedy: remedyOf(held, slot?.flag('active') === true),
+    remedy: endOf(held, isActiveSlot(facts, held)),
   };
 }
 
@@ -108,15 +84,7 @@ export const check = defineCheck({
   proof: 'stated',
   where: 'primary',
   reads: {
-    pg_wraparound: [
-      'datname',
-      'holder_kind',
-      'holder',
-      'holder_pid',
-      'holder_xmin_age',
-      'holder_since',
-      'autovacuum_freeze_max_age',
-    ],
+    pg_wraparound: [...HOLDER_COLUMNS, 'autovacuum_freeze_max_age'],
   },
   uses: { pg_replication_slots: ['slot_name', 'active', 'inactive_since'] },
   judge: (facts) => ({ found: holdersOf(facts).flatMap((held) => foundOf(facts, held)) }),

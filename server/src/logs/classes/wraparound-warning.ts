@@ -8,7 +8,7 @@ export const eventClass = defineClass({
   meaning: 'A database must be vacuumed soon, or the server will accept no writes any more.',
   weight: 'critical',
   remedy:
-    'Vacuum the named database at once; end long transactions, drop unused replication slots, finish prepared transactions.',
+    'First end long transactions, finish prepared transactions and drop unused replication slots, in any database. Then run vacuum as a superuser in the named database and in all others. Single-user mode, which messages of older servers advise, is not needed.',
   texts: {
     '01000': [
       'database "…" must be vacuumed within … transactions',
