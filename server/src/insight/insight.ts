@@ -1,4 +1,5 @@
 // The face of the wing insight: what other wings may use of findings and what is read out of what was collected.
+export { endSession } from './checks/remedies.ts';
 export { literal } from './checks/units.ts';
 export { getFinding, listFindings, openFindings } from './findings/findings.service.ts';
 export { getConnectionMoment, locksAt } from './moment/moment.service.ts';

@@ -1,6 +1,7 @@
 // Who holds back vacuum, and the statement that ends it. Guards: each database counts the shared catalogs in its own age, so a holder
 // in any database keeps all of them from freezing.
 import type { Facts, Item } from './facts.ts';
+import { endSession } from './remedies.ts';
 import { literal, quoted } from './units.ts';
 
 export interface Holder {
@@ -43,8 +44,8 @@ const isOfServer = (kind: string) => kind === 'replication slot' || kind === 'st
 export const whereOf = ({ kind, datname }: Holder, than: string): string =>
   isOfServer(kind) || datname === than ? '' : ` in database "${datname}"`;
 
-export function endOf({ kind, holder, pid, datname }: Holder, isActive: boolean): string {
-  if (kind === 'session') return `select pg_terminate_backend(${pid});`;
+export function endOf({ kind, holder, pid, since, datname }: Holder, isActive: boolean): string {
+  if (kind === 'session') return endSession('terminate', pid, since);
   if (kind === 'prepared transaction')
     return `-- In database ${quoted(datname)}, once its transaction manager no longer knows it:\nrollback prepared ${literal(holder)};`;
   if (kind === 'standby')

@@ -4,7 +4,7 @@ import { rule } from '../../alerting/rules/idle-in-transaction.ts';
 import { rule as long } from '../../alerting/rules/long-running-transaction.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
-import { byReload } from './remedies.ts';
+import { byReload, endSession } from './remedies.ts';
 import {
   clientSessions,
   evidenceOf,
@@ -19,7 +19,7 @@ import {
 import { defineCheck, type Problem } from './types.ts';
 
 function foundOf(row: Item, seconds: number, facts: Facts): Problem {
-  const end = `select pg_terminate_backend(${row.number('pid') ?? 0});`;
+  const end = endSession('terminate', row.number('pid'), row.time('xact_start'));
   const isBound = facts.setting('idle_in_transaction_session_timeout') !== '0';
   return {
     database_name: row.text('datname') ?? '',

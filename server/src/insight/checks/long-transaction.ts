@@ -3,6 +3,7 @@
 import { rule } from '../../alerting/rules/long-running-transaction.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import type { Item } from './facts.ts';
+import { endSession } from './remedies.ts';
 import {
   clientSessions,
   evidenceOf,
@@ -50,7 +51,7 @@ export const check = defineCheck({
         message: `A transaction of ${whose(row)} has been open for ${shownValue(seconds, 'seconds')}.`,
         figure: { value: seconds, unit: 'seconds' },
         evidence: evidenceOf(row),
-        remedy: `select pg_cancel_backend(${row.number('pid') ?? 0});`,
+        remedy: endSession('cancel', row.number('pid'), row.time('xact_start')),
       })),
     unknown: hiddenSessions(facts),
   }),

@@ -1,7 +1,7 @@
 // Who blocks whom: sessions that others wait for, those that hold up most of them first.
 
 import type { Ctx } from '../../../identity/identity.ts';
-import { literal, locksAt } from '../../../insight/insight.ts';
+import { endSession, literal, locksAt } from '../../../insight/insight.ts';
 import type { getConnectionMoment as momentOperation } from '../../../insight/moment/moment.contract.ts';
 import type { Output } from '../../../kernel/contract.ts';
 import { duration, firstOf, momentPage, plural } from '../answer-texts.ts';
@@ -30,8 +30,8 @@ function doing({ kind, state, idle_in_transaction_seconds: idle, transaction_sec
 }
 
 const WAYS: Record<Node['kind'], (root: Node) => string> = {
-  session: ({ pid }) =>
-    `End its transaction where it comes from, or end the session: select pg_terminate_backend(${pid});`,
+  session: ({ pid, transaction_started_at: since }) =>
+    `End its transaction where it comes from, or end the session: ${endSession('terminate', pid, since === null ? null : Date.parse(since))}`,
   prepared_transaction: ({ gid, database }) =>
     gid === null
       ? 'Find it in pg_prepared_xacts, and finish it in its database: commit prepared or rollback prepared with its gid.'
