@@ -16,6 +16,7 @@ import {
 import { AMBIENT_ATTACKS, ATTACKS, CAPTURED } from '../../testing/sql/attacks.ts';
 import { ATTRIBUTE_IDEAS } from '../../testing/sql/attribute-ideas.ts';
 import { HARMLESS } from '../../testing/sql/harmless.ts';
+import { HIDDEN_IDEAS, WORDS } from '../../testing/sql/hidden-ideas.ts';
 import { PLANNED, PLANNING_ATTACKS } from '../../testing/sql/planning-traps.ts';
 import { SUPERUSER_ATTACKS, SUPERUSER_TRAPS } from '../../testing/sql/superuser-traps.ts';
 import { isProof, majorsInFull } from '../../testing/tier.ts';
@@ -30,8 +31,14 @@ const ROLES: readonly AttackerRole[] = isProof() ? ATTACKER_ROLES : ['postgres']
 /** Explaining and preparing go the same way as reading. */
 const WAYS = isProof() ? 4 : 1;
 
-const BY_WAY = { ...ATTACKS, ...IDEAS, ...ATTRIBUTE_IDEAS, planning: PLANNING_ATTACKS };
-const all = [...Object.values(BY_WAY).flat(), ...CAPTURED, ...AMBIENT_ATTACKS, ...SUPERUSER_ATTACKS];
+const BY_WAY = { ...ATTACKS, ...IDEAS, ...ATTRIBUTE_IDEAS, ...HIDDEN_IDEAS, planning: PLANNING_ATTACKS };
+const all = [
+  ...Object.values(BY_WAY).flat(),
+  ...CAPTURED,
+  ...WORDS,
+  ...AMBIENT_ATTACKS,
+  ...SUPERUSER_ATTACKS,
+];
 
 describe('the corpus', () => {
   it('is large, and says nothing twice', () => {
@@ -108,7 +115,7 @@ describe.each(majorsInFull())('on PostgreSQL %s', (major) => {
 
   it.each(ROLES)('nothing happens to the server as %s', async (role) => {
     const passed: string[] = [];
-    for (const [way, texts] of Object.entries({ ...BY_WAY, captured: CAPTURED })) {
+    for (const [way, texts] of Object.entries({ ...BY_WAY, captured: [...CAPTURED, ...WORDS] })) {
       const before = await scene.state();
       // One role that may do all is enough to explain and prepare as.
       const outcomes = await attempts(role, texts, role === 'postgres' ? WAYS : 1);

@@ -49,14 +49,18 @@ const ofOption = maskedValue('s.option_value', {
 const SECRET_WORDS = `passw|passphrase|secret|token|credential|conninfo|connection\\s+'|dblink|api_?key|access_?key|private_?key|${MASKED_VALUE}`;
 const QUERIES =
   '^(\\s|[(]|/[*]([^*]|[*]+[^*/])*[*]+/)*(select|insert|update|delete|merge|with|values|table|explain|declare|fetch|move|copy|show|prepare|execute|begin|start|commit|rollback)\\M';
-/** What cannot be told apart from what is behind it: escapes and dollar quotes. */
-const UNCLEAR = '\\\\|[$][^0-9$[:space:]][^$[:space:]]*[$]|[$][$]';
+/** What cannot be told apart from what is behind it: escapes, dollar quotes, and comments within comments. */
+const UNCLEAR = '\\\\|[$][^0-9$[:space:]][^$[:space:]]*[$]|[$][$]|/[*]([^*]|[*]+[^*/])*/[*]';
+/** Quoted names, which stay, and literals and comments, of which only the marks around them do: a quote in one begins no other. */
+const TOKENS = `("(?:[^"]|"")*(?:"|$))|(')(?:[^']|'')*('|$)|(--)[^\\n]*|(/[*])(?:[^*]|[*]+[^*/])*([*]+/|[*]*$)`;
 
-/** A text that names secrets is shown without its literals where it is a query, and not at all where it is anything else. */
+/** A text that names secrets is shown without its literals and comments where it is a query, and not at all where it is anything else. */
 const ofText = (column: string) => `case
     when s.${column} !~* ${literal(SECRET_WORDS)} then s.${column}
     when s.${column} ~* ${literal(QUERIES)} and s.${column} !~ ${literal(UNCLEAR)}
-      then pg_catalog.regexp_replace(s.${column}, '''([^'']|'''')*(''|$)', '''********''', 'g')
+      then pg_catalog.replace(
+        pg_catalog.regexp_replace(s.${column}, ${literal(TOKENS)}, '\\1\\2\\3\\4\\5\\6', 'g'), '''''', '''********'''
+      )
     else '********'
   end`;
 

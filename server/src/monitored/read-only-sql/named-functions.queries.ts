@@ -4,8 +4,16 @@
 /** Everything that depends on nothing but what every database has from its making. */
 export const FIRST_OWN_OID = 16384;
 
-/** A query of the `with` of NAMES, by its parameters and over its queries `depends`, `domains`, `own_types`, `families` and `index_families`. */
-export const NAMED = `named as (
+/** Types that an expression names, as the server keeps it: a number that is no type, and happens to be one's, may count too. */
+export const typesIn = (tree: string, alias = 't') => `(
+      select y.oid
+      from pg_catalog.regexp_matches(${tree}, '[0-9]{5,10}', 'g') m (found)
+      join pg_catalog.pg_type y on y.oid::int8 = m.found[1]::int8
+      where y.oid >= ${FIRST_OWN_OID}
+    ) ${alias}`;
+
+/** A query of the `with` of NAMES, by its parameters alone: what the statement calls by names that it has itself. */
+export const CALLED = `called as (
   select distinct p.oid, 'function' as via, f.name as of_name
   from unnest($3::text[], $4::text[]) as f (schema, name)
   join pg_catalog.pg_proc p on p.proname = f.name
@@ -13,13 +21,15 @@ export const NAMED = `named as (
   where n.nspname = f.schema
     or f.schema is null and n.nspname = any (pg_catalog.current_schemas(true)) and n.nspname <> 'pg_catalog'
   union all
-  select x.oprcode, 'operator', w.name
+  select x.oprcode, case when x.oprowner = q.proowner then 'operator' else 'own_operator' end, w.name
   from unnest($5::text[], $6::text[]) as w (schema, name)
   join pg_catalog.pg_operator o on o.oprname = w.name
   join pg_catalog.pg_namespace n on n.oid = o.oprnamespace
+  -- Any role may make an operator or a cast of a function that an extension brought for something else.
   -- The planner turns an operator round, and writes "not (a = b)" with the operator of the opposite.
   join pg_catalog.pg_operator x on x.oid in (o.oid, o.oprcom, o.oprnegate)
   join pg_catalog.pg_namespace m on m.oid = x.oprnamespace
+  join pg_catalog.pg_proc q on q.oid = x.oprcode
   where (m.nspname <> 'pg_catalog' or x.oid >= ${FIRST_OWN_OID})
     and (n.nspname = w.schema or w.schema is null and n.nspname = any (pg_catalog.current_schemas(true)))
   union all
@@ -37,8 +47,16 @@ export const NAMED = `named as (
       or p.proname = any ($12::text[]) and p.provolatile <> 'v'
     )
   union all
-  select c.castfunc, 'cast', pg_catalog.format_type(c.castsource, null) || ' to ' || pg_catalog.format_type(c.casttarget, null)
+  select
+    c.castfunc,
+    case when exists (
+      select
+      from pg_catalog.pg_type t
+      where t.oid in (c.castsource, c.casttarget) and t.oid >= ${FIRST_OWN_OID} and t.typowner <> q.proowner
+    ) then 'own_cast' else 'cast' end,
+    pg_catalog.format_type(c.castsource, null) || ' to ' || pg_catalog.format_type(c.casttarget, null)
   from pg_catalog.pg_cast c
+  join pg_catalog.pg_proc q on q.oid = c.castfunc
   where c.castfunc <> 0 and c.oid >= ${FIRST_OWN_OID}
   union all
   select p.oid, 'column', p.proname
@@ -58,6 +76,25 @@ export const NAMED = `named as (
       )
     )
     and p.oid >= ${FIRST_OWN_OID}
+)`;
+
+/** Another, over `called`, `depends`, `domains`, `own_types`, `families` and `index_families`. */
+export const NAMED = `named as (
+  select c.oid, c.via, c.of_name from called c
+  union all
+  -- An aggregate is no more than what it calls.
+  select u.oid, 'aggregate', p.proname
+  from (
+    select c.oid from called c
+    union
+    select d.refobjid from depends d where d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+  ) f
+  join pg_catalog.pg_proc p on p.oid = f.oid and p.prokind = 'a'
+  join pg_catalog.pg_aggregate g on g.aggfnoid = p.oid
+  cross join lateral pg_catalog.unnest(array[
+    g.aggtransfn, g.aggfinalfn, g.aggcombinefn, g.aggserialfn, g.aggdeserialfn, g.aggmtransfn, g.aggminvtransfn, g.aggmfinalfn
+  ]::oid[]) as u (oid)
+  where u.oid <> 0
   union all
   select d.refobjid, d.kind, d.relation
   from depends d

@@ -1,7 +1,7 @@
 // What the names of a statement stand for in the database that it is to run in. Guards: nothing is called but functions of PostgreSQL
 // itself; every name is qualified, since the search path is the role's own by then.
 
-import { FIRST_OWN_OID, NAMED } from './named-functions.queries.ts';
+import { CALLED, FIRST_OWN_OID, NAMED, typesIn } from './named-functions.queries.ts';
 
 /** `return …`, or `begin atomic …; end` with one statement. */
 const BODY = `case
@@ -70,52 +70,68 @@ own as (
   join pg_catalog.pg_class k on k.oid = c.oid
   where c.oid >= ${FIRST_OWN_OID} or k.relkind = 'v'
 ),
-parts (classid, objid, kind, relation, text) as (
-  select 'pg_catalog.pg_rewrite'::pg_catalog.regclass, r.oid, 'view', o.relname, pg_catalog.pg_get_viewdef(o.oid)
+-- A table that is partitioned and a partition reckons with the keys of all that is above it.
+above (oid) as (
+  select i.inhparent
+  from own o
+  join pg_catalog.pg_class k on k.oid = o.oid and k.relkind = 'p' and k.relispartition
+  join pg_catalog.pg_inherits i on i.inhrelid = o.oid
+  union
+  select i.inhparent
+  from above a
+  join pg_catalog.pg_class k on k.oid = a.oid and k.relispartition
+  join pg_catalog.pg_inherits i on i.inhrelid = a.oid
+),
+parts (classid, objid, kind, relation, text, tree) as (
+  select 'pg_catalog.pg_rewrite'::pg_catalog.regclass, r.oid, 'view', o.relname, pg_catalog.pg_get_viewdef(o.oid), r.ev_action::text
   from own o
   join pg_catalog.pg_rewrite r on r.ev_class = o.oid and r.ev_type = '1'
   where o.relkind = 'v'
   union all
   select 'pg_catalog.pg_policy'::pg_catalog.regclass, p.oid, 'policy', o.relname,
-    'select ' || pg_catalog.pg_get_expr(p.polqual, p.polrelid)
+    'select ' || pg_catalog.pg_get_expr(p.polqual, p.polrelid), p.polqual::text
   from own o
   join pg_catalog.pg_policy p on p.polrelid = o.oid and p.polqual is not null and (p.polcmd in ('r', '*') or $10::boolean)
   join pg_catalog.pg_class k on k.oid = o.oid and k.relrowsecurity
   union all
   select 'pg_catalog.pg_policy'::pg_catalog.regclass, p.oid, 'policy', o.relname,
-    'select ' || pg_catalog.pg_get_expr(p.polwithcheck, p.polrelid)
+    'select ' || pg_catalog.pg_get_expr(p.polwithcheck, p.polrelid), p.polwithcheck::text
   from own o
   join pg_catalog.pg_policy p on p.polrelid = o.oid and p.polwithcheck is not null and $10::boolean
   join pg_catalog.pg_class k on k.oid = o.oid and k.relrowsecurity
   union all
-  select 'pg_catalog.pg_rewrite'::pg_catalog.regclass, r.oid, 'rule', o.relname, pg_catalog.pg_get_ruledef(r.oid)
+  select 'pg_catalog.pg_rewrite'::pg_catalog.regclass, r.oid, 'rule', o.relname, pg_catalog.pg_get_ruledef(r.oid),
+    r.ev_action::text || r.ev_qual::text
   from own o
   join pg_catalog.pg_rewrite r on r.ev_class = o.oid and r.ev_type <> '1' and $10::boolean
   union all
   select 'pg_catalog.pg_attrdef'::pg_catalog.regclass, d.oid, case a.attgenerated when '' then 'default' else 'generated' end, o.relname,
     -- Of a default only what is immutable is evaluated while planning.
-    case when a.attgenerated = 'v' then 'select ' || pg_catalog.pg_get_expr(d.adbin, d.adrelid) end
+    case when a.attgenerated = 'v' then 'select ' || pg_catalog.pg_get_expr(d.adbin, d.adrelid) end, d.adbin::text
   from own o
   join pg_catalog.pg_attribute a on a.attrelid = o.oid and (a.attgenerated = 'v' or $10::boolean)
   join pg_catalog.pg_attrdef d on d.adrelid = o.oid and d.adnum = a.attnum
   union all
-  select 'pg_catalog.pg_class'::pg_catalog.regclass, i.indexrelid, 'index', o.relname, null
+  select 'pg_catalog.pg_class'::pg_catalog.regclass, i.indexrelid, 'index', o.relname, null,
+    pg_catalog.concat(i.indexprs::text, i.indpred::text)
   from own o
   join pg_catalog.pg_index i on i.indrelid = o.oid and (i.indexprs is not null or i.indpred is not null)
   union all
-  select 'pg_catalog.pg_statistic_ext'::pg_catalog.regclass, s.oid, 'statistics', o.relname, null
+  select 'pg_catalog.pg_statistic_ext'::pg_catalog.regclass, s.oid, 'statistics', o.relname, null, s.stxexprs::text
   from own o
   join pg_catalog.pg_statistic_ext s on s.stxrelid = o.oid
   union all
-  select 'pg_catalog.pg_class'::pg_catalog.regclass, o.oid, 'table', o.relname, null
-  from own o
+  select 'pg_catalog.pg_class'::pg_catalog.regclass, k.oid, 'table', k.relname, null, t.partexprs::text
+  from (select o.oid from own o union select a.oid from above a) o
+  join pg_catalog.pg_class k on k.oid = o.oid
+  left join pg_catalog.pg_partitioned_table t on t.partrelid = o.oid
   union all
-  select 'pg_catalog.pg_constraint'::pg_catalog.regclass, k.oid, 'check', o.relname, null
+  select 'pg_catalog.pg_constraint'::pg_catalog.regclass, k.oid, 'check', o.relname, null, k.conbin::text
   from own o
   join pg_catalog.pg_constraint k on k.conrelid = o.oid and k.contype = 'c'
   union all
   -- Of a function of PostgreSQL written in SQL its body, and of each what its defaults call.
-  select 'pg_catalog.pg_proc'::pg_catalog.regclass, p.oid, 'built_in', p.proname, ${BODY}
+  select 'pg_catalog.pg_proc'::pg_catalog.regclass, p.oid, 'built_in', p.proname, ${BODY}, null
   from pg_catalog.pg_proc p
   where p.proname = any ($11::text[]) and p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
 ),
@@ -124,6 +140,7 @@ depends as (
   from parts p
   join pg_catalog.pg_depend d on d.classid = p.classid and d.objid = p.objid
 ),
+${CALLED},
 written as (
   select
     w.schema,
@@ -141,6 +158,17 @@ made_of (oid) as (
     select k.reltype from own o join pg_catalog.pg_class k on k.oid = o.oid
     union all
     select d.refobjid from depends d where d.refclassid = 'pg_catalog.pg_type'::pg_catalog.regclass
+    union all
+    -- What JSON functions return is in no dependency.
+    select t.oid from parts p cross join lateral ${typesIn('p.tree')}
+    union all
+    select u.oid
+    from called c
+    join pg_catalog.pg_proc p on p.oid = c.oid and c.via not in ('cast', 'own_cast')
+    left join pg_catalog.pg_aggregate g on g.aggfnoid = p.oid
+    cross join lateral pg_catalog.unnest(
+      array[p.prorettype, g.aggtranstype, g.aggmtranstype] || p.proargtypes::oid[] || coalesce(p.proallargtypes, '{}')
+    ) as u (oid)
   ) r
   where r.oid >= ${FIRST_OWN_OID}
   union
@@ -155,6 +183,9 @@ made_of (oid) as (
     select r.rngsubtype from pg_catalog.pg_range r where r.rngtypid = t.oid
     union all
     select r.rngtypid from pg_catalog.pg_range r where r.rngmultitypid = t.oid
+    union all
+    -- What the check of a domain makes of its value.
+    select n.oid from pg_catalog.pg_constraint k cross join lateral ${typesIn('k.conbin::text', 'n')} where k.contypid = t.oid
   ) x
   where x.oid >= ${FIRST_OWN_OID}
 ),
@@ -238,16 +269,6 @@ select
         'volatility', p.provolatile,
         'is_aggregate', p.prokind = 'a',
         'is_procedure', p.prokind = 'p',
-        'is_made_of_others', exists (
-          select
-          from pg_catalog.pg_aggregate g
-          cross join lateral unnest(array[
-            g.aggtransfn, g.aggfinalfn, g.aggcombinefn, g.aggserialfn, g.aggdeserialfn, g.aggmtransfn, g.aggminvtransfn, g.aggmfinalfn
-          ]::oid[]) as u (oid)
-          join pg_catalog.pg_proc s on s.oid = u.oid
-          join pg_catalog.pg_language m on m.oid = s.prolang
-          where g.aggfnoid = p.oid and (m.lanname not in ('c', 'internal') or s.provolatile = 'v')
-        ),
         'extension', (
           select e.extname
           from pg_catalog.pg_depend d
@@ -272,4 +293,5 @@ select
     left join pg_catalog.pg_type t on t.oid = w.oid
   ) as types,
   (select count(*) from own_types) as own_types,
-  pg_catalog.current_setting('server_encoding') as encoding`;
+  pg_catalog.current_setting('server_encoding') as encoding,
+  pg_catalog.current_setting('server_version_num')::pg_catalog.int4 as version`;

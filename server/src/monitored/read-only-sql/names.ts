@@ -2,7 +2,7 @@
 // database, whether it is called by name, by an operator, a cast, a column, a view, a policy or a check, is run only if an extension that
 // is known brought it and it is written in C; nothing else reaches out, and what holds secrets of the server is not read.
 import type { NameUse, Parsed } from '../../kernel/parser/types.ts';
-import { allowsFunction, isVolatile, whyNotFunction } from './functions.ts';
+import { allowsFunction, functionReason, isBuiltIn, isVolatile, whyNotFunction } from './functions.ts';
 import { attributesOf, CHANGES, type JudgedStatement, whyNotDefinition } from './judge.ts';
 import type { Definition } from './settings.ts';
 import { StatementRefused, type WhyRefused } from './types.ts';
@@ -101,7 +101,10 @@ function demandRelation(relation: Cells): void {
 /** By which way a function comes in, in words. */
 const WAYS: Readonly<Record<string, (name: string) => string>> = {
   operator: (name) => `the operator ${name}`,
+  own_operator: (name) => `the operator ${name}`,
   cast: (name) => `the cast from ${name}`,
+  own_cast: (name) => `the cast from ${name}`,
+  aggregate: (name) => `the aggregate ${name}`,
   column: (name) => `the name ${name}, which may call a function`,
   default: (name) => `a default of ${name}`,
   generated: (name) => `a generated column of ${name}`,
@@ -120,6 +123,8 @@ const WAYS: Readonly<Record<string, (name: string) => string>> = {
 
 /** By which ways functions in C come in that only compute, of whatever extension. */
 const BEHIND: ReadonlySet<string> = new Set(['operator', 'cast', 'type', 'order']);
+/** Of somebody else than the function: only what makes a range may be behind these, or what is known. */
+const OF_OTHERS: ReadonlySet<string> = new Set(['own_operator', 'own_cast']);
 
 /** Helpers of the views of the information schema. */
 const isOfViews = (proc: Cells) =>
@@ -130,10 +135,14 @@ function isHarmless(proc: Cells): boolean {
   if (via === 'planted' && proc.is_own !== true) return false;
   if (proc.is_procedure === true) return false;
   if (proc.is_own !== true)
-    return textOf(proc.schema) === 'information_schema' ? isOfViews(proc) : allowsFunction(name);
-  if (!['c', 'internal'].includes(textOf(proc.language)) || proc.is_made_of_others === true) return false;
+    return textOf(proc.schema) === 'information_schema'
+      ? isOfViews(proc)
+      : allowsFunction(name) || (via === 'aggregate' && functionReason(name) === 'internal');
+  const language = textOf(proc.language);
+  if (!['c', 'internal'].includes(language)) return false;
   const named = EXTENSIONS.get(textOf(proc.extension));
-  if (proc.volatility !== 'v') return named !== undefined || BEHIND.has(via);
+  if (proc.volatility !== 'v')
+    return named !== undefined || BEHIND.has(via) || (OF_OTHERS.has(via) && language === 'internal');
   return named?.test(name) === true;
 }
 
@@ -174,7 +183,12 @@ export interface Looked {
   readonly parse: (text: string) => Promise<Parsed>;
 }
 
-async function demandParts(parts: readonly Cells[], parse: Looked['parse']): Promise<void> {
+async function demandParts(
+  parts: readonly Cells[],
+  procs: readonly Cells[],
+  parse: Looked['parse'],
+): Promise<void> {
+  const known = new Set(procs.map(({ name }) => textOf(name)));
   for (const part of parts) {
     const parsed = await parse(textOf(part.text));
     const of = WAYS[textOf(part.kind)]?.(textOf(part.relation)) ?? `a column of ${textOf(part.relation)}`;
@@ -182,6 +196,17 @@ async function demandParts(parts: readonly Cells[], parse: Looked['parse']): Pro
     else {
       const why = whyNotDefinition(parsed);
       if (why !== undefined) refuse(`By ${of}: ${why}`);
+      // What PostgreSQL itself brings depends on nothing, so that a function that we do not know has to be found elsewhere.
+      const unknown = parsed.statements
+        .flatMap(({ uses }) => uses)
+        .find(
+          ({ of: kind, parts: names }) =>
+            kind === 'function' &&
+            names.length === 1 &&
+            !isBuiltIn(names[0] ?? '') &&
+            !known.has(names[0] ?? ''),
+        );
+      if (unknown) refuse(`By ${of}: the function ${textOf(unknown.parts[0])} is not known to be harmless.`);
     }
   }
 }
@@ -206,7 +231,7 @@ export async function demandNames({ row, unknown, parse }: Looked): Promise<Reso
   for (const relation of relations) demandRelation(relation);
   for (const type of cellsOf(row.types)) demandType(type);
   for (const proc of procs) demandProc(proc);
-  await demandParts(parts, parse);
+  await demandParts(parts, procs, parse);
   const functions = new Map<string, string>();
   for (const { parts: names } of unknown) {
     const name = names.at(-1) ?? '';

@@ -34,6 +34,23 @@ const SECRETS = [
   'create view public.own_statements as select query from pg_stat_statements',
 ];
 
+/** Quotes in comments and in names begin no literal, and comments may hold secrets themselves. */
+const SPOKEN = [
+  `alter role late password '${CANARY}'`,
+  `select e'it\\'s ${CANARY}' as password`,
+  `select /* don't */ set_config('shop.password', '${CANARY}', false)`,
+  `select 1 as "it's", set_config('shop.password', '${CANARY}', false)`,
+  `select 1 as "a ""'"" b", '${CANARY}' as "it's the password"`,
+  `/* ' */ select set_config('shop.password', '${CANARY}', false)`,
+  `-- don't\nselect set_config('shop.password', '${CANARY}', false)`,
+  `select 1 -- ' \n, '${CANARY}' as password -- '`,
+  `select /* a /* ' */ b */ '${CANARY}' as password`,
+  `select '--', '/*', '${CANARY}' as password, '*/'`,
+  `select 1 -- password=${CANARY}`,
+  `select 1 /* postgres://shop:${CANARY}@there/shop **/`,
+  `select 1 as password /* ${CANARY} */`,
+];
+
 describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
   let server: TestCluster | undefined;
   const speakers: pg.Client[] = [];
@@ -59,7 +76,7 @@ describe.each(majorsOfKits())('on PostgreSQL %s', (major) => {
       'create view public.own_setting as select current_setting(name) as value from pg_settings',
     );
     // Sessions whose last statement is one with a secret in it.
-    for (const text of [`alter role late password '${CANARY}'`, `select e'it\\'s ${CANARY}' as password`]) {
+    for (const text of SPOKEN) {
       const speaker = new pg.Client({ connectionString: server.url });
       speakers.push(speaker);
       await speaker.connect();

@@ -23,7 +23,7 @@ import {
   TO_SAVEPOINT,
 } from './session.queries.ts';
 import { withoutSecrets } from './settings.ts';
-import { demandSpelling } from './spelling.ts';
+import { demandGrammar, demandSpelling } from './spelling.ts';
 import { StatementRefused } from './types.ts';
 
 export interface SessionOptions {
@@ -160,6 +160,7 @@ export class ReadTransaction {
     );
     const [row] = await this.query(NAMES, askedNames(judged, unknown));
     demandSpelling(statement, row?.encoding);
+    demandGrammar(statement, row?.version);
     const parse = (definition: string) => parser.parse(definition);
     const places = await demandNames({ row: row ?? {}, unknown, parse });
     const { definitions, schemaOf } = places;

@@ -1,6 +1,7 @@
 // What is made on a server before the ideas for attacks are tried: objects that run code when they are read.
 
 import { ATTRIBUTE_TRAPS } from './attribute-ideas.ts';
+import { HIDDEN_TRAPS } from './hidden-ideas.ts';
 
 export const IDEA_TRAPS = [
   // Whoever made an extension may add to it what runs code of their own.
@@ -23,4 +24,5 @@ export const IDEA_TRAPS = [
   'create materialized view prey.m_row as select t from prey.t',
   'grant select on prey.v_barrier, prey.v_window, prey.v_lateral, prey.v_recursive, prey.v_rows, prey.v_sort, prey.v_cast, prey.v_list, prey.m_row to public',
   ...ATTRIBUTE_TRAPS,
+  ...HIDDEN_TRAPS,
 ];
