@@ -12,5 +12,5 @@ export const byRestart = (name: string, value: string): string =>
  */
 export const endSession = (act: 'cancel' | 'terminate', pid: number | null, since: number | null): string =>
   since === null
-    ? `select pg_${act}_backend(${pid ?? 0});`
-    : `select pg_${act}_backend(pid) from pg_stat_activity where pid = ${pid ?? 0} and coalesce(xact_start, backend_start) <= '${new Date(since + 1).toISOString()}';`;
+    ? `select pg_${act}_backend(${pid});`
+    : `select pg_${act}_backend(pid) from pg_stat_activity where pid = ${pid} and coalesce(xact_start, backend_start) <= '${new Date(since + 1).toISOString()}';`;
