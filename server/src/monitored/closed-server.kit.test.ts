@@ -4,13 +4,14 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openClient } from '../testing/servers/client.ts';
-import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { hasPooler, POOLER, startPooler } from '../testing/servers/pooler.ts';
+import { startCluster, type TestCluster, type TestServer } from '../testing/servers/postgres.ts';
 import { stopAtEnd } from '../testing/servers/server-sets.ts';
 import { targetFailure, testSettings } from '../testing/servers/target.ts';
 import { majorsOfKits } from '../testing/tier.ts';
 import { connectTarget, type TargetError } from './connect.ts';
 
-const refusal = (server: TestCluster, database = 'postgres'): Promise<TargetError> =>
+const refusal = (server: TestServer, database = 'postgres'): Promise<TargetError> =>
   targetFailure(connectTarget(testSettings(server, { database })));
 
 const postmasterOf = ({ directory }: TestCluster) =>
@@ -103,3 +104,36 @@ it('breaks off a session that was open, and does not ask whether anything listen
     message: expect.stringMatching(/^The session on 127\.0\.0\.1 port \d+ broke off: the server crashed/),
   });
 });
+
+it.skipIf(!hasPooler)(
+  `is away behind ${POOLER}, or has no session free there, which answers all the same`,
+  async () => {
+    const server = await stopAtEnd(startCluster());
+    const { port, superuser: username, password } = server;
+    const pooler = await stopAtEnd(
+      startPooler({
+        ...{ port, username, password, database: 'postgres', pool_mode: 'transaction' },
+        settings: [
+          'ignore_startup_parameters = extra_float_digits,options',
+          'query_wait_timeout = 1',
+          'server_login_retry = 1',
+        ],
+      }),
+    );
+    const over = { ...server, port: pooler.port };
+    const client = await connectTarget(testSettings(over));
+    onTestFinished(() => client.destroy());
+    const holder = await pooler.client();
+    onTestFinished(() => holder.end().catch(() => undefined));
+    await holder.query('begin');
+    expect(await targetFailure(client.query('select 1'))).toMatchObject({
+      message: expect.stringMatching(
+        /^The connection pooler on .* had no session of the server free in time/,
+      ),
+    });
+    await server.shutdown();
+    const away =
+      /^A connection pooler answers on 127\.0\.0\.1 port \d+, and does not reach the server behind it\./;
+    await expect.poll(() => refusal(over).then(({ message }) => message), { timeout: 20_000 }).toMatch(away);
+  },
+);

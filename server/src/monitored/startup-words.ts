@@ -42,6 +42,24 @@ export const POOLER_REFUSED: FailureMessage = ({ host, port, database, username 
   message: `What answers on ${host} port ${port} refuses a session of ${username} on the database ${database}, as a connection pooler does that does not know one of them. Enter the address of the server itself, or add both to the pooler.`,
 });
 
+/** What PgBouncer says of the server behind it, with the SQLSTATE that it has for everything. */
+export const POOLER_WAITS: readonly (readonly [RegExp, FailureMessage])[] = [
+  [
+    /query_wait_timeout/,
+    ({ host, port }) => ({
+      step: 'timeout',
+      message: `The connection pooler on ${host} port ${port} had no session of the server free in time (query_wait_timeout). Look with "show pools" for what holds them, and at default_pool_size and max_db_connections.`,
+    }),
+  ],
+  [
+    /server_login_retry|server login|cannot connect|connect (?:failed|timeout)|server_connect_timeout|server conn crashed|server shutting down/i,
+    ({ host, port }) => ({
+      step: 'connect',
+      message: `A connection pooler answers on ${host} port ${port}, and does not reach the server behind it. Look whether PostgreSQL runs there; the log of the pooler says what failed.`,
+    }),
+  ],
+];
+
 /** While a session starts, functions of its database run, and libraries are loaded that its settings name; by SQLSTATE or its class. */
 export const STARTUP_STATES = new Map<string, FailureMessage>([
   [

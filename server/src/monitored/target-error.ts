@@ -7,6 +7,7 @@ import {
   LOGIN_TRIGGER,
   NO_SUCH_ROLE,
   POOLER_REFUSED,
+  POOLER_WAITS,
   ROLE_REFUSED,
   STARTUP_STATES,
 } from './startup-words.ts';
@@ -78,6 +79,9 @@ export interface ServerRefusal {
 const startupWords = ({ code = '' }: ServerRefusal) =>
   STARTUP_STATES.get(code) ?? STARTUP_STATES.get(code.slice(0, 2));
 
+const poolerWaits = (state: string, said: string) =>
+  state === '08P01' ? POOLER_WAITS.find(([pattern]) => pattern.test(said))?.[1] : undefined;
+
 /** A refusal by the server while signing in: told apart by what is never translated, and finer where the server speaks English. */
 export function signInError(refusal: ServerRefusal, facts: TargetFacts): TargetError {
   const state = refusal.code ?? 'XX000';
@@ -98,7 +102,9 @@ export function signInError(refusal: ServerRefusal, facts: TargetFacts): TargetE
   const closed =
     state === '57P03' && CLOSED.find(([pattern]) => pattern.test(`${said} ${refusal.detail ?? ''}`));
   if (closed) return new TargetError({ ...closed[1](facts), code: state, cause });
-  const words = state === '08P01' ? POOLER_REFUSED : (STATES.get(state) ?? startupWords({ code: state }));
+  const words =
+    poolerWaits(state, said) ??
+    (state === '08P01' ? POOLER_REFUSED : (STATES.get(state) ?? startupWords({ code: state })));
   if (words) return new TargetError({ ...words(facts), code: state, cause });
   const message = `The server refused the session (SQLSTATE ${printableState(state)}).`;
   return new TargetError({ step: 'sign_in', message, code: state, cause });
@@ -108,7 +114,7 @@ export function signInError(refusal: ServerRefusal, facts: TargetFacts): TargetE
 export function statementError(refusal: ServerRefusal, facts: TargetFacts): TargetError {
   const state = refusal.code ?? 'XX000';
   const cause = serverCause(state, refusal.message ?? '');
-  const words = STATES.get(state);
+  const words = poolerWaits(state, (refusal.message ?? '').slice(0, 1000)) ?? STATES.get(state);
   if (words) {
     const { step, message } = words(facts);
     // Here somebody was signed in already.
