@@ -2,11 +2,11 @@
 // written. Guards: none of them changes a figure of the node.
 const KEYS: Readonly<Record<string, string>> = {
   TimescaleDB:
-    'Hypertable|Order|Startup Exclusion|Runtime Exclusion|Chunks excluded during startup|Chunks excluded during runtime|Vectorized Filter|Vectorized Aggregation|Batches Removed by Filter|Bulk Decompression|Batches|Batch Sorted Merge|Sorted merge append|Reverse|Rows Removed by Vectorized Filter|Batches decompressed|Batches filtered|Tuples decompressed|Tuples deleted|Batches deleted|Fetcher Type|Data node|Data nodes|Chunks|Grouping Policy|Hypertables|SkipScan',
+    'Hypertable|Order|Startup Exclusion|Runtime Exclusion|Chunks excluded during startup|Chunks excluded during runtime|Hypertables excluded during runtime|Hypertables excluded during startup|Vectorized Filter|Vectorized Aggregation|Batches Removed by Filter|Bulk Decompression|Batches|Batch Sorted Merge|Sorted merge append|Reverse|Rows Removed by Vectorized Filter|Batches decompressed|Batches filtered|Tuples decompressed|Tuples deleted|Batches deleted|Fetcher Type|Data node|Data nodes|Chunks|Grouping Policy|Hypertables|SkipScan',
   Citus:
-    'Task Count|Tasks Shown|Tuple data received from node|Tuple data received from nodes|Node|Distributed Query|Distributed Subplan|Subplan Duration|Intermediate Data Size|Result destination|Map Task Count|Merge Task Count|INSERT/SELECT method|Columnar Projected Columns|Columnar Chunk Group Filters|Columnar Chunk Groups Removed by Filter|Planning Time|Execution Time|explain statement|Distributed plan',
+    'Task Count|Tasks Shown|Query|Tuple data received from node|Tuple data received from nodes|Node|Distributed Query|Distributed Subplan|Subplan Duration|Intermediate Data Size|Result destination|Map Task Count|Merge Task Count|INSERT/SELECT method|Columnar Projected Columns|Columnar Chunk Group Filters|Columnar Chunk Groups Removed by Filter|Planning Time|Execution Time|explain statement|Distributed plan',
   Greenplum:
-    'Optimizer|Optimizer status|Extra Text|Memory used|Memory wanted|Work_mem|Work_mem used|Work_mem wanted|Slice statistics|Statement statistics|Partition Selector|Partitions selected|Partitions scanned|Filtered by|Executor Memory|Rows out|Rows in|Settings|Number of partitions to scan|Distribution Key|Segments|vmem_peak|Execution time|Slice',
+    'Merge Key|Optimizer|Optimizer status|Extra Text|Memory used|Memory wanted|Work_mem|Work_mem used|Work_mem wanted|Slice statistics|Statement statistics|Partition Selector|Partitions selected|Partitions scanned|Filtered by|Executor Memory|Rows out|Rows in|Settings|Number of partitions to scan|Distribution Key|Segments|vmem_peak|Execution time|Slice',
   Aurora:
     'Storage I/O Timings|Prefetch|File cache|SQL Hash|Plan Hash|Note|Batched prefetch|Aurora batch read|Estimated size|Cache hits|Remote Storage|LFC',
   Neon: 'Prefetch|File cache|LFC Prefetch|Prefetch hits|Prefetch misses',

@@ -25,12 +25,13 @@ const mentions = (node: PlanNode, pattern: RegExp): boolean =>
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** How the rest of the plan names what an InitPlan returns: `$0`, or from 17 on `(InitPlan 1).col1`. */
+/** How the rest of the plan names what an InitPlan returns: `$0`, from 17 on `(InitPlan 1).col1`, from 19 on also `(minmax_1).col1`. */
 function nameOfResult(subplan: string): RegExp | undefined {
-  const [, number, returned] = /^InitPlan (\d+)(?: \(returns (.*)\))?/.exec(subplan) ?? [];
-  if (number === undefined) return undefined;
+  const [, own, returned] = /^InitPlan (\w+)(?: \(returns (.*)\))?/.exec(subplan) ?? [];
+  if (own === undefined) return undefined;
   const names = (returned ?? '').split(',').filter((name) => name.startsWith('$'));
-  return new RegExp([...names.map((name) => `${escaped(name)}(?!\\d)`), `InitPlan ${number}\\b`].join('|'));
+  const patterns = [...names.map((name) => `${escaped(name)}(?!\\d)`), `InitPlan ${own}\\b`];
+  return new RegExp([...patterns, `\\(${own}\\)\\.col`].join('|'));
 }
 
 const longest = (nodes: readonly PlanNode[]) =>

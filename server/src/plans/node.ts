@@ -116,6 +116,7 @@ const SHOWN = new Set([
     'Function Call',
     'Table Function Call',
     'Window',
+    'Replaces',
     'Params Evaluated',
     'Batch Size',
     'JIT',

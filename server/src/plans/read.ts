@@ -166,7 +166,7 @@ function plansIn(text: string): Plan[] {
   const wrapped = unwrap(text);
   const [only] = wrapped;
   const plans = wrapped.length === 1 && only ? readWrapped(only) : wrapped.flatMap(readTolerant);
-  if (plans.length === 0) refuseOther(text);
+  if (plans.every(({ plan }) => plan.title.startsWith('XN '))) refuseOther(text);
   if (plans.length === 0) throw new UsageError(NO_PLAN);
   return plans;
 }

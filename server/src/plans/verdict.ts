@@ -1,8 +1,8 @@
 // One sentence or two on a plan as a whole: how long it took, where, and what to look at first.
 
 import { shownMs, shownNumber, shownShare } from './shown-figures.ts';
-import type { Plan } from './types.ts';
-import { nameOf, nodesOf } from './walk.ts';
+import type { Plan, PlanNode } from './types.ts';
+import { inputsOf, nameOf, nodesOf } from './walk.ts';
 
 /** How long the statement took, as far as the plan says. */
 export const totalMs = ({
@@ -25,9 +25,30 @@ function timeOf(plan: Plan): string {
   return `Took ${shownMs(total)}${where}.`;
 }
 
+const TWO = /^(?:Hash Join|Merge Join|Nested Loop|Recursive Union)$/;
+const ONE =
+  /^(?:Sort|Incremental Sort|Hash|Materialize|Memoize|Limit|Unique|Aggregate|WindowAgg|LockRows|Gather|Gather Merge|Subquery Scan|Bitmap Heap Scan)$/;
+
+/** The last node, where what it reads is not there: the text was cut. */
+function cutBelow(plan: Plan): PlanNode | undefined {
+  let last: PlanNode | undefined = plan.plan;
+  for (; last !== undefined; last = last.children.at(-1)) {
+    const inputs = inputsOf(last).length;
+    if ((TWO.test(last.node) && inputs < 2) || (ONE.test(last.node) && inputs === 0)) return last;
+  }
+  return undefined;
+}
+
+function cutOf(plan: Plan): string {
+  const last = plan.format === 'text' ? cutBelow(plan) : undefined;
+  return last === undefined
+    ? ''
+    : ` The plan was cut: what is below node ${last.id} (${nameOf(last)}) is missing.`;
+}
+
 export function verdictOf(plan: Plan): string {
   const [first] = plan.advice;
-  const time = timeOf(plan);
+  const time = timeOf(plan) + cutOf(plan);
   if (first === undefined) return `${time} No advice.`;
   const rest = plan.advice.length === 1 ? '' : ` and ${plan.advice.length - 1} more`;
   return `${time} ${first.title} at node ${first.node}${rest}.`;

@@ -112,6 +112,11 @@ describe('a plan in text', () => {
       'costs without decimals',
       TEXT.replace('cost=229.20..229.20', 'cost=229.2..229.2').replace('cost=0.00..445.00', 'cost=0..445'),
     ],
+    [
+      'rows of a table of a page',
+      `<table><tr><th>QUERY PLAN</th></tr>${LINES.map((line) => `<tr><td class="p">${line.replaceAll('->', '-&gt;').replaceAll('  ', '&nbsp;&nbsp;')}</td></tr>`).join('')}</table>`,
+    ],
+    ['a list with commas', LINES.map((line) => (line.endsWith(')') ? `${line},` : line)).join('\n')],
     ['notes behind the figures', TEXT.replace('loops=1)\n', 'loops=1)   <-- slow!\n')],
   ])('with or as %s', (_name, text) => {
     expect(seenIn(text)).toEqual(WHOLE);
@@ -180,10 +185,12 @@ describe('a plan of a program made of PostgreSQL, or with an extension', () => {
     [
       'TimescaleDB',
       [
-        'Custom Scan (DecompressChunk) on _hyper_1_1_chunk  (cost=0.05..5.00 rows=1000 width=8)',
-        '  Vectorized Filter: (v > 5)',
-        '  Batches Removed by Filter: 3',
-        '  Bulk Decompression: true',
+        'Custom Scan (ChunkAppend) on hyper  (cost=0.05..5.00 rows=1000 width=8)',
+        '  Hypertables excluded during runtime: 0',
+        '  ->  Custom Scan (DecompressChunk) on _hyper_1_1_chunk  (cost=0.05..5.00 rows=1000 width=8)',
+        '        Vectorized Filter: (v > 5)',
+        '        Batches Removed by Filter: 3',
+        '        Bulk Decompression: true',
       ],
     ],
     [
@@ -193,6 +200,7 @@ describe('a plan of a program made of PostgreSQL, or with an extension', () => {
         '  Task Count: 32',
         '  Tasks Shown: One of 32',
         '  ->  Task',
+        '        Query: SELECT id FROM public.t_102008 t',
         '        Node: host=h port=5432 dbname=app',
         '        ->  Seq Scan on t_102008 t  (cost=0.00..9.00 rows=100 width=0)',
         '            Planning Time: 0.100 ms',
@@ -203,7 +211,10 @@ describe('a plan of a program made of PostgreSQL, or with an extension', () => {
       'Greenplum',
       [
         'Gather Motion 4:1  (slice2; segments: 4)  (cost=0.00..862.00 rows=1000 width=8)',
+        '  Merge Key: a',
         '  ->  Seq Scan on a  (cost=0.00..431.00 rows=250 width=4)',
+        '  (slice0)    Executor memory: 10K bytes.',
+        '* (slice1)    Executor memory: 40K bytes avg x 4 workers.',
         'Optimizer: GPORCA',
         'Memory used:  128000kB',
       ],
@@ -246,6 +257,10 @@ describe('a plan of a program made of PostgreSQL, or with an extension', () => {
     ['Oracle Database', 'Plan hash value: 1234567\n| Id  | Operation         | Name |\n'],
     ['MySQL or MariaDB', '{"query_block": {"select_id": 1}}'],
     ['SQLite', 'QUERY PLAN\n|--SCAN t\n`--USE TEMP B-TREE FOR ORDER BY\n'],
+    [
+      'Amazon Redshift',
+      ' XN Limit  (cost=10.00..20.00 rows=5 width=8)\n   ->  XN Seq Scan on sales  (cost=0.00..10.00 rows=5 width=8)\n',
+    ],
     ['MongoDB', '{"queryPlanner": {"winningPlan": {"stage": "COLLSCAN"}}}'],
   ])('is none where it is of %s', (name, text) => {
     expect(() => readPlans(text)).toThrow(`another database, ${name}.`);
@@ -256,4 +271,47 @@ describe('a plan of a program made of PostgreSQL, or with an extension', () => {
       readPlans(' QUERY PLAN\n-----\n Utility statements have no plan structure\n(1 row)\n'),
     ).toThrow(/A utility statement has no plan/);
   });
+});
+
+describe('a plan of 19', () => {
+  it('names its subplans, whose time is taken off the node that waits for them', () => {
+    const [plan] = readPlans(
+      [
+        'Seq Scan on orders o  (cost=0.00..9.00 rows=5 width=8) (actual time=0.020..10.000 rows=4.00 loops=1)',
+        '  Filter: ((price > (minmax_1).col1) AND (ANY (id = (hashed SubPlan any_1).col1)))',
+        '  InitPlan minmax_1',
+        '    ->  Result  (cost=0.00..0.02 rows=1 width=4) (actual time=2.000..4.000 rows=1.00 loops=1)',
+        '          Replaces: MinMaxAggregate',
+        '  SubPlan any_1',
+        '    ->  Seq Scan on d  (cost=0.00..5.00 rows=5 width=4) (actual time=0.500..1.000 rows=5.00 loops=1)',
+      ].join('\n'),
+    );
+    expect(plan?.unknown.count).toBe(0);
+    expect(
+      (plan === undefined ? [] : nodesOf(plan.plan)).map(({ subplan, own_ms }) => [subplan, own_ms]),
+    ).toEqual([
+      [null, 5],
+      ['InitPlan minmax_1', 4],
+      ['SubPlan any_1', 1],
+    ]);
+  });
+});
+
+it('says where a plan was cut', () => {
+  expect(readPlans(LINES.slice(0, 4).join('\n'))[0]?.verdict).toContain(
+    'The plan was cut: what is below node 3 (Hash) is missing.',
+  );
+  expect(readPlans(TEXT)[0]?.verdict).not.toContain('cut');
+});
+
+it('finds the plans of auto_explain in the records of operators and clouds', () => {
+  const message = (ms: number) => `duration: ${ms}.5 ms  plan:\nQuery Text: select 1\n${TEXT}`;
+  const lines = [
+    { logger: 'postgres', msg: 'record', record: { error_severity: 'LOG', message: message(1) } },
+    { category: 'PostgreSQLLogs', properties: { message: `2026-11-27 11:00:00 UTC-LOG:  ${message(2)}` } },
+    { level: 'info', msg: 'of another program' },
+  ].map((one) => JSON.stringify(one));
+  expect(readPlans(lines.join('\n'))).toMatchObject(
+    [1.5, 2.5].map((duration_ms) => ({ duration_ms, query_text: 'select 1', nodes: 5 })),
+  );
 });

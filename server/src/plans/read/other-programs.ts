@@ -2,6 +2,9 @@
 import { UsageError } from '../../kernel/errors.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 
+/** Its nodes look like those of PostgreSQL, and would be read as such. */
+const REDSHIFT = /^[\s|"]*(?:-> +)?XN [A-Z][A-Za-z ]+\(cost=/m;
+
 const PROGRAMS: readonly (readonly [mark: RegExp, name: string])[] = [
   [
     /^[ \t│]*distribution: (?:full|local|partial)$.{0,200}^[ \t│]*vectorized: |^[ \t│]*(?:[└├]── )?• /ms,
@@ -18,6 +21,7 @@ const PROGRAMS: readonly (readonly [mark: RegExp, name: string])[] = [
   [/^│ +(?:SEQ_SCAN|HASH_GROUP_BY|PERFECT_HASH_GROUP_BY|TABLE_SCAN|PROJECTION) +│/m, 'DuckDB'],
   [/^[ \t]*ReadFromMergeTree\b/m, 'ClickHouse'],
   [/^== Physical Plan ==/m, 'Spark'],
+  [REDSHIFT, 'Amazon Redshift'],
 ];
 
 /** So much of the text is looked at. */

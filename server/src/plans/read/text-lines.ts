@@ -122,7 +122,15 @@ const FORMER: Readonly<Record<string, string>> = {
 /** Several of these stand below one node: sets of grouping, with their own order. */
 const REPEATED = ['Group Key', 'Hash Key', 'Sort Key'];
 
+/** Of Greenplum, a line for each slice. */
+const SLICE = /^\* ?\(slice\d+\) .*|^\(slice\d+\) .*/;
 const ENTRY = /^([A-Z][\w/() -]*?): ?(.*)$/;
+
+function addTo(group: Group, key: string, value: string): true {
+  const before = group.get(key);
+  group.set(key, typeof before === 'string' ? `${before}; ${value}` : value);
+  return true;
+}
 
 /** Reads one line; false where it is none of these. */
 export function readLine(line: string, group: Group): boolean {
@@ -135,14 +143,13 @@ export function readLine(line: string, group: Group): boolean {
     }
     return true;
   }
+  if (SLICE.test(line)) return addTo(group, 'Slice statistics', line);
   const [, written = '', value = ''] = ENTRY.exec(line) ?? [];
   const key = FORMER[written] ?? written;
   if (key === '') return false;
   const special = SPECIAL[key];
   if (special !== undefined) special(value, group);
-  else if (REPEATED.includes(key)) {
-    const before = group.get(key);
-    group.set(key, typeof before === 'string' ? `${before}; ${value}` : value);
-  } else group.set(key, value.replace(/^(\d+(?:\.\d+)?)(?:kB| ms)$/, '$1'));
+  else if (REPEATED.includes(key)) addTo(group, key, value);
+  else group.set(key, value.replace(/^(\d+(?:\.\d+)?)(?:kB| ms)$/, '$1'));
   return true;
 }

@@ -26,7 +26,8 @@ interface Reading {
   section: { indent: number; name: string; group: Group } | undefined;
 }
 
-const LABEL = /^(?:(?:InitPlan|SubPlan) \d+.*|CTE \S.*)$/;
+/** From 19 on they have names, such as `InitPlan minmax_1`. */
+const LABEL = /^(?:(?:InitPlan|SubPlan) \w+(?: \(returns .*\))?|CTE \S.*)$/;
 /** Each table of several that a node writes. */
 const TARGET = /^(?:Foreign )?(?:Insert|Update|Delete|Merge) on \S/;
 const WORKER = /^Worker (\d+): *(.*)$/;

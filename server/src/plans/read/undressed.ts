@@ -27,6 +27,8 @@ const DRESSES: readonly Dress[] = [
     taken: /^\s*["']|(?:\\r)?\\n["'] ?[+,;.\\]?;?$/g,
   },
   { has: /^\s*\(?'.*',?\)?[,;]?$/, taken: /^\s*\(?'|',?\)?[,;]?$/g },
+  // Rows of a grid that were copied as a list.
+  { has: /\),$/, taken: /,$/ },
   { has: /^\s*\(".*",?\)[,;]?$/, taken: /^\s*\("|",?\)[,;]?$/g },
 ];
 

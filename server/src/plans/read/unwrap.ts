@@ -11,16 +11,26 @@ export interface Wrapped {
   duration_ms: number | null;
 }
 
-const LOGGED = /duration: (\d+(?:\.\d+)?) ms {2}plan:/;
+const LOGGED = /duration: (\d+(?:\.\d+)?) ms {1,2}plan:/;
 const LOG_LINE =
   /^(?:\d{4}-\d\d-\d\d[ T]|\d{10}\.\d|[[<(]\S|[^\t ][^\n]{0,300}?\b(?:LOG|DETAIL|HINT|ERROR|FATAL|STATEMENT|CONTEXT|WARNING|NOTICE|INFO|DEBUG\d?): {2})/;
 
+/** Members within members that are looked at: CloudNativePG and Azure have the event one level down. */
+const MOST_AROUND = 4;
+
+function messageIn(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'string') return LOGGED.test(value) ? value : undefined;
+  if (typeof value !== 'object' || value === null || depth > MOST_AROUND) return undefined;
+  for (const one of Object.values(value)) {
+    const found = messageIn(one, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 function ofJsonLog(line: string): string | undefined {
   try {
-    const parsed: unknown = JSON.parse(line);
-    const message: unknown =
-      typeof parsed === 'object' && parsed !== null && 'message' in parsed ? parsed.message : undefined;
-    return typeof message === 'string' ? message : undefined;
+    return messageIn(JSON.parse(line));
   } catch {
     return undefined;
   }
@@ -29,7 +39,7 @@ function ofJsonLog(line: string): string | undefined {
 /** From the line with `plan:` up to the next line of the log. */
 function ofLog(lines: readonly string[], start: number): { plan: string; next: number } {
   const first = lines[start] ?? '';
-  const message = first.startsWith('{"timestamp"') ? ofJsonLog(first) : undefined;
+  const message = first.startsWith('{"') ? ofJsonLog(first) : undefined;
   if (message !== undefined)
     return { plan: message.slice(message.indexOf('plan:') + 'plan:'.length), next: start + 1 };
   const rest = first.slice(first.indexOf('plan:') + 'plan:'.length);
@@ -167,12 +177,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-const TAGS = /<\/?(?:pre|code|p|div|span|br|td|tr)\b[^<>]{0,300}>/g;
+const TAGS = /<\/?(?:pre|code|p|div|span|br|table|thead|tbody|th|td|tr)\b[^<>]{0,300}>/g;
+const ENDS = /<br ?\/?>(?!\n)|<\/(?:tr|div|p)>(?!\n)/g;
 
 /** As it was copied out of the source of a page. */
 const fromPage = (text: string): string =>
-  text.includes('-&gt;') || text.includes('&quot;Node Type&quot;')
+  /-&gt;|&quot;Node Type&quot;|<td\b[^<>]{0,300}>[^<>]{0,2000}\(cost=/.test(text)
     ? text
+        .replaceAll(ENDS, '\n')
         .replaceAll(TAGS, '')
         .replaceAll(/&(?:gt|lt|quot|#39|#34|nbsp|amp);/g, (one) => ENTITIES[one] ?? one)
     : text;
