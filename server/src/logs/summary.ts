@@ -4,6 +4,7 @@ import { cutText } from '../kernel/inert-text.ts';
 import { classify } from './classify.ts';
 import { ByStatement } from './figures/by-statement.ts';
 import { type Deadlock, deadlockOf } from './figures/deadlocks.ts';
+import { LoggedStatements } from './figures/logged-statements.ts';
 import { addFigures, type FigureSum, Tally } from './figures/tallies.ts';
 import { vacuumedTable } from './figures/vacuum.ts';
 import { decoded } from './text.ts';
@@ -60,6 +61,7 @@ export class Summary {
   readonly sqlstates = new Map<string, number>();
   readonly unclassifiedTexts = new Tally();
   readonly slow = new ByStatement();
+  readonly #logged = new LoggedStatements();
   readonly tempFiles = new ByStatement();
   readonly connectionFailures = new Tally();
   readonly checkpointCauses = new Tally();
@@ -80,6 +82,7 @@ export class Summary {
     if (event.time < this.first) this.first = event.time;
     if (event.time > this.last) this.last = event.time;
     this.severities.set(event.severity, (this.severities.get(event.severity) ?? 0) + 1);
+    if (event.severity === 'ERROR' || event.severity === 'FATAL') this.#logged.failed(event.pid);
     const { one, sqlstate } = classify(event);
     if (sqlstate === '') this.unknownSqlstate += 1;
     else this.sqlstates.set(sqlstate, (this.sqlstates.get(sqlstate) ?? 0) + 1);
@@ -118,6 +121,8 @@ export class Summary {
   #special(name: string, event: LogEvent): void {
     const { message } = event;
     if (name === 'slow_statement') this.#slow(event);
+    else if (name === 'statement_logged') this.#logged.began(event.pid, message);
+    else if (name === 'statement_duration') this.#ended(event);
     else if (name === 'temp_file') {
       const bytes = Number(message.slice(message.lastIndexOf(' ') + 1));
       this.tempFiles.add(event.statement, bytes, event.time);
@@ -135,8 +140,13 @@ export class Summary {
     else if (CONNECTION_FAILURES.has(name)) this.connectionFailures.add(reasonOf(message));
   }
 
+  #ended({ pid, message, time }: LogEvent): void {
+    const statement = this.#logged.ended(pid);
+    if (statement !== undefined) this.slow.add(statement, durationOf(message), time);
+  }
+
   #slow({ message, time }: LogEvent): void {
-    const ms = Number.parseFloat(message.slice('duration: '.length, 'duration: '.length + 24));
+    const ms = durationOf(message);
     const from = message.indexOf(' ms ');
     const start = message.indexOf(': ', from);
     this.slow.add(start === -1 ? '' : message.slice(start + 2), ms, time);
@@ -160,6 +170,9 @@ export class Summary {
     this.#postmaster = pid;
   }
 }
+
+const durationOf = (message: string) =>
+  Number.parseFloat(message.slice('duration: '.length, 'duration: '.length + 24));
 
 /** Why a client was refused, without its name and address. */
 function reasonOf(message: string): string {

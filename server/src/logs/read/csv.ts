@@ -9,7 +9,19 @@ import type { Times } from './time.ts';
 /** Columns that every version has had since 9.0; 13 and 14 put more behind them. */
 const FEWEST = 22;
 const MOST = 40;
-const START = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} [A-Za-z0-9+\-:]+,/;
+const START = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}(?:\d{3})? [A-Za-z0-9+\-:]+,/;
+/** Columns by what they hold; the first three are time, user and database. */
+const COLUMNS = {
+  ...{ pid: 3, host: 4, severity: 11, sqlstate: 12, message: 13, detail: 14, hint: 15, query: 16 },
+  ...{ context: 18, statement: 19, application: 22, queryid: 25 },
+};
+type Column = keyof typeof COLUMNS;
+/** Greenplum has the thread, the segment and more before the severity, and no application. */
+const OF_GREENPLUM: Readonly<Record<Column, number>> = {
+  ...{ pid: 3, host: 5, severity: 16, sqlstate: 17, message: 18, detail: 19, hint: 20, query: 21 },
+  ...{ context: 23, statement: 24, application: MOST, queryid: MOST },
+};
+const GREENPLUM_PROCESS = /^p\d{1,10}$/;
 const LONGEST_RECORD = 10 * 1024 * 1024;
 const QUOTE = 34;
 
@@ -118,27 +130,29 @@ export class CsvReader {
   #taken(record: string, lines: number, isCut = false): boolean {
     const fields = fieldsOf(record);
     if (fields === undefined || fields.length < (isCut ? 14 : FEWEST)) return false;
-    const of = (at: number) => fields[at] ?? '';
-    const severity = severityOf(of(11));
+    const columns = GREENPLUM_PROCESS.test(fields[3] ?? '') ? OF_GREENPLUM : COLUMNS;
+    const of = (name: Column) => fields[columns[name]] ?? '';
+    const severity = severityOf(of('severity'));
     if (severity === undefined) return false;
-    if (this.foreignWords.size < 32 && !/^[A-Z\d]+$/.test(of(11))) this.foreignWords.add(of(11));
+    if (this.foreignWords.size < 32 && !/^[A-Z\d]+$/.test(of('severity')))
+      this.foreignWords.add(of('severity'));
     const event = eventOf({
-      time: this.#times.of(of(0)),
+      time: this.#times.of(fields[0] ?? ''),
       severity,
-      sqlstate: of(12),
-      pid: of(3),
-      user: of(1),
-      database: of(2),
-      application: of(22),
-      host: of(4),
-      message: of(13),
-      ...queryidOf(of(25)),
+      sqlstate: of('sqlstate'),
+      pid: of('pid').replace(/^p/, ''),
+      user: fields[1] ?? '',
+      database: fields[2] ?? '',
+      application: of('application'),
+      host: of('host'),
+      message: of('message'),
+      ...queryidOf(of('queryid')),
     });
-    event.detail = of(14);
-    event.hint = of(15);
-    event.query = of(16);
-    event.context = of(18);
-    event.statement = of(19);
+    event.detail = of('detail');
+    event.hint = of('hint');
+    event.query = of('query');
+    event.context = of('context');
+    event.statement = of('statement');
     event.lines = lines;
     event.isCut = isCut || record.length >= LONGEST_RECORD;
     this.#emit(bounded(event));

@@ -69,16 +69,18 @@ const MEMBERS = {
   queryid: ['query_id'],
 } as const;
 
+/** CloudNativePG takes the lines of pgaudit apart and leaves the message empty, or out. */
+const hasMessage = (record: JsonRecord) => record.has('message') || record.has('audit');
+
 /** Whether the message is the text alone; Azure writes the line as stderr has it. */
 export const isJsonEvent = (record: JsonRecord): boolean =>
-  record.has('error_severity') && record.has('message');
+  record.has('error_severity') && hasMessage(record);
 
 const AUDIT =
   'audit_type statement_id substatement_id class command object_type object_name statement parameter'.split(
     ' ',
   );
 
-/** CloudNativePG takes the lines of pgaudit apart and leaves the message empty. */
 function auditOf(record: JsonRecord): string {
   const audit = recordOf(record.get('audit'));
   return audit === undefined ? '' : `AUDIT: ${AUDIT.map((name) => textOf(audit.get(name))).join(',')}`;
@@ -88,7 +90,7 @@ function auditOf(record: JsonRecord): string {
 export function eventIn(record: JsonRecord, timeOf: (text: string) => number): LogEvent | undefined {
   const of = (names: readonly string[]) => textOf(record.get(names.find((name) => record.has(name)) ?? ''));
   const severity = severityOf(of(MEMBERS.severity));
-  if (severity === undefined || !record.has('message')) return undefined;
+  if (severity === undefined || !hasMessage(record)) return undefined;
   const port = textOf(record.get('remote_port'));
   const host = of(MEMBERS.host);
   const event = eventOf({
@@ -111,9 +113,23 @@ export function eventIn(record: JsonRecord, timeOf: (text: string) => number): L
   return bounded(event);
 }
 
-/** Members within which others have the event: of CloudNativePG, and of Azure. */
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** Supabase has the columns in lists within lists, and the message beside them. */
+function parsedRecords(record: JsonRecord): JsonRecord[] {
+  const message = record.get('event_message');
+  if (typeof message !== 'string') return [];
+  return listOf(record.get('metadata'))
+    .flatMap((one) => listOf(recordOf(one)?.get('parsed')))
+    .flatMap((one) => recordOf(one) ?? [])
+    .map((one) => new Map([...one, ['message', message]]));
+}
+
+/** Members within which others have the event: of CloudNativePG, of Azure and of Supabase. */
 export function innerRecords(record: JsonRecord): JsonRecord[] {
-  return ['record', 'properties', 'jsonPayload', 'log'].flatMap((name) => recordOf(record.get(name)) ?? []);
+  return ['record', 'properties', 'jsonPayload', 'log']
+    .flatMap((name) => recordOf(record.get(name)) ?? [])
+    .concat(parsedRecords(record));
 }
 
 const TEXTS = ['log', 'MESSAGE', 'textPayload', 'message', 'msg', 'line'] as const;

@@ -20,6 +20,8 @@ export interface Prefix {
   readonly text: string;
   /** From the start of a line to its text: the parts, the word of severity, and the SQLSTATE of verbose lines. */
   readonly pattern: RegExp;
+  /** Two spaces of the server were made one. */
+  readonly isOneSpace: boolean;
   readonly groups: Readonly<Record<Part | 'word' | 'verbose', number>>;
 }
 
@@ -101,7 +103,7 @@ function ofEscape(state: Compiling, letter: string, next: string): string {
 }
 
 /** Compiles `log_line_prefix`; what the server does not know of it writes nothing, as the server does. */
-export function compilePrefix(text: string): Prefix {
+export function compilePrefix(text: string, colon = COLON): Prefix {
   const state: Compiling = { pattern: '', count: 0, groups: {}, hasRest: false };
   for (let at = 0; at < text.length; ) {
     ESCAPE.lastIndex = at;
@@ -123,14 +125,15 @@ export function compilePrefix(text: string): Prefix {
     state.pattern += padding === undefined ? one : ` {0,64}${one} {0,64}`;
   }
   if (state.hasRest) state.pattern += ')?';
-  return finished(text, state);
+  return finished(text, state, colon);
 }
 
-function finished(text: string, { pattern, count, groups }: Compiling): Prefix {
+function finished(text: string, { pattern, count, groups }: Compiling, colon: string): Prefix {
   const none = 0;
   return {
     text,
-    pattern: new RegExp(`^${pattern}(${WORD_PATTERN})${COLON}(?:((?=[A-Z]*\\d)[0-9A-Z]{5}): )?`),
+    isOneSpace: colon === ONE_SPACE,
+    pattern: new RegExp(`^${pattern}(${WORD_PATTERN})${colon}(?:((?=[A-Z]*\\d)[0-9A-Z]{5}): )?`),
     groups: {
       time: groups.time ?? none,
       epoch: groups.epoch ?? none,
@@ -149,6 +152,9 @@ function finished(text: string, { pattern, count, groups }: Compiling): Prefix {
 }
 
 const WORD = new RegExp(`(?:^|[^A-Za-z\\u0080-\\u00ff])(${WORD_PATTERN})${COLON}`);
+/** Pages and some exports make one space of two. */
+const ONE_SPACE = ': ';
+const WORD_BEFORE_ONE = new RegExp(`(?:^|[^A-Za-z\\u0080-\\u00ff])(${WORD_PATTERN})${ONE_SPACE}`);
 /** A prefix is looked for in so much of a line. */
 const LONGEST_PREFIX = 600;
 
@@ -241,7 +247,9 @@ function piece(head: string, at: number, has: ReadonlySet<string>): readonly [te
 
 /** The prefix that a line shows, or undefined where it is no line of PostgreSQL. */
 export function prefixOfLine(line: string): Prefix | undefined {
-  const start = WORD.exec(line.slice(0, LONGEST_PREFIX));
+  const first = line.slice(0, LONGEST_PREFIX);
+  const whole = WORD.exec(first);
+  const start = whole ?? WORD_BEFORE_ONE.exec(first);
   if (start === null) return undefined;
   const head = line.slice(0, start.index + start[0].lastIndexOf(start[1] ?? ''));
   const has = new Set<string>();
@@ -254,6 +262,12 @@ export function prefixOfLine(line: string): Prefix | undefined {
   }
   // A line of prose may have such a word; a prefix has a time, a process, or nothing at all.
   if (head !== '' && !['%m', '%t', '%n', '%p', '%c'].some((known) => has.has(known))) return undefined;
-  const prefix = compilePrefix(text);
+  // Other programs write such words with one space, but not behind a time with its zone and a process.
+  if (
+    whole === null &&
+    !(['%m', '%t'].some((one) => has.has(one)) && ['%p', '%c'].some((one) => has.has(one)))
+  )
+    return undefined;
+  const prefix = compilePrefix(text, whole === null ? ONE_SPACE : COLON);
   return prefix.pattern.test(line) ? prefix : undefined;
 }

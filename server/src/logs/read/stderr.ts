@@ -16,7 +16,11 @@ export type LineOutcome = 'taken' | 'orphan' | 'foreign';
 /** Where in its statement an error is: csvlog and jsonlog have it in a field of its own. */
 const POSITION = / at character \d{1,10}$/;
 const LONGEST_POSITION = 24;
-const COPIED_TAB = /^ {4,}\S/;
+/** Not a field of a journal that was written in full. */
+const COPIED_TAB = /^ {4,}(?!(?:_[A-Z_]{2,40}|SYSLOG_[A-Z]{2,20}|PRIORITY|MESSAGE)=)\S/;
+/** AlloyDB has the place in its source before the text. */
+const SOURCE = /^\[\w{1,40}\.(?:c|cc|cpp):\d{1,6}\] {1,2}/;
+const DURATION_BEFORE_ONE = /^(duration: [\d.]{1,20} ms) (?=[a-z])/;
 const NINE = 57;
 const ZERO = 48;
 
@@ -117,7 +121,9 @@ export class StderrReader {
     const { groups } = this.#current ?? { groups: undefined };
     if (groups === undefined) return false;
     const of = (at: number) => (at === 0 ? '' : (found[at] ?? ''));
-    const text = line.slice(found[0].length);
+    const rest = line.slice(found[0].length);
+    const spaced = this.#current?.isOneSpace === true ? rest.replace(DURATION_BEFORE_ONE, '$1  ') : rest;
+    const text = spaced.startsWith('[') ? spaced.replace(SOURCE, '') : spaced;
     const written = of(groups.word);
     const word = WORDS.get(written);
     if (word === undefined) return false;
@@ -171,7 +177,7 @@ export class StderrReader {
 
   #learned(line: string): RegExpExecArray | undefined {
     // Most lines of other programs end here.
-    if (!line.includes(':  ') && !line.includes(' : ')) return undefined;
+    if (!line.includes(': ') && !line.includes(' : ')) return undefined;
     const prefix = prefixOfLine(line);
     const found = prefix?.pattern.exec(line);
     if (!prefix || !found) return undefined;
