@@ -24,6 +24,7 @@ export const eventClass = defineClass({
     ],
     '42P16': ['multiple primary keys for table "…" are not allowed'],
     '42809': ['"…" is not a …'],
+    '428C9': ['cannot insert a non-DEFAULT value into column "…"'],
     '42846': ['cannot cast type … to …'],
   },
   severities: ['ERROR', 'FATAL'],

@@ -15,6 +15,7 @@ export const eventClass = defineClass({
       'invalid line …',
       'could not load "…"',
       'authentication option …',
+      'private key file "…" …',
       'invalid authentication method "…"',
     ],
     '42704': ['unrecognized configuration parameter "…" in file "…" line …'],

@@ -22,6 +22,7 @@ export const eventClass = defineClass({
       'found multixact … from before relminmxid …',
       'found update xid … from before relfrozenxid …',
       'compressed … data is corrupt',
+      'compressed data is corrupt',
       'xlog flush request … is not satisfied --- flushed only to …',
       'invalid page in block … of relation …',
       'page verification failed, calculated checksum … but expected …',

@@ -10,5 +10,12 @@ export const eventClass = defineClass({
   remedy: 'Read the text; a newer version or another statement helps.',
   severities: ['ERROR', 'FATAL'],
   sqlstates: ['0A'],
+  texts: {
+    '0A000': [
+      'cannot truncate a table referenced in a foreign key constraint',
+      'extension "…" is not available',
+      'cannot alter type of a column used by …',
+    ],
+  },
   examples: [{ since: 14, line: 'ERROR:  0A000: cannot change name of view column "a" to "b"' }],
 });

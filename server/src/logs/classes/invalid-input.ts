@@ -35,6 +35,10 @@ export const eventClass = defineClass({
     '22023': ['invalid value for parameter "…": …'],
     '22P05': ['character with byte sequence … in encoding "…" has no equivalent in encoding "…"'],
     '2201B': ['invalid regular expression: …'],
+    '21000': [
+      'more than one row returned by a subquery used as an expression',
+      'ON CONFLICT DO UPDATE command cannot affect row a second time',
+    ],
     '22P04': ['missing data for column "…"', 'extra data after last expected column'],
   },
   severities: ['ERROR', 'FATAL'],

@@ -10,11 +10,13 @@ export const eventClass = defineClass({
   remedy: 'End the sessions that use it, then repeat.',
   texts: {
     '55006': [
+      'source database "…" is being accessed by other users',
       'database "…" is being accessed by other users',
       'cannot … because it is being used by active queries in this session',
       'replication slot "…" is active for PID …',
     ],
     '55000': [
+      'prepared transactions are disabled',
       'pg_stat_statements must be loaded via "shared_preload_libraries"',
       'currval of sequence "…" is not yet defined in this session',
       'cannot refresh materialized view "…" concurrently',

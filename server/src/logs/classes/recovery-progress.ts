@@ -30,6 +30,10 @@ export const eventClass = defineClass({
       'unexpected pageaddr … in …',
       'record with incorrect prev-link …',
       'invalid magic number … in …',
+      'contrecord is requested by …',
+      'there is no contrecord flag at …',
+      'MultiXact member wraparound protections are now enabled',
+      'new timeline … forked off current database system timeline … before current recovery point …',
       // Up to 9.4.
       'record with zero length at …',
     ],

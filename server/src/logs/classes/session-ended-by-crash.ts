@@ -8,7 +8,10 @@ export const eventClass = defineClass({
   meaning: 'The session was ended because another server process crashed.',
   weight: 'warning',
   remedy: 'See the class process_crashed. Clients may connect again at once and repeat their transaction.',
-  texts: { '57P02': ['terminating connection because of crash of another server process'] },
+  texts: {
+    '57P02': ['terminating connection because of crash of another server process'],
+    '57P01': ['terminating connection due to unexpected postmaster exit'],
+  },
   sqlstates: ['57P02'],
   examples: [
     { since: 14, line: 'WARNING:  terminating connection because of crash of another server process' },

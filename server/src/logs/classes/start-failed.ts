@@ -12,10 +12,17 @@ export const eventClass = defineClass({
   texts: {
     F0001: [
       'lock file "…" already exists',
+      'lock file "…" is empty',
       'bogus data in lock file "…": …',
       'pre-existing shared memory block …',
     ],
     any: [
+      'hot standby is not possible because … is a lower setting than on the primary server …',
+      'recovery aborted because of insufficient parameter settings',
+      "requested timeline … is not a child of this server's history",
+      'WAL was generated with wal_level=minimal, cannot continue recovering',
+      'could not restore file "…" from archive: …',
+      'shutting down due to startup process failure',
       'could not create any TCP/IP sockets',
       'could not create any Unix-domain sockets',
       'could not bind … address "…": …',

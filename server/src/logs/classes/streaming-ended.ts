@@ -14,6 +14,7 @@ export const eventClass = defineClass({
       'replication terminated by primary server',
       'terminating walsender process due to replication timeout',
       'waiting for WAL to become available at …',
+      'primary server contains no more WAL on requested timeline …',
     ],
     '08006': [
       'could not connect to the primary server: …',
@@ -23,6 +24,11 @@ export const eventClass = defineClass({
     ],
     XX000: ['could not connect to the primary server: …', 'could not receive data from WAL stream: …'],
     '08P01': ['could not receive data from WAL stream: …'],
+    any: [
+      'could not start WAL streaming: …',
+      'highest timeline … of the primary is behind recovery timeline …',
+      'database system identifier differs between the primary and standby',
+    ],
     '57P01': [
       'terminating walreceiver process due to administrator command',
       'terminating walreceiver due to timeout',

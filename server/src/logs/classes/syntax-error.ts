@@ -12,6 +12,9 @@ export const eventClass = defineClass({
     '42601': [
       'syntax error at or near "…"…',
       'syntax error at end of input…',
+      'unterminated dollar-quoted string at or near "…"…',
+      'subquery must return only one column',
+      'query has no destination for result data',
       'unterminated quoted string at or near "…"…',
       'cannot insert multiple commands into a prepared statement',
       'INSERT has more …',

@@ -10,7 +10,7 @@ export const eventClass = defineClass({
   remedy:
     'Compare the TLS versions and certificates of client and server; scanners of the network cause it as well.',
   texts: {
-    '08P01': ['could not accept SSL connection: …'],
+    '08P01': ['could not accept SSL connection: …', 'SSL error: …'],
     '08006': ['could not accept SSL connection: …'],
     F0000: ['could not load server certificate file "…": …', 'could not load private key file "…": …'],
     '00000': ['could not accept SSL connection: …'],

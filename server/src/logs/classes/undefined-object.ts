@@ -11,6 +11,7 @@ export const eventClass = defineClass({
   texts: {
     '42704': [
       'type "…" does not exist…',
+      'language "…" does not exist',
       'role "…" does not exist',
       'index "…" does not exist',
       'constraint "…" … does not exist',

@@ -9,7 +9,7 @@ export const eventClass = defineClass({
   weight: 'info',
   remedy: 'Clients cancel what takes them too long: look at the statement.',
   texts: {
-    '57014': ['canceling statement due to user request', 'canceling COPY …'],
+    '57014': ['canceling statement due to user request', 'canceling COPY …', 'COPY from stdin failed: …'],
     // Came too late, or for another session.
     '00000': [
       'PID … in cancel request did not match any process',
