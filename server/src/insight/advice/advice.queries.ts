@@ -4,6 +4,33 @@
 /** Everything that depends on nothing but what every database has from its making. */
 const FIRST_OWN_OID = 16384;
 
+const CLASS = (name: string) => `'pg_catalog.${name}'::pg_catalog.regclass`;
+/** It came with an extension, and is written in C: who owns an extension may add to it what they wrote themselves. */
+const isOfExtension = (classid: string, objid: string) => `(
+              exists (
+                select
+                from pg_catalog.pg_depend e
+                where e.classid = ${classid} and e.objid = ${objid} and e.deptype = 'e'
+              )
+              and not exists (
+                select
+                from (
+                  select ${objid} as oid where ${classid} = ${CLASS('pg_proc')}
+                  union all
+                  select x.oprcode from pg_catalog.pg_operator x where x.oid = ${objid} and ${classid} = ${CLASS('pg_operator')}
+                  union all
+                  select x.castfunc from pg_catalog.pg_cast x where x.oid = ${objid} and ${classid} = ${CLASS('pg_cast')}
+                ) f
+                join pg_catalog.pg_proc p on p.oid = f.oid
+                join pg_catalog.pg_language l on l.oid = p.prolang and l.lanname not in ('c', 'internal')
+              )
+              and not exists (
+                select
+                from pg_catalog.pg_type y
+                where y.oid = ${objid} and ${classid} = ${CLASS('pg_type')} and y.typtype <> 'b'
+              )
+            )`;
+
 /**
  * One row: the relations by these names, which of the other names the database defines itself, and the settings of the planner. $6: names
  * of columns. A column reference may call a function of its row, and a constant beside a column becomes that column's type, whose
@@ -27,11 +54,7 @@ select
             left join pg_catalog.pg_type m on m.oid = t.typelem and t.typlen = -1
             where a.attrelid = c.oid and not a.attisdropped and t.oid >= ${FIRST_OWN_OID}
               and coalesce(m.typtype, t.typtype) <> 'e'
-              and not exists (
-                select
-                from pg_catalog.pg_depend e
-                where e.classid = 'pg_catalog.pg_type'::pg_catalog.regclass and e.objid in (t.oid, m.oid) and e.deptype = 'e'
-              )
+              and not ${isOfExtension(CLASS('pg_type'), 'coalesce(m.oid, t.oid)')}
           )
           and not exists (
             select
@@ -48,11 +71,7 @@ select
                 )
               )
               and d.refobjid >= ${FIRST_OWN_OID}
-              and not exists (
-                select
-                from pg_catalog.pg_depend e
-                where e.classid = d.refclassid and e.objid = d.refobjid and e.deptype = 'e'
-              )
+              and not ${isOfExtension('d.refclassid', 'd.refobjid')}
               and (
                 d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass
                 and d.objid in (
@@ -104,11 +123,7 @@ select
       from pg_catalog.pg_type t
       where t.typname = any ($5::text[]) and t.oid >= ${FIRST_OWN_OID}
     ) o
-    where not exists (
-      select
-      from pg_catalog.pg_depend e
-      where e.classid = o.class and e.objid = o.oid and e.deptype = 'e'
-    )
+    where not ${isOfExtension('o.class', 'o.oid')}
   ) as own_names,
   current_user::text as role,
   pg_catalog.current_setting('random_page_cost')::float8 as random_page_cost,
