@@ -22,4 +22,5 @@ export { type Analysis, createAnalysis } from './server-info/ai-analysis.service
 export { LOG_SEVERITIES } from './server-logs/log-events.schemas.ts';
 export { listConnectionLogEvents } from './server-logs/log-events.service.ts';
 export { momentLogs } from './server-logs/moment-logs.service.ts';
+export { newestDeadlocks } from './server-logs/newest-deadlocks.service.ts';
 export { getConnectionLogCounts } from './server-logs/server-logs.service.ts';

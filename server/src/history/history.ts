@@ -25,6 +25,7 @@ export type { History, PastValue } from './past/history-collected.ts';
 export { type HistoryPart, planHistory } from './past/history-plan.ts';
 export { metricHistory, type Past } from './past/metric-history.ts';
 export { getConnectionLoad } from './performance/load.service.ts';
+export { mostSpilling } from './performance/most-spilling.ts';
 export { isOwnStatement, OWN_STATEMENT } from './performance/own-statements.ts';
 export { type MachineRun, processorsOf } from './performance/processors.ts';
 export { getQueryDetail } from './performance/query-detail.service.ts';

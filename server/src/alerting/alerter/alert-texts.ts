@@ -9,7 +9,10 @@ const COMPARED: Partial<Record<Operator, string>> = { '==': 'exactly ', '!=': 'o
 const STATEMENT = 'statement ';
 
 export interface AlertTextInput {
-  rule: Pick<Rule, 'title' | 'meaning' | 'joins' | 'reading' | 'namesBlocker' | 'namesSession'>;
+  rule: Pick<
+    Rule,
+    'title' | 'meaning' | 'joins' | 'reading' | 'namesBlocker' | 'namesSession' | 'namesStatement'
+  >;
   metric: Pick<Metric, 'name' | 'description' | 'unit'>;
   operator: Operator;
   threshold: number;
@@ -57,8 +60,9 @@ export function descriptionOf(reading: AlertTextInput): string {
   if (isFlag(reading)) return rule.meaning;
   const unit = unitOf(metric);
   const limit = `${COMPARED[operator] ?? ''}${shownValue(threshold, unit)}`;
-  // A session that is named is a sentence of its own; what the value is made of stands beside it.
-  const isNamed = rule.namesBlocker === true || rule.namesSession === true;
+  // A session or a statement that is named is a sentence of its own; what the value is made of stands beside it.
+  const isNamed =
+    rule.namesBlocker === true || rule.namesSession === true || rule.namesStatement !== undefined;
   const beside = says === undefined || isNamed ? '' : `${says}; `;
   const cause = says === undefined || !isNamed ? '' : ` ${says.charAt(0).toUpperCase()}${says.slice(1)}.`;
   const template = rule.reading ?? `${metric.description.split(/[;.]/)[0] ?? ''}: {value}`;

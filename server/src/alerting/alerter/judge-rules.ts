@@ -7,7 +7,7 @@ import { isHostProbe } from '../../probes/types.ts';
 import type { Freshness } from '../../store/read/doors/runs.ts';
 import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
 import type { RuleInForce, RulesInForce } from '../alert-rules/in-force.service.ts';
-import { isWorse, judge, type Verdict } from '../alert-rules/judge.service.ts';
+import { isWorse, judge, meets, type Verdict } from '../alert-rules/judge.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
 import type { AlertChanges, OpenRow, OpenState } from '../alerts/changes.service.ts';
 import { descriptionOf, titleOf } from './alert-texts.ts';
@@ -18,6 +18,7 @@ import { intendedDelays } from './intended-delays.ts';
 import { type DueRule, type Memory, runsOf } from './memory.ts';
 import { withNames } from './named-objects.ts';
 import { withSessions } from './named-sessions.ts';
+import { withStatements } from './named-statements.ts';
 import { onePerMachine } from './one-per-host.ts';
 import { type KnownAlerts, raisedByRule } from './open-alerts.ts';
 import { readAhead } from './read-ahead.ts';
@@ -73,7 +74,11 @@ function tellsOf({ rule, metric }: KnownRule, judged: PlacedReading, set: RuleIn
   };
 }
 
-type AlertText = ReturnType<typeof tellsOf>;
+/** Null: the words stay as they are. */
+type AlertText = Omit<ReturnType<typeof tellsOf>, 'title' | 'description'> & {
+  title: string | null;
+  description: string | null;
+};
 
 /** A sample that does not meet the condition leaves the words of the alert as they are. */
 function noteOpen(
@@ -99,8 +104,9 @@ function note(round: Round, known: KnownRule, judged: PlacedReading): Verdict {
   const isHeld = found.isHeld || waitsForUpstream(round, rule, judged.connection_id);
   const before = { ...found, isHeld };
   const verdict = judge(judged.reading, set, before);
-  const told = tellsOf(known, judged, set);
+  const words = tellsOf(known, judged, set);
   const open = round.known.openOf(key);
+  const told = open && judged.reading.keepsWords ? { ...words, title: null, description: null } : words;
   if (open) noteOpen(round, open, { verdict, told });
   if (verdict === 'held') memory.askAgain(rule.name, judged.connection_id);
   if (verdict === 'pending') {
@@ -111,7 +117,7 @@ function note(round: Round, known: KnownRule, judged: PlacedReading): Verdict {
   if (verdict === 'fired')
     changes.fired.push({
       ...key,
-      ...told,
+      ...words,
       alert_type: 'threshold',
       rule_id: set.rule_id,
       probe_name: probe.name,
@@ -147,8 +153,15 @@ function withoutOwn({ standing }: Round, { readings, connection_ids }: RuleReadi
 }
 
 /** With the names of what an alert is about, or of who causes it. */
-async function named({ ctx: { db } }: Round, known: KnownRule, placed: RuleReadings): Promise<RuleReadings> {
-  const { namesBlocker, namesObjects, namesHolder, saysWhere } = known.rule;
+async function named(round: Round, known: KnownRule, placed: RuleReadings): Promise<RuleReadings> {
+  const { db } = round.ctx;
+  const { name, namesBlocker, namesObjects, namesHolder, namesStatement, saysWhere } = known.rule;
+  if (namesStatement) {
+    const isMet = ({ connection_id, reading: { value } }: PlacedReading) =>
+      value !== null && meets(value, round.inForce.of(connection_id, name));
+    const isOpen = (judged: PlacedReading) => round.known.openOf(keyFor(name, judged)) !== undefined;
+    return withStatements(db, known, { found: placed, choice: { isMet, isOpen, now: round.now } });
+  }
   const ofSessions = await withSessions(db, known, placed);
   if (namesBlocker) return withBlockers(db, ofSessions);
   return namesObjects || namesHolder || saysWhere ? withNames(db, known, ofSessions) : ofSessions;

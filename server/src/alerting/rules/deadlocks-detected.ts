@@ -10,6 +10,7 @@ export const rule = defineRule({
   severity: 'warning',
   followsFromServer: ['log_deadlocks_per_minute'],
   isOfWorkload: true,
+  namesStatement: 'deadlocks',
   title: 'Deadlocks',
   reading: 'Deadlocks in the last hour: {value}',
   meaning: 'Transactions waited for each other, and PostgreSQL cancelled one of them with an error.',

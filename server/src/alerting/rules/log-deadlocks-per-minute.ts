@@ -9,6 +9,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 5,
   severity: 'critical',
+  namesStatement: 'deadlocks',
   title: 'Many deadlocks',
   reading: 'Most deadlocks within a minute of the last hour: {value}',
   meaning: 'Transactions wait for each other again and again, and PostgreSQL cancels one of them each time.',

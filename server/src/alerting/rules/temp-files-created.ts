@@ -9,6 +9,7 @@ export const rule = defineRule({
   threshold: 100,
   severity: 'warning',
   isOfWorkload: true,
+  namesStatement: 'temporary files',
   title: 'Many temporary files',
   reading: 'Temporary files in the last hour: {value}',
   meaning: 'Sorts and hashes that exceed work_mem spill to disk, which is slower.',

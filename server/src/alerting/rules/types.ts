@@ -62,6 +62,8 @@ export interface Rule {
   readonly namesHolder?: true;
   /** Its alert names the session whose age the value is. */
   readonly namesSession?: true;
+  /** Its alert names the statement that wrote most of them, or those of the newest deadlock, where that is known. */
+  readonly namesStatement?: 'temporary files' | 'deadlocks';
   /** It is about the server as a whole, whatever rows its metric is made of. */
   readonly isOfServer?: true;
   /** A noun phrase that a DBA would search for; what an alert is called. */

@@ -32,12 +32,15 @@ export function momentPaths({
 }
 
 const STATEMENT = /^statement (-?\d+)$/;
+/** Of rules that name the statement behind a count. */
+const NAMED = /\bstatement (-?\d{4,19})\b/i;
 
 /** The page of the statement that an alert is about, with its plans; undefined for others. */
 export function statementPath({
   connection_id,
   object_name,
-}: Pick<Alert, 'connection_id' | 'object_name'>): string | undefined {
-  const queryid = STATEMENT.exec(object_name ?? '')?.[1];
+  description,
+}: Pick<Alert, 'connection_id' | 'object_name' | 'description'>): string | undefined {
+  const queryid = STATEMENT.exec(object_name ?? '')?.[1] ?? NAMED.exec(description)?.[1];
   return queryid === undefined ? undefined : `/servers/${connection_id}/queries/${queryid}`;
 }
