@@ -29,7 +29,7 @@ const LOCKED = [
   'matriarch.jobs',
   'matriarch.report_schedules',
   'matriarch.blackout_schedules',
-  'matriarch.notifications',
+  'matriarch.notification_holds',
 ];
 const EVERY = ['alerter', 'blackouts', 'compaction', 'delivery', 'findings', 'maintenance', 'reports'];
 
