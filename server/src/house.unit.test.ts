@@ -101,9 +101,6 @@ function matches(file: SourceFile, pattern: RegExp): string[] {
 const INSIDE_DRIVER =
   /\bfrom 'pg\/lib[^']*'|\bpg\.Query\.prototype\b|\b_send\b|\bconnectionParameters\b|\bprocessID\b/g;
 
-/** A room whose older names remain. */
-const OLD_NAMES = /^alerting\/alerter\//;
-
 const KEEPERS: Record<string, RegExp> = {
   'kernel/config.ts': /process\.env/g,
   'kernel/clock.ts': /Date\.now|new Date\(\)/g,
@@ -252,8 +249,7 @@ const RULES: readonly Rule[] = [
   },
   {
     sentence: 'Names say what they hold: none of the words that were private to this house.',
-    broken: (file) =>
-      OLD_NAMES.test(file.path) ? [] : [...matches(file, PRIVATE_TYPES), ...matches(file, PRIVATE_NAMES)],
+    broken: (file) => [...matches(file, PRIVATE_TYPES), ...matches(file, PRIVATE_NAMES)],
   },
   {
     sentence: 'Private members of the driver are used in kernel/driver.ts alone.',

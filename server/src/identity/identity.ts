@@ -40,6 +40,7 @@ export {
   recordAudit,
   recordAudits,
   systemActor,
+  systemPrincipal,
 } from './audit/audit.service.ts';
 export type { PasswordSources } from './secrets/password-sources/password-sources.ts';
 export type { Vault } from './secrets/vault.service.ts';

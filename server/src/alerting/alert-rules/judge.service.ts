@@ -45,7 +45,7 @@ export interface AlertState {
   /** One cleared within the last five minutes, and how severe it was. */
   readonly silent?: Severity | undefined;
   /** A blackout or a mute: nothing new fires. */
-  readonly isHeld?: boolean;
+  readonly isSuppressed?: boolean;
 }
 
 export type Verdict =
@@ -54,15 +54,15 @@ export type Verdict =
   /** The condition is met, but has not lasted long enough. */
   | 'pending'
   /** It was, and is met no more. */
-  | 'calm'
+  | 'ended'
   | 'fired'
   /** It is open, and the condition is met. */
-  | 'holds'
+  | 'firing'
   /** It is open; one sample in a row does not meet the condition. */
-  | 'better'
+  | 'recovering'
   | 'cleared'
   /** It would have fired but for a blackout, a mute or the silence after an alert: to be asked again. */
-  | 'held';
+  | 'suppressed';
 
 const RANK: Record<Severity, number> = { info: 0, warning: 1, critical: 2 };
 
@@ -100,26 +100,27 @@ function ofOpen(
     open.operator !== condition.operator ||
     open.threshold !== condition.threshold ||
     open.severity !== condition.severity;
-  if (isMet) return isNew || isChanged ? 'holds' : 'nothing';
+  if (isMet) return isNew || isChanged ? 'firing' : 'nothing';
   // Whoever sets another threshold does not wait for two samples.
   if (isChanged && open.severity === condition.severity) return 'cleared';
   if (!isNew) return 'nothing';
-  return open.wellSamples + 1 >= SAMPLES_TO_CLEAR ? 'cleared' : 'better';
+  return open.wellSamples + 1 >= SAMPLES_TO_CLEAR ? 'cleared' : 'recovering';
 }
 
 function ofNew(reading: Reading, condition: Condition, known: AlertState): Verdict {
-  const { pending, silent, isHeld } = known;
+  const { pending, silent, isSuppressed } = known;
   const since = pending?.since ?? reading.at;
   if (reading.at - since < condition.lastsSeconds * 1000)
     return pending && reading.at <= pending.sampledAt ? 'nothing' : 'pending';
-  if (isHeld || (silent !== undefined && !isMoreSevere(condition.severity, silent))) return 'held';
+  if (isSuppressed || (silent !== undefined && !isMoreSevere(condition.severity, silent)))
+    return 'suppressed';
   return 'fired';
 }
 
 const MEETS_MORE = new Set<Operator>(['>', '>=']);
 
 /** Whether a reading says that the condition is met, or that it is not. */
-function isTold({ value, isGone, isAtLeast }: Reading, condition: Condition): boolean {
+function isConclusive({ value, isGone, isAtLeast }: Reading, condition: Condition): boolean {
   if (isGone) return true;
   if (value === null) return false;
   if (!isAtLeast) return true;
@@ -130,9 +131,9 @@ function isTold({ value, isGone, isAtLeast }: Reading, condition: Condition): bo
 
 export function judge(reading: Reading, condition: Condition, known: AlertState): Verdict {
   const { value, isGone } = reading;
-  if (!isTold(reading, condition)) return 'nothing';
+  if (!isConclusive(reading, condition)) return 'nothing';
   const isMet = value !== null && !isGone && meets(value, condition);
   if (known.open) return ofOpen(reading, condition, { open: known.open, isMet });
   if (isMet) return ofNew(reading, condition, known);
-  return known.pending ? 'calm' : 'nothing';
+  return known.pending ? 'ended' : 'nothing';
 }

@@ -56,14 +56,14 @@ describe('a sample', () => {
   });
 
   it('clears an alert when it is the second in a row that does not meet the condition', () => {
-    expect(judge(at(11, 80), condition, open())).toBe('better');
+    expect(judge(at(11, 80), condition, open())).toBe('recovering');
     expect(judge(at(12, 80), condition, open({ wellSamples: 1 }))).toBe('cleared');
-    expect(judge(at(12, 90), condition, open({ wellSamples: 1 }))).toBe('holds');
+    expect(judge(at(12, 90), condition, open({ wellSamples: 1 }))).toBe('firing');
   });
 
   it('counts as well when what it was about is gone', () => {
     const gone: Reading = { at: 12_000, value: null, isGone: true };
-    expect(judge(gone, condition, open())).toBe('better');
+    expect(judge(gone, condition, open())).toBe('recovering');
     expect(judge(gone, condition, open({ wellSamples: 1 }))).toBe('cleared');
     expect(judge(gone, condition, {})).toBe('nothing');
   });
@@ -77,30 +77,30 @@ describe('a condition that has to last', () => {
     expect(judge(at(0, 90), lasting, { pending })).toBe('nothing');
     expect(judge(at(299, 90), lasting, { pending })).toBe('pending');
     expect(judge(at(300, 90), lasting, { pending })).toBe('fired');
-    expect(judge(at(200, 70), lasting, { pending })).toBe('calm');
+    expect(judge(at(200, 70), lasting, { pending })).toBe('ended');
     expect(judge(at(200, null), lasting, { pending })).toBe('nothing');
   });
 });
 
 describe('what keeps quiet', () => {
   it('is held in a blackout and for five minutes after an alert, unless it is more severe', () => {
-    expect(judge(at(1, 90), condition, { isHeld: true })).toBe('held');
-    expect(judge(at(1, 90), condition, { silent: 'warning' })).toBe('held');
-    expect(judge(at(1, 90), condition, { silent: 'critical' })).toBe('held');
+    expect(judge(at(1, 90), condition, { isSuppressed: true })).toBe('suppressed');
+    expect(judge(at(1, 90), condition, { silent: 'warning' })).toBe('suppressed');
+    expect(judge(at(1, 90), condition, { silent: 'critical' })).toBe('suppressed');
     expect(judge(at(1, 90), { ...condition, severity: 'critical' }, { silent: 'warning' })).toBe('fired');
   });
 
   it('leaves open alerts as they are', () => {
-    expect(judge(at(11, 90), condition, { ...open(), isHeld: true })).toBe('holds');
-    expect(judge(at(12, 70), condition, { ...open({ wellSamples: 1 }), isHeld: true })).toBe('cleared');
+    expect(judge(at(11, 90), condition, { ...open(), isSuppressed: true })).toBe('firing');
+    expect(judge(at(12, 70), condition, { ...open({ wellSamples: 1 }), isSuppressed: true })).toBe('cleared');
   });
 });
 
 describe('another setting', () => {
   it('is judged by the sample that is known', () => {
     expect(judge(at(10, 95), { ...condition, threshold: 99 }, open())).toBe('cleared');
-    expect(judge(at(10, 95), { ...condition, threshold: 90 }, open())).toBe('holds');
-    expect(judge(at(10, 95), { ...condition, severity: 'critical' }, open())).toBe('holds');
+    expect(judge(at(10, 95), { ...condition, threshold: 90 }, open())).toBe('firing');
+    expect(judge(at(10, 95), { ...condition, severity: 'critical' }, open())).toBe('firing');
   });
 });
 
@@ -121,10 +121,10 @@ it('whatever the samples, an alert fires on one that meets the condition and cle
         well = isMet ? 0 : well + 1;
         const expected = isOpen
           ? isMet
-            ? 'holds'
+            ? 'firing'
             : well >= 2
               ? 'cleared'
-              : 'better'
+              : 'recovering'
           : isMet
             ? 'fired'
             : 'nothing';

@@ -64,11 +64,11 @@ class Replay {
     const { open, pending, silent_until } = this.#state;
     const silent = now < silent_until ? this.#condition.severity : undefined;
     const verdict = judge(reading, this.#condition, { open, pending, silent });
-    this.#state.held = verdict === 'held' ? reading : undefined;
+    this.#state.held = verdict === 'suppressed' ? reading : undefined;
     if (verdict === 'fired') this.#fire(reading, now);
-    if (verdict === 'holds' || verdict === 'better') this.#hold(reading, verdict === 'better');
+    if (verdict === 'firing' || verdict === 'recovering') this.#hold(reading, verdict === 'recovering');
     if (verdict === 'cleared') this.#clear(reading.at);
-    if (verdict === 'calm') this.#state.pending = undefined;
+    if (verdict === 'ended') this.#state.pending = undefined;
     if (verdict === 'pending')
       this.#state.pending = { since: pending?.since ?? reading.at, sampledAt: reading.at };
   }

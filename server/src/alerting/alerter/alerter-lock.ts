@@ -1,4 +1,4 @@
-// Whose turn it is to judge: a lock on the datastore that lasts as long as the session which holds it. Whoever gets it knows
+// Which process judges: the one with a lock on the datastore that lasts as long as the session which holds it. Whoever gets it knows
 // that the session of whoever had it is over, and need not wait for the end of its lease. Guards: the lease is claimed in the
 // very session that holds the lock; an alerter that is frozen loses its session, since the datastore ends one that is silent,
 // and writes nothing when it wakes, since every writing checks the epoch of the lease.
@@ -11,22 +11,22 @@ import type { Secret } from '../../kernel/secret.ts';
 import { clientOptions } from '../../kernel/session.ts';
 import type { Sql } from '../../kernel/sql.ts';
 import { withVisibleName } from '../../kernel/statement-name.ts';
-import { sayThatWeLive, tryTurn } from './alerter-lock.queries.ts';
+import { keepAlive, tryLock } from './alerter-lock.queries.ts';
 
-export interface TurnOptions {
+export interface AlerterLockOptions {
   /** The datastore. */
   url: Secret;
   log: Log;
-  /** Told when the turn has become ours. */
-  onOurs(): void;
+  /** Called when this process gets the lock. */
+  onTaken(): void;
 }
 
 export interface AlerterLock extends Part {
-  readonly isOurs: boolean;
+  readonly isHeld: boolean;
   /** Runs the claim in the session that holds the lock; undefined: it claimed nothing. */
   claim<T extends pg.QueryResultRow>(claim: Sql): Promise<T | undefined>;
-  /** Somebody else judges: lets the lock go, and does not take it back at once. */
-  pass(): void;
+  /** Another process judges: lets the lock go, and does not take it back at once. */
+  release(): void;
 }
 
 const LOOK_MS = 400;
@@ -34,39 +34,39 @@ const LOOK_MS = 400;
 const BEAT_MS = 6000;
 const RETRY_MS = 250;
 /** Others look several times meanwhile. */
-const PASSED_MS = 2000;
+const RELEASED_MS = 2000;
 /** Whoever does not answer for so long is not there. */
 const ANSWER_MS = 3000;
 const END_MS = 500;
 /** Shorter than the lease, and long enough for an alerter that is only busy. */
 const SERVER_SIDE = '-c idle_session_timeout=8s';
 
-class Waiting implements AlerterLock {
-  readonly name = 'turn';
-  readonly #options: TurnOptions;
+class LockSession implements AlerterLock {
+  readonly name = 'alerter-lock';
+  readonly #options: AlerterLockOptions;
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
   #client: pg.Client | undefined;
   #session = new AbortController();
-  #isOurs = false;
-  #hasPassed = false;
+  #isHeld = false;
+  #isReleased = false;
 
-  constructor(options: TurnOptions) {
+  constructor(options: AlerterLockOptions) {
     this.#options = options;
     this.#done = this.#run();
   }
 
-  get isOurs(): boolean {
-    return this.#isOurs;
+  get isHeld(): boolean {
+    return this.#isHeld;
   }
 
   async claim<T extends pg.QueryResultRow>(claim: Sql): Promise<T | undefined> {
     return (await this.#query<T>(claim)).rows[0];
   }
 
-  pass(): void {
-    if (!this.#isOurs) return;
-    this.#hasPassed = true;
+  release(): void {
+    if (!this.#isHeld) return;
+    this.#isReleased = true;
     this.#session.abort();
   }
 
@@ -84,19 +84,19 @@ class Waiting implements AlerterLock {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       this.#session = new AbortController();
-      this.#hasPassed = false;
+      this.#isReleased = false;
       const client = this.#open();
       this.#client = client;
       try {
         await client.connect();
         await this.#wait(AbortSignal.any([signal, this.#session.signal]));
       } catch (error) {
-        if (this.#isOurs) this.#options.log.info({ event: 'alerter.turn_lost', code: errorCode(error) });
+        if (this.#isHeld) this.#options.log.info({ event: 'alerter.turn_lost', code: errorCode(error) });
       }
-      this.#isOurs = false;
+      this.#isHeld = false;
       this.#client = undefined;
       await Promise.race([client.end().catch(() => undefined), sleep(END_MS)]);
-      await sleep(this.#hasPassed ? PASSED_MS : RETRY_MS, signal);
+      await sleep(this.#isReleased ? RELEASED_MS : RETRY_MS, signal);
     }
   }
 
@@ -125,15 +125,15 @@ class Waiting implements AlerterLock {
   /** Until the session is over. */
   async #wait(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      if (this.#isOurs) await this.#query(sayThatWeLive());
-      else if ((await this.#query<{ is_ours: boolean }>(tryTurn())).rows[0]?.is_ours) {
-        this.#isOurs = true;
-        this.#options.onOurs();
+      if (this.#isHeld) await this.#query(keepAlive());
+      else if ((await this.#query<{ is_held: boolean }>(tryLock())).rows[0]?.is_held) {
+        this.#isHeld = true;
+        this.#options.onTaken();
       }
-      await sleep(this.#isOurs ? BEAT_MS : LOOK_MS, signal);
+      await sleep(this.#isHeld ? BEAT_MS : LOOK_MS, signal);
     }
   }
 }
 
 /** Opens the session in the background and keeps one open. */
-export const waitForTurn = (options: TurnOptions): AlerterLock => new Waiting(options);
+export const openAlerterLock = (options: AlerterLockOptions): AlerterLock => new LockSession(options);

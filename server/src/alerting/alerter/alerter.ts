@@ -4,8 +4,8 @@
 // stops nothing.
 
 import { randomUUID } from 'node:crypto';
-import { type Ctx, systemActor } from '../../identity/identity.ts';
-import { type Clock, sleep } from '../../kernel/clock.ts';
+import { type Ctx, systemPrincipal } from '../../identity/identity.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { refusalOf } from '../../kernel/datastore-errors.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
@@ -15,15 +15,16 @@ import { lasting, until } from '../../kernel/leaving.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
+import { startRounds } from '../../kernel/rounds.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { partly } from '../../store/read/doors/runs.ts';
 import { forgetOldAlerts, type Lease } from '../alerts/changes.service.ts';
 import { blackoutsInForce } from '../blackouts/in-force.service.ts';
 import type { QueueOptions } from '../notification-channels/outbox.service.ts';
-import { type AlerterLock, waitForTurn } from './alerter-lock.ts';
+import { type AlerterLock, openAlerterLock } from './alerter-lock.ts';
 import { BaselineKeeper } from './baseline-keeper.ts';
 import { evaluate, PROBES, type RoundReport } from './evaluate.ts';
-import { Memory, type Noted, notedIn } from './memory.ts';
+import { Memory, type Progress, progressIn } from './memory.ts';
 import { type Poll, pollForRuns } from './poll.queries.ts';
 
 export const ALERTER_JOB = 'alerter';
@@ -61,7 +62,7 @@ class Alerter {
   readonly #options: AlerterOptions;
   readonly #owner: string;
   readonly #signal: AbortSignal;
-  readonly #turn: AlerterLock;
+  readonly #lock: AlerterLock;
   #memory = new Memory();
   #epoch: number | undefined;
   /** The datastore's time at the newest look. */
@@ -72,9 +73,9 @@ class Alerter {
   readonly #baselines = new BaselineKeeper();
   #forgottenAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: AlerterOptions, { signal, turn }: { signal: AbortSignal; turn: AlerterLock }) {
+  constructor(options: AlerterOptions, { signal, lock }: { signal: AbortSignal; lock: AlerterLock }) {
     this.#options = options;
-    this.#turn = turn;
+    this.#lock = lock;
     this.#owner = options.owner ?? randomUUID();
     this.#signal = signal;
   }
@@ -85,7 +86,7 @@ class Alerter {
     if (this.#epoch === undefined) {
       this.#epoch = await this.#claim();
       if (this.#epoch === undefined) return undefined;
-      this.#memory = new Memory(await this.#noted());
+      this.#memory = new Memory(await this.#progress());
       this.#now = undefined;
       this.#wholeAt = Number.NEGATIVE_INFINITY;
     }
@@ -97,7 +98,7 @@ class Alerter {
     this.#now = seen?.now;
     if (!seen) {
       this.#epoch = undefined;
-      this.#turn.pass();
+      this.#lock.release();
     }
     return seen && { ...seen, epoch };
   }
@@ -107,20 +108,20 @@ class Alerter {
     return isHinted || ago < 0 || ago >= WHOLE_MS || mark !== this.#mark || this.#memory.isDue(runs, now);
   }
 
-  /** At once when it is our turn, and otherwise at the end of the lease of whoever has it. */
+  /** At once with the lock, and otherwise at the end of the lease of whoever has it. */
   async #claim(): Promise<number | undefined> {
-    const { isOurs } = this.#turn;
+    const { isHeld } = this.#lock;
     const job = { name: ALERTER_JOB, owner: this.#owner, every_seconds: 0, lease_seconds: LEASE_SECONDS };
-    const claim = claimJob({ ...job, is_free: isOurs });
-    const claimed = isOurs
-      ? await this.#turn.claim<{ epoch: number }>(claim)
+    const claim = claimJob({ ...job, is_free: isHeld });
+    const claimed = isHeld
+      ? await this.#lock.claim<{ epoch: number }>(claim)
       : await this.#options.db.maybe<{ epoch: number }>(claim);
     return claimed?.epoch;
   }
 
   /** Where whoever had the lease before was. */
-  async #noted(): Promise<Noted | undefined> {
-    return notedIn((await this.#options.db.maybe<JobRow>(readJob(ALERTER_JOB)))?.report);
+  async #progress(): Promise<Progress | undefined> {
+    return progressIn((await this.#options.db.maybe<JobRow>(readJob(ALERTER_JOB)))?.report);
   }
 
   async #forget(): Promise<void> {
@@ -149,7 +150,7 @@ class Alerter {
     const ctx: Ctx = {
       ...{ db, log, clock },
       signal: this.#signal,
-      principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
+      principal: systemPrincipal('server'),
     };
     // Until this one has ended well, the next is a whole round.
     this.#wholeAt = Number.NEGATIVE_INFINITY;
@@ -161,7 +162,7 @@ class Alerter {
     if (report.written === undefined) this.#wholeAt = now;
     const { rules, readings, fired, cleared } = report;
     if (fired + cleared > 0) log.info({ event: 'alerter.changed', rules, readings, fired, cleared });
-    const noted = this.#memory.noteAt(now);
+    const noted = this.#memory.progressAt(now);
     if (noted) await db.run(noteJob(ALERTER_JOB, lease.epoch, noted));
     return report;
   }
@@ -176,43 +177,34 @@ class Alerter {
 
 export function startAlerter(options: AlerterOptions): Part {
   const { log, url, everyMs = EVERY_MS, parts = NOT_NOTED } = options;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  let wake = new AbortController();
   let hinted = true;
   const poke = () => {
     hinted = true;
-    wake.abort();
+    rounds.wake();
   };
   const hints = listenForHints({ url, channels: CHANNELS, onHint: poke });
-  const turn = waitForTurn({ url, log, onOurs: poke });
-  // A round that is under way at the end is broken off: its writing is one transaction.
-  const db = until(options.db, () => signal);
-  const alerter = new Alerter({ ...options, db }, { signal, turn });
-  const loop = async () => {
-    while (!signal.aborted) {
-      wake = new AbortController();
-      const isHinted = hinted;
-      hinted = false;
-      try {
-        await parts.during('alerter', () => alerter.round(isHinted));
-        await parts.ran('alerter');
-      } catch (error) {
-        if (signal.aborted) return;
-        log.warn({ event: 'alerter.failed', err: error, refusal: refusalOf(error) });
-        await parts.failed('alerter', error);
-      }
-      await sleep(everyMs, AbortSignal.any([signal, wake.signal]));
-    }
-  };
-  const done = loop();
+  const lock = openAlerterLock({ url, log, onTaken: poke });
+  const rounds = startRounds({
+    name: 'alerter',
+    pauseMs: everyMs,
+    noted: { part: 'alerter', parts },
+    onFailure: (error) => log.warn({ event: 'alerter.failed', err: error, refusal: refusalOf(error) }),
+    begin: (signal) => {
+      // A round that is under way at the end is broken off: its writing is one transaction.
+      const alerter = new Alerter({ ...options, db: until(options.db, () => signal) }, { signal, lock });
+      const round = () => {
+        const isHinted = hinted;
+        hinted = false;
+        return alerter.round(isHinted);
+      };
+      return { round, end: () => alerter.leave() };
+    },
+  });
   return {
     name: 'alerter',
     stop: async () => {
-      stopping.abort();
-      await Promise.all([done, hints.stop()]);
-      await alerter.leave();
-      await turn.stop();
+      await Promise.all([rounds.stop(), hints.stop()]);
+      await lock.stop();
     },
   };
 }

@@ -13,7 +13,7 @@ import type { Freshness } from '../../store/read/doors/runs.ts';
 import { type Condition, judge } from '../alert-rules/judge.service.ts';
 import type { AlertChanges } from '../alerts/changes.service.ts';
 import { placesOf, Scores, scoreOf } from './anomaly-score.ts';
-import type { KnownAlerts } from './open-alerts.ts';
+import type { OpenAlerts } from './open-alerts.ts';
 import { droppedSince } from './readings.ts';
 import type { RecentRun } from './recent-runs.queries.ts';
 
@@ -47,7 +47,7 @@ export interface AnomalyRound {
   db: Db;
   log: Log;
   memory: AnomalyMemory;
-  known: KnownAlerts;
+  alerts: OpenAlerts;
   runs: readonly RecentRun[];
   watched: readonly { connection_id: number; own_database: string | null }[];
   /** Connections whose other alerts wait. */
@@ -76,7 +76,7 @@ interface AnomalyReading extends AnomalyMetric {
 
 const rounded = (value: number) => Number(value.toPrecision(3));
 
-function tellsOf({ metric, label, value, usual, at, database_name }: AnomalyReading, score: number) {
+function fieldsOf({ metric, label, value, usual, at, database_name }: AnomalyReading, score: number) {
   const place = database_name === '' ? '' : ` in database "${database_name}"`;
   const subject = `${label.charAt(0).toUpperCase()}${label.slice(1)}`;
   const [now, expected, spread] = [value, usual.median, usual.spread].map((one) =>
@@ -102,32 +102,32 @@ const keyOf = ({
   ...{ connection_id, raised_by: `${RAISED_BY}${metric.wireName}`, database_name, object_name: '' },
 });
 
-function note({ memory, known }: AnomalyRound, judged: AnomalyReading, changes: AlertChanges): void {
+function note({ memory, alerts }: AnomalyRound, judged: AnomalyReading, changes: AlertChanges): void {
   const { probe, metric, connection_id, database_name, at, value, usual } = judged;
   const key = keyOf(judged);
   const { raised_by } = key;
   const scores = memory.scoresOf(JSON.stringify([connection_id, raised_by, database_name]));
   scores.add(at, scoreOf(value, usual));
   const reached = scores.reached;
-  const told = tellsOf(judged, reached ?? 0);
-  const { severity } = told;
+  const fields = fieldsOf(judged, reached ?? 0);
+  const { severity } = fields;
   const condition: Condition = { operator: '>', threshold: WARNING_SPREADS, severity, lastsSeconds: 0 };
-  const before = known.of(key);
+  const before = alerts.stateOf(key);
   // The condition is the same for all of them; an alert has only another severity.
   const asked = before.open && { ...before.open, operator: condition.operator, threshold: WARNING_SPREADS };
   const verdict = judge({ at, value: reached }, condition, { ...before, open: asked });
-  const open = known.openOf(key);
+  const open = alerts.openOf(key);
   if (open && verdict === 'cleared') changes.cleared.push({ id: open.id, message: null });
-  if (open && verdict === 'holds') changes.held.push({ id: open.id, ...told, well_samples: 0 });
-  if (open && verdict === 'better') {
+  if (open && verdict === 'firing') changes.updated.push({ id: open.id, ...fields, well_samples: 0 });
+  if (open && verdict === 'recovering') {
     const rest = { severity: open.severity, title: null, description: null };
-    changes.held.push({ id: open.id, ...told, ...rest, well_samples: open.well_samples + 1 });
+    changes.updated.push({ id: open.id, ...fields, ...rest, well_samples: open.well_samples + 1 });
   }
   if (verdict !== 'fired' || reached === null) return;
   const { median: expected, spread } = usual;
   changes.fired.push({
     ...key,
-    ...told,
+    ...fields,
     alert_type: 'anomaly',
     rule_id: null,
     probe_name: probe.name,
@@ -146,12 +146,12 @@ const usualKey = ({ connection_id, database_name, metric }: Omit<HourBaseline, '
 
 /** Alerts of databases that were dropped are over: no sample is going to say so. */
 async function endOfDropped(
-  { db, known, isFresh }: AnomalyRound,
+  { db, alerts, isFresh }: AnomalyRound,
   { own, among }: { own: readonly AnomalyMetric[]; among: ReadonlySet<number> },
   changes: AlertChanges,
 ): Promise<void> {
   const names = new Set(own.map(({ metric }) => `${RAISED_BY}${metric.wireName}`));
-  const open = [...known.open].filter(
+  const open = [...alerts.open].filter(
     ({ connection_id, database_name, raised_by }) =>
       database_name !== '' && among.has(connection_id) && names.has(raised_by),
   );

@@ -79,7 +79,7 @@ export async function baselinesOf(
   return made;
 }
 
-export interface Keeping {
+export interface KeepOptions {
   db: Db;
   log: Log;
   lease: Lease;
@@ -93,7 +93,7 @@ export class BaselineKeeper {
   #askedAt = Number.NEGATIVE_INFINITY;
   #due: number[] = [];
 
-  async #next({ db, now }: Keeping): Promise<number | undefined> {
+  async #next({ db, now }: KeepOptions): Promise<number | undefined> {
     if (this.#due.length === 0 && now - this.#askedAt >= HOUR_MS / 60) {
       this.#askedAt = now;
       const most = MOST_DUE + this.#tried.size;
@@ -105,9 +105,9 @@ export class BaselineKeeper {
   }
 
   /** One server, if any is due. */
-  async keep(keeping: Keeping): Promise<void> {
-    const { db, log, lease, now } = keeping;
-    const connection_id = await this.#next(keeping);
+  async keep(options: KeepOptions): Promise<void> {
+    const { db, log, lease, now } = options;
+    const connection_id = await this.#next(options);
     if (connection_id === undefined) return;
     this.#tried.set(connection_id, now);
     try {

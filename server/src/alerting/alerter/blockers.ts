@@ -1,14 +1,11 @@
 // Who holds the lock that sessions of a server wait for, as the newest lock tree says, for the text of alerts about lock waits. Guards:
 // read only for servers where such a rule may fire; a lock tree that is older or newer than the value by a minute says nothing.
 import type { Db } from '../../kernel/db.ts';
-import { cutText } from '../../kernel/inert-text.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { probe as lockTree } from '../../probes/pg-locks-tree.ts';
-import { newest } from '../../store/read/doors/newest.ts';
-import { shownName } from '../alert-rules/object-names.service.ts';
-import type { RuleReadings } from './judge-rules.ts';
+import { type Newest, newest } from '../../store/read/doors/newest.ts';
+import { nameIn, type RuleReadings, serversOf, withDetails } from './reading-details.ts';
 
-const LONGEST_NAME = 64;
 const COLUMNS = [
   'pid',
   'blocking_pid',
@@ -24,15 +21,10 @@ interface Blocker {
   says: string;
 }
 
-type TreeRow = Awaited<ReturnType<typeof newest>>[number];
-
-const text = (cell: unknown): string =>
-  typeof cell === 'string' && cell !== '' ? cutText(shownName(cell), LONGEST_NAME, '…') : '';
-
 /** Such as `PID 30444 of "payroll-import", idle in transaction, blocks 3 sessions`. */
-function wordsOf({ row }: TreeRow, waiting: number): string {
+function wordsOf({ row }: Newest, waiting: number): string {
   const [application, gid, state] = [row.blocking_application_name, row.blocking_gid, row.blocking_state].map(
-    text,
+    nameIn,
   );
   const blocks = `blocks ${waiting} session${waiting === 1 ? '' : 's'}`;
   if (gid) return `prepared transaction "${gid}" ${blocks}`;
@@ -41,9 +33,9 @@ function wordsOf({ row }: TreeRow, waiting: number): string {
 }
 
 /** The root of a server behind which most sessions wait; undefined: the tree names none. */
-function rootOf(rows: readonly TreeRow[]): Blocker | undefined {
+function rootOf(rows: readonly Newest[]): Blocker | undefined {
   const behind = Map.groupBy(rows, ({ row }) => row.root_pid);
-  let found: { row: TreeRow; waiting: number } | undefined;
+  let found: { row: Newest; waiting: number } | undefined;
   for (const [root, own] of behind) {
     const row = own.find((one) => one.row.blocking_pid === root);
     const waiting = new Set(own.map((one) => one.row.pid)).size;
@@ -57,16 +49,13 @@ function rootOf(rows: readonly TreeRow[]): Blocker | undefined {
 
 /** One statement, and none while no such rule may fire. */
 export async function withBlockers(db: Db, found: RuleReadings): Promise<RuleReadings> {
-  const connection_ids = [...new Set([...found.readings.values()].map(({ connection_id }) => connection_id))];
+  const connection_ids = serversOf(found);
   if (connection_ids.length === 0) return found;
   const rows = await newest(db, { probe: lockTree, columns: COLUMNS, connection_ids });
   const byServer = Map.groupBy(rows, ({ connection_id }) => connection_id);
   const blockers = new Map([...byServer].map(([id, own]) => [id, rootOf(own)]));
-  const readings = [...found.readings].map(([key, judged]) => {
-    const blocker = blockers.get(judged.connection_id);
-    const isOfThen = blocker !== undefined && Math.abs(judged.reading.at - blocker.at) <= MINUTE_MS;
-    const reading = isOfThen ? { ...judged.reading, says: blocker.says } : judged.reading;
-    return [key, { ...judged, reading }] as const;
+  return withDetails(found, ({ connection_id, reading }) => {
+    const blocker = blockers.get(connection_id);
+    return blocker && Math.abs(reading.at - blocker.at) <= MINUTE_MS ? { says: blocker.says } : {};
   });
-  return { ...found, readings: new Map(readings) };
 }

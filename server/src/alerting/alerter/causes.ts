@@ -5,9 +5,14 @@ import type { Ctx } from '../../identity/identity.ts';
 import { knownRules } from '../alert-rules/alert-rules.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
 import { keyText } from '../alerts/alerts.types.ts';
-import { type AlertChanges, listMates, listUpstreams, type OpenState } from '../alerts/changes.service.ts';
+import {
+  type AlertChanges,
+  listUnreachableMembers,
+  listUpstreams,
+  type OpenState,
+} from '../alerts/changes.service.ts';
 import type { Rule } from '../rules/types.ts';
-import { CONNECTION, type KnownAlerts, raisedByRule } from './open-alerts.ts';
+import { CONNECTION, type OpenAlerts, raisedByRule } from './open-alerts.ts';
 
 const ruleOf = (raised_by: string): Rule | undefined => knownRules.get(raised_by.slice('rule:'.length))?.rule;
 
@@ -18,9 +23,9 @@ const unreachable = (connection_id: number): AlertKey => ({
 
 export interface Upstreams {
   /** The server that this one replicates from, where that does not answer. */
-  silentOf(connection_id: number): number | undefined;
+  unreachableUpstream(connection_id: number): number | undefined;
   /** Another server of its cluster that does not answer. */
-  silentMateOf(connection_id: number): number | undefined;
+  unreachableMember(connection_id: number): number | undefined;
 }
 
 /** Two statements, and none while every server answers. */
@@ -29,75 +34,79 @@ export async function upstreamsOf({ db }: Ctx, { watched, alerts }: OpenState): 
   const open = alerts.filter(({ raised_by, status }) => raised_by === CONNECTION && status !== 'cleared');
   const silent = [...new Set([...failing, ...open].map(({ connection_id }) => connection_id))];
   const rows = silent.length === 0 ? [] : await listUpstreams(db, silent);
-  const mates = silent.length === 0 ? [] : await listMates(db, silent);
+  const mates = silent.length === 0 ? [] : await listUnreachableMembers(db, silent);
   const parents = new Map(rows.map((row) => [row.connection_id, row.parent_connection_id]));
   const besides = new Map(mates.map((row) => [row.connection_id, row.silent_id]));
   return {
-    silentOf: (connection_id) => parents.get(connection_id),
-    silentMateOf: (connection_id) => besides.get(connection_id),
+    unreachableUpstream: (connection_id) => parents.get(connection_id),
+    unreachableMember: (connection_id) => besides.get(connection_id),
   };
 }
 
-export interface Following {
-  known: KnownAlerts;
+export interface CauseContext {
+  alerts: OpenAlerts;
   upstreams: Upstreams;
   changes: AlertChanges;
 }
 
-function silentFor(upstreams: Upstreams, rule: Rule, id: number): number | undefined {
-  const upstream = rule.followsFromUpstream ? upstreams.silentOf(id) : undefined;
-  return upstream ?? (rule.followsFromMember ? upstreams.silentMateOf(id) : undefined);
+function unreachableFor(upstreams: Upstreams, rule: Rule, id: number): number | undefined {
+  const upstream = rule.followsFromUpstream ? upstreams.unreachableUpstream(id) : undefined;
+  return upstream ?? (rule.followsFromMember ? upstreams.unreachableMember(id) : undefined);
 }
 
 /** What may follow from a server that does not answer yet waits until that is an alert, or answers again. */
-export function waitsForUpstream({ known, upstreams, changes }: Following, rule: Rule, id: number): boolean {
-  const upstream = silentFor(upstreams, rule, id);
+export function waitsForUpstream(
+  { alerts, upstreams, changes }: CauseContext,
+  rule: Rule,
+  id: number,
+): boolean {
+  const upstream = unreachableFor(upstreams, rule, id);
   if (upstream === undefined) return false;
   const key = unreachable(upstream);
-  return !known.openOf(key) && !changes.fired.some((one) => keyText(one) === keyText(key));
+  return !alerts.openOf(key) && !changes.fired.some((one) => keyText(one) === keyText(key));
 }
 
-/** At most one: an alert that was open before this round and told of the same trouble. */
-function earlierOf(known: KnownAlerts, rule: Rule, connection_id: number): AlertKey[] {
+/** At most one: an alert that was open before this round and is about the same trouble. */
+function earlierCause(alerts: OpenAlerts, rule: Rule, connection_id: number): AlertKey[] {
   const names = rule.followsFromEarlier ?? [];
   const keys = names.map((name) => ({
     ...{ connection_id, raised_by: raisedByRule(name), database_name: '', object_name: '' },
   }));
-  return keys.filter((key) => known.openOf(key)).slice(0, 1);
+  return keys.filter((key) => alerts.openOf(key)).slice(0, 1);
 }
 
 /** An alert that fires follows from another one that is open, or that fires in the same round. */
-export function findCauses({ known, upstreams, changes }: Following): void {
+export function findCauses({ alerts, upstreams, changes }: CauseContext): void {
   const fired = new Set(changes.fired.map(keyText));
   for (const one of changes.fired) {
     if (one.alert_type !== 'threshold') continue;
     const { connection_id, database_name, object_name } = one;
     const rule = ruleOf(one.raised_by);
-    const upstream = rule && silentFor(upstreams, rule, connection_id);
+    const upstream = rule && unreachableFor(upstreams, rule, connection_id);
     const causes = (rule?.followsFrom ?? []).map((name) => ({
       ...{ connection_id, raised_by: raisedByRule(name), database_name, object_name },
     }));
     for (const name of rule?.followsFromServer ?? [])
       causes.push({ connection_id, raised_by: raisedByRule(name), database_name: '', object_name: '' });
     if (upstream !== undefined) causes.push(unreachable(upstream));
-    const worse = causes.filter((cause) => fired.has(keyText(cause)) || known.openOf(cause));
-    const found = worse.length === 0 && rule ? earlierOf(known, rule, connection_id) : worse;
+    const worse = causes.filter((cause) => fired.has(keyText(cause)) || alerts.openOf(cause));
+    const found = worse.length === 0 && rule ? earlierCause(alerts, rule, connection_id) : worse;
     for (const cause of found) changes.causes.push({ of: one, cause });
   }
 }
 
 /** Open alerts whose cause cleared longer ago than what has just cleared is remembered, and which have not got better. */
 export function releaseFollowers(
-  { known, changes }: Following,
-  { standing, waiting }: { standing: OpenState; waiting: ReadonlySet<number> },
+  { alerts, changes }: CauseContext,
+  { state, waiting }: { state: OpenState; waiting: ReadonlySet<number> },
 ): void {
-  const remembered = new Set(standing.alerts.map(({ id }) => id));
+  const remembered = new Set(state.alerts.map(({ id }) => id));
   const ends = new Set(changes.cleared.map(({ id }) => id));
-  const better = new Set(changes.held.flatMap(({ id, well_samples }) => (well_samples > 0 ? [id] : [])));
-  for (const open of known.open) {
+  const better = new Set(changes.updated.flatMap(({ id, well_samples }) => (well_samples > 0 ? [id] : [])));
+  for (const open of alerts.open) {
     const { id, cause_id, well_samples, connection_id } = open;
     if (cause_id === null || remembered.has(cause_id) || waiting.has(connection_id)) continue;
     const isBetter = well_samples > 0 || ends.has(id) || better.has(id);
-    if (!isBetter && !known.of(open).isHeld) changes.released.push(id);
+    if (!isBetter && !alerts.stateOf(open).isSuppressed) changes.released.push(id);
   }
 }

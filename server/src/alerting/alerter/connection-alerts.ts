@@ -1,12 +1,12 @@
 // The alert of a server that cannot be reached: it fires after three failed attempts in a row and clears after two answers.
-// Pure. Guards: a server that dies again soon after it came back is the same incident, and is told at once.
+// Pure. Guards: a server that dies again soon after it came back is the same incident, and is sent at once.
 
 import { shownTime } from '../../kernel/shown-value.ts';
 import { type Condition, judge, type Reading } from '../alert-rules/judge.service.ts';
 import { shownName } from '../alert-rules/object-names.service.ts';
 import type { AlertKey } from '../alerts/alerts.types.ts';
 import type { AlertChanges, WatchedRow } from '../alerts/changes.service.ts';
-import { CONNECTION, type KnownAlerts } from './open-alerts.ts';
+import { CONNECTION, type OpenAlerts } from './open-alerts.ts';
 
 const FAILURES = 3;
 const CONDITION: Condition = { operator: '>=', threshold: FAILURES, severity: 'critical', lastsSeconds: 0 };
@@ -24,25 +24,25 @@ function described({ connection_error, failing_since }: WatchedRow): string {
   return `${shownName(connection_error ?? 'The server does not respond.')} Unreachable${since}.`;
 }
 
-/** It answered again for a while: what was told as over is not over. */
+/** It answered again for a while: what was reported as over is not over. */
 function describedAgain(row: WatchedRow, cleared_at: string | null): string {
   if (cleared_at === null) return described(row);
   return `${described(row)} This alert cleared at ${shownTime(cleared_at)}, then the server failed again.`;
 }
 
 interface Judging {
-  known: KnownAlerts;
+  alerts: OpenAlerts;
   changes: AlertChanges;
 }
 
 export interface ConnectionJudging {
   watched: readonly WatchedRow[];
-  known: KnownAlerts;
+  alerts: OpenAlerts;
   /** When each connection answered last, in milliseconds since the epoch. */
   answeredAt(connection_id: number): number | undefined;
 }
 
-const toldOf = (row: WatchedRow, { at, value }: Reading) => ({
+const fieldsOf = (row: WatchedRow, { at, value }: Reading) => ({
   metric_value: value,
   operator: CONDITION.operator,
   threshold_value: FAILURES,
@@ -58,22 +58,22 @@ const keyOf = (connection_id: number): AlertKey => ({
 });
 
 /** Adds to `changes`; answers whether the other alerts of the connection wait. */
-function judgeOne(row: WatchedRow, reading: Reading, { known, changes }: Judging): boolean {
+function judgeOne(row: WatchedRow, reading: Reading, { alerts, changes }: Judging): boolean {
   const key = keyOf(row.connection_id);
-  const open = known.openOf(key);
-  const before = known.of(key);
+  const open = alerts.openOf(key);
+  const before = alerts.stateOf(key);
   const verdict = judge(reading, CONDITION, before);
-  const told = toldOf(row, reading);
-  const again = verdict === 'held' && !before.isHeld ? known.clearedOf(key) : undefined;
+  const fields = fieldsOf(row, reading);
+  const again = verdict === 'suppressed' && !before.isSuppressed ? alerts.clearedOf(key) : undefined;
   if (again) {
-    const { metric_value, sampled_at } = told;
+    const { metric_value, sampled_at } = fields;
     const description = describedAgain(row, again.cleared_at);
     changes.reopened.push({ id: again.id, metric_value, sampled_at, description });
   }
   if (verdict === 'fired')
     changes.fired.push({
       ...key,
-      ...told,
+      ...fields,
       alert_type: 'connection',
       rule_id: null,
       probe_name: 'pg_connectivity',
@@ -81,10 +81,10 @@ function judgeOne(row: WatchedRow, reading: Reading, { known, changes }: Judging
       metric_unit: null,
     });
   if (!open) return verdict === 'fired' || again !== undefined;
-  if (verdict === 'holds') changes.held.push({ id: open.id, ...told, well_samples: 0 });
-  if (verdict === 'better') {
+  if (verdict === 'firing') changes.updated.push({ id: open.id, ...fields, well_samples: 0 });
+  if (verdict === 'recovering') {
     const well_samples = open.well_samples + 1;
-    changes.held.push({ id: open.id, ...told, title: null, description: null, well_samples });
+    changes.updated.push({ id: open.id, ...fields, title: null, description: null, well_samples });
   }
   if (verdict === 'cleared') changes.cleared.push({ id: open.id, message: 'The server is reachable again.' });
   return verdict !== 'cleared';
@@ -92,7 +92,7 @@ function judgeOne(row: WatchedRow, reading: Reading, { known, changes }: Judging
 
 /** Adds to `changes`; answers the connections whose other alerts wait. */
 export function judgeConnections(
-  { watched, known, answeredAt }: ConnectionJudging,
+  { watched, alerts, answeredAt }: ConnectionJudging,
   changes: AlertChanges,
 ): ReadonlySet<number> {
   const waiting = new Set<number>();
@@ -100,8 +100,8 @@ export function judgeConnections(
     const { connection_id } = row;
     const reading = readingOf(row, answeredAt(connection_id));
     const waits = reading
-      ? judgeOne(row, reading, { known, changes })
-      : known.openOf(keyOf(connection_id)) !== undefined;
+      ? judgeOne(row, reading, { alerts, changes })
+      : alerts.openOf(keyOf(connection_id)) !== undefined;
     if (waits) waiting.add(connection_id);
   }
   return waiting;

@@ -2,7 +2,7 @@
 // time and one for each channel, so that a slow peer holds up no other; several processes share the work; a stop lets what
 // is under way come to its end, or leaves it to be sent again.
 
-import { type Clock, sleep } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { listenForHints } from '../../kernel/hints.ts';
@@ -10,6 +10,7 @@ import { until } from '../../kernel/leaving.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
+import { startRounds } from '../../kernel/rounds.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import {
   type Claimed,
@@ -126,40 +127,44 @@ export interface StartDeliveryOptions extends DeliveryOptions {
 
 export function startDelivery(options: StartDeliveryOptions): Part {
   const { log, url, everyMs = EVERY_MS, parts = NOT_NOTED } = options;
-  const stopping = new AbortController();
   const cutting = new AbortController();
-  const { signal } = stopping;
-  let wake = new AbortController();
-  const poke = () => wake.abort();
-  // What was begun is written down; a round is broken off.
-  const db = until(options.db, () => signal);
+  let hasFailed = false;
+  // After a failure nothing shortens the pause.
+  const poke = () => {
+    if (!hasFailed) rounds.wake();
+  };
   const deliveries = new Deliveries(options, cutting.signal, poke);
   const hints = listenForHints({ url, channels: ['matriarch_notifications'], onHint: poke });
-  const loop = async () => {
-    while (!signal.aborted) {
-      wake = new AbortController();
-      let isIdle = false;
-      try {
-        const { hold, is_waiting } = await parts.during('delivery', () => deliveries.roundUnlessHeld(db));
-        isIdle = !hold && !is_waiting && hints.isListening;
-        if (hold) await parts.failed('delivery', new Fault('unavailable', holdText(hold)));
-        else await parts.ran('delivery');
-      } catch (error) {
-        if (signal.aborted) return;
-        log.warn({ event: 'notifications.round_failed', err: error });
-        await parts.failed('delivery', error);
-        await sleep(everyMs, signal);
-      }
-      await sleep(isIdle ? IDLE_TIMES * everyMs : everyMs, AbortSignal.any([signal, wake.signal]));
-    }
-  };
-  const done = loop();
+  const isIdle = (state: QueueState | undefined) =>
+    state && !state.hold && !state.is_waiting && hints.isListening;
+  const rounds = startRounds<QueueState>({
+    name: 'delivery',
+    pauseMs: (state) => (isIdle(state) ? IDLE_TIMES * everyMs : everyMs),
+    noted: {
+      part: 'delivery',
+      parts,
+      note: ({ hold }) =>
+        hold ? parts.failed('delivery', new Fault('unavailable', holdText(hold))) : parts.ran('delivery'),
+    },
+    onFailure: (error) => {
+      hasFailed = true;
+      log.warn({ event: 'notifications.round_failed', err: error });
+    },
+    begin: (signal) => {
+      // What was begun is written down; a round is broken off.
+      const db = until(options.db, () => signal);
+      const round = () => {
+        hasFailed = false;
+        return deliveries.roundUnlessHeld(db);
+      };
+      return { round };
+    },
+  });
   return {
     name: 'delivery',
     stop: async () => {
-      stopping.abort();
       const cut = setTimeout(() => cutting.abort(), LEAVE_MS);
-      await Promise.all([done, hints.stop(), deliveries.settled()]);
+      await Promise.all([rounds.stop(), hints.stop(), deliveries.settled()]);
       clearTimeout(cut);
     },
   };

@@ -14,7 +14,7 @@ import {
   type AlertChanges,
   isNothing,
   type Lease,
-  readStanding,
+  readOpenState,
   writeChanges,
 } from '../alerts/changes.service.ts';
 import type { QueueOptions } from '../notification-channels/outbox.service.ts';
@@ -22,10 +22,10 @@ import { judgeAnomalies } from './anomalies.ts';
 import { findCauses, releaseFollowers, upstreamsOf } from './causes.ts';
 import { judgeChannels } from './channel-alerts.ts';
 import { judgeConnections } from './connection-alerts.ts';
-import { readMachines } from './hosts.ts';
-import { judgeAll, type Round } from './judge-rules.ts';
+import { readHosts } from './hosts.ts';
+import { judgeRules, type Round } from './judge-rules.ts';
 import type { Memory } from './memory.ts';
-import { type Blackouts, CONNECTION, KnownAlerts } from './open-alerts.ts';
+import { type Blackouts, CONNECTION, OpenAlerts } from './open-alerts.ts';
 import { type RecentRun, recentRuns } from './recent-runs.queries.ts';
 
 const JUDGED = [...knownRules.values(), ...anomalyMetrics];
@@ -56,9 +56,9 @@ export interface RoundReport {
 }
 
 /** Open alerts of rules that are switched off there or that this program does not have, and of servers that nobody watches. */
-function clearOrphans({ standing, known, inForce, changes }: Round): void {
-  const watched = new Set(standing.watched.map(({ connection_id }) => connection_id));
-  for (const { id, connection_id, raised_by } of known.open) {
+function clearOrphans({ state, alerts, inForce, changes }: Round): void {
+  const watched = new Set(state.watched.map(({ connection_id }) => connection_id));
+  for (const { id, connection_id, raised_by } of alerts.open) {
     if (!watched.has(connection_id)) {
       changes.cleared.push({ id, message: 'The connection is not monitored any more.' });
       continue;
@@ -85,10 +85,10 @@ const answersIn = (runs: readonly RecentRun[]): ReadonlyMap<number, number> =>
 const empty = (): AlertChanges => ({
   fired: [],
   reopened: [],
-  held: [],
+  updated: [],
   cleared: [],
   pending: [],
-  settled: [],
+  pendingEnded: [],
   causes: [],
   released: [],
 });
@@ -102,7 +102,7 @@ type RoundResult = Omit<RoundReport, 'silent' | 'unread'>;
 export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundReport> {
   const { memory } = options;
   const { db } = ctx;
-  const idsOf = async () => (await readStanding(db)).watched.map(({ connection_id }) => connection_id);
+  const idsOf = async () => (await readOpenState(db)).watched.map(({ connection_id }) => connection_id);
   // To find a node silent may take long: while one is, it is asked first.
   const known = memory.silent.size > 0 ? await silentNow(db, await idsOf()) : [];
   memory.silent = new Set(known);
@@ -119,50 +119,50 @@ async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<Round
   const { db } = ctx;
   const runs = options.runs ?? (await recentRuns(db, { probes: PROBES, from: memory.lookFrom(now) }));
   // After the runs: of whatever ran, the connection is among those that are watched.
-  const [standing, inForce, isFresh] = await Promise.all([
-    readStanding(db),
+  const [state, inForce, isFresh] = await Promise.all([
+    readOpenState(db),
     readRulesInForce(db),
     readFreshness(db, now),
   ]);
-  const known = new KnownAlerts(standing, blackouts);
+  const alerts = new OpenAlerts(state, blackouts);
   const answers = answersIn(runs);
   const changes = empty();
   const answeredAt = (id: number) => answers.get(id);
-  const { watched } = standing;
-  const waiting = judgeConnections({ watched, known, answeredAt }, changes).union(memory.silent);
-  if (memory.isMinute(now)) await judgeChannels(db, { watched, known, now }, changes);
+  const { watched } = state;
+  const waiting = judgeConnections({ watched, alerts, answeredAt }, changes).union(memory.silent);
+  if (memory.isMinute(now)) await judgeChannels(db, { watched, alerts, now }, changes);
   const isSettled = memory.isSettled(now);
   const watchedById = new Map(watched.map((one) => [one.connection_id, one]));
-  const couldComeSince = (connection_id: number, probe: string) => {
+  const expectedSince = (connection_id: number, probe: string) => {
     const one = watchedById.get(connection_id);
     if (!one || one.consecutive_failures > 0) return undefined;
     const at = answers.get(connection_id);
     const { read_since } = one;
     if (at !== undefined && isFresh({ probe: connectivity, connection_id, at }))
       return read_since ?? undefined;
-    // No collector tries to reach it: that is told once, of the probe that tries.
+    // No collector tries to reach it: that is reported once, by the probe that tries.
     return probe === connectivity.name && isSettled ? 0 : undefined;
   };
-  const upstreams = await upstreamsOf(ctx, standing);
-  const machinesOf = once(() =>
-    readMachines(
+  const upstreams = await upstreamsOf(ctx, state);
+  const hosts = once(() =>
+    readHosts(
       db,
-      standing.watched.map(({ connection_id }) => connection_id),
+      state.watched.map(({ connection_id }) => connection_id),
     ),
   );
-  const asked = { isFresh, couldComeSince, machinesOf, now };
-  const round = { ctx, memory, standing, known, inForce, waiting, upstreams, changes, ...asked };
+  const asked = { isFresh, expectedSince, hosts, now };
+  const round = { ctx, memory, state, alerts, inForce, waiting, upstreams, changes, ...asked };
   clearOrphans(round);
-  const work = memory.workOf({ runs, watched, waiting, inForce, now });
-  const readings = await judgeAll(round, work);
+  const work = memory.dueRules({ runs, watched, waiting, inForce, now });
+  const readings = await judgeRules(round, work);
   const { anomalies, unread } = memory;
   await judgeAnomalies({ ...round, db, log: ctx.log, memory: anomalies, unread, runs, watched }, changes);
   findCauses(round);
   releaseFollowers(round, round);
-  const by = { lease, known: standing.alerts, group_seconds };
+  const by = { lease, open: state.alerts, group_seconds };
   const written = isNothing(changes) ? undefined : await writeChanges(ctx, changes, by);
   const isLost = !isNothing(changes) && written === undefined;
-  if (!isLost) memory.done();
+  if (!isLost) memory.commit();
   const counts = { fired: written?.fired.length ?? 0, cleared: written?.cleared.length ?? 0 };
   return { rules: work.length, readings, ...counts, written };
 }

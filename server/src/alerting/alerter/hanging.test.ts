@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { demandReadiness } from '../../api/utilities/utilities.service.ts';
 import { examine } from '../../estate/estate/doctor.service.ts';
 import type { Ctx } from '../../identity/access/principal.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { systemPrincipal } from '../../identity/audit/audit.service.ts';
 import { startFindings } from '../../insight/findings/keep-findings.ts';
 import { startReportTicks } from '../../insight/report-schedules/report-ticks.ts';
 import { manualClock, systemClock } from '../../kernel/clock.ts';
@@ -99,12 +99,7 @@ it('is said of every part while its round does not end', async () => {
     /Alert evaluation is failing \(since 2.* Notification delivery is failing \(since 2/,
   );
   const { signal } = new AbortController();
-  const principal = {
-    ...systemActor('server'),
-    is_superuser: true,
-    admin_permissions: ['*'],
-    scope: undefined,
-  };
+  const principal = systemPrincipal('server');
   const ctx: Ctx = { db, log: silentLog, clock: systemClock, signal, principal };
   expect(await examine(ctx, async () => new Map())).toContainEqual({
     status: 'failed',

@@ -1,11 +1,11 @@
 // The heartbeat: a call to a service outside while all background work succeeds, so that this service notices when it does not, even when
 // this program and all of its channels are gone. Guards: nothing is called when it is not known that the work succeeds, which is so when
 // the datastore does not answer; no address is in the log, since it is a secret.
-import { sleep } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { areAlertsAlive, failingParts } from '../../kernel/part-states.ts';
+import { startRounds } from '../../kernel/rounds.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { Sender } from '../channels/sender.ts';
 import { currentHold } from '../notification-channels/holds.service.ts';
@@ -33,36 +33,24 @@ async function addressNow(db: Db, { url, fail_url }: HeartbeatSettings): Promise
 }
 
 export function startHeartbeat({ db, log, sender, settings }: HeartbeatOptions): Part {
-  const stopping = new AbortController();
-  const { signal } = stopping;
   let isWell = true;
-  const beat = async () => {
-    try {
-      const address = await addressNow(db, settings);
-      if (address === undefined) return;
-      await sender.call(address.reveal());
-      if (!isWell) log.info({ event: 'heartbeat.succeeded' });
-      isWell = true;
-    } catch (error) {
-      if (signal.aborted) return;
+  return startRounds({
+    name: 'heartbeat',
+    pauseMs: settings.interval_seconds * 1000,
+    onFailure: (error) => {
       // Once, until it succeeds again.
       if (isWell)
         log.warn({ event: 'heartbeat.failed', reason: error instanceof Error ? error.message : 'unknown' });
       isWell = false;
-    }
-  };
-  const loop = async () => {
-    while (!signal.aborted) {
-      await beat();
-      await sleep(settings.interval_seconds * 1000, signal);
-    }
-  };
-  const done = loop();
-  return {
-    name: 'heartbeat',
-    stop: async () => {
-      stopping.abort();
-      await done;
     },
-  };
+    begin: () => ({
+      round: async () => {
+        const address = await addressNow(db, settings);
+        if (address === undefined) return;
+        await sender.call(address.reveal());
+        if (!isWell) log.info({ event: 'heartbeat.succeeded' });
+        isWell = true;
+      },
+    }),
+  });
 }

@@ -1,6 +1,6 @@
-// Which monitored servers run on the same machine, as the machine tells of itself: what is wrong with it is one alert, not one of each
-// server on it. Guards: servers are put together only where name, time of boot and memory of their machine are the same, so that
-// machines with the same name, and containers with other limits, stay apart; what is set for a server alone gets an alert of its own.
+// Which monitored servers run on the same host, by what the host says of itself: what is wrong with it is one alert, not one of each
+// server on it. Guards: servers are put together only where name, time of boot and memory of their host are the same, so that
+// hosts with the same name, and containers with other limits, stay apart; what is set for a server alone gets an alert of its own.
 
 import type { Db } from '../../kernel/db.ts';
 import { probe as memory } from '../../probes/pg-sys-memory-info.ts';
@@ -9,22 +9,22 @@ import { newest } from '../../store/read/doors/newest.ts';
 import type { RuleInForce } from '../alert-rules/in-force.service.ts';
 import { shownName } from '../alert-rules/object-names.service.ts';
 
-/** The clock of a machine is set while it runs, and its time of boot with it. */
+/** The clock of a host is set while it runs, and its time of boot with it. */
 const SAME_BOOT_MS = 10_000;
 const MOST_NAMED = 5;
 
-export interface OnMachine {
+export interface ServerHost {
   connection_id: number;
   host_name: string;
   booted_at: number;
   memory: string;
 }
 
-export class Machines {
+export class Hosts {
   readonly #members = new Map<number, readonly number[]>();
   readonly #names = new Map<number, string>();
 
-  constructor(known: readonly OnMachine[]) {
+  constructor(known: readonly ServerHost[]) {
     for (const own of Map.groupBy(known, (one) => JSON.stringify([one.host_name, one.memory])).values()) {
       let members: number[] = [];
       let last = Number.NEGATIVE_INFINITY;
@@ -38,12 +38,12 @@ export class Machines {
     }
   }
 
-  /** Servers on the machine of that one, itself among them, in the order of their ids. */
+  /** Servers on the host of that one, itself among them, in the order of their ids. */
   membersOf(connection_id: number): readonly number[] {
     return (this.#members.get(connection_id) ?? [connection_id]).toSorted((a, b) => a - b);
   }
 
-  /** Undefined: no other one is known to be on its machine. */
+  /** Undefined: no other one is known to be on its host. */
   describe(connection_id: number, nameOf: (id: number) => string | undefined): string | undefined {
     const members = this.membersOf(connection_id);
     if (members.length < 2) return undefined;
@@ -55,16 +55,16 @@ export class Machines {
   }
 }
 
-export const NO_MACHINES = new Machines([]);
+export const NO_HOSTS = new Hosts([]);
 
 /** Two statements. */
-export async function readMachines(db: Db, connection_ids: readonly number[]): Promise<Machines> {
+export async function readHosts(db: Db, connection_ids: readonly number[]): Promise<Hosts> {
   const [systems, memories] = await Promise.all([
     newest(db, { probe: system, columns: ['host_name', 'last_bootup_time'], connection_ids }),
     newest(db, { probe: memory, columns: ['total_memory'], connection_ids }),
   ]);
   const totals = new Map(memories.map(({ connection_id, row }) => [connection_id, String(row.total_memory)]));
-  return new Machines(
+  return new Hosts(
     systems.flatMap(({ connection_id, row: { host_name, last_bootup_time } }) => {
       const total = totals.get(connection_id);
       const booted_at = Date.parse(String(last_bootup_time));

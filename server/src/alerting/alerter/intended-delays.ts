@@ -4,7 +4,7 @@
 import { lateOnPurpose } from '../../probes/late-standby.ts';
 import { probe } from '../../probes/pg-stat-replication.ts';
 import { type MetricValue, type Newest, newest } from '../../store/read/doors/newest.ts';
-import { listClusterMates } from '../alerts/changes.service.ts';
+import { listClusterMembers } from '../alerts/changes.service.ts';
 import type { Round } from './judge-rules.ts';
 
 const keyOf = (connection_id: number, pid: unknown) => `${connection_id} ${pid}`;
@@ -21,7 +21,7 @@ export async function intendedDelays(
   { ctx: { db }, isFresh }: Pick<Round, 'ctx' | 'isFresh'>,
   connection_ids: readonly number[],
 ): Promise<(value: MetricValue) => boolean> {
-  const mates = Map.groupBy(await listClusterMates(db, connection_ids), (row) => row.connection_id);
+  const mates = Map.groupBy(await listClusterMembers(db, connection_ids), (row) => row.connection_id);
   const all = new Set([...connection_ids, ...[...mates.values()].flat().map(({ mate_id }) => mate_id)]);
   const columns = ['pid', 'role', 'replay_lsn', 'is_on_time'];
   const rows = await newest(db, { probe, columns, connection_ids: [...all] });

@@ -1,14 +1,13 @@
 // What the alerter remembers between rounds: which runs it has judged, and what it has to ask again. Guards: nothing is lost
 // when it forgets all of this, since a round without memory judges the newest of everything; whoever takes over goes on
-// where the last one has noted that it was.
+// where the last one was, by its note.
 import { hash } from 'node:crypto';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { type KnownRule, knownRules } from '../alert-rules/alert-rules.service.ts';
 import type { RulesInForce } from '../alert-rules/in-force.service.ts';
 import { isOfPlans } from '../alert-rules/plan-regressions.service.ts';
 import { AnomalyMemory } from './anomalies.ts';
-import type { RecentRun } from './recent-runs.queries.ts';
-import { PLAN_RUNS, RUNWAY_RUNS } from './recent-runs.queries.ts';
+import { PLAN_RUNS, type RecentRun, RUNWAY_RUNS } from './recent-runs.queries.ts';
 
 /** Samples may arrive in the datastore so much later than they were taken. */
 const OVERLAP_MS = 2 * MINUTE_MS;
@@ -22,7 +21,7 @@ export interface DueRule {
   connection_ids: number[];
 }
 
-export interface Seen {
+export interface RoundInput {
   runs: readonly RecentRun[];
   watched: readonly { connection_id: number }[];
   waiting: ReadonlySet<number>;
@@ -31,8 +30,8 @@ export interface Seen {
   now: number;
 }
 
-/** Where whoever judged before has noted that it was. */
-export interface Noted {
+/** Where whoever judged before was, as it noted. */
+export interface Progress {
   judged_until: number;
   /** What the rules were set to, as a hash. */
   settings: string;
@@ -44,7 +43,9 @@ const isIds = (ids: unknown): ids is number[] =>
   Array.isArray(ids) && ids.every((id) => typeof id === 'number');
 
 /** What the report of the job says; undefined where it says nothing that is known here. */
-export function notedIn(report: Readonly<Record<string, unknown>> | null | undefined): Noted | undefined {
+export function progressIn(
+  report: Readonly<Record<string, unknown>> | null | undefined,
+): Progress | undefined {
   const { judged_until, settings, again } = report ?? {};
   if (typeof judged_until !== 'number' || typeof settings !== 'string') return undefined;
   const entries = Object.entries(Object(again)).flatMap(([name, ids]) =>
@@ -56,7 +57,7 @@ export function notedIn(report: Readonly<Record<string, unknown>> | null | undef
 type Ids = Map<string, Set<number>>;
 
 /** By which runs there is something new to judge: those of its probe, of what runs out, or of plans. */
-export const runsOf = ({ probe, metric }: KnownRule): string => {
+export const runKeyOf = ({ probe, metric }: KnownRule): string => {
   if (isOfPlans(metric)) return PLAN_RUNS;
   return metric.value.kind === 'days left' ? RUNWAY_RUNS : probe.name;
 };
@@ -88,7 +89,7 @@ export class Memory {
   readonly unread = new Set<string>();
   /** Connections whose metrics could not be read, since their node of the datastore did not answer. */
   silent: ReadonlySet<number> = new Set();
-  readonly #noted: Noted | undefined;
+  readonly #progress: Progress | undefined;
   /** The newest run that was judged, by connection and probe. */
   #judged = new Map<string, number>();
   /** Connections on which a rule found what was held back, by the rule's name. */
@@ -100,15 +101,15 @@ export class Memory {
   /** What all of these are once the round is written. */
   #next: { judged: Map<string, number>; again: Ids; inForce: RulesInForce | undefined; minute: number };
 
-  constructor(noted?: Noted) {
-    this.#noted = noted;
+  constructor(before?: Progress) {
+    this.#progress = before;
     this.#next = { judged: new Map(), again: new Map(), inForce: undefined, minute: this.#minute };
-    for (const [name, ids] of Object.entries(noted?.again ?? {})) this.#again.set(name, new Set(ids));
+    for (const [name, ids] of Object.entries(before?.again ?? {})) this.#again.set(name, new Set(ids));
   }
 
   /** Since when a round has to look. */
   lookFrom(now: number): number {
-    const since = this.#inForce ? this.#minute : (this.#noted?.judged_until ?? now - ALL_MS);
+    const since = this.#inForce ? this.#minute : (this.#progress?.judged_until ?? now - ALL_MS);
     return Math.max(Math.min(now, since) - OVERLAP_MS, now - ALL_MS);
   }
 
@@ -135,27 +136,27 @@ export class Memory {
   }
 
   /** What to note for whoever takes over; once a minute. */
-  noteAt(now: number): Noted | undefined {
+  progressAt(now: number): Progress | undefined {
     if (!this.#inForce || this.#minute !== now) return undefined;
     const again = Object.fromEntries([...this.#again].map(([name, ids]) => [name, [...ids]]));
     return { judged_until: now, settings: hashOf(this.#inForce), again };
   }
 
-  askAgain(name: string, connection_id: number): void {
+  judgeAgain(name: string, connection_id: number): void {
     add(this.#next.again, name, connection_id);
   }
 
   /** Connections for which a rule is set to something else now; undefined: nobody knows what it was. */
-  #changed({ inForce }: Seen, ids: readonly number[], name: string): readonly number[] | undefined {
+  #changed({ inForce }: RoundInput, ids: readonly number[], name: string): readonly number[] | undefined {
     const before = this.#inForce;
-    if (!before) return this.#noted?.settings === hashOf(inForce) ? [] : undefined;
+    if (!before) return this.#progress?.settings === hashOf(inForce) ? [] : undefined;
     if (before.mark === inForce.mark) return [];
     return ids.filter((id) => inForce.differs(before, id, name));
   }
 
   /** Which rules have something to judge, and on which connections. */
-  workOf(seen: Seen): DueRule[] {
-    const { runs, watched, waiting, inForce, now } = seen;
+  dueRules(input: RoundInput): DueRule[] {
+    const { runs, watched, waiting, inForce, now } = input;
     const ids = watched.map(({ connection_id }) => connection_id).filter((id) => !waiting.has(id));
     const among = new Set(ids);
     const isMinute = this.isMinute(now);
@@ -164,13 +165,13 @@ export class Memory {
     const again: Ids = isMinute ? new Map() : this.#again;
     this.#next = { judged, again, inForce, minute: isMinute ? now : this.#minute };
     // What came meanwhile is judged when their node is back.
-    for (const name of knownRules.keys()) for (const id of this.silent) this.askAgain(name, id);
+    for (const name of knownRules.keys()) for (const id of this.silent) this.judgeAgain(name, id);
     const news = newsIn(runs, among, this.#judged);
     const work = [...knownRules.values()].flatMap((rule) => {
       const { name } = rule.rule;
       const isTimed = rule.metric.value.kind === 'staleness';
-      const own = new Set(this.#changed(seen, ids, name) ?? ids);
-      const fresh = isTimed ? (isMinute ? ids : []) : (news.get(runsOf(rule)) ?? []);
+      const own = new Set(this.#changed(input, ids, name) ?? ids);
+      const fresh = isTimed ? (isMinute ? ids : []) : (news.get(runKeyOf(rule)) ?? []);
       for (const id of fresh) own.add(id);
       if (isMinute) for (const id of this.#again.get(name) ?? []) if (among.has(id)) own.add(id);
       const connection_ids = [...own].filter((id) => inForce.of(id, name).is_enabled);
@@ -183,7 +184,7 @@ export class Memory {
   }
 
   /** The round was written: what it judged is not judged again. */
-  done(): void {
+  commit(): void {
     // A run that is not in the window now is older than what was judged, and comes back with another time.
     this.#judged = this.#next.judged;
     this.#again = this.#next.again;

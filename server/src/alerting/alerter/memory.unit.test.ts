@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../kernel/units.ts';
 import type { InForceRow, RuleRow } from '../alert-rules/alert-rules.queries.ts';
 import { RulesInForce } from '../alert-rules/in-force.service.ts';
 import { rules } from '../rules/catalog.gen.ts';
-import { Memory, notedIn, type Seen } from './memory.ts';
+import { Memory, progressIn, type RoundInput } from './memory.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const DISK = 'disk_usage_percent';
@@ -22,7 +22,7 @@ const set = (connection_id: number, threshold: number): InForceRow => ({
 });
 const inForce = (...changed: InForceRow[]) => new RulesInForce(rows, changed);
 
-const seen = (more: Partial<Seen> = {}): Seen => ({
+const seen = (more: Partial<RoundInput> = {}): RoundInput => ({
   runs: [],
   watched: [1, 2, 3].map((connection_id) => ({ connection_id })),
   waiting: new Set(),
@@ -32,12 +32,12 @@ const seen = (more: Partial<Seen> = {}): Seen => ({
 });
 const run = (connection_id: number, at: number) => ({ connection_id, at, probe: 'pg_sys_disk_info' });
 /** Which connections are asked for the rule about disks. */
-const asked = (memory: Memory, of: Seen) =>
-  memory.workOf(of).find(({ rule }) => rule.rule.name === DISK)?.connection_ids ?? [];
+const asked = (memory: Memory, of: RoundInput) =>
+  memory.dueRules(of).find(({ rule }) => rule.rule.name === DISK)?.connection_ids ?? [];
 
-function judged(memory: Memory, of: Seen): number[] {
+function judged(memory: Memory, of: RoundInput): number[] {
   const ids = asked(memory, of);
-  memory.done();
+  memory.commit();
   return ids;
 }
 
@@ -67,9 +67,9 @@ it('asks for those alone for which a rule is set to something else', () => {
 
 it('asks again once a minute for what was held back, and never for a server that waits', () => {
   const memory = new Memory();
-  memory.workOf(seen());
-  memory.askAgain(DISK, 2);
-  memory.done();
+  memory.dueRules(seen());
+  memory.judgeAgain(DISK, 2);
+  memory.commit();
   expect(judged(memory, seen({ now: NOW + 3000 }))).toEqual([]);
   expect(asked(memory, seen({ now: NOW + MINUTE_MS, waiting: new Set([2]) }))).toEqual([]);
   expect(judged(memory, seen({ now: NOW + MINUTE_MS }))).toEqual([2]);
@@ -78,18 +78,18 @@ it('asks again once a minute for what was held back, and never for a server that
 
 it('goes on where another one was, unless the rules are set to something else by now', () => {
   const first = new Memory();
-  first.workOf(seen());
-  first.askAgain(DISK, 3);
-  first.done();
-  const noted = notedIn(JSON.parse(JSON.stringify(first.noteAt(NOW))));
+  first.dueRules(seen());
+  first.judgeAgain(DISK, 3);
+  first.commit();
+  const noted = progressIn(JSON.parse(JSON.stringify(first.progressAt(NOW))));
   const later = NOW + 20 * MINUTE_MS;
   const news = { runs: [run(1, NOW + MINUTE_MS)], now: later };
   const second = new Memory(noted);
   expect(second.lookFrom(later)).toBe(NOW - 2 * MINUTE_MS);
   expect(judged(second, seen(news))).toEqual([1, 3]);
   expect(judged(new Memory(noted), seen({ ...news, inForce: inForce(set(2, 70)) }))).toEqual([1, 2, 3]);
-  expect(notedIn({ judged_until: 'yesterday' })).toBeUndefined();
-  expect(notedIn(null)).toBeUndefined();
+  expect(progressIn({ judged_until: 'yesterday' })).toBeUndefined();
+  expect(progressIn(null)).toBeUndefined();
 });
 
 it('looks no further back than samples can be judged, whatever the clock does', () => {

@@ -2,56 +2,49 @@
 // vacuum in a database, or that replay is paused. Guards: read only for servers where such a rule may fire; rows of
 // another time than the value name nothing.
 import type { Db } from '../../kernel/db.ts';
-import { cutText } from '../../kernel/inert-text.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { probe as wraparound } from '../../probes/pg-wraparound.ts';
 import type { Probe } from '../../probes/types.ts';
-import { newest } from '../../store/read/doors/newest.ts';
+import { type Newest, newest } from '../../store/read/doors/newest.ts';
 import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
 import { objectNameOf, shownName } from '../alert-rules/object-names.service.ts';
-import type { RuleReadings } from './judge-rules.ts';
-import type { PlacedReading } from './readings.ts';
+import { nameIn, type RuleReadings, serversOf, withDetails } from './reading-details.ts';
+import type { KeyedReading } from './readings.ts';
 
-const LONGEST_NAME = 64;
 /** Both probes run every five minutes, each in its own time. */
 const HOLDER_MS = 10 * MINUTE_MS;
 const HOLDER = ['datname', 'holder_kind', 'holder', 'holder_pid', 'holder_xmin_age', 'xid_age'];
 
-type Row = Awaited<ReturnType<typeof newest>>[number];
-
-const text = (cell: unknown): string =>
-  typeof cell === 'string' ? cutText(shownName(cell), LONGEST_NAME, '…') : '';
-
-function namesOf({ rule: { namesObjects } }: KnownRule, rows: readonly Row[]): string[] {
+function namesOf({ rule: { namesObjects } }: KnownRule, rows: readonly Newest[]): string[] {
   if (!namesObjects) return [];
   const { column, where } = namesObjects;
   const counted = rows.filter(({ row }) => where === undefined || row[where] === true);
-  return counted.map(({ row }) => text(row[column])).filter((name) => name !== '');
+  return counted.map(({ row }) => nameIn(row[column])).filter((name) => name !== '');
 }
 
-const heldIn = ({ row }: Row): number => Number(row.holder_xmin_age ?? 0);
+const heldIn = ({ row }: Newest): number => Number(row.holder_xmin_age ?? 0);
 
 /**
  * Who keeps vacuum from more than half of the age; undefined: nobody. Each database counts the shared catalogs, which a holder in
  * any other keeps old.
  */
-function holderOf([own]: readonly Row[], all: readonly Row[]): string | undefined {
+function holderOf([own]: readonly Newest[], all: readonly Newest[]): string | undefined {
   if (!own) return undefined;
   const half = Number(own.row.xid_age) / 2;
   const held = [own, ...all.toSorted((a, b) => heldIn(b) - heldIn(a))].find((one) => heldIn(one) > half);
   if (!held) return undefined;
   const { row } = held;
   const pid = typeof row.holder_pid === 'number' ? ` (PID ${row.holder_pid})` : '';
-  const where = held === own ? '' : ` in database "${text(row.datname)}"`;
-  return `${text(row.holder_kind)} "${text(row.holder)}"${pid}${where} holds back vacuum by ${shownValue(heldIn(held), 'transactions')}`;
+  const where = held === own ? '' : ` in database "${nameIn(row.datname)}"`;
+  return `${nameIn(row.holder_kind)} "${nameIn(row.holder)}"${pid}${where} holds back vacuum by ${shownValue(heldIn(held), 'transactions')}`;
 }
 
 /** What causes it, in words. */
 function saidOf(
   { rule: { saysWhere, namesHolder } }: KnownRule,
-  rows: readonly Row[],
-  all: readonly Row[],
+  rows: readonly Newest[],
+  all: readonly Newest[],
 ): string | undefined {
   if (namesHolder) return holderOf(rows, all);
   return rows.some(({ row }) => saysWhere && row[saysWhere.column] === saysWhere.is)
@@ -81,10 +74,10 @@ function namingOf({ probe, rule }: KnownRule): Naming {
 /** Of the same server, object and time as the reading. */
 function rowsOf(
   known: KnownRule,
-  rows: readonly Row[],
-  { object_name, reading, mostMs }: PlacedReading & Pick<Naming, 'mostMs'>,
-): Row[] {
-  const nameOf = (row: Row['row']) =>
+  rows: readonly Newest[],
+  { object_name, reading, mostMs }: KeyedReading & Pick<Naming, 'mostMs'>,
+): Newest[] {
+  const nameOf = (row: Newest['row']) =>
     known.rule.namesHolder ? shownName(String(row.datname ?? '')) : objectNameOf(known, row);
   return rows.filter(
     ({ row, collected_at }) =>
@@ -95,21 +88,15 @@ function rowsOf(
 
 /** One statement, and none while no such rule may fire. */
 export async function withNames(db: Db, known: KnownRule, found: RuleReadings): Promise<RuleReadings> {
-  const connection_ids = [...new Set([...found.readings.values()].map(({ connection_id }) => connection_id))];
+  const connection_ids = serversOf(found);
   if (connection_ids.length === 0) return found;
   const { probe, columns, mostMs } = namingOf(known);
   const rows = await newest(db, { probe, columns, connection_ids });
   const byServer = Map.groupBy(rows, ({ connection_id }) => connection_id);
-  const readings = [...found.readings].map(([key, judged]) => {
-    const all = byServer.get(judged.connection_id) ?? [];
-    const own = rowsOf(known, all, { ...judged, mostMs });
+  return withDetails(found, (one) => {
+    const all = byServer.get(one.connection_id) ?? [];
+    const own = rowsOf(known, all, { ...one, mostMs });
     const [names, says] = [namesOf(known, own), saidOf(known, own, all)];
-    const reading = {
-      ...judged.reading,
-      ...(names.length > 0 && { names }),
-      ...(says !== undefined && { says }),
-    };
-    return [key, { ...judged, reading }] as const;
+    return { ...(names.length > 0 && { names }), ...(says !== undefined && { says }) };
   });
-  return { ...found, readings: new Map(readings) };
 }

@@ -9,8 +9,8 @@ import { shownTime, shownValue } from '../../kernel/shown-value.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
 import { shownName } from '../alert-rules/object-names.service.ts';
-import type { RuleReadings } from './judging.ts';
-import type { PlacedReading } from './readings.ts';
+import { type RuleReadings, withDetails } from './reading-details.ts';
+import type { KeyedReading } from './readings.ts';
 
 const MOST_SERVERS = 20;
 const LONGEST_STATEMENT = 120;
@@ -59,13 +59,13 @@ async function deadlocks(db: Db, window: Window): Promise<Named[]> {
 const READERS = { 'temporary files': spills, deadlocks };
 
 export interface Choice {
-  isMet(judged: PlacedReading): boolean;
-  isOpen(judged: PlacedReading): boolean;
+  isMet(judged: KeyedReading): boolean;
+  isOpen(judged: KeyedReading): boolean;
   now: number;
 }
 
 /** A metric of databases is of the one that it names; one of the server is of any. */
-const databaseOf = ({ database_name, object_name }: PlacedReading) =>
+const databaseOf = ({ database_name, object_name }: KeyedReading) =>
   database_name === '' ? object_name : database_name;
 
 /** No statement while no such rule may fire. */
@@ -82,20 +82,15 @@ export async function withStatements(
   const to = choice.now + MINUTE_MS;
   const window = { connection_ids: [...asked], from: choice.now - HOUR_MS, to };
   const named = await READERS[namesStatement](db, window);
-  const readings = [...found.readings].map(([key, judged]) => {
-    const { connection_id, reading } = judged;
-    if (!choice.isMet(judged)) return [key, judged] as const;
-    if (!asked.has(connection_id))
-      return [key, { ...judged, reading: { ...reading, keepsWords: true as const } }] as const;
+  return withDetails(found, (judged) => {
+    const { connection_id } = judged;
+    if (!choice.isMet(judged)) return {};
+    if (!asked.has(connection_id)) return { keepsWords: true as const };
     const database = databaseOf(judged);
     const one = named.find(
       (other) =>
         other.connection_id === connection_id && (database === '' || other.database_name === database),
     );
-    return [
-      key,
-      one === undefined ? judged : { ...judged, reading: { ...reading, says: one.says } },
-    ] as const;
+    return one === undefined ? {} : { says: one.says };
   });
-  return { ...found, readings: new Map(readings) };
 }

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { examine } from '../../estate/estate/doctor.service.ts';
 import { estateHistory } from '../../estate/estate/estate-history.ts';
 import type { Ctx } from '../../identity/access/principal.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { systemPrincipal } from '../../identity/audit/audit.service.ts';
 import { evaluateDue } from '../../insight/findings/due.service.ts';
 import { objectSource } from '../../insight/timeline/object-events.ts';
 import { systemClock } from '../../kernel/clock.ts';
@@ -79,12 +79,7 @@ it('keeps no server of the other nodes from being judged and shown', async () =>
     },
   ]);
 
-  const principal = {
-    ...systemActor('server'),
-    is_superuser: true,
-    admin_permissions: ['*'],
-    scope: undefined,
-  };
+  const principal = systemPrincipal('server');
   const { signal } = new AbortController();
   const ctx: Ctx = { db, log: silentLog, clock: systemClock, signal, principal };
   const claim = { name: 'findings', owner: 'test', every_seconds: 0, lease_seconds: 3600 };

@@ -16,7 +16,7 @@ const ruleOf = (raised_by: string) => raised_by.slice('rule:'.length);
 
 export const raisedByRule = (name: string): string => `rule:${name}`;
 
-export class KnownAlerts {
+export class OpenAlerts {
   readonly #open = new Map<string, OpenRow>();
   readonly #silent = new Map<string, OpenRow>();
   readonly #pending: ReadonlyMap<string, PendingRow>;
@@ -62,7 +62,7 @@ export class KnownAlerts {
   }
 
   /** What a reading of that key is judged with. */
-  of(key: AlertKey): AlertState {
+  stateOf(key: AlertKey): AlertState {
     const text = keyText(key);
     const open = this.#open.get(text);
     const pending = this.#pending.get(text);
@@ -78,7 +78,7 @@ export class KnownAlerts {
       },
       pending: pending && { since: Date.parse(pending.since), sampledAt: Date.parse(pending.sampled_at) },
       silent: this.#silent.get(text)?.severity,
-      isHeld: isMuted || this.#blackouts.covers(connection_id, database_name) !== undefined,
+      isSuppressed: isMuted || this.#blackouts.covers(connection_id, database_name) !== undefined,
     };
   }
 }

@@ -36,14 +36,14 @@ export interface ReadingContext extends RelevanceFilter {
   /** Values that are so on purpose. */
   isIntended?(value: MetricValue): boolean;
   /** Since when samples of a probe could have come; undefined: that they are old says nothing. */
-  couldComeSince(connection_id: number, probe: string): number | undefined;
+  expectedSince(connection_id: number, probe: string): number | undefined;
 }
 
 /** What is judged, by what tells it from others. */
-export interface PlacedReading extends Omit<AlertKey, 'raised_by'> {
+export interface KeyedReading extends Omit<AlertKey, 'raised_by'> {
   reading: Reading;
-  /** Which other servers it is about, where it is about their machine. */
-  machine?: string;
+  /** Which other servers it is about, where it is about their host. */
+  hostNote?: string;
 }
 
 /** A server that does not answer is noticed within a minute: until then its quickest probes are not late. */
@@ -53,8 +53,8 @@ const LEAST_INTERVAL_SECONDS = 20;
  * The age of samples is of now, whenever they were taken; of all databases of a probe the oldest counts. Where nothing came
  * since it could have come, what is late is late for at least so long, and a restart of ours makes nothing late.
  */
-function lateness({ now, couldComeSince }: ReadingContext, value: MetricValue): Omit<Reading, 'at'> {
-  const since = couldComeSince(value.connection_id, String(value.object.probe));
+function lateness({ now, expectedSince }: ReadingContext, value: MetricValue): Omit<Reading, 'at'> {
+  const since = expectedSince(value.connection_id, String(value.object.probe));
   if (since === undefined || value.at === null || value.value === null) return { value: null };
   const at = Date.parse(value.at);
   const interval = value.value > 0 ? (now - at) / value.value : 0;
@@ -62,10 +62,10 @@ function lateness({ now, couldComeSince }: ReadingContext, value: MetricValue): 
   return { value: Math.max(0, intervals), ...(at < since && { isAtLeast: true }) };
 }
 
-function ofStaleness(asked: ReadingContext, value: MetricValue): PlacedReading | undefined {
+function readingOfStaleness(asked: ReadingContext, value: MetricValue): KeyedReading | undefined {
   const { connection_id, object } = value;
   const late = lateness(asked, value);
-  if (!asked.mayMatter(connection_id, late.value)) return undefined;
+  if (!asked.isRelevant(connection_id, late.value)) return undefined;
   return {
     connection_id,
     database_name: '',
@@ -80,8 +80,8 @@ const isCurrent = ({ known, now, isFresh }: ReadingContext, run: { connection_id
   return isOfPlans(metric) ? isComparisonCurrent(run.at, now) : isFresh({ probe, ...run });
 };
 
-function ofValue(asked: ReadingContext, value: MetricValue): PlacedReading | undefined {
-  if (asked.known.metric.value.kind === 'staleness') return ofStaleness(asked, value);
+function readingOfValue(asked: ReadingContext, value: MetricValue): KeyedReading | undefined {
+  if (asked.known.metric.value.kind === 'staleness') return readingOfStaleness(asked, value);
   const at = value.at === null ? Number.NaN : Date.parse(value.at);
   const { connection_id, database_name, object } = value;
   if (Number.isNaN(at) || !isCurrent(asked, { connection_id, at })) return undefined;
@@ -94,17 +94,17 @@ function ofValue(asked: ReadingContext, value: MetricValue): PlacedReading | und
 }
 
 /** Tells readings of a rule from each other. */
-export const placeKey = ({ connection_id, database_name, object_name }: Omit<AlertKey, 'raised_by'>) =>
+export const readingKey = ({ connection_id, database_name, object_name }: Omit<AlertKey, 'raised_by'>) =>
   JSON.stringify([connection_id, database_name, object_name]);
 
 /** What was read for a rule and may matter: one of each name, by its key. */
-function judgedOf(asked: ReadingContext, values: readonly MetricValue[]): Map<string, PlacedReading> {
-  const found = new Map<string, PlacedReading>();
+function keyedReadings(asked: ReadingContext, values: readonly MetricValue[]): Map<string, KeyedReading> {
+  const found = new Map<string, KeyedReading>();
   for (const value of values) {
-    if (!asked.mayMatter(value.connection_id, value.value) || asked.isIntended?.(value)) continue;
-    const judged = ofValue(asked, value);
+    if (!asked.isRelevant(value.connection_id, value.value) || asked.isIntended?.(value)) continue;
+    const judged = readingOfValue(asked, value);
     if (!judged) continue;
-    const key = placeKey(judged);
+    const key = readingKey(judged);
     const before = found.get(key);
     found.set(
       key,
@@ -132,7 +132,7 @@ export async function readingsOf(
   db: Db,
   rules: readonly ReadingContext[],
   connection_ids: readonly number[],
-): Promise<Map<string, PlacedReading>[]> {
+): Promise<Map<string, KeyedReading>[]> {
   const [first] = rules;
   if (!first) return [];
   const metrics = rules.map(({ known }) => known.metric);
@@ -142,12 +142,12 @@ export async function readingsOf(
     const { values } = await readDaysLeft(db, { connection_ids, kinds: dated });
     return rules.map((asked, index) => {
       const kind = dated[index];
-      return judgedOf(asked, (kind && values.get(kind)) ?? []);
+      return keyedReadings(asked, (kind && values.get(kind)) ?? []);
     });
   }
   const byMetric = Map.groupBy(rules, ({ known }) => known.metric);
   const isWanted: ValueFilter = (metric, connection_id, value) =>
-    byMetric.get(metric)?.some((one) => one.mayMatter(connection_id, value)) ?? true;
+    byMetric.get(metric)?.some((one) => one.isRelevant(connection_id, value)) ?? true;
   const limitsOf = (metric: Metric): WantedLimits | undefined => {
     const own = byMetric.get(metric)?.map((one) => one.limitsOver(connection_ids)) ?? [undefined];
     const all = own.filter((one) => one !== undefined);
@@ -156,7 +156,7 @@ export async function readingsOf(
   };
   const { probe } = first.known;
   const values = await valuesOf(db, { probe, metrics, connection_ids, now, isWanted, limitsOf });
-  return rules.map((asked, index) => judgedOf(asked, values[index] ?? []));
+  return rules.map((asked, index) => keyedReadings(asked, values[index] ?? []));
 }
 
 /**
@@ -183,9 +183,11 @@ export async function droppedSince(
   isFresh: Freshness,
   places: readonly DatabaseRef[],
 ): Promise<(place: DatabaseRef) => number | undefined> {
-  const named = places.filter(({ database_name }) => database_name !== '');
-  if (named.length === 0) return () => undefined;
-  const known = await newestDatabases(db, [...new Set(named.map(({ connection_id }) => connection_id))]);
+  const ofDatabases = places.filter(({ database_name }) => database_name !== '');
+  if (ofDatabases.length === 0) return () => undefined;
+  const known = await newestDatabases(db, [
+    ...new Set(ofDatabases.map(({ connection_id }) => connection_id)),
+  ]);
   const lists = new Map(known.map((one) => [one.connection_id, one]));
   return ({ connection_id, database_name }) => {
     const list = lists.get(connection_id);
@@ -211,11 +213,11 @@ async function readTimes(db: Db, { known, now }: ReadingContext, missing: readon
 }
 
 /** Of alerts that no reading is about any more: gone, where something that was read since says so. */
-export async function goneOf(
+export async function readingsOfGone(
   db: Db,
   asked: ReadingContext,
   missing: readonly AlertKey[],
-): Promise<PlacedReading[]> {
+): Promise<KeyedReading[]> {
   if (missing.length === 0) return [];
   const { probe } = asked.known;
   const connection_ids = [...new Set(missing.map(({ connection_id }) => connection_id))];

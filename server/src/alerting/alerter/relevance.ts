@@ -3,27 +3,27 @@
 import type { WantedLimits } from '../../store/read/doors/newest.ts';
 import type { RuleInForce, RulesInForce } from '../alert-rules/in-force.service.ts';
 import { meets } from '../alert-rules/judge.service.ts';
-import type { Machines } from './hosts.ts';
-import type { KnownAlerts } from './open-alerts.ts';
+import type { Hosts } from './hosts.ts';
+import type { OpenAlerts } from './open-alerts.ts';
 
-/** Of more the datastore is not told. */
+/** With more limits than these the datastore filters nothing. */
 const MOST_LIMITS = 20;
 
 export interface RelevanceFilter {
   /** Whether a value can change anything; what cannot is not looked at any further. */
-  mayMatter(connection_id: number, value: number | null): boolean;
+  isRelevant(connection_id: number, value: number | null): boolean;
   /** The same in figures; undefined: servers are set too differently. */
   limitsOver(connection_ids: readonly number[]): WantedLimits | undefined;
 }
 
 /** Of most values the condition is not met, and nothing stands on their connection that they could end. */
-export function mattersFor(
-  { known, inForce, machines }: { known: KnownAlerts; inForce: RulesInForce; machines: Machines },
+export function relevanceOf(
+  { alerts, inForce, hosts }: { alerts: OpenAlerts; inForce: RulesInForce; hosts: Hosts },
   name: string,
 ): RelevanceFilter {
-  const standing = new Set(
-    [...known.openOfRule(name), ...known.pendingOfRule(name)].flatMap(({ connection_id }) =>
-      machines.membersOf(connection_id),
+  const affected = new Set(
+    [...alerts.openOfRule(name), ...alerts.pendingOfRule(name)].flatMap(({ connection_id }) =>
+      hosts.membersOf(connection_id),
     ),
   );
   const conditions = new Map<number, RuleInForce>();
@@ -35,8 +35,8 @@ export function mattersFor(
     return set;
   };
   return {
-    mayMatter: (connection_id, value) =>
-      standing.has(connection_id) || (value !== null && meets(value, conditionOf(connection_id))),
+    isRelevant: (connection_id, value) =>
+      affected.has(connection_id) || (value !== null && meets(value, conditionOf(connection_id))),
     limitsOver(connection_ids) {
       const limits = new Map<string, WantedLimits['limits'][number]>();
       for (const id of connection_ids) {
@@ -44,7 +44,7 @@ export function mattersFor(
         limits.set(`${operator} ${threshold}`, { operator, limit: threshold });
         if (limits.size > MOST_LIMITS) return undefined;
       }
-      return { allOf: [...standing], limits: [...limits.values()] };
+      return { allOf: [...affected], limits: [...limits.values()] };
     },
   };
 }

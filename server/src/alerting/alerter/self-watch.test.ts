@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { demandReadiness } from '../../api/utilities/utilities.service.ts';
 import { examine } from '../../estate/estate/doctor.service.ts';
 import type { Ctx } from '../../identity/access/principal.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { systemPrincipal } from '../../identity/audit/audit.service.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { PartStates } from '../../kernel/part-states.ts';
@@ -19,12 +19,7 @@ it('is said while it lasts, also of the alerter', async () => {
   onTestFinished(() => house.close());
   const { db } = house;
   const id = await house.leased();
-  const principal = {
-    ...systemActor('server'),
-    is_superuser: true,
-    admin_permissions: ['*'],
-    scope: undefined,
-  };
+  const principal = systemPrincipal('server');
   const ctx: Ctx = {
     db,
     log: silentLog,

@@ -1,12 +1,13 @@
 // Looks every few seconds whether any work of this product fails, here or in another process. Guards: it asks nothing of the alerter,
 // and a datastore that is away stops nothing.
-import { type Ctx, systemActor } from '../../identity/identity.ts';
-import { type Clock, sleep } from '../../kernel/clock.ts';
+import { type Ctx, systemPrincipal } from '../../identity/identity.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
 import { until } from '../../kernel/leaving.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PartStates } from '../../kernel/part-states.ts';
+import { startRounds } from '../../kernel/rounds.ts';
 import { judgeParts } from '../alerts/part-alerts.service.ts';
 import type { QueueOptions } from '../notification-channels/outbox.service.ts';
 
@@ -17,44 +18,18 @@ export interface SelfWatchOptions extends QueueOptions {
   log: Log;
   clock: Clock;
   parts: PartStates;
-  /** Ten seconds when absent. */
-  everyMs?: number;
 }
 
-export function startSelfWatch({
-  db,
-  log,
-  clock,
-  group_seconds,
-  parts,
-  everyMs = EVERY_MS,
-}: SelfWatchOptions): Part {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const principal = {
-    ...systemActor('server'),
-    is_superuser: true,
-    admin_permissions: ['*'],
-    scope: undefined,
-  };
-  const ctx: Ctx = { db: until(db, () => signal), log, clock, signal, principal };
-  const loop = async () => {
-    while (!signal.aborted) {
-      await sleep(everyMs, signal);
-      try {
-        if (!signal.aborted) await judgeParts(ctx, { group_seconds });
-      } catch (error) {
-        if (!signal.aborted) log.warn({ event: 'self_watch.failed', err: error });
-      }
-    }
-  };
-  const done = loop();
-  return {
+export const startSelfWatch = (options: SelfWatchOptions): Part =>
+  startRounds({
     name: 'self-watch',
-    stop: async () => {
-      stopping.abort();
-      await done;
-      await parts.leave();
+    pauseMs: EVERY_MS,
+    delayMs: EVERY_MS,
+    onFailure: (error) => options.log.warn({ event: 'self_watch.failed', err: error }),
+    begin: (signal) => {
+      const { log, clock, group_seconds, parts } = options;
+      const db = until(options.db, () => signal);
+      const ctx: Ctx = { db, log, clock, signal, principal: systemPrincipal('server') };
+      return { round: () => judgeParts(ctx, { group_seconds }), end: () => parts.leave() };
     },
-  };
-}
+  });

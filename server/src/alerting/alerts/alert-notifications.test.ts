@@ -2,7 +2,7 @@
 // and in the transaction that changes it.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { systemPrincipal } from '../../identity/audit/audit.service.ts';
 import { claimJob } from '../../kernel/jobs.queries.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -24,27 +24,22 @@ beforeEach(() => scene.reset());
 const none: AlertChanges = {
   fired: [],
   reopened: [],
-  held: [],
+  updated: [],
   cleared: [],
   pending: [],
-  settled: [],
+  pendingEnded: [],
   causes: [],
   released: [],
 };
 
 async function write(changes: Partial<AlertChanges>) {
   const { db } = scene.api;
-  const principal = {
-    ...systemActor('server'),
-    is_superuser: true,
-    admin_permissions: ['*'],
-    scope: undefined,
-  };
+  const principal = systemPrincipal('server');
   const signal = new AbortController().signal;
   const written = await writeChanges(
     { db, clock: scene.clock, log: silentLog, principal, signal },
     { ...none, ...changes },
-    { lease: { name: 'alerter', epoch }, known: [] },
+    { lease: { name: 'alerter', epoch }, open: [] },
   );
   return written ?? expect.fail('somebody else has the lease');
 }
@@ -82,11 +77,11 @@ it('tells what fires, what becomes more severe, and what clears', async () => {
   const { fired: made } = await write({ fired: [fired(target, '/data')] });
   const id = made[0]?.id ?? expect.fail('it did not fire');
   expect(await told()).toEqual([['alert_fire', id]]);
-  await write({ held: [{ id, ...judged, metric_value: 95, well_samples: 0 }] });
+  await write({ updated: [{ id, ...judged, metric_value: 95, well_samples: 0 }] });
   expect(await told()).toHaveLength(1);
-  await write({ held: [{ id, ...judged, severity: 'critical', well_samples: 0 }] });
+  await write({ updated: [{ id, ...judged, severity: 'critical', well_samples: 0 }] });
   expect((await told()).at(-1)).toEqual(['alert_fire', id]);
-  await write({ held: [{ id, ...judged, severity: 'warning', well_samples: 0 }] });
+  await write({ updated: [{ id, ...judged, severity: 'warning', well_samples: 0 }] });
   expect(await told()).toHaveLength(2);
   await write({ cleared: [{ id, message: null }] });
   expect((await told()).at(-1)).toEqual(['alert_clear', id]);

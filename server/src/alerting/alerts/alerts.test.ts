@@ -7,7 +7,7 @@ import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { connectionsRoom } from '../../testing/rooms/connections.ts';
 import { alertsRoutes } from './alerts.routes.ts';
-import { clearAlerts, type FiredAlert, insertFired, updateHeld } from './changes.queries.ts';
+import { clearAlerts, type FiredAlert, insertFired, updateOpen } from './changes.queries.ts';
 
 let test: TestApi;
 let server: number;
@@ -228,9 +228,9 @@ describe('an analysis', () => {
     expect(await read()).toMatchObject({ ai_analysis: 'A log grows.', ai_analysis_metric_value: 90 });
     const held = { id, operator: '>', threshold_value: 80, threshold_source: 'built_in' } as const;
     const same = { ...held, severity: 'warning', title: null, description: null, well_samples: 0 } as const;
-    await updateHeld(test.db, [{ ...same, metric_value: 90, sampled_at: '2026-01-01T00:01:00Z' }]);
+    await updateOpen(test.db, [{ ...same, metric_value: 90, sampled_at: '2026-01-01T00:01:00Z' }]);
     expect(await read()).toMatchObject({ ai_analysis: 'A log grows.' });
-    await updateHeld(test.db, [{ ...same, metric_value: 91, sampled_at: '2026-01-01T00:02:00Z' }]);
+    await updateOpen(test.db, [{ ...same, metric_value: 91, sampled_at: '2026-01-01T00:02:00Z' }]);
     expect(await read()).not.toHaveProperty('ai_analysis');
   });
 });

@@ -138,7 +138,7 @@ export const markCauses = (db: Db, causes: readonly { id: number; cause_id: numb
     from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb) as m (id bigint, cause_id bigint)
     where a.id = m.id`);
 
-export interface HeldAlert {
+export interface UpdatedAlert {
   id: number;
   metric_value: number | null;
   operator: Operator | null;
@@ -158,14 +158,14 @@ export interface HeldAlert {
  * What open alerts are after their newest sample; answers those that are of another severity now. Another severity makes an acknowledged one active again; another value
  * drops what a model said of the old one.
  */
-export const updateHeld = (
+export const updateOpen = (
   db: Db,
-  held: readonly HeldAlert[],
+  updated: readonly UpdatedAlert[],
 ): Promise<{ id: number; severity: Severity; severity_before: Severity }[]> =>
   db.rows(sql`/* alerts.update */
     with newer as (
       select *
-      from jsonb_to_recordset(${JSON.stringify(held)}::jsonb) as h (
+      from jsonb_to_recordset(${JSON.stringify(updated)}::jsonb) as h (
         id bigint, metric_value double precision, operator text, threshold_value double precision,
         threshold_source text, severity text, title text, description text, detail text, sampled_at timestamptz,
         well_samples int

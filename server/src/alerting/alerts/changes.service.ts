@@ -15,7 +15,6 @@ import {
   dropPending,
   type FiredAlert,
   forgetCleared,
-  type HeldAlert,
   holdLease,
   type Inserted,
   insertFired,
@@ -27,19 +26,20 @@ import {
   type OpenRow,
   type PendingRow,
   savePending,
-  updateHeld,
+  type UpdatedAlert,
+  updateOpen,
 } from './changes.queries.ts';
 import { type ReopenedAlert, reopenAlerts } from './reopen.queries.ts';
 import {
-  listClusterMates,
-  listMates,
+  listClusterMembers,
+  listUnreachableMembers,
   listUpstreams,
   listWatched,
   type WatchedRow,
 } from './watched.queries.ts';
 
-export type { ClearedAlert, FiredAlert, HeldAlert, OpenRow, PendingRow, ReopenedAlert, WatchedRow };
-export { listClusterMates, listMates, listUpstreams };
+export type { ClearedAlert, FiredAlert, OpenRow, PendingRow, ReopenedAlert, UpdatedAlert, WatchedRow };
+export { listClusterMembers, listUnreachableMembers, listUpstreams };
 
 const KEPT_DAYS = 90;
 const MOST_FORGOTTEN = 10_000;
@@ -53,7 +53,7 @@ export interface OpenState {
 }
 
 /** Four statements. */
-export async function readStanding(db: Db): Promise<OpenState> {
+export async function readOpenState(db: Db): Promise<OpenState> {
   return {
     watched: await listWatched(db),
     alerts: await listOpen(db, SILENT_SECONDS),
@@ -66,11 +66,11 @@ export interface AlertChanges {
   fired: FiredAlert[];
   /** Alerts that cleared a moment ago and are the same incident still. */
   reopened: ReopenedAlert[];
-  held: HeldAlert[];
+  updated: UpdatedAlert[];
   cleared: ClearedAlert[];
   pending: PendingRow[];
   /** Conditions that are met no more, or that have become alerts. */
-  settled: AlertKey[];
+  pendingEnded: AlertKey[];
   /** Of alerts that fired or are open: the key of the alert that each follows from. */
   causes: { of: AlertKey; cause: AlertKey }[];
   /** Open alerts that have outlived what they followed from. */
@@ -92,10 +92,10 @@ export interface Lease {
 async function mark(
   db: Db,
   { causes }: AlertChanges,
-  { known, fired }: { known: readonly OpenRow[]; fired: readonly Inserted[] },
+  { open: before, fired }: { open: readonly OpenRow[]; fired: readonly Inserted[] },
 ): Promise<void> {
   if (causes.length === 0) return;
-  const open = known.filter(({ status }) => status !== 'cleared');
+  const open = before.filter(({ status }) => status !== 'cleared');
   const ids = new Map([...open, ...fired].map((one) => [keyText(one), one.id]));
   const marked = causes.flatMap(({ of, cause }) => {
     const [id, cause_id] = [ids.get(keyText(of)), ids.get(keyText(cause))];
@@ -108,15 +108,15 @@ async function mark(
 export function writeChanges(
   ctx: Ctx,
   changes: AlertChanges,
-  by: QueueOptions & { lease: Lease; known: readonly OpenRow[] },
+  by: QueueOptions & { lease: Lease; open: readonly OpenRow[] },
 ): Promise<WrittenAlerts | undefined> {
   return inTransaction(ctx, async (tx) => {
     const { db } = tx;
     if (!(await holdLease(db, by.lease))) return undefined;
-    const { held, settled, pending } = changes;
-    if (settled.length > 0) await dropPending(db, settled);
+    const { updated, pendingEnded, pending } = changes;
+    if (pendingEnded.length > 0) await dropPending(db, pendingEnded);
     if (pending.length > 0) await savePending(db, pending);
-    const changed = held.length > 0 ? await updateHeld(db, held) : [];
+    const changed = updated.length > 0 ? await updateOpen(db, updated) : [];
     const worse = changed.filter(
       ({ severity, severity_before }) => SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(severity_before),
     );
@@ -124,7 +124,7 @@ export function writeChanges(
     const made = changes.fired.length > 0 ? await insertFired(db, changes.fired) : [];
     const again = changes.reopened.length > 0 ? await reopenAlerts(db, changes.reopened) : [];
     const fired = [...made, ...again];
-    await mark(db, changes, { known: by.known, fired });
+    await mark(db, changes, { open: by.open, fired });
     const freed = changes.released.length > 0 ? await dropCauses(db, changes.released) : [];
     const released = freed.filter(({ is_acknowledged }) => !is_acknowledged);
     const written = { fired, cleared, worse, released };

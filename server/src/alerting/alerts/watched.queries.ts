@@ -50,7 +50,7 @@ export const listUpstreams = (
     where n.parent_connection_id = any (${upstreams}::integer[])`);
 
 /** Servers of the clusters of these, each with one of these beside it. */
-export const listMates = (
+export const listUnreachableMembers = (
   db: Db,
   silent: readonly number[],
 ): Promise<{ connection_id: number; silent_id: number }[]> =>
@@ -62,7 +62,7 @@ export const listMates = (
     order by n.connection_id, s.connection_id desc`);
 
 /** The other servers of the clusters of these. */
-export const listClusterMates = (
+export const listClusterMembers = (
   db: Db,
   connection_ids: readonly number[],
 ): Promise<{ connection_id: number; mate_id: number }[]> =>

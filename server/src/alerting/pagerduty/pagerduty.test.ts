@@ -13,7 +13,7 @@ import { channelsOf } from '../../testing/rooms/channels.ts';
 import { pagerdutyRoom } from '../../testing/rooms/pagerduty.ts';
 import { queueAlertNotifications } from '../alerts/alert-notifications.service.ts';
 import { alertsRoutes } from '../alerts/alerts.routes.ts';
-import { clearAlerts, insertFired, updateHeld } from '../alerts/changes.queries.ts';
+import { clearAlerts, insertFired, updateOpen } from '../alerts/changes.queries.ts';
 import { receivePagerDutyWebhook } from './pagerduty.service.ts';
 
 const SECRET = 'canary-signing-secret-0123456789';
@@ -226,7 +226,7 @@ describe('an event that comes again, or late', () => {
       severity: 'critical' as const,
     };
     const more = { threshold_source: 'built_in' as const, title: null, description: null, well_samples: 0 };
-    await updateHeld(scene.api.db, [{ id: alert, ...worse, ...more, sampled_at: later(0) }]);
+    await updateOpen(scene.api.db, [{ id: alert, ...worse, ...more, sampled_at: later(0) }]);
     expect(await send(channel, eventOf(key, { occurred_at: before }))).toEqual(ok('ignored'));
     expect(await statusOf(alert)).toBe('active');
   });

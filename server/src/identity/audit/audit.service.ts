@@ -55,6 +55,14 @@ export function systemActor(name: 'cli' | 'collector' | 'server') {
   return { user_id: 0, username: `system: ${name}`, via: { kind: 'system', id: 0 } } as const;
 }
 
+/** The same with every right, for work of the program itself. */
+export const systemPrincipal = (name: 'cli' | 'server') => ({
+  ...systemActor(name),
+  is_superuser: true,
+  admin_permissions: ['*'],
+  scope: undefined,
+});
+
 /**
  * Records what is done, in the transaction of `ctx.db` if it is one: call it anywhere inside, the row is sealed at
  * commit. One statement.

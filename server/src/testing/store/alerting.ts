@@ -6,7 +6,7 @@ import { evaluate, type RoundReport } from '../../alerting/alerter/evaluate.ts';
 import { Memory } from '../../alerting/alerter/memory.ts';
 import type { Blackouts } from '../../alerting/alerter/open-alerts.ts';
 import { syncProbeConfigs } from '../../estate/probe-configs/effective.service.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { systemPrincipal } from '../../identity/audit/audit.service.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { claimJob } from '../../kernel/jobs.queries.ts';
@@ -104,12 +104,7 @@ export async function alerting(choice: AlertingChoice = {}): Promise<Alerting> {
           log: silentLog,
           clock,
           signal: new AbortController().signal,
-          principal: {
-            ...systemActor('server'),
-            is_superuser: true,
-            admin_permissions: ['*'],
-            scope: undefined,
-          },
+          principal: systemPrincipal('server'),
         },
         { memory, lease: { name: ALERTER_JOB, epoch }, blackouts, group_seconds: GROUP_SECONDS, now },
       ),
