@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { operations } from './api/operations.gen.ts';
 import { schemaProblems } from './cli/schema-problems.ts';
 import { migrate } from './datastore/migrate.ts';
-import { systemActor } from './identity/audit/audit.service.ts';
+import { systemPrincipal } from './identity/audit/audit.service.ts';
 import { evaluateFindings } from './insight/findings/evaluate.service.ts';
 import { systemClock } from './kernel/clock.ts';
 import type { Operation } from './kernel/contract.ts';
@@ -148,7 +148,7 @@ const judged = () =>
   evaluateFindings(
     {
       ...{ db: test.db, clock: systemClock, log: silentLog, signal: new AbortController().signal },
-      principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
+      principal: systemPrincipal('server'),
     },
     { servers: [{ connection_id: connection, cluster_id: null }] },
   );

@@ -7,7 +7,7 @@ import { knownRules } from '../alerting/alert-rules/alert-rules.service.ts';
 import { ALERTER_JOB } from '../alerting/alerter/alerter.ts';
 import { evaluate } from '../alerting/alerter/evaluate.ts';
 import { Memory } from '../alerting/alerter/memory.ts';
-import { systemActor } from '../identity/audit/audit.service.ts';
+import { systemPrincipal } from '../identity/audit/audit.service.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database, Db } from '../kernel/db.ts';
 import { claimJob } from '../kernel/jobs.queries.ts';
@@ -62,7 +62,7 @@ const round = (db: Db, { epoch, memory }: Rounds) =>
       log: silentLog,
       clock: systemClock,
       signal: new AbortController().signal,
-      principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
+      principal: systemPrincipal('server'),
     },
     {
       memory,

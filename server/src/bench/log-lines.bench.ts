@@ -8,7 +8,7 @@ import { addBlock } from '../estate/server-logs/line-blocks.queries.ts';
 import { listConnectionLogEvents } from '../estate/server-logs/log-events.service.ts';
 import type { EventRow } from '../estate/server-logs/log-rows.ts';
 import { addEvents } from '../estate/server-logs/log-writes.queries.ts';
-import { systemActor } from '../identity/identity.ts';
+import { systemPrincipal } from '../identity/identity.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
@@ -112,12 +112,7 @@ async function ofCollector(db: Database): Promise<void> {
   }
 }
 
-const principal = {
-  ...systemActor('server'),
-  is_superuser: true,
-  admin_permissions: ['*'],
-  scope: undefined,
-};
+const principal = systemPrincipal('server');
 
 interface Search {
   readonly what: string;

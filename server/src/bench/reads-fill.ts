@@ -1,7 +1,7 @@
 // Servers of several sizes in one estate, as the writer and compaction leave them: every probe of the catalog at its interval (what comes
 // by the second every ten seconds), texts of statements, and findings. Guards: nothing is put past the store's own writer but what it
 // does not write.
-import { systemActor } from '../identity/audit/audit.service.ts';
+import { systemPrincipal } from '../identity/audit/audit.service.ts';
 import { evaluateFindings } from '../insight/findings/evaluate.service.ts';
 import { dueServers } from '../insight/findings/stored.queries.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -125,12 +125,7 @@ export async function fillReads(db: Database, of: ReadsFilling): Promise<void> {
 
 /** What checks find of it, as one round of them leaves it. */
 export async function findAll(db: Database): Promise<void> {
-  const principal = {
-    ...systemActor('server'),
-    is_superuser: true,
-    admin_permissions: ['*'],
-    scope: undefined,
-  };
+  const principal = systemPrincipal('server');
   const { signal } = new AbortController();
   const ctx = { db, log: silentLog, clock: systemClock, signal, principal };
   const servers = await dueServers(db, { seconds: 600, young_seconds: 30, most: 50 });

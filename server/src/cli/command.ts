@@ -3,7 +3,7 @@
 
 import { open } from 'node:fs/promises';
 import type { Ctx } from '../identity/access/principal.ts';
-import { systemActor } from '../identity/audit/audit.service.ts';
+import { systemPrincipal } from '../identity/audit/audit.service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Database } from '../kernel/db.ts';
@@ -84,12 +84,7 @@ export async function commandCtx(io: CliIo): Promise<Ctx> {
     clock: io.clock,
     log: io.log,
     signal: new AbortController().signal,
-    principal: {
-      ...systemActor('cli'),
-      is_superuser: true,
-      admin_permissions: ['*'],
-      scope: undefined,
-    },
+    principal: systemPrincipal('cli'),
   };
 }
 

@@ -2,12 +2,13 @@
 // Guards: it is said well before the disk is full, while it can still be noted in the datastore; a file system that does not answer is
 // asked one question at a time, and what is not known is no alarm.
 import { statfs } from 'node:fs/promises';
-import { type Clock, sleep, within } from '../kernel/clock.ts';
+import { type Clock, within } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import { Fault } from '../kernel/errors.ts';
 import { type FigureSource, gauge } from '../kernel/figures.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import { PartStates } from '../kernel/part-states.ts';
+import { startRounds } from '../kernel/rounds.ts';
 import { shownValue } from '../kernel/shown-value.ts';
 
 /** Often, since what fails is said only after a minute. */
@@ -55,8 +56,6 @@ export interface DiskWatch extends Part {
 export function watchDisk(options: DiskWatchOptions): DiskWatch {
   const { db, clock, directory, read = spaceOf, everyMs = EVERY_MS } = options;
   const parts = new PartStates(db, clock);
-  const stopping = new AbortController();
-  const { signal } = stopping;
   let last: DiskSpace | undefined;
   const look = async () => {
     last = await read(directory).catch(() => undefined);
@@ -64,13 +63,12 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
     if (shortage !== undefined) await parts.failed('disk', new Fault('unavailable', shortage));
     else if (last !== undefined) await parts.ran('disk');
   };
-  const loop = async () => {
-    while (!signal.aborted) {
-      await look();
-      await sleep(everyMs, signal);
-    }
-  };
-  const done = loop();
+  const rounds = startRounds({
+    name: 'disk-watch',
+    pauseMs: everyMs,
+    onFailure: () => undefined,
+    begin: () => ({ round: look }),
+  });
   return {
     name: 'disk-watch',
     figures: () => [
@@ -87,8 +85,7 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
     ],
     // A question that hangs is waited for only so long.
     stop: async () => {
-      stopping.abort();
-      await within(1000, [done]);
+      await within(1000, [rounds.stop()]);
       await parts.leave();
     },
   };

@@ -1,5 +1,5 @@
 // A check over what a test wrote of databases, and the context in which findings are judged.
-import { systemActor } from '../identity/audit/audit.service.ts';
+import { systemPrincipal } from '../identity/audit/audit.service.ts';
 import type { Facts } from '../insight/checks/facts.ts';
 import { defineCheck } from '../insight/checks/types.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -43,5 +43,5 @@ export const judgingCtx = (db: Db) => ({
   clock: systemClock,
   log: silentLog,
   signal: new AbortController().signal,
-  principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
+  principal: systemPrincipal('server'),
 });

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LineKeeper } from '../../collector/logs/line-keeper.ts';
 import { forgetLogs } from '../../collector/logs/log-store.queries.ts';
-import { systemActor } from '../../identity/identity.ts';
+import { systemPrincipal } from '../../identity/identity.ts';
 import { manualClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -285,10 +285,7 @@ describe('lines', () => {
 
   it('are followed as they are stored, each once', async () => {
     await empty();
-    const principal = {
-      ...systemActor('server'),
-      ...{ is_superuser: true, admin_permissions: ['*'], scope: undefined },
-    };
+    const principal = systemPrincipal('server');
     const signal = AbortSignal.timeout(60_000);
     const ctx = { db: test.db, clock: manualClock(NOW), log: silentLog, principal, signal };
     const at = Date.now() - MINUTE_MS;

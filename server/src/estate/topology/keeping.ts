@@ -7,6 +7,7 @@ import type { Database } from '../../kernel/db.ts';
 import { listenForHints } from '../../kernel/hints.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
+import { startRounds } from '../../kernel/rounds.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { detectIfDue } from './topology.service.ts';
 
@@ -30,36 +31,32 @@ const CHANNELS = ['matriarch_connections', 'matriarch_topology'];
 
 export function startTopology(options: TopologyOptions): Part {
   const { db, log, url, everyMs = EVERY_MS, owner = randomUUID() } = options;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  let wake = new AbortController();
+  const gapMs = Math.min(GAP_MS, everyMs);
   let hinted = true;
   const last = {};
   const poke = () => {
     hinted = true;
-    wake.abort();
+    rounds.wake();
   };
   const hints = listenForHints({ url, channels: CHANNELS, onHint: poke });
-  const loop = async () => {
-    while (!signal.aborted) {
-      const every_seconds = (hinted ? Math.min(GAP_MS, everyMs) : everyMs) / 1000;
-      hinted = false;
-      wake = new AbortController();
-      try {
-        await detectIfDue({ db, log, owner, every_seconds: every_seconds * SLACK, last });
-      } catch (error) {
-        if (!signal.aborted) log.warn({ event: 'topology.failed', err: error });
-      }
-      await sleep(Math.min(GAP_MS, everyMs), signal);
-      if (!hinted) await sleep(Math.max(0, everyMs - GAP_MS), AbortSignal.any([signal, wake.signal]));
-    }
-  };
-  const done = loop();
+  const rounds = startRounds({
+    name: 'topology',
+    pauseMs: everyMs - gapMs,
+    onFailure: (error) => log.warn({ event: 'topology.failed', err: error }),
+    begin: (signal) => ({
+      round: async () => {
+        const every_seconds = (hinted ? gapMs : everyMs) / 1000;
+        hinted = false;
+        await detectIfDue({ db, log, owner, every_seconds: every_seconds * SLACK, last }).finally(() =>
+          sleep(gapMs, signal),
+        );
+      },
+    }),
+  });
   return {
     name: 'topology',
     stop: async () => {
-      stopping.abort();
-      await Promise.all([done, hints.stop()]);
+      await Promise.all([rounds.stop(), hints.stop()]);
     },
   };
 }

@@ -6,7 +6,7 @@ import { Fault } from '../../kernel/errors.ts';
 import { iso } from '../../kernel/times.ts';
 import type { Ctx, PublicCtx } from '../access/principal.ts';
 import { lockRights } from '../access/rights.queries.ts';
-import { systemActor } from '../audit/audit.service.ts';
+import { systemPrincipal } from '../audit/audit.service.ts';
 import type { Account } from '../auth/accounts.service.ts';
 import type { Auth } from '../auth/auth.service.ts';
 import { rememberAddress } from '../auth/login-attempts.service.ts';
@@ -41,7 +41,7 @@ const byServer = (ctx: PublicCtx): Ctx => ({
   log: ctx.log,
   signal: ctx.signal,
   origin: ctx.origin,
-  principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
+  principal: systemPrincipal('server'),
 });
 
 /** Of the command line; what was sent is no command. */

@@ -2,7 +2,7 @@
 // within the budget, what has read nothing for long; and that these go when it is mended.
 
 import { expect, it } from 'vitest';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { systemPrincipal } from '../../identity/audit/audit.service.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -17,12 +17,7 @@ const { api, connection } = historyApi([findingsRoutes]);
 const OURS = checks.filter(({ ofRuns }) => ofRuns);
 
 async function judged(connection_id: number) {
-  const principal = {
-    ...systemActor('server'),
-    is_superuser: true,
-    admin_permissions: ['*'],
-    scope: undefined,
-  };
+  const principal = systemPrincipal('server');
   const ctx = {
     db: api().db,
     clock: systemClock,

@@ -1,7 +1,7 @@
 // The last day beside the day before, of readings that the test wrote: found with the right figures, and unknown where nothing was kept.
 
 import { expect, it } from 'vitest';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { systemPrincipal } from '../../identity/audit/audit.service.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -71,7 +71,7 @@ it('reads the days once an hour, and what was unknown of them stays until then',
     clock: systemClock,
     log: silentLog,
     signal: new AbortController().signal,
-    principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
+    principal: systemPrincipal('server'),
   };
   const checks = [slower, uncounted];
   const unknown = async () => {

@@ -1,7 +1,7 @@
 // Plans from one evaluation to the next, through the store: kept, compared, found, and gone with a plan that is as fast as the first.
 
 import { expect, it } from 'vitest';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { systemPrincipal } from '../../identity/audit/audit.service.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -46,7 +46,7 @@ it('is found after the plan changed and its statement got slower, resolved and c
     clock: systemClock,
     log: silentLog,
     signal: new AbortController().signal,
-    principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
+    principal: systemPrincipal('server'),
   };
   const judge = async (ago: number, seen: Seen) => {
     await collected(id, ago, seen);

@@ -2,7 +2,7 @@
 // the checks read is there, so that none of it is left out. Everyday all of them together, and each tenth by itself.
 
 import { expect, it } from 'vitest';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { systemPrincipal } from '../../identity/audit/audit.service.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { historyApi } from '../../testing/history-api.ts';
@@ -37,7 +37,7 @@ it('all checks take at most three statements each, however many servers there ar
     clock: systemClock,
     log: silentLog,
     signal: new AbortController().signal,
-    principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
+    principal: systemPrincipal('server'),
   };
   const sentFor = async (own: readonly number[], evaluated_at: number | null) => {
     statements.reset();

@@ -2,7 +2,7 @@
 // and goes with the slower plan. Few runs, a restart and a plan that was slow from its birth raise nothing.
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { systemPrincipal } from '../../identity/audit/audit.service.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import { manualClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
@@ -63,7 +63,7 @@ const ctxOf = ({ house }: Watching, now: number): Ctx => ({
   clock: manualClock(now),
   log: silentLog,
   signal: new AbortController().signal,
-  principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
+  principal: systemPrincipal('server'),
 });
 
 /** Plans are compared anew, as after a minute, and judged. */

@@ -2,7 +2,7 @@
 // before, and gone when the fast plan is back.
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { systemPrincipal } from '../../identity/audit/audit.service.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -39,7 +39,7 @@ const ctxOf = (house: Collecting): Ctx => ({
   clock: house.clock,
   log: silentLog,
   signal: new AbortController().signal,
-  principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
+  principal: systemPrincipal('server'),
 });
 
 const rowsOf = (house: Collecting, id: number) =>

@@ -1,12 +1,13 @@
 // Reports that are due, in the background of each process that delivers: looked for every fifteen seconds. Guards: a datastore that
 // is away stops nothing; several processes do no harm, since each schedule is held by one at a time.
 
-import { type Clock, sleep } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
 import { until } from '../../kernel/leaving.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, type PartNotes } from '../../kernel/part-states.ts';
+import { startRounds } from '../../kernel/rounds.ts';
 import { queueDueReports } from './ticks.service.ts';
 
 export interface ReportTicksOptions {
@@ -19,30 +20,19 @@ export interface ReportTicksOptions {
 
 const EVERY_MS = 15_000;
 
-export function startReportTicks({ log, clock, parts = NOT_NOTED, ...options }: ReportTicksOptions): Part {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const db = until(options.db, () => signal);
-  const loop = async () => {
-    while (!signal.aborted) {
-      try {
-        const queued = await parts.during('reports', () => queueDueReports({ db, clock }));
-        if (queued > 0) log.info({ event: 'reports.queued', queued });
-        await parts.ran('reports');
-      } catch (error) {
-        if (signal.aborted) return;
-        log.warn({ event: 'reports.failed', err: error });
-        await parts.failed('reports', error);
-      }
-      await sleep(EVERY_MS, signal);
-    }
-  };
-  const done = loop();
-  return {
+export const startReportTicks = ({ log, clock, parts = NOT_NOTED, ...options }: ReportTicksOptions): Part =>
+  startRounds({
     name: 'report-ticks',
-    stop: async () => {
-      stopping.abort();
-      await done;
+    pauseMs: EVERY_MS,
+    noted: { part: 'reports', parts },
+    onFailure: (error) => log.warn({ event: 'reports.failed', err: error }),
+    begin: (signal) => {
+      const db = until(options.db, () => signal);
+      return {
+        round: async () => {
+          const queued = await queueDueReports({ db, clock });
+          if (queued > 0) log.info({ event: 'reports.queued', queued });
+        },
+      };
     },
-  };
-}
+  });

@@ -2,13 +2,13 @@
 // begun is finished or undone, so a stop in between loses nothing; what failed is said and tried again.
 
 import { randomUUID } from 'node:crypto';
-import { sleep } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
 import { claimJob, finishJob } from '../../kernel/jobs.queries.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import { append } from '../../kernel/lists.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, noteReport, type PartNotes } from '../../kernel/part-states.ts';
+import { startRounds } from '../../kernel/rounds.ts';
 import type { Probe } from '../../probes/types.ts';
 import type { Engine } from '../layout/engine/types.ts';
 import { ensureTables } from '../layout/tables.ts';
@@ -66,29 +66,13 @@ async function compactIfDue(options: CompactionOptions): Promise<CompactionRepor
 
 /** Looks every minute whether the job is due. */
 export function startCompaction(options: Omit<CompactionOptions, 'signal'>): Part {
-  const stopping = new AbortController();
-  const { signal } = stopping;
   const { parts = NOT_NOTED } = options;
   const seenDays = new SeenDays();
-  const loop = async () => {
-    while (!signal.aborted) {
-      try {
-        const report = await parts.during('compaction', () => compactIfDue({ ...options, signal, seenDays }));
-        await noteReport(parts, 'compaction', report);
-      } catch (error) {
-        if (signal.aborted) return;
-        options.log.warn({ event: 'store.compaction_failed', err: error });
-        await parts.failed('compaction', error);
-      }
-      await sleep(LOOK_MS, signal);
-    }
-  };
-  const done = loop();
-  return {
+  return startRounds<CompactionReport | undefined>({
     name: 'store-compaction',
-    stop: async () => {
-      stopping.abort();
-      await done;
-    },
-  };
+    pauseMs: LOOK_MS,
+    noted: { part: 'compaction', parts, note: (report) => noteReport(parts, 'compaction', report) },
+    onFailure: (error) => options.log.warn({ event: 'store.compaction_failed', err: error }),
+    begin: (signal) => ({ round: () => compactIfDue({ ...options, signal, seenDays }) }),
+  });
 }

@@ -3,13 +3,13 @@
 // so a restart never resets it; what could not be done is reported, and never stops the rest.
 
 import { hash, randomUUID } from 'node:crypto';
-import { sleep } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
 import { claimJob, finishJob, type JobRow, readJob } from '../../kernel/jobs.queries.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import { append } from '../../kernel/lists.ts';
 import type { Log } from '../../kernel/log.ts';
 import { NOT_NOTED, noteReport, type PartNotes } from '../../kernel/part-states.ts';
+import { startRounds } from '../../kernel/rounds.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import type { Probe } from '../../probes/types.ts';
 import { engineOf } from '../layout/engine/open.ts';
@@ -209,27 +209,12 @@ export async function maintainIfDue(options: MaintenanceOptions): Promise<Mainte
 /** Looks every minute whether the job is due, until it is stopped or `signal` says that everything is about to be. */
 export function startMaintenance(options: MaintenanceOptions): Part {
   const { parts = NOT_NOTED } = options;
-  const stopping = new AbortController();
-  const signal = AbortSignal.any([stopping.signal, ...(options.signal ? [options.signal] : [])]);
-  const loop = async () => {
-    while (!signal.aborted) {
-      try {
-        const report = await parts.during('maintenance', () => maintainIfDue({ ...options, signal }));
-        await noteReport(parts, 'maintenance', report);
-      } catch (error) {
-        if (signal.aborted) return;
-        options.log.warn({ event: 'store.maintenance_failed', err: error });
-        await parts.failed('maintenance', error);
-      }
-      await sleep(LOOK_MS, signal);
-    }
-  };
-  const done = loop();
-  return {
+  return startRounds<MaintenanceReport | undefined>({
     name: 'store-maintenance',
-    stop: async () => {
-      stopping.abort();
-      await done;
-    },
-  };
+    pauseMs: LOOK_MS,
+    noted: { part: 'maintenance', parts, note: (report) => noteReport(parts, 'maintenance', report) },
+    onFailure: (error) => options.log.warn({ event: 'store.maintenance_failed', err: error }),
+    begin: (signal) => ({ round: () => maintainIfDue({ ...options, signal }) }),
+    signal: options.signal,
+  });
 }

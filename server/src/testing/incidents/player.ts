@@ -6,7 +6,7 @@ import { answerQuestion } from '../../assistant/answers/answers.service.ts';
 import type { Point } from '../../assistant/answers/answers.types.ts';
 import type { LlmConfig } from '../../assistant/providers/types.ts';
 import type { Session } from '../../collector/session.ts';
-import { systemActor } from '../../identity/audit/audit.service.ts';
+import { systemPrincipal } from '../../identity/audit/audit.service.ts';
 import { checks } from '../../insight/checks/catalog.gen.ts';
 import { evaluateFindings } from '../../insight/findings/evaluate.service.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
@@ -134,7 +134,7 @@ export class IncidentPlayer {
       clock: this.#clock,
       log: silentLog,
       signal: new AbortController().signal,
-      principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
+      principal: systemPrincipal('server'),
     };
   }
 
