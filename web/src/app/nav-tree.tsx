@@ -17,6 +17,7 @@ import { useLiveTopology } from '../features/estate/clusters/use-topology.ts';
 import { matches } from '../features/estate/estate/server-state.ts';
 import { useEstate } from '../features/estate/estate/use-estate.ts';
 import { readPreference, writePreference } from '../lib/preferences.ts';
+import { typed } from '../ui/field.ts';
 import { ForwardIcon, SearchIcon } from '../ui/icons.ts';
 import { Status } from '../ui/status.tsx';
 import classes from './nav-tree.module.css';
@@ -212,9 +213,8 @@ export function NavTree() {
         <input
           type="search"
           placeholder="Find a server"
-          value={search}
           maxLength={200}
-          onChange={(event) => setSearch(event.target.value)}
+          {...typed(search, setSearch)}
           onKeyDown={onKeyDown}
         />
       </label>

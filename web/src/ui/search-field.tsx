@@ -1,4 +1,5 @@
 // A search that narrows what is shown while one types; Escape empties it.
+import { typed } from './field.ts';
 import { SearchIcon } from './icons.ts';
 import classes from './search-field.module.css';
 
@@ -16,9 +17,8 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
       <input
         type="search"
         placeholder={label}
-        value={value}
         maxLength={200}
-        onChange={(event) => onChange(event.target.value)}
+        {...typed(value, onChange)}
         onKeyDown={(event) => event.key === 'Escape' && onChange('')}
       />
     </label>

@@ -2,6 +2,7 @@
 // around it; Escape puts the list away, and never the dialog with all that was typed in it.
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { type KeyboardEvent, useId } from 'react';
+import { typed } from './field.ts';
 
 export interface Offered {
   value: string;
@@ -28,8 +29,7 @@ export function SuggestField({ value, offered, onChange, ...field }: SuggestFiel
         list={id}
         autoComplete="off"
         spellCheck={false}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
+        {...typed(value, onChange)}
         onKeyDown={keepForm}
         // What the dialog looks for before it closes on Escape.
         data-mantine-stop-propagation="true"

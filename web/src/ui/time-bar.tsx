@@ -6,6 +6,7 @@ import { COMPARISON_WORDS, COMPARISONS, RANGES, type Window, windowFault } from 
 import { MINUTE_MS } from '../lib/units.ts';
 import type { PageTime } from '../lib/use-time-window.ts';
 import { fieldInstant, fieldText, hourText, momentText, zoneName } from '../lib/zone.ts';
+import { typed } from './field.ts';
 import classes from './time-bar.module.css';
 import { TimeSlot } from './time-slot.ts';
 
@@ -48,10 +49,9 @@ function SpanForm({ time, onDone }: { time: PageTime; onDone: () => void }) {
       <input
         type="datetime-local"
         step={1}
-        value={value}
         aria-invalid={fault !== undefined}
         aria-describedby={fault === undefined ? undefined : id}
-        onChange={(event) => set(event.target.value)}
+        {...typed(value, set)}
       />
     </label>
   );

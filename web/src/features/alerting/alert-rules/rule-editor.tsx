@@ -2,6 +2,7 @@
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { formatValue } from '../../../ui/charts/values.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { ticked, typed } from '../../../ui/field.ts';
 import { OverrideForm } from '../../estate/overrides/override-form.tsx';
 import fields from '../../estate/overrides/overrides.module.css';
 import { BacktestPreview } from './backtest-preview.tsx';
@@ -43,8 +44,7 @@ function Fields({ draft, unit, fault, onChange }: FieldsProps) {
     <>
       <Checkbox
         label="Raise alerts"
-        checked={draft.is_enabled}
-        onChange={(event) => onChange({ is_enabled: event.target.checked })}
+        {...ticked(draft.is_enabled, (is_enabled) => onChange({ is_enabled }))}
       />
       <div className={fields.fields}>
         <NativeSelect
@@ -62,9 +62,8 @@ function Fields({ draft, unit, fault, onChange }: FieldsProps) {
           inputMode="decimal"
           autoComplete="off"
           maxLength={30}
-          value={draft.threshold}
           error={fault}
-          onChange={(event) => onChange({ threshold: event.target.value })}
+          {...typed(draft.threshold, (threshold) => onChange({ threshold }))}
         />
         <NativeSelect
           label="Severity"

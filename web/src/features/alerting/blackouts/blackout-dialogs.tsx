@@ -8,6 +8,7 @@ import { HOUR_MS } from '../../../lib/units.ts';
 import { fieldInstant, zoneName } from '../../../lib/zone.ts';
 import chips from '../../../ui/chips.module.css';
 import { DraftDialog, type DraftForm, useDraftGuard } from '../../../ui/draft-dialog.tsx';
+import { typed } from '../../../ui/field.ts';
 import forms from '../../../ui/form.module.css';
 import { FormEnd } from '../../../ui/form-end.tsx';
 import layout from '../../../ui/layout.module.css';
@@ -86,15 +87,9 @@ function NewForm({ target, form }: { target: TargetDraft; form: DraftForm }) {
         <TextInput
           type="datetime-local"
           label="Start"
-          value={draft.start}
-          onChange={(event) => change({ start: event.target.value })}
+          {...typed(draft.start, (start) => change({ start }))}
         />
-        <TextInput
-          type="datetime-local"
-          label="End"
-          value={draft.end}
-          onChange={(event) => change({ end: event.target.value })}
-        />
+        <TextInput type="datetime-local" label="End" {...typed(draft.end, (end) => change({ end }))} />
       </div>
       <p className={classes.remark}>Times are in {zone}, the time zone of this browser.</p>
       <Lengths what="How long" from={fieldInstant(draft.start, zone)} onEnd={(end) => change({ end })} />
@@ -103,8 +98,7 @@ function NewForm({ target, form }: { target: TargetDraft; form: DraftForm }) {
         description="Visible to all users who see it."
         rows={2}
         maxLength={4000}
-        value={draft.reason}
-        onChange={(event) => change({ reason: event.target.value })}
+        {...typed(draft.reason, (reason) => change({ reason }))}
       />
       <FormEnd
         verb="Create the silence"
@@ -150,21 +144,9 @@ function ExtendForm({ blackout, form }: { blackout: Blackout; form: DraftForm })
       <p className={classes.remark}>
         {targetWords(blackout)}, {spanWords(blackout, zone)}
       </p>
-      <TextInput
-        type="datetime-local"
-        label="End"
-        description={zone}
-        value={end}
-        onChange={(event) => setEnd(event.target.value)}
-      />
+      <TextInput type="datetime-local" label="End" description={zone} {...typed(end, setEnd)} />
       <Lengths what="Longer by" from={Math.max(Date.parse(blackout.end_time), nowMs())} onEnd={setEnd} />
-      <Textarea
-        label="Reason"
-        rows={2}
-        maxLength={4000}
-        value={reason}
-        onChange={(event) => setReason(event.target.value)}
-      />
+      <Textarea label="Reason" rows={2} maxLength={4000} {...typed(reason, setReason)} />
       <FormEnd
         verb="Save"
         fault={tried && !isGood ? 'The end must be in the future and after the start.' : undefined}
@@ -190,14 +172,12 @@ interface AskProps {
 }
 
 export function StopDialog({ blackout, onClose }: AskProps) {
-  const stop = useOperationMutation('stopBlackout');
   return (
     <Question
       title="Stop the silence?"
       verb="Stop it now"
-      opened={blackout !== undefined}
-      deed={stop}
-      onConfirm={() => blackout && stop.mutate({ params: { id: blackout.id } }, { onSuccess: onClose })}
+      operation="stopBlackout"
+      id={blackout?.id}
       onClose={onClose}
     >
       <p>
@@ -209,14 +189,12 @@ export function StopDialog({ blackout, onClose }: AskProps) {
 }
 
 export function DeleteBlackoutDialog({ blackout, onClose }: AskProps) {
-  const remove = useOperationMutation('deleteBlackout');
   return (
     <Question
       title="Delete the silence?"
       verb="Delete it"
-      opened={blackout !== undefined}
-      deed={remove}
-      onConfirm={() => blackout && remove.mutate({ params: { id: blackout.id } }, { onSuccess: onClose })}
+      operation="deleteBlackout"
+      id={blackout?.id}
       onClose={onClose}
     >
       <p>{blackout ? `${targetWords(blackout)}, ${spanWords(blackout, zoneName('local'))}.` : ''}</p>

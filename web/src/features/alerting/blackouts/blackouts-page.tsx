@@ -2,6 +2,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useUrlChoice, useUrlTexts } from '../../../lib/url-state.ts';
+import { typed } from '../../../ui/field.ts';
 import { AddIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
 import { PageHeader } from '../../../ui/page-header.tsx';
@@ -91,8 +92,7 @@ function PlaceFilter({ places, chosen, onChoose }: PlaceFilterProps) {
               .map(({ connection_id, name }) => ({ value: String(connection_id), label: name })),
           },
         ]}
-        value={chosen}
-        onChange={(event) => onChoose(event.target.value)}
+        {...typed(chosen, onChoose)}
       />
     </search>
   );

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { zoneName } from '../../../lib/zone.ts';
 import { DraftDialog, type DraftForm, useDraftGuard } from '../../../ui/draft-dialog.tsx';
+import { ticked, typed } from '../../../ui/field.ts';
 import forms from '../../../ui/form.module.css';
 import { FormEnd } from '../../../ui/form-end.tsx';
 import { Question } from '../../../ui/question.tsx';
@@ -50,8 +51,7 @@ function ScheduleForm({ schedule, target, form }: FormProps) {
         label="Name"
         data-autofocus
         maxLength={255}
-        value={draft.name}
-        onChange={(event) => change({ name: event.target.value })}
+        {...typed(draft.name, (name) => change({ name }))}
       />
       <TargetField target={draft.target} onChange={(next) => change({ target: next })} />
       <ScheduleTimes draft={draft} onChange={change} />
@@ -61,14 +61,12 @@ function ScheduleForm({ schedule, target, form }: FormProps) {
         description="Shown with each silence of this schedule."
         rows={2}
         maxLength={4000}
-        value={draft.reason}
-        onChange={(event) => change({ reason: event.target.value })}
+        {...typed(draft.reason, (reason) => change({ reason }))}
       />
       <Checkbox
         label="Enabled"
         description="Windows missed while disabled are not rescheduled."
-        checked={draft.enabled}
-        onChange={(event) => change({ enabled: event.target.checked })}
+        {...ticked(draft.enabled, (enabled) => change({ enabled }))}
       />
       <FormEnd
         verb={schedule ? 'Save the schedule' : 'Create the schedule'}
@@ -100,14 +98,12 @@ export function ScheduleDialog({ opened, schedule, target, onClose }: ScheduleDi
 
 export function DeleteScheduleDialog(props: { schedule: Schedule | undefined; onClose: () => void }) {
   const { schedule, onClose } = props;
-  const remove = useOperationMutation('deleteBlackoutSchedule');
   return (
     <Question
       title="Delete the schedule?"
       verb="Delete it"
-      opened={schedule !== undefined}
-      deed={remove}
-      onConfirm={() => schedule && remove.mutate({ params: { id: schedule.id } }, { onSuccess: onClose })}
+      operation="deleteBlackoutSchedule"
+      id={schedule?.id}
       onClose={onClose}
     >
       <p>

@@ -1,5 +1,6 @@
 // When a schedule silences: "every Sunday from 02:00 to 04:00 in Europe/Berlin", or under Advanced a cron expression with a length.
 import { SegmentedControl, TextInput } from '@mantine/core';
+import { typed } from '../../../ui/field.ts';
 import forms from '../../../ui/form.module.css';
 import layout from '../../../ui/layout.module.css';
 import { ZoneField } from '../../../ui/zone-field.tsx';
@@ -51,15 +52,13 @@ function CronFields({ draft, onChange }: FieldsProps) {
           autoComplete="off"
           spellCheck={false}
           maxLength={255}
-          value={draft.cron_expression}
-          onChange={(event) => onChange({ cron_expression: event.target.value })}
+          {...typed(draft.cron_expression, (cron_expression) => onChange({ cron_expression }))}
         />
         <TextInput
           label="Minutes"
           description="How long it lasts, up to a week."
           inputMode="numeric"
-          value={draft.duration_minutes}
-          onChange={(event) => onChange({ duration_minutes: event.target.value })}
+          {...typed(draft.duration_minutes, (duration_minutes) => onChange({ duration_minutes }))}
         />
       </div>
       <ZoneField value={draft.timezone} onChange={(timezone) => onChange({ timezone })} />

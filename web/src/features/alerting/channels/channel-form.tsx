@@ -4,6 +4,7 @@ import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useCallback, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import type { ApiError } from '../../../api/client.ts';
+import { ticked, typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
@@ -24,18 +25,16 @@ function NameFields({ form }: { form: ChannelForm }) {
         placeholder="On call"
         autoComplete="off"
         maxLength={255}
-        value={draft.name}
         error={problems.name}
-        onChange={(event) => change({ name: event.target.value })}
+        {...typed(draft.name, (name) => change({ name }))}
       />
       <TextInput
         label="Description"
         name="description"
         autoComplete="off"
         maxLength={4000}
-        value={draft.description}
         error={problems.description}
-        onChange={(event) => change({ description: event.target.value })}
+        {...typed(draft.description, (description) => change({ description }))}
       />
     </>
   );
@@ -49,20 +48,17 @@ function WhenFields({ form }: { form: ChannelForm }) {
         <Checkbox
           label="On"
           description="When off, no messages are sent; pending ones stay queued."
-          checked={draft.enabled}
-          onChange={(event) => change({ enabled: event.target.checked })}
+          {...ticked(draft.enabled, (enabled) => change({ enabled }))}
         />
         <Checkbox
           label="Notify for all servers"
           description="A default of the estate: it holds wherever nothing else is set under Routing."
-          checked={draft.is_estate_default}
-          onChange={(event) => change({ is_estate_default: event.target.checked })}
+          {...ticked(draft.is_estate_default, (is_estate_default) => change({ is_estate_default }))}
         />
         <Checkbox
           label="Remind while an alert is active"
           description="No reminders after an acknowledgement."
-          checked={draft.reminder_enabled}
-          onChange={(event) => change({ reminder_enabled: event.target.checked })}
+          {...ticked(draft.reminder_enabled, (reminder_enabled) => change({ reminder_enabled }))}
         />
       </div>
       {draft.reminder_enabled || problems.reminder_interval_hours ? (
@@ -71,9 +67,10 @@ function WhenFields({ form }: { form: ChannelForm }) {
           inputMode="numeric"
           autoComplete="off"
           maxLength={3}
-          value={draft.reminder_interval_hours}
           error={problems.reminder_interval_hours}
-          onChange={(event) => change({ reminder_interval_hours: event.target.value })}
+          {...typed(draft.reminder_interval_hours, (reminder_interval_hours) =>
+            change({ reminder_interval_hours }),
+          )}
         />
       ) : null}
     </div>
@@ -125,8 +122,7 @@ export function ChannelSheet(props: ChannelSheetProps) {
             <NativeSelect
               label="Type"
               data={types.map(({ name, title }) => ({ value: name, label: title }))}
-              value={form.type.channel_type}
-              onChange={(event) => form.chooseType(event.target.value)}
+              {...typed(form.type.channel_type, form.chooseType)}
             />
           ) : null}
           <NameFields form={form} />

@@ -34,9 +34,6 @@ interface Opened {
 function DeleteChannel({ channel }: { channel: Channel }) {
   const [asking, setAsking] = useState(false);
   const navigate = useNavigate();
-  const remove = useOperationMutation('deleteNotificationChannel');
-  const confirm = () =>
-    remove.mutate({ params: { id: channel.id } }, { onSuccess: () => void navigate('/channels') });
   return (
     <Panel title="Delete">
       <div className={classes.danger}>
@@ -53,9 +50,9 @@ function DeleteChannel({ channel }: { channel: Channel }) {
       <Question
         title={`Delete ${channel.name}?`}
         verb="Delete the channel"
-        opened={asking}
-        deed={remove}
-        onConfirm={confirm}
+        operation="deleteNotificationChannel"
+        id={asking ? channel.id : undefined}
+        onDone={() => navigate('/channels')}
         onClose={() => setAsking(false)}
       >
         <p>Its recipients, its routing and its deliveries are deleted with it. It sends no more messages.</p>

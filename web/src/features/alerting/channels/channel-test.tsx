@@ -6,6 +6,7 @@ import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { formatMilliseconds } from '../../../lib/format.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
+import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
@@ -64,8 +65,7 @@ export function ChannelTest({ channel, type }: { channel: Channel; type: Channel
             autoComplete="off"
             spellCheck={false}
             maxLength={254}
-            value={address}
-            onChange={(event) => setAddress(event.target.value)}
+            {...typed(address, setAddress)}
           />
         ) : null}
         <Button type="submit" variant="default" loading={trial.isPending}>

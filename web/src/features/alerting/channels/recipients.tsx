@@ -3,6 +3,7 @@ import { Button, Checkbox, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
+import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import { AddIcon, DeleteIcon } from '../../../ui/icons.ts';
 import { Name } from '../../../ui/name.tsx';
@@ -74,18 +75,16 @@ function AddRecipient({ channelId }: { channelId: number }) {
           autoComplete="off"
           spellCheck={false}
           maxLength={254}
-          value={address}
           error={at('email_address')}
-          onChange={(event) => setAddress(event.target.value)}
+          {...typed(address, setAddress)}
         />
         <TextInput
           label="Called"
           placeholder="Ada"
           autoComplete="off"
           maxLength={255}
-          value={name}
           error={at('display_name')}
-          onChange={(event) => setName(event.target.value)}
+          {...typed(name, setName)}
         />
       </div>
       {refusal && refusal.fields.length === 0 ? <FormError error={add.error} /> : null}

@@ -2,6 +2,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
@@ -82,9 +83,8 @@ function Choice({ route, place }: { route: RoutedChannel; place: Scope | undefin
         size="xs"
         aria-label={`${route.name}: ${place ? scopeWords(place) : ESTATE_WORDS}`}
         data={place ? [asAbove, ...choices] : choices}
-        value={route.set === undefined ? '' : route.set ? 'told' : 'not'}
         disabled={isPending}
-        onChange={(event) => set(event.target.value)}
+        {...typed(route.set === undefined ? '' : route.set ? 'told' : 'not', set)}
       />
       <FormError error={error} />
     </>

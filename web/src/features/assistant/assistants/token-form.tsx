@@ -3,6 +3,7 @@ import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { ApiError } from '../../../api/client.ts';
+import { ticked, typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import { useUser } from '../../identity/auth/use-user.ts';
 import { type AssistantToken, type CreatedToken, makeAssistantToken, type Tool } from './assistant-token.ts';
@@ -41,22 +42,19 @@ export function TokenForm({ tools, onMade }: TokenFormProps) {
           label="Name"
           description="Which assistant will use it."
           maxLength={255}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
+          {...typed(name, setName)}
         />
         <NativeSelect
           label="Valid for"
           description="It stops by itself after that."
           data={LIFETIMES}
-          value={expiresIn}
-          onChange={(event) => setExpiresIn(event.target.value)}
+          {...typed(expiresIn, setExpiresIn)}
         />
       </div>
       <Checkbox
         label="May also read on the monitored servers"
         description="SELECT and EXPLAIN in a READ ONLY transaction, each call in the audit log. Without it, only what was collected is read."
-        checked={hasSql}
-        onChange={(event) => setHasSql(event.target.checked)}
+        {...ticked(hasSql, setHasSql)}
       />
       <FormError error={make.error} />
       <div>

@@ -3,6 +3,7 @@
 import { Button, Checkbox, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
+import { ticked, typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
@@ -53,29 +54,13 @@ export function AddMemory({ draft, onDraft, mayAddForAll }: AddMemoryProps) {
         description="No passwords and no personal data: it is sent to the model."
         rows={draft.length > 200 ? 6 : 2}
         maxLength={MOST_CHARACTERS}
-        value={draft}
-        onChange={(event) => onDraft(event.target.value)}
+        {...typed(draft, onDraft)}
       />
       {draft === '' ? null : (
         <>
-          <TextInput
-            label="Category"
-            maxLength={100}
-            value={category}
-            onChange={(event) => setCategory(event.target.value)}
-          />
-          <Checkbox
-            label="Pin: tell it to every chat"
-            checked={pinned}
-            onChange={(event) => setPinned(event.target.checked)}
-          />
-          {mayAddForAll ? (
-            <Checkbox
-              label="For all users"
-              checked={forAll}
-              onChange={(event) => setForAll(event.target.checked)}
-            />
-          ) : null}
+          <TextInput label="Category" maxLength={100} {...typed(category, setCategory)} />
+          <Checkbox label="Pin: tell it to every chat" {...ticked(pinned, setPinned)} />
+          {mayAddForAll ? <Checkbox label="For all users" {...ticked(forAll, setForAll)} /> : null}
           <FormError error={error} />
           {refusal === undefined ? null : (
             <Notice tone="bad" role="alert">

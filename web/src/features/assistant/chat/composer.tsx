@@ -2,6 +2,7 @@
 import { Button, Textarea } from '@mantine/core';
 import type { KeyboardEvent, ReactNode, Ref } from 'react';
 import type { ApiError } from '../../../api/client.ts';
+import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import classes from './chat.module.css';
 import { MOST_CHARACTERS } from './edit-question.tsx';
@@ -35,8 +36,7 @@ export function Composer({ field, message, onChange, onSend, error, ...props }: 
         autosize={false}
         rows={3}
         maxLength={MOST_CHARACTERS}
-        value={message}
-        onChange={(event) => onChange(event.target.value)}
+        {...typed(message, onChange)}
         onKeyDown={onKey}
       />
       {props.isRunning ? (

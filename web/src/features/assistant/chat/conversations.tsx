@@ -5,6 +5,7 @@ import { type KeyboardEvent, useState } from 'react';
 import type { Result } from '../../../api/client.ts';
 import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
 import { useSettled } from '../../../lib/use-settled.ts';
+import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import { AiIcon, DeleteIcon, EditIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
@@ -49,10 +50,9 @@ function Rename({ one, onClose }: { one: Summary; onClose: () => void }) {
     <>
       <TextInput
         aria-label={`New title of ${one.title}`}
-        value={title}
         maxLength={MOST_TITLE}
         autoFocus
-        onChange={(event) => setTitle(event.target.value)}
+        {...typed(title, setTitle)}
         onKeyDown={onKey}
       />
       <FormError error={rename.error} />

@@ -2,6 +2,7 @@
 import { Button, Textarea } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { ApiError } from '../../../api/client.ts';
+import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import classes from './chat.module.css';
 
@@ -53,8 +54,7 @@ export function EditQuestion({ asked, askAgain, onClose }: EditQuestionProps) {
         maxLength={MOST_CHARACTERS}
         data-autofocus
         autoFocus
-        value={message}
-        onChange={(event) => setMessage(event.target.value)}
+        {...typed(message, setMessage)}
         onKeyDown={onKey}
       />
       <FormError error={error} />

@@ -3,6 +3,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { countOf } from '../../../lib/format.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
 import { ScopeAccessDialog } from '../../identity/rbac/scope-access.tsx';
@@ -71,12 +72,11 @@ function MoveServer({ dialog, onClose }: { dialog: Of<'move-server'>; onClose: (
       <NativeSelect
         label="Cluster"
         description="It stays there whatever detection sees, until you give it back."
-        value={chosen}
         data={[
           ...clusters.map(({ one, group }) => ({ value: one.id, label: `${one.name} (${group.name})` })),
           { value: ALONE, label: 'None: it is a cluster of its own' },
         ]}
-        onChange={(event) => setChosen(event.target.value)}
+        {...typed(chosen, setChosen)}
       />
     </Form>
   );
@@ -99,9 +99,8 @@ function MoveCluster({ dialog, onClose }: { dialog: Of<'move-cluster'>; onClose:
       ) : (
         <NativeSelect
           label="Group"
-          value={chosen}
           data={others.map(({ id, name }) => ({ value: id, label: name }))}
-          onChange={(event) => setChosen(event.target.value)}
+          {...typed(chosen, setChosen)}
         />
       )}
     </Form>
@@ -127,9 +126,8 @@ function Describe({
       <TextInput
         data-autofocus
         label="Description"
-        value={description}
         maxLength={4000}
-        onChange={(event) => setDescription(event.target.value)}
+        {...typed(description, setDescription)}
       />
     </Form>
   );
@@ -163,17 +161,12 @@ function Create({ dialog, onClose }: { dialog: Of<'new-cluster' | 'new-group'>; 
           mutations.forget();
         }}
       />
-      <TextInput
-        label="Description"
-        value={description}
-        maxLength={4000}
-        onChange={(event) => setDescription(event.target.value)}
-      />
+      <TextInput label="Description" maxLength={4000} {...typed(description, setDescription)} />
       {dialog.kind === 'new-cluster' ? (
         <NativeSelect
           label="Group"
-          value={groupId}
           data={groups.map(({ id, name: label }) => ({ value: id, label }))}
+          value={groupId}
           onChange={(event) => setGroupId(event.target.value)}
         />
       ) : null}

@@ -1,6 +1,7 @@
 // Chooses whether a page is about all servers, a cluster or one server. Guards: what the address names can be seen in the
 // choice, also while it is not known yet.
 import { NativeSelect } from '@mantine/core';
+import { typed } from '../../../ui/field.ts';
 import { useEstate } from '../estate/use-estate.ts';
 import { useClusters, useScope } from './use-scope.ts';
 
@@ -20,8 +21,7 @@ export function ScopeChoice() {
         ...(clusters.length > 0 ? [{ group: 'Clusters', items: clusters }] : []),
         ...(servers.length > 0 ? [{ group: 'Servers', items: servers }] : []),
       ]}
-      value={value}
-      onChange={(event) => choose(event.target.value)}
+      {...typed(value, choose)}
     />
   );
 }

@@ -2,6 +2,7 @@
 // typed stays when the server refuses it.
 import { Button, NativeSelect } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
 import classes from './overrides.module.css';
@@ -87,9 +88,8 @@ export function OverrideForm<Values, Where extends Setting<Values>, Draft extend
       {places.length > 1 ? (
         <NativeSelect
           label="Change it for"
-          value={where.key}
           data={places.map(({ key, title }) => ({ value: key, label: title }))}
-          onChange={(event) => choose(event.target.value)}
+          {...typed(where.key, choose)}
         />
       ) : null}
       {children({ where, draft, tried, onChange })}

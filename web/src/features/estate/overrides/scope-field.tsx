@@ -1,6 +1,7 @@
 // For which servers settings are shown: all, or those of a group, a cluster or one server.
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
+import { typed } from '../../../ui/field.ts';
 import { groupNumber, storedId } from '../clusters/model.ts';
 import { useTopology } from '../clusters/use-topology.ts';
 import { useEstate } from '../estate/use-estate.ts';
@@ -61,12 +62,7 @@ export function ScopeField({ target, onTarget }: ScopeFieldProps) {
   };
   return (
     <search className={classes.scope} aria-label="For which servers">
-      <NativeSelect
-        label="For"
-        data={[...KINDS]}
-        value={kind}
-        onChange={(event) => chooseKind(event.target.value)}
-      />
+      <NativeSelect label="For" data={[...KINDS]} {...typed(kind, chooseKind)} />
       {kind === 'estate' ? null : (
         <NativeSelect
           label={KIND_WORDS[kind]}

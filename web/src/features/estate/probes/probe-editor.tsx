@@ -2,6 +2,7 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import { everyText } from '../../../lib/time.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { ticked, typed } from '../../../ui/field.ts';
 import { OverrideForm } from '../overrides/override-form.tsx';
 import fields from '../overrides/overrides.module.css';
 import type { Level } from '../overrides/scopes.ts';
@@ -30,29 +31,23 @@ function Fields({ draft, least, problems, onChange }: FieldsProps) {
   const seconds = Number(draft.interval);
   return (
     <>
-      <Checkbox
-        label="Collect it"
-        checked={draft.is_enabled}
-        onChange={(event) => onChange({ is_enabled: event.target.checked })}
-      />
+      <Checkbox label="Collect it" {...ticked(draft.is_enabled, (is_enabled) => onChange({ is_enabled }))} />
       <div className={fields.fields}>
         <TextInput
           label="Interval in seconds"
           description={Number.isInteger(seconds) && seconds > 0 ? everyText(seconds) : `${least} to 86,400`}
           inputMode="numeric"
           maxLength={9}
-          value={draft.interval}
           error={problems.interval}
-          onChange={(event) => onChange({ interval: event.target.value })}
+          {...typed(draft.interval, (interval) => onChange({ interval }))}
         />
         <TextInput
           label="Retention in days"
           description="1 to 3,650; coarser samples may stay longer"
           inputMode="numeric"
           maxLength={9}
-          value={draft.retention}
           error={problems.retention}
-          onChange={(event) => onChange({ retention: event.target.value })}
+          {...typed(draft.retention, (retention) => onChange({ retention }))}
         />
       </div>
     </>

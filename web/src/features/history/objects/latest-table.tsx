@@ -12,6 +12,7 @@ import { parseSort, type Sort, sortText } from '../../../lib/sort.ts';
 import { useUrlTexts } from '../../../lib/url-state.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { fileName } from '../../../ui/download.ts';
+import { typed } from '../../../ui/field.ts';
 import { SearchIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
 import { ListExport } from '../../../ui/long-list/list-export.tsx';
@@ -76,8 +77,7 @@ function Databases({ props: { id }, wanted, set }: FiltersProps) {
     <NativeSelect
       aria-label="Database"
       data={[{ value: '', label: 'Every database' }, ...[...names].sort()]}
-      value={wanted.database}
-      onChange={(event) => set({ database: event.target.value })}
+      {...typed(wanted.database, (database) => set({ database }))}
     />
   );
 }

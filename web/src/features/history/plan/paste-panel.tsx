@@ -2,6 +2,7 @@
 import { Button, FileButton, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { readPasted } from '../../../lib/plans.ts';
+import { typed } from '../../../ui/field.ts';
 import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -43,8 +44,7 @@ export function PastePanel({ title, hint, onRead, onCancel }: PastePanelProps) {
           description={hint}
           rows={12}
           spellCheck={false}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
+          {...typed(text, setText)}
           classNames={{ input: classes.paste ?? '' }}
         />
         {problem === undefined ? null : (

@@ -4,6 +4,7 @@ import { Button, NativeSelect } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { type Plan, readPasted, shownMs, shownNumber } from '../../../lib/plans.ts';
 import { useUrlText } from '../../../lib/url-state.ts';
+import { typed } from '../../../ui/field.ts';
 import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
@@ -53,8 +54,7 @@ function Choice({
           label: `${index + 1}: ${ms === null ? '' : shownMs(ms)} ${(query_text ?? '').slice(0, 60)}`,
         };
       })}
-      value={String(at)}
-      onChange={(event) => onChange(event.target.value)}
+      {...typed(String(at), onChange)}
     />
   );
 }

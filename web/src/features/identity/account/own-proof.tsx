@@ -1,6 +1,7 @@
 // What is asked for again before the own account signs in otherwise: the password, and what is in force as second factor.
 import { Button, PasswordInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { typed } from '../../../ui/field.ts';
 import layout from '../../../ui/layout.module.css';
 import { CodeField } from '../auth/code-field.tsx';
 import { askPasskey } from '../auth/passkey.ts';
@@ -14,8 +15,7 @@ function OwnPasswordField({ value, onChange }: { value: string; onChange: (value
       required
       withAsterisk={false}
       maxLength={1024}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
+      {...typed(value, onChange)}
     />
   );
 }

@@ -6,6 +6,7 @@ import { type ApiError, call } from '../../../api/client.ts';
 import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { useOperation } from '../../../api/use-operation.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
@@ -59,8 +60,7 @@ export function AddPasskey({ inForce, submitLabel, onDone, onCancel }: AddPasske
         required
         withAsterisk={false}
         maxLength={64}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
+        {...typed(name, setName)}
       />
       {proof.fields}
       <div className={classes.row}>

@@ -1,6 +1,7 @@
 // What is looked for in the audit log. Each filter stands in the address; choosing one goes back to the first page.
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useSearchParams } from 'react-router';
+import { typed } from '../../../ui/field.ts';
 import classes from './audit.module.css';
 import { ACTIONS, actionWords, type Filters, OUTCOME_WORDS, OUTCOMES, RANGES } from './audit-words.ts';
 
@@ -54,18 +55,8 @@ export function AuditFilters() {
       />
       {filters.range === 'custom' ? (
         <>
-          <TextInput
-            label="From"
-            type="datetime-local"
-            value={filters.from}
-            onChange={(event) => set({ from: event.target.value })}
-          />
-          <TextInput
-            label="To"
-            type="datetime-local"
-            value={filters.to}
-            onChange={(event) => set({ to: event.target.value })}
-          />
+          <TextInput label="From" type="datetime-local" {...typed(filters.from, (from) => set({ from }))} />
+          <TextInput label="To" type="datetime-local" {...typed(filters.to, (to) => set({ to }))} />
         </>
       ) : null}
       <TextInput
@@ -75,20 +66,17 @@ export function AuditFilters() {
         autoComplete="off"
         spellCheck={false}
         maxLength={255}
-        value={filters.actor}
-        onChange={(event) => set({ actor: event.target.value })}
+        {...typed(filters.actor, (actor) => set({ actor }))}
       />
       <NativeSelect
         label="Action"
         data={ACTION_CHOICES}
-        value={filters.action}
-        onChange={(event) => set({ action: event.target.value })}
+        {...typed(filters.action, (action) => set({ action }))}
       />
       <NativeSelect
         label="Outcome"
         data={OUTCOME_CHOICES}
-        value={filters.outcome}
-        onChange={(event) => set({ outcome: event.target.value })}
+        {...typed(filters.outcome, (outcome) => set({ outcome }))}
       />
     </search>
   );

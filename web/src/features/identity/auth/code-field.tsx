@@ -1,5 +1,6 @@
 // The field for a code of an authenticator app, or for a recovery code in its place.
 import { TextInput } from '@mantine/core';
+import { typed } from '../../../ui/field.ts';
 
 export interface CodeFieldProps {
   value: string;
@@ -27,8 +28,7 @@ export function CodeField({ value, onChange, isFirst = false, appOnly = false }:
       withAsterisk={false}
       autoFocus={isFirst}
       maxLength={64}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
+      {...typed(value, onChange)}
     />
   );
 }

@@ -4,6 +4,7 @@ import { Button, PasswordInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useOperationMutation } from '../../../api/use-operation.ts';
+import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
 import classes from './auth-layout.module.css';
@@ -52,8 +53,7 @@ export function PasswordForm({ username, askCurrent, submitLabel, onDone, childr
           label="Current password"
           autoComplete="current-password"
           maxLength={1024}
-          value={current}
-          onChange={(event) => setCurrent(event.target.value)}
+          {...typed(current, setCurrent)}
         />
       ) : null}
       <PasswordInput
@@ -61,9 +61,8 @@ export function PasswordForm({ username, askCurrent, submitLabel, onDone, childr
         description="12 to 128 characters. A few unrelated words work well."
         autoComplete="new-password"
         maxLength={1024}
-        value={wanted}
         error={tried ? problem : undefined}
-        onChange={(event) => setWanted(event.target.value)}
+        {...typed(wanted, setWanted)}
       />
       <div className={classes.row}>
         <Button type="submit" loading={change.isPending}>

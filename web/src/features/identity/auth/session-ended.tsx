@@ -4,6 +4,7 @@ import { Button, Modal, PasswordInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { SignInOptions, UserInfo } from '../../../api/types.ts';
 import { withBase, withoutBase } from '../../../lib/base-path.ts';
+import { typed } from '../../../ui/field.ts';
 import layout from '../../../ui/layout.module.css';
 import classes from './auth-layout.module.css';
 import { CodeField } from './code-field.tsx';
@@ -37,8 +38,7 @@ function Form({ username }: { username: string }) {
         withAsterisk={false}
         data-autofocus
         maxLength={1024}
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
+        {...typed(password, setPassword)}
       />
       {login.needsCode ? <CodeField value={code} onChange={setCode} isFirst /> : null}
       <div className={classes.row}>

@@ -3,6 +3,7 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
 import type { SignInOptions } from '../../../api/types.ts';
+import { typed } from '../../../ui/field.ts';
 import layout from '../../../ui/layout.module.css';
 import { Loading } from '../../../ui/states.tsx';
 import classes from './auth-layout.module.css';
@@ -79,8 +80,7 @@ function LocalSignIn({ isFirst, options }: LocalSignInProps) {
           withAsterisk={false}
           autoFocus={isFirst}
           maxLength={255}
-          value={username}
-          onChange={(event) => setUsername(event.target.value)}
+          {...typed(username, setUsername)}
         />
         <PasswordInput
           label="Password"
@@ -88,8 +88,7 @@ function LocalSignIn({ isFirst, options }: LocalSignInProps) {
           required
           withAsterisk={false}
           maxLength={1024}
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
+          {...typed(password, setPassword)}
         />
         <div className={classes.row}>
           <Button type="submit" fullWidth loading={login.isPending}>

@@ -2,6 +2,7 @@
 // what the scope of a token takes away. Yes and no are words and icons, never colour alone.
 import { Checkbox } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { ticked } from '../../../ui/field.ts';
 import { DoneIcon } from '../../../ui/icons.ts';
 import { Identifier } from '../../../ui/identifier.tsx';
 import layout from '../../../ui/layout.module.css';
@@ -119,11 +120,7 @@ export function AccessView({ access, heldOnly = false }: AccessViewProps) {
     <div className={layout.stack}>
       <div className={rights.tools}>
         <SearchField label="Search rights" value={search} onChange={setSearch} />
-        <Checkbox
-          label="Only what is held"
-          checked={only}
-          onChange={(event) => setOnly(event.target.checked)}
-        />
+        <Checkbox label="Only what is held" {...ticked(only, setOnly)} />
       </div>
       <div className={classes.panels}>
         <div className={layout.stack}>

@@ -1,18 +1,11 @@
 // The last question before an account, a group or a token goes, with what happens as a list.
 import type { ReactNode } from 'react';
-import type { ApiError } from '../../../api/client.ts';
-import { Question } from '../../../ui/question.tsx';
+import { Question, type QuestionProps } from '../../../ui/question.tsx';
 import classes from './rbac.module.css';
 
-export interface DeleteDialogProps {
-  opened: boolean;
-  title: string;
+interface DeleteDialogProps extends Omit<QuestionProps, 'children'> {
   /** What happens, one sentence each. */
   facts: readonly ReactNode[];
-  verb: string;
-  deed: { error: ApiError | null; isPending: boolean; reset: () => void };
-  onConfirm: () => void;
-  onClose: () => void;
 }
 
 export function DeleteDialog({ facts, ...question }: DeleteDialogProps) {

@@ -1,10 +1,11 @@
 // Making a group, or naming and describing one anew.
-import { Button, Checkbox, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import forms from '../../../ui/form.module.css';
+import { ticked, typed } from '../../../ui/field.ts';
+import { FormButtons } from '../../../ui/form-end.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
 import type { GroupDetail } from './types.ts';
@@ -42,30 +43,20 @@ function GroupForm({ group, onClose }: GroupFormProps) {
         label="Name"
         data-autofocus
         maxLength={255}
-        value={name}
         error={tried && name.trim() === '' ? 'Type a name.' : undefined}
-        onChange={(event) => setName(event.target.value)}
+        {...typed(name, setName)}
       />
-      <TextInput
-        label="Description"
-        maxLength={4000}
-        value={description}
-        onChange={(event) => setDescription(event.target.value)}
-      />
+      <TextInput label="Description" maxLength={4000} {...typed(description, setDescription)} />
       <Checkbox
         label="Require a second factor"
         description="Members with a password must set one up at their next request. Members of groups below count too."
-        checked={requires_second_factor}
-        onChange={(event) => setRequired(event.target.checked)}
+        {...ticked(requires_second_factor, setRequired)}
       />
-      <div className={forms.actions}>
-        <Button type="submit" loading={create.isPending || update.isPending}>
-          {group ? 'Save' : 'Add'}
-        </Button>
-        <Button variant="subtle" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
+      <FormButtons
+        verb={group ? 'Save' : 'Add'}
+        isPending={create.isPending || update.isPending}
+        onCancel={onClose}
+      />
     </form>
   );
 }

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
-import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
+import { useOperation } from '../../../api/use-operation.ts';
 import { DeleteIcon, EditIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
 import { Name } from '../../../ui/name.tsx';
@@ -29,20 +29,17 @@ function DeleteGroup({
   onClose: () => void;
 }) {
   const navigate = useNavigate();
-  const remove = useOperationMutation('deleteGroup');
   return (
     <DeleteDialog
-      opened={opened}
+      operation="deleteGroup"
+      id={opened ? group.id : undefined}
       title={`Delete ${group.name}?`}
       facts={[
         'Its members stay, and lose at once what they have through this group alone.',
         'Its grants and memberships are deleted with it.',
       ]}
       verb="Delete the group"
-      deed={remove}
-      onConfirm={() =>
-        remove.mutate({ params: { id: group.id } }, { onSuccess: () => navigate('/admin/groups') })
-      }
+      onDone={() => navigate('/admin/groups')}
       onClose={onClose}
     />
   );

@@ -7,9 +7,9 @@ import { type ApiError, call } from '../../../api/client.ts';
 import { useOperation } from '../../../api/use-operation.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { typed } from '../../../ui/field.ts';
 import forms from '../../../ui/form.module.css';
 import { FormEnd } from '../../../ui/form-end.tsx';
-import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -103,8 +103,7 @@ function NewTokenForm({ onMade, onClose }: { onMade: (made: CreatedToken) => voi
         data-autofocus
         description="What it is for, such as the program that will use it."
         maxLength={255}
-        value={draft.annotation}
-        onChange={(event) => change({ annotation: event.target.value })}
+        {...typed(draft.annotation, (annotation) => change({ annotation }))}
       />
       <div className={layout.pair}>
         <OwnerField
@@ -116,8 +115,7 @@ function NewTokenForm({ onMade, onClose }: { onMade: (made: CreatedToken) => voi
           label="Valid for"
           description="It stops by itself after that."
           data={LIFETIMES}
-          value={draft.expires_in}
-          onChange={(event) => change({ expires_in: event.target.value })}
+          {...typed(draft.expires_in, (expires_in) => change({ expires_in }))}
         />
       </div>
       <ScopeEditor
@@ -200,14 +198,7 @@ function ScopeForm({ token, onClose }: { token: Token; onClose: () => void }) {
         <RelativeTime at={token.created_at} />; a change counts at the next request.
       </p>
       <ScopeEditor draft={draft} missing={tried ? emptyDimension(draft) : undefined} onChange={setDraft} />
-      <FormError error={save.error} />
-      <div className={forms.actions}>
-        <Button type="submit" loading={save.isPending}>
-          Save the scope
-        </Button>
-        <Button variant="subtle" onClick={onClose}>
-          Cancel
-        </Button>
+      <FormEnd verb="Save the scope" error={save.error} isPending={save.isPending} onCancel={onClose}>
         <Button
           className={classes.end}
           variant="default"
@@ -216,7 +207,7 @@ function ScopeForm({ token, onClose }: { token: Token; onClose: () => void }) {
         >
           Take all limits away
         </Button>
-      </div>
+      </FormEnd>
     </form>
   );
 }

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
+import { useOperation } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { AddIcon, TokenIcon } from '../../../ui/icons.ts';
@@ -131,18 +131,16 @@ function actionColumn(mayLook: boolean, open: (dialog: Open) => void): Column<To
 }
 
 function Revoke({ token, onClose }: { token: Token | undefined; onClose: () => void }) {
-  const remove = useOperationMutation('deleteToken');
   return (
     <DeleteDialog
-      opened={token !== undefined}
+      operation="deleteToken"
+      id={token?.id}
       title={`Revoke ${token?.name || 'the token'}?`}
       facts={[
         'Programs that use it are refused from the next request on.',
         'It cannot be brought back; make a new one instead.',
       ]}
       verb="Revoke the token"
-      deed={remove}
-      onConfirm={() => token && remove.mutate({ params: { id: token.id } }, { onSuccess: onClose })}
       onClose={onClose}
     />
   );

@@ -3,7 +3,8 @@ import { Button, Checkbox, Group, PasswordInput, SegmentedControl, TextInput } f
 import { type FormEvent, useState } from 'react';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import forms from '../../../ui/form.module.css';
+import { ticked, typed } from '../../../ui/field.ts';
+import { FormButtons } from '../../../ui/form-end.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
 import { DeleteIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
@@ -50,9 +51,8 @@ function NewFields({ draft, problems, change }: FieldsProps) {
         autoComplete="off"
         spellCheck={false}
         maxLength={128}
-        value={draft.username}
         error={problems.username}
-        onChange={(event) => change({ username: event.target.value })}
+        {...typed(draft.username, (username) => change({ username }))}
       />
     </>
   );
@@ -71,9 +71,8 @@ function PersonFields({ draft, isNew, problems, change }: FieldsProps) {
           }
           autoComplete="new-password"
           maxLength={128}
-          value={draft.password}
           error={problems.password}
-          onChange={(event) => change({ password: event.target.value })}
+          {...typed(draft.password, (password) => change({ password }))}
         />
       )}
       <div className={layout.pair}>
@@ -81,23 +80,20 @@ function PersonFields({ draft, isNew, problems, change }: FieldsProps) {
           label="Display name"
           autoComplete="off"
           maxLength={255}
-          value={draft.display_name}
-          onChange={(event) => change({ display_name: event.target.value })}
+          {...typed(draft.display_name, (display_name) => change({ display_name }))}
         />
         <TextInput
           label="Email"
           autoComplete="off"
           maxLength={255}
-          value={draft.email}
-          onChange={(event) => change({ email: event.target.value })}
+          {...typed(draft.email, (email) => change({ email }))}
         />
       </div>
       <TextInput
         label="Note"
         autoComplete="off"
         maxLength={4000}
-        value={draft.annotation}
-        onChange={(event) => change({ annotation: event.target.value })}
+        {...typed(draft.annotation, (annotation) => change({ annotation }))}
       />
     </>
   );
@@ -110,8 +106,7 @@ function Switches({ draft, change }: Pick<FieldsProps, 'draft' | 'change'>) {
       <Checkbox
         label="Enabled"
         description="Switched off, the account cannot sign in, its sessions end and its tokens stop."
-        checked={draft.enabled}
-        onChange={(event) => change({ enabled: event.target.checked })}
+        {...ticked(draft.enabled, (enabled) => change({ enabled }))}
       />
       <Checkbox
         label="Superuser"
@@ -121,8 +116,7 @@ function Switches({ draft, change }: Pick<FieldsProps, 'draft' | 'change'>) {
             : 'Only a superuser may make or unmake superusers.'
         }
         disabled={!maySet}
-        checked={draft.is_superuser}
-        onChange={(event) => change({ is_superuser: event.target.checked })}
+        {...ticked(draft.is_superuser, (is_superuser) => change({ is_superuser }))}
       />
     </>
   );
@@ -174,13 +168,11 @@ function UserForm({ user, onClose, onDelete, onRemoveSecondFactor, onEndSessions
           </Button>
         ) : null}
       </Group>
-      <div className={forms.actions}>
-        <Button type="submit" loading={create.isPending || update.isPending}>
-          {isNew ? 'Add' : 'Save'}
-        </Button>
-        <Button variant="subtle" onClick={onClose}>
-          Cancel
-        </Button>
+      <FormButtons
+        verb={isNew ? 'Add' : 'Save'}
+        isPending={create.isPending || update.isPending}
+        onCancel={onClose}
+      >
         {onDelete ? (
           <Button
             className={classes.end}
@@ -192,7 +184,7 @@ function UserForm({ user, onClose, onDelete, onRemoveSecondFactor, onEndSessions
             Delete…
           </Button>
         ) : null}
-      </div>
+      </FormButtons>
     </form>
   );
 }

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { useOperation, useOperationMutation } from '../../../api/use-operation.ts';
+import { useOperation } from '../../../api/use-operation.ts';
 import { countOf } from '../../../lib/format.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { AddIcon, EditIcon, UserIcon } from '../../../ui/icons.ts';
@@ -126,10 +126,10 @@ function actionColumn(onEdit: (user: User) => void): Column<User> {
 }
 
 function DeleteUser({ user, onClose }: { user: User | undefined; onClose: () => void }) {
-  const remove = useOperationMutation('deleteUser');
   return (
     <DeleteDialog
-      opened={user !== undefined}
+      operation="deleteUser"
+      id={user?.id}
       title={`Delete ${user?.username ?? ''}?`}
       facts={[
         'Sessions end and API tokens of this account stop at once.',
@@ -138,44 +138,38 @@ function DeleteUser({ user, onClose }: { user: User | undefined; onClose: () => 
         'The audit log keeps what was done under this name. To keep the account but stop it, disable it instead.',
       ]}
       verb="Delete the user"
-      deed={remove}
-      onConfirm={() => user && remove.mutate({ params: { id: user.id } }, { onSuccess: onClose })}
       onClose={onClose}
     />
   );
 }
 
 function RemoveSecondFactor({ user, onClose }: { user: User | undefined; onClose: () => void }) {
-  const remove = useOperationMutation('removeUserSecondFactor');
   return (
     <DeleteDialog
-      opened={user !== undefined}
+      operation="removeUserSecondFactor"
+      id={user?.id}
       title={`Remove the second factor of ${user?.username ?? ''}?`}
       facts={[
         'The user signs in with the password alone, until a new second factor is set up.',
         'All sessions of the user end.',
       ]}
       verb="Remove the second factor"
-      deed={remove}
-      onConfirm={() => user && remove.mutate({ params: { id: user.id } }, { onSuccess: onClose })}
       onClose={onClose}
     />
   );
 }
 
 function EndSessions({ user, onClose }: { user: User | undefined; onClose: () => void }) {
-  const end = useOperationMutation('endUserSessions');
   return (
     <DeleteDialog
-      opened={user !== undefined}
+      operation="endUserSessions"
+      id={user?.id}
       title={`End all sessions of ${user?.username ?? ''}?`}
       facts={[
         'The user has to sign in again, in every browser. One-time links end too.',
         'API tokens stay. To stop the account altogether, disable it.',
       ]}
       verb="End all sessions"
-      deed={end}
-      onConfirm={() => user && end.mutate({ params: { id: user.id } }, { onSuccess: onClose })}
       onClose={onClose}
     />
   );

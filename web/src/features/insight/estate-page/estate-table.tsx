@@ -6,6 +6,7 @@ import { countOf, formatCount } from '../../../lib/format.ts';
 import { parseSort, sortRows, sortText } from '../../../lib/sort.ts';
 import { useUrlText } from '../../../lib/url-state.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { typed } from '../../../ui/field.ts';
 import { SearchIcon } from '../../../ui/icons.ts';
 import { Name } from '../../../ui/name.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
@@ -156,8 +157,7 @@ export function EstateTable({ servers }: { servers: readonly EstateServer[] }) {
               ? ORDER_CHOICES
               : [{ value: chosen, label: 'By a column' }, ...ORDER_CHOICES]
           }
-          value={chosen}
-          onChange={(event) => setSort(event.target.value)}
+          {...typed(chosen, setSort)}
         />
         <TagChoice servers={servers} />
         {mayGroup ? (

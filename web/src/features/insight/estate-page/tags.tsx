@@ -3,6 +3,7 @@
 import { NativeSelect } from '@mantine/core';
 import type { EstateServer } from '../../../api/types.ts';
 import { useUrlText } from '../../../lib/url-state.ts';
+import { typed } from '../../../ui/field.ts';
 import classes from './tags.module.css';
 
 const SHOWN = 2;
@@ -46,8 +47,7 @@ export function TagChoice({ servers }: { servers: readonly EstateServer[] }) {
       aria-label="Tag"
       size="xs"
       data={[{ value: '', label: 'Every tag' }, ...[...tags].sort()]}
-      value={chosen}
-      onChange={(event) => setTag(event.target.value)}
+      {...typed(chosen, setTag)}
     />
   );
 }

@@ -1,5 +1,6 @@
 // Which findings are shown. Each choice stands in the address.
 import { NativeSelect } from '@mantine/core';
+import { typed } from '../../../ui/field.ts';
 import { Filters } from '../../../ui/filters.tsx';
 import { useEstate } from '../../estate/estate/use-estate.ts';
 import { CATEGORY_WORDS, SEVERITY_WORDS, STATE_WORDS, STATES } from './finding-words.ts';
@@ -30,8 +31,7 @@ function CheckChoice() {
           .toSorted((a, b) => a.title.localeCompare(b.title))
           .map(({ name, title }) => ({ value: name, label: title })),
       ]}
-      value={check}
-      onChange={(event) => set({ check: event.target.value })}
+      {...typed(check, (check) => set({ check }))}
     />
   );
 }
@@ -46,8 +46,7 @@ function ServerChoice() {
         { value: '', label: 'Every server' },
         ...servers.map(({ connection_id, name }) => ({ value: String(connection_id), label: name })),
       ]}
-      value={server === undefined ? '' : String(server)}
-      onChange={(event) => set({ server: event.target.value })}
+      {...typed(server === undefined ? '' : String(server), (server) => set({ server }))}
     />
   );
 }
@@ -60,20 +59,17 @@ export function FindingFilters({ ofServer = false }: { ofServer?: boolean }) {
       <NativeSelect
         label="State"
         data={STATE_CHOICES}
-        value={state === 'open' ? '' : state}
-        onChange={(event) => set({ state: event.target.value })}
+        {...typed(state === 'open' ? '' : state, (state) => set({ state }))}
       />
       <NativeSelect
         label="Severity"
         data={SEVERITY_CHOICES}
-        value={severity === 'info' ? '' : severity}
-        onChange={(event) => set({ severity: event.target.value })}
+        {...typed(severity === 'info' ? '' : severity, (severity) => set({ severity }))}
       />
       <NativeSelect
         label="Category"
         data={CATEGORY_CHOICES}
-        value={category}
-        onChange={(event) => set({ category: event.target.value })}
+        {...typed(category, (category) => set({ category }))}
       />
       <CheckChoice />
       {ofServer ? null : <ServerChoice />}

@@ -8,6 +8,7 @@ import { DAY_MS } from '../../../lib/units.ts';
 import { fieldInstant, fieldText, zoneName } from '../../../lib/zone.ts';
 import chips from '../../../ui/chips.module.css';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { typed } from '../../../ui/field.ts';
 import forms from '../../../ui/form.module.css';
 import { FormEnd } from '../../../ui/form-end.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
@@ -61,8 +62,7 @@ function MuteForm({ finding, onClose }: { finding: Finding; onClose: () => void 
         description="Visible to all users who see the finding."
         rows={2}
         maxLength={500}
-        value={reason}
-        onChange={(event) => setReason(event.target.value)}
+        {...typed(reason, setReason)}
         required
         data-autofocus
       />
@@ -70,8 +70,7 @@ function MuteForm({ finding, onClose }: { finding: Finding; onClose: () => void 
         type="datetime-local"
         label="Until"
         description={zone}
-        value={until}
-        onChange={(event) => setUntil(event.target.value)}
+        {...typed(until, setUntil)}
         required
       />
       <fieldset className={chips.chips}>

@@ -129,14 +129,12 @@ function Preview({ id }: { id: number }) {
 
 function DeleteQuestion(props: { row: ReportSchedule; opened: boolean; onClose: () => void }) {
   const { row, opened, onClose } = props;
-  const remove = useOperationMutation('deleteReportSchedule');
   return (
     <Question
       title="Delete the schedule?"
       verb="Delete it"
-      opened={opened}
-      deed={remove}
-      onConfirm={() => remove.mutate({ params: { id: row.id } }, { onSuccess: onClose })}
+      operation="deleteReportSchedule"
+      id={opened ? row.id : undefined}
       onClose={onClose}
     >
       <p>

@@ -6,6 +6,7 @@ import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { zoneName } from '../../../lib/zone.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { ticked, typed } from '../../../ui/field.ts';
 import forms from '../../../ui/form.module.css';
 import { FormEnd } from '../../../ui/form-end.tsx';
 import { cronOfTimes, type SendTimes, sendTimesOf } from './send-times.ts';
@@ -84,8 +85,7 @@ function Form({ schedule, target, channels, onClose }: ScheduleFormProps) {
         label="Name"
         data-autofocus
         maxLength={255}
-        value={draft.name}
-        onChange={(event) => change({ name: event.target.value })}
+        {...typed(draft.name, (name) => change({ name }))}
       />
       <SendTimesFields
         times={draft.times}
@@ -96,14 +96,9 @@ function Form({ schedule, target, channels, onClose }: ScheduleFormProps) {
       <NativeSelect
         label="Channel"
         data={channels.map(({ id, name }) => ({ value: String(id), label: name }))}
-        value={draft.channel}
-        onChange={(event) => change({ channel: event.target.value })}
+        {...typed(draft.channel, (channel) => change({ channel }))}
       />
-      <Checkbox
-        label="Enabled"
-        checked={draft.enabled}
-        onChange={(event) => change({ enabled: event.target.checked })}
-      />
+      <Checkbox label="Enabled" {...ticked(draft.enabled, (enabled) => change({ enabled }))} />
       <FormEnd
         verb={schedule ? 'Save the schedule' : 'Create the schedule'}
         error={create.error ?? update.error}

@@ -9,6 +9,7 @@ import { countOf, formatShare } from '../../../lib/format.ts';
 import { parseSort, type Sort, type SortValue, sortText } from '../../../lib/sort.ts';
 import { useUrlText, useUrlTexts } from '../../../lib/url-state.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { typed } from '../../../ui/field.ts';
 import { Filters } from '../../../ui/filters.tsx';
 import { OkIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
@@ -68,14 +69,12 @@ function RunwayFilters() {
       <NativeSelect
         label="What"
         data={choices(KIND_WORDS, 'Everything')}
-        value={kind}
-        onChange={(event) => set({ kind: event.target.value })}
+        {...typed(kind, (kind) => set({ kind }))}
       />
       <NativeSelect
         label="State"
         data={choices(STATE_WORDS, 'Every state')}
-        value={state}
-        onChange={(event) => set({ state: event.target.value })}
+        {...typed(state, (state) => set({ state }))}
       />
     </Filters>
   );
