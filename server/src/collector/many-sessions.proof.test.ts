@@ -1,8 +1,9 @@
 // A server with more sessions than are listed one by one: what is counted is what the server has.
+
 import net from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { ofRow } from '../probes/formula.ts';
 import { metricOf } from '../probes/metrics.ts';
-import { ofRow } from '../store/read/metric-parts.ts';
 import { startCluster } from '../testing/servers/postgres.ts';
 import { directly, probeNamed, rowsOf, sessionOn } from '../testing/servers/probing.ts';
 

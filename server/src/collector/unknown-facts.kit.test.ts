@@ -1,11 +1,12 @@
 // What nothing reports is null and never 0: lag of a client that replays nothing, of a standby without a stream, WAL of a slot
 // that reserves none; and a prepared transaction that blocks is shown with all that ends it.
+
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ofRow } from '../probes/formula.ts';
 import { metricOf } from '../probes/metrics.ts';
 import { probe as activity } from '../probes/pg-stat-activity.ts';
-import { ofRow } from '../store/read/metric-parts.ts';
 import { type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 import { probeNamed, rowsOf, runProbe, sessionOn } from '../testing/servers/probing.ts';
 import { receiveWal } from '../testing/servers/wal-client.ts';

@@ -1,6 +1,9 @@
 // What a metric is: a number that charts, alert rules and baselines show and judge, declared beside the columns it is made
-// of. Pure data: the formula stands here and nowhere else, and store/read/metric.ts is the one reader of it.
+// of. Pure data: the formula stands here and nowhere else, and formula.ts is the one reader of it.
 import type { Combine, Unit } from './types.ts';
+
+/** Of counters `sum` (the increase) and `rate` (a second); of gauges all but `rate`, where `sum` adds up the samples. */
+export type Aggregate = 'avg' | 'min' | 'max' | 'sum' | 'last' | 'rate';
 
 /** Units on the wire, where `/s` is added for rates; empty: a plain number. */
 export type MetricUnit = Exclude<Unit, 'transactions'> | 'days' | '';

@@ -4,7 +4,7 @@
 import { metricHistory, planHistory } from '../../history/history.ts';
 import type { Ctx } from '../../identity/identity.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { isKnownNowOnly } from '../../store/read/doors/buckets.ts';
+import { isKnownNowOnly } from '../../probes/formula.ts';
 import { demandKnown } from './alert-rules.service.ts';
 import { findBacktest } from './backtest.queries.ts';
 import type { Backtest } from './backtest.schemas.ts';

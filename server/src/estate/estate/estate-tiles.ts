@@ -3,6 +3,7 @@
 
 import { type MachineRun, processorsOf } from '../../history/history.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
+import { ofRow } from '../../probes/formula.ts';
 import { type Metric, metricOf } from '../../probes/metrics.ts';
 import { probe as sessions } from '../../probes/pg-active-sessions.ts';
 import { probe as activity } from '../../probes/pg-stat-activity.ts';
@@ -11,7 +12,6 @@ import { probe as replication } from '../../probes/pg-stat-replication.ts';
 import { probe as disk } from '../../probes/pg-sys-disk-info.ts';
 import { longestIntervalSeconds, type Probe } from '../../probes/types.ts';
 import { isCurrent } from '../../store/layout/gap-rule.ts';
-import { ofRow } from '../../store/read/doors/buckets.ts';
 import { NODE_SILENT } from '../../store/read/doors/runs.ts';
 
 /** Of when a value is, and why it is not known; one of the two at least is there. */

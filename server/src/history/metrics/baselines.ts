@@ -1,18 +1,17 @@
 // What is usual of a metric: mean, spread and percentiles of the samples of seven days themselves, counters as rates.
 // Guards: no rollup stands in for a sample; several databases are combined run by run; two statements.
+
 import type { Db } from '../../kernel/db.ts';
 import { greatest, least } from '../../kernel/lists.ts';
 import { nextTurn } from '../../kernel/scheduler.ts';
 import { WEEK_MS } from '../../kernel/units.ts';
+import { formed, isKnownNowOnly, measuredFor } from '../../probes/formula.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import {
   combined,
-  formed,
-  isKnownNowOnly,
   layoutOf,
   limitsOf,
-  measuredFor,
   type Question,
   Questions,
   readAllMeasured,

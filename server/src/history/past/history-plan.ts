@@ -2,19 +2,17 @@
 // too many samples. Pure. Guards: what would take too long is not begun.
 
 import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
+import { columnsRead, isOfAll, measuredFor } from '../../probes/formula.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import {
-  columnsRead,
   hasLastingKeys,
   isMadeLate,
   layoutOf,
-  measuredFor,
   type TableLayout,
   type Tier,
   tiersOf,
 } from '../../store/read/doors/buckets.ts';
-import { isOfAll } from '../../store/read/doors/newest.ts';
 
 /** Finer rollups are kept for two days only. */
 const LEAST_TIER_SECONDS = 900;

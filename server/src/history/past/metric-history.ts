@@ -2,16 +2,16 @@
 // they were read, or the worst of each span of rollups; increases and their ratios of the hour before. Guards: one statement
 // (two the first time) and one more for what limits the metric, unless that is known; a time that nobody measured has no value; an entity is gone
 // only where a run of its database says so.
+
 import type { Db } from '../../kernel/db.ts';
+import { formed, identityOf, isOfAll, measuredFor } from '../../probes/formula.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import {
   finished,
-  formed,
   type Inquiry,
   limitsOf,
   type MeasuredDatabase,
-  measuredFor,
   type OwnMeasures,
   type Question,
   Questions,
@@ -20,7 +20,6 @@ import {
   spanOfValue,
   wholeOf,
 } from '../../store/read/doors/buckets.ts';
-import { identityOf, isOfAll } from '../../store/read/doors/newest.ts';
 import { Collected, type Database, databaseKey, type History, type SeriesKey } from './history-collected.ts';
 import { type HistoryPart, isOfAnHour } from './history-plan.ts';
 

@@ -3,9 +3,9 @@
 import { rule as critical } from '../../alerting/rules/disk-usage-critical.ts';
 import { rule as high } from '../../alerting/rules/disk-usage-percent.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
+import { ofRow } from '../../probes/formula.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import { probe } from '../../probes/pg-sys-disk-info.ts';
-import { ofRow } from '../../store/read/doors/buckets.ts';
 import type { Facts, Item } from './facts.ts';
 import { defineCheck, type Problem } from './types.ts';
 

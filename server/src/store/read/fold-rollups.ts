@@ -1,9 +1,10 @@
 // From spans of rollups to what was measured in each bucket. Pure. Guards: a span that lies in two buckets is split by
 // time; what a rollup left out is filled in as rollup/write.ts says; several objects of one group and span are one.
 
+import type { Aggregate } from '../../probes/metric-types.ts';
 import type { Members } from './increase-sums.ts';
 import { eachWanted } from './increase-sums.ts';
-import type { Aggregate, Measures } from './measure.ts';
+import type { Measures } from './measure.ts';
 import type { RolledSpan } from './spans.ts';
 
 export interface RolledFold {

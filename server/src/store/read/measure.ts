@@ -1,11 +1,9 @@
 // What was measured in one bucket of one database, and how it becomes a value. Pure. Guards: a mean and a rate are over
 // the time that was measured; a bucket that nobody measured is null; databases are put together only after each has its
 // own value.
+import type { Aggregate } from '../../probes/metric-types.ts';
 import { type Combine, combined } from '../layout/combine.ts';
 import { IncreaseSums, type Numbered } from './increase-sums.ts';
-
-/** Of counters `sum` (the increase) and `rate` (a second); of gauges all but `rate`, where `sum` adds up the samples. */
-export type Aggregate = 'avg' | 'min' | 'max' | 'sum' | 'last' | 'rate';
 
 /** A window cut into buckets of equal width; milliseconds since the epoch. */
 export interface Window {

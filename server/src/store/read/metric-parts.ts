@@ -1,153 +1,14 @@
-// What has to be measured for a metric, and how it becomes one value of that. Pure. Guards: the formula of a metric is read
-// from its declaration, once, for buckets, newest values and baselines alike; without its parts a value is unknown.
-import { meetsAll } from '../../probes/conditions.ts';
-import type { Condition, IncreaseRatio, MetricValue as Value } from '../../probes/metric-types.ts';
+// What is asked of the store for a metric, part by part of its formula (probes/formula.ts), and what its newest values are. Pure.
+import { columnsRead, ofRow, partsOf } from '../../probes/formula.ts';
+import type { Aggregate } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Column, Probe } from '../../probes/types.ts';
 import type { Cell } from '../format/codec.ts';
 import type { Row as ObjectRow } from '../layout/types.ts';
-import type { Aggregate } from './measure.ts';
 import type { Compared } from './newest-ticks.queries.ts';
 import { type Made, madeQuestion, type Question, questionOf, type Selection } from './question.ts';
 
 export type MetricSelection = Omit<Selection, 'column' | 'combine'>;
-type KnownValue = number | null | undefined;
-
-/** A column that is measured for a metric. */
-export interface Part {
-  readonly column: string;
-  /** Undefined: as was asked. */
-  readonly aggregate: Aggregate | undefined;
-}
-
-const increases = (columns: readonly string[]): Part[] =>
-  columns.map((column) => ({ column, aggregate: 'sum' }));
-
-/** Ratios of levels are of their means, or of the last ones where these are asked. */
-const means = (columns: readonly string[], asked: Aggregate): Part[] =>
-  columns.map((column) => ({ column, aggregate: asked === 'last' ? 'last' : 'avg' }));
-
-/** The columns of a formula, in its order; empty where it is made of rows. */
-function partsOf(value: Value, asked: Aggregate): Part[] {
-  if (value.kind === 'gauge' && !value.where) return [{ column: value.column, aggregate: undefined }];
-  if (value.kind === 'increase') return increases([value.column]);
-  if (value.kind === 'rate') return [{ column: value.column, aggregate: 'rate' }];
-  if (value.kind === 'ratio of increases') return increases([...value.of, ...value.to]);
-  if (value.kind !== 'ratio of gauges') return [];
-  // Of a limit that never changes every aggregate says what it says of the level.
-  if (typeof value.to === 'number') return value.of.map((column) => ({ column, aggregate: undefined }));
-  return means([...value.of, ...value.to], asked);
-}
-
-function total(values: readonly KnownValue[]): number | null {
-  let sum = 0;
-  for (const value of values) {
-    if (value === null || value === undefined) return null;
-    sum += value;
-  }
-  return sum;
-}
-
-interface Ratio {
-  scale: number;
-  least?: number;
-  empty?: number;
-}
-
-function over(of: number | null, to: number | null, { scale, least, empty }: Ratio): number | null {
-  if (of === null || to === null) return null;
-  if (to <= 0) return empty ?? null;
-  return least !== undefined && to < least ? null : (scale * of) / to;
-}
-
-/** Of the values of its parts. */
-export function increaseRatio(
-  ratio: Omit<IncreaseRatio, 'kind'>,
-  values: readonly KnownValue[],
-): number | null {
-  const count = ratio.of.length;
-  return over(total(values.slice(0, count)), total(values.slice(count)), ratio);
-}
-
-/** The value of a metric from those of its parts, in their order. */
-export function formed(value: Value, values: readonly KnownValue[]): number | null {
-  if (value.kind === 'ratio of increases') return increaseRatio(value, values);
-  if (value.kind !== 'ratio of gauges') return values[0] ?? null;
-  const { of, to } = value;
-  const rest = typeof to === 'number' ? to : total(values.slice(of.length));
-  return over(total(values.slice(0, of.length)), rest, value);
-}
-
-type Row = (name: string) => unknown;
-
-const numberOf = (value: unknown): number | null => {
-  if (value === null || value === undefined || value === '') return null;
-  const number = Number(value);
-  return Number.isFinite(number) ? number : null;
-};
-
-/** As total(), of columns of a row. */
-function totalIn(row: Row, columns: readonly string[]): number | null {
-  let sum = 0;
-  for (const name of columns) {
-    const value = numberOf(row(name));
-    if (value === null) return null;
-    sum += value;
-  }
-  return sum;
-}
-
-/**
- * What a single row says of a metric that needs no time before it; undefined: it needs that. Moments are milliseconds
- * since the epoch.
- */
-export function ofRow(value: Value, row: Row, collectedAt: number): number | null | undefined {
-  if (value.kind === 'gauge') return meetsAll(row, value.where ?? []) ? numberOf(row(value.column)) : null;
-  if (value.kind === 'rows') {
-    if (!meetsAll(row, value.where)) return 0;
-    return value.times === undefined ? 1 : (numberOf(row(value.times)) ?? 1);
-  }
-  if (value.kind === 'age') {
-    if (!meetsAll(row, value.where)) return 0;
-    const since = row(value.since);
-    const moment = typeof since === 'string' ? Date.parse(since) : numberOf(since);
-    return moment === null || Number.isNaN(moment) ? null : Math.max(0, (collectedAt - moment) / 1000);
-  }
-  if (value.kind !== 'ratio of gauges') return undefined;
-  const { of, to, floors = [] } = value;
-  if (floors.some(({ column, least }) => (numberOf(row(column)) ?? least) < least)) return 0;
-  return over(totalIn(row, of), typeof to === 'number' ? to : totalIn(row, to), value);
-}
-
-export interface Watched extends Metric {
-  readonly value: Extract<Value, { kind: 'hours above' }>;
-}
-
-/** Where the newest row says whether there is anything to look for in the time before. */
-export const isWatched = (metric: Metric): metric is Watched => metric.value.kind === 'hours above';
-
-export const isAboveNow = ({ value }: Watched, row: Row): boolean =>
-  value.pairs.some(([column, limit]) => {
-    const [level, most] = [numberOf(row(column)), numberOf(row(limit))];
-    return level !== null && most !== null && level > most;
-  });
-
-export const namesIn = (conditions: readonly Condition[]): string[] =>
-  conditions.flatMap((one) => {
-    if ('either' in one) return namesIn(one.either);
-    return 'lessThan' in one ? [one.column, one.lessThan] : [one.column];
-  });
-
-/** The columns of a row that a metric reads. */
-export function columnsRead(value: Value): string[] {
-  if (value.kind === 'rows')
-    return [...namesIn(value.where), ...(value.times === undefined ? [] : [value.times])];
-  if (value.kind === 'age') return [value.since, ...namesIn(value.where)];
-  if (value.kind === 'gauge') return [value.column, ...namesIn(value.where ?? [])];
-  if (value.kind === 'hours above') return [...new Set(value.pairs.flat())];
-  const floors = value.kind === 'ratio of gauges' ? (value.floors ?? []) : [];
-  return [...new Set([...partsOf(value, 'last'), ...floors].map(({ column }) => column))];
-}
 
 /** A metric that is made of rows, for the readers of samples. */
 function madeOf(probe: Probe, { value }: Metric): Made {
@@ -162,7 +23,7 @@ function madeOf(probe: Probe, { value }: Metric): Made {
   return {
     needs,
     valueOf(cells, at) {
-      const row: Row = (name) => {
+      const row = (name: string) => {
         const index = names.indexOf(name);
         const column = needs[index];
         return column ? shown(cells[index] ?? null, column) : null;

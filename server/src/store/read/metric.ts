@@ -2,16 +2,17 @@
 // buckets, with a second window to compare with. Guards: it costs one statement (two the first time) however many metrics
 // and probes are asked, and one more for what limits them; every formula comes from the declaration (metric-parts.ts); what
 // was not measured is null.
+
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { probes } from '../../probes/catalog.gen.ts';
-import { type Metric, metricOf } from '../../probes/metrics.ts';
-import type { Probe } from '../../probes/types.ts';
+import { formed, isKnownNowOnly, measuredFor } from '../../probes/formula.ts';
+import type { Metric } from '../../probes/metrics.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import { type BucketsQuery, type Series, seriesOf, type Values, windowsOf } from './buckets.ts';
 import type { Window } from './measure.ts';
 import type { Reading } from './measure-reads.ts';
-import { formed, Questions } from './metric-parts.ts';
+import { Questions } from './metric-parts.ts';
 import { newest } from './newest.ts';
 import { readInquiries } from './planned-reads.ts';
 import type { Group, Question } from './question.ts';
@@ -34,13 +35,6 @@ export interface MetricSeries {
   compared_whole?: number | null;
 }
 
-/** The metric whose share of a limit another one is. */
-function sharedOf(probe: Probe, { name, value }: Metric): Metric {
-  const found = value.kind === 'share' ? metricOf(probe, value.of) : undefined;
-  if (!found) throw new Error(`${probe.name}.${name} is a share of nothing`);
-  return found;
-}
-
 /** What limits a metric by connection, as it is known now. */
 export async function limitsOf(
   db: Db,
@@ -60,33 +54,10 @@ export async function limitsOf(
   );
 }
 
-/** Found from many samples, or in logs, and kept by the wing that finds it. */
-const KEPT_ELSEWHERE = new Set([
-  'days left',
-  'log events',
-  'log panics',
-  'log figure',
-  'log errors',
-  'plan regression',
-]);
-
-/** No sample says it. */
-export const isKeptElsewhere = ({ value }: Metric): boolean => KEPT_ELSEWHERE.has(value.kind);
-
-const NEWEST_ONLY = new Set(['objects above', 'times before', 'hours above', 'staleness']);
-
-/** Nothing is kept of it that tells what it was. */
-export const isKnownNowOnly = (metric: Metric): boolean =>
-  NEWEST_ONLY.has(metric.value.kind) || isKeptElsewhere(metric);
-
 function demandBuckets(metric: Metric): void {
   if (isKnownNowOnly(metric))
     throw new Fault('bad_request', `${metric.name} is known as of now only, not over a window.`);
 }
-
-/** What is measured for a metric: of a share that is what has the limit. */
-export const measuredFor = (probe: Probe, metric: Metric): Metric =>
-  metric.value.kind === 'share' ? sharedOf(probe, metric) : metric;
 
 /** Bucket by bucket, and over the whole window, from the series of the parts of one connection and group. */
 function together(

@@ -1,23 +1,18 @@
 // Newest values that need the time before: increases and their ratios over the last hour, statements that were slow in it or
 // slower than in the day before, and since when an object has been above its limit. Guards: each value has the time of the
 // newest sample; three statements, and metrics of the same columns share them.
+
 import type { Db } from '../../kernel/db.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import { type ProbeName, probes } from '../../probes/catalog.gen.ts';
 import { meetsAll } from '../../probes/conditions.ts';
+import { formed, increaseRatio, namesIn } from '../../probes/formula.ts';
 import { longestIntervalSeconds } from '../../probes/types.ts';
 import { GAP_INTERVALS } from '../layout/gap-rule.ts';
 import { readIntervals } from '../layout/intervals.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import { ByRun, dayBefore, type Entity, isoOf, type KindReader, lastHour, namesOf } from './last-hours.ts';
-import {
-  formed,
-  increaseRatio,
-  type MetricValue,
-  type NewestMetricQuery,
-  namesIn,
-  Questions,
-} from './metric-parts.ts';
+import { type MetricValue, type NewestMetricQuery, Questions } from './metric-parts.ts';
 import { newestTimes } from './newest.queries.ts';
 import { newest } from './newest.ts';
 import { readAllMeasured } from './planned-reads.ts';

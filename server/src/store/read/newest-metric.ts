@@ -1,43 +1,30 @@
 // The newest value of a metric for every entity of many connections, in at most three statements: levels and ages from the
 // newest rows, increases and their ratios over the last hour. Guards: each value says of which sample it is; a run that
 // found no rows counts none, and is not a run that never was.
+
 import type { Db } from '../../kernel/db.ts';
+import {
+  columnsRead,
+  identityOf,
+  isAboveNow,
+  isKeptElsewhere,
+  isOfAll,
+  isWatched,
+  measuredFor,
+  ofRow,
+  type Watched,
+} from '../../probes/formula.ts';
 import type { Metric } from '../../probes/metrics.ts';
-import type { Probe } from '../../probes/types.ts';
 import { combined } from '../layout/combine.ts';
 import type { Row } from '../layout/types.ts';
 import { Grown, type KindReader } from './last-hours.ts';
-import { isKeptElsewhere, limitsOf, measuredFor } from './metric.ts';
+import { limitsOf } from './metric.ts';
 import type { MetricValue, NewestMetricQuery, NewestMetricsQuery, WantedLimits } from './metric-parts.ts';
-import { columnsRead, isAboveNow, isWatched, ofRow, type Watched } from './metric-parts.ts';
 import { type NewestRun, newestRunsOf } from './newest.queries.ts';
 import { type Newest, type NewestQuery, newest } from './newest.ts';
 import { hoursAbove, increasesOf, objectsAbove, staleness, timesBefore } from './newest-increases.ts';
 import type { Bound, Bounds } from './newest-ticks.queries.ts';
 import { keyOfDatabase } from './stored-read.ts';
-
-/** Labels by which people know an object. */
-const NAMES = new Set([
-  'schemaname',
-  'relname',
-  'indexrelname',
-  'sequencename',
-  'funcname',
-  'application_name',
-  'subname',
-]);
-
-/** Counts, and ages of sessions, are of all rows of a run together. */
-export const isOfAll = ({ value, combine }: Metric): boolean =>
-  value.kind === 'age' || (value.kind === 'rows' && combine === 'sum');
-
-/** What names an entity of a probe: its keys, and the labels by which people know it. */
-export function identityOf({ columns }: Probe): string[] {
-  // Two databases may have subscriptions of one name.
-  const isInDatabase = columns.some(({ name }) => name === 'subname');
-  const isName = (name: string) => NAMES.has(name) || (isInDatabase && name === 'datname');
-  return columns.filter(({ kind, name }) => kind === 'key' || isName(name)).map(({ name }) => name);
-}
 
 const timeOf = ({ collected_at }: Newest) => (collected_at === null ? Number.NaN : Date.parse(collected_at));
 

@@ -2,13 +2,13 @@
 // one; and which entity belongs to which of its groups. Pure. Guards: a name that the probe does not declare is refused in words; a
 // sample, an object of a tick and an entity of a rollup that mean the same get the same group, by the text of its values.
 import { Fault } from '../../kernel/errors.ts';
+import type { Aggregate } from '../../probes/metric-types.ts';
 import type { Column, Probe } from '../../probes/types.ts';
 import type { Cell } from '../format/codec.ts';
 import { type SampleRow, textOf } from '../format/rows.ts';
 import { type Combine, combineOf } from '../layout/combine.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Value } from '../layout/types.ts';
-import type { Aggregate } from './measure.ts';
 import { EITHER, listOf, type PlanRow, type Where } from './plan.queries.ts';
 
 /** Entities are grouped by this as by a column. */

@@ -12,15 +12,13 @@ export type { Inquiry, MeasuredDatabase, Reading } from '../measure-reads.ts';
 export {
   answered,
   askedOf,
-  isKnownNowOnly,
   limitsOf,
   type MetricSeries,
   type MetricsQuery,
-  measuredFor,
   metricBuckets,
   metricBucketsOf,
 } from '../metric.ts';
-export { columnsRead, formed, increaseRatio, ofRow, Questions } from '../metric-parts.ts';
+export { Questions } from '../metric-parts.ts';
 export type { Where } from '../plan.queries.ts';
 export { type FoundBefore, readAllMeasured, readBeside, readBoth, readInquiries } from '../planned-reads.ts';
 export type { Group } from '../question.ts';

@@ -4,4 +4,4 @@
 export type { MetricValue, NewestMetricsQuery, ValueFilter, WantedLimits } from '../metric-parts.ts';
 export { type Newest, newest, newestPage } from '../newest.ts';
 export { lateReadings } from '../newest-increases.ts';
-export { identityOf, isOfAll, newestMetrics } from '../newest-metric.ts';
+export { newestMetrics } from '../newest-metric.ts';
