@@ -125,7 +125,8 @@ function cpuLine({ host: { cpu } }: Moment): NowLine {
   const line = { name: 'CPU', tab: 'system', at: cpu.as_of };
   if (cpu.busy_percent === null)
     return { ...line, value: null, because: cpu.reason ?? 'A share needs two readings.' };
-  const wait = formatValue(cpu.io_wait_percent, 'percent');
+  // Less than a percent explains nothing.
+  const wait = (cpu.io_wait_percent ?? 0) < 1 ? undefined : formatValue(cpu.io_wait_percent, 'percent');
   return {
     ...line,
     value: `${formatValue(cpu.busy_percent, 'percent')} busy`,
@@ -165,6 +166,26 @@ function lagLine({ replication }: Moment): NowLine {
   };
 }
 
+/** Left out while each has a consumer. On a standby those that follow a primary's have none by design. */
+function slotLine({ slots, server }: Moment): NowLine[] {
+  const idle = (slots.rows ?? []).filter(({ active }) => active === false);
+  const [most] = idle.toSorted((a, b) => (b.retained_bytes ?? -1) - (a.retained_bytes ?? -1));
+  if (!most || server.is_in_recovery !== false) return [];
+  const name = `"${most.slot_name ?? ''}"`;
+  const kept = formatValue(most.retained_bytes, 'bytes');
+  const retained = kept === undefined ? undefined : `retains ${kept} of WAL`;
+  return [
+    {
+      name: 'Replication slots',
+      value: `${formatCount(idle.length)} without a consumer`,
+      detail: [name, retained].filter(Boolean).join(' '),
+      isWrong: true,
+      tab: 'replication',
+      at: slots.as_of,
+    },
+  ];
+}
+
 /** In the order in which one looks for a cause; what is wrong comes first. */
 export function linesOf(moment: Moment): NowLine[] {
   const lines = [
@@ -174,6 +195,7 @@ export function linesOf(moment: Moment): NowLine[] {
     activeLine(moment),
     cpuLine(moment),
     lagLine(moment),
+    ...slotLine(moment),
   ];
   return [...lines.filter(({ isWrong }) => isWrong), ...lines.filter(({ isWrong }) => !isWrong)];
 }

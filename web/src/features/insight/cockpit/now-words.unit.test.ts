@@ -86,3 +86,31 @@ it('shows the standby that lags most', () => {
     isWrong: true,
   });
 });
+
+it('names the slot without a consumer that retains most, on a primary', () => {
+  const slot = (slot_name: string, active: boolean, retained_bytes: number) => ({
+    ...{ slot_name, active, retained_bytes },
+    ...{ slot_type: 'physical', database: null, wal_status: 'reserved' },
+  });
+  const rows = [slot('used', true, 9e9), slot('small', false, 8192), slot('old', false, 70 * 1024 ** 2)];
+  const on = (is_in_recovery: boolean) => {
+    const moment = momentAt(AT, { slots: { as_of: AT, reason: null, rows } });
+    return lineOf('Replication slots', { ...moment, server: { ...moment.server, is_in_recovery } });
+  };
+  expect(on(false)).toMatchObject({
+    ...{ value: '2 without a consumer', detail: '"old" retains 70 MB of WAL' },
+    ...{ isWrong: true, tab: 'replication', at: AT },
+  });
+  expect(on(true)).toBeUndefined();
+  expect(lineOf('Replication slots', momentAt(AT))).toBeUndefined();
+});
+
+it('leaves out a share of waiting for disks that explains nothing', () => {
+  const of = (io_wait_percent: number) => {
+    const moment = momentAt(AT);
+    const cpu = { ...moment.host.cpu, busy_percent: 95, io_wait_percent };
+    return lineOf('CPU', { ...moment, host: { ...moment.host, cpu } })?.detail;
+  };
+  expect(of(0.0167)).toBeUndefined();
+  expect(of(42)).toBe('42 % waiting for disks');
+});
