@@ -1,7 +1,7 @@
 // Tables whose statistics tell of rows that are there no longer: far more changed than autovacuum waits for, and no analyze since.
 
 import { wholeNumber } from '../../kernel/shown-value.ts';
-import { DAY_MS } from '../../kernel/units.ts';
+import { DAY_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { Item } from './facts.ts';
 import {
   isOfPeople,
@@ -18,15 +18,17 @@ import { qualified } from './units.ts';
 
 const LEAST_CHANGED = 10_000;
 const LEAST_FACTOR = 3;
-const LEAST_DAYS = 1;
+const LEAST_MS = DAY_MS;
+/** Where most rows are new the planner knows another table, and autovacuum would have come by then. */
+const LEAST_MS_OF_ANOTHER = 15 * MINUTE_MS;
 
 function foundOf(item: Item, now: number): Problem | [] {
   const [changed, threshold] = [item.number('n_mod_since_analyze'), item.number('analyze_threshold')];
   const last = lastAnalyzeOf(item);
   if (changed === null || threshold === null || last === null) return [];
   if (changed < LEAST_CHANGED || changed < LEAST_FACTOR * threshold) return [];
-  if (now - last < LEAST_DAYS * DAY_MS) return [];
   const live = item.number('n_live_tup') ?? 0;
+  if (now - last < (changed > live / 2 ? LEAST_MS_OF_ANOTHER : LEAST_MS)) return [];
   const since = new Date(last).toISOString().slice(0, 16);
   return {
     ...ofTable(item),
