@@ -39,6 +39,8 @@ import { useWidth } from './use-width.ts';
 import { formatValue, unitWords } from './values.ts';
 
 const HEIGHT = 200;
+/** On a narrow page it would hide what follows. */
+const TALL = { height: 320, leastWidth: 560 };
 const LOW_HEIGHT = 120;
 const STRIP_HEIGHT = 96;
 /** Less is a click, not a choice. */
@@ -70,6 +72,7 @@ export interface ChartProps {
   level?: Level | undefined;
   /** Lower than others, above a list that is the answer. */
   isLow?: boolean;
+  isTall?: boolean;
   /** Low, and without its legend: to choose a moment in. */
   isStrip?: boolean;
   /** Times that are marked behind the lines; whoever marks them says them in words. */
@@ -80,9 +83,9 @@ export interface ChartProps {
   picks?: Picks | undefined;
 }
 
-function heightOf({ isLow, isStrip }: Required<Pick<ChartProps, 'isLow' | 'isStrip'>>): number {
-  if (isStrip) return STRIP_HEIGHT;
-  return isLow ? LOW_HEIGHT : HEIGHT;
+function heightOf({ isLow, isStrip, isTall }: ChartProps, width: number): number {
+  if (isStrip || isLow) return isStrip ? STRIP_HEIGHT : LOW_HEIGHT;
+  return isTall && width >= TALL.leastWidth ? TALL.height : HEIGHT;
 }
 
 /** What pointers and keys do on a chart: point at a moment, choose a window. */
@@ -194,12 +197,11 @@ function Beneath({ across, question, ...legend }: BeneathProps) {
 }
 
 export function Chart(props: ChartProps) {
-  const { title, unit, series, isStacked = false, isLow = false, isStrip = false } = props;
-  const { level, spans, picks, flags } = props;
-  const fullHeight = heightOf({ isLow, isStrip });
+  const { title, unit, series, isStacked = false, isStrip = false, level, spans, picks, flags } = props;
   const { grid, zone, events, chosen, onMoment } = useChartPage();
   const surface = useRef<HTMLDivElement>(null);
   const width = useWidth(surface);
+  const fullHeight = heightOf(props, width);
   const own = usePicks(useMemo(() => series.map(({ name }) => name), [series]));
   const { only, onOnly } = picks ?? own;
   const lines = useMemo(() => {

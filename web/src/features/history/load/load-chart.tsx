@@ -38,7 +38,14 @@ export function useLoad({ id, split, isLive, compare }: LoadProps) {
   );
 }
 
-function Drawn({ load, isStrip, picks }: { load: Load; isStrip: boolean; picks: Picks | undefined }) {
+interface DrawnProps {
+  load: Load;
+  isStrip: boolean;
+  isTall: boolean;
+  picks: Picks | undefined;
+}
+
+function Drawn({ load, isStrip, isTall, picks }: DrawnProps) {
   const { grid } = useChartPage();
   const series = useMemo(() => seriesOf(load, grid), [load, grid]);
   const level = useMemo(() => levelOf(load), [load]);
@@ -47,7 +54,7 @@ function Drawn({ load, isStrip, picks }: { load: Load; isStrip: boolean; picks: 
     return <p className={classes.nothing}>Sessions of this server were not sampled in this time.</p>;
   return (
     <>
-      <Chart title="Active sessions" unit="" isStacked {...{ series, level, isStrip, picks }} />
+      <Chart title="Active sessions" unit="" isStacked {...{ series, level, isStrip, isTall, picks }} />
       {isStrip ? null : (
         <p className={classes.remark}>
           Average active sessions, {readText(load)}.
@@ -63,13 +70,15 @@ interface ChartProps {
   query: ReturnType<typeof useLoad>;
   /** Low, to choose a moment in. */
   isStrip?: boolean;
+  /** As high as the list beside it. */
+  isTall?: boolean;
   picks?: Picks;
 }
 
-export function LoadChart({ query, isStrip = false, picks }: ChartProps) {
+export function LoadChart({ query, isStrip = false, isTall = false, picks }: ChartProps) {
   return (
-    <Query query={query} what="the load" lines={isStrip ? 3 : 7}>
-      {(load) => <Drawn load={load} isStrip={isStrip} picks={picks} />}
+    <Query query={query} what="the load" lines={isStrip ? 3 : isTall ? 12 : 7}>
+      {(load) => <Drawn load={load} {...{ isStrip, isTall, picks }} />}
     </Query>
   );
 }

@@ -19,7 +19,7 @@ export function LoadPanel({ id, isLive }: { id: number; isLive: boolean }) {
         </Link>
       }
     >
-      <LoadChart query={query} />
+      <LoadChart query={query} isTall />
     </Panel>
   );
 }

@@ -21,7 +21,11 @@ export function FindingTotal() {
   return (
     <>
       {' '}
-      <span className={classes.total} data-tone={counts && counts.critical > 0 ? 'bad' : 'warn'}>
+      <span
+        className={classes.total}
+        data-tone={counts && counts.critical > 0 ? 'bad' : 'warn'}
+        title={counts && `Critical and warnings. Open findings: ${countWords(counts)}`}
+      >
         {formatCount(total)} <span className="visually-hidden">to look at</span>
       </span>
     </>

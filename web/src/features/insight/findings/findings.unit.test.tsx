@@ -370,7 +370,8 @@ it('checks stand with what came of them, and lead to their findings', async () =
 it('counts stand in the navigation and at each server of the estate', async () => {
   await startApi(ANSWERS);
   const { unmount } = show(<Shell user={ADMIN} />);
-  await screen.findByRole('link', { name: 'Findings 2 to look at' });
+  const link = await screen.findByRole('link', { name: 'Findings 2 to look at' });
+  expect(within(link).getByTitle(/^Critical and warnings\. Open findings: /)).toBeDefined();
   unmount();
   show(<EstatePage />);
   const rows = within(await screen.findByRole('table', { name: 'Servers with their state' }));
