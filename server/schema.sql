@@ -682,12 +682,15 @@ create table matriarch.log_events (
   is_cut boolean not null,
   queryid text not null default ''::text,
   relation_name text,
+  has_words boolean not null default false,
   constraint log_events_pkey PRIMARY KEY (id)
 );
 CREATE INDEX log_events_class_idx ON matriarch.log_events USING btree (connection_id, class, occurred_at DESC, id DESC);
 CREATE INDEX log_events_connection_idx ON matriarch.log_events USING btree (connection_id, occurred_at DESC, id DESC);
+CREATE INDEX log_events_no_words_idx ON matriarch.log_events USING btree (connection_id, occurred_at DESC, id DESC) WHERE (NOT has_words);
 CREATE INDEX log_events_occurred_idx ON matriarch.log_events USING btree (occurred_at);
 CREATE INDEX log_events_relation_idx ON matriarch.log_events USING btree (connection_id, relation_name, occurred_at DESC, id DESC) WHERE (relation_name IS NOT NULL);
+CREATE INDEX log_events_words_idx ON matriarch.log_events USING gin (log_words(connection_id, occurred_at, class, severity, sqlstate, database_name, user_name, application_name, process_id, queryid, message, detail, hint, context, statement)) WITH (gin_pending_list_limit='512') WHERE has_words;
 
 create table matriarch.log_files (
   connection_id integer not null,
@@ -1479,6 +1482,29 @@ begin
   end if;
   raise exception 'the audit log is only ever added to' using errcode = 'restrict_violation';
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION matriarch.log_words(connection_id integer, occurred_at timestamp with time zone, class text, severity text, sqlstate text, database_name text, user_name text, application_name text, process_id text, queryid text, message text, detail text, hint text, context text, statement text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE COST 10000
+AS $function$
+  select array_to_tsvector(array_agg(left(w.word, 100)))
+  from (
+    select unnest(array[
+      'day=' || connection_id || '/' || floor(extract(epoch from occurred_at) / 86400)::int,
+      'class=' || class, 'severity=' || severity, 'sqlstate=' || sqlstate, 'database_name=' || database_name,
+      'user_name=' || user_name, 'application_name=' || application_name, 'process_id=' || process_id, 'queryid=' || queryid
+    ]) as word
+    union all
+    select
+      regexp_split_to_table(case when length(t.texts) <= 20000 then lower(t.texts) else '' end, '[^a-z0-9]+')
+    from (select concat_ws(E'\n', message, detail, hint, context, statement) as texts) t
+    union all
+    select '*' where length(concat_ws(E'\n', message, detail, hint, context, statement)) > 20000
+  ) w
+  where w.word <> ''
 $function$
 ;
 

@@ -43,6 +43,7 @@ const UNDO = [
   'alter table matriarch.sessions drop column issuer, drop column subject, drop column provider_session, drop column sealed_id_token',
   'alter table metrics.facts drop column opened_by_switch, drop column closed_by_switch',
   'drop table matriarch.log_sources, matriarch.log_files, matriarch.log_gaps, matriarch.log_counts, matriarch.log_events, matriarch.log_blocks, matriarch.log_batches',
+  'drop function matriarch.log_words',
   'drop table matriarch.password_source_readings',
   'alter table matriarch.connections drop column password_source, drop column statements_watched_at, drop column logs_watched_at',
 ];

@@ -1,5 +1,6 @@
 // Merges the small blocks of lines that each look at a log leaves, hour by hour, so that a search reads few. Guards: an event keeps its id and is
 // in one block at any time; a block that cannot be read stays as it is.
+import { indexOldEvents } from '../../estate/server-logs/event-search.ts';
 import { inBlocks, type Line, packBlock } from '../../estate/server-logs/line-block.ts';
 import { addBlock, blockBodies } from '../../estate/server-logs/line-blocks.queries.ts';
 import { forgetPlans } from '../../estate/server-logs/log-writes.service.ts';
@@ -64,5 +65,7 @@ export async function mergeLines(db: Db, signal: AbortSignal): Promise<number> {
 export async function tidyLogs(db: Db, signal: AbortSignal): Promise<number> {
   const rows = (await forgetLogs(db)) + (await forgetPlans(db));
   await mergeLines(db, signal);
+  const began = systemClock.monotonic();
+  await indexOldEvents(db, () => !signal.aborted && systemClock.monotonic() - began < MOST_MS);
   return rows;
 }

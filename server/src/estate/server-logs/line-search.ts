@@ -1,6 +1,7 @@
 // Searches the lines of a log, block by block, the newest first. Guards: what one page reads is bounded, and where it ended before the end it says how
 // far it came, and comes further each time; other work has its turn between blocks; a damaged block is passed over and said in our log.
 import type { Ctx } from '../../identity/identity.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { BLOCK_BYTES, BLOCK_VERSION } from './line-block.ts';
 import { type BlockHead, blockBodies, findBlocks } from './line-blocks.queries.ts';
@@ -10,8 +11,9 @@ import type { EventsFilter } from './server-logs.queries.ts';
 import { type UnpackedBlock, unpackBlock } from './unpacked-block.ts';
 import { FIELDS, fieldHash } from './word-filter.ts';
 
-/** Of what one page reads, unpacked. */
+/** Of what one page reads, unpacked; less of it where that takes long. */
 const MOST_BYTES = 24 * BLOCK_BYTES;
+const MOST_MS = 150;
 const HEADS_AT_ONCE = 200;
 /** Read in one statement. */
 const MOST_AT_ONCE = 4 * BLOCK_BYTES;
@@ -119,6 +121,7 @@ class Search {
   readonly #filter: LineFilter;
   #found: Match[] = [];
   #bytes = 0;
+  readonly #began = systemClock.monotonic();
   /** Blocks that are read together: few at first, since most pages are full with them. */
   #batch = BLOCK_BYTES / 2;
 
@@ -141,7 +144,7 @@ class Search {
   isSpent(next: number): boolean {
     const { before, to } = this.#filter;
     return (
-      this.#bytes >= MOST_BYTES &&
+      this.#bytes >= (systemClock.monotonic() - this.#began < MOST_MS ? MOST_BYTES : MOST_AT_ONCE) &&
       next * 1000 < Math.min(to * 1000, before?.place ?? Number.POSITIVE_INFINITY)
     );
   }

@@ -8,10 +8,11 @@ import { classes } from '../../logs/classes/catalog.gen.ts';
 import { sidesOf } from '../../logs/figures/deadlocks.ts';
 import { isKept } from '../../logs/kept-classes.ts';
 import type { Figures } from '../../logs/types.ts';
+import { searchEvents } from './event-search.ts';
 import { type EventPosition, isBefore, type LineFilter, searchLines } from './line-search.ts';
 import { termsOf } from './search-terms.ts';
 import type * as contract from './server-logs.contract.ts';
-import { type EventsFilter, lastSearched, listEvents } from './server-logs.queries.ts';
+import type { EventsFilter } from './server-logs.queries.ts';
 import { meaningOf, UNCLASSIFIED } from './server-logs.service.ts';
 
 type Events = Output<typeof contract.listConnectionLogEvents>;
@@ -111,11 +112,12 @@ const placeOf = ({ place, id }: { place: string; id: string }): EventPosition =>
 });
 
 async function importantOf(ctx: Ctx, connection_id: number, filter: EventsFilter) {
-  const rows = await listEvents(ctx.db, connection_id, filter);
-  const isAll = filter.terms.length === 0 || rows.length >= filter.limit;
-  const end = isAll ? undefined : await lastSearched(ctx.db, connection_id, filter);
-  const found = rows.map((row) => ({ ...placeOf(row), event: eventOf(row.id, row.occurred_at, row) }));
-  return { found, end: end && placeOf(end) };
+  const all = await searchEvents(ctx.db, connection_id, filter);
+  const found = all.flatMap(({ rows }) =>
+    rows.map((row) => ({ ...placeOf(row), event: eventOf(row.id, row.occurred_at, row) })),
+  );
+  const ends = all.map(({ end }) => end && placeOf(end));
+  return { found, end: endOf(ends[0], ends[1]) };
 }
 
 async function linesOf(ctx: Ctx, connection_id: number, filter: LineFilter) {

@@ -19,12 +19,12 @@ export const addEvents = (db: Db, connection_id: number, rows: readonly EventRow
   db.run(sql`/* logs.add_events */
     insert into matriarch.log_events (
       connection_id, occurred_at, class, severity, sqlstate, database_name, user_name, application_name, process_id,
-      queryid, message, detail, hint, context, statement, figures, relation_name, is_cut
+      queryid, message, detail, hint, context, statement, figures, relation_name, is_cut, has_words
     )
     select
       ${connection_id}::int, to_timestamp(r.occurred_at / 1000), r.class, r.severity, r.sqlstate, r.database_name, r.user_name,
       r.application_name, r.process_id, r.queryid, r.message, r.detail, r.hint, r.context, r.statement, r.figures,
-      r.relation_name, r.is_cut
+      r.relation_name, r.is_cut, true
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (
       occurred_at float8, class text, severity text, sqlstate text, database_name text, user_name text,
       application_name text, process_id text, queryid text, message text, detail text, hint text, context text, statement text,

@@ -128,14 +128,11 @@ export interface EventsFilter {
   readonly limit: number;
 }
 
-export function conditions(connection_id: number, filter: EventsFilter): Sql {
-  const { from, to, classes, severity, sqlstate, after } = filter;
-  const { database_name, user_name, application_name, process_id, queryid } = filter;
-  const all = [
-    sql`e.connection_id = ${connection_id}`,
-    sql`e.occurred_at >= ${at(from)}`,
-    sql`e.occurred_at < ${at(to)}`,
-  ];
+/** What of a filter chooses events, whatever their time. */
+export function choice(filter: Omit<EventsFilter, 'from' | 'to' | 'limit'>): Sql[] {
+  const { classes, severity, sqlstate, database_name, user_name, application_name, process_id, queryid } =
+    filter;
+  const all: Sql[] = [];
   if (classes) all.push(sql`e.class = any(${classes}::text[])`);
   if (severity !== undefined) all.push(sql`e.severity = ${severity}`);
   if (sqlstate !== undefined) all.push(sql`e.sqlstate = ${sqlstate}`);
@@ -144,24 +141,35 @@ export function conditions(connection_id: number, filter: EventsFilter): Sql {
   if (application_name !== undefined) all.push(sql`e.application_name = ${application_name}`);
   if (process_id !== undefined) all.push(sql`e.process_id = ${process_id}`);
   if (queryid !== undefined) all.push(sql`e.queryid = ${queryid}`);
-  if (after)
-    all.push(sql`(e.occurred_at, e.id) < (
-      timestamptz 'epoch' + ${after.place}::bigint * interval '1 microsecond', ${after.id}::bigint)`);
-  return join(all, sql` and `);
+  return all;
 }
 
-const place = sql`(extract(epoch from e.occurred_at) * 1000000)::bigint::text`;
+export const all = (conditions: readonly Sql[]): Sql => join([sql`true`, ...conditions], sql` and `);
+
+/** Events of a window, behind the page before. */
+export function within(connection_id: number, { from, to, after }: EventsFilter): Sql {
+  return all([
+    sql`e.connection_id = ${connection_id}`,
+    sql`e.occurred_at >= ${at(from)}`,
+    sql`e.occurred_at < ${at(to)}`,
+    after
+      ? sql`(e.occurred_at, e.id) < (
+          timestamptz 'epoch' + ${after.place}::bigint * interval '1 microsecond', ${after.id}::bigint)`
+      : sql`true`,
+  ]);
+}
+
+export const conditions = (connection_id: number, filter: EventsFilter): Sql =>
+  all([within(connection_id, filter), ...choice(filter)]);
+
+export const PLACE: Sql = sql`(extract(epoch from e.occurred_at) * 1000000)::bigint::text`;
 
 export const hasTerms = (terms: readonly Term[]): Sql =>
-  join(
-    [
-      sql`true`,
-      ...terms.flatMap((term) => [
-        sql`position(lower(${term.text}) in t.texts) > 0`,
-        sql`t.texts ~ lower(${patternOf(term)})`,
-      ]),
-    ],
-    sql` and `,
+  all(
+    terms.flatMap((term) => [
+      sql`position(lower(${term.text}) in t.texts) > 0`,
+      sql`t.texts ~ lower(${patternOf(term)})`,
+    ]),
   );
 
 /** `e` of log_events with its texts in small letters. */
@@ -170,31 +178,15 @@ export const TEXTS: Sql = sql`lateral (
     ) t`;
 
 export const EVENT_COLUMNS: Sql = sql`
-  e.id::text as id, e.occurred_at, ${place} as place, e.class, e.severity, e.sqlstate, e.database_name, e.user_name,
+  e.id::text as id, e.occurred_at, ${PLACE} as place, e.class, e.severity, e.sqlstate, e.database_name, e.user_name,
   e.application_name, e.process_id, e.queryid, e.message, e.detail, e.hint, e.context, e.statement, e.figures, e.is_cut`;
 
-/** Texts are searched in the newest events that the other conditions leave. */
-const SEARCHED_AT_ONCE = 20_000;
+export const NEWEST_FIRST: Sql = sql`order by e.occurred_at desc, e.id desc`;
 
 export const listEvents = (db: Db, connection_id: number, filter: EventsFilter): Promise<EventRow[]> =>
   db.rows<EventRow>(sql`/* server_logs.events */
     select ${EVENT_COLUMNS}
-    from (
-      select *
-      from matriarch.log_events e
-      where ${conditions(connection_id, filter)}
-      order by e.occurred_at desc, e.id desc
-      limit ${filter.terms.length === 0 ? filter.limit : SEARCHED_AT_ONCE}
-    ) e, ${TEXTS}
-    where ${hasTerms(filter.terms)}
-    order by e.occurred_at desc, e.id desc
-    limit ${filter.limit}`);
-
-/** The last event that a search looked at; undefined where it looked at all. */
-export const lastSearched = (db: Db, connection_id: number, filter: EventsFilter) =>
-  db.maybe<Pick<EventRow, 'id' | 'occurred_at' | 'place'>>(sql`/* server_logs.last_searched */
-    select e.id::text as id, e.occurred_at, ${place} as place
     from matriarch.log_events e
     where ${conditions(connection_id, filter)}
-    order by e.occurred_at desc, e.id desc
-    offset ${SEARCHED_AT_ONCE - 1} limit 1`);
+    ${NEWEST_FIRST}
+    limit ${filter.limit}`);

@@ -1,7 +1,7 @@
 // A Bloom filter of the words of a block of lines, so that a search reads only blocks that may have them. A word is a run of ASCII letters and
 // digits, in any case. Pure. Guards: a word that is there is never missed; time is in line with the length.
 
-const BITS_OF_A_WORD = 8;
+const BITS_OF_A_WORD = 24;
 const PROBES = 3;
 const LEAST_BYTES = 64;
 const MOST_BYTES = 64 * 1024;
