@@ -27,6 +27,7 @@ import { findLocalFolder, type LocalFolder, listLocal, readLocal } from './local
 import { type FileState, type ListedFile, planLook } from './log-plan.ts';
 import { type Chunk, readFile } from './log-read.ts';
 import { LogStore } from './log-store.ts';
+import { LookRest } from './look-rest.ts';
 
 /** While a person follows the log. */
 const FOLLOWED_MS = 1000;
@@ -38,11 +39,6 @@ const SOURCE_MS = 600_000;
 /** That reading goes on is stored so often, and where something was read, for rules to judge it. */
 const NOTE_MS = 60_000;
 const NEWS_MS = 5000;
-/** A look that took the server long is followed by a pause of so many times that: half a percent of a core. */
-const REST_FACTOR = 200;
-/** While a person waits for what the log says, which is not for long. */
-const FOLLOWED_REST_FACTOR = 20;
-const LONGEST_REST_MS = 600_000;
 /** Pieces of 1 MiB that one look reads. */
 const MOST_PIECES = 8;
 const LONGEST_NAME = 255;
@@ -71,6 +67,8 @@ interface Looking {
   readonly store: LogStore;
   /** What the server took for it. */
   took_ms: number;
+  /** It read as much as one may. */
+  isBehind: boolean;
   /** When the newest event that it read occurred. */
   reached?: number | undefined;
 }
@@ -132,6 +130,7 @@ export class LogLooks {
   /** Files of the look before, by their size and time. */
   #stamps: ReadonlyMap<string, string> = new Map();
   #pauseMs = SOONEST_MS;
+  readonly #rest = new LookRest();
   /** Says that a look is due soon; while a person follows the log. */
   #followed: (() => void) | undefined;
   #due: number;
@@ -165,7 +164,14 @@ export class LogLooks {
   run(at: TickTarget, session: Session, signal: AbortSignal): Promise<void> {
     if (this.#running === undefined && this.#db && at.shared.clock.monotonic() >= this.#due) {
       this.#store ??= new LogStore(this.#db, { connection_id: at.target.connection_id, epoch: at.epoch });
-      this.#running = this.#look({ at, session, signal, store: this.#store, took_ms: 0 }).finally(() => {
+      this.#running = this.#look({
+        at,
+        session,
+        signal,
+        store: this.#store,
+        took_ms: 0,
+        isBehind: false,
+      }).finally(() => {
         this.#running = undefined;
         this.#followed?.();
       });
@@ -178,9 +184,10 @@ export class LogLooks {
     const { clock, log } = at.shared;
     // Who hurries it meanwhile is heard.
     this.#due = Number.POSITIVE_INFINITY;
-    let pauseMs = LATEST_MS;
+    const began = clock.monotonic();
+    let pause_ms = LATEST_MS;
     try {
-      pauseMs = await this.#read(looking);
+      pause_ms = await this.#read(looking);
     } catch (error) {
       // What was not stored is read again.
       this.#source = undefined;
@@ -188,9 +195,11 @@ export class LogLooks {
         log.warn({ event: 'collector.logs_failed', connection_id: at.target.connection_id, err: error });
     }
     noteOwn(at, looking.took_ms, false);
-    const factor = this.#followed ? FOLLOWED_REST_FACTOR : REST_FACTOR;
-    const rest = Math.min(LONGEST_REST_MS, looking.took_ms * factor);
-    this.#due = Math.min(this.#due, clock.monotonic() + Math.max(pauseMs, rest));
+    const ended = clock.monotonic();
+    const { took_ms, isBehind } = looking;
+    const isFollowed = this.#followed !== undefined;
+    const rest = this.#rest.after({ began, ended, took_ms, isFollowed, isBehind, pause_ms });
+    this.#due = Math.min(this.#due, ended + rest);
   }
 
   async #sourceOf(looking: Looking): Promise<Source | undefined> {
@@ -258,7 +267,8 @@ export class LogLooks {
       ask: (name: string, position: number) => this.#chunk(looking, { folder, name, position }),
     };
     const used = await this.#readFiles(reading, plan.reads);
-    const until = used >= MOST_PIECES ? (looking.reached ?? null) : undefined;
+    looking.isBehind = used >= MOST_PIECES;
+    const until = looking.isBehind ? (looking.reached ?? null) : undefined;
     const verdict = behind(found, plan.reads, (await store.known()).files);
     await this.#note(looking, verdict, { until, hasRead: used > 0 });
     this.#stamps = new Map(listed.map((file) => [file.name, stampOf(file)]));
