@@ -67,6 +67,10 @@ export function hourText(at: number, name: string, withSeconds = false): string 
 export const momentText = (at: number, name: string): string =>
   `${dateText(at, name)} ${hourText(at, name, true)}`;
 
+/** A sentence of the server with its times as the page says them. */
+export const withTimes = (text: string, name: string): string =>
+  text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (time) => momentText(Date.parse(time), name));
+
 /** "2026-11-20 14:05:00 to 14:10:00": a time in which something was measured, at no moment of it that is known. */
 export const spanText = (from: number, to: number, name: string): string =>
   `${momentText(from, name)} to ${dateText(from, name) === dateText(to, name) ? hourText(to, name, true) : momentText(to, name)}`;

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { dateText, fieldInstant, fieldText, hourText, instantOf, momentText, wallOf } from './zone.ts';
+import {
+  dateText,
+  fieldInstant,
+  fieldText,
+  hourText,
+  instantOf,
+  momentText,
+  wallOf,
+  withTimes,
+} from './zone.ts';
 
 const BERLIN = 'Europe/Berlin';
 const at = (text: string) => Date.parse(text);
@@ -50,4 +59,11 @@ describe('what was typed', () => {
         expect(instantOf(wallOf(instant, BERLIN), BERLIN)).toBe(instant);
       }
   });
+});
+
+it('says the times of a sentence in a zone', () => {
+  const text = 'Read from 2026-11-20T10:00:00.123Z on, up to 2026-11-20T23:30:00Z.';
+  expect(withTimes(text, 'Europe/Berlin')).toBe(
+    'Read from 2026-11-20 11:00:00 on, up to 2026-11-21 00:30:00.',
+  );
 });

@@ -20,7 +20,7 @@ import { EmptyState } from '../../../ui/states.tsx';
 import { TimeBar } from '../../../ui/time-bar.tsx';
 import { logsPath } from './log-paths.ts';
 import classes from './logs-page.module.css';
-import { seriesOf } from './logs-words.ts';
+import { countedIn, seriesOf } from './logs-words.ts';
 
 type EstateCounts = OperationTypes['getEstateLogCounts']['result'];
 type ServerCounts = EstateCounts['servers'][number];
@@ -146,7 +146,7 @@ function Counted({ counts }: { counts: EstateCounts }) {
         title="Log events"
         note={`${countOf(total_events, 'event')} on ${countOf(known.length, 'server')}`}
       >
-        <Chart title="Log events" unit="events a minute" series={series} isStacked />
+        <Chart title="Log events" unit={countedIn(counts)} series={series} isStacked />
       </Panel>
       <Panel
         title="Servers"

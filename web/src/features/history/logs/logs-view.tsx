@@ -18,7 +18,7 @@ import { Status } from '../../../ui/status.tsx';
 import { ServerHistory } from '../activity/server-history.tsx';
 import { LogEvents } from './log-events.tsx';
 import classes from './logs.module.css';
-import { gapText, type LogClass, type LogCounts, seriesOf, WEIGHTS } from './logs-words.ts';
+import { countedIn, gapText, type LogClass, type LogCounts, seriesOf, WEIGHTS } from './logs-words.ts';
 
 const READ_MS = 30_000;
 
@@ -103,7 +103,7 @@ function Drawn({ counts }: { counts: LogCounts }) {
           : 'The server wrote nothing, or this time was before reading began.'}
       </EmptyState>
     );
-  return <Chart title="Log events" unit="events a minute" series={series} isStacked />;
+  return <Chart title="Log events" unit={countedIn(counts)} series={series} isStacked />;
 }
 
 function Counted({ counts, onClass }: { counts: LogCounts; onClass: (name: string) => void }) {

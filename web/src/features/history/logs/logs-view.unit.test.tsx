@@ -88,10 +88,11 @@ async function open(answers: Answers = {}, window = WINDOW) {
   return { ...shown, asked };
 }
 
-it('draws events a minute, leaves open what was not read, and shows texts with their time', async () => {
+it('draws counts of buckets, leaves open what was not read, and shows texts with their time', async () => {
   const { asked } = await open();
   const chart = await screen.findByRole('figure', { name: 'Log events' });
   within(chart).getByText('Not measured before 10:30.');
+  within(chart).getByText(/events in \d+ min/);
   expect(within(chart).getByRole('slider').getAttribute('aria-valuetext')).toBe(
     '2026-11-20 11:59:00 to 12:00:00, Deadlock 1',
   );

@@ -1,7 +1,7 @@
 // The log of a server in words: its series, and what a state of reading means. Pure. Guards: what is not drawn by itself is part of the
 // rest, so that the areas sum up to all events; a bucket that was not read is a gap.
 import type { OperationTypes } from '../../../api/operations.gen.ts';
-import { formatBytes } from '../../../lib/format.ts';
+import { formatBytes, formatDuration } from '../../../lib/format.ts';
 import { type ChartSeries, type Grid, ofGrid } from '../../../ui/charts/series.ts';
 import type { Mark } from '../../../ui/status.tsx';
 
@@ -40,11 +40,13 @@ const sumOf = (columns: readonly (readonly (number | null)[])[], at: number): nu
 
 type Counted = Pick<LogCounts, 'start_time' | 'bucket_seconds' | 'classes'>;
 
-/** What matters by itself, all others together; as events a minute, which no width of a bucket changes. */
+/** "events in 12 min": what each figure counts, as counts were asked for. */
+export const countedIn = ({ bucket_seconds }: Pick<LogCounts, 'bucket_seconds'>): string =>
+  `events in ${formatDuration(bucket_seconds)}`;
+
+/** What matters by itself, all others together, as they are counted in a bucket of the answer. */
 export function seriesOf(counts: Counted, grid: Grid): ChartSeries[] {
-  const minutes = counts.bucket_seconds / 60;
-  const drawn = (values: readonly (number | null)[]) =>
-    ofGrid(values, counts, grid).map((value) => (value === null ? null : value / minutes));
+  const drawn = (values: readonly (number | null)[]) => ofGrid(values, counts, grid);
   const own = counts.classes.slice(0, DRAWN);
   const rest = counts.classes.slice(DRAWN).map(({ values }) => values);
   const series = own.map(

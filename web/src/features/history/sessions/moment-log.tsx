@@ -2,7 +2,7 @@
 // read, it says so; a list that was cut says so.
 
 import { countOf } from '../../../lib/format.ts';
-import { momentText } from '../../../lib/zone.ts';
+import { momentText, withTimes } from '../../../lib/zone.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Status } from '../../../ui/status.tsx';
@@ -39,8 +39,8 @@ function OneEvent({ event, zone }: { event: LogEvent; zone: string }) {
   );
 }
 
-function Counts({ logs }: { logs: Logs }) {
-  if (logs.classes === null) return <p className={classes.reason}>{logs.reason}</p>;
+function Counts({ logs, zone }: { logs: Logs; zone: string }) {
+  if (logs.classes === null) return <p className={classes.reason}>{withTimes(logs.reason ?? '', zone)}</p>;
   if (logs.classes.length === 0) return <p className={classes.reason}>No event is counted.</p>;
   return (
     <ul className={classes.waits} aria-label="Events by class">
@@ -85,8 +85,10 @@ export function MomentLog({ logs, zone }: { logs: Logs; zone: string }) {
   const span = `${momentText(Date.parse(counted_from), zone)} to ${momentText(Date.parse(counted_to), zone)}`;
   return (
     <Panel title="Log around this moment" note={`counts of ${span}`}>
-      <Counts logs={logs} />
-      {logs.classes !== null && reason !== null ? <p className={classes.reason}>{reason}</p> : null}
+      <Counts logs={logs} zone={zone} />
+      {logs.classes !== null && reason !== null ? (
+        <p className={classes.reason}>{withTimes(reason, zone)}</p>
+      ) : null}
       <Events logs={logs} zone={zone} />
     </Panel>
   );
