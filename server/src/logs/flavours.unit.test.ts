@@ -36,6 +36,7 @@ describe('lines whose two spaces became one', () => {
       `${prefix(1)}ERROR: relation "x" does not exist at character 15`,
       `${prefix(2)}STATEMENT: select 'ERROR:  y' from x`,
       `${prefix(3)}LOG: duration: 5.250 ms execute <unnamed>: select 5`,
+      `${prefix(4)}LOG:  duration: 2.500 ms  statement: select 6`,
     ]);
     expect(skipped).toBe(0);
     expect(events).toMatchObject([
@@ -46,8 +47,9 @@ describe('lines whose two spaces became one', () => {
         statement: "select 'ERROR:  y' from x",
       },
       { message: 'duration: 5.250 ms  execute <unnamed>: select 5' },
+      { message: 'duration: 2.500 ms  statement: select 6' },
     ]);
-    expect(summary.slow.total).toBe(5.25);
+    expect(summary.slow.total).toBe(7.75);
   });
 
   it('are none of Patroni, pgBackRest, PgBouncer or others, which have no process in brackets', () => {

@@ -152,8 +152,8 @@ function finished(text: string, { pattern, count, groups }: Compiling, colon: st
 }
 
 const WORD = new RegExp(`(?:^|[^A-Za-z\\u0080-\\u00ff])(${WORD_PATTERN})${COLON}`);
-/** Pages and some exports make one space of two. */
-const ONE_SPACE = ': ';
+/** Pages and some exports make one space of two; the next line may have both. */
+const ONE_SPACE = ': {1,2}';
 const WORD_BEFORE_ONE = new RegExp(`(?:^|[^A-Za-z\\u0080-\\u00ff])(${WORD_PATTERN})${ONE_SPACE}`);
 /** A prefix is looked for in so much of a line. */
 const LONGEST_PREFIX = 600;
