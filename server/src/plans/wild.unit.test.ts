@@ -315,3 +315,10 @@ it('finds the plans of auto_explain in the records of operators and clouds', () 
     [1.5, 2.5].map((duration_ms) => ({ duration_ms, query_text: 'select 1', nodes: 5 })),
   );
 });
+
+it('does not advise to move a condition into a CTE that compares it with the rows of a loop', () => {
+  const scan = (loops: number, removed: number) =>
+    `CTE Scan on big b  (cost=0.00..20.00 rows=1 width=8) (actual time=0.010..0.300 rows=1 loops=${loops})\n  Filter: (id = a.id)\n  Rows Removed by Filter: ${removed}`;
+  const adviceOf = (text: string) => readPlans(text)[0]?.advice.map(({ advice }) => advice);
+  expect([adviceOf(scan(10, 999)), adviceOf(scan(1, 9990))]).toEqual([[], ['filter_discards_rows']]);
+});

@@ -18,6 +18,8 @@ export const advice = defineAdvice({
   judge(node, facts) {
     const seen = keptOf(node, node.rows_removed_by_filter);
     if (OTHERS.test(node.node) || seen === undefined) return undefined;
+    // Read again for each row of a loop, a CTE is compared with that row, which is not known where it is made.
+    if (node.node === 'CTE Scan' && (node.loops ?? 0) > 1) return undefined;
     if (seen.share < MOST_REMOVED || seen.removed < FEWEST_REMOVED) return undefined;
     return {
       evidence: `${nameOf(node)} threw away ${shownNumber(seen.removed)} rows and kept ${shownNumber(seen.kept)}.`,
