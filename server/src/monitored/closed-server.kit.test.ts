@@ -110,16 +110,14 @@ it.skipIf(!hasPooler)(
   async () => {
     const server = await stopAtEnd(startCluster());
     const { port, superuser: username, password } = server;
-    const pooler = await stopAtEnd(
-      startPooler({
-        ...{ port, username, password, database: 'postgres', pool_mode: 'transaction' },
-        settings: [
-          'ignore_startup_parameters = extra_float_digits,options',
-          'query_wait_timeout = 1',
-          'server_login_retry = 1',
-        ],
-      }),
-    );
+    await using pooler = await startPooler({
+      ...{ port, username, password, database: 'postgres', pool_mode: 'transaction' },
+      settings: [
+        'ignore_startup_parameters = extra_float_digits,options',
+        'query_wait_timeout = 1',
+        'server_login_retry = 1',
+      ],
+    });
     const over = { ...server, port: pooler.port };
     const client = await connectTarget(testSettings(over));
     onTestFinished(() => client.destroy());
