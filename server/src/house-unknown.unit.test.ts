@@ -122,8 +122,6 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [call: string, beca
 /** Texts that show a number, by file. */
 const SHOWN: Readonly<Record<string, readonly (readonly [text: string, because: string])[]>> = {
   'insight/checks/hba.ts': [["#{rule.number('line_number') ?? 0}", KEY]],
-  'insight/checks/idle-in-transaction.ts': [["#{row.number('pid') ?? 0}", KEY]],
-  'insight/checks/long-transaction.ts': [["#{row.number('pid') ?? 0}", KEY]],
   'assistant/tools/support/answer.ts': [
     ['#{(found.codePointAt(0) ?? 0).toString(16)}', 'A character that was found has a code point.'],
   ],
