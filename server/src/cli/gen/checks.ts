@@ -16,7 +16,7 @@ const REMEDIES: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['setting', /settingRemedy|byReload|byRestart|alter system/],
   [
     'SQL',
-    /[`'"\n](?:-- [^\n`]*\\n)?(?:\$\{\w+\} )?(?:vacuum|analyze|reindex|drop|create|revoke|alter (?!system)|select pg_(?!reload))/,
+    /[`'"\n](?:-- [^\n`]*\\n)?(?:\$\{\w+\} )?(?:vacuum|analyze|reindex|drop|create|revoke|alter (?!system)|select pg_(?!reload))|endSession\(/,
   ],
   ['on the machine', /pg_ctl|pg_checksums|pg_hba|PgBouncer|packages of the machine/],
 ];
