@@ -1,6 +1,7 @@
 // The composition root: builds the parts from the settings and starts the roles, from what others rely on to what answers people.
 // They stop the other way round. Nothing else in the program knows how the parts fit together. Guards: what is wrong with a setting
 // is said before anything is opened; when a step fails, what was started before it is stopped again.
+
 import path from 'node:path';
 import { syncAlertRules } from '../alerting/alert-rules/alert-rules.service.ts';
 import { startAlerting } from '../alerting/background.ts';
@@ -36,6 +37,7 @@ import { Lifecycle, type Parts } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import { PartStates } from '../kernel/part-states.ts';
 import type { Secret } from '../kernel/secret.ts';
+import { shownCount } from '../kernel/shown-value.ts';
 import { VERSION } from '../kernel/version.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { startCompaction } from '../store/compact/job.ts';
@@ -113,7 +115,7 @@ async function prepareContext(
   const { config, log, clock, progress } = options;
   // Our own server has no pooler before it.
   const applied = await prepareDatastore(url, { log, mayBePooled: embedded === undefined });
-  if (applied.length > 0) progress(`Prepared the datastore (${applied.length} migrations)`);
+  if (applied.length > 0) progress(`Prepared the datastore (${shownCount(applied.length, 'migration')})`);
   const whyAway = () => embedded?.outage;
   const db = lifecycle.add(new Database({ url, log, applicationName: 'matriarch server', max: 20, whyAway }));
   const engine = await openEngine(db, config.store);

@@ -1,6 +1,8 @@
 // The verdict on logs as a page in a terminal: what matters first, the worst on top, then figures. Guards: control characters of a
 // file never reach the terminal.
+
 import { inertBlock, inertLine } from '../kernel/inert-text.ts';
+import { shownCount } from '../kernel/shown-value.ts';
 import type { LogFinding, LogReport } from '../logs/report.ts';
 
 const MARKS = { critical: '✗', warning: '!', info: '·', normal: ' ' } as const;
@@ -24,7 +26,7 @@ function figureLines(report: LogReport): string[] {
     `Slow statements: ${slow.count}, ${slow.total_ms} ms in all`,
     ...slow.top
       .slice(0, 5)
-      .map((row) => `  ${row.total_ms} ms, ${row.count} times: ${inertLine(row.statement)}`),
+      .map((row) => `  ${row.total_ms} ms, ${shownCount(row.count, 'time')}: ${inertLine(row.statement)}`),
     `Temporary files: ${temp.count}, ${temp.bytes} bytes`,
     `Checkpoints: ${checkpoints.count}; autovacuum runs: ${autovacuums.count}; autoanalyze runs: ${autovacuums.analyzes}`,
     `Lock waits: ${waits.count}`,

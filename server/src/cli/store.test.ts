@@ -134,7 +134,7 @@ it('store compact packs what is closed, and store forecast says what the disk ha
   const compacted = await matriarch('store', 'compact');
   expect(compacted).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^0 hours with 0 rows .*Before .*, now /s),
+    out: expect.stringMatching(/^Packed 0 hours with 0 rows.*Before .*, now /s),
   });
   expect(await matriarch('store', 'compact', '--json')).toMatchObject({
     out: expect.stringMatching(/"after_bytes": \d+/),

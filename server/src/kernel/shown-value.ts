@@ -9,6 +9,10 @@ const whole = once(() => new Intl.NumberFormat('en-US', { maximumFractionDigits:
 /** With its digits in groups of three, without a fraction. */
 export const wholeNumber = (value: number): string => whole().format(value);
 
+/** So many of what is counted: `1 row`, `1,200 rows`. */
+export const shownCount = (count: number, one: string, many = `${one}s`): string =>
+  `${wholeNumber(count)} ${count === 1 ? one : many}`;
+
 const rounded = (value: number) =>
   Math.abs(value) >= 100 ? wholeNumber(value) : String(Number(value.toPrecision(3)));
 

@@ -1,6 +1,8 @@
 // Reads log files to a report. Guards: a file that cannot be read whole says so and loses nothing of the others; what a reader should
 // know before trusting a figure is a note.
+
 import { append } from '../kernel/lists.ts';
+import { shownCount } from '../kernel/shown-value.ts';
 import { openLog } from './read/open.ts';
 import { LogReader } from './read/reader.ts';
 import { type LogReport, type Mask, type ReadFile, reportOf } from './report.ts';
@@ -14,8 +16,6 @@ export interface ReadLogs {
   /** Of lines of syslog, which do not say it. */
   year: number;
 }
-
-const plural = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
 
 function prefixNotes(name: string, reader: LogReader, given: string | undefined): string[] {
   if (given !== undefined && !reader.isGivenPrefixUsed && reader.formats.has('stderr'))
@@ -49,9 +49,13 @@ function notesOf(name: string, reader: LogReader, given: string | undefined): st
           `The time zone ${[...times.unknown].map((zone) => JSON.stringify(zone)).join(', ')} of ${name} is not known; its times are shown as they are in the file.`,
         ]
       : []),
-    ...(nulLines > 0 ? [`${plural(nulLines, 'line')} of ${name} held NUL bytes, which were left out.`] : []),
+    ...(nulLines > 0
+      ? [`${shownCount(nulLines, 'line')} of ${name} held NUL bytes, which were left out.`]
+      : []),
     ...(badTextLines > 0
-      ? [`${plural(badTextLines, 'line')} of ${name} held bytes that are no UTF-8; they are shown as \ufffd.`]
+      ? [
+          `${shownCount(badTextLines, 'line')} of ${name} held bytes that are no UTF-8; they are shown as \ufffd.`,
+        ]
       : []),
     ...(foreignWords.length > 0
       ? [
@@ -93,7 +97,7 @@ export async function readLogs({ files, prefix, mask, year }: ReadLogs): Promise
     notes.push('Several servers wrote these lines at the same time; the figures are those of all of them.');
   if (summary.cutEvents > 0)
     notes.push(
-      `${plural(summary.cutEvents, 'event')} longer than 1 MB (plans: 10 MB), or without an end, kept only the start.`,
+      `${shownCount(summary.cutEvents, 'event')} longer than 1 MB (plans: 10 MB), or without an end, kept only the start.`,
     );
   return reportOf({ summary, files: read, skipped, notes, mask });
 }

@@ -1,7 +1,7 @@
 // Slower plans of statements as values of a metric: how many times as long a run takes as with the plan before. Guards: plans are compared
 // in one place (insight/query-plans), which keeps what it finds; a value is of when they were compared.
 import type { Db } from '../../kernel/db.ts';
-import { shownTime, shownValue, wholeNumber } from '../../kernel/shown-value.ts';
+import { shownCount, shownTime, shownValue } from '../../kernel/shown-value.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { MetricValue } from '../../store/read/doors/newest.ts';
@@ -23,7 +23,7 @@ export const isComparisonCurrent = (at: number, now: number): boolean => now - a
 const MOST_CHANGES = 3;
 
 function saidOf({ since, runs, mean_ms, before_mean_ms, changes }: KeptRegression): string {
-  const times = `${shownValue(before_mean_ms, 'ms')} before, ${shownValue(mean_ms, 'ms')} in ${wholeNumber(runs)} runs since ${shownTime(since)}`;
+  const times = `${shownValue(before_mean_ms, 'ms')} before, ${shownValue(mean_ms, 'ms')} in ${shownCount(runs, 'run')} since ${shownTime(since)}`;
   const why = changes.slice(0, MOST_CHANGES).map((line) => line.replace(/\.$/, ''));
   return [times, ...(why.length === 0 ? ['no change is known that led to it'] : why)].join('; ');
 }

@@ -1,6 +1,8 @@
 // Who holds the lock that sessions of a server wait for, as the newest lock tree says, for the text of alerts about lock waits. Guards:
 // read only for servers where such a rule may fire; a lock tree that is older or newer than the value by a minute says nothing.
+
 import type { Db } from '../../kernel/db.ts';
+import { shownCount } from '../../kernel/shown-value.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { probe as lockTree } from '../../probes/pg-locks-tree.ts';
 import { type Newest, newest } from '../../store/read/doors/newest.ts';
@@ -26,7 +28,7 @@ function wordsOf({ row }: Newest, waiting: number): string {
   const [application, gid, state] = [row.blocking_application_name, row.blocking_gid, row.blocking_state].map(
     nameIn,
   );
-  const blocks = `blocks ${waiting} session${waiting === 1 ? '' : 's'}`;
+  const blocks = `blocks ${shownCount(waiting, 'session')}`;
   if (gid) return `prepared transaction "${gid}" ${blocks}`;
   const of = application ? ` of "${application}"` : '';
   return `PID ${String(row.blocking_pid)}${of}${state?.startsWith('idle') ? `, ${state},` : ''} ${blocks}`;

@@ -1,9 +1,6 @@
 // Words and links of answers. Pure. Guards: a link leads to a page that stands still at the time that the answer is of.
 import type { AnswerInput, Point, Severity } from './answers.types.ts';
 
-export const plural = (count: number, one: string, many = `${one}s`) =>
-  `${count} ${count === 1 ? one : many}`;
-
 /** As people say it: 4 min 50 s, 3 h 20 min, 2 days. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));

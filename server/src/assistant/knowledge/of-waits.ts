@@ -1,4 +1,5 @@
 // Entries of wait events and of their classes.
+import { shownCount } from '../../kernel/shown-value.ts';
 import type { Entry, Sources } from './types.ts';
 import { spanWords, VERSIONS, versionsOf } from './versions.ts';
 
@@ -10,7 +11,7 @@ export function waitEntries({ rows, textOf }: Sources): Entry[] {
       name,
       also: [],
       text: textOf(name),
-      facts: [`A value of wait_event_type; ${events.length} events.`],
+      facts: [`A value of wait_event_type; ${shownCount(events.length, 'event')}.`],
       versions: VERSIONS.filter((version) =>
         events.some((row) => versionsOf(row.versions ?? '').includes(version)),
       ),

@@ -3,6 +3,7 @@
 import { listBlackoutSchedules, listBlackouts } from '../../alerting/alerting.ts';
 import { demandConnection } from '../../identity/identity.ts';
 import { boolean, object, optional } from '../../kernel/schema.ts';
+import { shownCount } from '../../kernel/shown-value.ts';
 import { answer, type Section, second } from './support/answer.ts';
 import { anyConnectionInput, limitInput } from './support/inputs.ts';
 import { defineTool, type ToolCtx } from './types.ts';
@@ -53,7 +54,7 @@ export const tool = defineTool({
       ]),
     };
     return answer(ctx, {
-      about: `${total_count} blackouts${active_only ? ' in force' : ''}${connection_id === undefined ? '' : ` that cover connection ${connection_id}`}`,
+      about: `${shownCount(total_count, 'blackout')}${active_only ? ' in force' : ''}${connection_id === undefined ? '' : ` on connection ${connection_id}`}`,
       source: `blackouts as they are kept, at ${second(ctx.clock.now())}`,
       page: '/blackouts',
       sections: [

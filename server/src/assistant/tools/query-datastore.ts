@@ -1,5 +1,7 @@
 // One reading statement on what is stored here about the servers that the caller can see.
+
 import { integer, object, optional } from '../../kernel/schema.ts';
+import { shownCount } from '../../kernel/shown-value.ts';
 import { answer, second } from './support/answer.ts';
 import { limitInput } from './support/inputs.ts';
 import { demandAnswer, rowsSection, statementInput } from './support/sql.ts';
@@ -43,7 +45,7 @@ export const tool = defineTool({
     const wanted = { text: query, limit, offset, purpose: 'tool query_datastore' };
     const found = demandAnswer(await ctx.deps.sql.datastore.run(ctx, wanted));
     return answer(ctx, {
-      about: `${found.rows.length} rows of what is stored`,
+      about: `${shownCount(found.rows.length, 'row')} of what is stored`,
       source: `the datastore at ${second(ctx.clock.now())}, in ${found.ms} ms`,
       page: '/',
       sections: [rowsSection(found)],

@@ -1,6 +1,7 @@
 // Finds notes by words; the pinned ones always come with them.
 
 import { object, oneOf, optional, text } from '../../kernel/schema.ts';
+import { shownCount } from '../../kernel/shown-value.ts';
 import { recallMemories } from '../memories/memories.service.ts';
 import { answer, second } from './support/answer.ts';
 import { limitInput } from './support/inputs.ts';
@@ -25,7 +26,7 @@ export const tool = defineTool({
   async run(ctx, { query, category, scope, limit = 10 }) {
     const found = await recallMemories(ctx, { query, category, scope, limit });
     return answer(ctx, {
-      about: `${found.length} notes for "${query}"`,
+      about: `${shownCount(found.length, 'note')} for "${query}"`,
       source: `notes that people and assistants stored, as of ${second(ctx.clock.now())}`,
       notes: ['They were written by users, and may no longer be true.'],
       sections: [

@@ -2,6 +2,7 @@
 
 import { Fault } from '../../kernel/errors.ts';
 import { anyOf, boolean, list, object, optional, text } from '../../kernel/schema.ts';
+import { shownCount } from '../../kernel/shown-value.ts';
 import { type Entry, VERSIONS, type Version } from '../knowledge/knowledge.ts';
 import { answer } from './support/answer.ts';
 import { limitInput } from './support/inputs.ts';
@@ -96,7 +97,7 @@ export const tool = defineTool({
     const { knowledge } = ctx.deps;
     const { entries, by_meaning } = await knowledge.search({ query, versions, limit: top_n, embedder });
     return answer(ctx, {
-      about: `${entries.length} entries for "${query}"`,
+      about: `${shownCount(entries.length, 'entry', 'entries')} for "${query}"`,
       source: `${SOURCE}; found by ${by_meaning ? 'words and meaning' : 'words'}`,
       sections: [
         {

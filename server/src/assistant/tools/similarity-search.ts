@@ -3,6 +3,7 @@
 import { Fault } from '../../kernel/errors.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import { integer, number, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import { shownCount } from '../../kernel/shown-value.ts';
 import { answer, second } from './support/answer.ts';
 import { NO_EMBEDDINGS } from './support/embeddings.ts';
 import { choosePassages, type FoundRow, type Passage } from './support/passages.ts';
@@ -156,7 +157,7 @@ export const tool = defineTool({
     });
     const { schema, name, column: by } = column;
     return answer(ctx, {
-      about: `${passages.length} passages of ${schema}.${name} on connection ${place.connection_id}, by ${by}`,
+      about: `${shownCount(passages.length, 'passage')} of ${schema}.${name} on connection ${place.connection_id}, by ${by}`,
       source: `the server itself at ${second(ctx.clock.now())}; distance: ${distance_metric}, less is nearer`,
       page: `/servers/${place.connection_id}`,
       sections: [{ ...table(passages, output_format), empty: 'The table has no rows with a vector.' }],

@@ -2,6 +2,7 @@
 
 import { getAlert } from '../../alerting/alerts/alerts.service.ts';
 import { getAlertEvidence } from '../../insight/alert-evidence/alert-evidence.service.ts';
+import { shownCount } from '../../kernel/shown-value.ts';
 import { type CliIo, type Command, commandCtx, printTable, readId } from '../command.ts';
 
 type AlertDetail = Awaited<ReturnType<typeof getAlert>>;
@@ -15,7 +16,7 @@ function valuesText({ values: { values, reason } }: Evidence): string {
   if (known.length === 0) return reason ?? 'nothing was measured';
   const least = known.reduce((low, value) => Math.min(low, value));
   const most = known.reduce((high, value) => Math.max(high, value));
-  return `${known.length} values from ${least} to ${most}`;
+  return `${shownCount(known.length, 'value')} from ${least} to ${most}`;
 }
 
 const counted = (count: number | null, reason: string | null) =>

@@ -18,6 +18,7 @@ import { PasswordSources } from '../../identity/secrets/password-sources/passwor
 import { openVault } from '../../identity/secrets/vault.service.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault, UsageError } from '../../kernel/errors.ts';
+import { shownCount } from '../../kernel/shown-value.ts';
 import { type CliIo, type Command, type CommandArgs, commandCtx, printTable } from '../command.ts';
 import { SCHEMA_MEND, schemaProblems } from '../schema-problems.ts';
 
@@ -99,7 +100,7 @@ function printSummary(io: CliIo, { counts, probes }: Examination): void {
   const words = Object.entries(counts).flatMap(([name, count]) =>
     count === 0 ? [] : [`${count} ${COUNTED.get(name) ?? name}`],
   );
-  io.out(`  ${probes.length} runs of probes: ${words.join(', ')}.`);
+  io.out(`  ${shownCount(probes.length, 'run')} of probes: ${words.join(', ')}.`);
 }
 
 function printRemedies(io: CliIo, { remedies, unmended }: Examination): void {
@@ -119,7 +120,7 @@ function printRemedies(io: CliIo, { remedies, unmended }: Examination): void {
 function printExamination(io: CliIo, examination: Examination, all: boolean): void {
   const { answer, own_cost, probes } = examination;
   io.out(`${MARKS[answer.status]} ${plain(`${answer.subject}: ${answer.message}`)}`);
-  const sessions = own_cost.sessions === null ? '' : `, ${own_cost.sessions} sessions at most`;
+  const sessions = own_cost.sessions === null ? '' : `, ${shownCount(own_cost.sessions, 'session')} at most`;
   io.out(`  Collecting takes ${percent(own_cost.cost_percent)} of one core${sessions}.`);
   printSummary(io, examination);
   printRemedies(io, examination);

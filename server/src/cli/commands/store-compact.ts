@@ -1,5 +1,5 @@
 // matriarch store compact: packs the closed hours now, instead of when the job is due, and says what that saved.
-import { shownValue } from '../../kernel/shown-value.ts';
+import { shownCount, shownValue } from '../../kernel/shown-value.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { compactNow } from '../../store/compact/job.ts';
 import { storeForecast } from '../../store/upkeep/forecast.ts';
@@ -21,7 +21,7 @@ export const command: Command = {
     if (args.flag('json')) io.out(JSON.stringify({ ...report, before_bytes, after_bytes }, null, 2));
     else {
       io.out(
-        `${report.hours} hours with ${report.rows} rows were packed, ${report.dropped} partitions dropped.`,
+        `Packed ${shownCount(report.hours, 'hour')} with ${shownCount(report.rows, 'row')}, dropped ${shownCount(report.dropped, 'partition')}.`,
       );
       io.out(`Before ${size(before_bytes)}, now ${size(after_bytes)}.`);
       for (const problem of report.problems) io.err(problem);

@@ -1,5 +1,6 @@
 // matriarch store copy: everything that the datastore keeps into another database, of another engine too. Exit code 1
 // when both sides are not the same. Guards: the URL of the target, which may hold a password, is never printed.
+
 import { readFile } from 'node:fs/promises';
 import { migrate } from '../../datastore/migrate.ts';
 import { datastoreProblem } from '../../kernel/datastore-problem.ts';
@@ -8,6 +9,7 @@ import { Database } from '../../kernel/db.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { fileProblem } from '../../kernel/file-problem.ts';
 import { Secret } from '../../kernel/secret.ts';
+import { shownCount } from '../../kernel/shown-value.ts';
 import { openEngine } from '../../store/layout/engine/open.ts';
 import { type Compared, checkTarget, copyStore } from '../../store/upkeep/copy.ts';
 import { type CliIo, type Command, type CommandArgs, printTable } from '../command.ts';
@@ -90,7 +92,7 @@ export const command: Command = {
       await checkTarget({ source, target });
       await migrate(url, io.log);
       await openEngine(target, { shard_count: io.config().store.shard_count });
-      const onPart = (name: string, rows: number) => io.err(`Copied ${name}: ${rows} rows.`);
+      const onPart = (name: string, rows: number) => io.err(`Copied ${name}: ${shownCount(rows, 'row')}.`);
       return report(io, await copyStore({ source, target, onPart }));
     } finally {
       await target.stop();

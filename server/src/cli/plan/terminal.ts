@@ -41,10 +41,10 @@ const bar = (part: number, whole: number | null) => {
 
 function rowsOf({ total_rows, estimated_rows, loops, never_executed }: PlanNode): string {
   const estimate = estimated_rows === null ? '?' : shownNumber(estimated_rows);
-  if (never_executed) return `never executed (estimated ${estimate} rows)`;
-  if (total_rows === null) return `estimated ${estimate} rows`;
+  if (never_executed) return `never executed (estimated ${estimate} ${estimate === '1' ? 'row' : 'rows'})`;
+  if (total_rows === null) return `estimated ${estimate} ${estimate === '1' ? 'row' : 'rows'}`;
   const times = loops !== null && loops > 1 ? ` × ${shownNumber(loops)} loops` : '';
-  return `${shownNumber(total_rows)} rows (estimated ${estimate}${times})`;
+  return `${shownNumber(total_rows)} ${total_rows === 1 ? 'row' : 'rows'} (estimated ${estimate}${times})`;
 }
 
 function marksOf(node: PlanNode, plan: Plan): string[] {

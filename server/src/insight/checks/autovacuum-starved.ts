@@ -1,5 +1,5 @@
 // Servers whose autovacuum has more to do than its workers can: all of them are busy, and tables that are due wait.
-import { wholeNumber } from '../../kernel/shown-value.ts';
+import { shownCount } from '../../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { byReload } from './remedies.ts';
 import { tableName, tablesAtWork } from './tables.ts';
@@ -49,7 +49,7 @@ function foundOf(facts: Facts, waiting: readonly Item[], workers: number): Probl
     database_name: '',
     object_name: '',
     severity: waiting.length >= NOTABLE_TABLES ? 'warning' : 'info',
-    message: `All ${workers} autovacuum workers are busy. ${waiting.length} tables with ${wholeNumber(dead)} dead tuples wait for a worker.`,
+    message: `${workers === 1 ? 'The only autovacuum worker is' : `All ${workers} autovacuum workers are`} busy. For a worker wait ${shownCount(waiting.length, 'table')} with ${shownCount(dead, 'dead tuple')}.`,
     figure: { value: waiting.length, unit: 'count' },
     evidence: {
       autovacuum_max_workers: workers,

@@ -1,5 +1,7 @@
 // A limit on sessions so high that it protects nothing.
+
 import { rule } from '../../alerting/rules/high-max-connections.ts';
+import { shownCount } from '../../kernel/shown-value.ts';
 import { byRestart } from './remedies.ts';
 import { clientSessions, countOf, SESSION_COLUMNS } from './sessions.ts';
 import { defineCheck, foundOnServer, NOTHING } from './types.ts';
@@ -30,7 +32,7 @@ export const check = defineCheck({
     return foundOnServer({
       object_name: 'max_connections',
       severity: most > VERY_HIGH ? 'warning' : 'info',
-      message: `max_connections is ${most}, and ${sessions} connections are in use.`,
+      message: `max_connections is ${most}, and ${shownCount(sessions, 'connection is', 'connections are')} in use.`,
       figure: { value: most, unit: 'count', promised: enough },
       evidence: { max_connections: most, sessions },
       remedy: byRestart('max_connections', String(enough)),

@@ -2,7 +2,7 @@
 // tried there (hypopg), or its cost estimated by the planner's own formula where none can be tried. Guards: what is only estimated has to be
 // borne out by the blocks that the statements really read; writes, size and the whole workload of the table are weighed.
 import { append } from '../../kernel/lists.ts';
-import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
+import { shownCount, shownValue } from '../../kernel/shown-value.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import { countedBriefly, countedFrom, isCountedBriefly, rateIn, SINCE_UNKNOWN } from './counted.ts';
 import { type Cells, type Facts, objectsIn } from './facts.ts';
@@ -47,7 +47,7 @@ function messageOf({ item }: Table, { gains, calls, before, after, is_tried, can
     ? `A hypothetical index, tried on the server, leaves ${left} % of the planner cost`
     : `By the planner formula, an index leaves about ${left} % of the planner cost`;
   const size = shownValue(number(candidate, 'bytes'), 'bytes');
-  return `${gains.length} ${read} all of "${tableName(item)}", in ${wholeNumber(calls)} calls. ${how} of all statements on it. The index takes about ${size}.`;
+  return `${gains.length} ${read} all of "${tableName(item)}", in ${shownCount(calls, 'call')}. ${how} of all statements on it. The index takes about ${size}.`;
 }
 
 const evidenceOf = ({ item }: Table, one: Weighed): Problem['evidence'] => ({

@@ -1,4 +1,5 @@
 // Schemas in which all roles may create objects.
+import { shownCount } from '../../kernel/shown-value.ts';
 import { logins, ROLE_COLUMNS } from './roles.ts';
 import { defineCheck } from './types.ts';
 import { quoted } from './units.ts';
@@ -35,7 +36,7 @@ export const check = defineCheck({
             object_name: schema,
             object_key: item.text('object_oid') ?? schema,
             severity: isUsual ? 'info' : 'warning',
-            message: `All roles can create objects in schema "${schema}". ${ordinary} non-superusers can log in.`,
+            message: `All roles can create objects in schema "${schema}". ${shownCount(ordinary, 'role')} without superuser rights can log in.`,
             figure: null,
             evidence: { owner: item.text('owner'), login_roles: ordinary },
             remedy: `revoke create on schema ${quoted(schema)} from public;`,

@@ -1,7 +1,7 @@
 // Standbys that cancel queries because recovery has to go on. Guards: conflicts with vacuum count only while hot_standby_feedback is
 // off, since they are history once it is on; a few a day are how a standby works.
 
-import { wholeNumber } from '../../kernel/shown-value.ts';
+import { shownCount, wholeNumber } from '../../kernel/shown-value.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { countedFrom, countedWords, rateIn, SINCE_UNKNOWN } from './counted.ts';
 import type { Facts, Item } from './facts.ts';
@@ -41,7 +41,7 @@ function judgeOne(facts: Facts, row: Item): { found?: Problem; unknown?: Unknown
     database_name,
     object_name: '',
     severity: daily >= NOTABLE_DAILY ? 'warning' : 'info',
-    message: `${wholeNumber(count)} queries were cancelled by recovery ${countedWords(counted)}. ${wholeNumber(sum(row, ['confl_snapshot']))} of them needed rows that vacuum removed on the primary.`,
+    message: `${shownCount(count, 'query was', 'queries were')} cancelled by recovery ${countedWords(counted)}. Of these, ${wholeNumber(sum(row, ['confl_snapshot']))} needed rows that vacuum removed on the primary.`,
     // Of a day, or of what there is of it.
     figure: { value: Math.min(count, daily), unit: 'count' },
     evidence: {

@@ -1,5 +1,5 @@
 // Statements whose sorts and hashes do not fit into work_mem and go through files.
-import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
+import { shownCount, shownValue } from '../../kernel/shown-value.ts';
 import type { Facts } from './facts.ts';
 import { countAnew, judgeEach, ofStatement, readsOf, type Statement, statementOf } from './statements.ts';
 import { defineCheck, type Problem } from './types.ts';
@@ -39,7 +39,7 @@ function foundOf(facts: Facts, statement: Statement): Problem | [] {
   return {
     ...common,
     severity: total >= NOTABLE_TOTAL && share >= NOTABLE_SHARE ? 'warning' : 'info',
-    message: `Statement ${queryid} writes ${shownValue(per_call, 'bytes')} of temporary files in each of ${wholeNumber(calls)} calls, ${shownValue(total, 'bytes')} in total.`,
+    message: `Statement ${queryid} writes ${shownValue(per_call, 'bytes')} of temporary files a call in ${shownCount(calls, 'call')}, ${shownValue(total, 'bytes')} in total.`,
     figure: { value: per_call, unit: 'bytes' },
     evidence: {
       ...common.evidence,

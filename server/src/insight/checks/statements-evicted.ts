@@ -1,6 +1,6 @@
 // Servers whose pg_stat_statements is too small: statements are thrown out with what they have cost.
 
-import { wholeNumber } from '../../kernel/shown-value.ts';
+import { shownCount, wholeNumber } from '../../kernel/shown-value.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { countedBriefly, countedFrom, countedWords, isCountedBriefly, rateIn } from './counted.ts';
 import type { Facts } from './facts.ts';
@@ -21,7 +21,7 @@ function foundOf(facts: Facts, { dealloc, since }: { dealloc: number; since: num
     database_name: '',
     object_name: 'pg_stat_statements.max',
     severity: per_day >= NOTABLE_PER_DAY ? 'warning' : 'info',
-    message: `pg_stat_statements has evicted statements ${wholeNumber(dealloc)} times ${countedWords(counted)} (pg_stat_statements.max ${wholeNumber(max)}).`,
+    message: `pg_stat_statements has evicted statements ${shownCount(dealloc, 'time')} ${countedWords(counted)} (pg_stat_statements.max ${wholeNumber(max)}).`,
     // Of a day, or of what there is of it.
     figure: { value: Math.min(dealloc, per_day), unit: 'count' },
     evidence: {

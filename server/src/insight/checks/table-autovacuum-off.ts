@@ -1,5 +1,5 @@
 // Tables for which autovacuum was switched off, and which change all the same.
-import { wholeNumber } from '../../kernel/shown-value.ts';
+import { shownCount } from '../../kernel/shown-value.ts';
 import type { Item } from './facts.ts';
 import { isOfPeople, ofTable, TABLE_COLUMNS, tableName, tableOf } from './tables.ts';
 import { defineCheck, NOTHING, type Problem } from './types.ts';
@@ -20,7 +20,7 @@ function foundOf(item: Item): Problem | [] {
   return {
     ...ofTable(item),
     severity: isDue && dead >= NOTABLE_DEAD && dead > (item.number('n_live_tup') ?? 0) ? 'warning' : 'info',
-    message: `Autovacuum is off for "${table}", with ${wholeNumber(dead)} dead tuples and ${wholeNumber(changed)} rows changed since its last analyze.`,
+    message: `Autovacuum is off for "${table}", with ${shownCount(dead, 'dead tuple')} and ${shownCount(changed, 'row')} changed since its last analyze.`,
     figure: { value: dead + changed, unit: 'rows' },
     evidence: {
       autovacuum_enabled: false,

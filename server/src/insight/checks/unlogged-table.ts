@@ -1,6 +1,6 @@
 // Tables whose rows are lost in a crash and are on no standby, because they are written without WAL. Guards: that is what they are made
 // for, so it is a note; one that is empty, or not of people, is none.
-import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
+import { shownCount, shownValue } from '../../kernel/shown-value.ts';
 import type { Item } from './facts.ts';
 import { isOfPeople, ofTable, TABLE_COLUMNS, tableName, tableOf } from './tables.ts';
 import { defineCheck } from './types.ts';
@@ -32,7 +32,7 @@ export const check = defineCheck({
         {
           ...ofTable(item),
           severity: 'info' as const,
-          message: `"${tableName(item)}" is unlogged, with ${wholeNumber(live)} rows in ${shownValue(size, 'bytes')}.`,
+          message: `"${tableName(item)}" is unlogged, with ${shownCount(live, 'row')} in ${shownValue(size, 'bytes')}.`,
           figure: { value: live, unit: 'rows' as const },
           evidence: { rows: live, table_size: size, relpersistence: 'u' },
           remedy: `alter table ${qualified(item.text('schemaname'), item.text('relname'))} set logged;`,

@@ -1,9 +1,8 @@
 // The overview in words, by rules: what a model would be told, said plainly. Pure.
+import { shownCount } from '../../kernel/shown-value.ts';
 import type { Snapshot } from './snapshot.service.ts';
 
 const MOST_NAMED = 3;
-
-const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
 /** Some of them, and how many more there are. */
 function named(names: readonly string[]): string {
@@ -30,7 +29,7 @@ function serversSentence({ servers, server_total, server_online }: Snapshot): st
     const names = servers.filter((server) => server.status === status).map(({ name }) => name);
     return names.length === 0 ? [] : [`${names.length} ${words} (${named(names)})`];
   });
-  return `${server_online} of ${plural(server_total, 'server')} ${server_online === 1 ? 'is' : 'are'} online; ${rest.join(', ')}.`;
+  return `${server_online} of ${shownCount(server_total, 'server')} ${server_online === 1 ? 'is' : 'are'} online; ${rest.join(', ')}.`;
 }
 
 function alertsSentence(snapshot: Snapshot): string {
@@ -38,7 +37,7 @@ function alertsSentence(snapshot: Snapshot): string {
   if (alert_total === 0) return 'No alert is active.';
   const kinds = [
     alert_critical > 0 ? `${alert_critical} critical` : '',
-    alert_warning > 0 ? plural(alert_warning, 'warning') : '',
+    alert_warning > 0 ? shownCount(alert_warning, 'warning') : '',
     alert_info > 0 ? `${alert_info} for information` : '',
   ].filter((text) => text !== '');
   const first = top_alerts
@@ -56,7 +55,7 @@ function blackoutsSentences({ active_blackouts: active, upcoming_blackouts: upco
   const [longest] = [...active].sort((a, b) => Date.parse(b.end_time) - Date.parse(a.end_time));
   if (longest)
     sentences.push(
-      `${plural(active.length, 'blackout')} in force for ${named(active.map(({ scope }) => scope))}, until ${timeOf(new Date(longest.end_time).toISOString())}.`,
+      `${shownCount(active.length, 'blackout')} in force for ${named(active.map(({ scope }) => scope))}, until ${timeOf(new Date(longest.end_time).toISOString())}.`,
     );
   const [next] = upcoming;
   if (next)
@@ -79,7 +78,9 @@ function eventsSentences({ recent_events }: Snapshot): string[] {
     const names = recent_events
       .filter((event) => event.event_type === type)
       .map(({ server_name }) => server_name);
-    return names.length === 0 ? [] : [`${plural(names.length, one, many)} (${named([...new Set(names)])})`];
+    return names.length === 0
+      ? []
+      : [`${shownCount(names.length, one, many)} (${named([...new Set(names)])})`];
   });
   return told.length === 0 ? [] : [`Within the last 24 hours: ${told.join(', ')}.`];
 }

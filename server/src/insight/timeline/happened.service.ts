@@ -7,7 +7,7 @@ import type { Ctx } from '../../identity/identity.ts';
 import type { Db } from '../../kernel/db.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Static } from '../../kernel/schema.ts';
-import { shownValue, wholeNumber } from '../../kernel/shown-value.ts';
+import { shownCount, shownValue, wholeNumber } from '../../kernel/shown-value.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import { metricBuckets } from '../../store/read/doors/buckets.ts';
@@ -182,7 +182,7 @@ const shownMs = (ms: number) => shownValue(Number(ms.toPrecision(3)), 'ms');
 function slowerWords({ query_text, queryid, mean_time_ms, previous_mean_time_ms, calls }: Slower): string {
   const text = query_text === null ? `Statement ${queryid}` : query_text.replaceAll(/\s+/g, ' ');
   const means = `${shownMs(mean_time_ms)} a call, ${shownMs(previous_mean_time_ms)} before`;
-  return `${cutText(text, LONGEST_TEXT)}: ${means}, ${wholeNumber(calls)} calls.`;
+  return `${cutText(text, LONGEST_TEXT)}: ${means}, ${shownCount(calls, 'call')}.`;
 }
 
 /** Windows to compare: of servers with a history before the time the whole time, of each of the others the second half of its own. */

@@ -196,13 +196,13 @@ const rights: Record<
 /** A text that people still read; who has more schemas runs it, and is told the next ones. */
 const MOST_SCHEMAS = 100;
 
-const UNREAD_LACKS = { sequences: 'their exhaustion cannot be forecast' } as const;
+const UNREAD_LACKS = { sequences: 'exhaustion cannot be forecast' } as const;
 
 function unreadReason(which: (unread: Unread) => string): CauseDeclared['reason'] {
   return ({ role, database, unread }) => {
     if (!unread) return `The role ${shown(role)} lacks grants in the database ${shown(database)}.`;
     const what = `${which(unread)} in the database ${shown(database)}`;
-    return `The role ${shown(role)} may not read ${what}, so ${UNREAD_LACKS[unread.objects]}.`;
+    return `The role ${shown(role)} may not read ${what}, so ${unread.count === 1 ? 'its' : 'their'} ${UNREAD_LACKS[unread.objects]}.`;
   };
 }
 
@@ -217,7 +217,9 @@ function unreadRemedy(told: CauseFacts): Remedy {
 const objects: Record<'objects_unreadable' | 'objects_partly_unreadable', CauseDeclared> = {
   objects_unreadable: {
     status: 'missing_grant',
-    reason: unreadReason(({ count, objects: what }) => `any of the ${count} ${what}`),
+    reason: unreadReason(({ count, objects: what }) =>
+      count === 1 ? `the only ${what.slice(0, -1)}` : `any of the ${count} ${what}`,
+    ),
     remedy: unreadRemedy,
   },
   objects_partly_unreadable: {

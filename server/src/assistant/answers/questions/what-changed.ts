@@ -1,7 +1,9 @@
 // What changed: restarts, failovers, settings, access, objects and statements, kind by kind.
+
 import type { Ctx } from '../../../identity/identity.ts';
 import { listChanges } from '../../../insight/insight.ts';
-import { pageOf, plural } from '../answer-texts.ts';
+import { shownCount } from '../../../kernel/shown-value.ts';
+import { pageOf } from '../answer-texts.ts';
 import type { AnswerInput, Point, Question, RuleAnswer, Unknown } from '../answers.types.ts';
 import { slowerOf } from './what-is-slow.ts';
 
@@ -70,11 +72,11 @@ async function answer(ctx: Ctx, asked: AnswerInput): Promise<RuleAnswer> {
   const slowed =
     slower.length === 0
       ? ''
-      : ` ${plural(slower.length, 'statement')} became slower than in the time before.`;
+      : ` ${shownCount(slower.length, 'statement')} became slower than in the time before.`;
   const summary =
     all.length === 0
       ? 'Nothing changed that is known.'
-      : `${plural(total, 'change')}: ${counted || 'none'}.${slowed}`;
+      : `${shownCount(total, 'change')}: ${counted || 'none'}.${slowed}`;
   return { points: all, unknown, summary };
 }
 

@@ -6,7 +6,8 @@ import type { RuleName } from '../../../alerting/rules/catalog.gen.ts';
 import type { Ctx } from '../../../identity/identity.ts';
 import { type CheckName, checks } from '../../../insight/checks/catalog.gen.ts';
 import { openFindings } from '../../../insight/insight.ts';
-import { firstOf, plural, worstFirst } from '../answer-texts.ts';
+import { shownCount } from '../../../kernel/shown-value.ts';
+import { firstOf, worstFirst } from '../answer-texts.ts';
 import type { AnswerInput, Point, Question, RuleAnswer, Unknown } from '../answers.types.ts';
 import { changesIn } from './what-changed.ts';
 import { waitsIn } from './what-is-slow.ts';
@@ -133,10 +134,11 @@ function together(points: readonly Point[], path: string): Point[] {
 function summaryOf(points: readonly Point[], unknown: readonly Unknown[]): string {
   const wrong = points.filter(({ kind, severity }) => kind !== 'change' && severity !== 'info');
   const notes = points.filter(({ kind, severity }) => kind !== 'change' && severity === 'info').length;
-  const without = unknown.length === 0 ? '' : ` ${plural(unknown.length, 'thing')} could not be looked at.`;
+  const without =
+    unknown.length === 0 ? '' : ` ${shownCount(unknown.length, 'thing')} could not be looked at.`;
   if (wrong.length === 0)
-    return `Nothing is known to be wrong${notes === 0 ? '' : `; there are ${plural(notes, 'note')}`}.${without}`;
-  return `${plural(wrong.length, 'thing is', 'things are')} wrong. ${firstOf(wrong)}${without}`;
+    return `Nothing is known to be wrong${notes === 0 ? '' : `; there are ${shownCount(notes, 'note')}`}.${without}`;
+  return `${shownCount(wrong.length, 'thing is', 'things are')} wrong. ${firstOf(wrong)}${without}`;
 }
 
 async function answer(ctx: Ctx, asked: AnswerInput): Promise<RuleAnswer> {

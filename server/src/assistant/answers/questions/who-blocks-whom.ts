@@ -4,7 +4,8 @@ import type { Ctx } from '../../../identity/identity.ts';
 import { endSession, literal, locksAt } from '../../../insight/insight.ts';
 import type { getConnectionMoment as momentOperation } from '../../../insight/moment/moment.contract.ts';
 import type { Output } from '../../../kernel/contract.ts';
-import { duration, firstOf, momentPage, plural } from '../answer-texts.ts';
+import { shownCount } from '../../../kernel/shown-value.ts';
+import { duration, firstOf, momentPage } from '../answer-texts.ts';
 import type { AnswerInput, Point, Question, RuleAnswer } from '../answers.types.ts';
 
 type Locks = Output<typeof momentOperation>['locks'];
@@ -54,7 +55,7 @@ function pointOf(
         ? `prepared transaction ${root.gid ?? ''}`.trimEnd()
         : `pid ${root.pid}`,
     severity: isWorse ? 'critical' : 'warning',
-    says: `${who} ${doing(root)} and holds up ${plural(root.blocked_count, 'other session')}${longest}.`,
+    says: `${who} ${doing(root)} and holds up ${shownCount(root.blocked_count, 'other session')}${longest}.`,
     advice: WAYS[root.kind](root),
     about: root.database,
     since: root.transaction_started_at,
@@ -105,7 +106,7 @@ async function answer(ctx: Ctx, asked: AnswerInput): Promise<RuleAnswer> {
   const summary =
     points.length === 0
       ? 'No session waits for another.'
-      : `${plural(waiting, 'session waits', 'sessions wait')} for ${plural(points.length, 'other')}. ${firstOf(points)}`;
+      : `${shownCount(waiting, 'session waits', 'sessions wait')} for ${shownCount(points.length, 'other')}. ${firstOf(points)}`;
   return { points, unknown: [], summary };
 }
 

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Coverage, CoverageEntry } from '../../../api/types.ts';
-import { countOf, formatCount, formatMilliseconds } from '../../../lib/format.ts';
+import { countOf, formatMilliseconds } from '../../../lib/format.ts';
 import { everyText } from '../../../lib/time.ts';
 import { ForwardIcon, SearchIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
@@ -87,7 +87,8 @@ export function CoverageMatrix({ coverage, wanted }: MatrixProps) {
   const shown = isUnfolded || isNarrowed(wanted) ? rows : rows.filter((row) => !row.isFine);
   const folded = rows.length - shown.length;
   const nothing = shut.length > 0 ? `; nothing is collected in ${fewOf(shut)}` : '';
-  const hidden = more > 0 ? `; ${formatCount(more)} more databases have no room here` : '';
+  const hidden =
+    more > 0 ? `; ${countOf(more, 'more database has', 'more databases have')} no room here` : '';
   return (
     <Panel
       title="Probes of the databases"

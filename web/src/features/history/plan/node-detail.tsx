@@ -1,4 +1,5 @@
 // What is known of the chosen node: what it does, its figures, conditions, and the advice on it.
+import { countOf } from '../../../lib/format.ts';
 import { inertBlock } from '../../../lib/inert-text.ts';
 import {
   type Advice,
@@ -60,7 +61,7 @@ function moreOf(node: PlanNode): KeyValue[] {
   const items: (KeyValue | undefined)[] = [
     removed === null
       ? undefined
-      : { name: 'Removed by filter', value: `${shownNumber(removed * (node.loops ?? 1))} rows` },
+      : { name: 'Removed by filter', value: countOf(removed * (node.loops ?? 1), 'row') },
     node.workers_planned === null
       ? undefined
       : { name: 'Workers', value: `${node.workers_launched ?? '?'} of ${node.workers_planned} launched` },

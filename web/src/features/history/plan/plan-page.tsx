@@ -2,7 +2,8 @@
 // nowhere.
 import { Button, NativeSelect } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { type Plan, readPasted, shownMs, shownNumber } from '../../../lib/plans.ts';
+import { countOf } from '../../../lib/format.ts';
+import { type Plan, readPasted, shownMs } from '../../../lib/plans.ts';
 import { useUrlText } from '../../../lib/url-state.ts';
 import { typed } from '../../../ui/field.ts';
 import layout from '../../../ui/layout.module.css';
@@ -24,11 +25,13 @@ function factsOf(plan: Plan): string {
     ...time('In the log', plan.duration_ms),
     ...time('JIT', plan.jit?.total_ms ?? null),
     ...plan.triggers.flatMap(({ name, ms }) => time(`Trigger ${name}`, ms)),
-    `${shownNumber(plan.nodes)} nodes`,
+    countOf(plan.nodes, 'node'),
     `Plan ${plan.plan_hash}`,
     ...(plan.unknown.count === 0
       ? []
-      : [`${shownNumber(plan.unknown.count)} unknown lines or keys, kept with their nodes`]),
+      : [
+          `${countOf(plan.unknown.count, 'unknown line or key', 'unknown lines or keys')}, kept with their nodes`,
+        ]),
   ].join(' · ');
 }
 
