@@ -1,7 +1,7 @@
 // Indexes that cost more than they give, and foreign keys without one. Guards: only catalogs are compared, without a
 // function that opens the relation, so nothing waits for a lock; an index that backs a constraint is never called
 // unused or covered.
-import { isBeingBuilt } from './statistics-functions.ts';
+import { isBeingIndexed } from './statistics-functions.ts';
 import { type Capabilities, defineProbe, hasColumn } from './types.ts';
 import { gauges, labels, times } from './view-columns.ts';
 
@@ -21,6 +21,8 @@ const INDEXES = `i as materialized (
     x.indisvalid,
     x.indnkeyatts,
     c.relkind,
+    -- Attached to the index of a partitioned table, with which alone it can be dropped.
+    c.relispartition as is_attached,
     c.relam,
     t.relnamespace,
     t.relname as table_name,
@@ -68,7 +70,7 @@ const COVERED = `covered as (
   from i a
   join i b on b.indrelid = a.indrelid and b.indexrelid <> a.indexrelid
   where not a.is_needed
-    and a.relkind = 'i'
+    and not a.is_attached
     and a.indisvalid
     and b.indisvalid
     and a.relam = b.relam
@@ -89,6 +91,22 @@ const COVERED = `covered as (
   order by a.indexrelid, a.indnkeyatts = b.indnkeyatts desc, b.is_needed desc, b.indexrelid
 )`;
 
+/** Of the partitioned index `i`. */
+const PAGES_OF_PARTITIONS = `(
+      with recursive below (oid) as (
+        select h.inhrelid
+        from pg_catalog.pg_inherits h
+        where h.inhparent = i.indexrelid
+        union all
+        select h.inhrelid
+        from below b
+        join pg_catalog.pg_inherits h on h.inhparent = b.oid
+      )
+      select pg_catalog.sum(greatest(c.relpages, 0))::bigint
+      from below b
+      join pg_catalog.pg_class c on c.oid = b.oid
+    )`;
+
 /** An index can have several findings, and each is a row. */
 const FINDINGS = `found as (
   select
@@ -101,7 +119,7 @@ const FINDINGS = `found as (
     i.table_pages,
     i.table_rows,
     i.index_name,
-    i.index_pages,
+    case when i.relkind = 'I' then ${PAGES_OF_PARTITIONS} else i.index_pages end as index_pages,
     i.idx_scan,
     null::name as constraint_name,
     i.attributes as numbers,
@@ -112,11 +130,11 @@ const FINDINGS = `found as (
   cross join pg_catalog.unnest(array[
     case
       when not i.indisvalid
-        and not ${isBeingBuilt('i.indexrelid')}
+        and not ${isBeingIndexed('i.indrelid')}
       then 'invalid'
     end,
     v.finding,
-    case when i.idx_scan = 0 and i.indisvalid and not i.is_needed then 'unused' end
+    case when i.idx_scan = 0 and i.indisvalid and not i.is_needed and not i.is_attached then 'unused' end
   ]) f (finding)
   where f.finding is not null
   union all
@@ -198,7 +216,7 @@ export const probe = defineProbe({
     },
     ...labels([['referenced_table', 'That table, with its schema.']]),
     ...gauges('bytes', [
-      ['index_size', 'Pages of the index by the catalog.'],
+      ['index_size', 'Pages of the index by the catalog; of a partitioned one those of its partitions.'],
       ['table_size', 'Pages of the table by the catalog; null before its first vacuum or analyze.'],
     ]),
     ...gauges('count', [['idx_scan', 'Scans since the statistics were reset, on this server alone.']]),
@@ -208,7 +226,7 @@ export const probe = defineProbe({
     {
       name: 'invalid',
       unit: '',
-      description: '1 for an index that is invalid and is not being built.',
+      description: '1 for an index that is invalid while no index of its table is being built.',
       combine: 'max',
       worse: 'more',
       value: { kind: 'rows', where: [{ column: 'finding', in: ['invalid'] }] },

@@ -111,9 +111,12 @@ export const SEQUENCE_BLOCKS: Expressions = {
   stats_reset: of('stat_reset_time', 'c.oid'),
 };
 
-/** Whether it is the index_relid of a row of pg_stat_progress_create_index. */
-export const isBeingBuilt = (indexrelid: string): string => `exists (
+/**
+ * Whether pg_stat_progress_create_index has a row for the table. Reindexing a table concurrently makes all its new indexes first and then
+ * builds one after the other, and the row names only the one at hand.
+ */
+export const isBeingIndexed = (relid: string): string => `exists (
           select
           from pg_catalog.pg_stat_get_progress_info('CREATE INDEX') p
-          where p.param7 = ${indexrelid}::bigint
+          where p.relid = ${relid}
         )`;

@@ -34,7 +34,8 @@ function foundOf(item: Item): Problem {
       index_size: size,
       idx_scan: item.number('idx_scan'),
     },
-    remedy: `drop index concurrently ${qualified(schema, index)};`,
+    // Of a partitioned table it cannot be dropped concurrently.
+    remedy: `drop index ${item.text('table_kind') === 'p' ? '' : 'concurrently '}${qualified(schema, index)};`,
   };
 }
 
@@ -59,6 +60,7 @@ export const check = defineCheck({
       'indexrelname',
       'column_names',
       'covered_by',
+      'table_kind',
       'index_size',
       'idx_scan',
     ],

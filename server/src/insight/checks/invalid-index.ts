@@ -7,18 +7,26 @@ import { literal, named, qualified } from './units.ts';
 /** Of one that "reindex concurrently" made and did not finish, or replaced and did not drop. */
 const LEFT_BEHIND = /_cc(?:new|old)\d*$/;
 
+/** Reindexing leaves the index of a partitioned table invalid for as long as one partition has none attached to it. */
+const attached = (index: string, table: string) =>
+  `-- It becomes valid when each partition has a valid index attached to it. Partitions without one:
+select p.inhrelid::regclass as partition
+from pg_inherits p
+where p.inhparent = ${literal(table)}::regclass
+  and not exists (
+    select
+    from pg_inherits a
+    join pg_index x on x.indexrelid = a.inhrelid
+    where a.inhparent = ${literal(index)}::regclass and x.indrelid = p.inhrelid and x.indisvalid
+  );
+-- Create the same index on each of them concurrently, then attach it:
+-- alter index ${index} attach partition …;`;
+
 function remedyOf(item: Item): string {
   const schema = item.text('schemaname');
   const name = item.text('indexrelname') ?? '';
   const index = qualified(schema, name);
-  const table = qualified(schema, item.text('relname'));
-  if (item.text('table_kind') === 'p')
-    return [
-      '-- It is valid once each partition has a valid index attached to it. These partitions have none:',
-      `select p.inhrelid::regclass from pg_inherits p where p.inhparent = ${literal(table)}::regclass and not exists (select from pg_index x join pg_inherits a on a.inhrelid = x.indexrelid where x.indrelid = p.inhrelid and x.indisvalid and a.inhparent = ${literal(index)}::regclass);`,
-      '-- On each, create the same index concurrently, and attach it:',
-      `-- alter index ${index} attach partition …;`,
-    ].join('\n');
+  if (item.text('table_kind') === 'p') return attached(index, qualified(schema, item.text('relname')));
   if (LEFT_BEHIND.test(name))
     return `-- Reindex concurrently left it. The index that it was made for, or that replaced it, serves queries:\ndrop index concurrently ${index};`;
   return `-- Of a unique index this fails while rows are duplicates: remove these first, or drop index concurrently ${index}.\nreindex index concurrently ${index};`;
