@@ -266,6 +266,16 @@ describe('a plan of a program made of PostgreSQL, or with an extension', () => {
     expect(() => readPlans(text)).toThrow(`another database, ${name}.`);
   });
 
+  // Spaces that end a line must not be looked through from each of these lines on: that took a minute.
+  it.each(['\n', '\r', '\u2028', '\u2029', '"', '| '])(
+    'is refused in a moment where it is all %j',
+    (piece) => {
+      const since = performance.now();
+      expect(() => readPlans(`${piece.repeat(60_000)}!`)).toThrow(/plan|lines/i);
+      expect(performance.now() - since).toBeLessThan(10_000);
+    },
+  );
+
   it('is none of a utility statement', () => {
     expect(() =>
       readPlans(' QUERY PLAN\n-----\n Utility statements have no plan structure\n(1 row)\n'),

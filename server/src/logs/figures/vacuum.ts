@@ -3,11 +3,11 @@ import type { Figures } from '../types.ts';
 import { numbersIn } from './numbers.ts';
 
 const PATTERNS = {
-  pages_removed: /^\s*pages: (\d+) removed/m,
-  pages_remain: /^\s*pages: \d+ removed, (\d+) remain/m,
+  pages_removed: /^[ \t]*pages: (\d+) removed/m,
+  pages_remain: /^[ \t]*pages: \d+ removed, (\d+) remain/m,
   pages_scanned: /, (\d+) scanned \(/,
-  tuples_removed: /^\s*tuples: (\d+) removed/m,
-  tuples_remain: /^\s*tuples: \d+ removed, (\d+) remain/m,
+  tuples_removed: /^[ \t]*tuples: (\d+) removed/m,
+  tuples_remain: /^[ \t]*tuples: \d+ removed, (\d+) remain/m,
   tuples_dead_not_removable: /(\d+) are dead but not yet removable/,
   index_scans: /index scans: (\d+)/,
   buffer_hits: /buffer usage: (\d+) hits/,

@@ -35,7 +35,8 @@ export function refuseOther(text: string): void {
     throw new UsageError(
       `This is a plan of another database, ${name}. Paste what EXPLAIN of PostgreSQL printed.`,
     );
-  if (/^\W*Utility statements have no plan structure\W*$/m.test(start))
+  // Within one line: what may go over several would be looked through from each of them on.
+  if (/^[^\w\r\n\u2028\u2029]*Utility statements have no plan structure[^\w\r\n\u2028\u2029]*$/m.test(start))
     throw new UsageError(
       'A utility statement has no plan. Explain the query that it runs, such as that of CREATE TABLE AS.',
     );

@@ -192,7 +192,7 @@ const fromPage = (text: string): string =>
 const HARD_SPACE = /[\u00a0\u2007\u202f]/g;
 /** Where a plan has spaces; elsewhere one may be part of a value. */
 const HARD_SPACE_OF_PLAN = /^[ \t]*[\u00a0\u2007\u202f]|[\u00a0\u2007\u202f](?:\(cost=|\(actual|rows=)/m;
-const ARROW = /^(["'|\s]*)(?:[\u2192\u21d2]|[\u2013\u2014]>) /gm;
+const ARROW = /^((?:["'|]|[^\S\r\n\u2028\u2029])*)(?:[\u2192\u21d2]|[\u2013\u2014]>) /gm;
 
 /** What word processors, chats and pages make of spaces, quotes and arrows. */
 function plainSigns(text: string): string {
