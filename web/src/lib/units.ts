@@ -1,8 +1,5 @@
-// Lengths of time in milliseconds, once for all pages.
-export const SECOND_MS = 1000;
-export const MINUTE_MS = 60 * SECOND_MS;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
+// Lengths of time, as the server counts them, once for all pages.
+export { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../server/src/kernel/units.ts';
 
 /** A moment as the API writes it. */
 export const iso = (ms: number): string => new Date(ms).toISOString();

@@ -2,9 +2,7 @@
 // The rules refuse what stands in lists of leaked passwords or is one step away from it, and leave alone whatever
 // has a part that cannot be looked up.
 import { COMMON_PHRASES, COMMON_WORDS } from './common-passwords.ts';
-
-const SHORTEST = 12;
-const LONGEST = 128;
+import { PASSWORD_LENGTH } from './password-length.ts';
 
 const KEYBOARD_WALKS = [
   '01234567890123456789',
@@ -96,8 +94,8 @@ function isWordWithEdges(text: string, isKnown: (word: string) => boolean): bool
   return isKnown(word) || isKnown(core) || (half + half === word && isKnown(half));
 }
 
-const TOO_SHORT = `The password is too short: it needs at least ${SHORTEST} characters.`;
-const TOO_LONG = `The password is too long: it may have at most ${LONGEST} characters.`;
+const TOO_SHORT = `The password is too short: it needs at least ${PASSWORD_LENGTH.least} characters.`;
+const TOO_LONG = `The password is too long: it may have at most ${PASSWORD_LENGTH.most} characters.`;
 const IS_NAME =
   'The password is too easy to guess: it is the user name, or the user name with a few characters.';
 const IS_COMMON =
@@ -108,8 +106,8 @@ const IS_WALK =
 /** The sentence to show when the password is refused; undefined when it may be used. */
 export function passwordFault(password: string, username: string): string | undefined {
   const characters = [...password.normalize('NFKC')];
-  if (characters.length < SHORTEST) return TOO_SHORT;
-  if (characters.length > LONGEST) return TOO_LONG;
+  if (characters.length < PASSWORD_LENGTH.least) return TOO_SHORT;
+  if (characters.length > PASSWORD_LENGTH.most) return TOO_LONG;
   const text = characters.join('').toLowerCase();
   const name = username.normalize('NFKC').toLowerCase();
   if (text === name || isWordWithEdges(text, (word) => word.length > 2 && word === plainWord(name)))

@@ -1,7 +1,9 @@
 // The lines of a report in plain words, whatever it becomes: Markdown, text or HTML. Pure. Guards: an effect is told only where it
 // was measured; what is left out is counted.
+
 import type { Static } from '../../kernel/schema.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
+import { HAPPENED_WORDS } from './happened-words.ts';
 import type { FindingsReport } from './report.contract.ts';
 
 export type Report = Omit<Static<typeof FindingsReport>, 'markdown'>;
@@ -49,26 +51,15 @@ function worseLine({ finding, before }: Report['worse'][number]): ReportLine {
 const firstLine = (finding: Finding): ReportLine =>
   line(finding, `${severityOf(finding)}, found ${reportDay(finding.first_seen_at)}.`, finding.message);
 
-const HAPPENED: Record<Report['happened'][number]['kind'], string> = {
-  role_change: 'Failover',
-  restart: 'Restart',
-  deadlocks: 'Deadlocks',
-  lock_wait: 'Lock wait',
-  index_dropped: 'Dropped index',
-  slower_statement: 'Slower statement',
-  growth: 'Growth',
-  alert: 'Alert',
-};
-
 const happenedLine = ({ kind, message, ...where }: Report['happened'][number]): ReportLine => ({
-  head: HAPPENED[kind],
+  head: HAPPENED_WORDS[kind],
   place: place(where),
   message,
   words: '',
 });
 
 const notToldLine = ({ kind, reason }: Report['not_told'][number]): ReportLine => ({
-  head: HAPPENED[kind],
+  head: HAPPENED_WORDS[kind],
   place: null,
   message: '',
   words: `not listed. ${reason}`,

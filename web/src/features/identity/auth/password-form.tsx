@@ -8,7 +8,7 @@ import { typed } from '../../../ui/field.ts';
 import { FormError } from '../../../ui/form-error.tsx';
 import layout from '../../../ui/layout.module.css';
 import classes from './auth-layout.module.css';
-import { passwordProblem } from './password-rules.ts';
+import { LENGTH_WORDS, passwordProblem } from './password-rules.ts';
 
 export interface PasswordFormProps {
   username: string;
@@ -58,7 +58,7 @@ export function PasswordForm({ username, askCurrent, submitLabel, onDone, childr
       ) : null}
       <PasswordInput
         label="New password"
-        description="12 to 128 characters. A few unrelated words work well."
+        description={LENGTH_WORDS}
         autoComplete="new-password"
         maxLength={1024}
         error={tried ? problem : undefined}

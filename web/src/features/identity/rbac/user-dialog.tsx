@@ -1,6 +1,7 @@
 // Making or changing a user. What the server refuses is said above the fields, and everything typed stays in them.
 import { Button, Checkbox, Group, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { PASSWORD_LENGTH } from '../../../../../server/src/identity/auth/password-length.ts';
 import { useOperationMutation } from '../../../api/use-operation.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ticked, typed } from '../../../ui/field.ts';
@@ -8,6 +9,7 @@ import { FormButtons } from '../../../ui/form-end.tsx';
 import { FormError } from '../../../ui/form-error.tsx';
 import { DeleteIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
+import { LENGTH_WORDS } from '../auth/password-rules.ts';
 import { useUser } from '../auth/use-user.ts';
 import classes from './rbac.module.css';
 import type { User } from './types.ts';
@@ -65,12 +67,10 @@ function PersonFields({ draft, isNew, problems, change }: FieldsProps) {
         <PasswordInput
           label={isNew ? 'Password' : 'New password'}
           description={
-            isNew
-              ? '12 to 128 characters. A few unrelated words work well.'
-              : 'Empty leaves it as it is; a new one ends all sessions of the user.'
+            isNew ? LENGTH_WORDS : 'Empty leaves it as it is; a new one ends all sessions of the user.'
           }
           autoComplete="new-password"
-          maxLength={128}
+          maxLength={PASSWORD_LENGTH.most}
           error={problems.password}
           {...typed(draft.password, (password) => change({ password }))}
         />

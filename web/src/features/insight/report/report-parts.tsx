@@ -2,6 +2,7 @@
 // runs out. Guards: each finding leads to its evidence; texts of servers stay texts; what a server had when it was added is an inventory.
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
+import { HAPPENED_WORDS } from '../../../../../server/src/insight/findings/happened-words.ts';
 import { currentSecond, subscribeToSeconds } from '../../../lib/clock.ts';
 import { countOf, formatCount } from '../../../lib/format.ts';
 import { exactTime } from '../../../lib/time.ts';
@@ -16,7 +17,6 @@ import classes from './report.module.css';
 import {
   beforeWords,
   effectWords,
-  HAPPENED_WORDS,
   type Happened,
   inventoryOf,
   leftWords,

@@ -9,17 +9,6 @@ export type Mended = Report['mended'][number];
 export type Happened = Report['happened'][number];
 export type NextStep = Report['next'][number];
 
-export const HAPPENED_WORDS: Readonly<Record<Happened['kind'], string>> = {
-  role_change: 'Failover',
-  restart: 'Restart',
-  deadlocks: 'Deadlocks',
-  lock_wait: 'Lock wait',
-  index_dropped: 'Dropped index',
-  slower_statement: 'Slower statement',
-  growth: 'Growth',
-  alert: 'Alert',
-};
-
 const were = (count: number) => (count === 1 ? 'was' : 'were');
 
 /** "3 got worse, 2 were fixed, 1 runs out; 12 servers", with what was found and what happened where there is any. */
