@@ -4,11 +4,11 @@
 import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import type { Column } from '../../probes/types.ts';
 import type { Cell } from '../format/codec.ts';
-import { cellsIn, momentText } from '../format/rows.ts';
+import { momentText, type TickRow } from '../format/rows.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import type { NewestRun } from './newest.queries.ts';
-import type { TickTexts } from './newest-ticks.queries.ts';
-import { keyOfDatabase, type Range } from './stored-read.ts';
+import { tickOf } from './stored.ts';
+import { keyOfDatabase, type Range, type TickTexts } from './stored-read.ts';
 
 /** Connections that answer, and those that have not for long, each with the time to look at. */
 export function rangesOf(runs: readonly NewestRun[], layout: TableLayout): Range[] {
@@ -43,8 +43,6 @@ function grown(before: Cell, by: Cell): Counted | null {
   return base === null || more === null ? null : plus(base, more);
 }
 
-const numbersIn = (text: string): number[] => cellsIn('integer', text).map(Number);
-
 /**
  * Objects of one database as they stand: each has a place, the same in `ids` and in all columns. By columns, and not a row for each
  * object: of a thousand servers the rows would be most of the work, and most of them are looked at once.
@@ -61,18 +59,13 @@ class Objects {
     this.cells = columns.map(() => []);
   }
 
-  apply(tick: TickTexts): void {
-    const ids = numbersIn(tick.ids);
-    const cells = this.#columns.map(({ type }, index) => {
-      const text = tick[`t${index}`] ?? null;
-      return text === null ? null : cellsIn(type, text);
-    });
-    if (tick.whole) {
-      this.ids = ids;
-      this.cells = cells.map((own) => own ?? ids.map(() => null));
+  apply({ ids, columns, keyframe, whole, gone }: TickRow): void {
+    if (whole) {
+      this.ids = [...ids];
+      this.cells = columns.map((own) => (own ? [...own] : ids.map(() => null)));
       this.#places = undefined;
-    } else this.#add(ids, cells, !tick.keyframe);
-    if (tick.gone !== null) this.#remove(numbersIn(tick.gone));
+    } else this.#add(ids, columns, !keyframe);
+    if (gone !== null) this.#remove(gone);
   }
 
   #placesById(): Map<number, number> {
@@ -139,17 +132,19 @@ export interface Folded {
 /** Of the ticks of one database, in any order. */
 export function foldedOne(ticks: readonly TickTexts[], columns: readonly Column[]): Folded | undefined {
   const objects = new Objects(columns);
-  const sorted = ticks.toSorted((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
-  for (const tick of sorted) objects.apply(tick);
-  const newest = sorted.at(-1);
-  if (!newest) return undefined;
-  const { connection_id, database_name, at } = newest;
+  const [first] = ticks;
+  if (!first) return undefined;
+  const { connection_id, database_name } = first;
+  const rows = ticks.map((tick) => tickOf(columns, tick));
+  rows.sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
+  let at = 0;
+  for (const tick of rows) {
+    objects.apply(tick);
+    ({ at } = tick);
+  }
   return { connection_id, database_name, at: at / 1000, ids: objects.ids, cells: objects.cells };
 }
 
 export const byDatabase = (ticks: readonly TickTexts[]): TickTexts[][] => [
   ...Map.groupBy(ticks, keyOfDatabase).values(),
 ];
-
-export const folded = (ticks: readonly TickTexts[], columns: readonly Column[]): Folded[] =>
-  byDatabase(ticks).flatMap((own) => foldedOne(own, columns) ?? []);

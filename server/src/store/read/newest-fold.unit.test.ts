@@ -1,8 +1,8 @@
 // Folding ticks into objects as they stand: what comes, goes, grows and is unknown, whatever order the ticks name objects in.
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../../probes/types.ts';
-import { folded } from './newest-fold.ts';
-import type { TickTexts } from './newest-ticks.queries.ts';
+import { foldedOne } from './newest-fold.ts';
+import type { TickTexts } from './stored-read.ts';
 
 const column = (name: string, kind: Column['kind']): Column => ({
   name,
@@ -32,24 +32,20 @@ const tick = ({
   t0 = null,
   t1 = null,
 }: TickSpec): TickTexts => ({
-  ...{ connection_id: 1, database_name: 'shop', at: HOUR + at, keyframe, whole, ids: `{${ids}}` },
-  ...{
-    gone: gone === '' ? null : `{${gone}}`,
-    t0: t0 === null ? null : `{${t0}}`,
-    t1: t1 === null ? null : `{${t1}}`,
-  },
+  ...{ connection_id: 1, database_name: 'shop', t0: String(HOUR + at), t1: String(keyframe) },
+  ...{ t2: String(whole), t3: null, t4: `{${ids}}`, t5: gone === '' ? null : `{${gone}}` },
+  ...{ t6: t0 === null ? null : `{${t0}}`, t7: t1 === null ? null : `{${t1}}` },
 });
 
 /** By object: its cells, in the order of the columns. */
 function standing(ticks: readonly TickTexts[]): Record<number, unknown[]> {
-  const [objects] = folded(ticks, columns);
-  const { ids = [], cells = [] } = objects ?? {};
+  const { ids = [], cells = [] } = foldedOne(ticks, columns) ?? {};
   return Object.fromEntries(ids.map((id, place) => [id, cells.map((own) => own[place])]));
 }
 
 const whole = tick({ at: 0, keyframe: true, whole: true, ids: '1,2,3', t0: '10,20,30', t1: '1,2,3' });
 
-describe('folded', () => {
+describe('foldedOne', () => {
   it('takes a whole keyframe as it is, and forgets what was before', () => {
     const later = tick({ at: 9, keyframe: true, whole: true, ids: '3,1', t0: '5,6', t1: '7,8' });
     expect(standing([whole, later])).toEqual({ 3: [5, 7], 1: [6, 8] });

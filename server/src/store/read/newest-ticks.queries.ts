@@ -4,19 +4,8 @@ import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Column } from '../../probes/types.ts';
 import { table } from '../format/stored-rows.queries.ts';
 import { storedName, type TableLayout } from '../layout/table-layout.ts';
-import { ofDatabases, within } from './stored.queries.ts';
+import { ofDatabases, tickTexts, within } from './stored.queries.ts';
 import type { DatabaseOf, Range } from './stored-read.ts';
-
-export type TickTexts = {
-  connection_id: number;
-  database_name: string;
-  /** Microseconds since the epoch. */
-  at: number;
-  keyframe: boolean;
-  whole: boolean;
-  ids: string;
-  gone: string | null;
-} & { [text: `t${number}`]: string | null };
 
 export type Compared = '>' | '>=' | '<' | '<=' | '==' | '!=';
 
@@ -94,10 +83,15 @@ export interface TicksRead {
   only?: ObjectsOf | undefined;
 }
 
+const namesOf = (columns: readonly Column[]) => [
+  'object_ids',
+  ...columns.map(({ name }) => storedName(name)),
+];
+
 /** What a tick says of these objects alone, as `w`: its arrays are gone through once, since each look into one of them reads all of it. */
 const oneByOne = (columns: readonly Column[], only: ObjectsOf | undefined) => {
   if (!only) return sql``;
-  const names = ['object_ids', ...columns.map(({ name }) => storedName(name))].map(identifier);
+  const names = namesOf(columns).map(identifier);
   const cells = names.map((_name, n) => identifier(`v${n}`));
   return sql`
     cross join lateral (
@@ -107,18 +101,15 @@ const oneByOne = (columns: readonly Column[], only: ObjectsOf | undefined) => {
     ) w`;
 };
 
-/** The n-th of its arrays; one that is not there says something else than one without values. */
-const textOf = (name: string, place: number, only: ObjectsOf | undefined) =>
-  only
-    ? sql`(case when t.${identifier(name)} is not null then w.${identifier(`v${place}`)} end)::text`
-    : sql`t.${identifier(name)}::text`;
+/** One of these arrays; one that is not there says something else than one without values. */
+const ofThese = (columns: readonly Column[]) => (name: string) =>
+  sql`(case when t.${identifier(name)} is not null then w.${identifier(`v${namesOf(columns).indexOf(name)}`)} end)::text`;
 
 /** Ticks from the newest whole keyframe on, by these columns alone, as text. */
 export function ticksSinceKeyframe(layout: TableLayout, { columns, ranges, bounds, only }: TicksRead): Sql {
   const name = table(layout.table.name);
-  const texts = columns.map(
-    (column, index) =>
-      sql`, ${textOf(storedName(column.name), index + 1, only)} as ${identifier(`t${index}`)}`,
+  const texts = tickTexts(columns, only && ofThese(columns)).map(
+    (text, n) => sql`${text} as ${identifier(`t${n}`)}`,
   );
   const since = (alias: Sql) => sql`
       ${alias}.connection_id = b.connection_id
@@ -143,9 +134,7 @@ export function ticksSinceKeyframe(layout: TableLayout, { columns, ranges, bound
   return sql`
     /* store.newest_ticks */
     select
-      t.connection_id, t.database_name, (extract(epoch from t.collected_at) * 1000000)::bigint as at,
-      t.keyframe, t.whole, ${textOf('object_ids', 0, only)} as ids, t.gone_ids::text as gone
-      ${join(texts, sql` `)}
+      t.connection_id, t.database_name, ${join(texts)}
     from ${name} t
     join ${first} b on ${since(sql`t`)}
     ${oneByOne(columns, only)}

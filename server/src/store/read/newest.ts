@@ -16,9 +16,9 @@ import {
   newestSamples,
 } from './newest.queries.ts';
 import { byDatabase, type Folded, foldedOne, rangesOf, shown } from './newest-fold.ts';
-import { type Bounds, columnsOfBound, type TickTexts, ticksSinceKeyframe } from './newest-ticks.queries.ts';
+import { type Bounds, columnsOfBound, ticksSinceKeyframe } from './newest-ticks.queries.ts';
 import { type ObjectName, objectNames } from './plan.queries.ts';
-import { keyOfDatabase, type Range } from './stored-read.ts';
+import { keyOfDatabase, type Range, type TickTexts } from './stored-read.ts';
 
 export interface NewestQuery {
   probe: Probe;

@@ -70,13 +70,14 @@ export interface StoredRead {
   readonly wanted?: ReadonlySet<number> | undefined;
 }
 
-export type StoredRow = {
+/** What the datastore says of a row, not taken apart yet (stored.ts); alone: of a raw tick. */
+export type TickTexts = DatabaseOf & { [text: `t${number}`]: string | null };
+
+export type StoredRow = TickTexts & {
   /** Which of the reads it answers, from 0; -1: none, it is one of `More`. */
   read_no: number;
   part: 'raw' | 'hour' | 'span' | 'day' | 'class' | 'more';
-  connection_id: number;
-  database_name: string;
-} & { [text: `t${number}`]: string | null };
+};
 
 function keyOf(read: StoredRead): string {
   const { layout, database_name, databases, ranges, rolled, byClass, isRaw, isOfIncreases = false } = read;

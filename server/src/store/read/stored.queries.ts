@@ -4,6 +4,7 @@
 // connections and joins nothing but the register of layouts, so it runs on a distributed datastore as well.
 import { identifier, join, type Sql, sql, timeOf } from '../../kernel/sql.ts';
 import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
+import type { Column } from '../../probes/types.ts';
 import { dayParts, daySums, hasDaySums, SPAN_COLUMNS } from '../format/days.ts';
 import { SAMPLE_COLUMNS, tickColumnsFor } from '../format/hour.ts';
 import { table } from '../format/stored-rows.queries.ts';
@@ -88,21 +89,26 @@ function rawSamples(read: StoredRead): Part {
   };
 }
 
+const asText = (name: string) => sql`t.${identifier(name)}::text`;
+
+/** What a raw tick says, as `tickOf` (stored.ts) takes it apart; `textOf`: its ids, or its values of a column. */
+export const tickTexts = (columns: readonly Column[], textOf: (name: string) => Sql = asText): Sql[] => [
+  sql`${micros(sql`t.collected_at`)}::text`,
+  sql`t.keyframe::text`,
+  sql`t.whole::text`,
+  sql`${micros(sql`t.since`)}::text`,
+  textOf('object_ids'),
+  asText('gone_ids'),
+  ...columns.map(({ name }) => textOf(storedName(name))),
+];
+
 function rawTicks(read: StoredRead): Part {
   const { layout, columns, ranges, isOfIncreases = false } = read;
   const keyframes = isOfIncreases ? sql`and not t.keyframe` : sql``;
   return {
     name: 'raw',
     database: sql`t.database_name`,
-    texts: [
-      sql`${micros(sql`t.collected_at`)}::text`,
-      sql`t.keyframe::text`,
-      sql`t.whole::text`,
-      sql`${micros(sql`t.since`)}::text`,
-      sql`t.object_ids::text`,
-      sql`t.gone_ids::text`,
-      ...columns.map(({ name }) => sql`t.${identifier(storedName(name))}::text`),
-    ],
+    texts: tickTexts(columns),
     rest: sql`
       from ${table(layout.table.name)} t
       where ${within(ranges)} ${inDatabases(read)} ${keyframes}`,

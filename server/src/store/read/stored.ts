@@ -21,7 +21,13 @@ import {
   spansOfDay,
 } from './spans.ts';
 import { readsSomething, storedRows } from './stored.queries.ts';
-import { type DatabaseOf, keyOfDatabase, type StoredRead, type StoredRow } from './stored-read.ts';
+import {
+  type DatabaseOf,
+  keyOfDatabase,
+  type StoredRead,
+  type StoredRow,
+  type TickTexts,
+} from './stored-read.ts';
 
 /** Of one database of a connection. */
 export interface Stored extends DatabaseOf {
@@ -93,7 +99,8 @@ function rawSamples(columns: readonly Column[], row: StoredRow): SampleRow[] {
   }));
 }
 
-function rawTick(columns: readonly Column[], row: StoredRow): TickRow {
+/** Of its texts (stored.queries.ts). */
+export function tickOf(columns: readonly Column[], row: TickTexts): TickRow {
   const texts = columns.map((_column, index) => row[`t${index + 6}`] ?? null);
   return {
     at: Number(row.t0),
@@ -155,7 +162,7 @@ class Collected {
     const { layout, columns, wanted, isOfWholes } = this.#read;
     const isSamples = layout.keeps === 'samples';
     if (row.part === 'raw')
-      isSamples ? into.addSamples(rawSamples(columns, row)) : into.addTicks([rawTick(columns, row)]);
+      isSamples ? into.addSamples(rawSamples(columns, row)) : into.addTicks([tickOf(columns, row)]);
     else if (isSamples) into.addSamples(unpackSamples(columns, packedOf(row.t0 ?? null)));
     else if (isOfWholes) into.addTicks(unpackWholes(packedOf(row.t0 ?? null)));
     else {
