@@ -1,0 +1,57 @@
+// How many files somebody reads to follow one answer from the request to the stored rows, and one sample from the collector's outcome
+// to its table. Counted are files of which a function is called, without the kernel, the HTTP server and what every request passes.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { metricsRoutes } from '../history/metrics/metrics.routes.ts';
+import { iso } from '../kernel/times.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kernel/units.ts';
+import { probes } from '../probes/catalog.gen.ts';
+import { runCompaction } from '../store/compact/compact.ts';
+import { layoutOf } from '../store/layout/table-layout.ts';
+import { startTestApi, type TestApi } from '../testing/api.ts';
+import { filesPassed } from '../testing/files-passed.ts';
+import { collectedHistory } from '../testing/store/collected.ts';
+
+/** They may only become fewer; 30 are to be reached. */
+const MOST = { metrics: 38, sample: 41 };
+
+const ownOf = (files: readonly string[]) => files.filter((path) => !/^(?:kernel|api)\//.test(path));
+
+let test: TestApi;
+beforeAll(async () => {
+  test = await startTestApi({ rooms: [metricsRoutes] });
+});
+afterAll(() => test.close());
+
+const PROBE = 'pg_stat_all_tables';
+const table = (n: number) => ({
+  ...{ relid: 1, schemaname: 'public', relname: 'orders', seq_scan: n, table_size: 8192 * n },
+});
+
+it('a sample passes few files on its way to the table, and an answer about metrics few on its way back', async () => {
+  const id = test.actors.own_connection;
+  // Some of it in a packed day of rollups, the rest in packed hours, whatever the time of day is.
+  const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS;
+  const [from, to] = [midnight - 3 * HOUR_MS, midnight + 3 * HOUR_MS];
+  const runs = Array.from({ length: 72 }, (_none, n) => ({
+    ...{ connection_id: id, probe: PROBE, database_name: 'shop' },
+    ...{ at: from + n * 5 * MINUTE_MS, rows: [table(n)] },
+  }));
+  // The first one makes the tables.
+  await collectedHistory(test.db, runs.slice(0, 1));
+  const written = await filesPassed(() => collectedHistory(test.db, runs.slice(1)));
+  const layouts = probes.flatMap((probe) => layoutOf(probe) ?? []);
+  await runCompaction({ db: test.db, layouts, now: to + 3 * HOUR_MS });
+  const call = (path: string) =>
+    test.call(`GET /api/v1/metrics/${path}`, { token: test.actors.owner.session });
+  const about = `connection_id=${id}&probe_name=${PROBE}`;
+  const every = await filesPassed(() => call('latest?connection_id=0'));
+  const read = await filesPassed(() =>
+    call(`query?${about}&metrics=seq_scan&start_time=${iso(from)}&end_time=${iso(to)}&buckets=20`),
+  );
+  const own = ownOf(read).filter((path) => !every.includes(path));
+  const ofSample = ownOf(written);
+  expect(own).toContain('store/read/stored.ts');
+  expect(own.length, own.join('\n')).toBeLessThanOrEqual(MOST.metrics);
+  expect(ofSample).toContain('store/write/writer.ts');
+  expect(ofSample.length, ofSample.join('\n')).toBeLessThanOrEqual(MOST.sample);
+});
