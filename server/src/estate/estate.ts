@@ -19,6 +19,7 @@ export {
 export { deleteOverride, setOverride } from './scopes/overrides.service.ts';
 export { demandAllOf, demandScope, demandWholeScope, type Scope } from './scopes/scopes.service.ts';
 export { type Analysis, createAnalysis } from './server-info/ai-analysis.service.ts';
+export { graveLogMinutes } from './server-logs/grave-events.service.ts';
 export { LOG_SEVERITIES } from './server-logs/log-events.schemas.ts';
 export { listConnectionLogEvents } from './server-logs/log-events.service.ts';
 export { momentLogs } from './server-logs/moment-logs.service.ts';

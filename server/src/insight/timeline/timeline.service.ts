@@ -6,6 +6,7 @@ import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { factSource } from './fact-events.ts';
+import { logSource } from './log-source.ts';
 import { objectSource } from './object-events.ts';
 import { storedSource } from './stored-events.ts';
 import { ALL_TYPES, type AnyType, EVENT_TYPES, type TimelineResult } from './timeline.contract.ts';
@@ -25,7 +26,7 @@ export interface TimelineQuery {
 const MOST_SERVERS = 1000;
 
 /** Whatever events come from is listed here. */
-const SOURCES: readonly EventSource[] = [factSource, objectSource, storedSource];
+const SOURCES: readonly EventSource[] = [factSource, objectSource, storedSource, logSource];
 
 /** The servers that were named; undefined: all that can be seen. */
 export function namedServers(named: Pick<TimelineQuery, 'connection_id' | 'connection_ids'>) {

@@ -58,6 +58,9 @@ export const chartSeries = ({ name, metric, data, description }: MetricSeries, g
   description,
 });
 
+/** Others are no trouble by themselves. */
+const WITH_SEVERITY: ReadonlySet<string> = new Set(['alert_fired', 'log_event']);
+
 type TimelineEvent = Timeline['events'][number];
 
 export const chartEvents = (
@@ -68,7 +71,7 @@ export const chartEvents = (
     id: event.id,
     at: Date.parse(event.occurred_at),
     title: titleOf(event),
-    ...(event.event_type === 'alert_fired' && { severity: event.severity }),
+    ...(WITH_SEVERITY.has(event.event_type) && { severity: event.severity }),
   }));
 
 /** As far as these metrics are concerned: a reason belongs to what needs it, and to nothing beside it. */

@@ -16,6 +16,7 @@ import { chartEvents, type Timeline } from './answers.ts';
 const FLAGS = [
   'config_change,extension_change,hba_change,ident_change,restart,version_change',
   'index_made,index_dropped,table_dropped',
+  'log_event',
   'alert_fired,alert_cleared,blackout_started,blackout_ended',
 ].join(',');
 const MOST_EVENTS = 100;

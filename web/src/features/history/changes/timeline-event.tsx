@@ -5,14 +5,7 @@ import { hourText } from '../../../lib/zone.ts';
 import { Name } from '../../../ui/name.tsx';
 import { Status } from '../../../ui/status.tsx';
 import classes from './timeline.module.css';
-import {
-  alertPathOf,
-  type Change,
-  changesOf,
-  KIND_WORDS,
-  kindOf,
-  type TimelineEvent,
-} from './timeline-words.ts';
+import { type Change, changesOf, KIND_WORDS, kindOf, pathOf, type TimelineEvent } from './timeline-words.ts';
 
 /** More are folded away. */
 const SHOWN = 4;
@@ -91,7 +84,7 @@ export interface EventProps {
 export function OneEvent({ event, zone, serverPath }: EventProps) {
   const { event_type, severity, occurred_at, title, summary, server_name } = event;
   const { changes, more } = changesOf(event);
-  const alert = alertPathOf(event);
+  const path = pathOf(event);
   // Names alone, which the summary would only say again.
   const isListed =
     changes.length > 0 && changes.every(({ before, after }) => before === null && after === null);
@@ -109,10 +102,10 @@ export function OneEvent({ event, zone, serverPath }: EventProps) {
             />
           )}
           <strong className={classes.title}>
-            {alert === undefined ? (
+            {path === undefined ? (
               title
             ) : (
-              <Link className="link" to={alert}>
+              <Link className="link" to={path}>
                 {title}
               </Link>
             )}

@@ -7,6 +7,7 @@ import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { cutText } from '../../../lib/inert-text.ts';
 import type { Window } from '../../../lib/time-window.ts';
 import { dateText } from '../../../lib/zone.ts';
+import { logsPath } from '../logs/log-paths.ts';
 
 export type TimelineEvent = OperationTypes['listTimelineEvents']['result']['events'][number];
 export type EventType = TimelineEvent['event_type'];
@@ -18,6 +19,7 @@ export const KINDS = [
   'extensions',
   'objects',
   'statements',
+  'logs',
   'alerts',
   'blackouts',
 ] as const;
@@ -30,6 +32,7 @@ export const KIND_WORDS: Record<Kind, string> = {
   extensions: 'Extensions',
   objects: 'Tables and indexes',
   statements: 'New statements',
+  logs: 'Events of the log',
   alerts: 'Alerts',
   blackouts: 'Silences',
 };
@@ -48,6 +51,7 @@ const KIND_OF: Record<EventType, Kind> = {
   index_made: 'objects',
   index_dropped: 'objects',
   statement_new: 'statements',
+  log_event: 'logs',
   alert_fired: 'alerts',
   alert_cleared: 'alerts',
   alert_acknowledged: 'alerts',
@@ -217,7 +221,15 @@ export interface Changes {
   more: number;
 }
 
-export function alertPathOf({ details }: TimelineEvent): string | undefined {
+/** The alert, or the log at that moment. */
+export function pathOf({
+  event_type,
+  connection_id,
+  occurred_at,
+  details,
+}: TimelineEvent): string | undefined {
+  if (event_type === 'log_event')
+    return logsPath(connection_id, Date.parse(occurred_at), { class: String(details?.class) });
   const id = Number(details?.alert_id);
   return Number.isSafeInteger(id) && id > 0 ? `/alerts/${id}` : undefined;
 }

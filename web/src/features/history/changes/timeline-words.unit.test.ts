@@ -1,12 +1,12 @@
 // The timeline in words: what an address means, days by the reader's clock, and what was before and after of every type.
 import { expect, it } from 'vitest';
 import {
-  alertPathOf,
   askedFor,
   changesOf,
   daysOf,
   KINDS,
   kindsOf,
+  pathOf,
   serversOf,
   type TimelineEvent,
 } from './timeline-words.ts';
@@ -41,14 +41,16 @@ it('asks for the types of the kinds, and for all of them where none is chosen', 
   const some = askedFor(window, { kinds: ['restarts', 'access'], servers: [3, 12] });
   expect(some?.event_types).toBe('restart,role_change,version_change,hba_change,ident_change');
   expect(some?.connection_ids).toBe('3,12');
-  expect(askedFor(window, { kinds: KINDS, servers: [] })?.event_types?.split(',').length).toBe(18);
+  expect(askedFor(window, { kinds: KINDS, servers: [] })?.event_types?.split(',').length).toBe(19);
 });
 
 it('leads from what happened to an alert to its page', () => {
-  expect(alertPathOf(event({ event_type: 'alert_cleared', details: { alert_id: 41 } }))).toBe('/alerts/41');
+  expect(pathOf(event({ event_type: 'alert_cleared', details: { alert_id: 41 } }))).toBe('/alerts/41');
   for (const details of [{}, { alert_id: 'x' }, { alert_id: -1 }, { alert_id: null }])
-    expect(alertPathOf(event({ details }))).toBeUndefined();
-  expect(alertPathOf(event({}))).toBeUndefined();
+    expect(pathOf(event({ details }))).toBeUndefined();
+  expect(pathOf(event({}))).toBeUndefined();
+  const ofLog = event({ event_type: 'log_event', details: { class: 'panic', events: 2 } });
+  expect(pathOf(ofLog)).toMatch(/^\/servers\/\d+\?tab=logs&from=.*&class=panic$/);
 });
 
 it('groups by the days of the zone', () => {
