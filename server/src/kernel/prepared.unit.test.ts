@@ -35,7 +35,13 @@ it('what took long is given to who asks within a minute, and what was made at on
 it('what is kept stays after the requests that waited for it are over', async () => {
   const { ask } = scene();
   const request = new AbortController();
-  expect(await ask('dear', 300, until(db, () => request.signal))).toBe(1);
+  expect(
+    await ask(
+      'dear',
+      300,
+      until(db, () => request.signal),
+    ),
+  ).toBe(1);
   request.abort();
   expect(await ask('dear', 300)).toBe(1);
 });

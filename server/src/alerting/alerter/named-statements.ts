@@ -16,7 +16,7 @@ const MOST_SERVERS = 20;
 const LONGEST_STATEMENT = 120;
 const PERCENT = 100;
 
-interface Named {
+interface StatementOfAlert {
   connection_id: number;
   database_name: string;
   says: string;
@@ -31,7 +31,7 @@ interface Window {
 const line = (text: string) => cutText(shownName(text).replaceAll(/\s+/g, ' '), LONGEST_STATEMENT, '…');
 
 /** Such as `Statement 42 wrote 93 % of what statements wrote to temporary files: "select …"`. */
-async function spills(db: Db, window: Window): Promise<Named[]> {
+async function spills(db: Db, window: Window): Promise<StatementOfAlert[]> {
   const found = await mostSpilling(db, window);
   return found.map(({ connection_id, database_name, queryid, share, query }) => {
     const text = query === null ? '' : `: "${line(query)}"`;
@@ -42,7 +42,7 @@ async function spills(db: Db, window: Window): Promise<Named[]> {
 }
 
 /** Such as `In the newest deadlock, at 03:02:10 UTC, PostgreSQL ended "UPDATE orders"; it met "UPDATE items"`. */
-async function deadlocks(db: Db, window: Window): Promise<Named[]> {
+async function deadlocks(db: Db, window: Window): Promise<StatementOfAlert[]> {
   const found = await newestDeadlocks(db, window);
   return found.flatMap(({ connection_id, database_name, at, queryid, sides }) => {
     const [ended = null, ...others] = sides.map((side) => (side === null ? null : `"${line(side)}"`));

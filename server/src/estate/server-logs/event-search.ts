@@ -20,13 +20,13 @@ const MOST_FOUND = 5000;
 const READ_AT_ONCE = 500;
 const OLDER_MS = [DAY_MS, 7 * DAY_MS, Number.POSITIVE_INFINITY];
 
-type Place = Pick<EventRow, 'id' | 'place'>;
+type EventKey = Pick<EventRow, 'id' | 'place'>;
 
 export interface FoundEvents {
   /** The newest first. */
   readonly rows: readonly EventRow[];
   /** What is before it was not searched; undefined: all was. */
-  readonly end: Place | undefined;
+  readonly end: EventKey | undefined;
 }
 
 interface Wish {

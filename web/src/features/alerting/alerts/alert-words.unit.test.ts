@@ -64,7 +64,8 @@ it('leads from an alert on a statement to its plans', () => {
   // Its log does not say which it is.
   expect(of('statement text:0af3')).toBeUndefined();
   expect(of('orders')).toBeUndefined();
-  const description = 'Temporary files in the last hour: 342 (threshold 100). Statement -8042 wrote 93 % of them.';
+  const description =
+    'Temporary files in the last hour: 342 (threshold 100). Statement -8042 wrote 93 % of them.';
   expect(statementPath(alert(1, { object_name: 'shop', description }))).toBe('/servers/1/queries/-8042');
 });
 
