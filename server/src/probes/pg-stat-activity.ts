@@ -1,9 +1,10 @@
 // Every session of the server at one moment, our own left out. Guards: what statements say is cut, and secrets in it
 // are blanked before anything keeps it; when there are more sessions than kept, the busy and old ones stay.
-import { defineProbe } from './types.ts';
+import { columnOrNull, defineProbe } from './types.ts';
 import { counts, labels, times, viewColumns } from './view-columns.ts';
 
 const VIEW = 'pg_catalog.pg_stat_activity';
+const LOCKS = 'pg_catalog.pg_locks';
 
 const plain = [
   { name: 'datid', type: 'bigint', kind: 'label', description: 'Object id of the database.' },
@@ -84,7 +85,7 @@ export const probe = defineProbe({
   retentionDays: 7,
   keeps: 'samples',
   hidden: { without: 'pg_read_all_stats', column: 'query' },
-  views: [VIEW],
+  views: [VIEW, LOCKS],
   settings: ['track_activities'],
   silent: { column: 'state', value: SILENT, role: 'usename', database: 'datname' },
   columns: [
@@ -102,6 +103,12 @@ export const probe = defineProbe({
       kind: 'label',
       description: 'What it keeps from being vacuumed.',
     },
+    ...times([
+      [
+        'waitstart',
+        'Since when it waits for a lock; null while it waits for none, and in the first moment of a wait.',
+      ],
+    ]),
     ...counts([
       [
         STANDS_FOR,
@@ -208,18 +215,28 @@ export const probe = defineProbe({
     {
       name: 'max_lock_wait_seconds',
       unit: 'seconds',
-      description: 'How long a statement that waits for a lock has been running, at most.',
+      description: 'How long a session has waited for a lock, at most.',
       combine: 'max',
       worse: 'more',
-      value: { kind: 'age', since: 'query_start', where: [WAITING] },
+      value: { kind: 'age', since: 'waitstart', where: [WAITING, { column: 'waitstart', notIn: [null] }] },
     },
   ],
   caps: { maxRows: 2 * MOST_LISTED, maxBytes: 8 * 1024 * 1024, maxText: 1024, timeoutMs: 5000 },
-  sql: (capabilities) => `select
+  // Locks are read, once, only where a session waits for one.
+  sql: (capabilities) => `with waiting as materialized (
+  select
+    l.pid,
+    pg_catalog.min(${columnOrNull(capabilities, { view: LOCKS, alias: 'l', name: 'waitstart', type: 'timestamp with time zone' })}) as since
+  from ${LOCKS} l
+  where not l.granted
+  group by l.pid
+)
+select
 ${viewColumns(capabilities, { view: VIEW, alias: 'a' }, plain)},
   pg_catalog.host(a.client_addr) as client_addr,
   a.backend_xid::text::bigint as backend_xid,
   a.backend_xmin::text::bigint as backend_xmin,
+  case when a.wait_event_type = 'Lock' then (select w.since from waiting w where w.pid = a.pid) end as waitstart,
   a.${STANDS_FOR}
 from (
   select

@@ -17,7 +17,7 @@ const waiting = (id: number) =>
     rows: [
       {
         ...{ pid: 11, state: 'active', wait_event_type: 'Lock', backend_type: 'client backend' },
-        ...{ query_start: ago(92), state_change: ago(92) },
+        ...{ query_start: ago(92), waitstart: ago(92), state_change: ago(92) },
       },
     ],
     ago: 2,

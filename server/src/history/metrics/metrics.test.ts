@@ -307,6 +307,7 @@ it('sessions are counted and aged over time, by database', async () => {
     state: 'active',
     wait_event_type: pid === 1 ? 'Lock' : null,
     query_start: iso(T + since * MINUTE_MS),
+    waitstart: pid === 1 ? iso(T + since * MINUTE_MS) : null,
   });
   const at = (minute: number) => ({
     connection_id: id,

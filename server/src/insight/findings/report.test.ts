@@ -118,7 +118,12 @@ const minutely = (id: number, probe: string, rowsAt: (minute: number) => readonl
 
 const waiting = (minute: number): Row => ({
   ...{ pid: 7, datname: 'shop', backend_type: 'client backend', state: 'active', wait_event_type: 'Lock' },
-  ...{ backend_start: iso(T), query_start: iso(T + 20 * MINUTE_MS), xact_start: iso(T + 20 * MINUTE_MS) },
+  ...{
+    backend_start: iso(T),
+    query_start: iso(T + 20 * MINUTE_MS),
+    xact_start: iso(T + 20 * MINUTE_MS),
+    waitstart: iso(T + 20 * MINUTE_MS),
+  },
   ...{ minute },
 });
 

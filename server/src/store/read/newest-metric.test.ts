@@ -69,7 +69,10 @@ describe('sessions', () => {
       run(busy, 'pg_stat_activity', 1, [
         { pid: 1, backend_type: 'checkpointer', query_start: null },
         session(2, { state: 'active', query_start: iso(3), xact_start: iso(4) }),
-        session(3, { state: 'active', wait_event_type: 'Lock', query_start: iso(2), xact_start: iso(2) }),
+        session(3, {
+          ...{ state: 'active', wait_event_type: 'Lock', query_start: iso(3), xact_start: iso(3) },
+          waitstart: iso(2),
+        }),
         session(4, { state: 'idle in transaction', state_change: iso(6), xact_start: iso(11) }),
       ]),
       run(calm, 'pg_stat_activity', 2, [{ pid: 1, backend_type: 'checkpointer' }]),
