@@ -161,7 +161,12 @@ const convoy = (id: number, { ago, waiting, idling }: { ago: number; waiting: nu
   return house.feed(id, 'pg_stat_activity', {
     rows: [
       { pid: 1, backend_type: 'client backend', state: 'idle in transaction', state_change: since(idling) },
-      ...Array.from({ length: 10 }, (_none, n) => ({ ...waiter, pid: 2 + n, query_start: since(waiting), waitstart: since(waiting) })),
+      ...Array.from({ length: 10 }, (_none, n) => ({
+        ...waiter,
+        pid: 2 + n,
+        query_start: since(waiting),
+        waitstart: since(waiting),
+      })),
     ],
     ago,
   });

@@ -77,7 +77,7 @@ export const scenes: readonly CheckScene[] = [
       expect(found.message).toMatch(/^Index "public\.split_a" of "public\.split" is invalid/),
     async remedy({ remedy }, { primary }) {
       const rows = await primary.query(statementsOf(remedy).join(';'));
-      expect(rows).toEqual([{ inhrelid: 'split_1' }]);
+      expect(rows).toEqual([{ partition: 'split_1' }]);
       await run(
         primary,
         'create index split_1_a on split_1 (a)',

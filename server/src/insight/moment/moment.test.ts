@@ -387,6 +387,7 @@ describe('a moment', () => {
       'access.authenticate',
       'server_logs.counts',
       'server_logs.gaps',
+      'server_logs.grave_minutes',
       'server_logs.source',
       // Which databases lack tables or indexes that were there: none here.
       'store.databases_without',

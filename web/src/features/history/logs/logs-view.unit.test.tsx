@@ -94,7 +94,7 @@ it('draws counts of buckets, leaves open what was not read, and shows texts with
   within(chart).getByText('Not measured before 10:30.');
   within(chart).getByText(/events in \d+ min/);
   expect(within(chart).getByRole('slider').getAttribute('aria-valuetext')).toBe(
-    '2026-11-20 11:59:00 to 12:00:00, Deadlock 1',
+    '2026-11-20 11:59:00 to 12:00:00, Deadlock 2',
   );
   expect(asked('getConnectionLogCounts')[0]).toEqual({
     start_time: '2026-11-20T10:00:00.000Z',
