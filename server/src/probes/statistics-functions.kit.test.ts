@@ -71,7 +71,8 @@ async function columnsOf(
   const names = rows.map(({ name }) => String(name));
   const declared = new Set(sqlProbe(probe).columns.map(({ name }) => name));
   expect(names.filter((name) => !declared.has(name))).toEqual([]);
-  return names;
+  // See lost-statistics.test.ts.
+  return names.filter((name) => name !== 'n_live_tup');
 }
 
 async function worked(database: ProbedDatabase): Promise<void> {

@@ -35,6 +35,23 @@ export const indexesOfTables = ({ hasTimes }: { hasTimes: boolean }): string => 
   from pg_catalog.pg_index i
   group by i.indrelid`;
 
+const VISITS = ['vacuum_count', 'autovacuum_count', 'analyze_count', 'autoanalyze_count'];
+
+/**
+ * Live rows of the table `c`. After a reset, a crash or an upgrade the server counts from 0, and more rows than were inserted since are
+ * there: until its next vacuum or analyze, what the catalog says of the last one is where it begins.
+ */
+const LIVE_ROWS = `case
+    when c.relkind <> 'p'
+      and c.reltuples > ${of('tuples_inserted', 'c.oid')}
+      and ${VISITS.map((name) => of(name, 'c.oid')).join(' + ')} = 0
+    then greatest(
+      ${of('live_tuples', 'c.oid')},
+      c.reltuples::float8::bigint + ${of('tuples_inserted', 'c.oid')} - ${of('tuples_deleted', 'c.oid')}
+    )
+    else ${of('live_tuples', 'c.oid')}
+  end`;
+
 /** pg_stat_all_tables of the table `c` with its `nspname` and what indexesOfTables tells of it. */
 export const TABLES: Expressions = {
   ...names('c.nspname'),
@@ -49,7 +66,7 @@ export const TABLES: Expressions = {
   n_tup_del: of('tuples_deleted', 'c.oid'),
   n_tup_hot_upd: of('tuples_hot_updated', 'c.oid'),
   n_tup_newpage_upd: of('tuples_newpage_updated', 'c.oid'),
-  n_live_tup: of('live_tuples', 'c.oid'),
+  n_live_tup: LIVE_ROWS,
   n_dead_tup: of('dead_tuples', 'c.oid'),
   n_mod_since_analyze: of('mod_since_analyze', 'c.oid'),
   n_ins_since_vacuum: of('ins_since_vacuum', 'c.oid'),

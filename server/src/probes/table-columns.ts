@@ -24,7 +24,7 @@ export const ofView = [
     ['n_tup_newpage_upd', 'Rows that an update moved to another page (16+).'],
   ]),
   ...gauges('rows', [
-    ['n_live_tup', 'Live rows, estimated.'],
+    ['n_live_tup', 'Live rows, estimated; where statistics were lost, from those of the catalog.'],
     ['n_dead_tup', 'Dead rows, estimated.'],
     ['n_mod_since_analyze', 'Rows changed since the last analyze.'],
     ['n_ins_since_vacuum', 'Rows inserted since the last vacuum.'],
