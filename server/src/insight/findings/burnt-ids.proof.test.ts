@@ -84,9 +84,9 @@ describe.skipIf(BURNT_MAJOR === undefined)(`ids that ran out, on ${BURNT}`, () =
     await inDatabase(server, 'postgres', statementsOf(named(found, 'postgres').remedy));
     await inDatabase(server, 'template1', vacuum);
     await expect
-      .poll(() => write().then(() => 'written', String), { timeout: 60_000, interval: 200 })
+      .poll(() => write().then(() => 'written', String), { timeout: 300_000, interval: 200 })
       .toBe('written');
-    await expect.poll(() => foundOn(server, transactions), { timeout: 60_000, interval: 500 }).toEqual([]);
+    await expect.poll(() => foundOn(server, transactions), { timeout: 300_000, interval: 500 }).toEqual([]);
   });
 
   it('tells of multixact ids which transaction may keep them', async () => {
@@ -97,6 +97,6 @@ describe.skipIf(BURNT_MAJOR === undefined)(`ids that ran out, on ${BURNT}`, () =
     expect(statementsOf(remedy).slice(0, 2)).toEqual(["rollback prepared 'it''s left'", 'vacuum']);
     await inDatabase(server, 'postgres', statementsOf(remedy));
     await inDatabase(server, 'template1', ['vacuum']);
-    await expect.poll(() => foundOn(server, multixacts), { timeout: 60_000, interval: 500 }).toEqual([]);
+    await expect.poll(() => foundOn(server, multixacts), { timeout: 300_000, interval: 500 }).toEqual([]);
   });
 });
