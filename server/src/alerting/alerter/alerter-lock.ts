@@ -1,5 +1,5 @@
-// Which process judges: the one with a lock on the datastore that lasts as long as the session which holds it. Whoever gets it knows
-// that the session of whoever had it is over, and need not wait for the end of its lease. Guards: the lease is claimed in the
+// Which process judges: the one with a lock on the datastore that lasts as long as the session which holds it. The process that gets it knows
+// that the session of the one before is over, and need not wait for the end of its lease. Guards: the lease is claimed in the
 // very session that holds the lock; an alerter that is frozen loses its session, since the datastore ends one that is silent,
 // and writes nothing when it wakes, since every writing checks the epoch of the lease.
 import pg from 'pg';

@@ -108,7 +108,7 @@ class Alerter {
     return isHinted || ago < 0 || ago >= WHOLE_MS || mark !== this.#mark || this.#memory.isDue(runs, now);
   }
 
-  /** At once with the lock, and otherwise at the end of the lease of whoever has it. */
+  /** At once with the lock, and otherwise when the lease of the process that has it ends. */
   async #claim(): Promise<number | undefined> {
     const { isHeld } = this.#lock;
     const job = { name: ALERTER_JOB, owner: this.#owner, every_seconds: 0, lease_seconds: LEASE_SECONDS };

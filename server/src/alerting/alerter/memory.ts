@@ -30,7 +30,7 @@ export interface RoundInput {
   now: number;
 }
 
-/** Where whoever judged before was, as it noted. */
+/** How far the process that judged before had come, as it noted. */
 export interface Progress {
   judged_until: number;
   /** What the rules were set to, as a hash. */

@@ -1,5 +1,5 @@
 // One poll of the alerter, in one statement: keeps the lease, and reads what a round would have to judge, so that a round without
-// anything new need not be. Guards: the runs are those that a round would judge; nothing is answered to whoever has lost the lease.
+// anything new need not be. Guards: the runs are those that a round would judge; a process that has lost the lease gets no answer.
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
 import { type RecentRun, recentRunsOf } from './recent-runs.queries.ts';

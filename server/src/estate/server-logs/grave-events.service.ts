@@ -1,4 +1,4 @@
-// Events of logs that explain what charts show, minute by minute, without their texts. Whoever calls has checked the access to the connections.
+// Events of logs that explain what charts show, minute by minute, without their texts. The caller has checked the access to the connections.
 import type { Db } from '../../kernel/db.ts';
 import { type GraveWindow, graveMinutes } from './grave-events.queries.ts';
 import { meaningOf } from './server-logs.service.ts';

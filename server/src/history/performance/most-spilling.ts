@@ -19,6 +19,7 @@ export interface Spilling {
   query: string | null;
 }
 
+/** Totals without idle ones are of growth that is known and above 0, so no unknown is taken for 0. */
 const writtenBy = ({ grown }: Totals) => grown.get(COLUMN) ?? 0;
 
 function mostOf(all: readonly Totals[]): Omit<Spilling, 'query'> | undefined {

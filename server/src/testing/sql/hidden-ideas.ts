@@ -1,4 +1,4 @@
-// Ways that hide what is called from whoever looks only at what a statement names: parts of aggregates and types of arguments, types behind
+// Ways that hide what is called from a judge that looks only at what a statement names: parts of aggregates and types of arguments, types behind
 // the check of a domain or behind JSON functions, tables above a table, words of the newest grammar that are functions on an older server.
 
 /** On servers of that version and newer, or only before it. */
@@ -31,7 +31,7 @@ export const HIDDEN_TRAPS = [
   'create operator prey.<~> (leftarg = prey.dom, rightarg = prey.dom, function = prey.rdom)',
   'create type prey.rcomp as range (subtype = prey.comp)',
   'create operator prey.<~> (leftarg = prey.comp, rightarg = prey.comp, function = prey.rcomp)',
-  // Aggregates that whoever made an extension added to it.
+  // Aggregates that the owner of an extension added to it.
   'create aggregate prey.agg_filled (jsonb) (sfunc = jsonb_populate_record, stype = prey.comp)',
   `create aggregate prey.agg_begun (prey._dom) (sfunc = array_cat, stype = prey._dom, initcond = '{}')`,
   'create aggregate prey.agg_given (prey.dom) (sfunc = array_append, stype = prey._dom)',
