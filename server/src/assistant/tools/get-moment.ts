@@ -15,7 +15,7 @@ export const tool = defineTool({
     'Says what was going on at one instant: sessions and their statements, what they waited for, who blocked whom, commands under way, the machine and the log of these seconds, each part as of the sample nearest before. Use it at the second that an alert or a peak points to.',
   cost: 'About eight statements on our datastore.',
   privilege: { id: 26, description: 'Read everything that is known of one second' },
-  most_statements: 14,
+  most_statements: 15,
   examples: [{ ask: 'What happened at 10:15?', input: { connection_id: 1, at: '2026-11-20T10:15:00Z' } }],
   input: object({
     ...connectionInput,
