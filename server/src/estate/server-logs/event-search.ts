@@ -15,7 +15,7 @@ import { type EventRow, type EventsFilter, listEvents } from './server-logs.quer
 /** Read in order, before the index is asked. */
 const NEWEST = 2000;
 /** Read in order where no index tells events apart. */
-const MOST_IN_ORDER = 20_000;
+const MOST_IN_ORDER = 12_000;
 const MOST_FOUND = 5000;
 const READ_AT_ONCE = 500;
 const OLDER_MS = [DAY_MS, 7 * DAY_MS, Number.POSITIVE_INFINITY];

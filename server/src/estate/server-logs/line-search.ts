@@ -13,10 +13,10 @@ import { FIELDS, fieldHash } from './word-filter.ts';
 
 /** Of what one page reads, unpacked; less of it where that takes long. */
 const MOST_BYTES = 24 * BLOCK_BYTES;
-const MOST_MS = 150;
+const MOST_MS = 90;
 const HEADS_AT_ONCE = 200;
 /** Read in one statement. */
-const MOST_AT_ONCE = 4 * BLOCK_BYTES;
+const MOST_AT_ONCE = 2 * BLOCK_BYTES;
 const LAST_ID = 999_999_999_999_999_999n;
 
 /** Where an event is in the order of all: by its time in microseconds, then its id. */
