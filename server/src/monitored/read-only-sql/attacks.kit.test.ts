@@ -5,6 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StatementParser } from '../../kernel/parser/parser.ts';
 import { Secret } from '../../kernel/secret.ts';
+import { MAJORS, type Major } from '../../testing/servers/postgres.ts';
 import { IDEAS } from '../../testing/sql/attack-ideas.ts';
 import {
   AMBIENT,
@@ -28,8 +29,8 @@ const parser = new StatementParser();
 afterAll(() => parser.stop());
 
 const ROLES: readonly AttackerRole[] = isProof() ? ATTACKER_ROLES : ['postgres'];
-/** Explaining and preparing go the same way as reading. */
-const WAYS = isProof() ? 4 : 1;
+/** Explaining and preparing go the same way as reading: the proof tries them on the oldest version and the newest. */
+const waysOn = (major: Major) => (isProof() && (major === MAJORS[0] || major === MAJORS.at(-1)) ? 4 : 1);
 
 const BY_WAY = { ...ATTACKS, ...IDEAS, ...ATTRIBUTE_IDEAS, ...HIDDEN_IDEAS, planning: PLANNING_ATTACKS };
 const all = [
@@ -80,7 +81,7 @@ describe.each(majorsInFull())('on PostgreSQL %s', (major) => {
   async function attempts(
     role: AttackerRole,
     texts: readonly string[],
-    most = WAYS,
+    most = 1,
   ): Promise<Map<string, string>> {
     const outcomes = new Map<string, string>();
     let client: TextClient | undefined;
@@ -118,7 +119,7 @@ describe.each(majorsInFull())('on PostgreSQL %s', (major) => {
     for (const [way, texts] of Object.entries({ ...BY_WAY, captured: [...CAPTURED, ...WORDS] })) {
       const before = await scene.state();
       // One role that may do all is enough to explain and prepare as.
-      const outcomes = await attempts(role, texts, role === 'postgres' ? WAYS : 1);
+      const outcomes = await attempts(role, texts, role === 'postgres' ? waysOn(major) : 1);
       expect([way, await scene.state()]).toEqual([way, before]);
       for (const [text, outcome] of outcomes) if (outcome === 'run' && way !== 'captured') passed.push(text);
     }
