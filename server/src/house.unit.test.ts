@@ -88,7 +88,7 @@ const READERS = ['api', ...WINGS];
 const METRICS_TABLE =
   /\b(?:from|join|into|update|table|using)\s+metrics\.\w*|\bmetrics\.(?:current_snapshots|facts|objects|queries|known_gaps)\b/g;
 /** The way in; the words of outcomes and gaps, and the list of statements that were sent. */
-const STORE_OPEN = /^store\/(?:read\/doors\/|layout\/(?:types|gap-rule)\.ts$|spool\/gaps\.ts$)/;
+const STORE_OPEN = /^store\/(?:read\/doors\/|layout\/(?:types|intervals)\.ts$|spool\/gaps\.ts$)/;
 
 const isDoor = (path: string) => path.startsWith('store/read/doors/');
 /** How large the read side may be: it shrinks, and these with it. */
@@ -266,9 +266,11 @@ const RULES: readonly Rule[] = [
     broken: (file) => matches(file, LOCAL_TIME),
   },
   {
-    sentence: 'How many intervals a value stands for stands in gap-rule.ts of the store alone.',
+    sentence: 'How many intervals a value stands for stands in intervals.ts of the store alone.',
     broken: (file) =>
-      ['store', ...WINGS].includes(file.room) && !named(file, '/gap-rule.ts') && !CATALOGS.test(file.path)
+      ['store', ...WINGS].includes(file.room) &&
+      !named(file, '/layout/intervals.ts') &&
+      !CATALOGS.test(file.path)
         ? matches(file, /(?<![\w.])(?:2\.5|2_?500)(?![\w.])/g)
         : [],
   },

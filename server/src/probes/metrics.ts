@@ -1,8 +1,39 @@
 // The metrics of a probe: its gauges and counters as they are, each counter's rate, and what it declares beyond. Pure.
 // Guards: a name means one thing, and whoever shows or judges a metric has its name, unit and sentence from here.
-import { combineOf } from './combine.ts';
+
 import type { MetricDeclaration, MetricUnit } from './metric-types.ts';
-import type { Column, Probe } from './types.ts';
+import type { Column, Combine, Probe } from './types.ts';
+
+/** Unless a column declares otherwise: ages and durations by their worst, percentages by their mean, the rest adds up. */
+const BY_UNIT: Partial<Record<NonNullable<Column['unit']>, Combine>> = {
+  ms: 'max',
+  seconds: 'max',
+  transactions: 'max',
+  percent: 'avg',
+};
+
+/** Increases of counters always add up. */
+export function combineOf({ kind, unit, combine }: Column): Combine {
+  if (kind === 'counter') return 'sum';
+  return combine ?? (unit && BY_UNIT[unit]) ?? 'sum';
+}
+
+/** Of the known values; null without any. */
+export function combined(how: Combine, values: Iterable<number | null>): number | null {
+  let [total, count] = [0, 0];
+  let [most, least] = [-Infinity, Infinity];
+  for (const value of values) {
+    if (value === null) continue;
+    total += value;
+    count += 1;
+    most = Math.max(most, value);
+    least = Math.min(least, value);
+  }
+  if (count === 0) return null;
+  if (how === 'max') return most;
+  if (how === 'min') return least;
+  return how === 'avg' ? total / count : total;
+}
 
 export interface Metric extends Omit<MetricDeclaration, 'unit' | 'wireName'> {
   /** As rules name it, such as `pg_stat_database.cache_hit_ratio`. */

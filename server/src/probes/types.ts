@@ -144,7 +144,7 @@ interface Declared {
    * belong to the database whose object id stands in `databaseColumn`; without that, every database gets all of them.
    */
   readonly serverWide?: { readonly databaseColumn?: string };
-  /** Of what a complete reading before did not have: store/write/objects/births.ts. */
+  /** Of what a complete reading before did not have: store/write/objects/changes.ts. */
   readonly births?: Births;
   /** A row of it means that something goes on which that probe measures: it is read again at once. */
   readonly hurries?: string;

@@ -10,7 +10,7 @@ import { wholeNumber } from '../../kernel/shown-value.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { isKnownNowOnly, isOfAll, measuredFor } from '../../probes/formula.ts';
 import { longestIntervalSeconds } from '../../probes/types.ts';
-import { gapMs } from '../../store/layout/gap-rule.ts';
+import { gapMs } from '../../store/layout/intervals.ts';
 import { demandKnown, type KnownRule, knownRules } from './alert-rules.service.ts';
 import { type BacktestRow, findBacktest, type RuleReads } from './backtest.queries.ts';
 import type { Backtest, BacktestRequest } from './backtest.schemas.ts';

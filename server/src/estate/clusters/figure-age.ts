@@ -1,6 +1,6 @@
 // Whether what one probe read on one server is of now, and if not, why not and since when. Pure. Guards: a figure that
 // is older than the gap rule allows, or of a server that does not answer any more, is not shown as that of now.
-import { isCurrent } from '../../store/layout/gap-rule.ts';
+import { isCurrent } from '../../store/layout/intervals.ts';
 
 /** What became of a probe on a server. */
 export interface ReadState {

@@ -1,7 +1,7 @@
 // What the WAL receiver of a standby says of itself. Pure. Guards: a standby that receives nothing is not called up to
 // date, though it has replayed all that it got.
 import type { Static } from '../../kernel/schema.ts';
-import { gapMs } from '../../store/layout/gap-rule.ts';
+import { gapMs } from '../../store/layout/intervals.ts';
 import type { MemberFacts, SenderRow } from './cluster-links.ts';
 import type { StandbyReceiver } from './clusters.schemas.ts';
 import { type ReadState, type Unknown, whyNotCurrent } from './figure-age.ts';

@@ -3,7 +3,7 @@
 
 import type { Ctx } from '../../identity/identity.ts';
 import { probe as activity } from '../../probes/pg-stat-activity.ts';
-import { isCurrent } from '../../store/layout/gap-rule.ts';
+import { isCurrent } from '../../store/layout/intervals.ts';
 import { type SessionSlots, sessionSlots } from './live-room.queries.ts';
 
 const SLOTS_FOR_ONE = 10;

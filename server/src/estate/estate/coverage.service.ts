@@ -9,7 +9,7 @@ import { HOST_PROBE } from '../../probes/hosts/collect.ts';
 import { type Metric, metricsOf } from '../../probes/metrics.ts';
 import { columnsOfReason } from '../../probes/requirements/dependencies.ts';
 import { isHostProbe, longestIntervalSeconds } from '../../probes/types.ts';
-import { isCurrent } from '../../store/layout/gap-rule.ts';
+import { isCurrent } from '../../store/layout/intervals.ts';
 import { GAP_WORDS } from '../../store/spool/gaps.ts';
 import { loadSettingsInForce, type SettingsInForce } from '../probe-configs/effective.service.ts';
 import { logReading } from '../server-logs/server-logs.service.ts';

@@ -11,7 +11,7 @@ import { probe as databases } from '../../probes/pg-stat-database.ts';
 import { probe as replication } from '../../probes/pg-stat-replication.ts';
 import { probe as disk } from '../../probes/pg-sys-disk-info.ts';
 import { longestIntervalSeconds, type Probe } from '../../probes/types.ts';
-import { isCurrent } from '../../store/layout/gap-rule.ts';
+import { isCurrent } from '../../store/layout/intervals.ts';
 import { NODE_SILENT } from '../../store/read/doors/runs.ts';
 
 /** Of when a value is, and why it is not known; one of the two at least is there. */

@@ -7,7 +7,7 @@ import type { JsonText } from '../../kernel/json-text.ts';
 import { lasting } from '../../kernel/leaving.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
-import { isCurrent } from '../../store/layout/gap-rule.ts';
+import { isCurrent } from '../../store/layout/intervals.ts';
 import type { EstateResponse, EstateServer } from './estate.contract.ts';
 import {
   type EstateRow,

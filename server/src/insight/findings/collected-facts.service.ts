@@ -4,7 +4,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { longestIntervalSeconds, type Probe } from '../../probes/types.ts';
-import { isCurrent } from '../../store/layout/gap-rule.ts';
+import { isCurrent } from '../../store/layout/intervals.ts';
 import { type RunOutcome, runOutcomes } from '../../store/read/doors/runs.ts';
 import type { CollectedFacts, Reading } from '../checks/facts.ts';
 import type { Trouble } from '../checks/judge.ts';

@@ -8,7 +8,7 @@ import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { probe as sessionsProbe } from '../../probes/pg-active-sessions.ts';
 import type { Column, Probe } from '../../probes/types.ts';
-import { gapMs } from '../../store/layout/gap-rule.ts';
+import { gapMs } from '../../store/layout/intervals.ts';
 import type { Row } from '../../store/layout/types.ts';
 import {
   keyframeMs,

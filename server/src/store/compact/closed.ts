@@ -3,8 +3,7 @@
 import type { Database } from '../../kernel/db.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import type { Engine } from '../layout/engine/types.ts';
-import { gapSeconds } from '../layout/gap-rule.ts';
-import type { Intervals } from '../layout/intervals.ts';
+import { gapSeconds, type Intervals } from '../layout/intervals.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import { hotOf } from '../layout/tiers.ts';
 import type { Hour } from './compact.queries.ts';

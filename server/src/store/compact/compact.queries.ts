@@ -1,8 +1,8 @@
 // The statements of compaction: which hours are closed and still raw, their rows as text, and what takes their place.
 import { type Sql, sql, timeOf } from '../../kernel/sql.ts';
-import { databaseOf, type Slice, table, within } from '../format/stored-rows.queries.ts';
+import { type Slice, within } from '../format/stored-rows.queries.ts';
 import type { Engine } from '../layout/engine/types.ts';
-import type { TableLayout } from '../layout/table-layout.ts';
+import { databaseOf, type TableLayout, table } from '../layout/table-layout.ts';
 
 /** An hour of one database of a connection; milliseconds since the epoch. */
 export interface Hour {

@@ -2,8 +2,7 @@
 // have in common; whole.ts), fractions as whole numbers where that is exact, texts through a small dictionary; then deflate
 // where it helps. Pure. Guards: what comes back is what went in, to the last bit; null stays null.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { Bytes, Cursor } from './bytes.ts';
-import { HALF_SAFE, MANY, readBlocks, readWhole, writeBlocks, writeWhole } from './whole.ts';
+import { Bytes, Cursor, HALF_SAFE, MANY, readBlocks, readWhole, writeBlocks, writeWhole } from './whole.ts';
 
 /** Whole numbers beyond 2^53 are bigints. */
 export type Cell = number | bigint | string | boolean | null;

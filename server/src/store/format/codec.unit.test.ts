@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Bytes } from './bytes.ts';
 import { type Cell, type CellType, decodeColumn, encodeColumn, KIND } from './codec.ts';
 import { decodeNumbers, elementsIn } from './numbers.ts';
-import { writeWhole } from './whole.ts';
+import { Bytes, writeWhole } from './whole.ts';
 
 const back = (type: CellType, values: readonly Cell[]) => decodeColumn(encodeColumn(type, values));
 const holed = <T extends Cell>(values: fc.Arbitrary<T>) => fc.array(fc.option(values, { freq: 3 }));

@@ -1,8 +1,9 @@
 // Turns rows from monitored servers into JSON the datastore accepts, and sets of items into a hash that does not
 // depend on their order. Whatever a hostile server sends (NUL, halves of surrogate pairs, endless names) is made
 // storable here, so that one bad row can never stop a flush.
+
 import { hash } from 'node:crypto';
-import type { Ran, Row } from '../layout/types.ts';
+import type { ProbeRun, Ran, Row } from '../layout/types.ts';
 
 /** Longest key of an item: with probe and database it has to fit into an index entry. */
 const MAX_KEY = 400;
@@ -102,4 +103,12 @@ export function contentOf(ran: Ran): Content {
     content_hash: digest(text),
     bytes: text.length,
   };
+}
+
+/** Stored times have whole milliseconds: with a finer one a reading after a restart would be compared with itself, and not with the one before. */
+export function inWholeMilliseconds(run: ProbeRun): ProbeRun {
+  const { outcome, made_after } = run;
+  const made = made_after === undefined ? {} : { made_after: Math.floor(made_after) };
+  if (outcome.kind !== 'ran') return { ...run, ...made };
+  return { ...run, ...made, outcome: { ...outcome, collected_at: Math.floor(outcome.collected_at) } };
 }

@@ -4,10 +4,10 @@
 import type { Column } from '../../probes/types.ts';
 import { storedName, type TableLayout } from '../layout/table-layout.ts';
 import { arraysOf, numbersOf } from '../layout/tiers.ts';
-import { Bytes, Cursor } from './bytes.ts';
 import { encodeColumn } from './codec.ts';
 import type { PackedColumns } from './hour.ts';
 import { decodeNumbers, type Elements, elementsIn } from './numbers.ts';
+import { Bytes, Cursor } from './whole.ts';
 
 export type Element = number | null;
 

@@ -1,6 +1,7 @@
 // An hour of rows as packed columns and back. Samples are sorted by entity, the events of ticks by object, so that
 // neighbours are alike. Pure. Guards: unpacking gives the very rows that were packed; single columns can be unpacked
 // without the others.
+
 import type { Column, ColumnType } from '../../probes/types.ts';
 import { storedName, type TableLayout } from '../layout/table-layout.ts';
 import { type Cell, type CellType, decodeColumn, encodeColumn } from './codec.ts';
@@ -163,7 +164,7 @@ const numbersIn = (packed: PackedColumns, name: string): Float64Array => {
   return (data && decodeNumbers(data)?.values) ?? none;
 };
 
-export function ownersIn(packed: PackedColumns, keep: Keep | undefined): Own[] {
+function ownersIn(packed: PackedColumns, keep: Keep | undefined): Own[] {
   const [ids, counts] = [numbersIn(packed, '@id'), numbersIn(packed, '@id_n')];
   const owners: Own[] = [];
   let from = 0;
@@ -176,7 +177,7 @@ export function ownersIn(packed: PackedColumns, keep: Keep | undefined): Own[] {
 }
 
 /** Ticks without values, and which event goes where. */
-export function unpackMembers(packed: PackedColumns, keep: Keep | undefined): Frame {
+function unpackMembers(packed: PackedColumns, keep: Keep | undefined): Frame {
   const of = (name: string) => unpack(packed, name) ?? [];
   const [at, keyframe, whole, since] = [of('@at'), of('@keyframe'), of('@whole'), of('@since')];
   const [gone, goneCounts] = [of('@gone'), of('@gone_n')];
@@ -257,4 +258,16 @@ export function unpackTicks(
     ...tick,
     columns: values.map((cells) => cells?.[index] ?? null),
   }));
+}
+
+/** Which objects there were, and which went: where nothing went only complete readings are taken apart, since all others mention what changed. */
+export function unpackWholes(packed: PackedColumns): TickRow[] {
+  const { ticks, places } = unpackMembers(packed, () => false);
+  if (ticks.some(({ gone }) => gone !== null && gone.length > 0)) return unpackTicks([], packed);
+  for (const { id, from, to } of ownersIn(packed, undefined))
+    for (let index = from; index < to; index += 1) {
+      const tick = ticks[places[index] ?? 0];
+      if (tick?.whole) tick.ids.push(id);
+    }
+  return ticks.filter(({ whole }) => whole).map((tick) => ({ ...tick, columns: [] }));
 }

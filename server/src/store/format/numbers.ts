@@ -2,10 +2,9 @@
 // which a server with thousands of statements has half a million in each column. Pure. Guards: it says the same as
 // decodeColumn(); what ends too early is an error.
 import { once } from '../../kernel/once.ts';
-import { Cursor } from './bytes.ts';
 import { bodyOf, type Cell, decodeColumn, KIND } from './codec.ts';
 import { KnownPlaces } from './value-bitmap.ts';
-import { blocksIn, type Way, wayIn } from './whole.ts';
+import { blocksIn, Cursor, type Way, wayIn } from './whole.ts';
 
 export interface Numbers {
   readonly values: Float64Array;

@@ -181,3 +181,16 @@ function numbersFrom<T>(text: string, read: (one: string) => T): (T | number | n
 
 /** Of doubles, and of whole numbers that a double holds. */
 export const numbersIn = (text: string): (number | null)[] => numbersFrom(text, Number);
+
+export const numberOf = (text: string | null | undefined) =>
+  text === null || text === undefined || text === 'NULL' ? null : Number(text);
+export const listed = (text: string | null) => (text === null ? [] : elementsOf(text));
+
+export function packedOf(text: string | null): Map<string, Buffer> {
+  return new Map(
+    (text ?? '').split(';').flatMap((one): [string, Buffer][] => {
+      const end = one.indexOf(' ');
+      return end < 0 ? [] : [[one.slice(0, end), Buffer.from(one.slice(end + 1), 'base64')]];
+    }),
+  );
+}

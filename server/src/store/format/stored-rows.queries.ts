@@ -1,10 +1,6 @@
 // Raw rows and packed hours of one database of a connection over a time, as they lie in their tables.
 import { identifier, join, type Sql, sql, timeOf } from '../../kernel/sql.ts';
-import { storedName, type TableLayout } from '../layout/table-layout.ts';
-
-export const table = (name: string) => sql`metrics.${identifier(name)}`;
-export const databaseOf = ({ byDatabase }: TableLayout) =>
-  byDatabase ? sql`t.database_name` : sql`''::text`;
+import { databaseOf, storedName, type TableLayout, table } from '../layout/table-layout.ts';
 
 /** Of one database of a connection: from (inclusive) and to (exclusive) in milliseconds since the epoch. */
 export interface Slice {

@@ -1,6 +1,7 @@
 // How often each probe ran on each connection over time, by which gaps are judged. Pure, but for reading. Guards: hours
 // before a change of the interval are judged by the interval of their time, or by the longer one where both were in
-// force.
+// force. A value stands for at most two and a half intervals, and what lies between two samples further apart is a gap: reading,
+// rollups, compaction and pages that show the newest values all count by this one number.
 
 import type { Db } from '../../kernel/db.ts';
 import { greatest } from '../../kernel/lists.ts';
@@ -8,6 +9,18 @@ import { HOUR_MS } from '../../kernel/units.ts';
 import { type IntervalChange, intervalChanges } from './retention.queries.ts';
 import type { TableLayout } from './table-layout.ts';
 import { hotOf } from './tiers.ts';
+
+export const GAP_INTERVALS = 2.5;
+
+/** How long a value stands for, in seconds. */
+export const gapSeconds = (intervalSeconds: number): number => GAP_INTERVALS * intervalSeconds;
+
+/** The same in milliseconds. */
+export const gapMs = (intervalSeconds: number): number => 1000 * gapSeconds(intervalSeconds);
+
+/** Whether a value read at `at` still stands at `now` (milliseconds since the epoch). */
+export const isCurrent = (at: number, now: number, intervalSeconds: number): boolean =>
+  now - at <= gapMs(intervalSeconds);
 
 /** How often a probe runs as it is declared. */
 type Paced = Pick<TableLayout, 'probe' | 'intervalSeconds' | 'busyIntervalSeconds'>;

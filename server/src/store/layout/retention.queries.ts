@@ -112,3 +112,7 @@ export const forgetIntervals = sql`
         and l.since > x.since
         and l.since < now() - interval '14 days'
     )`;
+
+export const datastoreNow = sql`
+  /* store.now */
+  select (extract(epoch from now()) * 1000)::bigint as now`;

@@ -1,6 +1,7 @@
 // How a probe's declaration becomes a table: names, columns and key. Pure. Guards: names that a definition brings are
 // fit for SQL and clash with nothing of ours; a declaration that cannot be stored is a named problem of that probe.
 import { cutText } from '../../kernel/inert-text.ts';
+import { identifier, sql } from '../../kernel/sql.ts';
 import type { Births } from '../../probes/comparing.ts';
 import { type Column, type ColumnType, longestIntervalSeconds, type Probe } from '../../probes/types.ts';
 
@@ -173,3 +174,16 @@ export function layoutOf(probe: Probe): TableLayout | undefined {
 /** Columns by whose change a reset shows, besides a counter that falls. */
 export const isResetTime = ({ name, kind }: Column): boolean =>
   kind === 'time' && (name === 'stats_reset' || name === 'stats_since');
+
+/** As statements name it. */
+export const table = (name: string) => sql`metrics.${identifier(name)}`;
+export const databaseOf = ({ byDatabase }: TableLayout) =>
+  byDatabase ? sql`t.database_name` : sql`''::text`;
+
+/** How often families of objects are stored whole: readers of slow ones look back an hour for one. Frequent ticks have it sooner, since those after it stay raw. */
+export const KEYFRAME_MS = 3_600_000;
+const MOST_TICKS = 60;
+
+/** The first tick as long after a whole one, or longer, is whole as well. */
+export const keyframeMs = ({ intervalSeconds }: TableLayout): number =>
+  Math.min(KEYFRAME_MS, MOST_TICKS * intervalSeconds * 1000);

@@ -1,10 +1,11 @@
 // What was read of a family of rows, folded into what each question measured. Pure. Guards: rollups tell until they end and
 // the samples of what is newer, so that nothing counts twice; of a family of objects what stands in no tick
 // did not grow, and what is known of levels begins with a whole keyframe. See fold.ts for how time is counted.
+
+import { combined } from '../../probes/metrics.ts';
 import type { Column } from '../../probes/types.ts';
 import type { Cell } from '../format/codec.ts';
 import type { SampleRow, TickRow } from '../format/rows.ts';
-import { combined } from '../layout/combine.ts';
 import { isResetTime } from '../layout/table-layout.ts';
 import type { Span } from '../rollup/buckets.ts';
 import {
@@ -20,8 +21,7 @@ import { foldRollups } from './fold-rollups.ts';
 import { eachWanted, Members, Numbered } from './increase-sums.ts';
 import { Measures, type Window } from './measure.ts';
 import type { Choice, Mode, Plan } from './plan.ts';
-import type { Groups } from './question.ts';
-import { dimensionsOf, type Question } from './question.ts';
+import { dimensionsOf, type Groups, type Question } from './question.ts';
 import type { Stored } from './stored.ts';
 import type { DatabaseOf } from './stored-read.ts';
 

@@ -1,9 +1,11 @@
 // From stored rows to what was measured in each bucket, group by group. Pure. Guards: samples, objects and rollups are
 // folded by the rules of rollups (rollup/buckets.ts), so that whatever is read says the same: a value stands for the time
 // before it, an increase is spread evenly over its time, and what is longer than the gap rule allows is a gap.
+
+import { combined } from '../../probes/metrics.ts';
+import type { Combine } from '../../probes/types.ts';
 import type { Cell } from '../format/codec.ts';
 import { type SampleRow, wasRead } from '../format/rows.ts';
-import { type Combine, combined } from '../layout/combine.ts';
 import { cover, type Grid, isWithin, type Span, spanOfValue } from '../rollup/buckets.ts';
 import type { Measures } from './measure.ts';
 

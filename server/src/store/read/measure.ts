@@ -2,7 +2,8 @@
 // the time that was measured; a bucket that nobody measured is null; databases are put together only after each has its
 // own value.
 import type { Aggregate } from '../../probes/metric-types.ts';
-import { type Combine, combined } from '../layout/combine.ts';
+import { combined } from '../../probes/metrics.ts';
+import type { Combine } from '../../probes/types.ts';
 import { IncreaseSums, type Numbered } from './increase-sums.ts';
 
 /** A window cut into buckets of equal width; milliseconds since the epoch. */

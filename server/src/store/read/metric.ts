@@ -1,21 +1,100 @@
 // The reader of metrics over a window: any number of metrics of one probe or several, by connection and group of entities, in
 // buckets, with a second window to compare with. Guards: it costs one statement (two the first time) however many metrics
-// and probes are asked, and one more for what limits them; every formula comes from the declaration (metric-parts.ts); what
+// and probes are asked, and one more for what limits them; every formula comes from the declaration (probes/formula.ts); what
 // was not measured is null.
 
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { probes } from '../../probes/catalog.gen.ts';
-import { formed, isKnownNowOnly, measuredFor } from '../../probes/formula.ts';
+import { columnsRead, formed, isKnownNowOnly, measuredFor, ofRow, partsOf } from '../../probes/formula.ts';
+import type { Aggregate } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
+import type { Column, Probe } from '../../probes/types.ts';
+import type { Cell } from '../format/codec.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import { type BucketsQuery, type Series, seriesOf, type Values, windowsOf } from './buckets.ts';
 import type { Window } from './measure.ts';
 import type { Reading } from './measure-reads.ts';
-import { Questions } from './metric-parts.ts';
 import { newest } from './newest.ts';
 import { readInquiries } from './planned-reads.ts';
-import type { Group, Question } from './question.ts';
+import {
+  type Group,
+  type Made,
+  madeQuestion,
+  type Question,
+  questionOf,
+  type Selection,
+} from './question.ts';
+
+type MetricSelection = Omit<Selection, 'column' | 'combine'>;
+
+/** A metric that is made of rows, for the readers of samples. */
+function madeOf(probe: Probe, { value }: Metric): Made {
+  const names = [...new Set(columnsRead(value))];
+  const needs = names.map((name) => {
+    const column = probe.columns.find((one) => one.name === name);
+    if (!column) throw new Error(`${probe.name} has no column ${name}`);
+    return column;
+  });
+  const shown = (cell: Cell, { type }: Column) =>
+    type === 'timestamp with time zone' && typeof cell === 'number' ? cell / 1000 : cell;
+  return {
+    needs,
+    valueOf(cells, at) {
+      const row = (name: string) => {
+        const index = names.indexOf(name);
+        const column = needs[index];
+        return column ? shown(cells[index] ?? null, column) : null;
+      };
+      return ofRow(value, row, at / 1000) ?? null;
+    },
+  };
+}
+
+const keyOf = (name: string, aggregate: Aggregate) => `${name} ${aggregate}`;
+
+/** The questions of some metrics, each once, by what they are about. */
+export class Questions {
+  readonly #asked: MetricSelection;
+  readonly #group_by: Question['group_by'];
+  readonly #all = new Map<string, Question>();
+
+  constructor(asked: MetricSelection, group_by: Question['group_by']) {
+    this.#asked = asked;
+    this.#group_by = group_by;
+  }
+
+  get all(): readonly Question[] {
+    return [...this.#all.values()];
+  }
+
+  /** Of the parts of a metric, in their order. */
+  of(metric: Metric): Question[] {
+    const { value, name, combine } = metric;
+    const parts = partsOf(value, this.#asked.aggregate);
+    if (parts.length === 0) {
+      const column: Column = { name, type: 'double precision', kind: 'gauge', combine, description: '' };
+      const made = () =>
+        madeQuestion({ ...this.#asked, column, made: madeOf(this.#asked.probe, metric) }, this.#group_by);
+      return [this.#once(keyOf(`of rows: ${name}`, this.#asked.aggregate), made)];
+    }
+    // Only a level that is shown as it is combines as its metric says; parts of a ratio do as their columns say.
+    const own = value.kind === 'gauge' ? { combine } : {};
+    return parts.map(({ column, aggregate = this.#asked.aggregate }) =>
+      this.#once(keyOf(`${column} ${own.combine ?? ''}`, aggregate), () =>
+        questionOf({ ...this.#asked, ...own, column, aggregate }, this.#group_by),
+      ),
+    );
+  }
+
+  #once(key: string, make: () => Question): Question {
+    const known = this.#all.get(key);
+    if (known) return known;
+    const made = make();
+    this.#all.set(key, made);
+    return made;
+  }
+}
 
 export interface MetricsQuery extends Omit<BucketsQuery, 'column' | 'combine'> {
   /** Of the probe (probes/metrics.ts). */

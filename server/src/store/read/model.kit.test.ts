@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
+import { combineOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import { type BucketsQuery, buckets } from '../../testing/store/buckets.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
@@ -25,7 +26,6 @@ import { type ModelHistory, modelSeries } from '../../testing/store/read-model.t
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { isProof } from '../../testing/tier.ts';
 import { runCompaction } from '../compact/compact.ts';
-import { combineOf } from '../layout/combine.ts';
 import { dayOf } from '../layout/engine/types.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import type { Row, Value } from '../layout/types.ts';

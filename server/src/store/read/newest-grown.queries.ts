@@ -3,8 +3,7 @@
 // that the gap rule calls a gap does not count; each database is added up by itself and joins nothing else.
 import { identifier, join, type Sql, sql, timeOf } from '../../kernel/sql.ts';
 import type { IncreaseRatio } from '../../probes/metric-types.ts';
-import { table } from '../format/stored-rows.queries.ts';
-import { storedName, type TableLayout } from '../layout/table-layout.ts';
+import { storedName, type TableLayout, table } from '../layout/table-layout.ts';
 
 export interface GrownRead {
   layout: TableLayout;

@@ -8,11 +8,20 @@ import { type ProbeName, probes } from '../../probes/catalog.gen.ts';
 import { meetsAll } from '../../probes/conditions.ts';
 import { formed, increaseRatio, namesIn } from '../../probes/formula.ts';
 import { longestIntervalSeconds } from '../../probes/types.ts';
-import { GAP_INTERVALS } from '../layout/gap-rule.ts';
-import { readIntervals } from '../layout/intervals.ts';
+import { GAP_INTERVALS, readIntervals } from '../layout/intervals.ts';
 import { layoutOf } from '../layout/table-layout.ts';
-import { ByRun, dayBefore, type Entity, isoOf, type KindReader, lastHour, namesOf } from './last-hours.ts';
-import { type MetricValue, type NewestMetricQuery, Questions } from './metric-parts.ts';
+import {
+  ByRun,
+  dayBefore,
+  type Entity,
+  isoOf,
+  type KindReader,
+  lastHour,
+  type MetricValue,
+  type NewestMetricQuery,
+  namesOf,
+} from './last-hours.ts';
+import { Questions } from './metric.ts';
 import { newestTimes } from './newest.queries.ts';
 import { newest } from './newest.ts';
 import { readAllMeasured } from './planned-reads.ts';

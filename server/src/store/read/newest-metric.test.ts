@@ -4,11 +4,10 @@ import { sql } from '../../kernel/sql.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { metricOf } from '../../probes/metrics.ts';
-import type { CollectedRun } from '../../testing/store/collected.ts';
-import { collectedHistory } from '../../testing/store/collected.ts';
+import { type CollectedRun, collectedHistory } from '../../testing/store/collected.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
-import type { ValueFilter } from './metric-parts.ts';
+import type { ValueFilter } from './last-hours.ts';
 import { newestMetrics } from './newest-metric.ts';
 
 let store: Storing;

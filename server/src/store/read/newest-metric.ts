@@ -14,12 +14,17 @@ import {
   ofRow,
   type Watched,
 } from '../../probes/formula.ts';
-import type { Metric } from '../../probes/metrics.ts';
-import { combined } from '../layout/combine.ts';
+import { combined, type Metric } from '../../probes/metrics.ts';
 import type { Row } from '../layout/types.ts';
-import { Grown, type KindReader } from './last-hours.ts';
+import {
+  Grown,
+  type KindReader,
+  type MetricValue,
+  type NewestMetricQuery,
+  type NewestMetricsQuery,
+  type WantedLimits,
+} from './last-hours.ts';
 import { limitsOf } from './metric.ts';
-import type { MetricValue, NewestMetricQuery, NewestMetricsQuery, WantedLimits } from './metric-parts.ts';
 import { type NewestRun, newestRunsOf } from './newest.queries.ts';
 import { type Newest, type NewestQuery, newest } from './newest.ts';
 import { hoursAbove, increasesOf, objectsAbove, staleness, timesBefore } from './newest-increases.ts';

@@ -2,8 +2,7 @@
 // wants nothing is read: columns, databases, single objects.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Column } from '../../probes/types.ts';
-import { table } from '../format/stored-rows.queries.ts';
-import { storedName, type TableLayout } from '../layout/table-layout.ts';
+import { storedName, type TableLayout, table } from '../layout/table-layout.ts';
 import { ofDatabases, tickTexts, within } from './stored.queries.ts';
 import type { DatabaseOf, Range } from './stored-read.ts';
 

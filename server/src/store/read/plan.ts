@@ -3,9 +3,8 @@
 // samples.
 import { greatest, least } from '../../kernel/lists.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
-import { combineOf } from '../layout/combine.ts';
-import { gapMs } from '../layout/gap-rule.ts';
-import { Intervals, intervalOfHour } from '../layout/intervals.ts';
+import { combineOf } from '../../probes/metrics.ts';
+import { gapMs, Intervals, intervalOfHour } from '../layout/intervals.ts';
 import type { IntervalChange } from '../layout/retention.queries.ts';
 import { hasLastingKeys, hotOf, isByClass, readTiersOf, TIERS, type Tier } from '../layout/tiers.ts';
 import type { Window } from './measure.ts';

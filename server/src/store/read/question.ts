@@ -3,10 +3,10 @@
 // sample, an object of a tick and an entity of a rollup that mean the same get the same group, by the text of its values.
 import { Fault } from '../../kernel/errors.ts';
 import type { Aggregate } from '../../probes/metric-types.ts';
-import type { Column, Probe } from '../../probes/types.ts';
+import { combineOf } from '../../probes/metrics.ts';
+import type { Column, Combine, Probe } from '../../probes/types.ts';
 import type { Cell } from '../format/codec.ts';
 import { type SampleRow, textOf } from '../format/rows.ts';
-import { type Combine, combineOf } from '../layout/combine.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Value } from '../layout/types.ts';
 import { EITHER, listOf, type PlanRow, type Where } from './plan.queries.ts';

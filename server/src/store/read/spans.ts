@@ -14,7 +14,7 @@ import {
   sumsOf,
 } from '../format/days.ts';
 import type { PackedColumns } from '../format/hour.ts';
-import { elementsOf, numbersIn } from '../format/rows.ts';
+import { elementsOf, numbersIn, packedOf } from '../format/rows.ts';
 import { storedName } from '../layout/table-layout.ts';
 import { arraysOf } from '../layout/tiers.ts';
 import { membersOfText, type SpanMember } from '../rollup/active-members.ts';
@@ -55,19 +55,6 @@ export interface RolledDayColumn {
   seconds(range: SpanRange): number;
   /** What its counter grew by in these spans, in the order of a span's ids. */
   sums(range: SpanRange): Sums;
-}
-
-export const numberOf = (text: string | null | undefined) =>
-  text === null || text === undefined || text === 'NULL' ? null : Number(text);
-export const listed = (text: string | null) => (text === null ? [] : elementsOf(text));
-
-export function packedOf(text: string | null): Map<string, Buffer> {
-  return new Map(
-    (text ?? '').split(';').flatMap((one): [string, Buffer][] => {
-      const end = one.indexOf(' ');
-      return end < 0 ? [] : [[one.slice(0, end), Buffer.from(one.slice(end + 1), 'base64')]];
-    }),
-  );
 }
 
 /** Its arrays begin with the text of that number. */

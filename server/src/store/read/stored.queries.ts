@@ -7,8 +7,7 @@ import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import type { Column } from '../../probes/types.ts';
 import { dayParts, daySums, hasDaySums, SPAN_COLUMNS } from '../format/days.ts';
 import { SAMPLE_COLUMNS, tickColumnsFor } from '../format/hour.ts';
-import { table } from '../format/stored-rows.queries.ts';
-import { storedName } from '../layout/table-layout.ts';
+import { storedName, table } from '../layout/table-layout.ts';
 import { packedName, packedRollupName, partName, rollupName } from '../layout/tiers.ts';
 import {
   type ClassRead,

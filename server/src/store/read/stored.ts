@@ -7,19 +7,19 @@ import { append } from '../../kernel/lists.ts';
 import { nextTurn, yieldIfBusy } from '../../kernel/scheduler.ts';
 import type { Column } from '../../probes/types.ts';
 import { EntityIds } from '../format/days.ts';
-import { unpackSamples, unpackTicks } from '../format/hour.ts';
-import { cellOf, cellsIn, elementsOf, numbersIn, type SampleRow, type TickRow } from '../format/rows.ts';
-import { unpackWholes } from '../format/wholes.ts';
+import { unpackSamples, unpackTicks, unpackWholes } from '../format/hour.ts';
 import {
-  type ClassSpan,
-  classSpanOf,
+  cellOf,
+  cellsIn,
+  elementsOf,
   listed,
   numberOf,
+  numbersIn,
   packedOf,
-  type RolledSpan,
-  spanOf,
-  spansOfDay,
-} from './spans.ts';
+  type SampleRow,
+  type TickRow,
+} from '../format/rows.ts';
+import { type ClassSpan, classSpanOf, type RolledSpan, spanOf, spansOfDay } from './spans.ts';
 import { readsSomething, storedRows } from './stored.queries.ts';
 import {
   type DatabaseOf,

@@ -4,7 +4,7 @@
 import type { Db } from '../../kernel/db.ts';
 import type { TickRow } from '../format/rows.ts';
 import type { Slice } from '../format/stored-rows.queries.ts';
-import { gapMs } from '../layout/gap-rule.ts';
+import { gapMs } from '../layout/intervals.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import { knowsMembers, rollupName, type Tier, tiersOf } from '../layout/tiers.ts';
 import { memberTexts, type Names, namesOf } from './active-members.ts';

@@ -1,7 +1,7 @@
 // Spreads a value or an increase over the buckets of a rollup that its time covers, by the same rules as reading: a
 // value stands for the time before it, an increase is spread evenly over its time, and a time longer than the gap rule
 // allows is a gap. Pure.
-import { gapSeconds } from '../layout/gap-rule.ts';
+import { gapSeconds } from '../layout/intervals.ts';
 
 /** Buckets of equal width; moments in microseconds since the epoch. */
 export interface Grid {

@@ -1,9 +1,9 @@
 // The statements of packed rollups: days that are over and still lie in rows, and their rows.
 import { identifier, join, type Sql, sql, timeOf } from '../../kernel/sql.ts';
 import type { Element } from '../format/days.ts';
-import { type Slice, table } from '../format/stored-rows.queries.ts';
+import type { Slice } from '../format/stored-rows.queries.ts';
 import type { Engine } from '../layout/engine/types.ts';
-import type { TableLayout } from '../layout/table-layout.ts';
+import { type TableLayout, table } from '../layout/table-layout.ts';
 import { arraysOf, numbersOf } from '../layout/tiers.ts';
 
 export interface OpenDay {

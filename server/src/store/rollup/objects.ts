@@ -2,8 +2,9 @@
 // ticks would say of each bucket; objects that did not change are followed from the keyframe on; sums are made in the
 // order of the objects' ids, since rows come in another order once they were packed, and the last digits would differ.
 
+import { combined, combineOf } from '../../probes/metrics.ts';
+import type { Combine } from '../../probes/types.ts';
 import type { TickRow } from '../format/rows.ts';
-import { type Combine, combined, combineOf } from '../layout/combine.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import { numbersOf } from '../layout/tiers.ts';
 import { cover, type Grid, isWithin, type Span, spanOfValue, Table, touches } from './buckets.ts';

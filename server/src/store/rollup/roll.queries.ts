@@ -1,6 +1,7 @@
 // Deletes the rollups of a time before they are made again.
 import { type Sql, sql, timeOf } from '../../kernel/sql.ts';
-import { type Slice, table } from '../format/stored-rows.queries.ts';
+import type { Slice } from '../format/stored-rows.queries.ts';
+import { table } from '../layout/table-layout.ts';
 
 export const deleteRollups = (name: string, { connection_id, database_name, from, to }: Slice): Sql => sql`
   /* store.delete_rollups */

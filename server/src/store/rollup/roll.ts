@@ -9,7 +9,7 @@ import { storableKey, toJson } from '../format/content.ts';
 import type { SampleRow, TickRow } from '../format/rows.ts';
 import type { Slice } from '../format/stored-rows.queries.ts';
 import type { Rows } from '../format/stored-rows.ts';
-import { gapMs } from '../layout/gap-rule.ts';
+import { gapMs } from '../layout/intervals.ts';
 import { lockLease, type NamedObject, nameObjects } from '../layout/objects.queries.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import { hasLastingKeys, isByClass, numbersOf, rollupName, type Tier, tiersOf } from '../layout/tiers.ts';

@@ -1,8 +1,8 @@
 // Samples rolled up, entity by entity and all together. Pure. Guards: what comes out is what the reader of samples
 // would say of each bucket.
 
+import { combined, combineOf } from '../../probes/metrics.ts';
 import { type SampleRow, wasRead } from '../format/rows.ts';
-import { combined, combineOf } from '../layout/combine.ts';
 import { isResetTime, type TableLayout } from '../layout/table-layout.ts';
 import { numbersOf } from '../layout/tiers.ts';
 import { type Grid, isWithin, spanOfValue, Table, touches } from './buckets.ts';

@@ -5,8 +5,8 @@ import { least } from '../../kernel/lists.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { engineOf } from '../layout/engine/open.ts';
 import { dayOf, type Engine, type PartitionSize } from '../layout/engine/types.ts';
-import { datastoreNow } from '../layout/now.queries.ts';
 import { type Policy, policies } from '../layout/policies.queries.ts';
+import { datastoreNow } from '../layout/retention.queries.ts';
 import { type TierTable, tierTables } from '../layout/tier-tables.queries.ts';
 
 const FORECAST_DAYS = [7, 30, 365] as const;

@@ -14,9 +14,8 @@ import { DAY_MS } from '../../kernel/units.ts';
 import type { Probe } from '../../probes/types.ts';
 import { engineOf } from '../layout/engine/open.ts';
 import { dayOf, type Engine, type Partition } from '../layout/engine/types.ts';
-import { datastoreNow } from '../layout/now.queries.ts';
 import { type Policy, policies } from '../layout/policies.queries.ts';
-import { forgetIntervals, noteLongest } from '../layout/retention.queries.ts';
+import { datastoreNow, forgetIntervals, noteLongest } from '../layout/retention.queries.ts';
 import {
   expired,
   type Kept,

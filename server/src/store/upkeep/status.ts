@@ -11,8 +11,8 @@ import {
   type PartitionSize,
   type TableSize,
 } from '../layout/engine/types.ts';
-import { datastoreNow } from '../layout/now.queries.ts';
 import { type Policy, policies } from '../layout/policies.queries.ts';
+import { datastoreNow } from '../layout/retention.queries.ts';
 import { expired } from '../layout/retention.ts';
 import { type TierTable, tierTables } from '../layout/tier-tables.queries.ts';
 import { type KnownGap, knownGaps, type SpoolRow, spools } from '../spool/gaps.queries.ts';

@@ -6,7 +6,7 @@ import { identifier, sql } from '../../kernel/sql.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { engineOf } from '../layout/engine/open.ts';
 import { dayOf, type Engine } from '../layout/engine/types.ts';
-import { datastoreNow } from '../layout/now.queries.ts';
+import { datastoreNow } from '../layout/retention.queries.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import { storeStatus } from './status.ts';
 import { packedProblem, rollupProblem } from './verify-packed.ts';

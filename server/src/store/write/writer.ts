@@ -6,15 +6,20 @@ import type { Database } from '../../kernel/db.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Probe } from '../../probes/types.ts';
-import { storable, storableKey } from '../format/content.ts';
+import { inWholeMilliseconds, storable, storableKey } from '../format/content.ts';
 import type { ConnectionReport, ProbeRun, Roster } from '../layout/types.ts';
 import type { SpoolHome } from '../spool/home.ts';
 import { FactVersions } from './facts/fact-versions.ts';
 import { isRefusal } from './refusals.ts';
 import { SampleWriter } from './samples/sample-writer.ts';
-import { type QueuedSnapshot, refused, SnapshotQueue, toQueued } from './snapshots/snapshot-queue.ts';
-import { SnapshotThrottle, THROTTLE_SECONDS } from './snapshots/snapshot-throttle.ts';
-import { inWholeMilliseconds } from './whole-milliseconds.ts';
+import {
+  type QueuedSnapshot,
+  refused,
+  SnapshotQueue,
+  SnapshotThrottle,
+  THROTTLE_SECONDS,
+  toQueued,
+} from './snapshots/snapshot-queue.ts';
 import { WritePace } from './write-pace.ts';
 import { flushReports, flushRosters, flushRuns } from './writer.queries.ts';
 import type { WriterStats } from './writer-stats.ts';
@@ -163,11 +168,8 @@ export class MetricsWriter implements Part {
   }
 
   get #waiting(): boolean {
-    return (
-      this.#runs.size + this.#throttle.size > 0 ||
-      this.#history.isWaiting ||
-      this.#reports.size + this.#rosters.size > 0
-    );
+    const own = this.#runs.size + this.#throttle.size + this.#reports.size + this.#rosters.size;
+    return own > 0 || this.#history.isWaiting;
   }
 
   #schedule(): void {

@@ -58,8 +58,7 @@ export function collectedHistory(db: Database, runs: readonly CollectedRun[]): P
   );
 }
 
-async function writeAll(db: Database, runs: readonly CollectedRun[], kept: readonly Probe[]): Promise<void> {
-  const writer = new MetricsWriter({ db, log: silentLog, clock: systemClock, probes: kept });
+async function add(db: Database, writer: MetricsWriter, runs: readonly CollectedRun[]): Promise<void> {
   for (const run of runs) {
     const { connection_id, probe, database_name = '', took_ms = 1 } = run;
     await lease(db, connection_id);
@@ -69,7 +68,18 @@ async function writeAll(db: Database, runs: readonly CollectedRun[], kept: reado
   }
   // Its end waits for a datastore no longer than a second, which a busy machine may take.
   while (writer.stats.waiting_runs > 0) await writer.flush();
+}
+
+async function writeAll(db: Database, runs: readonly CollectedRun[], kept: readonly Probe[]): Promise<void> {
+  const writer = new MetricsWriter({ db, log: silentLog, clock: systemClock, probes: kept });
+  await add(db, writer, runs);
   await writer.stop();
+}
+
+/** A writer that goes on, as a collector has it: `add` has written its runs when it is done. */
+export function startWriter(db: Database) {
+  const writer = new MetricsWriter({ db, log: silentLog, clock: systemClock, probes });
+  return { add: (runs: readonly CollectedRun[]) => add(db, writer, runs), stop: () => writer.stop() };
 }
 
 /** What the collector's session on the connection met last; null: it works. */

@@ -1,7 +1,8 @@
 // The door to numbers over a window: metrics in buckets, series of single columns, sessions at work. What is listed here is all that
 // other rooms may use of it.
+
+export { combined } from '../../../probes/metrics.ts';
 export { elementsOf } from '../../format/rows.ts';
-export { combined } from '../../layout/combine.ts';
 export { layoutOf, type TableLayout } from '../../layout/table-layout.ts';
 export { hasLastingKeys, isMadeLate, type Tier, tiersOf } from '../../layout/tiers.ts';
 export { HOURS, hoursOfSessions, newestSessions } from '../../rollup/active-sessions.queries.ts';
@@ -17,8 +18,8 @@ export {
   type MetricsQuery,
   metricBuckets,
   metricBucketsOf,
+  Questions,
 } from '../metric.ts';
-export { Questions } from '../metric-parts.ts';
 export type { Where } from '../plan.queries.ts';
 export { type FoundBefore, readAllMeasured, readBeside, readBoth, readInquiries } from '../planned-reads.ts';
 export type { Group } from '../question.ts';

@@ -1,8 +1,7 @@
 // The door to stored readings as they are: samples, ticks of objects, and spans of active sessions, of whole ranges of time. What is listed here is all that
 // other rooms may use of it.
 export { elementsOf, type TickRow, wasRead } from '../../format/rows.ts';
-export { keyframeMs } from '../../layout/keyframes.ts';
-export { layoutOf, type TableLayout } from '../../layout/table-layout.ts';
+export { keyframeMs, layoutOf, type TableLayout } from '../../layout/table-layout.ts';
 export { knowsMembers, MEMBERS_KEPT, type Tier, tiersOf } from '../../layout/tiers.ts';
 export { holesOf } from '../../rollup/active-classes.ts';
 export { memberColumn, type SpanMember } from '../../rollup/active-members.ts';

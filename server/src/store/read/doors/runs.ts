@@ -7,8 +7,7 @@ import { sql } from '../../../kernel/sql.ts';
 import type { Cause } from '../../../probes/causes.ts';
 import { longestIntervalSeconds, type Probe } from '../../../probes/types.ts';
 import { engineOf } from '../../layout/engine/open.ts';
-import { isCurrent } from '../../layout/gap-rule.ts';
-import { readIntervals } from '../../layout/intervals.ts';
+import { isCurrent, readIntervals } from '../../layout/intervals.ts';
 import { type NewestRun, newestRunsOf } from '../newest.queries.ts';
 import { newestRun } from './relations.ts';
 

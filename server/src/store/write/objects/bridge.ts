@@ -5,8 +5,16 @@ import type { Cell } from '../../format/codec.ts';
 import type { TickRow } from '../../format/rows.ts';
 import { isResetTime, type TableLayout } from '../../layout/table-layout.ts';
 import type { Row, Value } from '../../layout/types.ts';
-import { birthsAfter, SINCE, sinceBirth, youngestOf } from './births.ts';
-import { change, compare, type Difference, isNumeric } from './changes.ts';
+import {
+  birthsAfter,
+  change,
+  compare,
+  type Difference,
+  isNumeric,
+  SINCE,
+  sinceBirth,
+  youngestOf,
+} from './changes.ts';
 import type { Family, ObjectRef, Tick } from './deltas.ts';
 import { readersOf } from './object-finder.ts';
 

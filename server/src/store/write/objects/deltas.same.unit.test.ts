@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { TABLES } from '../../../testing/store/kept-probes.ts';
 import { toJson } from '../../format/content.ts';
-import { KEYFRAME_MS } from '../../layout/keyframes.ts';
-import { isResetTime, layoutOf, type TableLayout } from '../../layout/table-layout.ts';
+import { isResetTime, KEYFRAME_MS, layoutOf, type TableLayout } from '../../layout/table-layout.ts';
 import type { Row, Value } from '../../layout/types.ts';
 import { diffReading, type Family, type ObjectRef, type Reading, type Tick } from './deltas.ts';
 

@@ -3,11 +3,18 @@
 // than what happened between two readings of the same object on the same instance of the server; the values of
 // every tick can be rebuilt from the newest keyframe and the increases since.
 
-import { keyframeMs } from '../../layout/keyframes.ts';
-import type { TableLayout } from '../../layout/table-layout.ts';
+import { keyframeMs, type TableLayout } from '../../layout/table-layout.ts';
 import type { Row, Value } from '../../layout/types.ts';
-import { birthsAfter, birthsWithDatabase, momentsOf, sinceBirth, youngestOf } from './births.ts';
-import { change, type Difference, inherited } from './changes.ts';
+import {
+  birthsAfter,
+  birthsWithDatabase,
+  change,
+  type Difference,
+  inherited,
+  momentsOf,
+  sinceBirth,
+  youngestOf,
+} from './changes.ts';
 import type { ColumnReader } from './column-buffer.ts';
 import { type ObjectRef, plainValue } from './object-names.ts';
 import { type Objects, ReadingDiff, type Rows } from './reading-diff.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../../testing/store/kept-probes.ts';
-import { KEYFRAME_MS } from '../../layout/keyframes.ts';
-import { layoutOf, type TableLayout } from '../../layout/table-layout.ts';
+import { KEYFRAME_MS, layoutOf, type TableLayout } from '../../layout/table-layout.ts';
 import type { Row, Value } from '../../layout/types.ts';
 import { diffReading, type Family, type Tick } from './deltas.ts';
 

@@ -3,8 +3,7 @@
 import type { Db } from '../../../kernel/db.ts';
 import { DAY_MS } from '../../../kernel/units.ts';
 import { dayOf, type Engine } from '../../layout/engine/types.ts';
-import { datastoreNow } from '../../layout/now.queries.ts';
-import { type KeptTable, keptFor } from '../../layout/retention.queries.ts';
+import { datastoreNow, type KeptTable, keptFor } from '../../layout/retention.queries.ts';
 import type { TableLayout } from '../../layout/table-layout.ts';
 
 const AHEAD_DAYS = 2;

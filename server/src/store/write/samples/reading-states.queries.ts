@@ -1,7 +1,6 @@
 // What readings of families of objects were like (matriarch.object_readings), and the newest reading before another one.
 import { type Sql, sql } from '../../../kernel/sql.ts';
-import { table } from '../../format/stored-rows.queries.ts';
-import type { TableLayout } from '../../layout/table-layout.ts';
+import { type TableLayout, table } from '../../layout/table-layout.ts';
 
 export interface ReadingState {
   readonly server_instance: number | null;

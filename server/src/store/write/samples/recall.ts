@@ -4,7 +4,7 @@
 import type { Db } from '../../../kernel/db.ts';
 import { yieldIfBusy } from '../../../kernel/scheduler.ts';
 import { readRows } from '../../format/stored-rows.ts';
-import { keyframeMs } from '../../layout/keyframes.ts';
+import { keyframeMs } from '../../layout/table-layout.ts';
 import { bridge, stateAfter } from '../objects/bridge.ts';
 import { type ReadingBefore, readingsBefore } from './reading-states.queries.ts';
 import type { FirstReading, SampleQueue } from './sample-queue.ts';

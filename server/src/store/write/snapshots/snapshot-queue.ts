@@ -1,6 +1,7 @@
 // What waits for the datastore: for each (connection, probe, database) the newest attempt and the newest rows, in
 // bounded memory. While the datastore is away newer runs replace older ones, and what exceeds the bounds is dropped
-// oldest first and counted.
+// oldest first and counted. Of probes that run every second one run in five seconds is written while it only repeats what the one
+// before it said; samples are stored all the same. Guards: a run with another outcome, cause or reason is never held back.
 import { cutText } from '../../../kernel/inert-text.ts';
 import type { Cause } from '../../../probes/causes.ts';
 import { type Content, contentOf, countOf, storable, storableKey } from '../../format/content.ts';
@@ -60,13 +61,13 @@ export function refused(run: QueuedSnapshot): QueuedSnapshot {
 }
 
 /** The newer attempt, with the older one's rows where it brought none of its own. */
-export function merge(older: QueuedSnapshot, newer: QueuedSnapshot): QueuedSnapshot {
+function merge(older: QueuedSnapshot, newer: QueuedSnapshot): QueuedSnapshot {
   if (newer.content || !older.content || older.epoch !== newer.epoch) return newer;
   return { ...newer, content: older.content };
 }
 
 /** Whether that database is none of those that exist; '' is the whole server. */
-export const isGone = (database_name: string, databases: ReadonlySet<string> | undefined): boolean =>
+const isGone = (database_name: string, databases: ReadonlySet<string> | undefined): boolean =>
   database_name !== '' && databases?.has(database_name) === false;
 
 const bytesOf = (run: QueuedSnapshot) => ENTRY_BYTES + (run.content?.bytes ?? 0);
@@ -171,6 +172,73 @@ export class SnapshotQueue {
       if (this.#runs.size <= this.#limits.maxRuns && this.#bytes <= this.#limits.maxBytes) return;
       this.#remove(key);
       this.#dropped += 1;
+    }
+  }
+}
+
+const EVERY_MS = 5000;
+/** Probes that run less often than this are written as they come. */
+export const THROTTLE_SECONDS = EVERY_MS / 1000;
+
+interface Written {
+  readonly sign: string;
+  /** By the monotonic clock: until then the same again waits. */
+  readonly until: number;
+}
+
+const signOf = ({ epoch, outcome, cause, reason, mend }: QueuedSnapshot) =>
+  JSON.stringify([epoch, outcome, cause, reason, mend]);
+
+export class SnapshotThrottle {
+  readonly #held = new Map<string, QueuedSnapshot>();
+  readonly #written = new Map<string, Written>();
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /** The run to write now, with what was held; undefined: it is held. */
+  add(run: QueuedSnapshot, now: number): QueuedSnapshot | undefined {
+    const held = this.#held.get(run.key);
+    const newest = held ? merge(held, run) : run;
+    const sign = signOf(run);
+    const written = this.#written.get(run.key);
+    if (written && written.sign === sign && now < written.until) {
+      this.#held.set(run.key, newest);
+      return undefined;
+    }
+    this.#held.delete(run.key);
+    this.#written.set(run.key, { sign, until: now + EVERY_MS });
+    return newest;
+  }
+
+  /** Those that have waited long enough, or all of them. */
+  release(now: number, all = false): QueuedSnapshot[] {
+    const released = [...this.#held.values()].filter(
+      ({ key }) => all || now >= (this.#written.get(key)?.until ?? 0),
+    );
+    for (const run of released) {
+      this.#held.delete(run.key);
+      this.#written.set(run.key, { sign: signOf(run), until: now + EVERY_MS });
+    }
+    return released;
+  }
+
+  /** The connection is not collected here any more. */
+  leave(connectionId: number): void {
+    this.#forget(connectionId, () => true);
+  }
+
+  /** These databases exist: what was held of others is over. */
+  keepDatabases(connectionId: number, databases: ReadonlySet<string>): void {
+    this.#forget(connectionId, (database_name) => isGone(database_name, databases));
+  }
+
+  #forget(connectionId: number, isMeant: (database_name: string) => boolean): void {
+    for (const key of [...this.#held.keys(), ...this.#written.keys()]) {
+      if (!key.startsWith(`${connectionId}\0`) || !isMeant(key.slice(key.lastIndexOf('\0') + 1))) continue;
+      this.#held.delete(key);
+      this.#written.delete(key);
     }
   }
 }

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { run } from '../../../testing/store/storing.ts';
 import type { Outcome } from '../../layout/types.ts';
-import { toQueued } from './snapshot-queue.ts';
-import { SnapshotThrottle } from './snapshot-throttle.ts';
+import { SnapshotThrottle, toQueued } from './snapshot-queue.ts';
 
 const ran = (at: number): Outcome => ({
   kind: 'ran',

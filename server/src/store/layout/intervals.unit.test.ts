@@ -1,6 +1,6 @@
 // How long a value stands for.
 import { expect, it } from 'vitest';
-import { gapMs, gapSeconds, isCurrent } from './gap-rule.ts';
+import { gapMs, gapSeconds, isCurrent } from './intervals.ts';
 
 it('is two and a half intervals, the last moment included', () => {
   expect([gapSeconds(30), gapMs(0.2)]).toEqual([75, 500]);
