@@ -35,6 +35,9 @@ export const list = <T extends TSchema>(
 ) => Type.Array(items, facets);
 export const object = <T extends TProperties>(properties: T, facets: Facets = {}): TObject<T> =>
   Type.Object(properties, facets);
+/** An object that the document names, so that others refer to it. */
+export const component = <T extends TProperties>(title: string, properties: T, facets: Facets = {}) =>
+  object(properties, { title, ...facets });
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
 /**

@@ -1,12 +1,12 @@
 // The shapes of alerts and of what happened to them.
 import {
   boolean,
+  component,
   integer,
   list,
   longId,
   nullable,
   number,
-  object,
   oneOf,
   optional,
   ours,
@@ -63,55 +63,44 @@ const alert = {
   ),
 };
 
-export const Alert = object(alert, { title: 'Alert' });
+export const Alert = component('Alert', alert);
 
-export const AlertList = object(
-  { alerts: list(Alert), total: integer({ format: 'int64', minimum: 0 }) },
-  { title: 'AlertList' },
-);
+export const AlertList = component('AlertList', {
+  alerts: list(Alert),
+  total: integer({ format: 'int64', minimum: 0 }),
+});
 
 const count = integer({ format: 'int64', minimum: 0 });
-export const AlertCounts = object(
-  { total: count, by_server: record(count), by_cluster: record(count) },
-  { title: 'AlertCounts' },
-);
+export const AlertCounts = component('AlertCounts', {
+  total: count,
+  by_server: record(count),
+  by_cluster: record(count),
+});
 
-export const AcknowledgeRequest = object(
-  {
-    alert_id: longId(),
-    message: optional(text({ maxLength: 4000 })),
-    false_positive: optional(boolean()),
-  },
-  { title: 'AcknowledgeRequest' },
-);
+export const AcknowledgeRequest = component('AcknowledgeRequest', {
+  alert_id: longId(),
+  message: optional(text({ maxLength: 4000 })),
+  false_positive: optional(boolean()),
+});
 
-export const SaveAnalysisRequest = object(
-  {
-    alert_id: longId(),
-    analysis: text({ minLength: 1, maxLength: 65_536 }),
-    metric_value: optional(number()),
-  },
-  { title: 'SaveAnalysisRequest' },
-);
+export const SaveAnalysisRequest = component('SaveAnalysisRequest', {
+  alert_id: longId(),
+  analysis: text({ minLength: 1, maxLength: 65_536 }),
+  metric_value: optional(number()),
+});
 
 const ALERT_EVENTS = ['fired', 'severity_changed', 'acknowledged', 'unacknowledged', 'cleared'] as const;
 
-export const AlertHistory = object(
-  {
-    alert: Alert,
-    events: list(
-      object(
-        {
-          event_type: oneOf(ALERT_EVENTS),
-          occurred_at: timestamp(),
-          severity: oneOf(SEVERITIES),
-          actor: nullable(text({ description: 'The user; null: the alerter.' })),
-          message: nullable(text()),
-          metric_value: nullable(number()),
-        },
-        { title: 'AlertEvent' },
-      ),
-    ),
-  },
-  { title: 'AlertHistory' },
-);
+export const AlertHistory = component('AlertHistory', {
+  alert: Alert,
+  events: list(
+    component('AlertEvent', {
+      event_type: oneOf(ALERT_EVENTS),
+      occurred_at: timestamp(),
+      severity: oneOf(SEVERITIES),
+      actor: nullable(text({ description: 'The user; null: the alerter.' })),
+      message: nullable(text()),
+      metric_value: nullable(number()),
+    }),
+  ),
+});

@@ -1,13 +1,13 @@
 // Shapes of blackouts and of the schedules that make them.
 import {
   boolean,
+  component,
   displayName,
   id,
   integer,
   list,
   longId,
   nullable,
-  object,
   oneOf,
   optional,
   ours,
@@ -31,71 +31,65 @@ const targetName = optional(
 );
 const reason = { minLength: 0, maxLength: 4000 };
 
-export const Blackout = object(
-  {
-    id: longId(),
-    ...target,
-    database_name: optional(text()),
-    reason: text(),
-    start_time: timestamp(),
-    end_time: timestamp({ description: 'It is over at this time.' }),
-    created_by: text({ description: 'The name of the user.' }),
-    created_at: timestamp(),
-    is_active: boolean({ description: 'In force now: start_time ≤ now < end_time.' }),
-    target_name: targetName,
-    schedule_id: optional(ours(id({ description: 'The schedule that made it, while that is there.' }))),
-  },
-  { title: 'Blackout' },
-);
+export const Blackout = component('Blackout', {
+  id: longId(),
+  ...target,
+  database_name: optional(text()),
+  reason: text(),
+  start_time: timestamp(),
+  end_time: timestamp({ description: 'It is over at this time.' }),
+  created_by: text({ description: 'The name of the user.' }),
+  created_at: timestamp(),
+  is_active: boolean({ description: 'In force now: start_time ≤ now < end_time.' }),
+  target_name: targetName,
+  schedule_id: optional(ours(id({ description: 'The schedule that made it, while that is there.' }))),
+});
 
-export const BlackoutList = object(
-  { blackouts: list(Blackout), total_count: integer({ minimum: 0 }) },
-  { title: 'BlackoutList' },
-);
+export const BlackoutList = component('BlackoutList', {
+  blackouts: list(Blackout),
+  total_count: integer({ minimum: 0 }),
+});
 
-export const BlackoutCreateRequest = object(
-  { ...target, reason: optional(text(reason)), start_time: timestamp(), end_time: timestamp() },
-  { title: 'BlackoutCreateRequest' },
-);
+export const BlackoutCreateRequest = component('BlackoutCreateRequest', {
+  ...target,
+  reason: optional(text(reason)),
+  start_time: timestamp(),
+  end_time: timestamp(),
+});
 
-export const BlackoutUpdateRequest = object(
-  { reason: optional(text(reason)), end_time: optional(timestamp()) },
-  { title: 'BlackoutUpdateRequest' },
-);
+export const BlackoutUpdateRequest = component('BlackoutUpdateRequest', {
+  reason: optional(text(reason)),
+  end_time: optional(timestamp()),
+});
 
-export const BlackoutSchedule = object(
-  {
-    id: longId(),
-    ...target,
-    database_name: optional(text()),
-    name: text(),
-    cron_expression: text(),
-    duration_minutes: integer(),
-    timezone: text(),
-    reason: text(),
-    enabled: boolean(),
-    created_by: text(),
-    created_at: timestamp(),
-    updated_at: timestamp(),
-    target_name: targetName,
-    in_words: optional(
-      ours(text({ description: 'Such as: Every Sunday at 02:00, for 2 hours, Europe/Vienna.' })),
+export const BlackoutSchedule = component('BlackoutSchedule', {
+  id: longId(),
+  ...target,
+  database_name: optional(text()),
+  name: text(),
+  cron_expression: text(),
+  duration_minutes: integer(),
+  timezone: text(),
+  reason: text(),
+  enabled: boolean(),
+  created_by: text(),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+  target_name: targetName,
+  in_words: optional(
+    ours(text({ description: 'Such as: Every Sunday at 02:00, for 2 hours, Europe/Vienna.' })),
+  ),
+  next_start: optional(
+    ours(
+      nullable(timestamp({ description: 'Null while it is disabled, and where there is no further date.' })),
     ),
-    next_start: optional(
-      ours(
-        nullable(
-          timestamp({ description: 'Null while it is disabled, and where there is no further date.' }),
-        ),
-      ),
-    ),
-  },
-  { title: 'BlackoutSchedule' },
-);
+  ),
+});
 
-export const BlackoutScheduleList = object(
-  { schedules: list(BlackoutSchedule), total_count: integer({ minimum: 0 }) },
-  { title: 'BlackoutScheduleList' },
-);
+export const BlackoutScheduleList = component('BlackoutScheduleList', {
+  schedules: list(BlackoutSchedule),
+  total_count: integer({ minimum: 0 }),
+});
 
 const times = {
   cron_expression: text({
@@ -109,55 +103,44 @@ const times = {
   ),
 };
 
-export const BlackoutScheduleRequest = object(
-  {
-    ...target,
-    name: displayName(),
-    ...times,
-    reason: optional(text(reason)),
-    enabled: optional(boolean({ description: 'True at first.' })),
-  },
-  { title: 'BlackoutScheduleRequest' },
-);
+export const BlackoutScheduleRequest = component('BlackoutScheduleRequest', {
+  ...target,
+  name: displayName(),
+  ...times,
+  reason: optional(text(reason)),
+  enabled: optional(boolean({ description: 'True at first.' })),
+});
 
-export const SchedulePreviewRequest = object(times, { title: 'SchedulePreviewRequest' });
+export const SchedulePreviewRequest = component('SchedulePreviewRequest', times);
 
-const ScheduledTime = object(
-  {
-    start_time: timestamp(),
-    end_time: timestamp(),
-    local_start: text({ description: 'By the clocks of the zone, such as 2026-03-29T03:00.' }),
-    local_end: text(),
-    utc_offset: text({ description: 'At its start, such as +02:00.' }),
-    shift: nullable(
-      oneOf(['skipped', 'repeated', 'changes'], {
-        description: 'Its time is skipped or repeated there, or the clocks change while it lasts.',
-      }),
-    ),
-    note: nullable(text({ description: 'The same in one sentence.' })),
-  },
-  { title: 'ScheduledTime' },
-);
+const ScheduledTime = component('ScheduledTime', {
+  start_time: timestamp(),
+  end_time: timestamp(),
+  local_start: text({ description: 'By the clocks of the zone, such as 2026-03-29T03:00.' }),
+  local_end: text(),
+  utc_offset: text({ description: 'At its start, such as +02:00.' }),
+  shift: nullable(
+    oneOf(['skipped', 'repeated', 'changes'], {
+      description: 'Its time is skipped or repeated there, or the clocks change while it lasts.',
+    }),
+  ),
+  note: nullable(text({ description: 'The same in one sentence.' })),
+});
 
-export const SchedulePreview = object(
-  {
-    in_words: text(),
-    timezone: text({ description: 'The zone by its usual spelling.' }),
-    duration_minutes: integer(),
-    occurrences: list(ScheduledTime, { maxItems: 10, description: 'The next ones within four years.' }),
-  },
-  { title: 'SchedulePreview' },
-);
+export const SchedulePreview = component('SchedulePreview', {
+  in_words: text(),
+  timezone: text({ description: 'The zone by its usual spelling.' }),
+  duration_minutes: integer(),
+  occurrences: list(ScheduledTime, { maxItems: 10, description: 'The next ones within four years.' }),
+});
 
-const PlannedBlackout = object(
-  { schedule_id: longId(), start_time: timestamp(), end_time: timestamp() },
-  { title: 'PlannedBlackout' },
-);
+const PlannedBlackout = component('PlannedBlackout', {
+  schedule_id: longId(),
+  start_time: timestamp(),
+  end_time: timestamp(),
+});
 
-export const PlannedBlackoutList = object(
-  {
-    planned: list(PlannedBlackout, { maxItems: 5000 }),
-    is_cut: boolean({ description: 'There may be more than are listed.' }),
-  },
-  { title: 'PlannedBlackoutList' },
-);
+export const PlannedBlackoutList = component('PlannedBlackoutList', {
+  planned: list(PlannedBlackout, { maxItems: 5000 }),
+  is_cut: boolean({ description: 'There may be more than are listed.' }),
+});

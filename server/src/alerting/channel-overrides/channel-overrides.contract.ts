@@ -2,7 +2,7 @@
 
 import { ofOverride, ofScope } from '../../estate/scopes/scopes.schemas.ts';
 import { ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
-import { boolean, id, list, longId, nullable, object, oneOf, text } from '../../kernel/schema.ts';
+import { boolean, component, id, list, longId, nullable, oneOf, text } from '../../kernel/schema.ts';
 import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.schemas.ts';
 
 const operation = operationsOf({ tag: 'channel-overrides' });
@@ -10,19 +10,16 @@ const scopeExample = { scope: 'server', scopeId: 1 };
 const paramsExample = { ...scopeExample, channelId: 1 };
 const access = { object: 'scope', permission: 'manage_notification_channels', whole: true } as const;
 
-const ChannelOverride = object(
-  {
-    channel_id: longId(),
-    channel_name: text(),
-    channel_type: oneOf(CHANNEL_TYPES, { extra: EXTRA_CHANNEL_TYPES }),
-    description: nullable(text()),
-    is_estate_default: boolean(),
-    has_override: boolean(),
-    override_enabled: nullable(boolean()),
-  },
-  { title: 'ChannelOverride' },
-);
-const ChannelOverrideUpdate = object({ enabled: boolean() }, { title: 'ChannelOverrideUpdate' });
+const ChannelOverride = component('ChannelOverride', {
+  channel_id: longId(),
+  channel_name: text(),
+  channel_type: oneOf(CHANNEL_TYPES, { extra: EXTRA_CHANNEL_TYPES }),
+  description: nullable(text()),
+  is_estate_default: boolean(),
+  has_override: boolean(),
+  override_enabled: nullable(boolean()),
+});
+const ChannelOverrideUpdate = component('ChannelOverrideUpdate', { enabled: boolean() });
 
 export const listChannelOverrides = operation({
   id: 'listChannelOverrides',

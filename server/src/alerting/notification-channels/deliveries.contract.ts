@@ -3,6 +3,7 @@
 
 import { byId, ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
 import {
+  component,
   integer,
   list,
   longId,
@@ -18,52 +19,41 @@ import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.sc
 const operation = operationsOf({ tag: 'notification-channels', extra: true });
 const STATES = ['queued', 'sending', 'sent', 'dead', 'skipped'] as const;
 
-const Attempt = object(
-  {
-    attempt: integer(),
-    started_at: timestamp(),
-    ended_at: nullable(timestamp()),
-    outcome: nullable(
-      oneOf(['delivered', 'failed', 'interrupted'], { description: 'Null while it is under way.' }),
-    ),
-    reply: nullable(text({ description: 'What the other side did, in our own words.' })),
-  },
-  { title: 'DeliveryAttempt' },
-);
+const Attempt = component('DeliveryAttempt', {
+  attempt: integer(),
+  started_at: timestamp(),
+  ended_at: nullable(timestamp()),
+  outcome: nullable(
+    oneOf(['delivered', 'failed', 'interrupted'], { description: 'Null while it is under way.' }),
+  ),
+  reply: nullable(text({ description: 'What the other side did, in our own words.' })),
+});
 
-const Delivery = object(
-  {
-    id: longId(),
-    alert_id: nullable(longId({ description: 'Null for a report.' })),
-    connection_id: nullable(integer({ description: 'Null for a report.' })),
-    report_schedule_id: nullable(
-      integer({ description: 'The schedule of a report; null for anything else.' }),
-    ),
-    channel_id: longId(),
-    channel_name: text(),
-    channel_type: oneOf(CHANNEL_TYPES, { extra: EXTRA_CHANNEL_TYPES }),
-    kind: oneOf(['fire', 'clear', 'reminder', 'acknowledge', 'report']),
-    sequence: integer(),
-    state: oneOf(STATES, {
-      description:
-        'dead: given up after a day; skipped: there was nothing to tell any more, the alert itself was not told, or the owner of a report may not see it any more.',
-    }),
-    title: text(),
-    server_name: text(),
-    message_id: nullable(text({ description: 'Alerts that went in one message share it.' })),
-    queued_at: timestamp(),
-    next_attempt_at: nullable(timestamp()),
-    ended_at: nullable(timestamp()),
-    attempts: list(Attempt),
-    reply: nullable(text()),
-  },
-  { title: 'Delivery' },
-);
+const Delivery = component('Delivery', {
+  id: longId(),
+  alert_id: nullable(longId({ description: 'Null for a report.' })),
+  connection_id: nullable(integer({ description: 'Null for a report.' })),
+  report_schedule_id: nullable(integer({ description: 'The schedule of a report; null for anything else.' })),
+  channel_id: longId(),
+  channel_name: text(),
+  channel_type: oneOf(CHANNEL_TYPES, { extra: EXTRA_CHANNEL_TYPES }),
+  kind: oneOf(['fire', 'clear', 'reminder', 'acknowledge', 'report']),
+  sequence: integer(),
+  state: oneOf(STATES, {
+    description:
+      'dead: given up after a day; skipped: there was nothing to tell any more, the alert itself was not told, or the owner of a report may not see it any more.',
+  }),
+  title: text(),
+  server_name: text(),
+  message_id: nullable(text({ description: 'Alerts that went in one message share it.' })),
+  queued_at: timestamp(),
+  next_attempt_at: nullable(timestamp()),
+  ended_at: nullable(timestamp()),
+  attempts: list(Attempt),
+  reply: nullable(text()),
+});
 
-const DeliveryList = object(
-  { deliveries: list(Delivery), total_count: integer() },
-  { title: 'DeliveryList' },
-);
+const DeliveryList = component('DeliveryList', { deliveries: list(Delivery), total_count: integer() });
 
 const page = object({
   state: optional(oneOf(STATES)),
@@ -132,19 +122,16 @@ export const listChannelDeliveries = operation({
   notes: [order, 'Only of connections that the caller can see, and of reports that are theirs.'],
 });
 
-const ChannelSummary = object(
-  {
-    channel_id: longId(),
-    waiting: integer({ description: 'Notifications that are queued or being sent.' }),
-    dead: integer({ description: 'Notifications that were given up and not sent again since.' }),
-    last_sent_at: nullable(timestamp({ description: 'When the other side last took one.' })),
-    retry_at: nullable(
-      timestamp({ description: 'The channel is failing: when it is tried again. Null while it is not.' }),
-    ),
-    last_reply: nullable(text({ description: 'While it is failing: what came of the newest attempt.' })),
-  },
-  { title: 'ChannelSummary' },
-);
+const ChannelSummary = component('ChannelSummary', {
+  channel_id: longId(),
+  waiting: integer({ description: 'Notifications that are queued or being sent.' }),
+  dead: integer({ description: 'Notifications that were given up and not sent again since.' }),
+  last_sent_at: nullable(timestamp({ description: 'When the other side last took one.' })),
+  retry_at: nullable(
+    timestamp({ description: 'The channel is failing: when it is tried again. Null while it is not.' }),
+  ),
+  last_reply: nullable(text({ description: 'While it is failing: what came of the newest attempt.' })),
+});
 
 export const summarizeChannels = operation({
   id: 'summarizeChannels',

@@ -1,31 +1,25 @@
 // What PagerDuty tells us: its V3 webhooks, so that an incident that somebody takes on there is acknowledged here too.
 import { byId, ok, operation } from '../../kernel/contract.ts';
-import { anyObject, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import { anyObject, component, object, oneOf, optional, text } from '../../kernel/schema.ts';
 
 /** As little of it as is read; the rest may be whatever PagerDuty sends. */
-const PagerDutyWebhook = object(
-  {
-    event: object({
-      id: text({ description: 'The same at each try; what was done for it once is not done again.' }),
-      event_type: text({
-        description: 'incident.acknowledged and incident.unacknowledged; others do nothing.',
-      }),
-      occurred_at: text(),
-      agent: optional(anyObject({ description: 'Who did it; `summary` is the name that is shown.' })),
-      data: anyObject({ description: 'The incident; `incident_key` says which alert it is.' }),
+const PagerDutyWebhook = component('PagerDutyWebhook', {
+  event: object({
+    id: text({ description: 'The same at each try; what was done for it once is not done again.' }),
+    event_type: text({
+      description: 'incident.acknowledged and incident.unacknowledged; others do nothing.',
     }),
-  },
-  { title: 'PagerDutyWebhook' },
-);
+    occurred_at: text(),
+    agent: optional(anyObject({ description: 'Who did it; `summary` is the name that is shown.' })),
+    data: anyObject({ description: 'The incident; `incident_key` says which alert it is.' }),
+  }),
+});
 
-const PagerDutyOutcome = object(
-  {
-    status: oneOf(['acknowledged', 'active', 'ignored'], {
-      description: 'What the alert is now; `ignored` where nothing was done.',
-    }),
-  },
-  { title: 'PagerDutyOutcome' },
-);
+const PagerDutyOutcome = component('PagerDutyOutcome', {
+  status: oneOf(['acknowledged', 'active', 'ignored'], {
+    description: 'What the alert is now; `ignored` where nothing was done.',
+  }),
+});
 
 export const receivePagerDutyWebhook = operation({
   id: 'receivePagerDutyWebhook',

@@ -1,13 +1,14 @@
 // Health and discovery: what a load balancer and a client generator ask before anything else.
 import { ok, operationsOf } from '../../kernel/contract.ts';
-import { anyObject, object, oneOf, text } from '../../kernel/schema.ts';
+import { anyObject, component, oneOf, text } from '../../kernel/schema.ts';
 
 const operation = operationsOf({ tag: 'utilities' });
 
-const HealthResponse = object(
-  { status: oneOf(['ok']), server: oneOf(['Matriarch']), version: text() },
-  { title: 'HealthResponse' },
-);
+const HealthResponse = component('HealthResponse', {
+  status: oneOf(['ok']),
+  server: oneOf(['Matriarch']),
+  version: text(),
+});
 
 export const getHealth = operation({
   id: 'getHealth',

@@ -4,6 +4,7 @@ import { ok, operationsOf } from '../../kernel/contract.ts';
 import {
   anyValue,
   boolean,
+  component,
   integer,
   list,
   nullable,
@@ -40,22 +41,19 @@ const summary = {
   first_ms: nullable(integer({ description: 'Milliseconds to the first piece of the answer.' })),
   took_ms: nullable(integer()),
 };
-const AiRunSummary = object(summary, { title: 'AiRunSummary' });
+const AiRunSummary = component('AiRunSummary', summary);
 const Masked = record(integer(), {
   description:
     'How many different values were masked, by kind: secret, text, number, comment, value, email, address.',
 });
-const AiRun = object(
-  {
-    ...summary,
-    request: nullable(
-      text({ description: 'The body as it was sent, up to 256 KiB; null where nothing was sent or kept.' }),
-    ),
-    masked: Masked,
-    answer: anyValue({ description: 'Pieces of the answer, or what came of it; null where there is none.' }),
-  },
-  { title: 'AiRun' },
-);
+const AiRun = component('AiRun', {
+  ...summary,
+  request: nullable(
+    text({ description: 'The body as it was sent, up to 256 KiB; null where nothing was sent or kept.' }),
+  ),
+  masked: Masked,
+  answer: anyValue({ description: 'Pieces of the answer, or what came of it; null where there is none.' }),
+});
 
 const example = {
   ...{
@@ -88,7 +86,7 @@ export const listAiRuns = operation({
     limit: optional(integer({ minimum: 1, maximum: 500, default: 50 })),
     offset: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })),
   }),
-  success: ok(object({ runs: list(AiRunSummary) }, { title: 'AiRunList' }), { runs: [example] }),
+  success: ok(component('AiRunList', { runs: list(AiRunSummary) }), { runs: [example] }),
   notes: ["The caller's own, newest first; a superuser reads those of all and of the program itself."],
 });
 
@@ -121,43 +119,40 @@ export const getLlmUsage = operation({
   }),
   faults: [403],
   success: ok(
-    object(
-      {
-        usage: list(
-          object({
-            day: text({ description: 'In UTC.' }),
-            user_id: nullable(integer({ description: 'Null for the program itself.' })),
-            username: nullable(text()),
-            provider: text(),
-            model: text(),
-            calls: integer(),
-            input_tokens: integer(),
-            output_tokens: integer(),
-            cost_usd: nullable(
-              number({
-                description:
-                  'In US dollars, of the calls whose price was known then (`llm.prices`); null where none was.',
-              }),
-            ),
-            unpriced_calls: integer({
-              description: 'Calls that are not in cost_usd, without a known price.',
+    component('LLMUse', {
+      usage: list(
+        object({
+          day: text({ description: 'In UTC.' }),
+          user_id: nullable(integer({ description: 'Null for the program itself.' })),
+          username: nullable(text()),
+          provider: text(),
+          model: text(),
+          calls: integer(),
+          input_tokens: integer(),
+          output_tokens: integer(),
+          cost_usd: nullable(
+            number({
+              description:
+                'In US dollars, of the calls whose price was known then (`llm.prices`); null where none was.',
             }),
+          ),
+          unpriced_calls: integer({
+            description: 'Calls that are not in cost_usd, without a known price.',
           }),
-        ),
-        budget: object({
-          tokens_per_day: nullable(integer({ description: 'Null for any number.' })),
-          used: integer(),
-          reserved: integer({ description: 'For calls under way.' }),
-          left: nullable(integer()),
-          usd_per_day: nullable(number({ description: 'US dollars; null for any amount.' })),
-          used_usd: number({ description: 'Of calls whose price is known.' }),
-          reserved_usd: number({ description: 'For calls under way.' }),
-          left_usd: nullable(number()),
-          begins_anew: timestamp(),
         }),
-      },
-      { title: 'LLMUse' },
-    ),
+      ),
+      budget: object({
+        tokens_per_day: nullable(integer({ description: 'Null for any number.' })),
+        used: integer(),
+        reserved: integer({ description: 'For calls under way.' }),
+        left: nullable(integer()),
+        usd_per_day: nullable(number({ description: 'US dollars; null for any amount.' })),
+        used_usd: number({ description: 'Of calls whose price is known.' }),
+        reserved_usd: number({ description: 'For calls under way.' }),
+        left_usd: nullable(number()),
+        begins_anew: timestamp(),
+      }),
+    }),
     {
       usage: [
         {

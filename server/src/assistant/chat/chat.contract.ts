@@ -3,6 +3,7 @@ import { ok, operation } from '../../kernel/contract.ts';
 import {
   anyValue,
   boolean,
+  component,
   integer,
   list,
   number,
@@ -14,37 +15,31 @@ import {
 
 const FIVE_MIB = 5 * 1024 * 1024;
 
-export const CompactMessage = object(
-  {
-    role: text(),
-    content: anyValue({ description: 'A text, or blocks as the chat operations have them.' }),
-    cache_control: optional(anyValue()),
-  },
-  { title: 'CompactMessage' },
-);
+export const CompactMessage = component('CompactMessage', {
+  role: text(),
+  content: anyValue({ description: 'A text, or blocks as the chat operations have them.' }),
+  cache_control: optional(anyValue()),
+});
 
-export const CompactRequest = object(
-  {
-    messages: list(CompactMessage),
-    max_tokens: optional(integer({ minimum: 1000, default: 100000 })),
-    recent_window: optional(integer({ minimum: 0, default: 10 })),
-    keep_anchors: optional(boolean({ default: true })),
-    options: optional(
-      object({
-        preserve_tool_results: optional(boolean()),
-        preserve_schema_info: optional(boolean()),
-        enable_summarization: optional(boolean()),
-        min_important_messages: optional(integer()),
-        token_counter_type: optional(text()),
-        enable_llm_summarization: optional(boolean()),
-        enable_caching: optional(boolean()),
-        cache_ttl: optional(integer({ format: 'int64' })),
-        enable_analytics: optional(boolean()),
-      }),
-    ),
-  },
-  { title: 'CompactRequest' },
-);
+export const CompactRequest = component('CompactRequest', {
+  messages: list(CompactMessage),
+  max_tokens: optional(integer({ minimum: 1000, default: 100000 })),
+  recent_window: optional(integer({ minimum: 0, default: 10 })),
+  keep_anchors: optional(boolean({ default: true })),
+  options: optional(
+    object({
+      preserve_tool_results: optional(boolean()),
+      preserve_schema_info: optional(boolean()),
+      enable_summarization: optional(boolean()),
+      min_important_messages: optional(integer()),
+      token_counter_type: optional(text()),
+      enable_llm_summarization: optional(boolean()),
+      enable_caching: optional(boolean()),
+      cache_ttl: optional(integer({ format: 'int64' })),
+      enable_analytics: optional(boolean()),
+    }),
+  ),
+});
 
 const Summary = object({
   topics: list(text()),
@@ -54,24 +49,21 @@ const Summary = object({
   time_range: optional(object({ start: timestamp(), end: timestamp() })),
 });
 
-export const CompactResponse = object(
-  {
-    messages: list(CompactMessage),
-    summary: optional(Summary),
-    token_estimate: integer({
-      description: 'Of the messages here: a quarter of their bytes, and some for each.',
-    }),
-    compaction_info: object({
-      original_count: integer(),
-      compacted_count: integer({ description: 'Of the messages that stayed; a summary is not counted.' }),
-      dropped_count: integer(),
-      anchor_count: integer(),
-      tokens_saved: integer(),
-      compression_ratio: number({ description: 'Tokens now to tokens before.' }),
-    }),
-  },
-  { title: 'CompactResponse' },
-);
+export const CompactResponse = component('CompactResponse', {
+  messages: list(CompactMessage),
+  summary: optional(Summary),
+  token_estimate: integer({
+    description: 'Of the messages here: a quarter of their bytes, and some for each.',
+  }),
+  compaction_info: object({
+    original_count: integer(),
+    compacted_count: integer({ description: 'Of the messages that stayed; a summary is not counted.' }),
+    dropped_count: integer(),
+    anchor_count: integer(),
+    tokens_saved: integer(),
+    compression_ratio: number({ description: 'Tokens now to tokens before.' }),
+  }),
+});
 
 export const compactChat = operation({
   id: 'compactChat',

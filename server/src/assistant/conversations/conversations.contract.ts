@@ -5,6 +5,7 @@ import {
   anyObject,
   anyValue,
   boolean,
+  component,
   displayName,
   integer,
   list,
@@ -48,34 +49,28 @@ const changed = {
   connection: optional(text({ minLength: 0, maxLength: 255 })),
 };
 
-const Conversation = object(
-  {
-    id: text(),
-    username: text(),
-    title: text(),
-    provider: optional(text()),
-    model: optional(text()),
-    connection: optional(text()),
-    messages: list(ConversationMessage),
-    created_at: timestamp(),
-    updated_at: timestamp(),
-  },
-  { title: 'Conversation' },
-);
+const Conversation = component('Conversation', {
+  id: text(),
+  username: text(),
+  title: text(),
+  provider: optional(text()),
+  model: optional(text()),
+  connection: optional(text()),
+  messages: list(ConversationMessage),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+});
 
-const ConversationSummary = object(
-  {
-    id: text(),
-    title: text(),
-    connection: optional(text()),
-    created_at: timestamp(),
-    updated_at: timestamp(),
-    preview: text(),
-  },
-  { title: 'ConversationSummary' },
-);
+const ConversationSummary = component('ConversationSummary', {
+  id: text(),
+  title: text(),
+  connection: optional(text()),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+  preview: text(),
+});
 
-const SuccessResponse = object({ success: boolean() }, { title: 'SuccessResponse' });
+const SuccessResponse = component('SuccessResponse', { success: boolean() });
 const byId = object({ id: text({ maxLength: 128 }) });
 const paramsExample = { id: 'conv_1763846400000_9f86d081884c7d65' };
 const message = { role: 'user' as const, content: 'Why is orders-primary slow since noon?' };
@@ -105,7 +100,7 @@ export const listConversations = operation({
       ),
     ),
   }),
-  success: ok(object({ conversations: list(ConversationSummary) }, { title: 'ConversationList' }), {
+  success: ok(component('ConversationList', { conversations: list(ConversationSummary) }), {
     conversations: [{ ...{ id: example.id, title: example.title, ...times }, preview: message.content }],
   }),
   notes: [
@@ -120,7 +115,7 @@ export const createConversation = operation({
   summary: 'Create a conversation',
   access: 'session',
   bodyLimitBytes: FIVE_MIB,
-  body: object({ messages, ...about }, { title: 'ConversationCreateRequest' }),
+  body: component('ConversationCreateRequest', { messages, ...about }),
   bodyExample: { messages: [message], connection: 'orders-primary' },
   success: created(Conversation, example),
   notes: [
@@ -137,7 +132,7 @@ export const deleteAllConversations = operation({
   access: 'session',
   query: object({ all: boolean() }),
   paramsExample: { all: true },
-  success: ok(object({ success: boolean(), deleted: integer() }, { title: 'DeleteAllResponse' }), {
+  success: ok(component('DeleteAllResponse', { success: boolean(), deleted: integer() }), {
     success: true,
     deleted: 3,
   }),
@@ -165,7 +160,7 @@ export const updateConversation = operation({
   params: byId,
   paramsExample,
   bodyLimitBytes: FIVE_MIB,
-  body: object({ messages: optional(messages), ...changed }, { title: 'ConversationUpdateRequest' }),
+  body: component('ConversationUpdateRequest', { messages: optional(messages), ...changed }),
   bodyExample: { messages: [message, { role: 'assistant', content: 'A lock convoy on table orders.' }] },
   success: ok(Conversation, example),
   notes: ['messages replaces the stored list when present; absent members stay; the title does not change.'],
@@ -179,7 +174,7 @@ export const renameConversation = operation({
   access: own,
   params: byId,
   paramsExample,
-  body: object({ title: displayName() }, { title: 'ConversationRenameRequest' }),
+  body: component('ConversationRenameRequest', { title: displayName() }),
   bodyExample: { title: 'The slow Sunday' },
   success: ok(SuccessResponse, { success: true }),
 });

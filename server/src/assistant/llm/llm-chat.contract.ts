@@ -6,6 +6,7 @@ import {
   anyOf,
   anyValue,
   boolean,
+  component,
   integer,
   list,
   number,
@@ -39,81 +40,68 @@ const ToolUse = object({
   signature: optional(text({ description: 'Of the provider, who wants to have it back with the call.' })),
 });
 
-const LLMContentBlock = object(
-  {
-    type: oneOf(['text', 'image', 'document', 'tool_use', 'tool_result']),
-    text: optional(text()),
-    image: optional(object({ url: optional(text()), data: optional(text()), media_type: optional(text()) })),
-    document: optional(
-      object({
-        url: optional(text()),
-        data: optional(text()),
-        media_type: optional(text()),
-        filename: optional(text()),
-      }),
-    ),
-    tool_use: optional(ToolUse),
-    id: optional(text()),
-    name: optional(text()),
-    input: optional(anyObject()),
-    tool_use_id: optional(text()),
-    content: optional(anyValue({ description: 'Of a tool result: a text, or blocks.' })),
-    is_error: optional(boolean()),
-    cache_control: optional(object({ type: text() })),
-  },
-  { title: 'LLMContentBlock' },
-);
+const LLMContentBlock = component('LLMContentBlock', {
+  type: oneOf(['text', 'image', 'document', 'tool_use', 'tool_result']),
+  text: optional(text()),
+  image: optional(object({ url: optional(text()), data: optional(text()), media_type: optional(text()) })),
+  document: optional(
+    object({
+      url: optional(text()),
+      data: optional(text()),
+      media_type: optional(text()),
+      filename: optional(text()),
+    }),
+  ),
+  tool_use: optional(ToolUse),
+  id: optional(text()),
+  name: optional(text()),
+  input: optional(anyObject()),
+  tool_use_id: optional(text()),
+  content: optional(anyValue({ description: 'Of a tool result: a text, or blocks.' })),
+  is_error: optional(boolean()),
+  cache_control: optional(object({ type: text() })),
+});
 
-const LLMMessage = object(
-  {
-    role: oneOf(['user', 'assistant', 'system', 'tool']),
-    content: anyOf([text(), list(LLMContentBlock)]),
-  },
-  { title: 'LLMMessage' },
-);
+const LLMMessage = component('LLMMessage', {
+  role: oneOf(['user', 'assistant', 'system', 'tool']),
+  content: anyOf([text(), list(LLMContentBlock)]),
+});
 
-const LLMTool = object(
-  {
-    name: text(),
-    description: text(),
-    compact_description: optional(text()),
-    input_schema: optional(
-      anyObject({ description: 'JSON Schema of the input; this or inputSchema is required.' }),
-    ),
-    inputSchema: optional(anyObject({ description: 'The same, for classic clients.' })),
-  },
-  { title: 'LLMTool' },
-);
+const LLMTool = component('LLMTool', {
+  name: text(),
+  description: text(),
+  compact_description: optional(text()),
+  input_schema: optional(
+    anyObject({ description: 'JSON Schema of the input; this or inputSchema is required.' }),
+  ),
+  inputSchema: optional(anyObject({ description: 'The same, for classic clients.' })),
+});
 
-export const LLMChatRequest = object(
-  {
-    messages: list(LLMMessage, { minItems: 1 }),
-    tools: optional(list(LLMTool)),
-    system_prompt: optional(text()),
-    max_tokens: optional(integer({ minimum: 1, default: 4096 })),
-    temperature: optional(number({ minimum: 0, maximum: 2 })),
-    provider: optional(text()),
-    model: optional(text()),
-    response_format: optional(
-      object({
-        type: oneOf(['text', 'json_object', 'json_schema']),
-        json_schema: optional(anyObject({ description: 'A JSON Schema, or {name, schema}.' })),
-      }),
-    ),
-    tool_choice: optional(
-      object({ mode: oneOf(['auto', 'none', 'required', 'specific']), name: optional(text()) }),
-    ),
-    stop_sequences: optional(list(text())),
-    tool_descriptions: optional(oneOf(['full', 'compact', 'auto'])),
-    system: optional(
-      text({ description: 'The same as system_prompt, for classic clients; both are joined.' }),
-    ),
-    debug: optional(boolean({ description: 'Accepted, without effect.' })),
-  },
-  { title: 'LLMChatRequest' },
-);
+export const LLMChatRequest = component('LLMChatRequest', {
+  messages: list(LLMMessage, { minItems: 1 }),
+  tools: optional(list(LLMTool)),
+  system_prompt: optional(text()),
+  max_tokens: optional(integer({ minimum: 1, default: 4096 })),
+  temperature: optional(number({ minimum: 0, maximum: 2 })),
+  provider: optional(text()),
+  model: optional(text()),
+  response_format: optional(
+    object({
+      type: oneOf(['text', 'json_object', 'json_schema']),
+      json_schema: optional(anyObject({ description: 'A JSON Schema, or {name, schema}.' })),
+    }),
+  ),
+  tool_choice: optional(
+    object({ mode: oneOf(['auto', 'none', 'required', 'specific']), name: optional(text()) }),
+  ),
+  stop_sequences: optional(list(text())),
+  tool_descriptions: optional(oneOf(['full', 'compact', 'auto'])),
+  system: optional(text({ description: 'The same as system_prompt, for classic clients; both are joined.' })),
+  debug: optional(boolean({ description: 'Accepted, without effect.' })),
+});
 
-const LLMUsage = object(
+const LLMUsage = component(
+  'LLMUsage',
   {
     prompt_tokens: integer(),
     completion_tokens: integer(),
@@ -121,51 +109,44 @@ const LLMUsage = object(
     cache_creation_input_tokens: optional(integer()),
     cache_read_input_tokens: optional(integer()),
   },
-  { title: 'LLMUsage', description: 'Estimated where the provider does not say.' },
+  { description: 'Estimated where the provider does not say.' },
 );
 
-const ClassicTokenUsage = object(
-  {
-    provider: text(),
-    prompt_tokens: optional(integer()),
-    completion_tokens: optional(integer()),
-    total_tokens: optional(integer()),
-    cache_creation_tokens: optional(integer()),
-    cache_read_tokens: optional(integer()),
-    cache_savings_percentage: optional(number()),
-  },
-  { title: 'ClassicTokenUsage' },
-);
+const ClassicTokenUsage = component('ClassicTokenUsage', {
+  provider: text(),
+  prompt_tokens: optional(integer()),
+  completion_tokens: optional(integer()),
+  total_tokens: optional(integer()),
+  cache_creation_tokens: optional(integer()),
+  cache_read_tokens: optional(integer()),
+  cache_savings_percentage: optional(number()),
+});
 
-const LLMChatResponse = object(
-  {
-    content: list(LLMContentBlock),
-    stop_reason: STOP,
-    usage: LLMUsage,
-    token_usage: optional(ClassicTokenUsage),
-    provider: optional(text()),
-    model: optional(text()),
-    warnings: WARNINGS,
-  },
-  { title: 'LLMChatResponse' },
-);
+const LLMChatResponse = component('LLMChatResponse', {
+  content: list(LLMContentBlock),
+  stop_reason: STOP,
+  usage: LLMUsage,
+  token_usage: optional(ClassicTokenUsage),
+  provider: optional(text()),
+  model: optional(text()),
+  warnings: WARNINGS,
+});
 
 export const LLMStreamEvent = anyOf(
   [
-    object({ type: oneOf(['text']), text: text() }, { title: 'LLMTextEvent' }),
-    object(
-      {
-        type: oneOf(['tool_use_start']),
-        tool_use: object({ id: text(), name: text(), input: optional(anyObject()) }),
-      },
-      { title: 'LLMToolUseStartEvent' },
-    ),
-    object({ type: oneOf(['tool_use_delta']), partial: text() }, { title: 'LLMToolUseDeltaEvent' }),
-    object(
-      { type: oneOf(['done']), usage: optional(LLMUsage), stop_reason: optional(STOP), warnings: WARNINGS },
-      { title: 'LLMDoneEvent' },
-    ),
-    object({ error: text() }, { title: 'LLMErrorEvent' }),
+    component('LLMTextEvent', { type: oneOf(['text']), text: text() }),
+    component('LLMToolUseStartEvent', {
+      type: oneOf(['tool_use_start']),
+      tool_use: object({ id: text(), name: text(), input: optional(anyObject()) }),
+    }),
+    component('LLMToolUseDeltaEvent', { type: oneOf(['tool_use_delta']), partial: text() }),
+    component('LLMDoneEvent', {
+      type: oneOf(['done']),
+      usage: optional(LLMUsage),
+      stop_reason: optional(STOP),
+      warnings: WARNINGS,
+    }),
+    component('LLMErrorEvent', { error: text() }),
   ],
   { title: 'LLMStreamEvent' },
 );

@@ -1,6 +1,6 @@
 // What a chat request would send, shown before it leaves.
 import { ok, operation } from '../../kernel/contract.ts';
-import { anyValue, integer, list, object, text } from '../../kernel/schema.ts';
+import { anyValue, component, integer, list, object, text } from '../../kernel/schema.ts';
 import { LLMChatRequest } from './llm-chat.contract.ts';
 
 const tag = 'llm';
@@ -19,15 +19,12 @@ export const previewChat = operation({
   bodyExample: { messages: [{ role: 'user', content: "Why is select 'x' slow?" }] },
   faults: [501],
   success: ok(
-    object(
-      {
-        provider: text(),
-        model: text(),
-        request: anyValue({ description: 'The body as the provider would get it.' }),
-        masked: list(object({ kind: text(), values: integer(), reason: text() })),
-      },
-      { title: 'LLMPreview' },
-    ),
+    component('LLMPreview', {
+      provider: text(),
+      model: text(),
+      request: anyValue({ description: 'The body as the provider would get it.' }),
+      masked: list(object({ kind: text(), values: integer(), reason: text() })),
+    }),
     {
       provider: 'ollama',
       model: 'llama3.3',

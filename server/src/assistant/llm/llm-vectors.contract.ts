@@ -1,64 +1,52 @@
 // The proxy to models that make vectors of texts and images, and to those that order documents by a question.
 import { ok, operation } from '../../kernel/contract.ts';
-import { integer, list, number, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import { component, integer, list, number, object, oneOf, optional, text } from '../../kernel/schema.ts';
 
 const LIMITS = { bodyLimitBytes: 5 * 1024 * 1024, timeLimitSeconds: 310 } as const;
 
-const EmbedRequest = object(
-  {
-    input: list(text(), { minItems: 1, maxItems: 256 }),
-    provider: optional(text()),
-    model: optional(text()),
-  },
-  { title: 'EmbedRequest' },
-);
-const EmbedResponse = object({ embeddings: list(list(number())) }, { title: 'EmbedResponse' });
+const EmbedRequest = component('EmbedRequest', {
+  input: list(text(), { minItems: 1, maxItems: 256 }),
+  provider: optional(text()),
+  model: optional(text()),
+});
+const EmbedResponse = component('EmbedResponse', { embeddings: list(list(number())) });
 
-const EmbedMultimodalRequest = object(
-  {
-    inputs: list(
-      object({
-        content: list(
-          object({
-            type: oneOf(['text', 'image_url', 'image_base64']),
-            text: optional(text()),
-            image_url: optional(text()),
-            image_base64: optional(text()),
-            mime_type: optional(text()),
-          }),
-        ),
-      }),
-      { minItems: 1 },
-    ),
-    provider: optional(text()),
-    model: optional(text()),
-  },
-  { title: 'EmbedMultimodalRequest' },
-);
+const EmbedMultimodalRequest = component('EmbedMultimodalRequest', {
+  inputs: list(
+    object({
+      content: list(
+        object({
+          type: oneOf(['text', 'image_url', 'image_base64']),
+          text: optional(text()),
+          image_url: optional(text()),
+          image_base64: optional(text()),
+          mime_type: optional(text()),
+        }),
+      ),
+    }),
+    { minItems: 1 },
+  ),
+  provider: optional(text()),
+  model: optional(text()),
+});
 
-const RerankRequest = object(
-  {
-    query: text({ minLength: 1 }),
-    documents: list(text(), { minItems: 1, maxItems: 1000 }),
-    top_k: optional(integer({ minimum: 1 })),
-    provider: optional(text()),
-    model: optional(text()),
-  },
-  { title: 'RerankRequest' },
-);
-const RerankResponse = object(
-  {
-    results: list(
-      object({
-        index: integer({ description: 'Place in the list of documents that was sent.' }),
-        relevance_score: number(),
-        document: optional(text()),
-      }),
-    ),
-    usage: object({ total_tokens: integer({ description: 'Estimated where the provider does not say.' }) }),
-  },
-  { title: 'RerankResponse' },
-);
+const RerankRequest = component('RerankRequest', {
+  query: text({ minLength: 1 }),
+  documents: list(text(), { minItems: 1, maxItems: 1000 }),
+  top_k: optional(integer({ minimum: 1 })),
+  provider: optional(text()),
+  model: optional(text()),
+});
+const RerankResponse = component('RerankResponse', {
+  results: list(
+    object({
+      index: integer({ description: 'Place in the list of documents that was sent.' }),
+      relevance_score: number(),
+      document: optional(text()),
+    }),
+  ),
+  usage: object({ total_tokens: integer({ description: 'Estimated where the provider does not say.' }) }),
+});
 
 const shared = {
   method: 'POST',

@@ -1,7 +1,18 @@
 // What can be asked about the configured language models without a token: which there are and whether they answer.
 // Keys and addresses never appear here.
 import { ok, operationsOf } from '../../kernel/contract.ts';
-import { anyOf, boolean, integer, list, object, oneOf, optional, record, text } from '../../kernel/schema.ts';
+import {
+  anyOf,
+  boolean,
+  component,
+  integer,
+  list,
+  object,
+  oneOf,
+  optional,
+  record,
+  text,
+} from '../../kernel/schema.ts';
 
 const MODEL_CAPABILITIES = [
   'chat',
@@ -14,48 +25,40 @@ const MODEL_CAPABILITIES = [
   'reranking',
 ] as const;
 
-const LLMProvider = object(
-  {
-    name: text(),
-    display_name: text(),
-    display: text({ description: 'The same as display_name, for classic clients.' }),
-    model: text(),
-    default: boolean(),
-    isDefault: boolean({ description: 'The same as default, for classic clients.' }),
-  },
-  { title: 'LLMProvider' },
-);
-const LLMProviders = object(
-  { providers: list(LLMProvider), default_provider: optional(text()), defaultModel: text() },
-  { title: 'LLMProviders' },
-);
-const LLMModelInfo = object(
-  {
-    id: text(),
-    name: text(),
-    description: optional(text()),
-    context_window: optional(integer()),
-    max_output: optional(integer()),
-    dimensions: optional(integer()),
-    capabilities: optional(list(oneOf(MODEL_CAPABILITIES))),
-    deprecated: optional(boolean()),
-  },
-  { title: 'LLMModelInfo' },
-);
-const LLMModels = object({ models: anyOf([list(text()), list(LLMModelInfo)]) }, { title: 'LLMModels' });
-const LLMHealth = object(
-  {
-    status: oneOf(['ok', 'degraded']),
-    providers: record(
-      object({
-        status: oneOf(['ok', 'down']),
-        error: optional(oneOf(['timeout', 'unreachable', 'rejected', 'failed'])),
-      }),
-    ),
-    error: optional(text()),
-  },
-  { title: 'LLMHealth' },
-);
+const LLMProvider = component('LLMProvider', {
+  name: text(),
+  display_name: text(),
+  display: text({ description: 'The same as display_name, for classic clients.' }),
+  model: text(),
+  default: boolean(),
+  isDefault: boolean({ description: 'The same as default, for classic clients.' }),
+});
+const LLMProviders = component('LLMProviders', {
+  providers: list(LLMProvider),
+  default_provider: optional(text()),
+  defaultModel: text(),
+});
+const LLMModelInfo = component('LLMModelInfo', {
+  id: text(),
+  name: text(),
+  description: optional(text()),
+  context_window: optional(integer()),
+  max_output: optional(integer()),
+  dimensions: optional(integer()),
+  capabilities: optional(list(oneOf(MODEL_CAPABILITIES))),
+  deprecated: optional(boolean()),
+});
+const LLMModels = component('LLMModels', { models: anyOf([list(text()), list(LLMModelInfo)]) });
+const LLMHealth = component('LLMHealth', {
+  status: oneOf(['ok', 'degraded']),
+  providers: record(
+    object({
+      status: oneOf(['ok', 'down']),
+      error: optional(oneOf(['timeout', 'unreachable', 'rejected', 'failed'])),
+    }),
+  ),
+  error: optional(text()),
+});
 
 const operation = operationsOf({ tag: 'llm' });
 

@@ -6,6 +6,7 @@ import {
   anyOf,
   anyValue,
   boolean,
+  component,
   integer,
   list,
   object,
@@ -17,52 +18,45 @@ import {
 
 const operation = operationsOf({ tag: 'mcp' });
 
-const MCPTool = object(
-  {
-    name: text(),
-    description: text(),
-    compactDescription: optional(text({ description: 'One line, for models with little room.' })),
-    inputSchema: object({
-      type: text(),
-      properties: anyObject(),
-      required: optional(list(text())),
-    }),
-    reach: optional(
-      ours(
-        oneOf(['stored', 'server', 'beyond'], {
-          description:
-            'What a call reaches: what is stored here, a monitored server by a statement that reads, or beyond reading: it changes what is remembered or sends texts to a provider.',
-        }),
-      ),
+const MCPTool = component('MCPTool', {
+  name: text(),
+  description: text(),
+  compactDescription: optional(text({ description: 'One line, for models with little room.' })),
+  inputSchema: object({
+    type: text(),
+    properties: anyObject(),
+    required: optional(list(text())),
+  }),
+  reach: optional(
+    ours(
+      oneOf(['stored', 'server', 'beyond'], {
+        description:
+          'What a call reaches: what is stored here, a monitored server by a statement that reads, or beyond reading: it changes what is remembered or sends texts to a provider.',
+      }),
     ),
-  },
-  { title: 'MCPTool' },
-);
-const MCPToolCallRequest = object(
-  { name: text({ minLength: 1 }), arguments: optional(anyObject()) },
-  { title: 'MCPToolCallRequest' },
-);
-const MCPToolCallResponse = object(
-  {
-    content: list(object({ type: oneOf(['text']), text: text() })),
-    isError: optional(boolean()),
-  },
-  { title: 'MCPToolCallResponse' },
-);
+  ),
+});
+const MCPToolCallRequest = component('MCPToolCallRequest', {
+  name: text({ minLength: 1 }),
+  arguments: optional(anyObject()),
+});
+const MCPToolCallResponse = component('MCPToolCallResponse', {
+  content: list(object({ type: oneOf(['text']), text: text() })),
+  isError: optional(boolean()),
+});
 
-const JSONRPCRequest = object(
-  { jsonrpc: oneOf(['2.0']), id: optional(anyValue()), method: text(), params: optional(anyObject()) },
-  { title: 'JSONRPCRequest' },
-);
-const JSONRPCResponse = object(
-  {
-    jsonrpc: oneOf(['2.0']),
-    id: anyValue(),
-    result: optional(anyValue()),
-    error: optional(object({ code: integer(), message: text(), data: optional(anyValue()) })),
-  },
-  { title: 'JSONRPCResponse' },
-);
+const JSONRPCRequest = component('JSONRPCRequest', {
+  jsonrpc: oneOf(['2.0']),
+  id: optional(anyValue()),
+  method: text(),
+  params: optional(anyObject()),
+});
+const JSONRPCResponse = component('JSONRPCResponse', {
+  jsonrpc: oneOf(['2.0']),
+  id: anyValue(),
+  result: optional(anyValue()),
+  error: optional(object({ code: integer(), message: text(), data: optional(anyValue()) })),
+});
 
 const toolExample = {
   name: 'list_connections',
@@ -78,7 +72,7 @@ export const listMcpTools = operation({
   path: '/api/v1/mcp/tools',
   summary: 'List available MCP tools',
   access: { visible: 'tools' },
-  success: ok(object({ tools: list(MCPTool) }, { title: 'MCPToolList' }), { tools: [toolExample] }),
+  success: ok(component('MCPToolList', { tools: list(MCPTool) }), { tools: [toolExample] }),
   notes: ['Only tools the caller may call and whose prerequisites are met, ordered by name.'],
 });
 

@@ -4,6 +4,7 @@
 import { ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
 import {
   boolean,
+  component,
   integer,
   list,
   longId,
@@ -17,20 +18,17 @@ import {
 const operation = operationsOf({ tag: 'memories' });
 export const MEMORY_SCOPES = ['user', 'system'] as const;
 
-const Memory = object(
-  {
-    id: longId(),
-    username: text({ description: 'Who had it remembered.' }),
-    scope: oneOf(MEMORY_SCOPES),
-    category: text(),
-    content: text(),
-    pinned: boolean({ description: 'Whether it is sent with every chat.' }),
-    model_name: text(),
-    created_at: timestamp(),
-    updated_at: timestamp(),
-  },
-  { title: 'Memory' },
-);
+const Memory = component('Memory', {
+  id: longId(),
+  username: text({ description: 'Who had it remembered.' }),
+  scope: oneOf(MEMORY_SCOPES),
+  category: text(),
+  content: text(),
+  pinned: boolean({ description: 'Whether it is sent with every chat.' }),
+  model_name: text(),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+});
 const byId = object({ id: longId() });
 const paramsExample = { id: 4 };
 const example = {
@@ -61,7 +59,7 @@ export const listMemories = operation({
     limit: optional(integer({ minimum: 1, maximum: 1000, default: 100 })),
     pinned: optional(boolean()),
   }),
-  success: ok(object({ memories: list(Memory) }, { title: 'MemoryList' }), { memories: [example] }),
+  success: ok(component('MemoryList', { memories: list(Memory) }), { memories: [example] }),
   notes: [
     "The caller's own memories and all of scope system, pinned first, then newest. All are listed; pinned=true or false filters.",
   ],
@@ -89,9 +87,9 @@ export const pinMemory = operation({
   faults: [403],
   params: byId,
   paramsExample,
-  body: object({ pinned: boolean() }, { title: 'MemoryPinRequest' }),
+  body: component('MemoryPinRequest', { pinned: boolean() }),
   bodyExample: { pinned: true },
-  success: ok(object({ id: longId(), pinned: boolean() }, { title: 'MemoryPinResponse' }), {
+  success: ok(component('MemoryPinResponse', { id: longId(), pinned: boolean() }), {
     id: 4,
     pinned: true,
   }),

@@ -1,38 +1,29 @@
 // Running SQL on a connection, as somebody types it into a page. What only reads is run at once; what may write is asked about first.
 import { byId, ok, operation } from '../../kernel/contract.ts';
-import { boolean, integer, list, nullable, object, optional, text } from '../../kernel/schema.ts';
+import { boolean, component, integer, list, nullable, optional, text } from '../../kernel/schema.ts';
 
-const QueryRequest = object(
-  {
-    query: text({ maxLength: 1_000_000 }),
-    database_name: optional(text({ maxLength: 255 })),
-    confirmed: optional(boolean({ default: false })),
-  },
-  { title: 'QueryRequest' },
-);
+const QueryRequest = component('QueryRequest', {
+  query: text({ maxLength: 1_000_000 }),
+  database_name: optional(text({ maxLength: 255 })),
+  confirmed: optional(boolean({ default: false })),
+});
 
-const QueryResult = object(
-  {
-    columns: list(text()),
-    rows: list(list(nullable(text()))),
-    row_count: integer(),
-    truncated: boolean(),
-    query: text(),
-    error: optional(text()),
-  },
-  { title: 'QueryResult' },
-);
+const QueryResult = component('QueryResult', {
+  columns: list(text()),
+  rows: list(list(nullable(text()))),
+  row_count: integer(),
+  truncated: boolean(),
+  query: text(),
+  error: optional(text()),
+});
 
-const QueryResponse = object(
-  {
-    results: optional(list(QueryResult)),
-    total_statements: optional(integer()),
-    requires_confirmation: optional(boolean()),
-    write_statements: optional(list(text())),
-    confirmation_message: optional(text()),
-  },
-  { title: 'QueryResponse' },
-);
+const QueryResponse = component('QueryResponse', {
+  results: optional(list(QueryResult)),
+  total_statements: optional(integer()),
+  requires_confirmation: optional(boolean()),
+  write_statements: optional(list(text())),
+  confirmation_message: optional(text()),
+});
 
 export const runConnectionQuery = operation({
   id: 'runConnectionQuery',

@@ -4,6 +4,7 @@ import { compareQuery, windowQuery } from '../../history/metrics/metrics.schemas
 import { ok, operation } from '../../kernel/contract.ts';
 import {
   bytes,
+  component,
   id,
   integer,
   list,
@@ -22,45 +23,36 @@ const lag = (unit: () => ReturnType<typeof number> | ReturnType<typeof bytes>) =
   compared: optional(list(nullable(unit()), { description: 'In the second window, with compare.' })),
 });
 
-const ClusterStream = object(
-  {
-    source_connection_id: id({ description: 'The standby.' }),
-    target_connection_id: id({ description: 'The server that it streams from, which measures.' }),
-    application_name: nullable(text({ description: 'What the standby calls itself there.' })),
-    lag_bytes: object(lag(bytes), {
-      description: 'WAL from the position of the sender to what is replayed; the largest in the bucket.',
-    }),
-    replay_lag_seconds: object(lag(number), {
-      description:
-        'Time until recent WAL was replayed; null while idle, as PostgreSQL tells it. The largest in the bucket.',
-    }),
-    reason: nullable(text({ description: 'Why nothing is known of it.' })),
-  },
-  { title: 'ClusterStream' },
-);
+const ClusterStream = component('ClusterStream', {
+  source_connection_id: id({ description: 'The standby.' }),
+  target_connection_id: id({ description: 'The server that it streams from, which measures.' }),
+  application_name: nullable(text({ description: 'What the standby calls itself there.' })),
+  lag_bytes: object(lag(bytes), {
+    description: 'WAL from the position of the sender to what is replayed; the largest in the bucket.',
+  }),
+  replay_lag_seconds: object(lag(number), {
+    description:
+      'Time until recent WAL was replayed; null while idle, as PostgreSQL tells it. The largest in the bucket.',
+  }),
+  reason: nullable(text({ description: 'Why nothing is known of it.' })),
+});
 
-const LagMetric = object(
-  {
-    name: oneOf(['lag_bytes', 'replay_lag_seconds'], { description: 'Member of each stream.' }),
-    unit: text(),
-    description: text(),
-  },
-  { title: 'LagMetric' },
-);
+const LagMetric = component('LagMetric', {
+  name: oneOf(['lag_bytes', 'replay_lag_seconds'], { description: 'Member of each stream.' }),
+  unit: text(),
+  description: text(),
+});
 
-export const ClusterLag = object(
-  {
-    start_time: timestamp(),
-    end_time: timestamp(),
-    bucket_seconds: number({ description: 'Of each bucket; the first begins at start_time.' }),
-    compared_start_time: optional(timestamp({ description: 'Of the second window, with compare.' })),
-    metrics: list(LagMetric, { description: 'What is known of each stream.' }),
-    streams: list(ClusterStream, {
-      description: 'Of every standby that streams from a server of the cluster.',
-    }),
-  },
-  { title: 'ClusterLag' },
-);
+export const ClusterLag = component('ClusterLag', {
+  start_time: timestamp(),
+  end_time: timestamp(),
+  bucket_seconds: number({ description: 'Of each bucket; the first begins at start_time.' }),
+  compared_start_time: optional(timestamp({ description: 'Of the second window, with compare.' })),
+  metrics: list(LagMetric, { description: 'What is known of each stream.' }),
+  streams: list(ClusterStream, {
+    description: 'Of every standby that streams from a server of the cluster.',
+  }),
+});
 
 export const getClusterLag = operation({
   id: 'getClusterLag',

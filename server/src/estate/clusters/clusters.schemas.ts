@@ -1,6 +1,7 @@
 // Shapes of clusters, groups and relationships, as they are stored; the tree made of them is in topology.schemas.ts.
 import {
   boolean,
+  component,
   displayName,
   id,
   integer,
@@ -33,162 +34,133 @@ export const clusterPath = () =>
     }),
   });
 
-export const Cluster = object(
-  {
-    id: id(),
-    group_id: nullable(integer({ description: 'Null: the default group.' })),
-    name: text(),
-    description: optional(text()),
-    replication_type: replicationType(),
-    auto_cluster_key: nullable(text({ description: 'Null for a cluster that was created by hand.' })),
-    created_at: timestamp(),
-    updated_at: timestamp(),
-    dismissed: optional(boolean()),
-  },
-  { title: 'Cluster' },
-);
+export const Cluster = component('Cluster', {
+  id: id(),
+  group_id: nullable(integer({ description: 'Null: the default group.' })),
+  name: text(),
+  description: optional(text()),
+  replication_type: replicationType(),
+  auto_cluster_key: nullable(text({ description: 'Null for a cluster that was created by hand.' })),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+  dismissed: optional(boolean()),
+});
 
-export const ClusterSummary = object(
-  {
-    id: id(),
-    name: text(),
-    replication_type: nullable(text()),
-    auto_cluster_key: nullable(text()),
-    dismissed: optional(boolean()),
-  },
-  { title: 'ClusterSummary' },
-);
+export const ClusterSummary = component('ClusterSummary', {
+  id: id(),
+  name: text(),
+  replication_type: nullable(text()),
+  auto_cluster_key: nullable(text()),
+  dismissed: optional(boolean()),
+});
 
-export const ClusterCreateRequest = object(
-  { name: name(), description: description(), replication_type: replicationType(), group_id: optional(id()) },
-  { title: 'ClusterCreateRequest' },
-);
+export const ClusterCreateRequest = component('ClusterCreateRequest', {
+  name: name(),
+  description: description(),
+  replication_type: replicationType(),
+  group_id: optional(id()),
+});
 
-export const ClusterInGroupRequest = object(
-  { name: name(), description: description(), replication_type: replicationType() },
-  { title: 'ClusterInGroupRequest' },
-);
+export const ClusterInGroupRequest = component('ClusterInGroupRequest', {
+  name: name(),
+  description: description(),
+  replication_type: replicationType(),
+});
 
-export const ClusterUpdateRequest = object(
-  {
-    name: optional(name()),
-    description: description(),
-    group_id: optional(nullable(id())),
-    replication_type: replicationType(),
-    auto_cluster_key: optional(text({ maxLength: 300 })),
-    dismissed: optional(boolean()),
-  },
-  { title: 'ClusterUpdateRequest' },
-);
+export const ClusterUpdateRequest = component('ClusterUpdateRequest', {
+  name: optional(name()),
+  description: description(),
+  group_id: optional(nullable(id())),
+  replication_type: replicationType(),
+  auto_cluster_key: optional(text({ maxLength: 300 })),
+  dismissed: optional(boolean()),
+});
 
-export const ClusterServerInfo = object(
-  {
-    id: id(),
-    name: text(),
-    host: text(),
-    port: integer(),
-    status: oneOf(SERVER_STATUSES),
-    connection_error: optional(text()),
-    role: optional(text()),
-    membership_source: optional(oneOf(MEMBERSHIPS)),
-    database_name: optional(text()),
-  },
-  { title: 'ClusterServerInfo' },
-);
+export const ClusterServerInfo = component('ClusterServerInfo', {
+  id: id(),
+  name: text(),
+  host: text(),
+  port: integer(),
+  status: oneOf(SERVER_STATUSES),
+  connection_error: optional(text()),
+  role: optional(text()),
+  membership_source: optional(oneOf(MEMBERSHIPS)),
+  database_name: optional(text()),
+});
 
 const role = () => text({ maxLength: 255 });
 
-export const AddServerRequest = object(
-  { connection_id: id(), role: optional(role()) },
-  { title: 'AddServerRequest' },
-);
-export const AddServerResponse = object(
-  { cluster_id: id(), connection_id: id(), role: nullable(text()) },
-  { title: 'AddServerResponse' },
-);
+export const AddServerRequest = component('AddServerRequest', {
+  connection_id: id(),
+  role: optional(role()),
+});
+export const AddServerResponse = component('AddServerResponse', {
+  cluster_id: id(),
+  connection_id: id(),
+  role: nullable(text()),
+});
 
-export const NodeRelationship = object(
-  {
-    id: id(),
-    cluster_id: integer({ description: '0 while the cluster of the source is not stored.' }),
-    source_connection_id: id(),
-    target_connection_id: id(),
-    source_name: text(),
-    target_name: text(),
-    relationship_type: oneOf(RELATIONSHIP_TYPES),
-    is_auto_detected: boolean(),
-  },
-  { title: 'NodeRelationship' },
-);
+export const NodeRelationship = component('NodeRelationship', {
+  id: id(),
+  cluster_id: integer({ description: '0 while the cluster of the source is not stored.' }),
+  source_connection_id: id(),
+  target_connection_id: id(),
+  source_name: text(),
+  target_name: text(),
+  relationship_type: oneOf(RELATIONSHIP_TYPES),
+  is_auto_detected: boolean(),
+});
 
-export const SetRelationshipsRequest = object(
-  {
-    relationships: list(
-      object({ target_connection_id: id(), relationship_type: oneOf(RELATIONSHIP_TYPES) }),
-      { maxItems: 1000 },
-    ),
-  },
-  { title: 'SetRelationshipsRequest' },
-);
+export const SetRelationshipsRequest = component('SetRelationshipsRequest', {
+  relationships: list(object({ target_connection_id: id(), relationship_type: oneOf(RELATIONSHIP_TYPES) }), {
+    maxItems: 1000,
+  }),
+});
 
-export const ConnectionClusterInfo = object(
-  {
-    cluster_id: nullable(integer()),
-    role: nullable(text()),
-    membership_source: oneOf(MEMBERSHIPS),
-    cluster_name: nullable(text()),
-    replication_type: nullable(text()),
-    auto_cluster_key: nullable(text()),
-  },
-  { title: 'ConnectionClusterInfo' },
-);
+export const ConnectionClusterInfo = component('ConnectionClusterInfo', {
+  cluster_id: nullable(integer()),
+  role: nullable(text()),
+  membership_source: oneOf(MEMBERSHIPS),
+  cluster_name: nullable(text()),
+  replication_type: nullable(text()),
+  auto_cluster_key: nullable(text()),
+});
 
-export const StandbyReceiver = object(
-  {
-    is_receiving: nullable(boolean({ description: 'Null: not known, for the reason.' })),
-    reason: nullable(text({ description: 'Why nothing reaches it, or why that is not known.' })),
-    since: nullable(timestamp({ description: 'Since when.' })),
-    collected_at: timestamp(),
-    current_until: timestamp({ description: 'What was collected is that of now until then.' }),
-  },
-  { title: 'StandbyReceiver' },
-);
+export const StandbyReceiver = component('StandbyReceiver', {
+  is_receiving: nullable(boolean({ description: 'Null: not known, for the reason.' })),
+  reason: nullable(text({ description: 'Why nothing reaches it, or why that is not known.' })),
+  since: nullable(timestamp({ description: 'Since when.' })),
+  collected_at: timestamp(),
+  current_until: timestamp({ description: 'What was collected is that of now until then.' }),
+});
 
-export const ConnectionClusterResponse = object(
-  {
-    info: ConnectionClusterInfo,
-    clusters: list(ClusterSummary),
-    relationships: list(NodeRelationship),
-    receiver: ours(nullable(StandbyReceiver)),
-  },
-  { title: 'ConnectionClusterResponse' },
-);
+export const ConnectionClusterResponse = component('ConnectionClusterResponse', {
+  info: ConnectionClusterInfo,
+  clusters: list(ClusterSummary),
+  relationships: list(NodeRelationship),
+  receiver: ours(nullable(StandbyReceiver)),
+});
 
-export const ConnectionClusterUpdateRequest = object(
-  {
-    cluster_id: nullable(id()),
-    role: optional(nullable(text({ minLength: 0, maxLength: 255 }))),
-    membership_source: oneOf(MEMBERSHIPS),
-  },
-  { title: 'ConnectionClusterUpdateRequest' },
-);
+export const ConnectionClusterUpdateRequest = component('ConnectionClusterUpdateRequest', {
+  cluster_id: nullable(id()),
+  role: optional(nullable(text({ minLength: 0, maxLength: 255 }))),
+  membership_source: oneOf(MEMBERSHIPS),
+});
 
-export const ClusterGroup = object(
-  {
-    id: id(),
-    name: text(),
-    description: optional(text()),
-    owner_username: nullable(text()),
-    is_shared: boolean(),
-    is_default: boolean(),
-    auto_group_key: nullable(text()),
-    created_at: timestamp(),
-    updated_at: timestamp(),
-  },
-  { title: 'ClusterGroup' },
-);
+export const ClusterGroup = component('ClusterGroup', {
+  id: id(),
+  name: text(),
+  description: optional(text()),
+  owner_username: nullable(text()),
+  is_shared: boolean(),
+  is_default: boolean(),
+  auto_group_key: nullable(text()),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+});
 
-export const ClusterGroupRequest = object(
-  { name: name(), description: description(), is_shared: optional(boolean()) },
-  { title: 'ClusterGroupRequest' },
-);
+export const ClusterGroupRequest = component('ClusterGroupRequest', {
+  name: name(),
+  description: description(),
+  is_shared: optional(boolean()),
+});

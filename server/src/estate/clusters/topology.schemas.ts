@@ -1,6 +1,7 @@
 // The estate as a tree: groups of clusters of servers, standbys under the server they stream from.
 import {
   boolean,
+  component,
   id,
   integer,
   list,
@@ -16,15 +17,12 @@ import { MEMBERSHIPS, RELATIONSHIP_TYPES, REPLICATION_TYPES } from './clusters.s
 
 export const CLUSTER_TYPES = ['spock', 'spock_ha', 'binary', 'logical', 'server', 'manual'] as const;
 
-const TopologyRelationship = object(
-  {
-    target_server_id: id(),
-    target_server_name: text(),
-    relationship_type: oneOf(RELATIONSHIP_TYPES),
-    is_auto_detected: boolean(),
-  },
-  { title: 'TopologyRelationship' },
-);
+const TopologyRelationship = component('TopologyRelationship', {
+  target_server_id: id(),
+  target_server_name: text(),
+  relationship_type: oneOf(RELATIONSHIP_TYPES),
+  is_auto_detected: boolean(),
+});
 
 export interface TopologyServerShape {
   id: number;
@@ -81,28 +79,22 @@ const TopologyServer = recursive<TopologyServerShape>('TopologyServer', (self) =
   }),
 );
 
-export const TopologyCluster = object(
-  {
-    id: text({ description: 'cluster-N, cluster-spock-<prefix> or server-N.' }),
-    name: text(),
-    description: optional(text()),
-    cluster_type: oneOf(CLUSTER_TYPES),
-    replication_type: optional(oneOf(REPLICATION_TYPES)),
-    auto_cluster_key: optional(text()),
-    servers: list(TopologyServer),
-  },
-  { title: 'TopologyCluster' },
-);
+export const TopologyCluster = component('TopologyCluster', {
+  id: text({ description: 'cluster-N, cluster-spock-<prefix> or server-N.' }),
+  name: text(),
+  description: optional(text()),
+  cluster_type: oneOf(CLUSTER_TYPES),
+  replication_type: optional(oneOf(REPLICATION_TYPES)),
+  auto_cluster_key: optional(text()),
+  servers: list(TopologyServer),
+});
 
-export const TopologyGroup = object(
-  {
-    id: text({ description: 'group-N.' }),
-    name: text(),
-    description: optional(ours(text())),
-    is_shared: optional(ours(boolean())),
-    is_default: optional(boolean()),
-    auto_group_key: optional(text()),
-    clusters: list(TopologyCluster),
-  },
-  { title: 'TopologyGroup' },
-);
+export const TopologyGroup = component('TopologyGroup', {
+  id: text({ description: 'group-N.' }),
+  name: text(),
+  description: optional(ours(text())),
+  is_shared: optional(ours(boolean())),
+  is_default: optional(boolean()),
+  auto_group_key: optional(text()),
+  clusters: list(TopologyCluster),
+});

@@ -1,7 +1,7 @@
 // Facts about a monitored server for prompts, from what was collected. Guards: a section or member that nobody collected
 // is absent, never made up.
 import { byId, ok, operation } from '../../kernel/contract.ts';
-import { bytes, id, integer, list, object, optional, record, text } from '../../kernel/schema.ts';
+import { bytes, component, id, integer, list, object, optional, record, text } from '../../kernel/schema.ts';
 
 const Disk = object({
   mount_point: text(),
@@ -11,44 +11,41 @@ const Disk = object({
   free_bytes: optional(bytes()),
 });
 
-export const ConnectionContext = object(
-  {
-    connection_id: id(),
-    server_name: text(),
-    postgresql: optional(
-      object({
-        version: optional(text()),
-        version_num: optional(integer()),
-        max_connections: optional(integer()),
-        data_directory: optional(text()),
-        installed_extensions: optional(list(text(), { description: 'Of all databases, sorted.' })),
-        settings: optional(
-          record(text(), {
-            description: 'Those that differ from the default, with their unit; secrets are masked.',
-          }),
-        ),
-      }),
-    ),
-    system: optional(
-      object({
-        os_name: optional(text()),
-        os_version: optional(text()),
-        architecture: optional(text()),
-        hostname: optional(text()),
-        cpu: optional(
-          object({
-            model: optional(text()),
-            cores: optional(integer({ description: 'Physical cores over all sockets.' })),
-            logical_processors: optional(integer()),
-          }),
-        ),
-        memory: optional(object({ total_bytes: optional(bytes()), free_bytes: optional(bytes()) })),
-        disks: optional(list(Disk)),
-      }),
-    ),
-  },
-  { title: 'ConnectionContext' },
-);
+export const ConnectionContext = component('ConnectionContext', {
+  connection_id: id(),
+  server_name: text(),
+  postgresql: optional(
+    object({
+      version: optional(text()),
+      version_num: optional(integer()),
+      max_connections: optional(integer()),
+      data_directory: optional(text()),
+      installed_extensions: optional(list(text(), { description: 'Of all databases, sorted.' })),
+      settings: optional(
+        record(text(), {
+          description: 'Those that differ from the default, with their unit; secrets are masked.',
+        }),
+      ),
+    }),
+  ),
+  system: optional(
+    object({
+      os_name: optional(text()),
+      os_version: optional(text()),
+      architecture: optional(text()),
+      hostname: optional(text()),
+      cpu: optional(
+        object({
+          model: optional(text()),
+          cores: optional(integer({ description: 'Physical cores over all sockets.' })),
+          logical_processors: optional(integer()),
+        }),
+      ),
+      memory: optional(object({ total_bytes: optional(bytes()), free_bytes: optional(bytes()) })),
+      disks: optional(list(Disk)),
+    }),
+  ),
+});
 
 export const getConnectionContext = operation({
   id: 'getConnectionContext',

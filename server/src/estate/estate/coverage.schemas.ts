@@ -1,12 +1,12 @@
 // The shapes of coverage: what is collected from a server, why something is not, and what mends it.
 import {
   boolean,
+  component,
   id,
   integer,
   list,
   nullable,
   number,
-  object,
   oneOf,
   optional,
   text,
@@ -29,88 +29,76 @@ export const COVERAGE_STATUSES = [
   'waiting',
 ] as const;
 
-export const CoverageEntry = object(
-  {
-    probe: text(),
-    database_name: nullable(text({ description: 'Null for a probe of the whole server.' })),
-    status: oneOf(COVERAGE_STATUSES, {
-      description:
-        'ok: collected. incomplete: collected, but a setting or an old extension leaves values empty. ' +
-        'masked: values are hidden for lack of rights. missing_source: no source of host metrics provides it. ' +
-        'not_applicable: this server has no such thing, which is fine. disabled: switched off by a user. ' +
-        'waiting: it has not run yet.',
-    }),
-    reason: nullable(text()),
-    lacking: optional(
-      list(
-        object(
-          {
-            reason: text(),
-            metrics: nullable(
-              list(text(), { description: 'Of the probe, those that need it; null: all of them.' }),
-            ),
-          },
-          { title: 'CoverageLack' },
+export const CoverageEntry = component('CoverageEntry', {
+  probe: text(),
+  database_name: nullable(text({ description: 'Null for a probe of the whole server.' })),
+  status: oneOf(COVERAGE_STATUSES, {
+    description:
+      'ok: collected. incomplete: collected, but a setting or an old extension leaves values empty. ' +
+      'masked: values are hidden for lack of rights. missing_source: no source of host metrics provides it. ' +
+      'not_applicable: this server has no such thing, which is fine. disabled: switched off by a user. ' +
+      'waiting: it has not run yet.',
+  }),
+  reason: nullable(text()),
+  lacking: optional(
+    list(
+      component('CoverageLack', {
+        reason: text(),
+        metrics: nullable(
+          list(text(), { description: 'Of the probe, those that need it; null: all of them.' }),
         ),
-        { description: 'Of an incomplete probe: why, each with what it is about.' },
-      ),
-    ),
-    mend: nullable(
-      text({
-        description:
-          'The SQL or command that fixes it, with what else there is to do in comments; an empty line between two.',
       }),
+      { description: 'Of an incomplete probe: why, each with what it is about.' },
     ),
-    checked_at: nullable(timestamp({ description: 'When it was tried last.' })),
-    collected_at: nullable(timestamp()),
-    took_ms: nullable(number()),
-    row_count: nullable(integer()),
-    interval_seconds: integer({ description: 'As set for this connection.' }),
-    effective_interval_seconds: integer({
-      description: 'As it runs now: longer while the probe is slowed down to stay within the budget.',
+  ),
+  mend: nullable(
+    text({
+      description:
+        'The SQL or command that fixes it, with what else there is to do in comments; an empty line between two.',
     }),
-    cost_percent: nullable(
-      number({
-        description: 'Of one core of the server, in all its databases together; null until measured.',
-      }),
-    ),
-  },
-  { title: 'CoverageEntry' },
-);
-
-export const CoverageRemedy = object(
-  {
-    statement: text({ description: 'The SQL, command or advice.' }),
-    database_name: nullable(
-      text({ description: 'Where to run it; null: it is enough anywhere on the server.' }),
-    ),
-    run_on: oneOf(['server', 'primary'], {
-      description: 'A standby takes changes of roles, databases and extensions from its primary alone.',
+  ),
+  checked_at: nullable(timestamp({ description: 'When it was tried last.' })),
+  collected_at: nullable(timestamp()),
+  took_ms: nullable(number()),
+  row_count: nullable(integer()),
+  interval_seconds: integer({ description: 'As set for this connection.' }),
+  effective_interval_seconds: integer({
+    description: 'As it runs now: longer while the probe is slowed down to stay within the budget.',
+  }),
+  cost_percent: nullable(
+    number({
+      description: 'Of one core of the server, in all its databases together; null until measured.',
     }),
-    needs_restart: boolean({ description: 'This server has to be restarted after it.' }),
-    status: oneOf(COVERAGE_STATUSES, { description: 'Of the first entry that it fixes.' }),
-    reason: nullable(text({ description: 'Of that entry.' })),
-    probes: list(text()),
-    databases: list(text(), {
-      description: 'In which those probes are fixed; none: of the server as a whole.',
-    }),
-    count: integer({ description: 'Entries that it fixes.' }),
-    checked_at: nullable(timestamp({ description: 'When the last of these entries was tried last.' })),
-  },
-  { title: 'CoverageRemedy' },
-);
+  ),
+});
 
-const HostValue = object({ field: text(), source: text(), observed_at: timestamp() }, { title: 'HostValue' });
+export const CoverageRemedy = component('CoverageRemedy', {
+  statement: text({ description: 'The SQL, command or advice.' }),
+  database_name: nullable(
+    text({ description: 'Where to run it; null: it is enough anywhere on the server.' }),
+  ),
+  run_on: oneOf(['server', 'primary'], {
+    description: 'A standby takes changes of roles, databases and extensions from its primary alone.',
+  }),
+  needs_restart: boolean({ description: 'This server has to be restarted after it.' }),
+  status: oneOf(COVERAGE_STATUSES, { description: 'Of the first entry that it fixes.' }),
+  reason: nullable(text({ description: 'Of that entry.' })),
+  probes: list(text()),
+  databases: list(text(), {
+    description: 'In which those probes are fixed; none: of the server as a whole.',
+  }),
+  count: integer({ description: 'Entries that it fixes.' }),
+  checked_at: nullable(timestamp({ description: 'When the last of these entries was tried last.' })),
+});
 
-const HostSource = object(
-  {
-    source: text(),
-    status: oneOf(['ok', 'unavailable']),
-    reason: nullable(text()),
-    mend: nullable(text()),
-  },
-  { title: 'HostSource' },
-);
+const HostValue = component('HostValue', { field: text(), source: text(), observed_at: timestamp() });
+
+const HostSource = component('HostSource', {
+  source: text(),
+  status: oneOf(['ok', 'unavailable']),
+  reason: nullable(text()),
+  mend: nullable(text()),
+});
 
 export const ownEntries = {
   statement_entries: nullable(
@@ -123,22 +111,25 @@ export const ownEntries = {
   ),
 };
 
-const OwnCost = object(
+const OwnCost = component(
+  'OwnCost',
   {
     cost_percent: nullable(number({ description: 'Of one core of the server, all probes together.' })),
     sessions: nullable(integer({ description: 'Most sessions held at a time, lately.' })),
     measured_at: nullable(timestamp()),
     ...ownEntries,
   },
-  { title: 'OwnCost', description: 'What collecting costs the server; nulls until it was measured.' },
+  { description: 'What collecting costs the server; nulls until it was measured.' },
 );
 
-const KnownGap = object(
+const KnownGap = component(
+  'KnownGap',
   { began_at: timestamp(), ended_at: timestamp(), reason: text() },
-  { title: 'KnownGap', description: 'Samples of these times were collected and had to be given up.' },
+  { description: 'Samples of these times were collected and had to be given up.' },
 );
 
-export const CoverageCounts = object(
+export const CoverageCounts = component(
+  'CoverageCounts',
   {
     collected: integer(),
     incomplete: integer({ description: 'Collected, with values that are hidden or stay empty.' }),
@@ -147,22 +138,19 @@ export const CoverageCounts = object(
     switched_off: integer(),
     not_applicable: integer(),
   },
-  { title: 'CoverageCounts', description: 'Entries by what became of them; they add up to all.' },
+  { description: 'Entries by what became of them; they add up to all.' },
 );
 
-export const CoverageResponse = object(
-  {
-    connection_id: id(),
-    own_cost: OwnCost,
-    newest_gap: nullable(KnownGap),
-    counts: CoverageCounts,
-    probes: list(CoverageEntry),
-    remedies: list(CoverageRemedy, {
-      description: 'Each fix once, biggest fixes first.',
-    }),
-    log: optional(LogReading),
-    host_sources: list(HostSource),
-    host_values: list(HostValue, { description: 'Which source each value of system came from, and when.' }),
-  },
-  { title: 'CoverageResponse' },
-);
+export const CoverageResponse = component('CoverageResponse', {
+  connection_id: id(),
+  own_cost: OwnCost,
+  newest_gap: nullable(KnownGap),
+  counts: CoverageCounts,
+  probes: list(CoverageEntry),
+  remedies: list(CoverageRemedy, {
+    description: 'Each fix once, biggest fixes first.',
+  }),
+  log: optional(LogReading),
+  host_sources: list(HostSource),
+  host_values: list(HostValue, { description: 'Which source each value of system came from, and when.' }),
+});

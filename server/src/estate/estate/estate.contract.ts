@@ -3,6 +3,7 @@ import { byId, DONE, ok, operationsOf } from '../../kernel/contract.ts';
 import {
   boolean,
   bytes,
+  component,
   id,
   integer,
   list,
@@ -20,65 +21,59 @@ const operation = operationsOf({ tag: 'connections', extra: true });
 
 export const SERVER_STATUSES = ['online', 'warning', 'offline', 'initialising', 'unknown'] as const;
 
-export const EstateServer = object(
-  {
-    connection_id: id(),
-    name: text(),
-    description: text(),
-    tags: optional(list(text(), { description: 'In alphabetical order.' })),
-    host: text(),
-    port: integer(),
-    is_monitored: boolean(),
-    is_shared: boolean(),
-    owner_username: text(),
-    created_at: optional(timestamp({ description: 'When the connection was added.' })),
-    may_manage: boolean({ description: 'Whether the caller may change or delete the connection.' }),
-    status: oneOf(SERVER_STATUSES),
-    connection_error: nullable(
-      text({ description: 'The last error in plain words, while the connection fails.' }),
-    ),
-    failing_since: optional(timestamp({ description: 'Since when, while the connection fails.' })),
-    version: nullable(text({ description: 'Short, e.g. 18.4.' })),
-    role: nullable(oneOf(['primary', 'standby'])),
-    last_sample_at: nullable(timestamp()),
-    response_time_ms: nullable(
-      number({ description: 'Null while unknown: it fails, or was not measured for 2.5 intervals.' }),
-    ),
-    database_count: nullable(integer()),
-    size_bytes: nullable(bytes({ description: 'All databases whose size could be read.' })),
-    problem_count: integer({
-      description:
-        'Probes that failed or were skipped on this server; missing host metrics are not a problem.',
-    }),
-  },
-  { title: 'EstateServer' },
-);
+export const EstateServer = component('EstateServer', {
+  connection_id: id(),
+  name: text(),
+  description: text(),
+  tags: optional(list(text(), { description: 'In alphabetical order.' })),
+  host: text(),
+  port: integer(),
+  is_monitored: boolean(),
+  is_shared: boolean(),
+  owner_username: text(),
+  created_at: optional(timestamp({ description: 'When the connection was added.' })),
+  may_manage: boolean({ description: 'Whether the caller may change or delete the connection.' }),
+  status: oneOf(SERVER_STATUSES),
+  connection_error: nullable(
+    text({ description: 'The last error in plain words, while the connection fails.' }),
+  ),
+  failing_since: optional(timestamp({ description: 'Since when, while the connection fails.' })),
+  version: nullable(text({ description: 'Short, e.g. 18.4.' })),
+  role: nullable(oneOf(['primary', 'standby'])),
+  last_sample_at: nullable(timestamp()),
+  response_time_ms: nullable(
+    number({ description: 'Null while unknown: it fails, or was not measured for 2.5 intervals.' }),
+  ),
+  database_count: nullable(integer()),
+  size_bytes: nullable(bytes({ description: 'All databases whose size could be read.' })),
+  problem_count: integer({
+    description: 'Probes that failed or were skipped on this server; missing host metrics are not a problem.',
+  }),
+});
 
-export const EstateResponse = object(
-  { generated_at: timestamp(), servers: list(EstateServer) },
-  { title: 'EstateResponse' },
-);
+export const EstateResponse = component('EstateResponse', {
+  generated_at: timestamp(),
+  servers: list(EstateServer),
+});
 
-export const RetestResponse = object({ status: oneOf(['requested']) }, { title: 'RetestResponse' });
+export const RetestResponse = component('RetestResponse', { status: oneOf(['requested']) });
 
-const LedgerStatement = object(
-  {
-    fingerprint: text({ description: 'Start of the SHA-256 of the text.' }),
-    name: text(),
-    source: text({ description: 'Where in the program it is.' }),
-    text: text({ description: 'Lists of keys that the collector puts in are left out.' }),
-    first_run_at: timestamp(),
-    last_run_at: timestamp(),
-    runs: integer(),
-    failures: integer(),
-  },
-  { title: 'LedgerStatement' },
-);
+const LedgerStatement = component('LedgerStatement', {
+  fingerprint: text({ description: 'Start of the SHA-256 of the text.' }),
+  name: text(),
+  source: text({ description: 'Where in the program it is.' }),
+  text: text({ description: 'Lists of keys that the collector puts in are left out.' }),
+  first_run_at: timestamp(),
+  last_run_at: timestamp(),
+  runs: integer(),
+  failures: integer(),
+});
 
-export const LedgerResponse = object(
-  { connection_id: id(), ...ownEntries, statements: list(LedgerStatement) },
-  { title: 'LedgerResponse' },
-);
+export const LedgerResponse = component('LedgerResponse', {
+  connection_id: id(),
+  ...ownEntries,
+  statements: list(LedgerStatement),
+});
 
 const time = '2026-11-20T10:00:00.000Z';
 

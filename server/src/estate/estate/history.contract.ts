@@ -3,6 +3,7 @@
 import { ok, operation } from '../../kernel/contract.ts';
 import {
   bytes,
+  component,
   id,
   integer,
   list,
@@ -21,96 +22,87 @@ const told = {
   reason: nullable(text({ description: 'Why it is not known, in plain words; null where it is.' })),
 };
 
-const Strip = object(
-  {
-    load: list(nullable(number({ description: 'Average active sessions; null where nothing was read.' })), {
-      description: 'One for each hour.',
-    }),
-    worst_status: list(
-      nullable(
-        oneOf(HOUR_STATUSES, {
-          description:
-            'By how long nothing could be read from the server within the hour: warning from 60 s, offline from 150 s; ' +
-            'null: not known, such as before its first sample, or while it is not monitored.',
-        }),
-      ),
-      { description: 'One for each hour.' },
-    ),
-  },
-  { title: 'EstateStrip' },
-);
-
-export const EstateTilesSchema = object(
-  {
-    connection_id: id(),
-    strip: Strip,
-    load: object({
-      sessions: nullable(
-        number({
-          description:
-            'Active sessions on average over the five minutes before; until these are rolled up, those of the newest reading.',
-        }),
-      ),
-      processors: nullable(
-        number({
-          description: 'Logical processors that its machine has, or that it may use; to compare with.',
-        }),
-      ),
-      ...told,
-    }),
-    transactions: object({
-      per_second: nullable(number({ description: 'That ended, in the last 15 minutes.' })),
-      ...told,
-    }),
-    cache: object({
-      hit_percent: nullable(
-        number({ description: 'Blocks found in shared buffers of all wanted, in the last 15 minutes.' }),
-      ),
-      ...told,
-    }),
-    lag: object(
-      {
-        seconds: nullable(number()),
-        bytes: nullable(bytes({ description: 'Of WAL, from the current position to what is replayed.' })),
-        ...told,
-      },
-      { description: 'Of a standby its own, of another server the worst of its standbys.' },
-    ),
-    connections: object({
-      used: nullable(integer({ description: 'Sessions of clients, our own left out.' })),
-      active: nullable(integer({ description: 'Those of them that run a statement.' })),
-      max: nullable(integer({ description: 'The setting max_connections.' })),
-      ...told,
-    }),
-    disk: object(
-      {
-        used_percent: nullable(number()),
-        used_bytes: nullable(bytes()),
-        total_bytes: nullable(bytes()),
-        mount_point: nullable(text()),
-        ...told,
-      },
-      { description: 'The fullest volume of its machine.' },
-    ),
-  },
-  { title: 'EstateTiles' },
-);
-
-export const EstateHistoryResponse = object(
-  {
-    generated_at: timestamp(),
-    strip_from: timestamp({ description: 'When the first hour of the strips begins.' }),
-    strip_hours: integer(),
-    measured_until: nullable(
-      timestamp({
+const Strip = component('EstateStrip', {
+  load: list(nullable(number({ description: 'Average active sessions; null where nothing was read.' })), {
+    description: 'One for each hour.',
+  }),
+  worst_status: list(
+    nullable(
+      oneOf(HOUR_STATUSES, {
         description:
-          'Until when all of the active sessions are rolled up, some twenty minutes ago; null: not at all.',
+          'By how long nothing could be read from the server within the hour: warning from 60 s, offline from 150 s; ' +
+          'null: not known, such as before its first sample, or while it is not monitored.',
       }),
     ),
-    servers: list(EstateTilesSchema),
-  },
-  { title: 'EstateHistory' },
-);
+    { description: 'One for each hour.' },
+  ),
+});
+
+export const EstateTilesSchema = component('EstateTiles', {
+  connection_id: id(),
+  strip: Strip,
+  load: object({
+    sessions: nullable(
+      number({
+        description:
+          'Active sessions on average over the five minutes before; until these are rolled up, those of the newest reading.',
+      }),
+    ),
+    processors: nullable(
+      number({
+        description: 'Logical processors that its machine has, or that it may use; to compare with.',
+      }),
+    ),
+    ...told,
+  }),
+  transactions: object({
+    per_second: nullable(number({ description: 'That ended, in the last 15 minutes.' })),
+    ...told,
+  }),
+  cache: object({
+    hit_percent: nullable(
+      number({ description: 'Blocks found in shared buffers of all wanted, in the last 15 minutes.' }),
+    ),
+    ...told,
+  }),
+  lag: object(
+    {
+      seconds: nullable(number()),
+      bytes: nullable(bytes({ description: 'Of WAL, from the current position to what is replayed.' })),
+      ...told,
+    },
+    { description: 'Of a standby its own, of another server the worst of its standbys.' },
+  ),
+  connections: object({
+    used: nullable(integer({ description: 'Sessions of clients, our own left out.' })),
+    active: nullable(integer({ description: 'Those of them that run a statement.' })),
+    max: nullable(integer({ description: 'The setting max_connections.' })),
+    ...told,
+  }),
+  disk: object(
+    {
+      used_percent: nullable(number()),
+      used_bytes: nullable(bytes()),
+      total_bytes: nullable(bytes()),
+      mount_point: nullable(text()),
+      ...told,
+    },
+    { description: 'The fullest volume of its machine.' },
+  ),
+});
+
+export const EstateHistoryResponse = component('EstateHistory', {
+  generated_at: timestamp(),
+  strip_from: timestamp({ description: 'When the first hour of the strips begins.' }),
+  strip_hours: integer(),
+  measured_until: nullable(
+    timestamp({
+      description:
+        'Until when all of the active sessions are rolled up, some twenty minutes ago; null: not at all.',
+    }),
+  ),
+  servers: list(EstateTilesSchema),
+});
 
 const at = '2026-11-20T10:00:00.000Z';
 const known = { at, reason: null };

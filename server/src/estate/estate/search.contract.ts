@@ -1,25 +1,19 @@
 // Finding databases and statements on all visible servers by what somebody types.
 import { ok, operation } from '../../kernel/contract.ts';
-import { id, integer, list, object, optional, text } from '../../kernel/schema.ts';
+import { component, id, integer, list, object, optional, text } from '../../kernel/schema.ts';
 
 const place = { connection_id: id(), server_name: text(), database_name: text() };
 
-export const EstateFound = object(
-  {
-    databases: list(object(place, { title: 'FoundDatabase' })),
-    statements: list(
-      object(
-        {
-          ...place,
-          queryid: text(),
-          query: text({ description: 'Normalised; its first 500 characters.' }),
-        },
-        { title: 'FoundStatement' },
-      ),
-    ),
-  },
-  { title: 'EstateFound' },
-);
+export const EstateFound = component('EstateFound', {
+  databases: list(component('FoundDatabase', place)),
+  statements: list(
+    component('FoundStatement', {
+      ...place,
+      queryid: text(),
+      query: text({ description: 'Normalised; its first 500 characters.' }),
+    }),
+  ),
+});
 
 const database = { connection_id: 2, server_name: 'orders-primary', database_name: 'shop' };
 

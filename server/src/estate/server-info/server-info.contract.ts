@@ -3,6 +3,7 @@
 import { ok, operation } from '../../kernel/contract.ts';
 import {
   bytes,
+  component,
   id,
   integer,
   list,
@@ -35,97 +36,83 @@ export const KEY_SETTINGS = [
   'log_min_duration_statement',
 ] as const;
 
-const ServerDisk = object(
-  {
-    mount_point: text(),
-    filesystem_type: text(),
-    total_bytes: bytes(),
-    used_bytes: bytes(),
-    free_bytes: bytes(),
-  },
-  { title: 'ServerDisk' },
-);
+const ServerDisk = component('ServerDisk', {
+  mount_point: text(),
+  filesystem_type: text(),
+  total_bytes: bytes(),
+  used_bytes: bytes(),
+  free_bytes: bytes(),
+});
 
-const SystemInfo = object(
-  {
-    os_name: nullable(text()),
-    os_version: nullable(text()),
-    architecture: nullable(text()),
-    hostname: nullable(text()),
-    cpu_model: nullable(text()),
-    cpu_cores: nullable(integer({ description: 'Physical cores over all sockets.' })),
-    cpu_logical: nullable(integer({ description: 'Logical processors.' })),
-    cpu_clock_speed: nullable(bytes({ description: 'Hertz.' })),
-    memory_total_bytes: nullable(bytes({ description: "The cgroup's limit where one is set." })),
-    memory_used_bytes: nullable(bytes({ description: 'Total minus available.' })),
-    memory_free_bytes: nullable(bytes()),
-    swap_total_bytes: nullable(bytes()),
-    swap_used_bytes: nullable(bytes()),
-    disks: list(ServerDisk),
-  },
-  { title: 'SystemInfo' },
-);
+const SystemInfo = component('SystemInfo', {
+  os_name: nullable(text()),
+  os_version: nullable(text()),
+  architecture: nullable(text()),
+  hostname: nullable(text()),
+  cpu_model: nullable(text()),
+  cpu_cores: nullable(integer({ description: 'Physical cores over all sockets.' })),
+  cpu_logical: nullable(integer({ description: 'Logical processors.' })),
+  cpu_clock_speed: nullable(bytes({ description: 'Hertz.' })),
+  memory_total_bytes: nullable(bytes({ description: "The cgroup's limit where one is set." })),
+  memory_used_bytes: nullable(bytes({ description: 'Total minus available.' })),
+  memory_free_bytes: nullable(bytes()),
+  swap_total_bytes: nullable(bytes()),
+  swap_used_bytes: nullable(bytes()),
+  disks: list(ServerDisk),
+});
 
-const PostgreSQLInfo = object(
-  {
-    version: nullable(text()),
-    cluster_name: nullable(text()),
-    data_directory: nullable(text()),
-    max_connections: nullable(integer()),
-    max_wal_senders: nullable(integer()),
-    max_replication_slots: nullable(integer()),
-  },
-  { title: 'PostgreSQLInfo' },
-);
+const PostgreSQLInfo = component('PostgreSQLInfo', {
+  version: nullable(text()),
+  cluster_name: nullable(text()),
+  data_directory: nullable(text()),
+  max_connections: nullable(integer()),
+  max_wal_senders: nullable(integer()),
+  max_replication_slots: nullable(integer()),
+});
 
-const ServerDatabase = object(
-  {
-    name: text(),
-    size_bytes: nullable(bytes()),
-    encoding: nullable(text()),
-    connection_limit: nullable(integer({ description: '-1 for none.' })),
-    extensions: list(text()),
-  },
-  { title: 'ServerDatabase' },
-);
+const ServerDatabase = component('ServerDatabase', {
+  name: text(),
+  size_bytes: nullable(bytes()),
+  encoding: nullable(text()),
+  connection_limit: nullable(integer({ description: '-1 for none.' })),
+  extensions: list(text()),
+});
 
-const ServerExtension = object(
-  { name: text(), version: nullable(text()), schema: nullable(text()), database: text() },
-  { title: 'ServerExtension' },
-);
+const ServerExtension = component('ServerExtension', {
+  name: text(),
+  version: nullable(text()),
+  schema: nullable(text()),
+  database: text(),
+});
 
-export const KeySetting = object(
-  { name: text(), setting: nullable(text()), unit: optional(text()), category: nullable(text()) },
-  { title: 'KeySetting' },
-);
+export const KeySetting = component('KeySetting', {
+  name: text(),
+  setting: nullable(text()),
+  unit: optional(text()),
+  category: nullable(text()),
+});
 
 /** When what stands in each section was read; of several databases the oldest. */
-const SectionTimes = object(
-  {
-    system: nullable(timestamp()),
-    postgresql: nullable(timestamp()),
-    databases: nullable(timestamp()),
-    extensions: nullable(timestamp()),
-    key_settings: nullable(timestamp()),
-  },
-  { title: 'SectionTimes' },
-);
+const SectionTimes = component('SectionTimes', {
+  system: nullable(timestamp()),
+  postgresql: nullable(timestamp()),
+  databases: nullable(timestamp()),
+  extensions: nullable(timestamp()),
+  key_settings: nullable(timestamp()),
+});
 
-export const ServerInfoResponse = object(
-  {
-    connection_id: id(),
-    collected_at: nullable(timestamp()),
-    system: SystemInfo,
-    postgresql: PostgreSQLInfo,
-    databases: list(ServerDatabase),
-    extensions: list(ServerExtension),
-    key_settings: list(KeySetting),
-    sections_collected_at: optional(ours(SectionTimes)),
-  },
-  { title: 'ServerInfoResponse' },
-);
+export const ServerInfoResponse = component('ServerInfoResponse', {
+  connection_id: id(),
+  collected_at: nullable(timestamp()),
+  system: SystemInfo,
+  postgresql: PostgreSQLInfo,
+  databases: list(ServerDatabase),
+  extensions: list(ServerExtension),
+  key_settings: list(KeySetting),
+  sections_collected_at: optional(ours(SectionTimes)),
+});
 
-const AIAnalysis = object({ databases: record(text()), generated_at: timestamp() }, { title: 'AIAnalysis' });
+const AIAnalysis = component('AIAnalysis', { databases: record(text()), generated_at: timestamp() });
 
 const params = object({ connection_id: id() });
 const paramsExample = { connection_id: 1 };

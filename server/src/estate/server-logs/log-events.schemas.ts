@@ -1,10 +1,10 @@
 // An event of a log as it is answered, and what chooses events.
 import {
   boolean,
+  component,
   list,
   nullable,
   number,
-  object,
   oneOf,
   optional,
   record,
@@ -23,48 +23,42 @@ export const LOG_SEVERITIES = [
   'FATAL',
   'PANIC',
 ] as const;
-const DeadlockSide = object(
-  {
-    process_id: text(),
-    mode: nullable(text({ description: 'Of the lock that it waits for, such as ShareLock.' })),
-    waits_for: nullable(text({ description: 'Such as transaction 742, or tuple (0,1) of relation 16384.' })),
-    blocked_by: nullable(text({ description: 'process_id of the side that holds it.' })),
-    statement: nullable(text({ description: 'null: the log does not say it.' })),
-    is_ended: boolean({ description: 'PostgreSQL ended the transaction of this side.' }),
-  },
-  { title: 'LogDeadlockSide' },
-);
+const DeadlockSide = component('LogDeadlockSide', {
+  process_id: text(),
+  mode: nullable(text({ description: 'Of the lock that it waits for, such as ShareLock.' })),
+  waits_for: nullable(text({ description: 'Such as transaction 742, or tuple (0,1) of relation 16384.' })),
+  blocked_by: nullable(text({ description: 'process_id of the side that holds it.' })),
+  statement: nullable(text({ description: 'null: the log does not say it.' })),
+  is_ended: boolean({ description: 'PostgreSQL ended the transaction of this side.' }),
+});
 
-export const LogEvent = object(
-  {
-    id: text({ description: 'Stays the same.' }),
-    occurred_at: timestamp({ description: 'As the log says.' }),
-    class: text(),
-    title: text(),
-    weight: oneOf(WEIGHTS),
-    severity: text({ description: 'As PostgreSQL names it in English.' }),
-    sqlstate: nullable(text()),
-    database_name: nullable(text()),
-    user_name: nullable(text()),
-    application_name: nullable(text()),
-    process_id: nullable(text()),
-    queryid: nullable(text({ description: 'Of the statement, where the log says it.' })),
-    message: text({
-      description:
-        'Secrets are masked in all texts; constants of statements as well, unless logs.keep_literals is on.',
-    }),
-    detail: nullable(text()),
-    hint: nullable(text()),
-    context: nullable(text()),
-    statement: nullable(text()),
-    figures: record(nullable(number()), { description: 'Numbers of the message, by the class.' }),
-    is_cut: boolean({ description: 'The event was longer than is read.' }),
-    deadlock_sides: nullable(
-      list(DeadlockSide, { description: 'Of a deadlock, in the order in which they wait for each other.' }),
-    ),
-  },
-  { title: 'LogEvent' },
-);
+export const LogEvent = component('LogEvent', {
+  id: text({ description: 'Stays the same.' }),
+  occurred_at: timestamp({ description: 'As the log says.' }),
+  class: text(),
+  title: text(),
+  weight: oneOf(WEIGHTS),
+  severity: text({ description: 'As PostgreSQL names it in English.' }),
+  sqlstate: nullable(text()),
+  database_name: nullable(text()),
+  user_name: nullable(text()),
+  application_name: nullable(text()),
+  process_id: nullable(text()),
+  queryid: nullable(text({ description: 'Of the statement, where the log says it.' })),
+  message: text({
+    description:
+      'Secrets are masked in all texts; constants of statements as well, unless logs.keep_literals is on.',
+  }),
+  detail: nullable(text()),
+  hint: nullable(text()),
+  context: nullable(text()),
+  statement: nullable(text()),
+  figures: record(nullable(number()), { description: 'Numbers of the message, by the class.' }),
+  is_cut: boolean({ description: 'The event was longer than is read.' }),
+  deadlock_sides: nullable(
+    list(DeadlockSide, { description: 'Of a deadlock, in the order in which they wait for each other.' }),
+  ),
+});
 
 /** Which events are meant: those that all of these fit. */
 export const eventFilters = {

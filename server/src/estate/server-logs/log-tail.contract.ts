@@ -1,24 +1,21 @@
 // The log of a server as it is read: a stream of new events. Guards: the same rights as for the list of events, looked at again while the
 // stream is open; what comes faster than it can be shown is counted.
 import { byId, ok, operation } from '../../kernel/contract.ts';
-import { integer, list, nullable, object, optional, text } from '../../kernel/schema.ts';
+import { component, integer, list, nullable, object, optional, text } from '../../kernel/schema.ts';
 import { eventFilters, LogEvent } from './log-events.schemas.ts';
 import { LogReading } from './server-logs.contract.ts';
 
-const LogTail = object(
-  {
-    events: list(LogEvent, { description: 'New ones, the oldest first.' }),
-    left_out: nullable(
-      integer({
-        minimum: 0,
-        description:
-          'How many more came at once than the 200 of one frame, which are not sent; null: more than are counted here.',
-      }),
-    ),
-    reading: LogReading,
-  },
-  { title: 'LogTail' },
-);
+const LogTail = component('LogTail', {
+  events: list(LogEvent, { description: 'New ones, the oldest first.' }),
+  left_out: nullable(
+    integer({
+      minimum: 0,
+      description:
+        'How many more came at once than the 200 of one frame, which are not sent; null: more than are counted here.',
+    }),
+  ),
+  reading: LogReading,
+});
 
 const time = '2026-11-20T10:00:00.000Z';
 

@@ -6,6 +6,7 @@ import { byId, ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
   bytes,
+  component,
   id,
   integer,
   list,
@@ -27,88 +28,76 @@ const count = (description?: string) =>
 const seconds = (description?: string) =>
   nullable(number({ minimum: 0, ...(description && { description }) }));
 
-const VacuumRun = object(
-  {
-    id: text(),
-    ended_at: timestamp({ description: 'As the log says.' }),
-    kind: oneOf(RUN_KINDS, { description: 'Cancelled: it gave way to a session that wanted a lock.' }),
-    table: nullable(text({ description: 'database.schema.table; null: the line does not name it.' })),
-    elapsed_seconds: seconds(),
-    pages_removed: count(),
-    pages_remain: count(),
-    pages_scanned: count('From PostgreSQL 15 on.'),
-    tuples_removed: count('Dead rows that were removed.'),
-    tuples_remain: count(),
-    tuples_not_removable: count('Dead rows that an old transaction still needed.'),
-    index_scans: count(),
-    buffer_hits: count(),
-    buffer_reads: count(),
-    buffers_dirtied: count(),
-    wal_records: count(),
-    wal_bytes: nullable(bytes()),
-    read_ms: nullable(number({ description: 'With track_io_timing.' })),
-    write_ms: nullable(number({ description: 'With track_io_timing.' })),
-  },
-  { title: 'VacuumRun' },
-);
+const VacuumRun = component('VacuumRun', {
+  id: text(),
+  ended_at: timestamp({ description: 'As the log says.' }),
+  kind: oneOf(RUN_KINDS, { description: 'Cancelled: it gave way to a session that wanted a lock.' }),
+  table: nullable(text({ description: 'database.schema.table; null: the line does not name it.' })),
+  elapsed_seconds: seconds(),
+  pages_removed: count(),
+  pages_remain: count(),
+  pages_scanned: count('From PostgreSQL 15 on.'),
+  tuples_removed: count('Dead rows that were removed.'),
+  tuples_remain: count(),
+  tuples_not_removable: count('Dead rows that an old transaction still needed.'),
+  index_scans: count(),
+  buffer_hits: count(),
+  buffer_reads: count(),
+  buffers_dirtied: count(),
+  wal_records: count(),
+  wal_bytes: nullable(bytes()),
+  read_ms: nullable(number({ description: 'With track_io_timing.' })),
+  write_ms: nullable(number({ description: 'With track_io_timing.' })),
+});
 
-const VacuumRuns = object(
-  {
-    connection_id: id(),
-    start_time: timestamp(),
-    end_time: timestamp(),
-    reading: LogReading,
-    min_duration_ms: nullable(
-      integer({
-        description:
-          'log_autovacuum_min_duration of the server, which tables may override: shorter runs are not in the log. −1: none are. Null: not known.',
-      }),
-    ),
-    events_logged: integer({ minimum: 0, description: 'Runs of all tables in this time that the log has.' }),
-    events_kept: integer({ minimum: 0, description: 'Of those, how many were kept with their figures.' }),
-    runs: list(VacuumRun, { description: 'Newest first.' }),
-    is_cut: boolean({ description: 'There are more than are listed.' }),
-  },
-  { title: 'VacuumRuns' },
-);
+const VacuumRuns = component('VacuumRuns', {
+  connection_id: id(),
+  start_time: timestamp(),
+  end_time: timestamp(),
+  reading: LogReading,
+  min_duration_ms: nullable(
+    integer({
+      description:
+        'log_autovacuum_min_duration of the server, which tables may override: shorter runs are not in the log. −1: none are. Null: not known.',
+    }),
+  ),
+  events_logged: integer({ minimum: 0, description: 'Runs of all tables in this time that the log has.' }),
+  events_kept: integer({ minimum: 0, description: 'Of those, how many were kept with their figures.' }),
+  runs: list(VacuumRun, { description: 'Newest first.' }),
+  is_cut: boolean({ description: 'There are more than are listed.' }),
+});
 
-const Checkpoint = object(
-  {
-    id: text(),
-    kind: oneOf(['checkpoint', 'restartpoint'], { description: 'A standby makes restartpoints.' }),
-    cause: nullable(
-      oneOf(CHECKPOINT_CAUSES, {
-        description:
-          'time: checkpoint_timeout; wal: max_wal_size; request: a command, a backup or a shutdown. Null: its beginning is not known.',
-      }),
-    ),
-    started_at: nullable(timestamp()),
-    ended_at: timestamp(),
-    buffers: count('Written.'),
-    wal_added: count('Files.'),
-    wal_removed: count('Files.'),
-    wal_recycled: count('Files.'),
-    write_seconds: seconds(),
-    sync_seconds: seconds(),
-    total_seconds: seconds(),
-    longest_sync_seconds: seconds(),
-    distance_bytes: nullable(bytes({ description: 'WAL since the checkpoint before.' })),
-  },
-  { title: 'Checkpoint' },
-);
+const Checkpoint = component('Checkpoint', {
+  id: text(),
+  kind: oneOf(['checkpoint', 'restartpoint'], { description: 'A standby makes restartpoints.' }),
+  cause: nullable(
+    oneOf(CHECKPOINT_CAUSES, {
+      description:
+        'time: checkpoint_timeout; wal: max_wal_size; request: a command, a backup or a shutdown. Null: its beginning is not known.',
+    }),
+  ),
+  started_at: nullable(timestamp()),
+  ended_at: timestamp(),
+  buffers: count('Written.'),
+  wal_added: count('Files.'),
+  wal_removed: count('Files.'),
+  wal_recycled: count('Files.'),
+  write_seconds: seconds(),
+  sync_seconds: seconds(),
+  total_seconds: seconds(),
+  longest_sync_seconds: seconds(),
+  distance_bytes: nullable(bytes({ description: 'WAL since the checkpoint before.' })),
+});
 
-const Checkpoints = object(
-  {
-    connection_id: id(),
-    start_time: timestamp(),
-    end_time: timestamp(),
-    reading: LogReading,
-    is_logged: nullable(boolean({ description: 'log_checkpoints of the server; null: not known.' })),
-    checkpoints: list(Checkpoint, { description: 'Those that ended in this time, newest first.' }),
-    is_cut: boolean({ description: 'There are more than are listed.' }),
-  },
-  { title: 'Checkpoints' },
-);
+const Checkpoints = component('Checkpoints', {
+  connection_id: id(),
+  start_time: timestamp(),
+  end_time: timestamp(),
+  reading: LogReading,
+  is_logged: nullable(boolean({ description: 'log_checkpoints of the server; null: not known.' })),
+  checkpoints: list(Checkpoint, { description: 'Those that ended in this time, newest first.' }),
+  is_cut: boolean({ description: 'There are more than are listed.' }),
+});
 
 const time = '2026-11-20T10:00:00.000Z';
 const reading = {

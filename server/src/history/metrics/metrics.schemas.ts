@@ -3,13 +3,13 @@
 import {
   anyObject,
   anyOf,
+  component,
   id,
   idList,
   integer,
   list,
   nullable,
   number,
-  object,
   oneOf,
   optional,
   ours,
@@ -48,29 +48,23 @@ export const compareQuery = optional(
   ),
 );
 
-const MetricPoint = object(
-  {
-    time: timestamp({
-      description: 'Where its bucket begins; what it tells was measured between that and the next.',
-    }),
-    value: nullable(number()),
-    compared: optional(
-      ours(nullable(number({ description: 'In the window that it is compared with, with compare.' }))),
-    ),
-  },
-  { title: 'MetricPoint' },
-);
+const MetricPoint = component('MetricPoint', {
+  time: timestamp({
+    description: 'Where its bucket begins; what it tells was measured between that and the next.',
+  }),
+  value: nullable(number()),
+  compared: optional(
+    ours(nullable(number({ description: 'In the window that it is compared with, with compare.' }))),
+  ),
+});
 
-const MetricSeries = object(
-  {
-    name: text(),
-    metric: text(),
-    data: list(MetricPoint),
-    unit: text(),
-    description: optional(ours(text({ description: 'What the metric is, in a sentence.' }))),
-  },
-  { title: 'MetricSeries' },
-);
+const MetricSeries = component('MetricSeries', {
+  name: text(),
+  metric: text(),
+  data: list(MetricPoint),
+  unit: text(),
+  description: optional(ours(text({ description: 'What the metric is, in a sentence.' }))),
+});
 
 const MetricRow = anyObject({ title: 'MetricRow' });
 
@@ -78,21 +72,18 @@ export const MetricsQueryResponse = anyOf([list(MetricSeries), list(MetricRow)],
   title: 'MetricsQueryResponse',
 });
 
-export const LatestSnapshotResponse = object(
-  { rows: list(MetricRow), total_count: integer() },
-  { title: 'LatestSnapshotResponse' },
-);
+export const LatestSnapshotResponse = component('LatestSnapshotResponse', {
+  rows: list(MetricRow),
+  total_count: integer(),
+});
 
-export const MetricBaseline = object(
-  {
-    metric: text(),
-    mean: number(),
-    stddev: number(),
-    min: number(),
-    max: number(),
-    p50: number(),
-    p95: number(),
-    p99: number(),
-  },
-  { title: 'MetricBaseline' },
-);
+export const MetricBaseline = component('MetricBaseline', {
+  metric: text(),
+  mean: number(),
+  stddev: number(),
+  min: number(),
+  max: number(),
+  p50: number(),
+  p95: number(),
+  p99: number(),
+});

@@ -2,6 +2,7 @@
 import { byId, ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
+  component,
   id,
   integer,
   list,
@@ -37,43 +38,37 @@ const LoadSeries = {
   compared: optional(values()),
 };
 
-const LoadTotal = object(LoadSeries, { title: 'LoadTotal' });
+const LoadTotal = component('LoadTotal', LoadSeries);
 
-const LoadMember = object(
-  {
-    name: nullable(
-      text({
-        description:
-          'Class of wait, CPU for those on the processor or ready for it; class and event with a colon between; id of the statement; role, application, address or database. Null: sessions without one, and the rest.',
-      }),
-    ),
-    is_rest: boolean({ description: 'All others together.' }),
-    database: optional(nullable(text({ description: 'Of a statement.' }))),
-    query_text: optional(
-      nullable(text({ description: 'Of a statement, normalised; null where it was not read.' })),
-    ),
-    ...LoadSeries,
-  },
-  { title: 'LoadMember' },
-);
-
-const LoadRead = object(
-  {
-    tier: oneOf(TIERS, { description: 'Samples as they were taken, or rollups of that width.' }),
-    resolution_seconds: number({
-      description: 'How far apart samples are at least, or how wide rollups are.',
+const LoadMember = component('LoadMember', {
+  name: nullable(
+    text({
+      description:
+        'Class of wait, CPU for those on the processor or ready for it; class and event with a colon between; id of the statement; role, application, address or database. Null: sessions without one, and the rest.',
     }),
-    members_per_span: nullable(
-      integer({
-        description:
-          'How many members a span tells apart at most, all others being its rest; null: all of them.',
-      }),
-    ),
-    start_time: timestamp(),
-    end_time: timestamp(),
-  },
-  { title: 'LoadRead' },
-);
+  ),
+  is_rest: boolean({ description: 'All others together.' }),
+  database: optional(nullable(text({ description: 'Of a statement.' }))),
+  query_text: optional(
+    nullable(text({ description: 'Of a statement, normalised; null where it was not read.' })),
+  ),
+  ...LoadSeries,
+});
+
+const LoadRead = component('LoadRead', {
+  tier: oneOf(TIERS, { description: 'Samples as they were taken, or rollups of that width.' }),
+  resolution_seconds: number({
+    description: 'How far apart samples are at least, or how wide rollups are.',
+  }),
+  members_per_span: nullable(
+    integer({
+      description:
+        'How many members a span tells apart at most, all others being its rest; null: all of them.',
+    }),
+  ),
+  start_time: timestamp(),
+  end_time: timestamp(),
+});
 
 const told = {
   start_time: timestamp(),
@@ -84,32 +79,29 @@ const told = {
   }),
 };
 
-export const LoadResponse = object(
-  {
-    connection_id: id(),
-    split_by: oneOf(LOAD_SPLITS),
-    bucket_seconds: number({ description: 'Of each bucket; the first begins at start_time.' }),
-    ...told,
-    processors: object({
-      count: nullable(number({ description: 'A fraction where a control group allows one.' })),
-      reason: nullable(text({ description: 'Why the count is not known.' })),
-      as_of: nullable(timestamp({ description: 'When it was told.' })),
-    }),
-    total: LoadTotal,
-    members: list(LoadMember, {
+export const LoadResponse = component('LoadResponse', {
+  connection_id: id(),
+  split_by: oneOf(LOAD_SPLITS),
+  bucket_seconds: number({ description: 'Of each bucket; the first begins at start_time.' }),
+  ...told,
+  processors: object({
+    count: nullable(number({ description: 'A fraction where a control group allows one.' })),
+    reason: nullable(text({ description: 'Why the count is not known.' })),
+    as_of: nullable(timestamp({ description: 'When it was told.' })),
+  }),
+  total: LoadTotal,
+  members: list(LoadMember, {
+    description:
+      'Classes of wait with CPU first; of all else the ten largest of the window, largest first, then the rest.',
+  }),
+  members_reason: nullable(
+    text({
       description:
-        'Classes of wait with CPU first; of all else the ten largest of the window, largest first, then the rest.',
+        'Why members are not known of all that the total is known of, or only the largest of each span are.',
     }),
-    members_reason: nullable(
-      text({
-        description:
-          'Why members are not known of all that the total is known of, or only the largest of each span are.',
-      }),
-    ),
-    compared: optional(object(told, { description: 'The second window, with compare.' })),
-  },
-  { title: 'LoadResponse' },
-);
+  ),
+  compared: optional(object(told, { description: 'The second window, with compare.' })),
+});
 
 const window = { start_time: '2026-11-20T10:00:00.000Z', end_time: '2026-11-20T10:03:00.000Z' };
 

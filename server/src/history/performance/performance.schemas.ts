@@ -2,6 +2,7 @@
 import {
   boolean,
   bytes,
+  component,
   integer,
   list,
   nullable,
@@ -13,13 +14,10 @@ import {
   timestamp,
 } from '../../kernel/schema.ts';
 
-const RatioSeries = object(
-  {
-    current: optional(number({ description: 'Over the whole window.' })),
-    time_series: list(object({ time: timestamp(), value: number() })),
-  },
-  { title: 'RatioSeries' },
-);
+const RatioSeries = component('RatioSeries', {
+  current: optional(number({ description: 'Over the whole window.' })),
+  time_series: list(object({ time: timestamp(), value: number() })),
+});
 
 const Transactions = object({
   commits_per_sec: optional(number({ description: 'Over the whole window.' })),
@@ -45,49 +43,43 @@ const PerfAggregate = object({
 
 const SecondWindow = { start_time: timestamp(), end_time: timestamp() };
 
-const PerfConnection = object(
-  {
-    connection_id: integer(),
-    connection_name: text(),
-    xid_age: list(
-      object({
-        database_name: text(),
-        age: bytes({ description: 'Transactions since the oldest unfrozen one.' }),
-        percent: number({ description: 'Of the 2,147,483,647 there can be.' }),
-        collected_at: optional(ours(timestamp({ description: 'When the age was read.' }))),
-      }),
-    ),
-    cache_hit_ratio: RatioSeries,
-    transactions: Transactions,
-    checkpoints: Checkpoints,
-    compared: optional(
-      ours(
-        object(
-          { cache_hit_ratio: RatioSeries, transactions: Transactions, checkpoints: Checkpoints },
-          { description: 'In the second window, with compare; its points have the times of the first one.' },
-        ),
+const PerfConnection = component('PerfConnection', {
+  connection_id: integer(),
+  connection_name: text(),
+  xid_age: list(
+    object({
+      database_name: text(),
+      age: bytes({ description: 'Transactions since the oldest unfrozen one.' }),
+      percent: number({ description: 'Of the 2,147,483,647 there can be.' }),
+      collected_at: optional(ours(timestamp({ description: 'When the age was read.' }))),
+    }),
+  ),
+  cache_hit_ratio: RatioSeries,
+  transactions: Transactions,
+  checkpoints: Checkpoints,
+  compared: optional(
+    ours(
+      object(
+        { cache_hit_ratio: RatioSeries, transactions: Transactions, checkpoints: Checkpoints },
+        { description: 'In the second window, with compare; its points have the times of the first one.' },
       ),
     ),
-  },
-  { title: 'PerfConnection' },
-);
+  ),
+});
 
-export const PerfSummaryResponse = object(
-  {
-    time_range: text({ description: 'As asked, or custom.' }),
-    connections: list(PerfConnection),
-    aggregate: optional(PerfAggregate),
-    compared: optional(
-      ours(
-        object(
-          { ...SecondWindow, aggregate: optional(PerfAggregate) },
-          { description: 'The second window, with compare.' },
-        ),
+export const PerfSummaryResponse = component('PerfSummaryResponse', {
+  time_range: text({ description: 'As asked, or custom.' }),
+  connections: list(PerfConnection),
+  aggregate: optional(PerfAggregate),
+  compared: optional(
+    ours(
+      object(
+        { ...SecondWindow, aggregate: optional(PerfAggregate) },
+        { description: 'The second window, with compare.' },
       ),
     ),
-  },
-  { title: 'PerfSummaryResponse' },
-);
+  ),
+});
 
 const OfWindow = {
   cache_hit_ratio: RatioSeries,
@@ -97,35 +89,29 @@ const OfWindow = {
   ),
 };
 
-const DatabaseSummary = object(
-  {
-    database_name: text(),
-    size_bytes: bytes({ description: '0 where the role that collects may not know it.' }),
-    size_pretty: text({ description: 'The size as people read it, or unknown.' }),
-    ...OfWindow,
-    active_connections: integer(),
-    size_collected_at: optional(ours(timestamp({ description: 'When the size was read.' }))),
-    sessions_collected_at: optional(
-      ours(nullable(timestamp({ description: 'When active_connections was read; null: never.' }))),
+const DatabaseSummary = component('DatabaseSummary', {
+  database_name: text(),
+  size_bytes: bytes({ description: '0 where the role that collects may not know it.' }),
+  size_pretty: text({ description: 'The size as people read it, or unknown.' }),
+  ...OfWindow,
+  active_connections: integer(),
+  size_collected_at: optional(ours(timestamp({ description: 'When the size was read.' }))),
+  sessions_collected_at: optional(
+    ours(nullable(timestamp({ description: 'When active_connections was read; null: never.' }))),
+  ),
+  compared: optional(
+    ours(
+      object(OfWindow, {
+        description: 'In the second window, with compare; its points have the times of the first one.',
+      }),
     ),
-    compared: optional(
-      ours(
-        object(OfWindow, {
-          description: 'In the second window, with compare; its points have the times of the first one.',
-        }),
-      ),
-    ),
-  },
-  { title: 'DatabaseSummary' },
-);
+  ),
+});
 
-export const DatabaseSummaryResponse = object(
-  {
-    databases: list(DatabaseSummary),
-    compared: optional(ours(object(SecondWindow, { description: 'The second window, with compare.' }))),
-  },
-  { title: 'DatabaseSummaryResponse' },
-);
+export const DatabaseSummaryResponse = component('DatabaseSummaryResponse', {
+  databases: list(DatabaseSummary),
+  compared: optional(ours(object(SecondWindow, { description: 'The second window, with compare.' }))),
+});
 
 const QueryCosts = {
   calls: bytes(),
@@ -136,43 +122,40 @@ const QueryCosts = {
   shared_blks_read: bytes(),
 };
 
-export const TopQueryRow = object(
-  {
-    queryid: text(),
-    database_name: text(),
-    query: text({ description: 'Normalised, at most 64 KiB; empty where the text is not known.' }),
-    ...QueryCosts,
-    compared: optional(
-      ours(
-        nullable(
-          object(QueryCosts, {
-            description: 'In the second window, with compare; null where its database was not measured then.',
-          }),
-        ),
-      ),
-    ),
-    load_percent: optional(
-      ours(
-        number({
-          description:
-            'Of the execution time of all statements in the window, of the server or of the database that is named; absent with queryid.',
+export const TopQueryRow = component('TopQueryRow', {
+  queryid: text(),
+  database_name: text(),
+  query: text({ description: 'Normalised, at most 64 KiB; empty where the text is not known.' }),
+  ...QueryCosts,
+  compared: optional(
+    ours(
+      nullable(
+        object(QueryCosts, {
+          description: 'In the second window, with compare; null where its database was not measured then.',
         }),
       ),
     ),
-    exec_time_course: optional(
-      ours(
-        list(nullable(number()), {
-          description:
-            'With course_buckets: milliseconds of execution in each of as many equal parts of the window; null where statements were not counted.',
-        }),
-      ),
+  ),
+  load_percent: optional(
+    ours(
+      number({
+        description:
+          'Of the execution time of all statements in the window, of the server or of the database that is named; absent with queryid.',
+      }),
     ),
-    is_own: optional(
-      ours(nullable(boolean({ description: 'Sent by Matriarch itself; null where the text is not known.' }))),
+  ),
+  exec_time_course: optional(
+    ours(
+      list(nullable(number()), {
+        description:
+          'With course_buckets: milliseconds of execution in each of as many equal parts of the window; null where statements were not counted.',
+      }),
     ),
-  },
-  { title: 'TopQueryRow' },
-);
+  ),
+  is_own: optional(
+    ours(nullable(boolean({ description: 'Sent by Matriarch itself; null where the text is not known.' }))),
+  ),
+});
 
 export const QUERY_ORDERS = [
   'total_exec_time',

@@ -2,6 +2,7 @@
 import { ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
+  component,
   id,
   integer,
   list,
@@ -17,84 +18,69 @@ import { COMPARISONS, windowQuery } from '../metrics/metrics.schemas.ts';
 
 const total = (description: string) => nullable(number({ description }));
 
-const QueryFigure = object(
-  {
-    metric: text(),
-    unit: text(),
-    description: text({ description: 'What it is, in a sentence.' }),
-    total: total('Over the whole window, of what was measured in it.'),
-    compared_total: total('In the window before.'),
-    per_second: total('Of a counter; null of others.'),
-    compared_per_second: total('In the window before.'),
-  },
-  { title: 'QueryFigure' },
-);
+const QueryFigure = component('QueryFigure', {
+  metric: text(),
+  unit: text(),
+  description: text({ description: 'What it is, in a sentence.' }),
+  total: total('Over the whole window, of what was measured in it.'),
+  compared_total: total('In the window before.'),
+  per_second: total('Of a counter; null of others.'),
+  compared_per_second: total('In the window before.'),
+});
 
 const values = () => list(nullable(number()), { description: 'One for each bucket; null is a gap.' });
 
-const QuerySeries = object(
-  { metric: text(), values: values(), compared: values() },
-  { title: 'QuerySeries' },
-);
+const QuerySeries = component('QuerySeries', { metric: text(), values: values(), compared: values() });
 
-const QueryPlace = object(
-  {
-    database_name: text(),
-    userid: nullable(text({ description: 'Object id of the role.' })),
-    username: nullable(text({ description: 'Null where the role is gone.' })),
-    first_seen: timestamp(),
-    last_seen: timestamp({
-      description: 'To within a day; of one that ran in the window to within one of its buckets.',
-    }),
-    figures: list(QueryFigure),
-  },
-  { title: 'QueryPlace' },
-);
+const QueryPlace = component('QueryPlace', {
+  database_name: text(),
+  userid: nullable(text({ description: 'Object id of the role.' })),
+  username: nullable(text({ description: 'Null where the role is gone.' })),
+  first_seen: timestamp(),
+  last_seen: timestamp({
+    description: 'To within a day; of one that ran in the window to within one of its buckets.',
+  }),
+  figures: list(QueryFigure),
+});
 
-const QueryWait = object(
-  {
-    wait_class: nullable(text({ description: 'Null: on the processor, or ready for it.' })),
-    wait_event: nullable(text()),
-    session_seconds: number({ description: 'Sessions times seconds.' }),
-    percent: number({ description: 'Of the time that sampled sessions spent in it.' }),
-  },
-  { title: 'QueryWait' },
-);
+const QueryWait = component('QueryWait', {
+  wait_class: nullable(text({ description: 'Null: on the processor, or ready for it.' })),
+  wait_event: nullable(text()),
+  session_seconds: number({ description: 'Sessions times seconds.' }),
+  percent: number({ description: 'Of the time that sampled sessions spent in it.' }),
+});
 
-export const QueryDetail = object(
-  {
-    connection_id: id(),
-    queryid: text(),
-    query: nullable(
-      text({ description: 'Normalised, secrets blanked, at most 64 KiB; null where it was not read.' }),
-    ),
-    is_own: nullable(
-      boolean({ description: 'Whether it is one of our own; null where the text is not known.' }),
-    ),
-    first_seen: timestamp(),
-    last_seen: timestamp({
-      description: 'To within a day; of one that ran in the window to within one of its buckets.',
-    }),
-    start_time: timestamp(),
+export const QueryDetail = component('QueryDetail', {
+  connection_id: id(),
+  queryid: text(),
+  query: nullable(
+    text({ description: 'Normalised, secrets blanked, at most 64 KiB; null where it was not read.' }),
+  ),
+  is_own: nullable(
+    boolean({ description: 'Whether it is one of our own; null where the text is not known.' }),
+  ),
+  first_seen: timestamp(),
+  last_seen: timestamp({
+    description: 'To within a day; of one that ran in the window to within one of its buckets.',
+  }),
+  start_time: timestamp(),
+  end_time: timestamp(),
+  compared_start_time: timestamp({
+    description: 'Of the window of equal length that it is compared with.',
+  }),
+  bucket_seconds: number({ description: 'Of each bucket; the first begins at start_time.' }),
+  figures: list(QueryFigure, { description: 'Of all databases and roles together.' }),
+  series: list(QuerySeries, { description: 'The same bucket by bucket.' }),
+  places: list(QueryPlace, {
+    description: 'By database and role, the most expensive first; at most 100.',
+  }),
+  waits: object({
+    start_time: timestamp({ description: 'Sessions are looked at over the last six hours of the window.' }),
     end_time: timestamp(),
-    compared_start_time: timestamp({
-      description: 'Of the window of equal length that it is compared with.',
-    }),
-    bucket_seconds: number({ description: 'Of each bucket; the first begins at start_time.' }),
-    figures: list(QueryFigure, { description: 'Of all databases and roles together.' }),
-    series: list(QuerySeries, { description: 'The same bucket by bucket.' }),
-    places: list(QueryPlace, {
-      description: 'By database and role, the most expensive first; at most 100.',
-    }),
-    waits: object({
-      start_time: timestamp({ description: 'Sessions are looked at over the last six hours of the window.' }),
-      end_time: timestamp(),
-      events: list(QueryWait, { description: 'The longest first.' }),
-      reason: nullable(text({ description: 'Why there are none.' })),
-    }),
-  },
-  { title: 'QueryDetail' },
-);
+    events: list(QueryWait, { description: 'The longest first.' }),
+    reason: nullable(text({ description: 'Why there are none.' })),
+  }),
+});
 
 const at = '2026-11-20T10:00:00.000Z';
 const figure = {

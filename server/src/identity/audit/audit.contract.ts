@@ -3,6 +3,7 @@ import { ok, operation } from '../../kernel/contract.ts';
 import {
   anyObject,
   boolean,
+  component,
   id,
   integer,
   list,
@@ -14,47 +15,44 @@ import {
   timestamp,
 } from '../../kernel/schema.ts';
 
-const AuditEvent = object(
-  {
-    id: integer({ description: 'Its place in the log, without gaps.', format: 'int64' }),
-    at: timestamp(),
-    actor_id: nullable(
-      integer({
-        description:
-          'The user, also one that is deleted by now; null for an unknown user and for the program itself.',
-      }),
-    ),
-    actor_name: nullable(text({ description: 'The name at that time, or such as `system: cli`.' })),
-    via: nullable(
-      oneOf(['session', 'token', 'provider_token', 'system'], { description: 'How the actor had come in.' }),
-    ),
-    via_id: nullable(
-      integer({ description: 'The id of the session, of the token, or of the identity at a provider.' }),
-    ),
-    address: nullable(text({ description: 'Where the request came from.' })),
-    request_id: nullable(text({ description: 'X-Request-ID of the request, as in the log.' })),
-    action: text({ description: 'What was done, such as `group.grant`.' }),
-    outcome: nullable(oneOf(['ok', 'refused', 'failed'])),
-    target_kind: nullable(text({ description: 'What it was done to, such as `connection`.' })),
-    target_id: nullable(text()),
-    target_name: nullable(text({ description: 'The name at that time.' })),
-    details: anyObject({ description: 'What was changed or why it was refused. Never a secret.' }),
-    occurrences: nullable(
-      integer({ minimum: 1, description: 'Refusals that repeat within a minute are one event.' }),
-    ),
-    hash: nullable(text({ description: 'SHA-256 of this event and of the one before it, in hexadecimal.' })),
-    hidden: boolean({
+const AuditEvent = component('AuditEvent', {
+  id: integer({ description: 'Its place in the log, without gaps.', format: 'int64' }),
+  at: timestamp(),
+  actor_id: nullable(
+    integer({
       description:
-        'True where it is about a connection, cluster or group that the caller cannot see: only who, what and when are shown.',
+        'The user, also one that is deleted by now; null for an unknown user and for the program itself.',
     }),
-  },
-  { title: 'AuditEvent' },
-);
+  ),
+  actor_name: nullable(text({ description: 'The name at that time, or such as `system: cli`.' })),
+  via: nullable(
+    oneOf(['session', 'token', 'provider_token', 'system'], { description: 'How the actor had come in.' }),
+  ),
+  via_id: nullable(
+    integer({ description: 'The id of the session, of the token, or of the identity at a provider.' }),
+  ),
+  address: nullable(text({ description: 'Where the request came from.' })),
+  request_id: nullable(text({ description: 'X-Request-ID of the request, as in the log.' })),
+  action: text({ description: 'What was done, such as `group.grant`.' }),
+  outcome: nullable(oneOf(['ok', 'refused', 'failed'])),
+  target_kind: nullable(text({ description: 'What it was done to, such as `connection`.' })),
+  target_id: nullable(text()),
+  target_name: nullable(text({ description: 'The name at that time.' })),
+  details: anyObject({ description: 'What was changed or why it was refused. Never a secret.' }),
+  occurrences: nullable(
+    integer({ minimum: 1, description: 'Refusals that repeat within a minute are one event.' }),
+  ),
+  hash: nullable(text({ description: 'SHA-256 of this event and of the one before it, in hexadecimal.' })),
+  hidden: boolean({
+    description:
+      'True where it is about a connection, cluster or group that the caller cannot see: only who, what and when are shown.',
+  }),
+});
 
-const AuditEventList = object(
-  { events: list(AuditEvent), total_count: integer({ minimum: 0, description: 'All that fit the filter.' }) },
-  { title: 'AuditEventList' },
-);
+const AuditEventList = component('AuditEventList', {
+  events: list(AuditEvent),
+  total_count: integer({ minimum: 0, description: 'All that fit the filter.' }),
+});
 
 export const listAuditEvents = operation({
   id: 'listAuditEvents',

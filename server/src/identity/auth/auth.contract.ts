@@ -1,89 +1,86 @@
 // Signing in and out, and who one is. Sessions travel in a cookie or as Bearer token; every failure to sign in
 // reads the same, so that nobody learns which accounts exist.
 import { ok, operationsOf, SESSION_COOKIE } from '../../kernel/contract.ts';
-import { boolean, id, integer, list, object, optional, ours, text, timestamp } from '../../kernel/schema.ts';
+import {
+  boolean,
+  component,
+  id,
+  integer,
+  list,
+  optional,
+  ours,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
 import { passkeyAnswer } from './passkeys.contract.ts';
 
 const operation = operationsOf({ tag: 'auth' });
 
-const LoginRequest = object(
-  {
-    username: text({ minLength: 1, maxLength: 255 }),
-    password: text({ minLength: 1, maxLength: 1024 }),
-    code: optional(
-      ours(
-        text({
-          maxLength: 64,
-          description: 'Of the authenticator app, or a recovery code, where the account has a second factor.',
-        }),
-      ),
+const LoginRequest = component('LoginRequest', {
+  username: text({ minLength: 1, maxLength: 255 }),
+  password: text({ minLength: 1, maxLength: 1024 }),
+  code: optional(
+    ours(
+      text({
+        maxLength: 64,
+        description: 'Of the authenticator app, or a recovery code, where the account has a second factor.',
+      }),
     ),
-    passkey: optional(ours(passkeyAnswer)),
-  },
-  { title: 'LoginRequest' },
-);
-const LoginResponse = object(
-  { success: boolean(), expires_at: timestamp(), message: text() },
-  { title: 'LoginResponse' },
-);
-const LogoutResponse = object(
-  {
-    success: boolean(),
-    message: text(),
-    end_session_url: optional(
-      ours(
-        text({ description: 'Where signing out goes on, at the provider that the session was opened with.' }),
-      ),
+  ),
+  passkey: optional(ours(passkeyAnswer)),
+});
+const LoginResponse = component('LoginResponse', {
+  success: boolean(),
+  expires_at: timestamp(),
+  message: text(),
+});
+const LogoutResponse = component('LogoutResponse', {
+  success: boolean(),
+  message: text(),
+  end_session_url: optional(
+    ours(
+      text({ description: 'Where signing out goes on, at the provider that the session was opened with.' }),
     ),
-  },
-  { title: 'LogoutResponse' },
-);
-const UserInfoResponse = object(
-  {
-    authenticated: boolean(),
-    user_id: optional(ours(id({ description: 'For asking after the own privileges.' }))),
-    username: optional(text()),
-    is_superuser: optional(boolean()),
-    admin_permissions: optional(list(text())),
-    has_password: optional(
-      ours(boolean({ description: 'False until the account that a one-time link opened has a password.' })),
+  ),
+});
+const UserInfoResponse = component('UserInfoResponse', {
+  authenticated: boolean(),
+  user_id: optional(ours(id({ description: 'For asking after the own privileges.' }))),
+  username: optional(text()),
+  is_superuser: optional(boolean()),
+  admin_permissions: optional(list(text())),
+  has_password: optional(
+    ours(boolean({ description: 'False until the account that a one-time link opened has a password.' })),
+  ),
+  by_provider: optional(
+    ours(boolean({ description: 'True for a session that was opened with a sign-in provider.' })),
+  ),
+  needs_second_factor: optional(
+    ours(
+      boolean({
+        description: 'True while the account has to set up a second factor before anything else is allowed.',
+      }),
     ),
-    by_provider: optional(
-      ours(boolean({ description: 'True for a session that was opened with a sign-in provider.' })),
-    ),
-    needs_second_factor: optional(
-      ours(
-        boolean({
-          description:
-            'True while the account has to set up a second factor before anything else is allowed.',
-        }),
-      ),
-    ),
-  },
-  { title: 'UserInfoResponse' },
-);
-const CapabilitiesResponse = object(
-  { ai_enabled: boolean(), max_iterations: integer({ default: 50 }) },
-  { title: 'CapabilitiesResponse' },
-);
-const LinkLoginRequest = object(
-  { token: text({ minLength: 1, maxLength: 255, description: 'The part of a one-time link after #.' }) },
-  { title: 'LinkLoginRequest' },
-);
-const PasswordChangeRequest = object(
-  {
-    current_password: optional(
-      text({ maxLength: 1024, description: 'Not needed while the account has none.' }),
-    ),
-    new_password: text({
-      minLength: 1,
-      maxLength: 1024,
-      description: '12 to 128 characters, not a common password.',
-    }),
-  },
-  { title: 'PasswordChangeRequest' },
-);
-export const MessageResponse = object({ message: text() }, { title: 'MessageResponse' });
+  ),
+});
+const CapabilitiesResponse = component('CapabilitiesResponse', {
+  ai_enabled: boolean(),
+  max_iterations: integer({ default: 50 }),
+});
+const LinkLoginRequest = component('LinkLoginRequest', {
+  token: text({ minLength: 1, maxLength: 255, description: 'The part of a one-time link after #.' }),
+});
+const PasswordChangeRequest = component('PasswordChangeRequest', {
+  current_password: optional(
+    text({ maxLength: 1024, description: 'Not needed while the account has none.' }),
+  ),
+  new_password: text({
+    minLength: 1,
+    maxLength: 1024,
+    description: '12 to 128 characters, not a common password.',
+  }),
+});
+export const MessageResponse = component('MessageResponse', { message: text() });
 
 const COOKIE = {
   'Set-Cookie': `${SESSION_COOKIE}=<token>; Path=/; HttpOnly; SameSite=Lax; Expires in 24 h; Secure over TLS.`,

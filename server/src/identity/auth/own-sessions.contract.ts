@@ -2,6 +2,7 @@
 import { byId, ok, operationsOf } from '../../kernel/contract.ts';
 import {
   boolean,
+  component,
   id,
   integer,
   list,
@@ -25,31 +26,25 @@ const address = nullable(
   text({ description: 'Where it came from; null where the audit log does not have it.' }),
 );
 
-const OwnSession = object(
-  {
-    id: id(),
-    created_at: timestamp(),
-    expires_at: timestamp(),
-    last_used_at: timestamp({ description: 'To the minute.' }),
-    is_current: boolean({ description: 'True for the session that asks.' }),
-    opened_with,
-    address,
-  },
-  { title: 'OwnSession' },
-);
-const SignInAttempt = object(
-  {
-    at: timestamp(),
-    outcome: oneOf(['ok', 'refused', 'code_asked'], {
-      description: '`code_asked`: the password was right and the code was asked for, which is no failure.',
-    }),
-    opened_with,
-    address,
-    reason: nullable(text({ description: 'The sentence with which it was refused.' })),
-    occurrences: integer({ minimum: 1, description: 'Refusals that repeat within a minute are one.' }),
-  },
-  { title: 'SignInAttempt' },
-);
+const OwnSession = component('OwnSession', {
+  id: id(),
+  created_at: timestamp(),
+  expires_at: timestamp(),
+  last_used_at: timestamp({ description: 'To the minute.' }),
+  is_current: boolean({ description: 'True for the session that asks.' }),
+  opened_with,
+  address,
+});
+const SignInAttempt = component('SignInAttempt', {
+  at: timestamp(),
+  outcome: oneOf(['ok', 'refused', 'code_asked'], {
+    description: '`code_asked`: the password was right and the code was asked for, which is no failure.',
+  }),
+  opened_with,
+  address,
+  reason: nullable(text({ description: 'The sentence with which it was refused.' })),
+  occurrences: integer({ minimum: 1, description: 'Refusals that repeat within a minute are one.' }),
+});
 
 export const listOwnSessions = operation({
   id: 'listOwnSessions',

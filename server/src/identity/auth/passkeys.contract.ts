@@ -3,6 +3,7 @@
 import { created, ok, operationsOf, SESSION_COOKIE } from '../../kernel/contract.ts';
 import {
   boolean,
+  component,
   displayName,
   list,
   longId,
@@ -41,30 +42,25 @@ export const proof = {
   ),
   passkey: optional(passkeyAnswer),
 };
-const PasskeyOptions = object(
-  { options: text({ description: 'For the browser, as JSON of WebAuthn.' }) },
-  { title: 'PasskeyOptions' },
-);
-const Passkey = object(
-  { id: longId(), name: text(), created_at: timestamp(), last_used_at: nullable(timestamp()) },
-  { title: 'Passkey' },
-);
-const Passkeys = object(
-  {
-    passkeys: list(Passkey),
-    can_work: boolean({ description: 'False where no browser allows passkeys at this address.' }),
-  },
-  { title: 'Passkeys' },
-);
-const PasskeyAdded = object(
-  {
-    passkey: Passkey,
-    recovery_codes: list(text(), {
-      description: 'With the first second factor alone. Shown once; each works once.',
-    }),
-  },
-  { title: 'PasskeyAdded' },
-);
+const PasskeyOptions = component('PasskeyOptions', {
+  options: text({ description: 'For the browser, as JSON of WebAuthn.' }),
+});
+const Passkey = component('Passkey', {
+  id: longId(),
+  name: text(),
+  created_at: timestamp(),
+  last_used_at: nullable(timestamp()),
+});
+const Passkeys = component('Passkeys', {
+  passkeys: list(Passkey),
+  can_work: boolean({ description: 'False where no browser allows passkeys at this address.' }),
+});
+const PasskeyAdded = component('PasskeyAdded', {
+  passkey: Passkey,
+  recovery_codes: list(text(), {
+    description: 'With the first second factor alone. Shown once; each works once.',
+  }),
+});
 const example = { id: 7, name: 'Laptop', created_at: '2026-11-20T10:00:00.000Z', last_used_at: null };
 const bodyExample = { password: 'correct horse battery', code: '492039' };
 const options = { options: '{"challenge":"…","rpId":"matriarch.example.com"}' };
@@ -93,17 +89,15 @@ export const finishPasskeySignIn = operation({
   summary: 'Sign in with a passkey',
   access: 'public',
   signsIn: true,
-  body: object({ passkey: passkeyAnswer }, { title: 'PasskeySignIn' }),
+  body: component('PasskeySignIn', { passkey: passkeyAnswer }),
   bodyExample: { passkey: '{"id":"…","type":"public-key"}' },
   faults: [401, 409],
   success: {
-    ...ok(
-      object(
-        { success: boolean(), expires_at: timestamp(), message: text() },
-        { title: 'PasskeySignInDone' },
-      ),
-      { success: true, expires_at: '2026-11-21T10:00:00.000Z', message: 'Signed in.' },
-    ),
+    ...ok(component('PasskeySignInDone', { success: boolean(), expires_at: timestamp(), message: text() }), {
+      success: true,
+      expires_at: '2026-11-21T10:00:00.000Z',
+      message: 'Signed in.',
+    }),
     headers: { 'Set-Cookie': `${SESSION_COOKIE}=<token>, as login sets it.` },
   },
   notes: ['No password and no code are asked for. A challenge is good for one answer, within five minutes.'],
@@ -127,7 +121,7 @@ export const startPasskey = operation({
   access: 'session',
   beforeSecondFactor: true,
   isSecret: true,
-  body: object(proof, { title: 'PasskeyStart' }),
+  body: component('PasskeyStart', proof),
   bodyExample,
   faults: [409],
   success: { status: 200, schema: PasskeyOptions, example: options, headers: COOKIE },
@@ -142,17 +136,14 @@ export const addPasskey = operation({
   access: 'session',
   beforeSecondFactor: true,
   isSecret: true,
-  body: object(
-    {
-      name: displayName({ minLength: 1, maxLength: 64, description: 'What to call it in the list.' }),
-      passkey: text({
-        minLength: 1,
-        maxLength: 16_384,
-        description: 'What the browser answered to startPasskey.',
-      }),
-    },
-    { title: 'PasskeyAdd' },
-  ),
+  body: component('PasskeyAdd', {
+    name: displayName({ minLength: 1, maxLength: 64, description: 'What to call it in the list.' }),
+    passkey: text({
+      minLength: 1,
+      maxLength: 16_384,
+      description: 'What the browser answered to startPasskey.',
+    }),
+  }),
   bodyExample: { name: 'Laptop', passkey: '{"id":"…","type":"public-key"}' },
   faults: [409],
   success: created(PasskeyAdded, { passkey: example, recovery_codes: [] }),
@@ -170,10 +161,10 @@ export const removeOwnPasskey = operation({
   access: 'session',
   params: object({ id: longId() }),
   paramsExample: { id: 7 },
-  body: object(proof, { title: 'PasskeyRemove' }),
+  body: component('PasskeyRemove', proof),
   bodyExample,
   faults: [404, 409],
-  success: ok(object({ message: text() }, { title: 'PasskeyRemoved' }), {
+  success: ok(component('PasskeyRemoved', { message: text() }), {
     message: 'The passkey was removed.',
   }),
   notes: ['The recovery codes go with the last second factor.', COUNTED],

@@ -1,7 +1,7 @@
 // The second factor of the own account: codes of an authenticator app, and recovery codes. All need a session, so that no API token
 // changes how its owner signs in.
 import { ok, operationsOf } from '../../kernel/contract.ts';
-import { boolean, integer, list, nullable, object, text, timestamp } from '../../kernel/schema.ts';
+import { boolean, component, integer, list, nullable, text, timestamp } from '../../kernel/schema.ts';
 import { MessageResponse } from './auth.contract.ts';
 import { proof } from './passkeys.contract.ts';
 
@@ -14,27 +14,20 @@ const code = text({
 });
 const COUNTED = 'A wrong password or code counts as a failed sign-in: 403, and 429 after too many.';
 
-const SecondFactor = object(
-  {
-    is_set_up: boolean({ description: 'Whether there is an authenticator app; passkeys are listed apart.' }),
-    is_required: boolean({ description: 'Whether the settings ask for one of this account.' }),
-    confirmed_at: nullable(timestamp({ description: 'Since when it is in force; null without one.' })),
-    recovery_codes_left: integer({ minimum: 0, description: 'Those that were not used yet.' }),
-  },
-  { title: 'SecondFactor' },
-);
-const SecondFactorOffer = object(
-  {
-    setup_key: text({ description: 'For typing into the app, in base32.' }),
-    app_url: text({ description: 'The same as an otpauth address, for a QR code.' }),
-  },
-  { title: 'SecondFactorOffer' },
-);
-const RecoveryCodes = object(
-  { recovery_codes: list(text(), { description: 'Shown once; each works once.' }) },
-  { title: 'RecoveryCodes' },
-);
-const PasswordAndCode = object(proof, { title: 'PasswordAndCode' });
+const SecondFactor = component('SecondFactor', {
+  is_set_up: boolean({ description: 'Whether there is an authenticator app; passkeys are listed apart.' }),
+  is_required: boolean({ description: 'Whether the settings ask for one of this account.' }),
+  confirmed_at: nullable(timestamp({ description: 'Since when it is in force; null without one.' })),
+  recovery_codes_left: integer({ minimum: 0, description: 'Those that were not used yet.' }),
+});
+const SecondFactorOffer = component('SecondFactorOffer', {
+  setup_key: text({ description: 'For typing into the app, in base32.' }),
+  app_url: text({ description: 'The same as an otpauth address, for a QR code.' }),
+});
+const RecoveryCodes = component('RecoveryCodes', {
+  recovery_codes: list(text(), { description: 'Shown once; each works once.' }),
+});
+const PasswordAndCode = component('PasswordAndCode', proof);
 const bodyExample = { password: 'correct horse battery', code: '492039' };
 const codes = { recovery_codes: ['k3vq-7m2x-p5ad-wz6t'] };
 
@@ -61,7 +54,7 @@ export const startSecondFactor = operation({
   access: 'session',
   beforeSecondFactor: true,
   isSecret: true,
-  body: object(proof, { title: 'SecondFactorStart' }),
+  body: component('SecondFactorStart', proof),
   bodyExample: { password: 'correct horse battery' },
   faults: [409],
   success: ok(SecondFactorOffer, {
@@ -83,7 +76,7 @@ export const confirmSecondFactor = operation({
   access: 'session',
   beforeSecondFactor: true,
   isSecret: true,
-  body: object({ code }, { title: 'SecondFactorConfirm' }),
+  body: component('SecondFactorConfirm', { code }),
   bodyExample: { code: '492039' },
   faults: [409],
   success: ok(RecoveryCodes, codes),

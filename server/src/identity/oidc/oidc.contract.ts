@@ -1,7 +1,7 @@
 // Signing in by OpenID Connect: authorisation code with PKCE. The page asks for the address of the provider, goes there, and
 // hands on what the provider answered; the provider itself ends sessions by back-channel logout.
 import { ok, operation, SESSION_COOKIE } from '../../kernel/contract.ts';
-import { boolean, list, object, oneOf, optional, text, timestamp } from '../../kernel/schema.ts';
+import { boolean, component, list, object, oneOf, optional, text, timestamp } from '../../kernel/schema.ts';
 
 /** Carries what the server has to remember of a sign-in until the provider has answered. */
 export const STATE_COOKIE = 'sign_in_state';
@@ -13,42 +13,35 @@ const tag = 'auth';
 const params = object({ provider: oneOf(PROVIDERS) });
 const paramsExample = { provider: 'oidc' };
 
-const SignInOptions = object(
-  {
-    local_sign_in: oneOf(['always', 'superusers', 'off'], {
-      description: 'Who may sign in with a password.',
+const SignInOptions = component('SignInOptions', {
+  local_sign_in: oneOf(['always', 'superusers', 'off'], {
+    description: 'Who may sign in with a password.',
+  }),
+  providers: list(
+    object({
+      id: oneOf(PROVIDERS),
+      label: text(),
+      opens_mcp: optional(boolean({ description: 'True where MCP clients can sign in with it.' })),
     }),
-    providers: list(
-      object({
-        id: oneOf(PROVIDERS),
+  ),
+  proxy: optional(
+    object(
+      {
         label: text(),
-        opens_mcp: optional(boolean({ description: 'True where MCP clients can sign in with it.' })),
-      }),
+        is_ready: boolean({
+          description: 'True where the request came through the proxy, with its header.',
+        }),
+      },
+      { description: 'There where a reverse proxy signs people in.' },
     ),
-    proxy: optional(
-      object(
-        {
-          label: text(),
-          is_ready: boolean({
-            description: 'True where the request came through the proxy, with its header.',
-          }),
-        },
-        { description: 'There where a reverse proxy signs people in.' },
-      ),
-    ),
-    passkeys: optional(boolean({ description: 'True where a passkey may sign in at this address.' })),
-  },
-  { title: 'SignInOptions' },
-);
-const SignInStart = object({ authorization_url: text() }, { title: 'SignInStart' });
-const SignInAnswer = object(
-  { answer: text({ minLength: 1, maxLength: 16_384, description: 'The query of the address, without ?.' }) },
-  { title: 'SignInAnswer' },
-);
-const SignInDone = object(
-  { success: boolean(), expires_at: timestamp(), message: text() },
-  { title: 'SignInDone' },
-);
+  ),
+  passkeys: optional(boolean({ description: 'True where a passkey may sign in at this address.' })),
+});
+const SignInStart = component('SignInStart', { authorization_url: text() });
+const SignInAnswer = component('SignInAnswer', {
+  answer: text({ minLength: 1, maxLength: 16_384, description: 'The query of the address, without ?.' }),
+});
+const SignInDone = component('SignInDone', { success: boolean(), expires_at: timestamp(), message: text() });
 
 export const getSignInOptions = operation({
   id: 'getSignInOptions',
@@ -131,16 +124,13 @@ export const endProviderSessions = operation({
   ],
 });
 
-const ResourceMetadata = object(
-  {
-    resource: text({ description: 'Address of the MCP server.' }),
-    authorization_servers: list(text({ description: 'Issuer of a sign-in provider.' })),
-    bearer_methods_supported: list(text()),
-    scopes_supported: optional(list(text())),
-    resource_name: text(),
-  },
-  { title: 'ResourceMetadata' },
-);
+const ResourceMetadata = component('ResourceMetadata', {
+  resource: text({ description: 'Address of the MCP server.' }),
+  authorization_servers: list(text({ description: 'Issuer of a sign-in provider.' })),
+  bearer_methods_supported: list(text()),
+  scopes_supported: optional(list(text())),
+  resource_name: text(),
+});
 
 const metadata = (id: string, path: string, summary: string) =>
   operation({

@@ -1,6 +1,6 @@
 // Signing in by the header that a reverse proxy sends for a person whom it has signed in.
 import { ok, operation, SESSION_COOKIE } from '../../kernel/contract.ts';
-import { boolean, object, text, timestamp } from '../../kernel/schema.ts';
+import { boolean, component, text, timestamp } from '../../kernel/schema.ts';
 
 export const signInByProxy = operation({
   id: 'signInByProxy',
@@ -13,10 +13,11 @@ export const signInByProxy = operation({
   faults: [401, 404],
   extra: true,
   success: {
-    ...ok(
-      object({ success: boolean(), expires_at: timestamp(), message: text() }, { title: 'ProxySignInDone' }),
-      { success: true, expires_at: '2026-11-21T10:00:00.000Z', message: 'Signed in.' },
-    ),
+    ...ok(component('ProxySignInDone', { success: boolean(), expires_at: timestamp(), message: text() }), {
+      success: true,
+      expires_at: '2026-11-21T10:00:00.000Z',
+      message: 'Signed in.',
+    }),
     headers: { 'Set-Cookie': `${SESSION_COOKIE}=<token>, as login sets it.` },
   },
   notes: [

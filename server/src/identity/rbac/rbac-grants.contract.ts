@@ -1,7 +1,7 @@
 // What groups are granted: connections, MCP privileges and admin permissions; one by one, or the whole set replaced.
 // Nobody grants what they do not have.
 import { byId, DONE, ok, operation } from '../../kernel/contract.ts';
-import { id, list, longId, object, text } from '../../kernel/schema.ts';
+import { component, id, list, longId, object, text } from '../../kernel/schema.ts';
 import { AdminPermission, ConnectionGrant, connectionOrAll, MCPPrivilege, many } from './rbac.schemas.ts';
 
 const tag = 'rbac';
@@ -14,42 +14,33 @@ const MCP = '/api/v1/rbac/groups/{id}/privileges/mcp';
 const CONNECTIONS = '/api/v1/rbac/groups/{id}/privileges/connections';
 const PERMISSIONS = '/api/v1/rbac/groups/{id}/permissions';
 
-const GroupEffectivePrivileges = object(
-  {
-    group_name: text(),
-    mcp_privileges: list(text()),
-    connection_privileges: list(ConnectionGrant),
-    admin_permissions: list(AdminPermission),
-  },
-  { title: 'GroupEffectivePrivileges' },
-);
+const GroupEffectivePrivileges = component('GroupEffectivePrivileges', {
+  group_name: text(),
+  mcp_privileges: list(text()),
+  connection_privileges: list(ConnectionGrant),
+  admin_permissions: list(AdminPermission),
+});
 const identifier = text({ minLength: 1, maxLength: 255, description: 'An identifier, or * for all.' });
-const GroupMCPPrivileges = object(
-  { group_id: longId(), privileges: list(text()) },
-  { title: 'GroupMCPPrivileges' },
-);
-const GroupMCPPrivilegesRequest = object(
-  { privileges: list(identifier, many) },
-  { title: 'GroupMCPPrivilegesRequest' },
-);
-const MCPPrivilegeGrantRequest = object({ privilege: identifier }, { title: 'MCPPrivilegeGrantRequest' });
-const GroupConnectionPrivileges = object(
-  { group_id: longId(), connections: list(ConnectionGrant) },
-  { title: 'GroupConnectionPrivileges' },
-);
-const GroupConnectionPrivilegesRequest = object(
-  { connections: list(ConnectionGrant, many) },
-  { title: 'GroupConnectionPrivilegesRequest' },
-);
-const GroupPermissions = object(
-  { group_id: longId(), permissions: list(AdminPermission) },
-  { title: 'GroupPermissions' },
-);
-const GroupPermissionsRequest = object(
-  { permissions: list(AdminPermission, many) },
-  { title: 'GroupPermissionsRequest' },
-);
-const PermissionGrantRequest = object({ permission: AdminPermission }, { title: 'PermissionGrantRequest' });
+const GroupMCPPrivileges = component('GroupMCPPrivileges', { group_id: longId(), privileges: list(text()) });
+const GroupMCPPrivilegesRequest = component('GroupMCPPrivilegesRequest', {
+  privileges: list(identifier, many),
+});
+const MCPPrivilegeGrantRequest = component('MCPPrivilegeGrantRequest', { privilege: identifier });
+const GroupConnectionPrivileges = component('GroupConnectionPrivileges', {
+  group_id: longId(),
+  connections: list(ConnectionGrant),
+});
+const GroupConnectionPrivilegesRequest = component('GroupConnectionPrivilegesRequest', {
+  connections: list(ConnectionGrant, many),
+});
+const GroupPermissions = component('GroupPermissions', {
+  group_id: longId(),
+  permissions: list(AdminPermission),
+});
+const GroupPermissionsRequest = component('GroupPermissionsRequest', {
+  permissions: list(AdminPermission, many),
+});
+const PermissionGrantRequest = component('PermissionGrantRequest', { permission: AdminPermission });
 
 const mcpExample = { group_id: 3, privileges: ['list_probes', 'query_metrics'] };
 const connectionsExample = { group_id: 3, connections: [{ connection_id: 2, access_level: 'read' }] };

@@ -2,6 +2,7 @@
 import { byId, created, DONE, ok, operationsOf } from '../../kernel/contract.ts';
 import {
   boolean,
+  component,
   displayName,
   id,
   integer,
@@ -43,55 +44,42 @@ const members = {
   created_at: timestamp(),
   requires_second_factor,
 };
-const RBACGroup = object(members, { title: 'RBACGroup' });
-const RBACGroupListItem = object(
-  {
-    ...members,
-    member_count: integer(),
-    member_of: ours(list(text(), { description: 'The groups it is a direct member of.' })),
-  },
-  { title: 'RBACGroupListItem' },
-);
-const RBACGroupList = object({ groups: list(RBACGroupListItem) }, { title: 'RBACGroupList' });
-const RBACGroupDetail = object(
-  {
-    ...members,
-    user_members: list(text()),
-    group_members: list(text()),
-    mcp_privileges: list(MCPPrivilege),
-    connection_privileges: list(GroupConnectionGrant),
-    scope_privileges: ours(
-      list(GroupScopeGrant, {
-        description:
-          'Clusters and groups of clusters that the caller can see, with the servers that inherit.',
-      }),
-    ),
-    admin_permissions: list(AdminPermission),
-  },
-  { title: 'RBACGroupDetail' },
-);
-const GroupCreateRequest = object(
-  {
-    name,
-    description: optional(text({ maxLength: 4000 })),
-    requires_second_factor: optional(requires_second_factor),
-  },
-  { title: 'GroupCreateRequest' },
-);
-const GroupCreateResponse = object({ id: longId(), name: text() }, { title: 'GroupCreateResponse' });
+const RBACGroup = component('RBACGroup', members);
+const RBACGroupListItem = component('RBACGroupListItem', {
+  ...members,
+  member_count: integer(),
+  member_of: ours(list(text(), { description: 'The groups it is a direct member of.' })),
+});
+const RBACGroupList = component('RBACGroupList', { groups: list(RBACGroupListItem) });
+const RBACGroupDetail = component('RBACGroupDetail', {
+  ...members,
+  user_members: list(text()),
+  group_members: list(text()),
+  mcp_privileges: list(MCPPrivilege),
+  connection_privileges: list(GroupConnectionGrant),
+  scope_privileges: ours(
+    list(GroupScopeGrant, {
+      description: 'Clusters and groups of clusters that the caller can see, with the servers that inherit.',
+    }),
+  ),
+  admin_permissions: list(AdminPermission),
+});
+const GroupCreateRequest = component('GroupCreateRequest', {
+  name,
+  description: optional(text({ maxLength: 4000 })),
+  requires_second_factor: optional(requires_second_factor),
+});
+const GroupCreateResponse = component('GroupCreateResponse', { id: longId(), name: text() });
 /** The text with minLength 0 is emptied by an empty text. */
-const GroupUpdateRequest = object(
-  {
-    name: optional(name),
-    description: optional(text({ minLength: 0, maxLength: 4000 })),
-    requires_second_factor: optional(requires_second_factor),
-  },
-  { title: 'GroupUpdateRequest' },
-);
-const GroupMemberRequest = object(
-  { user_id: optional(longId()), group_id: optional(longId()) },
-  { title: 'GroupMemberRequest' },
-);
+const GroupUpdateRequest = component('GroupUpdateRequest', {
+  name: optional(name),
+  description: optional(text({ minLength: 0, maxLength: 4000 })),
+  requires_second_factor: optional(requires_second_factor),
+});
+const GroupMemberRequest = component('GroupMemberRequest', {
+  user_id: optional(longId()),
+  group_id: optional(longId()),
+});
 
 export const listGroups = operation({
   id: 'listGroups',

@@ -1,6 +1,6 @@
 // Grants to groups of users on a cluster or a group of clusters, with every server that belongs to it, now or later.
 import { byId, DONE, ok, operationsOf } from '../../kernel/contract.ts';
-import { boolean, id, integer, list, longId, MAX_ID, object, text } from '../../kernel/schema.ts';
+import { boolean, component, id, integer, list, longId, MAX_ID, object, text } from '../../kernel/schema.ts';
 import { AccessLevel, Scope } from './rbac.schemas.ts';
 
 const operation = operationsOf({ tag: 'rbac', extra: true });
@@ -10,39 +10,33 @@ const SCOPES = '/api/v1/rbac/groups/{id}/privileges/scopes';
 const scope = Scope;
 const scopeId = (description: string) => integer({ minimum: 1, maximum: MAX_ID, description });
 
-const ScopeGrantRequest = object(
-  {
-    scope,
-    scope_id: scopeId('Of the stored cluster or of the group of clusters.'),
-    access_level: AccessLevel,
-  },
-  { title: 'ScopeGrantRequest' },
-);
+const ScopeGrantRequest = component('ScopeGrantRequest', {
+  scope,
+  scope_id: scopeId('Of the stored cluster or of the group of clusters.'),
+  access_level: AccessLevel,
+});
 const Server = object({ connection_id: longId(), name: text() });
-const ScopeAccess = object(
-  {
-    grants: list(
-      object({
-        group_id: longId(),
-        group_name: text(),
-        scope,
-        scope_id: longId(),
-        scope_name: text(),
-        access_level: AccessLevel,
-        user_count: integer({ minimum: 0, description: 'Users in the group and in the groups below it.' }),
-        is_own: boolean({ description: 'The group was made by setUserScope and has nothing else.' }),
-        users: list(object({ id: longId(), username: text() }), {
-          description: 'Direct members of a group that setUserScope made, up to 100.',
-        }),
+const ScopeAccess = component('ScopeAccess', {
+  grants: list(
+    object({
+      group_id: longId(),
+      group_name: text(),
+      scope,
+      scope_id: longId(),
+      scope_name: text(),
+      access_level: AccessLevel,
+      user_count: integer({ minimum: 0, description: 'Users in the group and in the groups below it.' }),
+      is_own: boolean({ description: 'The group was made by setUserScope and has nothing else.' }),
+      users: list(object({ id: longId(), username: text() }), {
+        description: 'Direct members of a group that setUserScope made, up to 100.',
       }),
-    ),
-    inheriting: list(Server, { description: 'Servers that inherit these grants.' }),
-    waiting: list(Server, {
-      description: 'Servers of the cluster that detection put there and that do not inherit yet.',
     }),
-  },
-  { title: 'ScopeAccess' },
-);
+  ),
+  inheriting: list(Server, { description: 'Servers that inherit these grants.' }),
+  waiting: list(Server, {
+    description: 'Servers of the cluster that detection put there and that do not inherit yet.',
+  }),
+});
 
 export const getScopeAccess = operation({
   id: 'getScopeAccess',
@@ -108,14 +102,11 @@ export const revokeGroupScope = operation({
 
 const USER_SCOPE = '/api/v1/rbac/users/{id}/scopes/{scope}/{scopeId}';
 const ofUser = { id: 4, scope: 'cluster', scopeId: 7 };
-const UserScopeRequest = object({ access_level: AccessLevel }, { title: 'UserScopeRequest' });
-const UserScopeResponse = object(
-  {
-    group_id: longId(),
-    group_name: text({ description: 'The group that the user is a member of for this.' }),
-  },
-  { title: 'UserScopeResponse' },
-);
+const UserScopeRequest = component('UserScopeRequest', { access_level: AccessLevel });
+const UserScopeResponse = component('UserScopeResponse', {
+  group_id: longId(),
+  group_name: text({ description: 'The group that the user is a member of for this.' }),
+});
 
 export const setUserScope = operation({
   id: 'setUserScope',

@@ -3,11 +3,11 @@
 import { byId, created, DONE, ok, operationsOf } from '../../kernel/contract.ts';
 import {
   boolean,
+  component,
   displayName,
   list,
   longId,
   nullable,
-  object,
   optional,
   ours,
   text,
@@ -18,59 +18,45 @@ import { AdminPermission, ConnectionGrant, many, TokenScope, TokenScopeSummary }
 const operation = operationsOf({ tag: 'rbac' });
 const access = { permission: 'manage_token_scopes' };
 
-const RBACToken = object(
-  {
-    id: longId(),
-    name: text(),
-    token_prefix: text(),
-    user_id: longId(),
-    username: text(),
-    is_service_account: boolean(),
-    is_superuser: boolean(),
-    created_at: ours(timestamp()),
-    expires_at: nullable(timestamp()),
-    last_used_at: ours(nullable(timestamp({ description: 'About when; null when never.' }))),
-    scope: optional(TokenScopeSummary),
-  },
-  { title: 'RBACToken' },
-);
-const RBACTokenList = object({ tokens: list(RBACToken) }, { title: 'RBACTokenList' });
-const TokenCreateRequest = object(
-  {
-    owner_username: text({ minLength: 1 }),
-    annotation: optional(
-      displayName({ minLength: 0, maxLength: 4000, description: 'The name of the token.' }),
+const RBACToken = component('RBACToken', {
+  id: longId(),
+  name: text(),
+  token_prefix: text(),
+  user_id: longId(),
+  username: text(),
+  is_service_account: boolean(),
+  is_superuser: boolean(),
+  created_at: ours(timestamp()),
+  expires_at: nullable(timestamp()),
+  last_used_at: ours(nullable(timestamp({ description: 'About when; null when never.' }))),
+  scope: optional(TokenScopeSummary),
+});
+const RBACTokenList = component('RBACTokenList', { tokens: list(RBACToken) });
+const TokenCreateRequest = component('TokenCreateRequest', {
+  owner_username: text({ minLength: 1 }),
+  annotation: optional(displayName({ minLength: 0, maxLength: 4000, description: 'The name of the token.' })),
+  expires_in: optional(
+    nullable(
+      text({
+        pattern: '^(never|[1-9][0-9]*[hdwmy])?$',
+        description: '<n>h, d, w, m (30 days) or y (365 days), at most 10y.',
+      }),
     ),
-    expires_in: optional(
-      nullable(
-        text({
-          pattern: '^(never|[1-9][0-9]*[hdwmy])?$',
-          description: '<n>h, d, w, m (30 days) or y (365 days), at most 10y.',
-        }),
-      ),
-    ),
-  },
-  { title: 'TokenCreateRequest' },
-);
-const TokenCreateResponse = object(
-  {
-    token: text(),
-    id: longId(),
-    owner: text(),
-    annotation: text(),
-    expires_at: nullable(timestamp()),
-    message: text(),
-  },
-  { title: 'TokenCreateResponse' },
-);
-const TokenScopeRequest = object(
-  {
-    connections: optional(nullable(list(ConnectionGrant, many))),
-    mcp_privileges: optional(nullable(list(text({ minLength: 1, maxLength: 255 }), many))),
-    admin_permissions: optional(nullable(list(AdminPermission, many))),
-  },
-  { title: 'TokenScopeRequest' },
-);
+  ),
+});
+const TokenCreateResponse = component('TokenCreateResponse', {
+  token: text(),
+  id: longId(),
+  owner: text(),
+  annotation: text(),
+  expires_at: nullable(timestamp()),
+  message: text(),
+});
+const TokenScopeRequest = component('TokenScopeRequest', {
+  connections: optional(nullable(list(ConnectionGrant, many))),
+  mcp_privileges: optional(nullable(list(text({ minLength: 1, maxLength: 255 }), many))),
+  admin_permissions: optional(nullable(list(AdminPermission, many))),
+});
 
 export const listTokens = operation({
   id: 'listTokens',

@@ -2,11 +2,11 @@
 
 import {
   boolean,
+  component,
   integer,
   list,
   longId,
   MAX_ID,
-  object,
   oneOf,
   optional,
   text,
@@ -24,42 +24,33 @@ export const connectionOrAll = (description = '0 is every connection.') =>
 const MOST_GRANTS = 1000;
 export const many = { maxItems: MOST_GRANTS };
 
-export const ConnectionGrant = object(
-  { connection_id: connectionOrAll(), access_level: AccessLevel },
-  { title: 'ConnectionGrant' },
-);
-export const GroupConnectionGrant = object(
-  {
-    id: longId(),
-    group_id: longId(),
-    connection_id: connectionOrAll(),
-    access_level: AccessLevel,
-    created_at: timestamp(),
-  },
-  { title: 'GroupConnectionGrant' },
-);
+export const ConnectionGrant = component('ConnectionGrant', {
+  connection_id: connectionOrAll(),
+  access_level: AccessLevel,
+});
+export const GroupConnectionGrant = component('GroupConnectionGrant', {
+  id: longId(),
+  group_id: longId(),
+  connection_id: connectionOrAll(),
+  access_level: AccessLevel,
+  created_at: timestamp(),
+});
 export const Scope = oneOf(['cluster', 'group'], { description: 'group is a group of clusters.' });
-export const GroupScopeGrant = object(
-  {
-    scope: Scope,
-    scope_id: longId(),
-    name: text(),
-    access_level: AccessLevel,
-    connection_ids: list(longId()),
-  },
-  { title: 'GroupScopeGrant' },
-);
-export const MCPPrivilege = object(
-  {
-    id: integer({ format: 'int64', description: '-1 for *.' }),
-    identifier: text(),
-    item_type: oneOf(['tool', 'resource', 'prompt']),
-    description: optional(text()),
-    is_public: boolean(),
-    created_at: timestamp(),
-  },
-  { title: 'MCPPrivilege' },
-);
+export const GroupScopeGrant = component('GroupScopeGrant', {
+  scope: Scope,
+  scope_id: longId(),
+  name: text(),
+  access_level: AccessLevel,
+  connection_ids: list(longId()),
+});
+export const MCPPrivilege = component('MCPPrivilege', {
+  id: integer({ format: 'int64', description: '-1 for *.' }),
+  identifier: text(),
+  item_type: oneOf(['tool', 'resource', 'prompt']),
+  description: optional(text()),
+  is_public: boolean(),
+  created_at: timestamp(),
+});
 
 const scopeMembers = {
   scoped: boolean(),
@@ -68,5 +59,5 @@ const scopeMembers = {
   mcp_identifiers: optional(list(text())),
   admin_permissions: optional(list(AdminPermission)),
 };
-export const TokenScopeSummary = object(scopeMembers, { title: 'TokenScopeSummary' });
-export const TokenScope = object({ token_id: longId(), ...scopeMembers }, { title: 'TokenScope' });
+export const TokenScopeSummary = component('TokenScopeSummary', scopeMembers);
+export const TokenScope = component('TokenScope', { token_id: longId(), ...scopeMembers });

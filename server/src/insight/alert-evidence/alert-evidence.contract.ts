@@ -2,38 +2,45 @@
 
 import { ALERT_OPERATORS, ALERT_SOURCES } from '../../alerting/alerts/alerts.schemas.ts';
 import { ok, operation } from '../../kernel/contract.ts';
-import { list, longId, nullable, number, object, oneOf, text, timestamp } from '../../kernel/schema.ts';
+import {
+  component,
+  list,
+  longId,
+  nullable,
+  number,
+  object,
+  oneOf,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
 import { PARTS } from '../moment/moment.schemas.ts';
 import { ChangesResult } from '../timeline/changes.contract.ts';
 
-export const AlertEvidence = object(
-  {
-    alert_id: longId(),
-    at: timestamp({ description: 'When it fired.' }),
-    threshold: object({
-      operator: nullable(oneOf(ALERT_OPERATORS)),
-      value: nullable(number()),
-      source: nullable(oneOf(ALERT_SOURCES, { description: 'Where it was set when it was last judged.' })),
-    }),
-    values: object({
-      metric_name: nullable(text()),
-      metric_unit: nullable(text()),
-      reason: nullable(text({ description: 'Why there are none.' })),
-      start_time: nullable(timestamp()),
-      step_seconds: nullable(number()),
-      values: nullable(
-        list(nullable(number()), {
-          description: 'The worst of each step; null where nothing was measured. At most 300.',
-        }),
-      ),
-    }),
-    sessions: PARTS.sessions,
-    locks: PARTS.locks,
-    waits: PARTS.waits,
-    changes: ChangesResult,
-  },
-  { title: 'AlertEvidence' },
-);
+export const AlertEvidence = component('AlertEvidence', {
+  alert_id: longId(),
+  at: timestamp({ description: 'When it fired.' }),
+  threshold: object({
+    operator: nullable(oneOf(ALERT_OPERATORS)),
+    value: nullable(number()),
+    source: nullable(oneOf(ALERT_SOURCES, { description: 'Where it was set when it was last judged.' })),
+  }),
+  values: object({
+    metric_name: nullable(text()),
+    metric_unit: nullable(text()),
+    reason: nullable(text({ description: 'Why there are none.' })),
+    start_time: nullable(timestamp()),
+    step_seconds: nullable(number()),
+    values: nullable(
+      list(nullable(number()), {
+        description: 'The worst of each step; null where nothing was measured. At most 300.',
+      }),
+    ),
+  }),
+  sessions: PARTS.sessions,
+  locks: PARTS.locks,
+  waits: PARTS.waits,
+  changes: ChangesResult,
+});
 
 const at = '2026-11-20T10:00:00.000Z';
 const nothing = { as_of: null, reason: 'Sessions of the server were not sampled at that time.' };

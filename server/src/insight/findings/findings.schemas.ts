@@ -2,6 +2,7 @@
 import {
   anyObject,
   boolean,
+  component,
   id,
   integer,
   list,
@@ -60,28 +61,27 @@ const head = {
   muted_until: nullable(timestamp()),
 };
 
-export const Finding = object(head, { title: 'Finding' });
+export const Finding = component('Finding', head);
 
-const SeverityCounts = object(
+const SeverityCounts = component(
+  'SeverityCounts',
   { info: integer(), warning: integer(), critical: integer() },
-  { title: 'SeverityCounts', description: 'Open findings that are not muted.' },
+  { description: 'Open findings that are not muted.' },
 );
 
-export const FindingList = object(
-  {
-    findings: list(Finding),
-    total: integer({ description: 'Before limit and offset.' }),
-    counts: SeverityCounts,
-    servers: object({
-      judged: integer({ description: 'Servers that were judged at least once.' }),
-      waiting: integer({ description: 'Monitored servers that were not judged yet.' }),
-      oldest_evaluated_at: nullable(timestamp({ description: 'Of the server that was judged longest ago.' })),
-    }),
-  },
-  { title: 'FindingList' },
-);
+export const FindingList = component('FindingList', {
+  findings: list(Finding),
+  total: integer({ description: 'Before limit and offset.' }),
+  counts: SeverityCounts,
+  servers: object({
+    judged: integer({ description: 'Servers that were judged at least once.' }),
+    waiting: integer({ description: 'Monitored servers that were not judged yet.' }),
+    oldest_evaluated_at: nullable(timestamp({ description: 'Of the server that was judged longest ago.' })),
+  }),
+});
 
-const UnknownCheck = object(
+const UnknownCheck = component(
+  'UnknownCheck',
   {
     check: text(),
     category: oneOf(CHECK_CATEGORIES),
@@ -90,89 +90,75 @@ const UnknownCheck = object(
     because: text(),
     mend: nullable(text({ description: 'The SQL or command that fixes it.' })),
   },
-  { title: 'UnknownCheck', description: 'A check that could not be judged, and why.' },
+  { description: 'A check that could not be judged, and why.' },
 );
 
-export const ServerFindings = object(
-  {
-    connection_id: id(),
-    evaluated_at: nullable(timestamp({ description: 'Null: this server was not judged yet.' })),
-    checks: integer({ description: 'Checks that apply to this server.' }),
-    counts: SeverityCounts,
-    findings: list(Finding),
-    total: integer({ description: 'Before limit and offset.' }),
-    unknown: list(UnknownCheck),
-  },
-  { title: 'ServerFindings' },
-);
+export const ServerFindings = component('ServerFindings', {
+  connection_id: id(),
+  evaluated_at: nullable(timestamp({ description: 'Null: this server was not judged yet.' })),
+  checks: integer({ description: 'Checks that apply to this server.' }),
+  counts: SeverityCounts,
+  findings: list(Finding),
+  total: integer({ description: 'Before limit and offset.' }),
+  unknown: list(UnknownCheck),
+});
 
-export const CheckInfo = object(
-  {
-    name: text(),
-    category: oneOf(CHECK_CATEGORIES),
-    title: text(),
-    figure_name: nullable(
-      text({ description: 'What the figure of a finding is; null: its findings have none.' }),
-    ),
-    meaning: text(),
-    advice: text(),
-    caution: text({ description: 'What speaks against the remedy.' }),
-    proof,
-    documentation_url: text({ description: "The page of PostgreSQL's documentation." }),
-  },
-  { title: 'CheckInfo' },
-);
+export const CheckInfo = component('CheckInfo', {
+  name: text(),
+  category: oneOf(CHECK_CATEGORIES),
+  title: text(),
+  figure_name: nullable(
+    text({ description: 'What the figure of a finding is; null: its findings have none.' }),
+  ),
+  meaning: text(),
+  advice: text(),
+  caution: text({ description: 'What speaks against the remedy.' }),
+  proof,
+  documentation_url: text({ description: "The page of PostgreSQL's documentation." }),
+});
 
-export const CheckScore = object(
-  {
-    check: CheckInfo,
-    open: integer(),
-    muted: integer(),
-    resolved: integer(),
-    confirmed: integer({ description: 'Resolved, and the figure moved as promised.' }),
-    promised: nullable(
-      number({ description: 'What the remedies of the confirmed were to bring, in figure_unit.' }),
-    ),
-    measured: nullable(number({ description: 'What they brought.' })),
-    figure_unit: nullable(text()),
-  },
-  { title: 'CheckScore' },
-);
+export const CheckScore = component('CheckScore', {
+  check: CheckInfo,
+  open: integer(),
+  muted: integer(),
+  resolved: integer(),
+  confirmed: integer({ description: 'Resolved, and the figure moved as promised.' }),
+  promised: nullable(
+    number({ description: 'What the remedies of the confirmed were to bring, in figure_unit.' }),
+  ),
+  measured: nullable(number({ description: 'What they brought.' })),
+  figure_unit: nullable(text()),
+});
 
-export const FindingDetail = object(
-  {
-    finding: Finding,
-    check: CheckInfo,
-    evidence: anyObject({ description: 'What was read, by the names of its columns.' }),
-    evidence_rows: list(anyObject()),
-    counted_since: nullable(timestamp({ description: 'Begin of what was counted; null: of one moment.' })),
-    remedy: text({ description: 'Exact SQL or lines of a configuration file; never run by this product.' }),
-    promised: nullable(number({ description: 'What the figure should be after the remedy.' })),
-    first_figure: nullable(number({ description: 'The figure when it was opened.' })),
-    figure_after: nullable(number({ description: 'What it is since it was resolved; null: unknown.' })),
-    figures: list(
-      object({ at: timestamp(), figure: nullable(number()), severity: oneOf(FINDING_SEVERITIES) }),
-      {
-        description: 'How the figure went, oldest first; at most 1,000.',
-      },
-    ),
-    mute: nullable(
-      object({ muted_at: timestamp(), muted_until: timestamp(), reason: text(), muted_by: text() }),
-    ),
-    can_mute: boolean(),
-  },
-  { title: 'FindingDetail' },
-);
+export const FindingDetail = component('FindingDetail', {
+  finding: Finding,
+  check: CheckInfo,
+  evidence: anyObject({ description: 'What was read, by the names of its columns.' }),
+  evidence_rows: list(anyObject()),
+  counted_since: nullable(timestamp({ description: 'Begin of what was counted; null: of one moment.' })),
+  remedy: text({ description: 'Exact SQL or lines of a configuration file; never run by this product.' }),
+  promised: nullable(number({ description: 'What the figure should be after the remedy.' })),
+  first_figure: nullable(number({ description: 'The figure when it was opened.' })),
+  figure_after: nullable(number({ description: 'What it is since it was resolved; null: unknown.' })),
+  figures: list(
+    object({ at: timestamp(), figure: nullable(number()), severity: oneOf(FINDING_SEVERITIES) }),
+    {
+      description: 'How the figure went, oldest first; at most 1,000.',
+    },
+  ),
+  mute: nullable(
+    object({ muted_at: timestamp(), muted_until: timestamp(), reason: text(), muted_by: text() }),
+  ),
+  can_mute: boolean(),
+});
 
-export const MuteRequest = object(
-  {
-    until: timestamp({ description: 'At most a year from now.' }),
-    reason: text({ minLength: 1, maxLength: 500 }),
-  },
-  { title: 'MuteRequest' },
-);
+export const MuteRequest = component('MuteRequest', {
+  until: timestamp({ description: 'At most a year from now.' }),
+  reason: text({ minLength: 1, maxLength: 500 }),
+});
 
-export const FindingCounts = object(
+export const FindingCounts = component(
+  'FindingCounts',
   {
     critical: integer(),
     warning: integer(),
@@ -187,5 +173,5 @@ export const FindingCounts = object(
     ),
     unjudged: list(id(), { description: 'Servers that were never judged.' }),
   },
-  { title: 'FindingCounts', description: 'Open findings that are not muted.' },
+  { description: 'Open findings that are not muted.' },
 );

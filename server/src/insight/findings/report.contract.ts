@@ -3,6 +3,7 @@
 import { ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
+  component,
   id,
   idList,
   integer,
@@ -20,77 +21,65 @@ import { RunwayItem } from '../runway/runway.schemas.ts';
 import { HappenedEvent, HappenedGap } from '../timeline/happened.schemas.ts';
 import { FINDING_SEVERITIES, Finding } from './findings.schemas.ts';
 
-const Reported = object(
-  {
-    finding: Finding,
-    before: nullable(
-      oneOf(FINDING_SEVERITIES, {
-        description: 'How grave it was at first; null: it was not there, since it was resolved.',
-      }),
-    ),
-  },
-  { title: 'ReportedFinding' },
-);
+const Reported = component('ReportedFinding', {
+  finding: Finding,
+  before: nullable(
+    oneOf(FINDING_SEVERITIES, {
+      description: 'How grave it was at first; null: it was not there, since it was resolved.',
+    }),
+  ),
+});
 
-const Mended = object(
-  {
-    finding: Finding,
-    figure_before: nullable(number()),
-    figure_after: nullable(number({ description: 'Null: unknown.' })),
-    is_confirmed: boolean({ description: 'The figure moved as it was promised to.' }),
-  },
-  { title: 'MendedFinding' },
-);
+const Mended = component('MendedFinding', {
+  finding: Finding,
+  figure_before: nullable(number()),
+  figure_after: nullable(number({ description: 'Null: unknown.' })),
+  is_confirmed: boolean({ description: 'The figure moved as it was promised to.' }),
+});
 
-const NextStep = object(
-  {
-    kind: oneOf(['finding', 'runs_out', 'slower_statement']),
-    connection_id: id(),
-    server_name: text(),
-    finding_id: nullable(longId({ description: 'Null: it is about no finding.' })),
-    title: text(),
-    message: text({ description: 'What is so, with its figure.' }),
-    action: text({ description: 'What to do, in a sentence.' }),
-  },
-  { title: 'NextStep' },
-);
+const NextStep = component('NextStep', {
+  kind: oneOf(['finding', 'runs_out', 'slower_statement']),
+  connection_id: id(),
+  server_name: text(),
+  finding_id: nullable(longId({ description: 'Null: it is about no finding.' })),
+  title: text(),
+  message: text({ description: 'What is so, with its figure.' }),
+  action: text({ description: 'What to do, in a sentence.' }),
+});
 
 const totals = (what: string) => integer({ description: `${what}; the list may be shorter.` });
 
-export const FindingsReport = object(
-  {
-    start_time: timestamp(),
-    end_time: timestamp(),
-    servers: integer({ minimum: 0 }),
-    worse: list(Reported, {
-      description: 'Graver than when the window began, or resolved before and found again.',
-    }),
-    worse_total: totals('What got worse'),
-    first: list(Finding, {
-      description: 'Found for the first time, on servers that were known for a day or longer.',
-    }),
-    first_total: totals('What was found for the first time'),
-    first_look: list(Finding, { description: 'Found within a day after its server was added.' }),
-    first_look_total: totals('What was found at the first look'),
-    happened: list(HappenedEvent, { description: 'Apart from findings, at most 20 of each kind.' }),
-    happened_total: totals('What happened'),
-    declined: list(HappenedEvent, {
-      description: 'Statements that became slower and databases that grew, at most 20 of each.',
-    }),
-    declined_total: totals('What became slower or larger'),
-    not_told: list(HappenedGap, {
-      description: 'Kinds of what happened that are not listed, with the reason.',
-    }),
-    mended: list(Mended),
-    mended_total: totals('What was resolved'),
-    next: list(NextStep, {
-      description: 'What to do next, at most three: of all that is open now, not of the window alone.',
-    }),
-    runs_out: list(RunwayItem, { description: 'Soonest first, at most 20.' }),
-    markdown: text({ description: 'The same as Markdown, to hand on.' }),
-  },
-  { title: 'FindingsReport' },
-);
+export const FindingsReport = component('FindingsReport', {
+  start_time: timestamp(),
+  end_time: timestamp(),
+  servers: integer({ minimum: 0 }),
+  worse: list(Reported, {
+    description: 'Graver than when the window began, or resolved before and found again.',
+  }),
+  worse_total: totals('What got worse'),
+  first: list(Finding, {
+    description: 'Found for the first time, on servers that were known for a day or longer.',
+  }),
+  first_total: totals('What was found for the first time'),
+  first_look: list(Finding, { description: 'Found within a day after its server was added.' }),
+  first_look_total: totals('What was found at the first look'),
+  happened: list(HappenedEvent, { description: 'Apart from findings, at most 20 of each kind.' }),
+  happened_total: totals('What happened'),
+  declined: list(HappenedEvent, {
+    description: 'Statements that became slower and databases that grew, at most 20 of each.',
+  }),
+  declined_total: totals('What became slower or larger'),
+  not_told: list(HappenedGap, {
+    description: 'Kinds of what happened that are not listed, with the reason.',
+  }),
+  mended: list(Mended),
+  mended_total: totals('What was resolved'),
+  next: list(NextStep, {
+    description: 'What to do next, at most three: of all that is open now, not of the window alone.',
+  }),
+  runs_out: list(RunwayItem, { description: 'Soonest first, at most 20.' }),
+  markdown: text({ description: 'The same as Markdown, to hand on.' }),
+});
 
 export const getFindingsReport = operation({
   id: 'getFindingsReport',

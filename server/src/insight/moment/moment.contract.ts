@@ -1,22 +1,19 @@
 // One instant of a server: what its sessions did, who waited for whom, and all else that is stored of it.
 import { byId, ok, operation } from '../../kernel/contract.ts';
-import { id, integer, object, optional, timestamp } from '../../kernel/schema.ts';
+import { component, id, integer, object, optional, timestamp } from '../../kernel/schema.ts';
 import { TimelineResult } from '../timeline/timeline.contract.ts';
 import { PARTS } from './moment.schemas.ts';
 
-export const MomentResponse = object(
-  {
-    connection_id: id(),
-    at: timestamp({ description: 'The instant that was asked for.' }),
-    ...PARTS,
-    changes: object({
-      start_time: timestamp(),
-      end_time: timestamp(),
-      result: TimelineResult,
-    }),
-  },
-  { title: 'MomentResponse' },
-);
+export const MomentResponse = component('MomentResponse', {
+  connection_id: id(),
+  at: timestamp({ description: 'The instant that was asked for.' }),
+  ...PARTS,
+  changes: object({
+    start_time: timestamp(),
+    end_time: timestamp(),
+    result: TimelineResult,
+  }),
+});
 
 const as_of = '2026-11-20T10:14:57.000Z';
 const nothing = { as_of: null, reason: 'No source knows this of the machine of the server.' };

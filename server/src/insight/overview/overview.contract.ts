@@ -4,6 +4,7 @@ import { ok, operation } from '../../kernel/contract.ts';
 import {
   anyOf,
   boolean,
+  component,
   id,
   idList,
   integer,
@@ -18,67 +19,60 @@ import {
 
 const tag = 'overview';
 
-const EstateBlackout = object(
-  { scope: text(), reason: text(), start_time: timestamp(), end_time: timestamp() },
-  { title: 'EstateBlackout' },
-);
+const EstateBlackout = component('EstateBlackout', {
+  scope: text(),
+  reason: text(),
+  start_time: timestamp(),
+  end_time: timestamp(),
+});
 
-export const EstateSnapshot = object(
-  {
-    timestamp: timestamp(),
-    server_total: integer(),
-    server_online: integer(),
-    server_offline: integer(),
-    server_warning: integer(),
-    servers: list(
-      object({
-        id: integer(),
-        name: text(),
-        status: text(),
-        role: text(),
-        active_alert_count: integer(),
-      }),
-    ),
-    alert_total: integer(),
-    alert_critical: integer(),
-    alert_warning: integer(),
-    alert_info: integer(),
-    top_alerts: list(object({ title: text(), server_name: text(), severity: text() })),
-    active_blackouts: list(EstateBlackout),
-    upcoming_blackouts: list(EstateBlackout),
-    recent_events: list(
-      object({
-        event_type: text(),
-        server_name: text(),
-        occurred_at: timestamp(),
-        severity: text(),
-        title: text(),
-        summary: text(),
-      }),
-    ),
-  },
-  { title: 'EstateSnapshot' },
-);
+export const EstateSnapshot = component('EstateSnapshot', {
+  timestamp: timestamp(),
+  server_total: integer(),
+  server_online: integer(),
+  server_offline: integer(),
+  server_warning: integer(),
+  servers: list(
+    object({
+      id: integer(),
+      name: text(),
+      status: text(),
+      role: text(),
+      active_alert_count: integer(),
+    }),
+  ),
+  alert_total: integer(),
+  alert_critical: integer(),
+  alert_warning: integer(),
+  alert_info: integer(),
+  top_alerts: list(object({ title: text(), server_name: text(), severity: text() })),
+  active_blackouts: list(EstateBlackout),
+  upcoming_blackouts: list(EstateBlackout),
+  recent_events: list(
+    object({
+      event_type: text(),
+      server_name: text(),
+      occurred_at: timestamp(),
+      severity: text(),
+      title: text(),
+      summary: text(),
+    }),
+  ),
+});
 
-const Overview = object(
-  {
-    summary: text(),
-    generated_at: timestamp(),
-    stale_at: timestamp(),
-    snapshot: nullable(EstateSnapshot),
-    restart_detected: optional(boolean({ description: 'A server restarted within the last 24 hours.' })),
-  },
-  { title: 'Overview' },
-);
+const Overview = component('Overview', {
+  summary: text(),
+  generated_at: timestamp(),
+  stale_at: timestamp(),
+  snapshot: nullable(EstateSnapshot),
+  restart_detected: optional(boolean({ description: 'A server restarted within the last 24 hours.' })),
+});
 
-const OverviewPending = object(
-  {
-    status: oneOf(['generating', 'empty']),
-    summary: nullable(text()),
-    snapshot: optional(nullable(EstateSnapshot)),
-  },
-  { title: 'OverviewPending' },
-);
+const OverviewPending = component('OverviewPending', {
+  status: oneOf(['generating', 'empty']),
+  summary: nullable(text()),
+  snapshot: optional(nullable(EstateSnapshot)),
+});
 
 const OverviewResponse = anyOf([Overview, OverviewPending], { title: 'OverviewResponse' });
 

@@ -3,6 +3,7 @@
 import { ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
+  component,
   id,
   integer,
   list,
@@ -17,46 +18,40 @@ import {
 const planId = (description: string) => text({ pattern: '^[1-9][0-9]{0,17}$', description });
 const mean = (of: string) => nullable(number({ description: `${of}, on average; null: not measured.` }));
 
-const WorstEstimate = object(
-  {
-    node: integer({ description: 'Of the tree, from 1 in the order of the plan.' }),
-    factor: number({ description: 'How many times as many rows, or as few.' }),
-    direction: oneOf(['more', 'fewer']),
-  },
-  { title: 'WorstEstimate' },
-);
+const WorstEstimate = component('WorstEstimate', {
+  node: integer({ description: 'Of the tree, from 1 in the order of the plan.' }),
+  factor: number({ description: 'How many times as many rows, or as few.' }),
+  direction: oneOf(['more', 'fewer']),
+});
 
-const QueryPlan = object(
-  {
-    id: text(),
-    database_name: text(),
-    plan_hash: text({
-      description:
-        'Of the shape: nodes, relations, indexes, joins, keys and conditions, without costs and values.',
-    }),
-    outline: text({ description: 'The nodes in one line, at most 1,000 characters.' }),
-    nodes: integer(),
-    first_seen: timestamp(),
-    last_seen: timestamp(),
-    is_current: boolean({
-      description: 'The one that was logged last, or planned last where none was logged.',
-    }),
-    logged_count: integer({ description: 'Runs in the log that were read.' }),
-    planned_count: integer({
-      description: 'How often it was planned without values, for advice on indexes.',
-    }),
-    mean_ms: mean('Time of a run'),
-    worst_ms: nullable(number()),
-    mean_rows: mean('Rows that a run returned'),
-    mean_hit_blocks: mean('Blocks from cache'),
-    mean_read_blocks: mean('Blocks read'),
-    mean_temp_blocks: mean('Blocks of temporary files'),
-    mean_jit_ms: mean('Time of JIT'),
-    worst_estimate: nullable(WorstEstimate),
-    has_example: boolean({ description: 'False: the plan was larger than is kept.' }),
-  },
-  { title: 'QueryPlan' },
-);
+const QueryPlan = component('QueryPlan', {
+  id: text(),
+  database_name: text(),
+  plan_hash: text({
+    description:
+      'Of the shape: nodes, relations, indexes, joins, keys and conditions, without costs and values.',
+  }),
+  outline: text({ description: 'The nodes in one line, at most 1,000 characters.' }),
+  nodes: integer(),
+  first_seen: timestamp(),
+  last_seen: timestamp(),
+  is_current: boolean({
+    description: 'The one that was logged last, or planned last where none was logged.',
+  }),
+  logged_count: integer({ description: 'Runs in the log that were read.' }),
+  planned_count: integer({
+    description: 'How often it was planned without values, for advice on indexes.',
+  }),
+  mean_ms: mean('Time of a run'),
+  worst_ms: nullable(number()),
+  mean_rows: mean('Rows that a run returned'),
+  mean_hit_blocks: mean('Blocks from cache'),
+  mean_read_blocks: mean('Blocks read'),
+  mean_temp_blocks: mean('Blocks of temporary files'),
+  mean_jit_ms: mean('Time of JIT'),
+  worst_estimate: nullable(WorstEstimate),
+  has_example: boolean({ description: 'False: the plan was larger than is kept.' }),
+});
 
 export const PLAN_CHANGES = [
   'index_dropped',
@@ -67,90 +62,73 @@ export const PLAN_CHANGES = [
   'size',
 ] as const;
 
-const PlanChange = object(
-  {
-    kind: oneOf(PLAN_CHANGES),
-    occurred_at: nullable(timestamp({ description: 'When it was first seen; null: between both plans.' })),
-    summary: text(),
-  },
-  { title: 'PlanChange' },
-);
+const PlanChange = component('PlanChange', {
+  kind: oneOf(PLAN_CHANGES),
+  occurred_at: nullable(timestamp({ description: 'When it was first seen; null: between both plans.' })),
+  summary: text(),
+});
 
-const PlanRegression = object(
-  {
-    before_id: text(),
-    after_id: text(),
-    since: timestamp({ description: 'Since when no other plan was logged.' }),
-    runs: integer({ description: 'Logged since then.' }),
-    mean_ms: number(),
-    before_mean_ms: number(),
-    factor: number(),
-    changes: list(PlanChange, {
-      description: 'What changed between the last run of the plan before and the first of this one.',
+const PlanRegression = component('PlanRegression', {
+  before_id: text(),
+  after_id: text(),
+  since: timestamp({ description: 'Since when no other plan was logged.' }),
+  runs: integer({ description: 'Logged since then.' }),
+  mean_ms: number(),
+  before_mean_ms: number(),
+  factor: number(),
+  changes: list(PlanChange, {
+    description: 'What changed between the last run of the plan before and the first of this one.',
+  }),
+});
+
+const QueryPlans = component('QueryPlans', {
+  connection_id: id(),
+  queryid: text(),
+  plans: list(QueryPlan, { description: 'At most 40, the one seen last first.' }),
+  regression: nullable(PlanRegression),
+  reason: nullable(text({ description: 'Why there are none.' })),
+  mend: nullable(text({ description: 'SQL that makes the server log plans; a superuser runs it.' })),
+});
+
+const KeptPlan = component('KeptPlan', {
+  connection_id: id(),
+  queryid: nullable(text({ description: 'Null where the log does not say it.' })),
+  plan: QueryPlan,
+  explain: nullable(
+    text({
+      description:
+        'The slowest run as EXPLAIN (FORMAT JSON) prints it, values masked; null: it was too large.',
     }),
-  },
-  { title: 'PlanRegression' },
-);
-
-const QueryPlans = object(
-  {
-    connection_id: id(),
-    queryid: text(),
-    plans: list(QueryPlan, { description: 'At most 40, the one seen last first.' }),
-    regression: nullable(PlanRegression),
-    reason: nullable(text({ description: 'Why there are none.' })),
-    mend: nullable(text({ description: 'SQL that makes the server log plans; a superuser runs it.' })),
-  },
-  { title: 'QueryPlans' },
-);
-
-const KeptPlan = object(
-  {
-    connection_id: id(),
-    queryid: nullable(text({ description: 'Null where the log does not say it.' })),
-    plan: QueryPlan,
-    explain: nullable(
-      text({
-        description:
-          'The slowest run as EXPLAIN (FORMAT JSON) prints it, values masked; null: it was too large.',
-      }),
-    ),
-    explain_at: timestamp(),
-    explain_ms: nullable(number({ description: 'Null: it was planned and not run.' })),
-  },
-  { title: 'KeptPlan' },
-);
+  ),
+  explain_at: timestamp(),
+  explain_ms: nullable(number({ description: 'Null: it was planned and not run.' })),
+});
 
 const side = nullable(
-  object(
-    {
-      node: integer(),
-      name: text(),
-      own_ms: nullable(number()),
-      total_cost: nullable(number()),
-      estimated_rows: nullable(number()),
-      total_rows: nullable(number()),
-    },
-    { title: 'PlanDiffSide' },
-  ),
+  component('PlanDiffSide', {
+    node: integer(),
+    name: text(),
+    own_ms: nullable(number()),
+    total_cost: nullable(number()),
+    estimated_rows: nullable(number()),
+    total_rows: nullable(number()),
+  }),
 );
 
-const QueryPlanDiff = object(
-  {
-    verdict: text(),
-    same_plan: boolean(),
-    before_ms: nullable(number()),
-    after_ms: nullable(number()),
-    rows: list(
-      object(
-        { change: oneOf(['same', 'changed', 'added', 'removed']), before: side, after: side },
-        { title: 'PlanDiffRow' },
-      ),
-    ),
-    changes: list(PlanChange, { description: 'What changed between the two.' }),
-  },
-  { title: 'QueryPlanDiff' },
-);
+const QueryPlanDiff = component('QueryPlanDiff', {
+  verdict: text(),
+  same_plan: boolean(),
+  before_ms: nullable(number()),
+  after_ms: nullable(number()),
+  rows: list(
+    component('PlanDiffRow', {
+      change: oneOf(['same', 'changed', 'added', 'removed']),
+      before: side,
+      after: side,
+    }),
+  ),
+  changes: list(PlanChange, { description: 'What changed between the two.' }),
+});
 
 const time = '2026-11-20T10:00:00.000Z';
 const queryid = '-4725382164029184731';

@@ -2,6 +2,7 @@
 import { ok, operation } from '../../kernel/contract.ts';
 import {
   boolean,
+  component,
   id,
   idList,
   integer,
@@ -18,59 +19,47 @@ import { ALL_TYPES, CHANGE_TYPES, TimelineEvent } from './timeline.contract.ts';
 
 const reason = optional(text({ description: 'Why the list is incomplete; absent: it is complete.' }));
 
-const ChangesOfKind = object(
-  {
-    event_type: oneOf(ALL_TYPES, { extra: CHANGE_TYPES }),
+const ChangesOfKind = component('ChangesOfKind', {
+  event_type: oneOf(ALL_TYPES, { extra: CHANGE_TYPES }),
+  total_count: nullable(integer({ minimum: 0, description: 'Null: not known, for the reason said.' })),
+  reason,
+  events: list(TimelineEvent),
+});
+
+export const SlowerStatement = component('SlowerStatement', {
+  connection_id: id(),
+  server_name: text(),
+  database: text(),
+  queryid: text(),
+  query_text: nullable(text({ description: 'Normalised; null where it was not read.' })),
+  mean_time_ms: number(),
+  previous_mean_time_ms: number(),
+  factor: number({ description: 'How many times as long as before.' }),
+  calls: number(),
+  total_time_ms: number(),
+  load_percent: number({ description: "Of the execution time of all the server's statements." }),
+});
+
+const LastChange = component('LastChange', { connection_id: id(), occurred_at: timestamp(), title: text() });
+
+export const ChangesResult = component('ChangesResult', {
+  start_time: timestamp(),
+  end_time: timestamp(),
+  server_count: integer({ minimum: 0 }),
+  kinds: list(ChangesOfKind),
+  last_changes: optional(
+    list(LastChange, {
+      description:
+        'The newest of each server among the newest 200 of each kind; only where they are asked for.',
+    }),
+  ),
+  slower_statements: object({
     total_count: nullable(integer({ minimum: 0, description: 'Null: not known, for the reason said.' })),
     reason,
-    events: list(TimelineEvent),
-  },
-  { title: 'ChangesOfKind' },
-);
-
-export const SlowerStatement = object(
-  {
-    connection_id: id(),
-    server_name: text(),
-    database: text(),
-    queryid: text(),
-    query_text: nullable(text({ description: 'Normalised; null where it was not read.' })),
-    mean_time_ms: number(),
-    previous_mean_time_ms: number(),
-    factor: number({ description: 'How many times as long as before.' }),
-    calls: number(),
-    total_time_ms: number(),
-    load_percent: number({ description: "Of the execution time of all the server's statements." }),
-  },
-  { title: 'SlowerStatement' },
-);
-
-const LastChange = object(
-  { connection_id: id(), occurred_at: timestamp(), title: text() },
-  { title: 'LastChange' },
-);
-
-export const ChangesResult = object(
-  {
-    start_time: timestamp(),
-    end_time: timestamp(),
-    server_count: integer({ minimum: 0 }),
-    kinds: list(ChangesOfKind),
-    last_changes: optional(
-      list(LastChange, {
-        description:
-          'The newest of each server among the newest 200 of each kind; only where they are asked for.',
-      }),
-    ),
-    slower_statements: object({
-      total_count: nullable(integer({ minimum: 0, description: 'Null: not known, for the reason said.' })),
-      reason,
-      previous_start_time: timestamp({ description: 'The window of equal length before, until start_time.' }),
-      statements: list(SlowerStatement),
-    }),
-  },
-  { title: 'ChangesResult' },
-);
+    previous_start_time: timestamp({ description: 'The window of equal length before, until start_time.' }),
+    statements: list(SlowerStatement),
+  }),
+});
 
 export const listChanges = operation({
   id: 'listChanges',

@@ -3,6 +3,7 @@
 import { ok, operation } from '../../kernel/contract.ts';
 import {
   anyObject,
+  component,
   id,
   idList,
   integer,
@@ -50,35 +51,29 @@ export const ALL_TYPES: readonly AnyType[] = [...EVENT_TYPES, ...CHANGE_TYPES];
 
 const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
-export const TimelineEvent = object(
-  {
-    id: text({ description: 'The same each time; kind, connection and time.' }),
-    event_type: oneOf(ALL_TYPES, { extra: CHANGE_TYPES }),
-    connection_id: integer(),
-    server_name: text(),
-    occurred_at: timestamp({ description: 'Changes: when the collector first saw them.' }),
-    severity: oneOf(SEVERITIES),
-    title: text(),
-    summary: text(),
-    details: optional(anyObject({ description: 'By event type.' })),
-  },
-  { title: 'TimelineEvent' },
-);
+export const TimelineEvent = component('TimelineEvent', {
+  id: text({ description: 'The same each time; kind, connection and time.' }),
+  event_type: oneOf(ALL_TYPES, { extra: CHANGE_TYPES }),
+  connection_id: integer(),
+  server_name: text(),
+  occurred_at: timestamp({ description: 'Changes: when the collector first saw them.' }),
+  severity: oneOf(SEVERITIES),
+  title: text(),
+  summary: text(),
+  details: optional(anyObject({ description: 'By event type.' })),
+});
 
 /** Of what not all is told, and why. */
-const Incomplete = object(
-  { event_type: oneOf(ALL_TYPES, { extra: CHANGE_TYPES }), reason: text() },
-  { title: 'Incomplete' },
-);
+const Incomplete = component('Incomplete', {
+  event_type: oneOf(ALL_TYPES, { extra: CHANGE_TYPES }),
+  reason: text(),
+});
 
-export const TimelineResult = object(
-  {
-    events: list(TimelineEvent),
-    total_count: integer({ minimum: 0 }),
-    incomplete: optional(ours(list(Incomplete))),
-  },
-  { title: 'TimelineResult' },
-);
+export const TimelineResult = component('TimelineResult', {
+  events: list(TimelineEvent),
+  total_count: integer({ minimum: 0 }),
+  incomplete: optional(ours(list(Incomplete))),
+});
 
 export const listTimelineEvents = operation({
   id: 'listTimelineEvents',
