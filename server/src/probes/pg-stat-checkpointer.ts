@@ -1,17 +1,18 @@
-// Checkpoints, restartpoints and what the background writer does, from two views since 17 and from one before.
+// Checkpoints, restartpoints and what the background writer does, from two views since 17 and from one before. Guards: a standby makes
+// restartpoints, which the server counts as checkpoints up to 16, also those that it could not make: none of them is a checkpoint here.
 import { defineProbe } from './types.ts';
-import { counters, millisecondCounters, times, viewColumns } from './view-columns.ts';
+import { counters, millisecondCounters, times, viewColumn, viewColumns } from './view-columns.ts';
 
 const VIEW = 'pg_catalog.pg_stat_checkpointer';
 const WRITER = 'pg_catalog.pg_stat_bgwriter';
 
 const checkpointer = [
   ...counters('count', [
-    ['num_timed', 'Checkpoints due by time.'],
-    ['num_requested', 'Checkpoints asked for, mostly by too much WAL.'],
+    ['num_timed', 'Checkpoints due by time; null on a standby up to 16.'],
+    ['num_requested', 'Checkpoints asked for, mostly by too much WAL; null on a standby up to 16.'],
     ['num_done', 'Checkpoints really made (18+).'],
-    ['restartpoints_timed', 'Restartpoints due by time (17+).'],
-    ['restartpoints_req', 'Restartpoints asked for (17+).'],
+    ['restartpoints_timed', 'Restartpoints due by time (17+, on a standby before too).'],
+    ['restartpoints_req', 'Restartpoints asked for (17+, on a standby before too).'],
     ['restartpoints_done', 'Restartpoints really made (17+).'],
   ]),
   ...millisecondCounters([
@@ -28,10 +29,23 @@ const checkpointer = [
 const FORMER = {
   num_timed: ['checkpoints_timed'],
   num_requested: ['checkpoints_req'],
+  restartpoints_timed: ['checkpoints_timed'],
+  restartpoints_req: ['checkpoints_req'],
   write_time: ['checkpoint_write_time'],
   sync_time: ['checkpoint_sync_time'],
   buffers_written: ['buffers_checkpoint'],
 };
+
+const inRecovery = (is: '' | 'not ', name: string) =>
+  `case when ${is}pg_catalog.pg_is_in_recovery() then w.${name} end`;
+const counted = (is: '' | 'not ') => ({
+  checkpoints_timed: inRecovery(is, 'checkpoints_timed'),
+  checkpoints_req: inRecovery(is, 'checkpoints_req'),
+});
+const together = (name: string) => ({
+  ...{ view: WRITER, alias: 'w', former: FORMER },
+  expressions: counted(name.startsWith('restartpoints') ? '' : 'not '),
+});
 
 const writer = [
   ...counters('blocks', [['buffers_clean', 'Buffers written by the background writer.']]),
@@ -79,9 +93,11 @@ export const probe = defineProbe({
   caps: { maxRows: 1, maxBytes: 65_536, timeoutMs: 5000 },
   sql: (capabilities) => {
     const isSplit = capabilities.columns.has(VIEW);
-    const source = isSplit ? { view: VIEW, alias: 'c' } : { view: WRITER, alias: 'w', former: FORMER };
+    const ofCheckpointer = checkpointer.map((column) =>
+      viewColumn(capabilities, isSplit ? { view: VIEW, alias: 'c' } : together(column.name), column),
+    );
     return `select
-${viewColumns(capabilities, source, checkpointer)},
+  ${ofCheckpointer.join(',\n  ')},
 ${viewColumns(capabilities, { view: WRITER, alias: 'w' }, writer)},
   w.stats_reset as bgwriter_stats_reset
 from ${WRITER} w${isSplit ? `\ncross join ${VIEW} c` : ''}`;

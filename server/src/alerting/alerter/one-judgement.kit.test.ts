@@ -140,7 +140,8 @@ const cases = (
   isProof() ? MAJORS : MAJORS.filter((major) => major === newest || major === MAJORS[0])
 ).flatMap((major) =>
   JUDGEMENT_SCENES.filter(
-    ({ from = 0, isQuick = false }) => from <= major && (isProof() || (isQuick && major === newest)),
+    ({ from = 0, isQuick }) =>
+      from <= major && (isProof() || major === (isQuick === true ? newest : isQuick)),
   ).map((scene) => ({ major, scene, title: `${scene.scene} on PostgreSQL ${major}` })),
 );
 

@@ -17,6 +17,10 @@ function counted(facts: Facts) {
   return { timed, requested, since, percent: (100 * requested) / Math.max(1, timed + requested) };
 }
 
+/** Up to 16 a server that was a standby once has counted restartpoints with checkpoints, and does not say until when. */
+const wasStandby = (facts: Facts) =>
+  facts.versionNum < 170_000 && (facts.row('pg_node_role')?.number('timeline_id') ?? 1) > 1;
+
 export const check = defineCheck({
   name: 'max_wal_size_small',
   category: 'settings',
@@ -33,6 +37,7 @@ export const check = defineCheck({
     pg_stat_checkpointer: ['num_timed', 'num_requested', 'stats_reset'],
     pg_settings: SETTING_COLUMNS,
   },
+  uses: { pg_node_role: ['timeline_id'] },
   judge: (facts) => {
     const { timed, requested, since, percent } = counted(facts);
     const size = facts.settingBytes('max_wal_size');
@@ -41,11 +46,12 @@ export const check = defineCheck({
     if (requested < LEAST || percent <= rule.threshold)
       return isCountedBriefly(span) ? { found: [], unknown: [countedBriefly('Checkpoints', span)] } : NOTHING;
     const what = facts.versionNum >= 170_000 ? 'checkpointer' : 'bgwriter';
+    const mixed = wasStandby(facts) ? ' Those from before a promotion were restartpoints.' : '';
     const remedy = settingRemedy(facts, { max_wal_size: inMegabytes(2 * size) });
     return foundOnServer({
       object_name: 'max_wal_size',
       severity: rule.severity,
-      message: `${shownValue(percent, 'percent')} of ${timed + requested} checkpoints were requested before checkpoint_timeout ${countedWords(span)}. max_wal_size is ${shownValue(size, 'bytes')}.`,
+      message: `${shownValue(percent, 'percent')} of ${timed + requested} checkpoints were requested before checkpoint_timeout ${countedWords(span)}. max_wal_size is ${shownValue(size, 'bytes')}.${mixed}`,
       figure: { value: percent, unit: 'percent' },
       evidence: { num_timed: timed, num_requested: requested, max_wal_size: size },
       remedy: `${remedy}\nselect pg_stat_reset_shared('${what}');`,

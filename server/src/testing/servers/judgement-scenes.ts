@@ -20,13 +20,13 @@ import {
 import { hasPooler, POOLER, startPooler } from './pooler.ts';
 import type { Major } from './postgres.ts';
 import { run, segments, set } from './rule-scenes/scene.ts';
-import { untilTrue } from './server-sets.ts';
+import { promote, untilTrue } from './server-sets.ts';
 
 export interface JudgementScene {
   scene: string;
   from?: number;
-  /** Played everyday too. */
-  isQuick?: true;
+  /** Played everyday too: on the newest version, or on that one. */
+  isQuick?: true | Major;
   /** Rules that have to fire; none where the server is well. */
   expects?: readonly RuleName[];
   /** Why it cannot be played here. */
@@ -36,6 +36,8 @@ export interface JudgementScene {
 
 const DISABLED_SUBSCRIPTION =
   "create subscription off connection 'host=127.0.0.1 port=1' publication p with (connect = false)";
+
+const MANY_CHECKPOINTS = Array.from({ length: 60 }, () => 'checkpoint');
 
 export const JUDGEMENT_SCENES: readonly JudgementScene[] = [
   {
@@ -51,6 +53,23 @@ export const JUDGEMENT_SCENES: readonly JudgementScene[] = [
     async make(major) {
       const primary = await server(major);
       return { server: await standbyOf(primary), meanwhile: () => run(primary, ...segments(1)) };
+    },
+  },
+  {
+    scene: 'standby that is asked for many restartpoints',
+    isQuick: 14,
+    async make(major) {
+      const standby = await standbyOf(await server(major));
+      return { server: standby, meanwhile: () => run(standby, ...MANY_CHECKPOINTS) };
+    },
+  },
+  {
+    scene: 'standby that is promoted after many restartpoints',
+    isQuick: 14,
+    async make(major) {
+      const standby = await standbyOf(await server(major));
+      await run(standby, ...MANY_CHECKPOINTS);
+      return { server: standby, meanwhile: () => promote(standby) };
     },
   },
   { scene: 'standby from archive', isQuick: true, make: fromArchive },
