@@ -28,6 +28,12 @@ export const probe = defineProbe({
       ['relname', 'Table.'],
       ['indexrelname', 'Index; null for a table.'],
     ]),
+    {
+      name: 'is_exclusion',
+      type: 'boolean',
+      kind: 'label',
+      description: 'Index of an exclusion constraint; null for a table.',
+    },
     ...gauges('bytes', [
       [
         'actual_bytes',
@@ -54,6 +60,7 @@ export const probe = defineProbe({
     x.indrelid,
     x.indkey,
     x.indisvalid,
+    x.indisexclusion,
     c.relpages,
     c.reltuples,
     coalesce(
@@ -84,6 +91,7 @@ select
   b.nspname::text as schemaname,
   b.table_name::text as relname,
   case b.kind when 'index' then b.relname::text end as indexrelname,
+  b.indisexclusion as is_exclusion,
   e.actual_bytes,
   e.needed_bytes,
   b.reltuples::float8::bigint as row_count,

@@ -1,7 +1,7 @@
 // Indexes that cost more than they give, and foreign keys without one. Guards: only catalogs are compared, without a
 // function that opens the relation, so nothing waits for a lock; an index that backs a constraint is never called
 // unused or covered.
-import { isBeingIndexed } from './statistics-functions.ts';
+import { isBeingIndexed, OF_EXTENSIONS } from './statistics-functions.ts';
 import { type Capabilities, defineProbe, hasColumn } from './types.ts';
 import { gauges, labels, times } from './view-columns.ts';
 
@@ -44,7 +44,8 @@ const INDEXES = `i as materialized (
       or x.indisprimary
       or x.indisexclusion
       or x.indisreplident
-      or exists (select from pg_catalog.pg_constraint o where o.conindid = x.indexrelid) as is_needed
+      or exists (select from pg_catalog.pg_constraint o where o.conindid = x.indexrelid)
+      or x.indrelid in (${OF_EXTENSIONS}) as is_needed
   from pg_catalog.pg_index x
   join pg_catalog.pg_class c on c.oid = x.indexrelid
   join pg_catalog.pg_class t on t.oid = x.indrelid
@@ -107,6 +108,23 @@ const PAGES_OF_PARTITIONS = `(
       join pg_catalog.pg_class c on c.oid = b.oid
     )`;
 
+const serves = (index: string) => `${index}.indisvalid
+        and ${index}.predicate is null
+        and ${index}.indnkeyatts >= pg_catalog.cardinality(f.conkey)
+        and ${index}.attributes[0:pg_catalog.cardinality(f.conkey) - 1] @> f.conkey`;
+
+/** A foreign key for which the index `i` alone can find rows. */
+const SERVED = `(
+      select pg_catalog.min(f.conname::text)
+      from pg_catalog.pg_constraint f
+      where f.conrelid = i.indrelid
+        and f.contype = 'f'
+        and ${serves('i')}
+        and not exists (
+          select from i o where o.indrelid = i.indrelid and o.indexrelid <> i.indexrelid and ${serves('o')}
+        )
+    )`;
+
 /** An index can have several findings, and each is a row. */
 const FINDINGS = `found as (
   select
@@ -124,6 +142,7 @@ const FINDINGS = `found as (
     null::name as constraint_name,
     i.attributes as numbers,
     case when f.finding = v.finding then v.covered_by end as covered_by,
+    case when f.finding = 'unused' then ${SERVED} end as foreign_key,
     null::oid as referenced_oid
   from i
   left join covered v on v.indexrelid = i.indexrelid
@@ -153,6 +172,7 @@ const FINDINGS = `found as (
     f.conname,
     f.conkey,
     null,
+    null,
     f.confrelid
   from pg_catalog.pg_constraint f
   join pg_catalog.pg_class t on t.oid = f.conrelid
@@ -160,13 +180,7 @@ const FINDINGS = `found as (
     and f.conparentid = 0
     and t.relpersistence <> 't'
     and not exists (
-      select
-      from i
-      where i.indrelid = f.conrelid
-        and i.indisvalid
-        and i.predicate is null
-        and i.indnkeyatts >= pg_catalog.cardinality(f.conkey)
-        and i.attributes[0:pg_catalog.cardinality(f.conkey) - 1] @> f.conkey
+      select from i where i.indrelid = f.conrelid and ${serves('i')}
     )
 )`;
 
@@ -200,6 +214,7 @@ export const probe = defineProbe({
       ['constraint_name', 'Foreign key; null for an index.'],
       ['column_names', 'Columns of the index or foreign key in their order; an expression is ().'],
       ['covered_by', 'Index that makes this one superfluous.'],
+      ['foreign_key', 'Of an unused index: foreign key for which no other index finds rows.'],
     ]),
     {
       name: 'key_columns',
@@ -243,6 +258,7 @@ select
   f.constraint_name::text as constraint_name,
   pg_catalog.array_to_string(f.names, ', ', '()') as column_names,
   f.covered_by::text as covered_by,
+  f.foreign_key as foreign_key,
   nullif(pg_catalog.array_remove(f.names, null), '{}') as key_columns,
   f.table_kind::text as table_kind,
   f.referenced_oid::bigint as referenced_oid,

@@ -1,7 +1,7 @@
 // Use of indexes, with their blocks and size. Guards: nothing here waits for a lock, so the size comes from the
 // catalog (as of the last vacuum, analyze or build) and not from the files.
 import { isKept, keptOf, MOST_OBJECTS, type Ranking, unwatchedOf } from './most-important.ts';
-import { INDEX_BLOCKS, INDEXES, serversLast } from './statistics-functions.ts';
+import { INDEX_BLOCKS, INDEXES, OF_EXTENSIONS, serversLast } from './statistics-functions.ts';
 import { type Capabilities, defineProbe } from './types.ts';
 import { counters, gauges, labels, times, viewColumns } from './view-columns.ts';
 
@@ -49,7 +49,10 @@ ${viewColumns(capabilities, { view: IO_VIEW, alias: 'd', expressions: INDEX_BLOC
   greatest(0, d.relpages)::bigint * pg_catalog.current_setting('block_size')::bigint as index_size,
   i.indisunique as is_unique,
   i.indisprimary as is_primary,
-  i.indisvalid as is_valid${unwatched}
+  i.indisvalid as is_valid,
+  i.indisunique or i.indisexclusion or i.indisreplident or d.relispartition or i.indrelid in (
+    ${OF_EXTENSIONS}
+  ) as is_needed${unwatched}
 from pg_catalog.pg_index i
 join pg_catalog.pg_class d on d.oid = i.indexrelid
 join pg_catalog.pg_class c on c.oid = i.indrelid
@@ -80,6 +83,13 @@ export const probe = defineProbe({
     { name: 'is_unique', type: 'boolean', kind: 'label', description: 'Allows no duplicates.' },
     { name: 'is_primary', type: 'boolean', kind: 'label', description: 'Belongs to the primary key.' },
     { name: 'is_valid', type: 'boolean', kind: 'label', description: 'False: queries cannot use it.' },
+    {
+      name: 'is_needed',
+      type: 'boolean',
+      kind: 'label',
+      description:
+        "True: unique, of a constraint, the replica identity, of an extension's table, or attached to the index of a partitioned table.",
+    },
   ],
   unwatched: {
     objects: 'indexes',

@@ -137,3 +137,10 @@ export const isBeingIndexed = (relid: string): string => `exists (
           from pg_catalog.pg_stat_get_progress_info('CREATE INDEX') p
           where p.relid = ${relid}
         )`;
+
+/** Tables that extensions made: their indexes as well come again with the next version. */
+export const OF_EXTENSIONS = `select p.objid
+    from pg_catalog.pg_depend p
+    where p.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass
+      and p.classid = 'pg_catalog.pg_class'::pg_catalog.regclass
+      and p.deptype = 'e'`;

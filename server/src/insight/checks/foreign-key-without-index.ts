@@ -7,8 +7,8 @@ import { named, qualified, quoted } from './units.ts';
 const LEAST_BYTES = 1024 ** 2;
 const NOTABLE_BYTES = 100 * 1024 ** 2;
 const NOTABLE_DELETED = 1000;
-/** So large that one delete alone hurts. */
-const LARGE_BYTES = 1024 ** 3;
+/** So large that one delete alone hurts: its foreign keys want an index, used or not. */
+export const LARGE_BYTES = 1024 ** 3;
 
 const place = (database: string, oid: string | null) => `${database}\n${oid}`;
 

@@ -7,6 +7,12 @@ import { named, qualified } from './units.ts';
 
 const MUCH_WASTED = 10 * 1024 ** 3;
 
+/** That of an exclusion constraint is never rebuilt concurrently. */
+const rebuilt = (index: string, isExclusion: boolean) =>
+  isExclusion
+    ? `-- This blocks writes of the table, and reads by the index.\nreindex index ${index};`
+    : `reindex index concurrently ${index};`;
+
 function foundOf(facts: Facts, bloated: Bloated): Problem {
   const { item, actual, needed } = bloated;
   const schema = item.text('schemaname');
@@ -19,7 +25,7 @@ function foundOf(facts: Facts, bloated: Bloated): Problem {
     message: `Index "${named(schema, index)}" of "${named(schema, item.text('relname'))}" takes ${shownValue(actual, 'bytes')} (estimated need ${shownValue(needed, 'bytes')}).`,
     figure: { value: actual, unit: 'bytes', promised: needed },
     evidence: { actual_bytes: actual, needed_bytes: needed, row_count: item.number('row_count') },
-    remedy: `reindex index concurrently ${qualified(schema, index)};`,
+    remedy: rebuilt(qualified(schema, index), item.flag('is_exclusion') === true),
   };
 }
 
@@ -42,6 +48,7 @@ export const check = defineCheck({
       'schemaname',
       'relname',
       'indexrelname',
+      'is_exclusion',
       'actual_bytes',
       'needed_bytes',
       'row_count',

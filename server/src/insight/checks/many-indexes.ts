@@ -28,7 +28,7 @@ function foundOf(facts: Facts, item: Item, indexes: readonly Item[]): Problem | 
   const scans = indexes.reduce((sum, one) => sum + (one.number('idx_scan') ?? 0), 0);
   if (scans < LEAST_SCANS) return [];
   const rarely = indexes
-    .filter((one) => one.flag('is_unique') === false && (one.number('idx_scan') ?? 0) <= RARELY_SHARE * scans)
+    .filter((one) => one.flag('is_needed') === false && (one.number('idx_scan') ?? 0) <= RARELY_SHARE * scans)
     .toSorted((a, b) => (b.number('index_size') ?? 0) - (a.number('index_size') ?? 0));
   if (rarely.length === 0) return [];
   const since = countedSinceOf(facts, item);
@@ -83,7 +83,7 @@ export const check = defineCheck({
       'n_tup_hot_upd',
       'stats_reset',
     ],
-    pg_stat_all_indexes: ['relid', 'schemaname', 'indexrelname', 'idx_scan', 'index_size', 'is_unique'],
+    pg_stat_all_indexes: ['relid', 'schemaname', 'indexrelname', 'idx_scan', 'index_size', 'is_needed'],
     pg_stat_database: ['datname', 'stats_reset'],
   },
   judge: (facts) => {

@@ -3,6 +3,7 @@
 import { shownValue } from '../../kernel/shown-value.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import type { Facts, Item } from './facts.ts';
+import { LARGE_BYTES } from './foreign-key-without-index.ts';
 import { sizeWhenGone } from './index-gone.ts';
 import { defineCheck, type Problem, type Unknown } from './types.ts';
 import { named, qualified } from './units.ts';
@@ -37,12 +38,14 @@ function foundOf(item: Item, since: number, now: number): Problem {
   const table = named(schema, item.text('relname'));
   const size = item.number('index_size') ?? 0;
   const days = Math.floor((now - since) / DAY_MS);
+  const key = item.text('foreign_key');
+  const alone = key === null ? '' : ` Foreign key "${key}" has no other index.`;
   return {
     database_name: item.database_name,
     object_name: named(schema, index),
     object_key: item.text('object_oid') ?? named(schema, index),
     severity: size >= NOTABLE_BYTES ? 'warning' : 'info',
-    message: `Index "${named(schema, index)}" of "${table}" has had no scans in ${days} days of statistics and takes ${shownValue(size, 'bytes')}.`,
+    message: `Index "${named(schema, index)}" of "${table}" has had no scans in ${days} days of statistics and takes ${shownValue(size, 'bytes')}.${alone}`,
     figure: { value: size, unit: 'bytes' },
     evidence: {
       table,
@@ -76,6 +79,8 @@ export const check = defineCheck({
       'relname',
       'indexrelname',
       'column_names',
+      'foreign_key',
+      'table_size',
       'index_size',
       'idx_scan',
       'stats_reset',
@@ -86,7 +91,8 @@ export const check = defineCheck({
   judge: (facts) => {
     const unused = facts
       .rows('pg_index_health')
-      .filter((item) => item.text('finding') === 'unused' && (item.number('index_size') ?? 0) >= LEAST_BYTES);
+      .filter((item) => item.text('finding') === 'unused' && (item.number('index_size') ?? 0) >= LEAST_BYTES)
+      .filter((item) => item.text('foreign_key') === null || (item.number('table_size') ?? 0) < LARGE_BYTES);
     if (unused.length === 0) return { found: [] };
     const blind = blindMembers(facts);
     if (blind.length > 0) return { found: [], unknown: blind };
