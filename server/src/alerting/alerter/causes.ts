@@ -104,8 +104,9 @@ export function releaseFollowers(
   const ends = new Set(changes.cleared.map(({ id }) => id));
   const better = new Set(changes.updated.flatMap(({ id, well_samples }) => (well_samples > 0 ? [id] : [])));
   for (const open of alerts.open) {
-    const { id, cause_id, well_samples, connection_id } = open;
-    if (cause_id === null || remembered.has(cause_id) || waiting.has(connection_id)) continue;
+    const { id, cause_id, well_samples, connection_id, raised_by } = open;
+    const waits = raised_by !== CONNECTION && waiting.has(connection_id);
+    if (cause_id === null || remembered.has(cause_id) || waits) continue;
     const isBetter = well_samples > 0 || ends.has(id) || better.has(id);
     if (!isBetter && !alerts.stateOf(open).isSuppressed) changes.released.push(id);
   }

@@ -14,6 +14,7 @@ import {
   type AlertChanges,
   isNothing,
   type Lease,
+  listSameServers,
   readOpenState,
   writeChanges,
 } from '../alerts/changes.service.ts';
@@ -27,6 +28,7 @@ import { judgeRules, type Round } from './judge-rules.ts';
 import type { Memory } from './memory.ts';
 import { type Blackouts, CONNECTION, OpenAlerts } from './open-alerts.ts';
 import { type RecentRun, recentRuns } from './recent-runs.queries.ts';
+import { joinSameServers, type SameServers, sameServersOf } from './same-server.ts';
 
 const JUDGED = [...knownRules.values(), ...anomalyMetrics];
 /** Whose runs bring something to judge. */
@@ -93,6 +95,16 @@ const empty = (): AlertChanges => ({
   released: [],
 });
 
+/** As before where they cannot be read: alerts matter more than their number. */
+async function readSameServers({ db, log }: Ctx, before: SameServers): Promise<SameServers> {
+  try {
+    return sameServersOf((await listSameServers(db)).map(({ connection_ids }) => connection_ids));
+  } catch (error) {
+    log.warn({ event: 'alerter.same_servers_failed', err: error });
+    return before;
+  }
+}
+
 type RoundResult = Omit<RoundReport, 'silent' | 'unread'>;
 
 /**
@@ -130,7 +142,10 @@ async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<Round
   const answeredAt = (id: number) => answers.get(id);
   const { watched } = state;
   const waiting = judgeConnections({ watched, alerts, answeredAt }, changes).union(memory.silent);
-  if (memory.isMinute(now)) await judgeChannels(db, { watched, alerts, now }, changes);
+  if (memory.isMinute(now)) {
+    await judgeChannels(db, { watched, alerts, now }, changes);
+    memory.sameServers = await readSameServers(ctx, memory.sameServers);
+  }
   const isSettled = memory.isSettled(now);
   const watchedById = new Map(watched.map((one) => [one.connection_id, one]));
   const expectedSince = (connection_id: number, probe: string) => {
@@ -158,6 +173,7 @@ async function evaluateAnswering(ctx: Ctx, options: RoundOptions): Promise<Round
   const { anomalies, unread } = memory;
   await judgeAnomalies({ ...round, db, log: ctx.log, memory: anomalies, unread, runs, watched }, changes);
   findCauses(round);
+  joinSameServers(changes, memory.sameServers, round);
   releaseFollowers(round, round);
   const by = { lease, open: state.alerts, group_seconds };
   const written = isNothing(changes) ? undefined : await writeChanges(ctx, changes, by);

@@ -32,6 +32,7 @@ import {
 import { type ReopenedAlert, reopenAlerts } from './reopen.queries.ts';
 import {
   listClusterMembers,
+  listSameServers,
   listUnreachableMembers,
   listUpstreams,
   listWatched,
@@ -39,7 +40,7 @@ import {
 } from './watched.queries.ts';
 
 export type { ClearedAlert, FiredAlert, OpenRow, PendingRow, ReopenedAlert, UpdatedAlert, WatchedRow };
-export { listClusterMembers, listUnreachableMembers, listUpstreams };
+export { listClusterMembers, listSameServers, listUnreachableMembers, listUpstreams };
 
 const KEPT_DAYS = 90;
 const MOST_FORGOTTEN = 10_000;

@@ -2,6 +2,7 @@
 // read, and which others stand beside it.
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
+import { factInForce } from '../../store/read/doors/relations.ts';
 
 export interface WatchedRow {
   connection_id: number;
@@ -72,3 +73,28 @@ export const listClusterMembers = (
     join matriarch.topology_nodes m on m.cluster_key = n.cluster_key and m.connection_id <> n.connection_id
     where n.connection_id = any (${connection_ids}::integer[])
     order by n.connection_id, m.connection_id`);
+
+/** Connections that lead to one server, by its system and its start, and notify the same channels: two and more each. */
+export const listSameServers = (db: Db): Promise<{ connection_ids: number[] }[]> =>
+  db.rows<{ connection_ids: number[] }>(
+    prepared(sql`/* alerts.same_servers */
+    with known as (
+      select
+        c.id, f.value ->> 'system_identifier' as system, f.value ->> 'postmaster_start_time' as started,
+        array(
+          select k.channel_id
+          from matriarch.connection_channels k
+          where k.connection_id = c.id
+          order by k.channel_id
+        ) as channels
+      from matriarch.connections c
+      join ${factInForce('pg_server_info')} f on f.connection_id = c.id
+      where c.deleted_at is null and c.is_monitored
+    )
+    select array_agg(k.id order by k.id) as connection_ids
+    from known k
+    where k.system is not null and k.started is not null
+    group by k.system, k.started, k.channels
+    having count(*) > 1
+    order by 1`),
+  );

@@ -35,6 +35,10 @@ export const watchingEvents = {
     'Rules could not be judged because their readings could not be read. Others were judged.',
     'Run `matriarch doctor`; look at `err`.',
   ),
+  'alerter.same_servers_failed': warn(
+    'Which connections lead to the same server could not be read. What was known before is used.',
+    TRIED_AGAIN,
+  ),
   'alerter.anomalies_failed': warn(
     'Unusual values of one probe could not be judged.',
     'Run `matriarch doctor`; look at `err`.',
