@@ -716,6 +716,29 @@ create table matriarch.log_gaps (
 CREATE INDEX log_gaps_connection_idx ON matriarch.log_gaps USING btree (connection_id, noticed_at DESC);
 CREATE INDEX log_gaps_noticed_idx ON matriarch.log_gaps USING btree (noticed_at);
 
+create table matriarch.log_name_counts (
+  connection_id integer not null,
+  slot timestamp with time zone not null,
+  kind text not null,
+  name text not null,
+  events bigint not null,
+  errors bigint not null,
+  constraint log_name_counts_kind_known CHECK ((kind = ANY (ARRAY['user'::text, 'application'::text]))),
+  constraint log_name_counts_pkey PRIMARY KEY (connection_id, slot, kind, name)
+);
+CREATE INDEX log_name_counts_slot_idx ON matriarch.log_name_counts USING btree (slot);
+
+create table matriarch.log_searches (
+  id bigint not null default nextval('log_searches_id_seq'::regclass),
+  user_id integer not null,
+  name text not null,
+  filter jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint log_searches_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint log_searches_pkey PRIMARY KEY (id),
+  constraint log_searches_name_once UNIQUE (user_id, name)
+);
+
 create table matriarch.log_sources (
   connection_id integer not null,
   format text,

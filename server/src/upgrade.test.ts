@@ -24,6 +24,7 @@ import { datastoreServer, testDirectory } from './testing/servers/postgres.ts';
 /** A version before the newest migrations. */
 const OLD = 43;
 const UNDO = [
+  'drop table matriarch.log_searches, matriarch.log_name_counts',
   'drop index metrics.pg_stat_all_tables__ticks_whole',
   'alter table matriarch.sessions drop column last_used_at',
   'alter table matriarch.user_identities drop column id',

@@ -29,6 +29,8 @@ it('names are given to users, passkeys, groups, tokens, connections, clusters an
       "createReportSchedule.name",
       "createToken.annotation",
       "createUser.display_name",
+      "renameLogSearch.name",
+      "saveLogSearch.name",
       "updateBlackoutSchedule.name",
       "updateChannelRecipient.display_name",
       "updateCluster.name",

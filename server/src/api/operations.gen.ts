@@ -37,6 +37,7 @@ import * as estate from '../estate/estate/estate.contract.ts';
 import * as history from '../estate/estate/history.contract.ts';
 import * as search from '../estate/estate/search.contract.ts';
 import * as logIntake from '../estate/log-intake/log-intake.contract.ts';
+import * as logSearches from '../estate/log-searches/log-searches.contract.ts';
 import * as probeConfigs from '../estate/probe-configs/probe-configs.contract.ts';
 import * as probeOverrides from '../estate/probe-configs/probe-overrides.contract.ts';
 import * as serverInfo from '../estate/server-info/server-info.contract.ts';
@@ -115,6 +116,7 @@ export const operations: readonly Operation[] = [
   connections.deleteConnection,
   conversations.deleteConversation,
   rbacGroups.deleteGroup,
+  logSearches.deleteLogSearch,
   memories.deleteMemory,
   notificationChannels.deleteNotificationChannel,
   probeOverrides.deleteProbeOverride,
@@ -229,6 +231,7 @@ export const operations: readonly Operation[] = [
   idleRules.listIdleAlertRules,
   llm.listLlmModels,
   llm.listLlmProviders,
+  logSearches.listLogSearches,
   rbacGrants.listMcpPrivileges,
   mcp.listMcpTools,
   memories.listMemories,
@@ -269,6 +272,7 @@ export const operations: readonly Operation[] = [
   rbacScopes.removeUserScope,
   rbacUsers.removeUserSecondFactor,
   conversations.renameConversation,
+  logSearches.renameLogSearch,
   secondFactor.replaceRecoveryCodes,
   llmVectors.rerank,
   deliveries.resendNotification,
@@ -280,6 +284,7 @@ export const operations: readonly Operation[] = [
   rbacScopes.revokeGroupScope,
   sql.runConnectionQuery,
   alerts.saveAlertAnalysis,
+  logSearches.saveLogSearch,
   search.searchEstate,
   reportSchedules.sendReportNow,
   alertOverrides.setAlertOverride,

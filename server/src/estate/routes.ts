@@ -11,6 +11,8 @@ import type { ConnectionsDeps } from './connections/connections.service.ts';
 import { estateRoutes as estateRoomRoutes } from './estate/estate.routes.ts';
 import { logIntakeRoutes } from './log-intake/log-intake.routes.ts';
 import type { IntakeDeps } from './log-intake/log-intake.service.ts';
+import { logSearchConstraints } from './log-searches/log-searches.constraints.ts';
+import { logSearchesRoutes } from './log-searches/log-searches.routes.ts';
 import { probeConfigsRoutes } from './probe-configs/probe-configs.routes.ts';
 import type { Analysis } from './server-info/ai-analysis.service.ts';
 import { serverInfoRoutes } from './server-info/server-info.routes.ts';
@@ -22,7 +24,11 @@ export interface EstateServices {
   log_intake: IntakeDeps;
 }
 
-export const estateConstraints: ConstraintFaults = { ...clusterConstraints, ...connectionConstraints };
+export const estateConstraints: ConstraintFaults = {
+  ...clusterConstraints,
+  ...connectionConstraints,
+  ...logSearchConstraints,
+};
 
 export function estateRoutes({ analysis, connections, log_intake }: EstateServices): Route<PublicCtx>[] {
   return [
@@ -30,6 +36,7 @@ export function estateRoutes({ analysis, connections, log_intake }: EstateServic
     ...connectionsRoutes(connections),
     ...estateRoomRoutes(),
     ...logIntakeRoutes(log_intake),
+    ...logSearchesRoutes(),
     ...probeConfigsRoutes(),
     ...serverInfoRoutes({ analysis }),
     ...serverLogsRoutes(),

@@ -36,6 +36,7 @@ import type * as estate from '../../../server/src/estate/estate/estate.contract.
 import type * as history from '../../../server/src/estate/estate/history.contract.ts';
 import type * as search from '../../../server/src/estate/estate/search.contract.ts';
 import type * as logIntake from '../../../server/src/estate/log-intake/log-intake.contract.ts';
+import type * as logSearches from '../../../server/src/estate/log-searches/log-searches.contract.ts';
 import type * as probeConfigs from '../../../server/src/estate/probe-configs/probe-configs.contract.ts';
 import type * as probeOverrides from '../../../server/src/estate/probe-configs/probe-overrides.contract.ts';
 import type * as serverInfo from '../../../server/src/estate/server-info/server-info.contract.ts';
@@ -117,6 +118,7 @@ export const operations = {
   deleteConnection: { method: 'DELETE', path: '/api/v1/connections/{id}', tag: 'connections' },
   deleteConversation: { method: 'DELETE', path: '/api/v1/conversations/{id}', tag: 'conversations' },
   deleteGroup: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}', tag: 'rbac' },
+  deleteLogSearch: { method: 'DELETE', path: '/api/v1/log-searches/{id}', tag: 'log-searches' },
   deleteMemory: { method: 'DELETE', path: '/api/v1/memories/{id}', tag: 'memories' },
   deleteNotificationChannel: { method: 'DELETE', path: '/api/v1/notification-channels/{id}', tag: 'notification-channels' },
   deleteProbeOverride: { method: 'DELETE', path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}', tag: 'probe-overrides' },
@@ -231,6 +233,7 @@ export const operations = {
   listIdleAlertRules: { method: 'GET', path: '/api/v1/connections/{id}/idle-alert-rules', tag: 'alert-rules' },
   listLlmModels: { method: 'GET', path: '/api/v1/llm/models', tag: 'llm' },
   listLlmProviders: { method: 'GET', path: '/api/v1/llm/providers', tag: 'llm' },
+  listLogSearches: { method: 'GET', path: '/api/v1/log-searches', tag: 'log-searches' },
   listMcpPrivileges: { method: 'GET', path: '/api/v1/rbac/privileges/mcp', tag: 'rbac' },
   listMcpTools: { method: 'GET', path: '/api/v1/mcp/tools', tag: 'mcp' },
   listMemories: { method: 'GET', path: '/api/v1/memories', tag: 'memories' },
@@ -271,6 +274,7 @@ export const operations = {
   removeUserScope: { method: 'DELETE', path: '/api/v1/rbac/users/{id}/scopes/{scope}/{scopeId}', tag: 'rbac' },
   removeUserSecondFactor: { method: 'DELETE', path: '/api/v1/rbac/users/{id}/second-factor', tag: 'rbac' },
   renameConversation: { method: 'PATCH', path: '/api/v1/conversations/{id}', tag: 'conversations' },
+  renameLogSearch: { method: 'PATCH', path: '/api/v1/log-searches/{id}', tag: 'log-searches' },
   replaceRecoveryCodes: { method: 'POST', path: '/api/v1/user/second-factor/recovery-codes', tag: 'auth' },
   rerank: { method: 'POST', path: '/api/v1/llm/rerank', tag: 'llm' },
   resendNotification: { method: 'POST', path: '/api/v1/notifications/{id}/resend', tag: 'notification-channels' },
@@ -282,6 +286,7 @@ export const operations = {
   revokeGroupScope: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/privileges/scopes/{scope}/{scopeId}', tag: 'rbac' },
   runConnectionQuery: { method: 'POST', path: '/api/v1/connections/{id}/query', tag: 'connections' },
   saveAlertAnalysis: { method: 'PUT', path: '/api/v1/alerts/analysis', tag: 'alerts' },
+  saveLogSearch: { method: 'POST', path: '/api/v1/log-searches', tag: 'log-searches' },
   searchEstate: { method: 'GET', path: '/api/v1/estate/search', tag: 'connections' },
   sendReportNow: { method: 'POST', path: '/api/v1/report-schedules/{id}/send', tag: 'report-schedules' },
   setAlertOverride: { method: 'PUT', path: '/api/v1/alert-overrides/{scope}/{scopeId}/{ruleId}', tag: 'alert-overrides' },
@@ -371,6 +376,7 @@ export interface OperationTypes {
   deleteConnection: Shapes<typeof connections.deleteConnection>;
   deleteConversation: Shapes<typeof conversations.deleteConversation>;
   deleteGroup: Shapes<typeof rbacGroups.deleteGroup>;
+  deleteLogSearch: Shapes<typeof logSearches.deleteLogSearch>;
   deleteMemory: Shapes<typeof memories.deleteMemory>;
   deleteNotificationChannel: Shapes<typeof notificationChannels.deleteNotificationChannel>;
   deleteProbeOverride: Shapes<typeof probeOverrides.deleteProbeOverride>;
@@ -485,6 +491,7 @@ export interface OperationTypes {
   listIdleAlertRules: Shapes<typeof idleRules.listIdleAlertRules>;
   listLlmModels: Shapes<typeof llm.listLlmModels>;
   listLlmProviders: Shapes<typeof llm.listLlmProviders>;
+  listLogSearches: Shapes<typeof logSearches.listLogSearches>;
   listMcpPrivileges: Shapes<typeof rbacGrants.listMcpPrivileges>;
   listMcpTools: Shapes<typeof mcp.listMcpTools>;
   listMemories: Shapes<typeof memories.listMemories>;
@@ -525,6 +532,7 @@ export interface OperationTypes {
   removeUserScope: Shapes<typeof rbacScopes.removeUserScope>;
   removeUserSecondFactor: Shapes<typeof rbacUsers.removeUserSecondFactor>;
   renameConversation: Shapes<typeof conversations.renameConversation>;
+  renameLogSearch: Shapes<typeof logSearches.renameLogSearch>;
   replaceRecoveryCodes: Shapes<typeof secondFactor.replaceRecoveryCodes>;
   rerank: Shapes<typeof llmVectors.rerank>;
   resendNotification: Shapes<typeof deliveries.resendNotification>;
@@ -536,6 +544,7 @@ export interface OperationTypes {
   revokeGroupScope: Shapes<typeof rbacScopes.revokeGroupScope>;
   runConnectionQuery: Shapes<typeof sql.runConnectionQuery>;
   saveAlertAnalysis: Shapes<typeof alerts.saveAlertAnalysis>;
+  saveLogSearch: Shapes<typeof logSearches.saveLogSearch>;
   searchEstate: Shapes<typeof search.searchEstate>;
   sendReportNow: Shapes<typeof reportSchedules.sendReportNow>;
   setAlertOverride: Shapes<typeof alertOverrides.setAlertOverride>;

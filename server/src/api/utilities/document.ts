@@ -38,6 +38,7 @@ const TAGS = [
   { name: 'channel-overrides', description: 'Channel overrides by scope' },
   { name: 'probe-configs', description: 'Probe configuration' },
   { name: 'probe-overrides', description: 'Probe overrides by scope' },
+  { name: 'log-searches', description: 'Saved searches of logs' },
   { name: 'metrics', description: 'Metrics' },
   { name: 'timeline', description: 'What happened to servers' },
   { name: 'overview', description: 'What is going on, in a few sentences' },

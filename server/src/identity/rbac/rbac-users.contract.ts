@@ -144,7 +144,7 @@ export const deleteUser = operation({
   faults: [404, 409],
   success: DONE,
   notes: [
-    'Ends sessions, deletes tokens, memberships, conversations and own memories.',
+    'Ends sessions, deletes tokens, memberships, conversations, own memories and saved searches.',
     'Connections and cluster groups of the user pass to the caller; one whose name the caller uses already gets the old owner in brackets.',
     '403 for a user who may do more than the caller. 409 for the last enabled superuser and for oneself.',
   ],

@@ -216,6 +216,7 @@ const OBJECTS: Readonly<Record<string, Rule>> = {
   conversation: (world, caller, named) => seenOnly(isOwner(world, caller, named.conversation)),
   'chat-run': (world, caller, named) => seenOnly(isOwner(world, caller, named['chat-run'])),
   memory: (world, caller, named) => seenOnly(isOwner(world, caller, named.memory)),
+  'log-search': (world, caller, named) => seenOnly(isOwner(world, caller, named['log-search'])),
   // Of the owner likewise, and of whoever is a superuser.
   'ai-run': (world, caller, named) =>
     seenOnly(

@@ -31,6 +31,7 @@ export interface Surroundings {
   chat_run: string;
   memory: number;
   'ai-run': number;
+  'log-search': number;
   /** A blackout and a schedule of each scope, by the scope. */
   blackouts: Quiet;
   schedules: Quiet;
@@ -144,9 +145,9 @@ async function makeFinding(db: Db, connectionId: number): Promise<number> {
 
 const random = () => randomBytes(6).toString('hex');
 
-type OwnThings = Pick<Surroundings, 'conversation' | 'chat_run' | 'memory' | 'ai-run'>;
+type OwnThings = Pick<Surroundings, 'conversation' | 'chat_run' | 'memory' | 'ai-run' | 'log-search'>;
 
-/** A conversation, a run of the chat, a memory and a call of a model of somebody's own. */
+/** A conversation, a run of the chat, a memory, a call of a model and a saved search of somebody's own. */
 async function makeOwnThings(db: Db, userId: number): Promise<OwnThings> {
   return db.one(sql`/* test.own_things */
     with talk as (
@@ -169,8 +170,13 @@ async function makeOwnThings(db: Db, userId: number): Promise<OwnThings> {
         is_estimated, started_at
       )
       values (${userId}, 'proxy', 'chat', 'ollama', 'm', 'done', current_date, 0, 0, '{}', 0, false, now())
+      returning id),
+    search as (
+      insert into matriarch.log_searches (user_id, name, filter, created_at)
+      values (${userId}, ${`search ${random()}`}, '{"severity": "ERROR"}', now())
       returning id)
-    select talk.id as conversation, note.id as memory, run.id as chat_run, call.id as "ai-run" from talk, note, run, call`);
+    select talk.id as conversation, note.id as memory, run.id as chat_run, call.id as "ai-run", search.id as "log-search"
+    from talk, note, run, call, search`);
 }
 
 function newSession(): { token: string; hash: Buffer } {

@@ -93,7 +93,7 @@ function objectOf(kind: string, aim: Aim, prepared: Prepared): Chosen {
       values: { id: isMissing(prepared) ? UNKNOWN_ID : surroundings.chat_run },
       named: { [kind]: target },
     };
-  if (kind === 'conversation' || kind === 'memory' || kind === 'ai-run') {
+  if (kind === 'conversation' || kind === 'memory' || kind === 'ai-run' || kind === 'log-search') {
     const id = isMissing(prepared) ? UNKNOWN_ID : surroundings[kind];
     return { values: { id }, named: { [kind]: target } };
   }

@@ -15,6 +15,7 @@ import { LiveButton, LiveState, useHeld, useLive } from './log-live.tsx';
 import { type LogTail, useLogTail } from './log-tail.ts';
 import classes from './logs.module.css';
 import type { LogEvent } from './logs-words.ts';
+import { SavedSearches } from './saved-searches.tsx';
 
 const READ_MS = 30_000;
 const PAGE = 50;
@@ -60,16 +61,15 @@ function Nothing({ chosen, isNarrowed }: Pick<ReadProps, 'chosen' | 'isNarrowed'
 }
 
 /** A page of them, and before the first one what came since while the log is followed. */
-function useEvents({ id, window, isLive, filter, wanted, isFollowed }: ReadProps, tail: LogTail) {
+function useEvents({ id, window, isLive, wanted, isFollowed }: ReadProps, tail: LogTail) {
   // Of the pages before, the last one being shown.
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
-  const choice = { ...(filter && { class: filter }), ...wanted };
   const query = useOperation(
     'listConnectionLogEvents',
     {
       params: { id },
-      query: { ...window, limit: PAGE, ...choice, ...(cursor === undefined ? {} : { cursor }) },
+      query: { ...window, limit: PAGE, ...wanted, ...(cursor === undefined ? {} : { cursor }) },
     },
     { keepPrevious: true, ...(isLive && cursor === undefined ? { everyMs: READ_MS } : {}) },
   );
@@ -86,9 +86,9 @@ function useEvents({ id, window, isLive, filter, wanted, isFollowed }: ReadProps
 }
 
 function Read(props: ReadProps) {
-  const { id, isLive, zone, filter, chosen, wanted, isNarrowed, isFollowed, onProcess } = props;
+  const { id, isLive, zone, chosen, wanted, isNarrowed, isFollowed, onProcess } = props;
   const list = useRef<HTMLDivElement>(null);
-  const tail = useLogTail(id, { ...(filter && { class: filter }), ...wanted }, isFollowed);
+  const tail = useLogTail(id, wanted, isFollowed);
   const held = useHeld(tail, list, isFollowed);
   const { query, cursors, setCursors } = useEvents(props, tail);
   const cursor = cursors.at(-1);
@@ -159,15 +159,15 @@ export function LogEvents(props: LogEventsProps) {
   const { filter, chosen, isLive } = props;
   const filters = useLogFilters();
   const [isFollowed, setFollowed] = useLive(isLive);
-  const isNarrowed = filters.isNarrowed || filter !== '';
   const mayRead = mayUse(user, 'read_logs');
   const actions = (
     <div className={classes.actions}>
-      {isNarrowed ? (
+      {filters.isNarrowed ? (
         <Button variant="default" size="compact-xs" onClick={filters.clear}>
           Clear filters
         </Button>
       ) : null}
+      {mayRead ? <SavedSearches {...filters} /> : null}
       {mayRead ? <LiveButton isOn={isFollowed} set={setFollowed} /> : null}
     </div>
   );
@@ -179,12 +179,12 @@ export function LogEvents(props: LogEventsProps) {
     >
       {mayRead ? (
         <>
-          <LogFilters of={filters.of} set={filters.set} />
+          <LogFilters {...filters} />
           <Read
             key={JSON.stringify(filters.wanted)}
             {...props}
             wanted={filters.wanted}
-            isNarrowed={filters.isNarrowed}
+            isNarrowed={Object.keys(filters.wanted).some((name) => name !== 'class')}
             isFollowed={isFollowed}
             onProcess={(process) => filters.set({ process })}
           />

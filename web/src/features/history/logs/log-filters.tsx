@@ -1,13 +1,14 @@
 // What is looked for in the events of a log; it is part of the address, so that a link shows the same.
-import { NativeSelect, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import type { OperationTypes } from '../../../api/operations.gen.ts';
 import { useUrlTexts } from '../../../lib/url-state.ts';
+import { ticked } from '../../../ui/field.ts';
 import { SearchField } from '../../../ui/search-field.tsx';
 import classes from './logs.module.css';
 
 const TYPED_MS = 300;
 const SEVERITIES = ['PANIC', 'FATAL', 'ERROR', 'WARNING', 'NOTICE', 'INFO', 'LOG', 'DEBUG'] as const;
-type Severity = (typeof SEVERITIES)[number];
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 const LONGEST_NAME = 63;
 
@@ -20,39 +21,42 @@ const NAMES = [
   'application',
   'process',
   'queryid',
+  'important',
+  'class',
 ] as const;
 const PROCESS = /^\d{1,10}$/;
 const QUERYID = /^-?\d{1,19}$/;
+const CLASSES = /^[a-z0-9_]+(,[a-z0-9_]+)*$/;
 type Name = (typeof NAMES)[number];
 
 interface Texts {
   of: (name: Name) => string;
   set: (changed: Partial<Record<Name, string>>) => void;
+  /** Only what matters is shown. */
+  isImportant: boolean;
+  setImportant: (isImportant: boolean) => void;
 }
 
-export interface LogEventsFilter {
-  search?: string;
-  severity?: Severity;
-  sqlstate?: string;
-  database_name?: string;
-  user_name?: string;
-  application_name?: string;
-  process_id?: string;
-  queryid?: string;
-}
+/** As a person saves it, and as the server is asked. */
+export type LogFilter = OperationTypes['listLogSearches']['result']['searches'][number]['filter'];
 
 export interface LogFilterState extends Texts {
   /** As the server is asked, once one has stopped typing. */
-  wanted: LogEventsFilter;
+  wanted: LogFilter;
   isNarrowed: boolean;
   /** Shows all again, of all classes. */
   clear: () => void;
+  /** Sets all of them to those of a saved search. */
+  show: (filter: LogFilter) => void;
 }
 
 const stateOf = (sqlstate: string) => sqlstate.trim().toUpperCase();
 
-export function useLogFilters(): LogFilterState {
-  const [of, set] = useUrlTexts([...NAMES, 'class']);
+const EMPTY = Object.fromEntries(NAMES.map((name) => [name, '']));
+
+/** Where what matters is shown unless one asks for all, `important=no` asks. */
+export function useLogFilters({ isImportantFirst = false } = {}): LogFilterState {
+  const [of, set] = useUrlTexts(NAMES);
   const [search] = useDebouncedValue(of('search').trim(), TYPED_MS);
   const [database] = useDebouncedValue(of('database').trim(), TYPED_MS);
   const [user] = useDebouncedValue(of('user').trim(), TYPED_MS);
@@ -61,7 +65,9 @@ export function useLogFilters(): LogFilterState {
   const [queryid] = useDebouncedValue(of('queryid').trim(), TYPED_MS);
   const severity = SEVERITIES.find((one) => one === of('severity'));
   const sqlstate = stateOf(of('sqlstate'));
-  const wanted = {
+  const isImportant = of('important') === (isImportantFirst ? '' : 'yes');
+  const importance = (isWanted: boolean) => (isWanted === isImportantFirst ? '' : isWanted ? 'yes' : 'no');
+  const narrowed: LogFilter = {
     ...(search !== '' && { search }),
     ...(severity && { severity }),
     ...(SQLSTATE.test(sqlstate) && { sqlstate }),
@@ -70,9 +76,25 @@ export function useLogFilters(): LogFilterState {
     ...(application !== '' && { application_name: application }),
     ...(PROCESS.test(process) && { process_id: process }),
     ...(QUERYID.test(queryid) && { queryid }),
+    ...(CLASSES.test(of('class')) && { class: of('class') }),
   };
-  const clear = () => set(Object.fromEntries([...NAMES, 'class'].map((name) => [name, ''])));
-  return { of, set, wanted, isNarrowed: Object.keys(wanted).length > 0, clear };
+  return {
+    ...{ of, set, isImportant },
+    setImportant: (isWanted) => set({ important: importance(isWanted) }),
+    wanted: { ...narrowed, ...(isImportant && { important: true }) },
+    isNarrowed: Object.keys(narrowed).length > 0 || (isImportant && !isImportantFirst),
+    clear: () => set(EMPTY),
+    show: ({ database_name, user_name, application_name, process_id, important, ...others }) =>
+      set({
+        ...EMPTY,
+        ...others,
+        database: database_name ?? '',
+        user: user_name ?? '',
+        application: application_name ?? '',
+        process: process_id ?? '',
+        important: importance(important === true),
+      }),
+  };
 }
 
 const TYPED = [
@@ -83,7 +105,7 @@ const TYPED = [
   ['queryid', 'Query ID', 20],
 ] as const;
 
-export function LogFilters({ of, set }: Texts) {
+export function LogFilters({ of, set, isImportant, setImportant }: Texts) {
   const faults: Partial<Record<Name, string>> = {
     ...(of('process') !== '' &&
       !PROCESS.test(of('process').trim()) && { process: 'A number, such as 30444.' }),
@@ -121,6 +143,11 @@ export function LogFilters({ of, set }: Texts) {
           onChange={(event) => set({ [name]: event.target.value })}
         />
       ))}
+      <Checkbox
+        className={classes.ticked}
+        label="Only events that matter"
+        {...ticked(isImportant, setImportant)}
+      />
     </search>
   );
 }

@@ -69,6 +69,7 @@ async function open(answers: Answers = {}, window = WINDOW) {
   const api = await startApi({
     listTimelineEvents: { events: [], total_count: 0 },
     getUserInfo: ADMIN,
+    listLogSearches: { searches: [] },
     getConnectionLogCounts: COUNTS,
     listConnectionLogEvents: ({ path }) =>
       path.includes('cursor=')
@@ -178,12 +179,14 @@ it('narrows the events by text, severity, SQLSTATE and database, and says how fa
   await user.type(filters.getByRole('textbox', { name: 'Application' }), 'pay roll');
   await user.type(filters.getByRole('textbox', { name: 'PID' }), '12');
   await user.type(filters.getByRole('textbox', { name: 'Query ID' }), '-42');
+  await user.click(filters.getByRole('checkbox', { name: 'Only events that matter' }));
   await expect
     .poll(() => asked('listConnectionLogEvents').at(-1))
     .toMatchObject({ search: 'orders', severity: 'ERROR', sqlstate: '40P01', database_name: 'shop' });
   await expect
     .poll(() => asked('listConnectionLogEvents').at(-1))
     .toMatchObject({ user_name: 'app', application_name: 'pay roll', process_id: '12', queryid: '-42' });
+  expect(asked('listConnectionLogEvents').at(-1)?.important).toBe('true');
   await screen.findByText('No event matches the filters');
   screen.getByText(/Searched back to 2026-11-20 11:30:00/);
   screen.getByRole('button', { name: 'Older events' });
