@@ -225,6 +225,7 @@ export const operations: readonly Operation[] = [
   upkeepLogs.listConnectionVacuumRuns,
   connections.listConnections,
   conversations.listConversations,
+  estateLogs.listEstateLogEvents,
   findings.listFindings,
   clusterGroups.listGroupClusters,
   rbacGroups.listGroups,

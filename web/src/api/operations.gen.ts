@@ -227,6 +227,7 @@ export const operations = {
   listConnectionVacuumRuns: { method: 'GET', path: '/api/v1/connections/{id}/vacuum-runs', tag: 'connections' },
   listConnections: { method: 'GET', path: '/api/v1/connections', tag: 'connections' },
   listConversations: { method: 'GET', path: '/api/v1/conversations', tag: 'conversations' },
+  listEstateLogEvents: { method: 'GET', path: '/api/v1/log-events', tag: 'connections' },
   listFindings: { method: 'GET', path: '/api/v1/findings', tag: 'findings' },
   listGroupClusters: { method: 'GET', path: '/api/v1/cluster-groups/{id}/clusters', tag: 'cluster-groups' },
   listGroups: { method: 'GET', path: '/api/v1/rbac/groups', tag: 'rbac' },
@@ -485,6 +486,7 @@ export interface OperationTypes {
   listConnectionVacuumRuns: Shapes<typeof upkeepLogs.listConnectionVacuumRuns>;
   listConnections: Shapes<typeof connections.listConnections>;
   listConversations: Shapes<typeof conversations.listConversations>;
+  listEstateLogEvents: Shapes<typeof estateLogs.listEstateLogEvents>;
   listFindings: Shapes<typeof findings.listFindings>;
   listGroupClusters: Shapes<typeof clusterGroups.listGroupClusters>;
   listGroups: Shapes<typeof rbacGroups.listGroups>;

@@ -13,8 +13,8 @@ import {
   text,
   timestamp,
 } from '../../kernel/schema.ts';
-import { WEIGHTS } from './log-events.schemas.ts';
-import { LogClassCount, STATES } from './server-logs.contract.ts';
+import { LogEvent, WEIGHTS } from './log-events.schemas.ts';
+import { eventsQuery, LogClassCount, STATES } from './server-logs.contract.ts';
 
 export const MOST_SERVERS = 1000;
 
@@ -94,4 +94,46 @@ export const getEstateLogCounts = operation({
     ],
     left_out: 0,
   }),
+});
+
+const EstateLogEvents = object(
+  {
+    events: list(
+      object({ connection_id: id(), connection_name: text(), event: LogEvent }, { title: 'EstateLogEvent' }),
+      { description: 'Newest first, as each log says its time.' },
+    ),
+    next_cursor: nullable(text({ description: 'Of the events before; null: there are none.' })),
+    searched_back_to: nullable(
+      timestamp({ description: 'As in listConnectionLogEvents: to this time the page is complete.' }),
+    ),
+  },
+  { title: 'EstateLogEvents' },
+);
+
+export const listEstateLogEvents = operation({
+  id: 'listEstateLogEvents',
+  method: 'GET',
+  path: '/api/v1/log-events',
+  tag: 'connections',
+  summary: 'Events in the logs of all servers, newest first',
+  access: { permission: 'read_logs' },
+  query: object(eventsQuery),
+  extra: true,
+  success: ok(EstateLogEvents, {
+    events: [
+      {
+        connection_id: 2,
+        connection_name: 'orders-primary',
+        event: {
+          ...{ id: '1041', occurred_at: time, ...deadlock, severity: 'ERROR', sqlstate: '40P01' },
+          ...{ database_name: 'shop', user_name: 'app', application_name: 'checkout', process_id: '30444' },
+          ...{ queryid: null, message: 'deadlock detected', detail: null, hint: null, context: null },
+          ...{ statement: null, figures: {}, is_cut: false, deadlock_sides: null },
+        },
+      },
+    ],
+    next_cursor: null,
+    searched_back_to: null,
+  }),
+  notes: ['Of servers that the caller sees. Otherwise as listConnectionLogEvents.'],
 });

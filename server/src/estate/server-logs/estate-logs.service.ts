@@ -8,11 +8,15 @@ import { classes } from '../../logs/classes/catalog.gen.ts';
 import type * as contract from './estate-logs.contract.ts';
 import { MOST_SERVERS } from './estate-logs.contract.ts';
 import { type SeenRow, type SumRow, seenSources, sumsOfMany } from './estate-logs.queries.ts';
+import { searchEventsOfMany } from './event-search.ts';
+import { pageOfEvents } from './log-events.service.ts';
 import { bucketsRead, type ClassCount, classCounts, NO_EVENT, readingOf } from './server-logs.service.ts';
 
 type Counts = Output<typeof contract.getEstateLogCounts>;
 type Query = Input<typeof contract.getEstateLogCounts>['query'];
 type Server = Counts['servers'][number];
+type Events = Output<typeof contract.listEstateLogEvents>;
+type EventsQuery = Input<typeof contract.listEstateLogEvents>['query'];
 
 const BUCKETS = 48;
 const MOST_CLASSES = 3;
@@ -89,4 +93,21 @@ export async function getEstateLogCounts(ctx: Ctx, query: Query): Promise<Counts
     servers: servers.slice(0, MOST_SERVERS),
     left_out: Math.max(0, servers.length - MOST_SERVERS),
   };
+}
+
+/** Whoever calls has checked the permission. */
+export async function listEstateLogEvents(ctx: Ctx, query: EventsQuery): Promise<Events> {
+  const seen = await seenSources(ctx.db, ctx.principal);
+  const names = new Map(seen.map((row) => [row.connection_id, row.connection_name]));
+  const servers = [...names.keys()];
+  const { shown, ...page } = await pageOfEvents(ctx, query, {
+    servers,
+    rowsOf: (filter) => searchEventsOfMany(ctx.db, servers, filter),
+  });
+  const events = shown.map(({ connection_id, event }) => ({
+    connection_id,
+    connection_name: names.get(connection_id) ?? '',
+    event,
+  }));
+  return { events, ...page };
 }

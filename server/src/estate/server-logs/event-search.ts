@@ -8,9 +8,10 @@ import {
   eventsById,
   findByWords,
   lastLooked,
+  newestOfMany,
   wantedWords,
 } from './event-words.queries.ts';
-import { type EventRow, type EventsFilter, listEvents } from './server-logs.queries.ts';
+import { choice, type EventRow, type EventsFilter, listEvents, type Servers } from './server-logs.queries.ts';
 
 /** Read in order, before the index is asked. */
 const NEWEST = 2000;
@@ -64,11 +65,29 @@ async function byWords(db: Db, wish: Wish): Promise<FoundEvents> {
 
 async function inOrder(
   db: Db,
-  connection_id: number,
+  servers: Servers,
   of: Parameters<typeof amongNewest>[2],
 ): Promise<FoundEvents> {
-  const rows = await amongNewest(db, connection_id, of);
-  return { rows, end: rows.length < of.filter.limit ? await lastLooked(db, connection_id, of) : undefined };
+  const rows = await amongNewest(db, servers, of);
+  return { rows, end: rows.length < of.filter.limit ? await lastLooked(db, servers, of) : undefined };
+}
+
+/** Of several servers: by class from an index, by anything else among the newest, which no index of words tells apart for them. */
+export async function searchEventsOfMany(
+  db: Db,
+  ids: readonly number[],
+  filter: EventsFilter,
+): Promise<FoundEvents[]> {
+  const { classes, ...others } = filter;
+  if (filter.terms.length > 0 || choice(others).length > 0)
+    return [await inOrder(db, ids, { filter, isUnknown: false, most: MOST_IN_ORDER })];
+  const found = await newestOfMany(db, ids, filter);
+  const rows = await eventsById(
+    db,
+    found.map(({ id }) => id),
+    filter,
+  );
+  return [{ rows, end: undefined }];
 }
 
 export async function searchEvents(

@@ -12,8 +12,10 @@ import {
   type EventRow,
   type EventsFilter,
   hasTerms,
+  inTime,
   NEWEST_FIRST,
   PLACE,
+  type Servers,
   TEXTS,
   within,
 } from './server-logs.queries.ts';
@@ -85,6 +87,24 @@ export function findByWords(
     limit ${most}`);
 }
 
+/** The newest of some servers, by class where classes are named: a look into an index for each. */
+export function newestOfMany(db: Db, ids: readonly number[], { classes, ...filter }: EventsFilter) {
+  const named = classes ?? [null];
+  return db.rows<Pick<EventRow, 'id'>>(sql`/* server_logs.newest_of_many */
+    select k.id::text as id
+    from unnest(${ids}::int[]) as s (connection_id)
+    cross join unnest(${named}::text[]) as n (class)
+    cross join lateral (
+      select e.id, e.occurred_at
+      from matriarch.log_events e
+      where e.connection_id = s.connection_id and ${inTime(filter)} and ${classes ? sql`e.class = n.class` : sql`true`}
+      ${NEWEST_FIRST}
+      limit ${filter.limit}
+    ) k
+    order by k.occurred_at desc, k.id desc
+    limit ${filter.limit}`);
+}
+
 export const eventsById = (db: Db, ids: readonly string[], { terms, limit }: EventsFilter) =>
   db.rows<EventRow>(sql`/* server_logs.by_id */
     select ${EVENT_COLUMNS}
@@ -100,24 +120,24 @@ interface Looked {
   readonly most: number;
 }
 
-const looked = (connection_id: number, { filter, isUnknown }: Looked): Sql => sql`
+const looked = (servers: Servers, { filter, isUnknown }: Looked): Sql => sql`
   from matriarch.log_events e
-  where ${within(connection_id, filter)} and ${isUnknown ? sql`not e.has_words` : sql`true`}
+  where ${within(servers, filter)} and ${isUnknown ? sql`not e.has_words` : sql`true`}
   ${NEWEST_FIRST}`;
 
 /** Of the newest events of a window, those that are meant. */
-export const amongNewest = (db: Db, connection_id: number, of: Looked) =>
+export const amongNewest = (db: Db, servers: Servers, of: Looked) =>
   db.rows<EventRow>(sql`/* server_logs.among_newest */
     select ${EVENT_COLUMNS}
-    from (select * ${looked(connection_id, of)} limit ${of.most}) e, ${TEXTS}
+    from (select * ${looked(servers, of)} limit ${of.most}) e, ${TEXTS}
     where ${all(choice(of.filter))} and ${hasTerms(of.filter.terms)}
     ${NEWEST_FIRST}
     limit ${of.filter.limit}`);
 
 /** The last of them; undefined where there are fewer. */
-export const lastLooked = (db: Db, connection_id: number, of: Looked) =>
+export const lastLooked = (db: Db, servers: Servers, of: Looked) =>
   db.maybe<Pick<EventRow, 'id' | 'place'>>(sql`/* server_logs.last_looked */
-    select e.id::text as id, ${PLACE} as place ${looked(connection_id, of)} offset ${of.most - 1} limit 1`);
+    select e.id::text as id, ${PLACE} as place ${looked(servers, of)} offset ${of.most - 1} limit 1`);
 
 /** Has the index know events that were stored before there was one. Answers how many. */
 export const addWordsOfOld = (db: Db, most: number): Promise<number> =>

@@ -3,6 +3,7 @@ import type { Db } from '../../kernel/db.ts';
 import { join, type Sql, sql } from '../../kernel/sql.ts';
 import { BLOCK_VERSION } from './line-block.ts';
 import type { LineBlock } from './log-rows.ts';
+import type { Servers } from './server-logs.queries.ts';
 import { probesOf } from './word-filter.ts';
 
 const at = (ms: number): Sql => sql`to_timestamp(${ms / 1000}::float8)`;
@@ -47,10 +48,12 @@ const hasBit = (probe: number): Sql => sql`
   (get_byte(substring(b.words from ((${probe}::bigint % (octet_length(b.words) * 8)) / 8 + 1)::int for 1), 0)
     >> ((${probe}::bigint % (octet_length(b.words) * 8)) % 8)::int) & 1 = 1`;
 
-function conditions(connection_id: number, filter: BlocksFilter): Sql {
+function conditions(servers: Servers, filter: BlocksFilter): Sql {
   const { from, to, classes, severity, sqlstate, hashes, behind } = filter;
   const all = [
-    sql`b.connection_id = ${connection_id}`,
+    typeof servers === 'number'
+      ? sql`b.connection_id = ${servers}`
+      : sql`b.connection_id = any(${servers}::int[])`,
     sql`b.last_at >= ${at(from)}`,
     sql`b.first_at < ${at(to)}`,
   ];
@@ -63,6 +66,7 @@ function conditions(connection_id: number, filter: BlocksFilter): Sql {
 }
 
 export interface BlockHead {
+  connection_id: number;
   id: number;
   /** Milliseconds since the epoch. */
   last: number;
@@ -71,11 +75,11 @@ export interface BlockHead {
 }
 
 /** Blocks that may have such events, the newest first. */
-export const findBlocks = (db: Db, connection_id: number, filter: BlocksFilter): Promise<BlockHead[]> =>
+export const findBlocks = (db: Db, servers: Servers, filter: BlocksFilter): Promise<BlockHead[]> =>
   db.rows<BlockHead>(sql`/* server_logs.blocks */
-    select b.id, round(extract(epoch from b.last_at) * 1000)::float8 as last, b.unpacked_bytes, b.version
+    select b.connection_id, b.id, round(extract(epoch from b.last_at) * 1000)::float8 as last, b.unpacked_bytes, b.version
     from matriarch.log_blocks b
-    where ${conditions(connection_id, filter)}
+    where ${conditions(servers, filter)}
     order by b.last_at desc, b.id desc
     limit ${filter.most}`);
 

@@ -7,7 +7,7 @@ import { BLOCK_BYTES, BLOCK_VERSION } from './line-block.ts';
 import { type BlockHead, blockBodies, findBlocks } from './line-blocks.queries.ts';
 import type { EventRow } from './log-rows.ts';
 import { hashesOf } from './search-terms.ts';
-import type { EventsFilter } from './server-logs.queries.ts';
+import type { EventsFilter, Servers } from './server-logs.queries.ts';
 import { type UnpackedBlock, unpackBlock } from './unpacked-block.ts';
 import { FIELDS, fieldHash } from './word-filter.ts';
 
@@ -26,10 +26,12 @@ export interface EventPosition {
 }
 
 export interface FoundLine extends EventPosition {
+  readonly connection_id: number;
   readonly row: EventRow;
 }
 
 interface Match extends EventPosition {
+  readonly connection_id: number;
   readonly block: UnpackedBlock;
   readonly index: number;
 }
@@ -73,7 +75,7 @@ export function matcherOf(block: UnpackedBlock, filter: LineFilter): IsMatch {
 }
 
 /** The newest of a block, as many as a page may have. */
-function matchesIn(block: UnpackedBlock, filter: LineFilter): Match[] {
+function matchesIn(block: UnpackedBlock, connection_id: number, filter: LineFilter): Match[] {
   const { from, to, before, limit } = filter;
   const isMatch = matcherOf(block, filter);
   const found: Match[] = [];
@@ -82,7 +84,7 @@ function matchesIn(block: UnpackedBlock, filter: LineFilter): Match[] {
     if (at < from) break;
     const place = at * 1000;
     if (at >= to || (before && place > before.place) || !isMatch(index)) continue;
-    const match = { place, id: block.idOf(index), block, index };
+    const match = { connection_id, place, id: block.idOf(index), block, index };
     if (!before || isBefore(match, before)) found.push(match);
   }
   return found;
@@ -160,9 +162,11 @@ class Search {
       bytes += head.unpacked_bytes;
     }
     this.#batch = Math.min(MOST_AT_ONCE, this.#batch * 2);
+    const servers = new Map(own.map(({ id, connection_id }) => [id, connection_id]));
     for (const block of await readBlocks(this.#ctx, own)) {
       await yieldIfBusy();
-      this.#found = [...this.#found, ...matchesIn(block, this.#filter)];
+      const matches = matchesIn(block, servers.get(block.id) ?? 0, this.#filter);
+      this.#found = [...this.#found, ...matches];
     }
     this.#found = this.#found.toSorted(newestFirst).slice(0, limit);
     this.#bytes += bytes;
@@ -182,18 +186,17 @@ export async function onBlocks<T>(work: () => Promise<T>): Promise<T> {
     }
 }
 
-export const searchLines = (ctx: Ctx, connection_id: number, filter: LineFilter): Promise<FoundLines> =>
-  onBlocks(() => searchOnce(ctx, connection_id, filter));
+export const searchLines = (ctx: Ctx, servers: Servers, filter: LineFilter): Promise<FoundLines> =>
+  onBlocks(() => searchOnce(ctx, servers, filter));
 
-async function searchOnce(ctx: Ctx, connection_id: number, filter: LineFilter): Promise<FoundLines> {
+async function searchOnce(ctx: Ctx, servers: Servers, filter: LineFilter): Promise<FoundLines> {
   const search = new Search(ctx, filter);
   const { before } = filter;
   const to = Math.min(filter.to, before ? before.place / 1000 + 0.001 : filter.to);
   const blocks = { ...filter, to, hashes: hashesFor(filter), most: HEADS_AT_ONCE };
-  const linesOf = () =>
-    search.found.map(({ place, id, block, index }) => ({ place, id, row: block.row(index) }));
+  const linesOf = () => search.found.map(({ block, index, ...of }) => ({ ...of, row: block.row(index) }));
   for (let behind: BlockHead | undefined; ; ) {
-    const heads = await findBlocks(ctx.db, connection_id, { ...blocks, behind });
+    const heads = await findBlocks(ctx.db, servers, { ...blocks, behind });
     for (let at = 0; at < heads.length; ) {
       const next = heads[at]?.last ?? 0;
       if (search.isFull(next)) return { lines: linesOf(), end: undefined };

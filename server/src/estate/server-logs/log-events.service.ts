@@ -8,11 +8,11 @@ import { classes } from '../../logs/classes/catalog.gen.ts';
 import { sidesOf } from '../../logs/figures/deadlocks.ts';
 import { isKept } from '../../logs/kept-classes.ts';
 import type { Figures } from '../../logs/types.ts';
-import { searchEvents } from './event-search.ts';
+import { type FoundEvents, searchEvents } from './event-search.ts';
 import { type EventPosition, isBefore, type LineFilter, searchLines } from './line-search.ts';
 import { termsOf } from './search-terms.ts';
 import type * as contract from './server-logs.contract.ts';
-import type { EventsFilter } from './server-logs.queries.ts';
+import type { EventsFilter, Servers } from './server-logs.queries.ts';
 import { meaningOf, UNCLASSIFIED } from './server-logs.service.ts';
 
 type Events = Output<typeof contract.listConnectionLogEvents>;
@@ -103,7 +103,14 @@ function cursorOf(cursor: string | undefined): { place: string; id: string } | u
 }
 
 interface ListedEvent extends EventPosition {
+  readonly connection_id: number;
   readonly event: LogEventOut;
+}
+
+/** Listed ones, and what is before them that was not searched. */
+interface Searched {
+  readonly found: readonly ListedEvent[];
+  readonly end: EventPosition | undefined;
 }
 
 const placeOf = ({ place, id }: { place: string; id: string }): EventPosition => ({
@@ -111,20 +118,24 @@ const placeOf = ({ place, id }: { place: string; id: string }): EventPosition =>
   id: BigInt(id),
 });
 
-async function importantOf(ctx: Ctx, connection_id: number, filter: EventsFilter) {
-  const all = await searchEvents(ctx.db, connection_id, filter);
+/** Of rows, as several searches found them. */
+function searchedRows(all: readonly FoundEvents[]): Searched {
   const found = all.flatMap(({ rows }) =>
-    rows.map((row) => ({ ...placeOf(row), event: eventOf(row.id, row.occurred_at, row) })),
+    rows.map((row) => ({
+      ...placeOf(row),
+      connection_id: row.connection_id,
+      event: eventOf(row.id, row.occurred_at, row),
+    })),
   );
   const ends = all.map(({ end }) => end && placeOf(end));
   return { found, end: endOf(ends[0], ends[1]) };
 }
 
-async function linesOf(ctx: Ctx, connection_id: number, filter: LineFilter) {
-  const { lines, end } = await searchLines(ctx, connection_id, filter);
-  const found = lines.map(({ place, id, row }) => ({
-    ...{ place, id },
-    event: eventOf(String(id), iso(row.occurred_at), row),
+async function linesOf(ctx: Ctx, servers: Servers, filter: LineFilter): Promise<Searched> {
+  const { lines, end } = await searchLines(ctx, servers, filter);
+  const found = lines.map(({ row, ...of }) => ({
+    ...of,
+    event: eventOf(String(of.id), iso(row.occurred_at), row),
   }));
   return { found, end };
 }
@@ -135,20 +146,21 @@ function endOf(a: EventPosition | undefined, b: EventPosition | undefined): Even
   return isBefore(a, b) ? b : a;
 }
 
-/** Whoever calls has checked the access to the connection, and the permission. */
-export async function listConnectionLogEvents(
+/** One page of the events of some servers, whose rows are searched by `rowsOf`. */
+export async function pageOfEvents(
   ctx: Ctx,
-  connection_id: number,
   query: EventsQuery,
-): Promise<Events> {
+  { servers, rowsOf }: { servers: Servers; rowsOf: (filter: EventsFilter) => Promise<FoundEvents[]> },
+) {
   const { limit = PAGE } = query;
   const window = windowOf(query, { now: ctx.clock.now(), fallback: '24h' });
   const filter = { ...window, ...choiceOf(query), limit: limit + 1 };
   const after = cursorOf(query.cursor);
-  const [important, lines] = await Promise.all([
-    importantOf(ctx, connection_id, { ...filter, after }),
-    linesOf(ctx, connection_id, { ...filter, before: after && placeOf(after) }),
+  const [rows, lines] = await Promise.all([
+    rowsOf({ ...filter, after }),
+    linesOf(ctx, servers, { ...filter, before: after && placeOf(after) }),
   ]);
+  const important = searchedRows(rows);
   const end = endOf(important.end, lines.end);
   const found: ListedEvent[] = [...important.found, ...lines.found]
     .filter((one) => !end || !isBefore(one, end))
@@ -156,8 +168,21 @@ export async function listConnectionLogEvents(
   const shown = found.slice(0, limit);
   const last = found.length > limit ? shown.at(-1) : end;
   return {
-    events: shown.map(({ event }) => event),
+    shown,
     next_cursor: last ? `${last.place}-${last.id}` : null,
     searched_back_to: last !== undefined && last === end ? iso(Math.floor(end.place / 1000)) : null,
   };
+}
+
+/** Whoever calls has checked the access to the connection, and the permission. */
+export async function listConnectionLogEvents(
+  ctx: Ctx,
+  connection_id: number,
+  query: EventsQuery,
+): Promise<Events> {
+  const { shown, ...page } = await pageOfEvents(ctx, query, {
+    servers: connection_id,
+    rowsOf: (filter) => searchEvents(ctx.db, connection_id, filter),
+  });
+  return { events: shown.map(({ event }) => event), ...page };
 }

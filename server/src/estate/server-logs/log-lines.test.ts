@@ -8,6 +8,8 @@ import { manualClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
+import { makeConnection, makeUser } from '../../testing/access/actors.ts';
+import { makeGroup } from '../../testing/access/groups.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { KEPT_LINES } from '../../testing/logs/kept-lines.ts';
 import { mergeSettled } from '../../testing/logs/logging-server.ts';
@@ -310,5 +312,62 @@ describe('lines', () => {
     expect(many).toMatchObject({ left_out: 100 });
     expect(many.events).toHaveLength(200);
     expect(many.events.at(-1)?.message).toBe('many 299');
+  });
+});
+
+describe('events of several servers', () => {
+  const estate = async (query: string, token = test.actors.superuser.session) => {
+    const answer = await test.call(`GET /api/v1/log-events?time_range=24h&${query}`, { token });
+    expect(answer.error).toBeUndefined();
+    return Object(answer.body);
+  };
+  type OfServer = { connection_id: number; connection_name: string; event: Listed };
+  const told = ({ events }: { events: OfServer[] }) =>
+    events.map(({ connection_id, event }) => `${connection_id === id ? 'own' : 'other'} ${event.message}`);
+
+  it('are one list with the server of each, page by page, found by words and fields', async () => {
+    await empty();
+    await store([
+      { at: ago(20), text: 'ERROR:  deadlock detected' },
+      { at: ago(18), text: 'LOG:  extension said left' },
+    ]);
+    await store(
+      [
+        { at: ago(19), text: 'ERROR:  deadlock detected', who: 'pay@till' },
+        { at: ago(17), text: 'LOG:  extension said right' },
+      ],
+      { of: other },
+    );
+    const newest = [
+      'other extension said right',
+      'own extension said left',
+      'other deadlock detected',
+      'own deadlock detected',
+    ];
+    const page = await estate('limit=3');
+    expect(told(page)).toEqual(newest.slice(0, 3));
+    expect(page.events[1].connection_name).toBe(
+      (
+        await test.db.one<{ name: string }>(
+          sql`select c.name from matriarch.connections c where c.id = ${id}`,
+        )
+      ).name,
+    );
+    expect(told(await estate(`limit=3&cursor=${page.next_cursor}`))).toEqual(newest.slice(3));
+    expect(told(await estate('important=true'))).toEqual(newest.slice(2));
+    expect(told(await estate('class=deadlock,panic'))).toEqual(newest.slice(2));
+    expect(told(await estate('user_name=pay'))).toEqual(['other deadlock detected']);
+    expect(told(await estate('search=LEFT'))).toEqual(['own extension said left']);
+    expect(told(await estate('search=deadlo*&database_name=shop'))).toEqual(['own deadlock detected']);
+  });
+
+  it('are those of servers that the caller sees, with the permission', async () => {
+    const ada = await makeUser(test.db);
+    await makeConnection(test.db, { owner_id: ada.user_id, name: 'of ada' });
+    const refused = await test.call('GET /api/v1/log-events', { token: ada.session });
+    expect(refused.status).toBe(403);
+    await makeGroup(test.db, { users: [ada.user_id], permissions: ['read_logs'] });
+    const seen: OfServer[] = (await estate('', ada.session)).events;
+    expect(seen.filter(({ connection_id }) => connection_id === id)).toEqual([]);
   });
 });

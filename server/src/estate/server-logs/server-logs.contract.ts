@@ -174,6 +174,15 @@ export const getConnectionLogCounts = operation({
   ],
 });
 
+export const eventsQuery = {
+  ...windowQuery('24h'),
+  ...eventFilters,
+  limit: optional(integer({ minimum: 1, maximum: 200, default: 50 })),
+  cursor: optional(
+    text({ pattern: '^[0-9]{1,16}-[0-9]{1,18}$', description: 'next_cursor of the page before.' }),
+  ),
+};
+
 export const listConnectionLogEvents = operation({
   id: 'listConnectionLogEvents',
   method: 'GET',
@@ -182,14 +191,7 @@ export const listConnectionLogEvents = operation({
   summary: 'Events of the log of a server, newest first',
   access: { connection: 'id', need: 'read', permission: 'read_logs' },
   ...byId(1),
-  query: object({
-    ...windowQuery('24h'),
-    ...eventFilters,
-    limit: optional(integer({ minimum: 1, maximum: 200, default: 50 })),
-    cursor: optional(
-      text({ pattern: '^[0-9]{1,16}-[0-9]{1,18}$', description: 'next_cursor of the page before.' }),
-    ),
-  }),
+  query: object(eventsQuery),
   extra: true,
   success: ok(LogEvents, {
     events: [

@@ -89,6 +89,7 @@ export const bucketsWithGaps = (db: Db, { connection_id, from, to, width }: Grid
     where g.connection_id = ${connection_id} and g.noticed_at >= ${at(from)} and g.noticed_at < ${at(to)}`);
 
 export interface EventRow {
+  connection_id: number;
   id: string;
   occurred_at: string;
   /** Microseconds since the epoch, as text. */
@@ -146,10 +147,12 @@ export function choice(filter: Omit<EventsFilter, 'from' | 'to' | 'limit'>): Sql
 
 export const all = (conditions: readonly Sql[]): Sql => join([sql`true`, ...conditions], sql` and `);
 
+/** Of one server, or of several. */
+export type Servers = number | readonly number[];
+
 /** Events of a window, behind the page before. */
-export function within(connection_id: number, { from, to, after }: EventsFilter): Sql {
-  return all([
-    sql`e.connection_id = ${connection_id}`,
+export const inTime = ({ from, to, after }: Pick<EventsFilter, 'from' | 'to' | 'after'>): Sql =>
+  all([
     sql`e.occurred_at >= ${at(from)}`,
     sql`e.occurred_at < ${at(to)}`,
     after
@@ -157,7 +160,14 @@ export function within(connection_id: number, { from, to, after }: EventsFilter)
           timestamptz 'epoch' + ${after.place}::bigint * interval '1 microsecond', ${after.id}::bigint)`
       : sql`true`,
   ]);
-}
+
+export const within = (servers: Servers, filter: EventsFilter): Sql =>
+  all([
+    typeof servers === 'number'
+      ? sql`e.connection_id = ${servers}`
+      : sql`e.connection_id = any(${servers}::int[])`,
+    inTime(filter),
+  ]);
 
 export const conditions = (connection_id: number, filter: EventsFilter): Sql =>
   all([within(connection_id, filter), ...choice(filter)]);
@@ -178,7 +188,7 @@ export const TEXTS: Sql = sql`lateral (
     ) t`;
 
 export const EVENT_COLUMNS: Sql = sql`
-  e.id::text as id, e.occurred_at, ${PLACE} as place, e.class, e.severity, e.sqlstate, e.database_name, e.user_name,
+  e.connection_id, e.id::text as id, e.occurred_at, ${PLACE} as place, e.class, e.severity, e.sqlstate, e.database_name, e.user_name,
   e.application_name, e.process_id, e.queryid, e.message, e.detail, e.hint, e.context, e.statement, e.figures, e.is_cut`;
 
 export const NEWEST_FIRST: Sql = sql`order by e.occurred_at desc, e.id desc`;

@@ -2,7 +2,7 @@
 import { type Ctx, withReadBudget } from '../../identity/identity.ts';
 import { type Route, route, streamRoute } from '../../kernel/route.ts';
 import * as estate from './estate-logs.contract.ts';
-import { getEstateLogCounts } from './estate-logs.service.ts';
+import { getEstateLogCounts, listEstateLogEvents } from './estate-logs.service.ts';
 import { listConnectionLogEvents } from './log-events.service.ts';
 import * as tail from './log-tail.contract.ts';
 import { tailConnectionLogEvents } from './log-tail.service.ts';
@@ -21,6 +21,9 @@ export function serverLogsRoutes(): Route<Ctx>[] {
     ),
     route(estate.getEstateLogCounts, (ctx, { query }) =>
       withReadBudget(ctx, () => getEstateLogCounts(ctx, query)),
+    ),
+    route(estate.listEstateLogEvents, (ctx, { query }) =>
+      withReadBudget(ctx, () => listEstateLogEvents(ctx, query)),
     ),
     streamRoute(tail.tailConnectionLogEvents, (ctx, { params, query }, { header }) =>
       tailConnectionLogEvents(ctx, params.id, { query, last: header('last-event-id') }),

@@ -5,7 +5,7 @@ import { CodeBlock } from '../../../ui/code-block.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { DeadlockRing } from './deadlock-ring.tsx';
-import { momentPath } from './log-paths.ts';
+import { logsPath, momentPath } from './log-paths.ts';
 import classes from './logs.module.css';
 import { type LogEvent, partsOf, WEIGHTS, whoOf } from './logs-words.ts';
 
@@ -14,15 +14,22 @@ interface EventProps {
   id: number;
   event: LogEvent;
   zone: string;
-  /** Shows the events of one process alone. */
-  onProcess: (process_id: string) => void;
+  /** Shows the events of one process alone; without it a link leads to them. */
+  onProcess?: (process_id: string) => void;
+  /** Whose it is, where those of several are one list. */
+  serverName?: string;
 }
 
 function Ways({ id, event, onProcess }: Omit<EventProps, 'zone'>) {
   const { process_id, queryid } = event;
+  const at = Date.parse(event.occurred_at);
   return (
     <span className={classes.ways}>
-      {process_id === null ? null : (
+      {process_id === null ? null : onProcess === undefined ? (
+        <Link className={classes.way} to={logsPath(id, at, { process: process_id })}>
+          Events of PID {process_id}
+        </Link>
+      ) : (
         <button type="button" className={classes.way} onClick={() => onProcess(process_id)}>
           Events of PID {process_id}
         </button>
@@ -32,20 +39,25 @@ function Ways({ id, event, onProcess }: Omit<EventProps, 'zone'>) {
           Statement
         </Link>
       )}
-      <Link className={classes.way} to={momentPath(id, 'sessions', Date.parse(event.occurred_at))}>
+      <Link className={classes.way} to={momentPath(id, 'sessions', at)}>
         Sessions then
       </Link>
     </span>
   );
 }
 
-export function OneEvent({ id, event, zone, onProcess }: EventProps) {
+export function OneEvent({ id, event, zone, serverName, ...ways }: EventProps) {
   const parts = partsOf(event);
   const { deadlock_sides } = event;
   return (
     <li className={classes.event}>
       <div className={classes.line}>
         <Status {...WEIGHTS[event.weight]} iconOnly />
+        {serverName === undefined ? null : (
+          <Link className="link" to={logsPath(id, Date.parse(event.occurred_at))}>
+            {serverName}
+          </Link>
+        )}
         <strong>{event.title}</strong>
         <span className={classes.dim}>
           {momentText(Date.parse(event.occurred_at), zone)}, <RelativeTime at={event.occurred_at} />
@@ -62,7 +74,7 @@ export function OneEvent({ id, event, zone, onProcess }: EventProps) {
         {parts.map(({ name, text }) => (
           <CodeBlock key={name} code={text} label={name} />
         ))}
-        <Ways id={id} event={event} onProcess={onProcess} />
+        <Ways id={id} event={event} {...ways} />
       </details>
       {event.is_cut ? <p className={classes.dim}>The event was too long and is cut.</p> : null}
     </li>

@@ -2,16 +2,15 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useOperation } from '../../../api/use-operation.ts';
-import { momentText } from '../../../lib/zone.ts';
-import { StaleIcon } from '../../../ui/icons.ts';
 import layout from '../../../ui/layout.module.css';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
-import { EmptyState, MissingRightState } from '../../../ui/states.tsx';
+import { MissingRightState } from '../../../ui/states.tsx';
 import { mayUse, useUser } from '../../identity/auth/use-user.ts';
 import { OneEvent } from './log-event.tsx';
 import { type LogFilterState, LogFilters, useLogFilters } from './log-filters.tsx';
 import { LiveButton, LiveState, useHeld, useLive } from './log-live.tsx';
+import { Nothing, Pages, SearchedBack } from './log-pages.tsx';
 import { type LogTail, useLogTail } from './log-tail.ts';
 import classes from './logs.module.css';
 import type { LogEvent } from './logs-words.ts';
@@ -42,22 +41,6 @@ interface ReadProps extends LogEventsProps {
 function merged(newer: readonly LogEvent[], events: readonly LogEvent[]): readonly LogEvent[] {
   const known = new Set(newer.map(({ id }) => id));
   return [...newer, ...events.filter(({ id }) => !known.has(id))];
-}
-
-function Nothing({ chosen, isNarrowed }: Pick<ReadProps, 'chosen' | 'isNarrowed'>) {
-  if (isNarrowed)
-    return (
-      <EmptyState icon={<StaleIcon size={26} />} title="No event matches the filters">
-        Texts are searched as they are kept, without values. Events that matter are kept for 90 days, all
-        others for 7.
-      </EmptyState>
-    );
-  return (
-    <EmptyState icon={<StaleIcon size={26} />} title="No texts were kept in this time">
-      Texts of events that matter are kept for 90 days, of all others for 7.
-      {chosen === '' ? '' : ` None are kept of ${chosen}.`}
-    </EmptyState>
-  );
 }
 
 /** A page of them, and before the first one what came since while the log is followed. */
@@ -115,12 +98,7 @@ function Read(props: ReadProps) {
                     ))}
                   </ol>
                 )}
-                {searched_back_to === null ? null : (
-                  <p className={classes.dim}>
-                    Searched back to {momentText(Date.parse(searched_back_to), zone)}. Older events are
-                    searched with the next page.
-                  </p>
-                )}
+                <SearchedBack to={searched_back_to} zone={zone} />
                 <Pages cursors={cursors} next={next_cursor} onPage={setCursors} />
               </>
             );
@@ -128,29 +106,6 @@ function Read(props: ReadProps) {
         </Query>
       </div>
     </>
-  );
-}
-
-interface PagesProps {
-  cursors: readonly string[];
-  next: string | null;
-  onPage: (cursors: readonly string[]) => void;
-}
-
-function Pages({ cursors, next, onPage }: PagesProps) {
-  return (
-    <div className={classes.pages}>
-      {cursors.length === 0 ? null : (
-        <Button variant="default" size="xs" onClick={() => onPage(cursors.slice(0, -1))}>
-          Newer events
-        </Button>
-      )}
-      {next === null ? null : (
-        <Button variant="default" size="xs" onClick={() => onPage([...cursors, next])}>
-          Older events
-        </Button>
-      )}
-    </div>
   );
 }
 

@@ -18,6 +18,7 @@ import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { TimeBar } from '../../../ui/time-bar.tsx';
+import { EstateEvents } from './estate-events.tsx';
 import { logsPath } from './log-paths.ts';
 import classes from './logs-page.module.css';
 import { countedIn, seriesOf } from './logs-words.ts';
@@ -183,7 +184,19 @@ export function LogsPage() {
         <TimeBar time={time} />
         <div className={layout.stack}>
           <Query query={query} what="the logs" lines={8}>
-            {(counts) => <Counted counts={counts} />}
+            {(counts) => (
+              <>
+                <Counted counts={counts} />
+                {counts.servers.some(isCounted) ? (
+                  <EstateEvents
+                    key={time.isLive ? 'live' : window.start_time}
+                    window={window}
+                    isLive={time.isLive}
+                    zone={zone}
+                  />
+                ) : null}
+              </>
+            )}
           </Query>
         </div>
       </ChartPage>

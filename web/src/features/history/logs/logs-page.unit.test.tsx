@@ -34,9 +34,32 @@ const COUNTS: Counts = {
   left_out: 0,
 };
 
-const open = async (counts: Counts) => {
-  await startApi({ getUserInfo: ADMIN, getEstateLogCounts: counts });
-  return show(<LogsPage />, { at: '/logs?from=2026-11-20T10:00:00Z&to=2026-11-20T12:00:00Z&zone=utc' });
+const EVENT = {
+  ...{ id: '7', occurred_at: '2026-11-20T11:30:00.000Z', ...deadlock, severity: 'ERROR', sqlstate: '40P01' },
+  ...{ database_name: 'shop', user_name: 'app', application_name: null, process_id: '30444', queryid: null },
+  ...{ message: 'deadlock detected', detail: null, hint: null, context: null, statement: null },
+  ...{ figures: {}, is_cut: false, deadlock_sides: null },
+};
+
+const open = async (counts: Counts, rest = '') => {
+  const api = await startApi({
+    getUserInfo: ADMIN,
+    getEstateLogCounts: counts,
+    listLogSearches: { searches: [] },
+    listEstateLogEvents: {
+      events: [{ connection_id: 7, connection_name: 'orders', event: EVENT }],
+      next_cursor: '1-7',
+      searched_back_to: null,
+    },
+  });
+  const shown = show(<LogsPage />, {
+    at: `/logs?from=2026-11-20T10:00:00Z&to=2026-11-20T12:00:00Z&zone=utc${rest}`,
+  });
+  const asked = () =>
+    api.sent
+      .filter(({ operation }) => operation === 'listEstateLogEvents')
+      .map(({ path }) => Object.fromEntries(new URLSearchParams(path.split('?')[1])));
+  return { ...shown, asked };
 };
 
 it('leads to the log of a server in the same time, with the class that was clicked', async () => {
@@ -67,4 +90,22 @@ it('says that no log is read where none ever was', async () => {
   await open({ ...COUNTS, total_events: 0, classes: [], servers: COUNTS.servers.slice(1, 2) });
   await screen.findByText('No log is read');
   screen.getByRole('link', { name: 'billing' });
+});
+
+it('lists events of all servers with the server of each: what matters first, all on demand, and page by page', async () => {
+  const { user, router, asked } = await open(COUNTS);
+  const events = within(await screen.findByRole('region', { name: 'Events' }));
+  const line = within(await events.findByRole('listitem'));
+  expect(line.getByRole('link', { name: 'orders' }).getAttribute('href')).toBe(
+    '/servers/7?tab=logs&from=2026-11-20T11%3A25%3A00Z&to=2026-11-20T11%3A35%3A00Z',
+  );
+  expect(line.getByRole('link', { name: 'Events of PID 30444' }).getAttribute('href')).toContain(
+    '/servers/7?tab=logs&from=2026-11-20T11%3A25%3A00Z&to=2026-11-20T11%3A35%3A00Z&process=30444',
+  );
+  expect(asked()[0]).toMatchObject({ important: 'true', start_time: '2026-11-20T10:00:00.000Z' });
+  await user.click(events.getByRole('button', { name: 'Older events' }));
+  await expect.poll(() => asked().at(-1)?.cursor).toBe('1-7');
+  await user.click(events.getByRole('checkbox', { name: 'Only events that matter' }));
+  await expect.poll(() => asked().at(-1)?.important).toBeUndefined();
+  expect(router.state.location.search).toContain('important=no');
 });
