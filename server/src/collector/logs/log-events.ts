@@ -14,6 +14,7 @@ import { loggedPlan } from '../../plans/masked.ts';
 import { SeenPlans } from '../plans/seen-plans.ts';
 import { inZone } from './in-zone.ts';
 import { blocksOf, MASKED, nameOf, type Picked, PLAN, rowsOf } from './kept-events.ts';
+import { NameCounts } from './name-counts.ts';
 
 /** Rows of a class in one piece, which is at most 1 MiB; the others are lines. */
 const MOST_OF_A_CLASS = 200;
@@ -39,6 +40,7 @@ function planIn({ message }: LogEvent) {
 /** Counts one piece. */
 class PieceCounts {
   readonly rows = new Map<string, CountRow>();
+  readonly names = new NameCounts();
   readonly important: Picked[] = [];
   readonly lines: Picked[] = [];
   newest: number | undefined;
@@ -62,6 +64,7 @@ class PieceCounts {
       severity: event.severity,
       database_name: this.#databaseOf(event, one),
     });
+    this.names.add(event, one, at);
     if (one?.name === PLAN && !event.isCut) this.#plans.push({ event, at });
     this.#pick({ event, one, at, sqlstate: state, counted: row });
   }
@@ -142,5 +145,12 @@ export async function eventsOf(piece: LogPiece): Promise<PieceEvents> {
   await yieldIfBusy();
   const events = await rowsOf(counts.important, piece);
   const blocks = await blocksOf(counts.lines, piece);
-  return { counts: [...counts.rows.values()], events, blocks, plans: counts.plans(), newest: counts.newest };
+  return {
+    counts: [...counts.rows.values()],
+    names: counts.names.rows,
+    events,
+    blocks,
+    plans: counts.plans(),
+    newest: counts.newest,
+  };
 }

@@ -36,7 +36,7 @@ export interface FileWish {
 }
 
 const NEWLINE = 10;
-const NOTHING: PieceEvents = { counts: [], events: [], blocks: [], plans: [], newest: undefined };
+const NOTHING: PieceEvents = { counts: [], names: [], events: [], blocks: [], plans: [], newest: undefined };
 
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 

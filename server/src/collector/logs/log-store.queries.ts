@@ -115,7 +115,7 @@ export const addGap = (db: Db, connection_id: number, { name, bytes, reason, at 
     values (${connection_id}, to_timestamp(${at / 1000}::float8), ${name}, ${bytes}::bigint, ${reason})`);
 
 /** Clients give a batch up within minutes. */
-const KEPT_DAYS = { counts: 400, events: 90, lines: 7, gaps: 90, batches: 2 } as const;
+const KEPT_DAYS = { counts: 400, names: 90, events: 90, lines: 7, gaps: 90, batches: 2 } as const;
 const AT_ONCE = 20_000;
 const BLOCKS_AT_ONCE = 2000;
 
@@ -139,6 +139,10 @@ export async function forgetLogs(db: Db): Promise<number> {
     sql`/* logs.forget_counts */ delete from matriarch.log_counts where ctid in (
       select c.ctid from matriarch.log_counts c
       where c.minute < now() - make_interval(days => ${KEPT_DAYS.counts}::int) or c.connection_id in ${gone}
+      limit ${AT_ONCE}::int)`,
+    sql`/* logs.forget_names */ delete from matriarch.log_name_counts where ctid in (
+      select n.ctid from matriarch.log_name_counts n
+      where n.slot < now() - make_interval(days => ${KEPT_DAYS.names}::int) or n.connection_id in ${gone}
       limit ${AT_ONCE}::int)`,
     sql`/* logs.forget_gaps */ delete from matriarch.log_gaps where id in (
       select g.id from matriarch.log_gaps g

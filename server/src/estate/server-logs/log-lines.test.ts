@@ -315,6 +315,50 @@ describe('lines', () => {
   });
 });
 
+describe('users and applications', () => {
+  const counts = async (query: string) => {
+    const path = `GET /api/v1/connections/${id}/log-counts?${query}`;
+    const answer = await test.call(path, { token: test.actors.superuser.session });
+    expect(answer.error).toBeUndefined();
+    return Object(answer.body).names;
+  };
+  const stamp = (minutes: number) => new Date(ago(minutes)).toISOString();
+
+  it('are counted in slots of ten minutes, with their errors, and say of which time', async () => {
+    await test.db.run(sql`/* test.names */ delete from matriarch.log_name_counts`);
+    expect(await counts('time_range=24h')).toBeNull();
+    const many = Array.from({ length: 70 }, (_none, n) => ({
+      ...{ at: ago(3), text: 'LOG:  extension said', who: `user${n}@shop` },
+    }));
+    await store([
+      { at: ago(35), text: 'ERROR:  deadlock detected' },
+      { at: ago(34), text: 'LOG:  extension said' },
+      { at: ago(12), text: 'ERROR:  deadlock detected', who: 'pay@till' },
+      // Not known to be a user of the server.
+      { at: ago(12), text: 'FATAL:  password authentication failed for user "x"', who: 'x@till' },
+    ]);
+    await store([{ at: ago(33), text: 'LOG:  extension said' }]);
+    expect(await counts('time_range=24h')).toEqual({
+      ...{ start_time: stamp(40), end_time: stamp(0), applications: [] },
+      users: [
+        { name: 'app', events: 3, errors: 1 },
+        { name: 'pay', events: 1, errors: 1 },
+      ],
+    });
+    const late = await counts(`start_time=${stamp(15)}&end_time=${stamp(11)}`);
+    expect(late).toMatchObject({ start_time: stamp(20), end_time: stamp(10), users: [{ name: 'pay' }] });
+    expect(await counts('time_range=24h&database_name=shop')).toBeNull();
+    await store(many);
+    await store(many.map((one, n) => ({ ...one, who: `more${n}@shop` })));
+    const { rows, others } = await test.db.one<{ rows: number; others: number }>(sql`/* test.bounded */
+      select count(*)::int as rows, sum(n.events) filter (where n.name = '(others)')::int as others
+      from matriarch.log_name_counts n where n.slot >= now() - interval '1 year' and n.slot >= ${stamp(5)}::timestamptz - interval '5 minutes'`);
+    expect(rows).toBeLessThanOrEqual(101);
+    expect(others).toBeGreaterThanOrEqual(40);
+    expect((await counts('time_range=24h')).users.at(-1).name).not.toBe('(others)');
+  });
+});
+
 describe('events of several servers', () => {
   const estate = async (query: string, token = test.actors.superuser.session) => {
     const answer = await test.call(`GET /api/v1/log-events?time_range=24h&${query}`, { token });

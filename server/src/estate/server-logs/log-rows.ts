@@ -11,6 +11,18 @@ export interface CountRow {
   kept: number;
 }
 
+export type NameKind = 'user' | 'application';
+
+/** Of ten minutes. */
+export interface NameCount {
+  readonly slot: number;
+  readonly kind: NameKind;
+  readonly name: string;
+  events: number;
+  /** Of those, how many are an ERROR, FATAL or PANIC. */
+  errors: number;
+}
+
 export interface EventRow {
   readonly occurred_at: number;
   readonly class: string;
@@ -80,6 +92,7 @@ export interface LineRoom {
 
 export interface PieceEvents {
   readonly counts: readonly CountRow[];
+  readonly names: readonly NameCount[];
   /** Those that matter. */
   readonly events: readonly EventRow[];
   /** Of all others, those that are kept for some days. */

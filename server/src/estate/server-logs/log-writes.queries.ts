@@ -1,7 +1,7 @@
 // Stores what lines of a log held, whichever way they came. Guards: counts of a minute that is there already are added to it.
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import type { CountRow, EventRow } from './log-rows.ts';
+import type { CountRow, EventRow, NameCount } from './log-rows.ts';
 
 export const addCounts = (db: Db, connection_id: number, rows: readonly CountRow[]): Promise<number> =>
   db.run(sql`/* logs.add_counts */
@@ -14,6 +14,43 @@ export const addCounts = (db: Db, connection_id: number, rows: readonly CountRow
     )
     on conflict (connection_id, minute, class, sqlstate, severity, database_name) do update
     set events = c.events + excluded.events, kept = c.kept + excluded.kept`);
+
+/** Of a kind in one slot; what more there are is counted together. */
+const MOST_NAMES = 100;
+
+export const addNames = (db: Db, connection_id: number, rows: readonly NameCount[]): Promise<number> =>
+  db.run(sql`/* logs.add_names */
+    with said as (
+      select
+        to_timestamp(r.slot / 1000) as slot, r.kind, r.name, r.events, r.errors,
+        k.name is not null as is_known
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (
+        slot float8, kind text, name text, events bigint, errors bigint
+      )
+      left join matriarch.log_name_counts k
+        on k.connection_id = ${connection_id}::int and k.slot = to_timestamp(r.slot / 1000) and k.kind = r.kind
+          and k.name = r.name
+    ),
+    ranked as (
+      select
+        s.*,
+        row_number() over (partition by s.slot, s.kind, s.is_known order by s.events desc, s.name) + (
+          select count(*)
+          from matriarch.log_name_counts c
+          where c.connection_id = ${connection_id}::int and c.slot = s.slot and c.kind = s.kind
+        ) as place
+      from said s
+    )
+    insert into matriarch.log_name_counts as c (connection_id, slot, kind, name, events, errors)
+    select ${connection_id}::int, r.slot, r.kind, n.name, sum(r.events), sum(r.errors)
+    from ranked r
+    cross join lateral (
+      select case when r.is_known or r.place <= ${MOST_NAMES}::int then r.name else '(others)' end as name
+    ) n
+    group by r.slot, r.kind, n.name
+    order by r.slot, r.kind, n.name
+    on conflict (connection_id, slot, kind, name) do update
+    set events = c.events + excluded.events, errors = c.errors + excluded.errors`);
 
 export const addEvents = (db: Db, connection_id: number, rows: readonly EventRow[]): Promise<number> =>
   db.run(sql`/* logs.add_events */

@@ -2,7 +2,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { addBlock } from './line-blocks.queries.ts';
 import type { PieceEvents } from './log-rows.ts';
-import { addCounts, addEvents } from './log-writes.queries.ts';
+import { addCounts, addEvents, addNames } from './log-writes.queries.ts';
 import { addPlans, type PlansOf } from './seen-plans.queries.ts';
 
 export type { LogPiece, PieceEvents } from './log-rows.ts';
@@ -12,10 +12,11 @@ export { addPlans, forgetPlans } from './seen-plans.queries.ts';
 export async function storeEvents(
   db: Db,
   of: PlansOf,
-  { counts, events, blocks, plans }: Omit<PieceEvents, 'newest'>,
+  { counts, names, events, blocks, plans }: Omit<PieceEvents, 'newest'>,
 ): Promise<void> {
   const { connection_id } = of;
   if (counts.length > 0) await addCounts(db, connection_id, counts);
+  if (names.length > 0) await addNames(db, connection_id, names);
   if (events.length > 0) await addEvents(db, connection_id, events);
   for (const block of blocks) await addBlock(db, connection_id, block);
   await addPlans(db, of, plans);

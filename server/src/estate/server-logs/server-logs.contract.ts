@@ -70,6 +70,29 @@ export const LogClassCount = object(
   { title: 'LogClassCount' },
 );
 
+const LogNameCount = object(
+  {
+    name: text({ description: '`(others)` where there were too many to tell apart.' }),
+    events: integer({ minimum: 0 }),
+    errors: integer({ minimum: 0, description: 'Of those, how many are an ERROR, FATAL or PANIC.' }),
+  },
+  { title: 'LogNameCount' },
+);
+
+const LogNames = object(
+  {
+    start_time: timestamp({ description: 'Of what is counted here: on ten whole minutes.' }),
+    end_time: timestamp(),
+    users: list(LogNameCount, { description: 'The 10 most frequent.' }),
+    applications: list(LogNameCount, { description: 'The 10 most frequent.' }),
+  },
+  {
+    title: 'LogNames',
+    description:
+      'Events by the user and by the application that they name, kept for 90 days. Events of connections are not counted, since who cannot sign in chooses these names freely.',
+  },
+);
+
 const LogCounts = object(
   {
     connection_id: id(),
@@ -87,6 +110,7 @@ const LogCounts = object(
         description: 'The 20 most frequent, without those of success.',
       },
     ),
+    names: nullable(LogNames),
     gap_bytes: integer({
       minimum: 0,
       format: 'int64',
@@ -165,10 +189,16 @@ export const getConnectionLogCounts = operation({
       },
     ],
     sqlstates: [{ sqlstate: '40P01', events: 3 }],
+    names: {
+      ...{ start_time: time, end_time: '2026-11-20T10:10:00.000Z' },
+      users: [{ name: 'app', events: 3, errors: 3 }],
+      applications: [{ name: 'checkout', events: 2, errors: 2 }],
+    },
     gap_bytes: 0,
     gaps: [],
   }),
   notes: [
+    'names is null where database_name is given, since they are not counted by database, and where none was counted in this time.',
     'Collectors read logs when collector.read_logs is on, and only of servers that have the function of the monitoring script.',
     'Every event is counted in the minute that the log says, also those whose texts are not kept.',
   ],

@@ -4,17 +4,17 @@ import { type Route, route, streamRoute } from '../../kernel/route.ts';
 import * as estate from './estate-logs.contract.ts';
 import { getEstateLogCounts, listEstateLogEvents } from './estate-logs.service.ts';
 import { listConnectionLogEvents } from './log-events.service.ts';
+import { getNamedLogCounts } from './log-names.service.ts';
 import * as tail from './log-tail.contract.ts';
 import { tailConnectionLogEvents } from './log-tail.service.ts';
 import * as contract from './server-logs.contract.ts';
-import { getConnectionLogCounts } from './server-logs.service.ts';
 import * as upkeep from './upkeep-logs.contract.ts';
 import { listConnectionCheckpoints, listConnectionVacuumRuns } from './upkeep-logs.service.ts';
 
 export function serverLogsRoutes(): Route<Ctx>[] {
   return [
     route(contract.getConnectionLogCounts, (ctx, { params, query }) =>
-      withReadBudget(ctx, () => getConnectionLogCounts(ctx, params.id, query)),
+      withReadBudget(ctx, () => getNamedLogCounts(ctx, params.id, query)),
     ),
     route(contract.listConnectionLogEvents, (ctx, { params, query }) =>
       withReadBudget(ctx, () => listConnectionLogEvents(ctx, params.id, query)),

@@ -21,7 +21,8 @@ import {
   type SourceRow,
 } from './server-logs.queries.ts';
 
-type Counts = Output<typeof contract.getConnectionLogCounts>;
+/** Without names, which only people look at. */
+type Counts = Omit<Output<typeof contract.getConnectionLogCounts>, 'names'>;
 type CountsQuery = Input<typeof contract.getConnectionLogCounts>['query'];
 export type ClassCount = Counts['classes'][number];
 

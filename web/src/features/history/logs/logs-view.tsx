@@ -17,6 +17,7 @@ import { EmptyState } from '../../../ui/states.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { ServerHistory } from '../activity/server-history.tsx';
 import { LogEvents } from './log-events.tsx';
+import { LogNames } from './log-names.tsx';
 import classes from './logs.module.css';
 import { countedIn, gapText, type LogClass, type LogCounts, seriesOf, WEIGHTS } from './logs-words.ts';
 
@@ -106,7 +107,13 @@ function Drawn({ counts }: { counts: LogCounts }) {
   return <Chart title="Log events" unit={countedIn(counts)} series={series} isStacked />;
 }
 
-function Counted({ counts, onClass }: { counts: LogCounts; onClass: (name: string) => void }) {
+interface CountedProps {
+  counts: LogCounts;
+  zone: string;
+  onClass: (name: string) => void;
+}
+
+function Counted({ counts, zone, onClass }: CountedProps) {
   const { reading, total_events, classes: found } = counts;
   return (
     <>
@@ -127,6 +134,7 @@ function Counted({ counts, onClass }: { counts: LogCounts; onClass: (name: strin
               />
             </Panel>
           )}
+          <LogNames names={counts.names} zone={zone} />
         </>
       )}
     </>
@@ -146,7 +154,7 @@ function Parts({ id, isLive, zone }: { id: number; isLive: boolean; zone: string
   return (
     <div className={layout.stack}>
       <Query query={query} what="the log" lines={7}>
-        {(counts) => <Counted counts={counts} onClass={setChosen} />}
+        {(counts) => <Counted counts={counts} zone={zone} onClass={setChosen} />}
       </Query>
       {isRead ? (
         <LogEvents

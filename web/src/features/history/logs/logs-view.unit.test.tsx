@@ -38,6 +38,14 @@ const COUNTS: LogCounts = {
     },
   ],
   sqlstates: [{ sqlstate: '40P01', events: 90 }],
+  names: {
+    ...{ start_time: '2026-11-20T10:30:00.000Z', end_time: '2026-11-20T12:00:00.000Z' },
+    users: [
+      { name: 'app', events: 80, errors: 75 },
+      { name: '(others)', events: 2, errors: 0 },
+    ],
+    applications: [{ name: 'checkout', events: 70, errors: 70 }],
+  },
   gap_bytes: 0,
   gaps: [],
 };
@@ -300,4 +308,18 @@ it('draws a deadlock as a ring, and leads to the process, the statement and the 
   );
   await user.click(screen.getByRole('button', { name: 'Events of PID 30444' }));
   await expect.poll(() => asked('listConnectionLogEvents').at(-1)?.process_id).toBe('30444');
+});
+
+it('shows who and what the events name most, of which time, and narrows the events to one', async () => {
+  const { user, asked } = await open();
+  const panel = within(await screen.findByRole('region', { name: 'Users and applications' }));
+  panel.getByText('the most frequent, from 2026-11-20 10:30:00 to 2026-11-20 12:00:00');
+  expect(panel.queryByRole('button', { name: '(others)' })).toBeNull();
+  const rows = within(panel.getByRole('table', { name: 'Users by events of the log' })).getAllByRole('row');
+  expect(rows[1]?.textContent).toMatch(/app.*80.*75/);
+  await user.click(panel.getByRole('button', { name: 'app' }));
+  await user.click(panel.getByRole('button', { name: 'checkout' }));
+  await expect
+    .poll(() => asked('listConnectionLogEvents').at(-1))
+    .toMatchObject({ user_name: 'app', application_name: 'checkout' });
 });
