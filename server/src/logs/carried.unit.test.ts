@@ -156,8 +156,90 @@ const SAMPLES: readonly (readonly [name: string, lines: readonly string[], skipp
   ],
 ];
 
+const READY_RECORD = {
+  error_severity: 'LOG',
+  sql_state_code: '00000',
+  log_time: AT,
+  message: READY.split('LOG:  ')[1],
+};
+const MISSING_RECORD = {
+  ...{ error_severity: 'ERROR', sql_state_code: '42P01', log_time: AT, process_id: '44' },
+  ...{ message: 'relation "x" does not exist', query: 'select 1\nfrom x' },
+};
+const pairs = [READY, MISSING, `${STATEMENT}\nfrom x`].map((line, at) => [`179577720000000000${at}`, line]);
+
+const OF_TOOLS: typeof SAMPLES = [
+  [
+    'Elasticsearch',
+    [READY, MISSING, `${STATEMENT}\nfrom x`].map((message) =>
+      json({ _index: 'filebeat-8', _id: 'a', _source: { '@timestamp': '2026-11-27T11:00:01Z', message } }),
+    ),
+    0,
+  ],
+  [
+    'Azure, as diagnostic settings store it',
+    [
+      json({
+        records: [
+          {
+            category: 'PostgreSQLLogs',
+            properties: { errorLevel: 'LOG', sqlerrcode: '00000', message: READY },
+          },
+          {
+            category: 'PostgreSQLLogs',
+            properties: {
+              ...{ errorLevel: 'ERROR', sqlerrcode: '42P01', message: MISSING_RECORD.message },
+              ...{ statement: MISSING_RECORD.query, prefix: '2026-11-27 11:00:00 UTC-6a.7-' },
+            },
+          },
+        ],
+      }),
+    ],
+    0,
+  ],
+  [
+    'Loki, as it is asked',
+    [json({ status: 'success', data: { resultType: 'streams', result: [{ stream: {}, values: pairs }] } })],
+    0,
+  ],
+  ['Loki, as it is sent', [json({ streams: [{ stream: { app: 'pg' }, values: pairs }] })], 0],
+  [
+    'CloudNativePG in Cloud Logging',
+    [READY_RECORD, MISSING_RECORD].map((record) =>
+      json({ insertId: 'a', jsonPayload: { logger: 'postgres', msg: 'record', record } }),
+    ),
+    0,
+  ],
+  ['IBM Cloud Logs', [READY, MISSING, `${STATEMENT}\nfrom x`].map((_line) => json({ _app: 'pg', _line })), 0],
+  [
+    'fluentd',
+    [READY, MISSING, `${STATEMENT}\nfrom x`].map(
+      (log) => `2026-11-27 11:00:01.000000000 +0000 kube.pg: ${json({ log, source: 'stderr' })}`,
+    ),
+    0,
+  ],
+  [
+    'fluentd, in a file',
+    [READY, MISSING, `${STATEMENT}\nfrom x`].map(
+      (message) => `2026-11-27T11:00:01+00:00\tpg.log\t${json({ message })}`,
+    ),
+    0,
+  ],
+  [
+    'Cloud Logging, the newest first',
+    [
+      json([
+        { textPayload: `${STATEMENT}\nfrom x`, timestamp: '2026-11-27T11:00:00.125Z' },
+        { textPayload: MISSING, timestamp: '2026-11-27T11:00:00.124Z' },
+        { textPayload: READY, timestamp: '2026-11-27T11:00:00.123Z' },
+      ]),
+    ],
+    0,
+  ],
+];
+
 describe('lines that something else carries', () => {
-  it.each(SAMPLES)('are read: %s', (_name, lines, skipped) => {
+  it.each([...SAMPLES, ...OF_TOOLS])('are read: %s', (_name, lines, skipped) => {
     const found = read(lines);
     expect(found.named).toEqual([
       ['server_ready', ''],

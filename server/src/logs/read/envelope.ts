@@ -41,13 +41,35 @@ function parsed(text: string): unknown {
   }
 }
 
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+const streamsOf = (record: JsonRecord) =>
+  listOf(record.get('streams') ?? recordOf(record.get('data'))?.get('result'));
+
+const isLoki = (record: JsonRecord): boolean => streamsOf(record).length > 0;
+
+/** Of Loki, as it is asked and as it is sent: pairs of a time and a line, within streams. */
+const linesOfLoki = (record: JsonRecord): JsonRecord[] =>
+  streamsOf(record)
+    .flatMap((stream) => listOf(recordOf(stream)?.get('values')))
+    .map((pair) => new Map([['line', listOf(pair)[1]]]));
+
+/** Clouds list the newest first where they are not asked otherwise. */
+function oldestFirst(list: readonly unknown[]): readonly unknown[] {
+  const [first = '', last = ''] = [list[0], list.at(-1)].map((one) =>
+    textOf(recordOf(one)?.get('timestamp')),
+  );
+  return first > last && last !== '' ? list.toReversed() : list;
+}
+
 /** A line of JSON as its objects, also one of a list that has a line for each; undefined where there is none. */
 export function jsonRecords(line: string): JsonRecord[] | undefined {
   const value = parsed(line) ?? parsed(line.replace(/^\s*[[,]\s*(?=\{)/, '').replace(/\}\s*[,\]]\s*$/, '}'));
-  // The answer of CloudWatch is a list within a record.
-  const events = recordOf(value)?.get('events');
-  const list = Array.isArray(events) ? events : Array.isArray(value) ? value : [value];
-  const records = list.flatMap((one) => recordOf(one) ?? []);
+  const whole = recordOf(value);
+  // Answers of CloudWatch and of Azure are lists within a record.
+  const within = [whole?.get('events'), whole?.get('records')].find(Array.isArray);
+  const list = oldestFirst(within ?? (Array.isArray(value) ? value : [value]));
+  const records = whole && isLoki(whole) ? linesOfLoki(whole) : list.flatMap((one) => recordOf(one) ?? []);
   return records.length === 0 ? undefined : records;
 }
 
@@ -113,8 +135,6 @@ export function eventIn(record: JsonRecord, timeOf: (text: string) => number): L
   return bounded(event);
 }
 
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-
 /** Supabase has the columns in lists within lists, and the message beside them. */
 function parsedRecords(record: JsonRecord): JsonRecord[] {
   const message = record.get('event_message');
@@ -125,14 +145,16 @@ function parsedRecords(record: JsonRecord): JsonRecord[] {
     .map((one) => new Map([...one, ['message', message]]));
 }
 
-/** Members within which others have the event: of CloudNativePG, of Azure and of Supabase. */
+/** Members within which others have the event: of CloudNativePG, also within Cloud Logging, of Azure, of Elasticsearch and of Supabase. */
 export function innerRecords(record: JsonRecord): JsonRecord[] {
-  return ['record', 'properties', 'jsonPayload', 'log']
-    .flatMap((name) => recordOf(record.get(name)) ?? [])
-    .concat(parsedRecords(record));
+  const inner = ['record', 'properties', 'jsonPayload', 'log', '_source'].flatMap(
+    (name) => recordOf(record.get(name)) ?? [],
+  );
+  const innermost = inner.flatMap((one) => recordOf(one.get('record')) ?? []);
+  return [...inner, ...innermost, ...parsedRecords(record)];
 }
 
-const TEXTS = ['log', 'MESSAGE', 'textPayload', 'message', 'msg', 'line'] as const;
+const TEXTS = ['log', 'MESSAGE', 'textPayload', 'message', 'msg', 'line', '_line'] as const;
 const TIMES = ['time', 'timestamp', 'ts', '@timestamp'] as const;
 
 function carrierTime(record: JsonRecord): number {
@@ -172,7 +194,7 @@ export function carriedBy(record: JsonRecord): Carried | undefined {
 /** A member on a line of its own, as of JSON that is written for people. */
 const MEMBER = /^\s*"(?:textPayload|MESSAGE|log|message)": ("(?:[^"\\]|\\.)*"),?$/;
 
-export function carriedByMember(line: string): Carried | undefined {
+function carriedByMember(line: string): Carried | undefined {
   const quoted = MEMBER.exec(line)?.[1];
   const [record] = (quoted === undefined ? undefined : jsonRecords(`{"textPayload":${quoted}}`)) ?? [];
   return record && carriedBy(record);
@@ -183,7 +205,7 @@ const KUBERNETES =
 /** The T of the time, where lines of PostgreSQL have a space. */
 const TIME_MARK_AT = 10;
 
-export function carriedByKubernetes(line: string): Carried | undefined {
+function carriedByKubernetes(line: string): Carried | undefined {
   if (line.charAt(TIME_MARK_AT) !== 'T') return undefined;
   const found = KUBERNETES.exec(line);
   if (found === null) return undefined;
@@ -203,6 +225,21 @@ export function carriedByTime(line: string): Carried | undefined {
   const written = `${time.replace(',', '.').replace(/([+-]\d\d)(\d\d)$/, '$1:$2')}${zone === undefined ? 'Z' : ''}`;
   return { text: line.slice(head.length), isPartial: false, stream: '', time: Date.parse(written), pid: '' };
 }
+
+/** A time and a tag before a record, as fluentd writes it. */
+const TAGGED =
+  /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)[ \t][\w.*-]{1,200}(?:: |\t)(?=\{")/;
+const CLOSING = 125;
+
+function carriedByTag(line: string): Carried | undefined {
+  const head = line.charCodeAt(line.length - 1) === CLOSING ? TAGGED.exec(line)?.[0] : undefined;
+  if (head === undefined) return undefined;
+  return { text: line.slice(head.length), isPartial: false, stream: '', time: Number.NaN, pid: '' };
+}
+
+/** By what stands around a line for certain. */
+export const carriedByMark = (line: string): Carried | undefined =>
+  carriedByKubernetes(line) ?? carriedByMember(line) ?? carriedByTag(line);
 
 /**
  * `db-1  | …` of docker compose, `[pod/db-0/postgres] …` of kubectl logs --prefix, `db-0 postgres …` of stern, `pg.log:12:…` of grep.

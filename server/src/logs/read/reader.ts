@@ -7,8 +7,7 @@ import { CsvReader, isCsvStart } from './csv.ts';
 import {
   type Carried,
   carriedBy,
-  carriedByKubernetes,
-  carriedByMember,
+  carriedByMark,
   carriedByName,
   carriedByTime,
   innerRecords,
@@ -241,7 +240,7 @@ export class LogReader {
   }
 
   #carriedBy(line: string): Carried | undefined {
-    const marked = carriedByKubernetes(line) ?? carriedByMember(line);
+    const marked = carriedByMark(line);
     if (marked !== undefined) return marked;
     const named = carriedByName(line);
     if (named === undefined) return isSyslog(line) ? undefined : carriedByTime(line);
