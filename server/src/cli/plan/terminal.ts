@@ -40,11 +40,14 @@ const bar = (part: number, whole: number | null) => {
 };
 
 function rowsOf({ total_rows, estimated_rows, loops, never_executed }: PlanNode): string {
-  const estimate = estimated_rows === null ? '?' : shownNumber(estimated_rows);
-  if (never_executed) return `never executed (estimated ${estimate} ${estimate === '1' ? 'row' : 'rows'})`;
-  if (total_rows === null) return `estimated ${estimate} ${estimate === '1' ? 'row' : 'rows'}`;
+  const estimate =
+    estimated_rows === null
+      ? 'not estimated'
+      : `estimated ${shownNumber(estimated_rows)}${estimated_rows === 1 ? ' row' : ' rows'}`;
+  if (never_executed) return `never executed (${estimate})`;
+  if (total_rows === null) return estimate;
   const times = loops !== null && loops > 1 ? ` × ${shownNumber(loops)} loops` : '';
-  return `${shownNumber(total_rows)} ${total_rows === 1 ? 'row' : 'rows'} (estimated ${estimate}${times})`;
+  return `${shownNumber(total_rows)} ${total_rows === 1 ? 'row' : 'rows'} (${estimate.replace(/ rows?$/, '')}${times})`;
 }
 
 function marksOf(node: PlanNode, plan: Plan): string[] {
@@ -61,7 +64,9 @@ function detailsOf(node: PlanNode): string[] {
   const { own_buffers: pages, rows_removed_by_filter, loops } = node;
   const removed = rows_removed_by_filter === null ? null : rows_removed_by_filter * (loops ?? 1);
   const read = pages === null ? 0 : pages.shared_read + pages.local_read + pages.temp_read;
+  const isDisabled = node.details.some(({ name, text }) => name === 'Disabled' && text === 'true');
   return [
+    ...(isDisabled ? ['Disabled by a setting, and chosen since there was no other way'] : []),
     ...[...node.keys, ...node.conditions].map(
       ({ name, text }) => `${name}: ${cutText(text, LONGEST_CONDITION, '…')}`,
     ),
@@ -126,11 +131,17 @@ function factsOf(plan: Plan): string[] {
   ];
 }
 
+function settingsLines({ settings }: Plan, width: number): string[] {
+  const all = Object.entries(settings).map(([name, value]) => `${name} = '${value}'`);
+  return all.length === 0 ? [] : wrapped(`Settings: ${all.join(', ')}`, '', width);
+}
+
 export function planLines(plan: Plan, terminal: Terminal): string[] {
   const width = Math.min(WIDEST, terminal.width ?? 80);
   return [
     ...wrapped(plan.verdict, '', width).map((line) => strong(line, terminal)),
     ...wrapped(factsOf(plan).join(' · '), '', width),
+    ...settingsLines(plan, width),
     '',
     ...plan.advice.flatMap((one) => adviceLines(one, terminal)),
     ...treeLines(plan, terminal),

@@ -2,7 +2,7 @@
 
 import { shownKb } from '../shown-figures.ts';
 import type { PlanNode, Spill } from '../types.ts';
-import { defineAdvice, shareOf } from './types.ts';
+import { defineAdvice, type PlanFacts, shareOf } from './types.ts';
 
 /** Rows take more room in memory than on disk: each has a header and a pointer of its own. */
 const IN_MEMORY = 4;
@@ -15,8 +15,18 @@ function wantedKb(node: PlanNode, { what, disk_kb, memory_kb, batches }: Spill):
 }
 
 const MB = 1024;
+/** Of PostgreSQL: less is never advised. */
+const DEFAULT_MB = 4;
 /** In whole megabytes, with room to spare. */
-const rounded = (kb: number) => Math.max(1, 2 ** Math.ceil(Math.log2(kb / MB)));
+const rounded = (kb: number) => Math.max(DEFAULT_MB, 2 ** Math.ceil(Math.log2(kb / MB)));
+
+const KB_OF: Readonly<Record<string, number>> = { '': 1, kB: 1, MB, GB: MB * MB };
+
+/** In kB, where the plan has it among its settings. */
+function workMemOf({ plan }: PlanFacts): number | null {
+  const [, amount, unit = ''] = /^(\d{1,12})(kB|MB|GB|)$/.exec(plan.settings.work_mem ?? '') ?? [];
+  return amount === undefined ? null : Number(amount) * (KB_OF[unit] ?? 1);
+}
 
 const WORDS = {
   sort: 'The sort',
@@ -41,9 +51,12 @@ export const advice = defineAdvice({
     const [worst] = node.spills.toSorted((a, b) => (wantedKb(node, b) ?? 0) - (wantedKb(node, a) ?? 0));
     if (worst === undefined) return undefined;
     const most = wantedKb(node, worst);
-    const megabytes = most === null ? null : rounded(most);
+    const present = workMemOf(facts);
+    // It did not fit into what there was, whatever was figured out.
+    const megabytes = most === null ? null : rounded(Math.max(most, (present ?? 0) * 1.5));
+    const was = present === null ? '' : ` work_mem was ${shownKb(present)}.`;
     return {
-      evidence: `${evidenceOf(worst)}${megabytes === null ? '' : ` It would fit with a work_mem of about ${megabytes} MB.`}`,
+      evidence: `${evidenceOf(worst)}${was}${megabytes === null ? '' : ` It would fit with a work_mem of about ${megabytes} MB.`}`,
       remedy: megabytes === null ? null : `set work_mem = '${megabytes}MB';`,
       weight: shareOf(node, facts),
     };

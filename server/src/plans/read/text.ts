@@ -1,8 +1,10 @@
 // EXPLAIN's own text, which is what people paste. A tree by indentation is read into the groups of the JSON format. Guards: a line that is
 // not understood is kept with its node and counted; a level costs no stack.
+
 import { UsageError } from '../../kernel/errors.ts';
 import { MOST_LEVELS, MOST_NODES, MOST_PLANS } from '../caps.ts';
 import { type Group, numberAt, tooDeep, type Value } from './document.ts';
+import { withoutBreaks } from './quoted-lines.ts';
 import { readHead } from './text-head.ts';
 import { BLOCKS, readLine } from './text-lines.ts';
 
@@ -188,11 +190,25 @@ const flat = () =>
     'The lines of this plan lost their indentation, or were broken at the width of a window. Copy them again with the spaces at their start, or use EXPLAIN (FORMAT JSON).',
   );
 
+/** An arrow before what is no node is an operator, where a condition or the SQL of a remote server goes on. */
+const NODE = /^->\s*[A-Za-z]/;
+
+function goOn({ node }: Open, text: string): void {
+  const remote = node.get('Remote SQL');
+  if (typeof remote === 'string') node.set('Remote SQL', `${remote} ${text}`);
+  else keep(node, text);
+}
+
 function readOne(reading: Reading, line: string): void {
   const text = line.trim();
   const indent = line.length - line.trimStart().length;
   if (text === '') return;
-  const isArrow = text.startsWith('->');
+  const isArrow = NODE.test(text);
+  const last = reading.open.at(-1);
+  if (!isArrow && text.startsWith('->') && last !== undefined) {
+    goOn(last, text);
+    return;
+  }
   if (reading.nodes.length === 0) {
     readBefore(reading, line, { indent, text });
     return;
@@ -214,7 +230,7 @@ function readOne(reading: Reading, line: string): void {
 /** All plans of a text, none where no line is a node of one. */
 export function readText(text: string): Group[] {
   const reading: Reading = { before: [], query: new Map(), open: [], nodes: [], section: undefined };
-  for (const line of text.split('\n')) readOne(reading, line.trimEnd());
+  for (const line of withoutBreaks(text.split('\n'))) readOne(reading, line.trimEnd());
   if (reading.nodes.length === 0) return reading.before;
   fillBuffers(reading);
   return [...reading.before, reading.query];
