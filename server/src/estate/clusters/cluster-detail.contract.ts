@@ -44,6 +44,15 @@ export const LinkReading = object(
     flush_lag_seconds: seconds('As write_lag_seconds.'),
     replay_lag_seconds: seconds('As write_lag_seconds; of a receiver the age of what was replayed last.'),
     lag_bytes: nullable(bytes({ description: 'From the position of now to what is replayed.' })),
+    replay_pause_state: nullable(
+      text({ description: 'Of a receiver: not paused, pause requested or paused; null of a sender.' }),
+    ),
+    replay_paused_since: nullable(
+      timestamp({
+        description:
+          'The earliest sample of the last day since which it was paused in each; it may be longer.',
+      }),
+    ),
     ...unknown,
   },
   { title: 'LinkReading' },
@@ -128,6 +137,8 @@ export const getClusterTopologyDetail = operation({
             flush_lag_seconds: 0.002,
             replay_lag_seconds: 0.004,
             lag_bytes: 8192,
+            replay_pause_state: null,
+            replay_paused_since: null,
             current_until: '2026-11-20T10:01:15.000Z',
             ...known,
           },

@@ -88,12 +88,14 @@ const SENDER = [
   'lag_bytes',
   'receiver_status',
   'receiver_slot_name',
+  'replay_pause_state',
 ] as const;
 
 export function listSenders(db: Db, ids: readonly number[]): Promise<SenderRow[]> {
   return db.rows<SenderRow>(sql`/* clusters.detail_senders */
     select r.connection_id, r.collected_at, r.role, r.pid, r.application_name, r.client_addr, r.state, r.sync_state,
-      r.write_lag, r.flush_lag, r.replay_lag, r.lag_bytes::float8, r.receiver_status, r.receiver_slot_name
+      r.write_lag, r.flush_lag, r.replay_lag, r.lag_bytes::float8, r.receiver_status, r.receiver_slot_name,
+      r.replay_pause_state
     from ${newestRows('pg_stat_replication', SENDER)} r
     where r.connection_id = any(${ids}::int[])
     order by r.connection_id, r.role, r.pid`);

@@ -1,5 +1,5 @@
 // Replication within one cluster as it was last seen. Guards: only what the caller can see of it; six statements,
-// whatever the number of servers.
+// whatever the number of servers, and two more while replay of a standby is paused.
 
 import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
@@ -19,6 +19,7 @@ import { keysOf, parseClusterId } from './cluster-ids.ts';
 import { linksOf, type MemberFacts, type Scene, slotsOf, unreadSlots } from './cluster-links.ts';
 import type { StandbyReceiver } from './clusters.schemas.ts';
 import { findStored, NO_CLUSTER } from './clusters.service.ts';
+import { pausedSince } from './paused-since.ts';
 import { receiverOf } from './receiver.ts';
 import { listTreeRelationships } from './topology.queries.ts';
 
@@ -69,6 +70,7 @@ export async function getClusterTopologyDetail(
   ctx: Ctx,
   name: string,
 ): Promise<Static<typeof ClusterTopologyDetail>> {
-  const scene = await sceneOf(ctx, await withReads(ctx, await membersNamed(ctx, name)));
+  const seen = await sceneOf(ctx, await withReads(ctx, await membersNamed(ctx, name)));
+  const scene = { ...seen, pausedSince: await pausedSince(ctx.db, seen) };
   return { links: linksOf(scene), slots: slotsOf(scene), unread: unreadSlots(scene.members, scene.now) };
 }

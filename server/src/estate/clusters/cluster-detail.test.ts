@@ -1,10 +1,11 @@
 // Replication within a cluster over HTTP: detected and stored clusters by each of their names, lag and slots of the
 // newest samples, and nothing of servers that the caller cannot see.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../kernel/clock.ts';
 import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { detected, joinCluster, makeCluster, relate } from '../../testing/store/clusters.ts';
-import { collected } from '../../testing/store/collected.ts';
+import { collected, collectedHistory } from '../../testing/store/collected.ts';
 import { clustersRoutes } from './clusters.routes.ts';
 
 let test: TestApi;
@@ -98,6 +99,34 @@ describe('replication within a cluster', () => {
     for (const connection of [a, b]) await joinCluster(test.db, connection, { id });
     for (const name of [id, `cluster-${id}`, `server-${a}`])
       expect((await call(`GET /api/v1/clusters/${name}/topology`)).body).toMatchObject(seen(a, b));
+  });
+
+  it('says since when replay of a standby is seen to be paused', async () => {
+    const { a, b } = await pair();
+    const now = systemClock.now();
+    const at = (seconds: number) => now - seconds * 1000;
+    const run = (seconds: number, replay_pause_state: string) => ({
+      connection_id: b,
+      probe: 'pg_stat_replication',
+      at: at(seconds),
+      rows: [{ role: 'standby', pid: 5, receiver_status: 'streaming', lag_bytes: 9, replay_pause_state }],
+    });
+    const detail = async () => (await call(`GET /api/v1/clusters/server-${a}/topology`)).body;
+    const receiver = (of: object) => ({
+      links: [{ readings: [{ measured_at: 'sender' }, { measured_at: 'receiver', ...of }] }],
+    });
+    // Paused, not read for a while, and read again in time three times.
+    await collectedHistory(test.db, [run(600, 'paused'), run(120, 'not paused')]);
+    expect(await detail()).toMatchObject(receiver({ replay_pause_state: null, reason: expect.any(String) }));
+    await collectedHistory(test.db, [run(90, 'pause requested'), run(60, 'paused'), run(30, 'paused')]);
+    const since = new Date(at(90)).toISOString();
+    expect(await detail()).toMatchObject(
+      receiver({ replay_pause_state: 'paused', replay_paused_since: since }),
+    );
+    await collectedHistory(test.db, [run(0, 'not paused')]);
+    expect(await detail()).toMatchObject(
+      receiver({ replay_pause_state: 'not paused', replay_paused_since: null }),
+    );
   });
 
   it('leaves out what the caller cannot see', async () => {

@@ -43,6 +43,7 @@ export interface SenderRow {
   lag_bytes: number | null;
   receiver_status: string | null;
   receiver_slot_name: string | null;
+  replay_pause_state: string | null;
 }
 
 export interface SlotRow {
@@ -65,6 +66,8 @@ export interface Scene {
   senders: readonly SenderRow[];
   slots: readonly SlotRow[];
   relationships: readonly TreeRelationshipRow[];
+  /** Of standbys whose replay is paused; undefined where that is not asked. */
+  pausedSince?: ReadonlyMap<number, string> | undefined;
   /** Milliseconds since the epoch. */
   now: number;
 }
@@ -144,6 +147,8 @@ const NO_FIGURES = {
   flush_lag_seconds: null,
   replay_lag_seconds: null,
   lag_bytes: null,
+  replay_pause_state: null,
+  replay_paused_since: null,
 };
 
 function reading(scene: Scene, ends: Ends, row: SenderRow): Reading {
@@ -159,6 +164,8 @@ function reading(scene: Scene, ends: Ends, row: SenderRow): Reading {
     flush_lag_seconds: row.flush_lag,
     replay_lag_seconds: row.replay_lag,
     lag_bytes: row.lag_bytes,
+    replay_pause_state: isSender ? null : row.replay_pause_state,
+    replay_paused_since: isSender ? null : (scene.pausedSince?.get(row.connection_id) ?? null),
   };
   return {
     measured_at: isSender ? 'sender' : 'receiver',

@@ -54,6 +54,7 @@ const sender = (connection_id: number, pid: number, more: Partial<SenderRow> = {
   lag_bytes: pid,
   receiver_status: null,
   receiver_slot_name: null,
+  replay_pause_state: null,
   ...more,
 });
 

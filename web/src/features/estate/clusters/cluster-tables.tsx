@@ -9,7 +9,7 @@ import { Since } from '../../../ui/since.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
 import classes from './cluster-page.module.css';
-import { keyOf, lagTime, mainReading, relationOf, slotState } from './link-words.ts';
+import { keyOf, lagTime, mainReading, pauseOf, relationOf, slotState } from './link-words.ts';
 import { MembershipMark } from './marks.tsx';
 import {
   type ClusterDetail,
@@ -32,16 +32,34 @@ function lagCell(link: ClusterLink, of: 'write_lag_seconds' | 'flush_lag_seconds
   return seconds === null ? <Unknown because="Idle: measured only while WAL is sent" /> : lagTime(seconds);
 }
 
+function PausedReplay({ link }: { link: ClusterLink }) {
+  const paused = pauseOf(link);
+  if (paused === undefined) return null;
+  return (
+    <span className={classes.paused}>
+      <Status mark="warning" label={paused.label} />
+      {paused.since === null ? null : (
+        <span>
+          <Since at={paused.since} />
+        </span>
+      )}
+    </span>
+  );
+}
+
 const linkColumns = (nameOf: NameOf, onChoose: (key: string) => void): Column<ClusterLink>[] => [
   {
     key: 'link',
     title: 'Replication',
     width: 'grow',
     render: (link) => (
-      <button type="button" className={classes.choose} onClick={() => onChoose(keyOf(link))}>
-        <bdi>{nameOf(link.source_connection_id)}</bdi> {relationOf(link)}{' '}
-        <bdi>{nameOf(link.target_connection_id)}</bdi>
-      </button>
+      <>
+        <button type="button" className={classes.choose} onClick={() => onChoose(keyOf(link))}>
+          <bdi>{nameOf(link.source_connection_id)}</bdi> {relationOf(link)}{' '}
+          <bdi>{nameOf(link.target_connection_id)}</bdi>
+        </button>
+        <PausedReplay link={link} />
+      </>
     ),
   },
   { key: 'origin', title: 'Origin', needs: 'medium', render: origin },

@@ -2,16 +2,19 @@
 import { ActionIcon } from '@mantine/core';
 import { formatBytes } from '../../../lib/format.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
-import { CloseIcon } from '../../../ui/icons.ts';
+import { CloseIcon, WarningIcon } from '../../../ui/icons.ts';
 import { type KeyValue, KeyValues } from '../../../ui/key-values.tsx';
+import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Since } from '../../../ui/since.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
 import classes from './cluster-page.module.css';
-import { lagTime, type Reading, relationOf, slotState } from './link-words.ts';
+import { lagTime, pauseOf, type Reading, relationOf, slotState } from './link-words.ts';
 import type { ClusterLink, ClusterSlot } from './model.ts';
+
+type Paused = NonNullable<ReturnType<typeof pauseOf>>;
 
 const IDLE = 'PostgreSQL measures it only while WAL is being sent';
 
@@ -58,6 +61,29 @@ function valuesOf(reading: Reading): KeyValue[] {
   ];
 }
 
+const RESUME = 'select pg_wal_replay_resume();';
+
+/** Why it falls behind, and what ends that. */
+function PausedReplay({ paused: { label, since }, name }: { paused: Paused; name: string }) {
+  return (
+    <>
+      <Notice tone="warn" icon={<WarningIcon size={16} />}>
+        {label}
+        {since === null ? null : (
+          <>
+            {' '}
+            at least <Since at={since} />
+          </>
+        )}
+        . {name} receives WAL but does not apply it, so its data become outdated. If PostgreSQL paused it
+        because a setting such as max_connections is lower than on the primary, raise that first: resuming
+        would shut the standby down.
+      </Notice>
+      <CodeBlock label={`Run on ${name} to resume`} code={RESUME} />
+    </>
+  );
+}
+
 export interface LinkPanelProps {
   link: ClusterLink;
   slots: readonly ClusterSlot[];
@@ -67,6 +93,7 @@ export interface LinkPanelProps {
 
 export function LinkPanel({ link, slots, nameOf, onClose }: LinkPanelProps) {
   const [source, target] = [nameOf(link.source_connection_id), nameOf(link.target_connection_id)];
+  const paused = pauseOf(link);
   const names = new Set(link.readings.map(({ slot_name }) => slot_name));
   const own = slots.filter(
     (slot) => slot.connection_id === link.target_connection_id && names.has(slot.slot_name),
@@ -85,6 +112,7 @@ export function LinkPanel({ link, slots, nameOf, onClose }: LinkPanelProps) {
           {link.reason} {link.since === null ? null : <SinceWhen at={link.since} />}
         </p>
       )}
+      {paused === undefined ? null : <PausedReplay paused={paused} name={source} />}
       {link.mend === null ? null : <CodeBlock label="Run on the server to mend it" code={link.mend} />}
       <div className={classes.readings}>
         {link.readings.map((reading) => (

@@ -1,6 +1,7 @@
 // A link and its lag in words. Pure. The lag of a link is what its sender measures, else what the receiver says. What is
 // not of now any more is null with its reason; the server says until when it is.
 import { formatBytes, formatMilliseconds } from '../../../lib/format.ts';
+import { pausedReplay } from '../../history/replication/replay-pause.ts';
 import {
   type ClusterDetail,
   type ClusterLink,
@@ -67,6 +68,8 @@ export function asOfNow(detail: ClusterDetail, nowSeconds: number): ClusterDetai
         flush_lag_seconds: null,
         replay_lag_seconds: null,
         lag_bytes: null,
+        replay_pause_state: null,
+        replay_paused_since: null,
       }),
     );
     const old = readings.find((one) => one.reason !== null);
@@ -88,6 +91,15 @@ export function mainReading({ readings }: ClusterLink): Reading | undefined {
   );
 }
 
+/** Its standby receives WAL and applies none of it; `since` null: not known since when. */
+export function pauseOf({ readings }: ClusterLink): { label: string; since: string | null } | undefined {
+  for (const { replay_pause_state, replay_paused_since } of readings) {
+    const label = pausedReplay(replay_pause_state);
+    if (label !== undefined) return { label, since: replay_paused_since };
+  }
+  return undefined;
+}
+
 export interface Lag {
   /** Null: not known, or not known of now. */
   bytes: number | null;
@@ -101,8 +113,13 @@ const WARN_SECONDS = 60;
 
 export function lagOf(link: ClusterLink): Lag {
   const reading = mainReading(link);
-  if (reading?.lag_bytes == null) return { bytes: null, text: 'lag not known', tone: 'unknown' };
+  const isPaused = pauseOf(link) !== undefined;
+  if (reading?.lag_bytes == null)
+    return isPaused
+      ? { bytes: null, text: 'replay paused', tone: 'warn' }
+      : { bytes: null, text: 'lag not known', tone: 'unknown' };
   const bytes = reading.lag_bytes;
+  if (isPaused) return { bytes, text: `paused · ${formatBytes(bytes)}`, tone: 'warn' };
   // The receiver knows what it has not replayed, and not what it has not got.
   const behind = reading.measured_at === 'sender' ? formatBytes(bytes) : `${formatBytes(bytes)} to replay`;
   const seconds = bytes > 0 ? reading.replay_lag_seconds : null;

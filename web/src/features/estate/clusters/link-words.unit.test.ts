@@ -4,6 +4,7 @@ import {
   lagOf,
   lagTime,
   mainReading,
+  pauseOf,
   type Reading,
   relationOf,
   slotState,
@@ -23,6 +24,8 @@ const reading = (more: Partial<Reading> = {}): Reading => ({
   flush_lag_seconds: null,
   replay_lag_seconds: null,
   lag_bytes: 0,
+  replay_pause_state: null,
+  replay_paused_since: null,
   current_until: new Date((NOW + 65) * 1000).toISOString(),
   reason: null,
   since: null,
@@ -38,6 +41,21 @@ const link = (...readings: Reading[]): ClusterLink => ({
   reason: null,
   since: null,
   mend: null,
+});
+
+const since = new Date((NOW - 600) * 1000).toISOString();
+const paused = reading({
+  measured_at: 'receiver',
+  replay_pause_state: 'paused',
+  replay_paused_since: since,
+});
+
+it('says of a standby that its replay is paused, and nothing of it once that is old', () => {
+  const one = link(reading(), paused);
+  expect(pauseOf(one)).toEqual({ label: 'WAL replay paused', since });
+  expect(pauseOf(link(reading(), { ...paused, replay_pause_state: 'not paused' }))).toBeUndefined();
+  const [later] = asOfNow({ links: [one], slots: [], unread: [] }, NOW + 1000).links;
+  expect(later && pauseOf(later)).toBeUndefined();
 });
 
 describe('the lag on a line', () => {
@@ -59,6 +77,18 @@ describe('the lag on a line', () => {
       [reading({ lag_bytes: null }), reading({ measured_at: 'receiver' })],
       '0 B to replay',
       'plain',
+    ],
+    [
+      'its standby does not replay, though the sender says nothing of that',
+      [reading({ lag_bytes: 8192, replay_lag_seconds: 90 }), paused],
+      'paused · 8 kB',
+      'warn',
+    ],
+    [
+      'it does not replay, and nothing is known of bytes',
+      [{ ...paused, lag_bytes: null }],
+      'replay paused',
+      'warn',
     ],
   ])('when %s', (...[, readings, text, tone]) =>
     expect(lagOf(link(...readings))).toMatchObject({ text, tone }),

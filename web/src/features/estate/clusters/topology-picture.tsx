@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { WarningIcon } from '../../../ui/icons.ts';
 import { Status } from '../../../ui/status.tsx';
-import { keyOf, lagOf } from './link-words.ts';
+import { keyOf, lagOf, pauseOf } from './link-words.ts';
 import { type ClusterLink, RELATION_WORDS, roleWords, type Server, type State } from './model.ts';
 import { LABEL, type Line, layOut, NODE, type Spot } from './picture-layout.ts';
 import classes from './topology-picture.module.css';
@@ -49,6 +49,7 @@ function Label({ line, names, isChosen, onChoose, onLook }: LabelProps) {
   const { link, label } = line;
   const lag = lagOf(link);
   const words = `${names.get(link.source_connection_id)} ${RELATION_WORDS[link.relationship_type]} ${names.get(link.target_connection_id)}`;
+  const because = [link.reason, pauseOf(link)?.label].filter(Boolean).join(' ');
   return (
     <foreignObject
       x={label.x - LABEL.width / 2}
@@ -61,7 +62,7 @@ function Label({ line, names, isChosen, onChoose, onLook }: LabelProps) {
         className={classes.label}
         data-tone={lag.tone}
         aria-pressed={isChosen}
-        title={link.reason === null ? words : `${words}. ${link.reason}`}
+        title={because === '' ? words : `${words}. ${because}`}
         onClick={onChoose}
         onPointerEnter={() => onLook(true)}
         onPointerLeave={() => onLook(false)}
