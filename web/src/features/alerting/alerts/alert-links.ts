@@ -35,12 +35,14 @@ const STATEMENT = /^statement (-?\d+)$/;
 /** Of rules that name the statement behind a count. */
 const NAMED = /\bstatement (-?\d{4,19})\b/i;
 
-/** The page of the statement that an alert is about, with its plans; undefined for others. */
-export function statementPath({
-  connection_id,
-  object_name,
-  description,
-}: Pick<Alert, 'connection_id' | 'object_name' | 'description'>): string | undefined {
-  const queryid = STATEMENT.exec(object_name ?? '')?.[1] ?? NAMED.exec(description)?.[1];
-  return queryid === undefined ? undefined : `/servers/${connection_id}/queries/${queryid}`;
+type AboutStatement = Pick<Alert, 'connection_id' | 'object_name' | 'description'>;
+
+/** Of the statement that an alert is about; undefined for others. */
+export const statementIdOf = ({ object_name, description }: AboutStatement): string | undefined =>
+  STATEMENT.exec(object_name ?? '')?.[1] ?? NAMED.exec(description)?.[1];
+
+/** Its page, with its plans. */
+export function statementPath(alert: AboutStatement): string | undefined {
+  const queryid = statementIdOf(alert);
+  return queryid === undefined ? undefined : `/servers/${alert.connection_id}/queries/${queryid}`;
 }

@@ -18,12 +18,13 @@ import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Status } from '../../../ui/status.tsx';
+import { TableChangesBefore } from '../../history/queries/statement-tables-panel.tsx';
 import { AcknowledgeButton, AcknowledgeDialog } from './acknowledge-dialog.tsx';
 import { aboutAlert } from './alert-about.ts';
 import { AlertChart } from './alert-chart.tsx';
 import { AlertDeliveries } from './alert-deliveries.tsx';
 import { AlertEvidence } from './alert-evidence.tsx';
-import { momentPaths, statementPath } from './alert-links.ts';
+import { momentPaths, statementIdOf, statementPath } from './alert-links.ts';
 import { Acknowledged, Cause } from './alert-table.tsx';
 import {
   type Alert,
@@ -217,7 +218,7 @@ function OneAlert({ alert, events }: { alert: Alert; events: readonly AlertEvent
     { params: { id: alert.rule_id ?? 0 } },
     { enabled: alert.rule_id !== undefined, staleMs: 60_000 },
   );
-  const unit = alert.metric_unit ?? '';
+  const [unit, queryid] = [alert.metric_unit ?? '', statementIdOf(alert)];
   return (
     <>
       <PageHeader
@@ -246,6 +247,9 @@ function OneAlert({ alert, events }: { alert: Alert; events: readonly AlertEvent
         <Panel title="What it means">
           <div className={classes.text}>
             <p>{alert.description}</p>
+            {queryid === undefined ? null : (
+              <TableChangesBefore id={alert.connection_id} queryid={queryid} at={alert.triggered_at} />
+            )}
             {alert.rule_id === undefined ? null : <Remedy id={alert.rule_id} />}
           </div>
         </Panel>

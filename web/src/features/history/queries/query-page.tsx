@@ -15,6 +15,7 @@ import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
+import type { Timeline } from '../activity/answers.ts';
 import { ServerHistory } from '../activity/server-history.tsx';
 import { MissingReadings } from '../coverage/coverage-remedies.tsx';
 import { logsPath } from '../logs/log-paths.ts';
@@ -23,6 +24,7 @@ import { aboutStatement } from './query-about.ts';
 import { chartsOf, fitsGrid, isMain, type QueryChart, type QueryDetail } from './query-detail.ts';
 import { Figures, Places, Waits } from './query-tables.tsx';
 import { StatementPlans } from './statement-plans.tsx';
+import { StatementTables } from './statement-tables-panel.tsx';
 import { StatementText } from './statement-text.tsx';
 import { statementTitle } from './statement-title.ts';
 import { useStatementWatch, WATCHED_MS } from './use-statement-watch.ts';
@@ -118,9 +120,10 @@ interface OfProps {
   queryid: string;
   isLive: boolean;
   compare: Comparison;
+  events: readonly Timeline['events'][number][];
 }
 
-function OneQuery({ id, queryid, isLive, compare }: OfProps) {
+function OneQuery({ id, queryid, isLive, compare, events }: OfProps) {
   const { grid } = useChartPage();
   useStatementWatch(id, isLive);
   const query = useOperation(
@@ -143,6 +146,7 @@ function OneQuery({ id, queryid, isLive, compare }: OfProps) {
       {(detail) => (
         <div className={classes.view}>
           <Text detail={detail} />
+          <StatementTables id={id} statement={detail} events={events} />
           <Cost detail={detail} compare={compare} />
           <Waits waits={detail.waits} />
           <Places places={detail.places} />
@@ -174,12 +178,13 @@ export function QueryPage() {
         }
       />
       <ServerHistory id={number} canCompare>
-        {({ time }) => (
+        {({ time, timeline }) => (
           <OneQuery
             id={number}
             queryid={queryid}
             isLive={time.isLive}
             compare={time.state.compare ?? 'previous'}
+            events={timeline.data?.events ?? []}
           />
         )}
       </ServerHistory>

@@ -67,6 +67,7 @@ const ANSWERS: Answers = {
   ...EVERYWHERE,
   getConnectionCoverage: new Refusal(500, 'Not today.'),
   listTimelineEvents: { events: [], total_count: 0 },
+  listFindings: new Refusal(500, 'Not today.'),
   getQueryDetail: DETAIL,
   listQueryPlans: {
     connection_id: 1,
@@ -140,6 +141,40 @@ it('compares with what is chosen, and says why there are no waits', async () => 
   await expect
     .poll(() => screen.queryByRole('figure', { name: 'Calls' })?.textContent)
     .toMatch(/Calls, a week earlier/);
+});
+
+const NO_FINDINGS = {
+  findings: [],
+  total: 0,
+  counts: { info: 0, warning: 0, critical: 0 },
+  servers: { judged: 1, waiting: 0, oldest_evaluated_at: FROM },
+};
+const STALE = {
+  ...{ id: 7, connection_id: 1, server_name: 'shop', check: 'statistics_stale', category: 'vacuum' as const },
+  ...{ title: 'Stale table statistics', database_name: 'shop', object_name: 'public.orders' },
+  ...{ severity: 'info' as const, state: 'open' as const, message: 'Many rows of "public.orders" changed.' },
+  ...{ figure: null, figure_unit: null, proof: 'stated' as const, first_seen_at: FROM, opened_at: FROM },
+  ...{ last_seen_at: FROM, figured_at: FROM, resolved_at: null, muted_until: null },
+};
+
+it('names what became of its tables: an index that was dropped, and statistics that are stale', async () => {
+  const dropped = { database: 'shop', schema: 'public', table: 'orders', index: 'orders_day' };
+  const details = { change_count: 2, changes: [dropped, { ...dropped, table: 'items', index: 'items_day' }] };
+  const event = {
+    ...{ id: 'e', event_type: 'index_dropped' as const, connection_id: 1, server_name: 'shop' },
+    ...{ severity: 'info' as const, title: '', summary: '', occurred_at: FROM },
+  };
+  await open({
+    listTimelineEvents: { events: [{ ...event, details }], total_count: 1 },
+    listFindings: ({ path }) =>
+      path.includes('statistics_stale') ? { ...NO_FINDINGS, findings: [STALE] } : NO_FINDINGS,
+  });
+  const region = within(await screen.findByRole('region', { name: 'Its tables' }));
+  await expect.poll(() => region.queryAllByRole('listitem').length).toBe(2);
+  region.getByText('Index orders_day of public.orders was dropped');
+  expect(region.getByRole('link', { name: 'Stale table statistics' }).getAttribute('href')).toBe(
+    '/findings/7',
+  );
 });
 
 it('says what the server says of one that was never seen', async () => {

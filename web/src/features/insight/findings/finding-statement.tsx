@@ -8,6 +8,7 @@ import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import { Unknown } from '../../../ui/unknown.tsx';
+import { TableChangesBefore } from '../../history/queries/statement-tables-panel.tsx';
 import type { FindingDetail } from './finding-words.ts';
 import classes from './findings.module.css';
 
@@ -19,7 +20,7 @@ function statementOf({ finding, evidence }: FindingDetail): string | undefined {
 }
 
 function Statement({ detail: { finding }, queryid }: { detail: FindingDetail; queryid: string }) {
-  const { connection_id: id, figured_at } = finding;
+  const { connection_id: id, figured_at, opened_at } = finding;
   const window = {
     start_time: new Date(Date.parse(figured_at) - DAY_MS).toISOString(),
     end_time: figured_at,
@@ -50,6 +51,7 @@ function Statement({ detail: { finding }, queryid }: { detail: FindingDetail; qu
           )
         }
       </Query>
+      <TableChangesBefore id={id} queryid={queryid} at={opened_at} />
     </Panel>
   );
 }
