@@ -14,7 +14,7 @@ export const PARTS = {
   alerter: 'Alert evaluation is failing',
   findings: 'Findings evaluation is failing',
   delivery: 'Notification delivery is failing',
-  blackouts: 'Scheduled blackouts are not starting',
+  blackouts: 'Scheduled silences are not starting',
   reports: 'Scheduled reports are not being sent',
   maintenance: 'Datastore maintenance is failing',
   compaction: 'Metric compaction is failing',
@@ -31,7 +31,8 @@ const HANGS_MS = 60_000;
 const LOOK_MS = 5000;
 /** What is done with many answers may take long; all other rounds are short. */
 const LONG: ReadonlySet<PartName> = new Set(['findings', 'maintenance', 'compaction']);
-const HANGS = 'One round of it does not end. The datastore may be locked: look for blocked sessions there.';
+const HANGS =
+  'It has not finished for more than a minute. The datastore may be locked: look for blocked sessions there.';
 const HEARD_SECONDS = 300;
 const REPEAT_MS = 60_000;
 

@@ -96,9 +96,9 @@ if (isProof()) {
       status: 'active',
       severity: 'critical',
       metric_value: 1,
-      title: 'Undelivered notifications of channel "broken"',
+      title: 'Matriarch: Undelivered notifications of channel "broken"',
       description: expect.stringMatching(
-        /^Undelivered notifications: 1, the first at 20\S+ \S+ UTC\. Each was retried for 24 h\. /,
+        /^Channel "broken" could not deliver 1 notification, the first at 20\S+ \S+ UTC\. Each was retried for 24 h\. /,
       ),
     });
     await pass(2 * MINUTE_MS);

@@ -20,7 +20,7 @@ const FIELDS = {
 const nameOf = ({ channel_name }: FailingRow) => shownName(channel_name);
 
 const descriptionOf = (row: FailingRow) =>
-  `Undelivered notifications: ${row.count}, the first at ${shownTime(row.since)}. Each was retried for 24 h. Test channel "${nameOf(row)}", fix the error of its deliveries, and resend them.`;
+  `Channel "${nameOf(row)}" could not deliver ${row.count} ${row.count === 1 ? 'notification' : 'notifications'}, the first at ${shownTime(row.since)}. Each was retried for 24 h. Test the channel, fix the error of its deliveries, and resend them.`;
 
 /** The connection to say it on; undefined when none is watched. */
 function placeOf(row: FailingRow, watched: readonly WatchedRow[]): number | undefined {
@@ -67,7 +67,7 @@ export async function judgeChannels(
     changes.fired.push({
       ...key,
       ...fields,
-      title: `Undelivered notifications of channel "${nameOf(row)}"`,
+      title: `Matriarch: Undelivered notifications of channel "${nameOf(row)}"`,
       alert_type: 'threshold',
       rule_id: null,
       probe_name: null,

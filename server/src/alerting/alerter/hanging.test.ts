@@ -105,7 +105,7 @@ it('is said of every part while its round does not end', async () => {
     status: 'failed',
     subject: 'alerter',
     message: expect.stringMatching(
-      /^Alert evaluation is failing \(since .* UTC\)\. One round of it does not end\. /,
+      /^Alert evaluation is failing \(since .* UTC\)\. It has not finished for more than a minute\. /,
     ),
     mend: null,
   });

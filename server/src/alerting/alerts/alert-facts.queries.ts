@@ -27,6 +27,7 @@ export interface FactsRow {
   server_port: number;
   database_name: string | null;
   object_name: string | null;
+  is_own: boolean;
   acknowledged_by: string | null;
   cleared_because: string | null;
   /** How many such transitions there have been, this one included. */
@@ -66,7 +67,8 @@ export const findFacts = (db: Db, kind: NotifiedChange, ids: readonly number[]):
       a.metric_name, a.metric_value, a.metric_unit, a.threshold_value, a.operator, a.connection_id,
       c.name as server_name, ${clusterName} as cluster_name,
       c.host as server_host, c.port as server_port,
-      nullif(a.database_name, '') as database_name, nullif(a.object_name, '') as object_name, a.acknowledged_by, ended.message as cleared_because,
+      nullif(a.database_name, '') as database_name, nullif(a.object_name, '') as object_name,
+      a.raised_by ~ '^(channel|part):' as is_own, a.acknowledged_by, ended.message as cleared_because,
       (
         select count(*)::int
         from matriarch.alert_events e

@@ -27,6 +27,8 @@ export interface AlertFacts {
   readonly server_port: number;
   readonly database_name: string | null;
   readonly object_name: string | null;
+  /** About this product's own work, not about the server on which it is recorded. Absent in what was queued before that was kept. */
+  readonly is_own?: boolean;
   /** How many reminders there have been with this one; 0 for anything else. */
   readonly reminder_count?: number;
   /** Who acknowledged it, for that kind alone. */

@@ -48,9 +48,10 @@ const LAG: AlertFacts = {
 const UNDELIVERED: AlertFacts = {
   ...SAMPLE_ALERT,
   alert_id: 10,
-  title: 'Undelivered notifications of channel "on-call"',
+  is_own: true,
+  title: 'Matriarch: Undelivered notifications of channel "on-call"',
   description:
-    'Undelivered notifications: 3, the first at 2026-01-15 08:00:00 UTC. Each was retried for 24 h. Test channel "on-call", fix the error of its deliveries, and resend them.',
+    'Channel "on-call" could not deliver 3 notifications, the first at 2026-01-15 08:00:00 UTC. Each was retried for 24 h. Test the channel, fix the error of its deliveries, and resend them.',
   severity: 'critical',
   ...{ metric_name: null, metric_value: 3, metric_unit: null, threshold_value: 1, operator: '>=' },
 };

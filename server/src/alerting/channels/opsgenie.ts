@@ -4,7 +4,7 @@ import type { Message } from './alert-facts.ts';
 import { dedupKey } from './support/dedup-key.ts';
 import { nameOf } from './support/fields.ts';
 import { jsonHeaders } from './support/json.ts';
-import { detailsOf, explanationOf, linkOf, summaryOf } from './support/message-text.ts';
+import { detailsOf, explanationOf, linkOf, serverOf, summaryOf } from './support/message-text.ts';
 import { DeliveryError, defineChannel } from './types.ts';
 
 const ADDRESS = 'https://api.opsgenie.com';
@@ -32,7 +32,7 @@ function bodyOf(message: Message): object {
     description: [whole, explanationOf(alert, message), link].filter(Boolean).join('\n\n'),
     priority: PRIORITIES[alert.severity],
     source: SOURCE,
-    entity: cutText(nameOf(alert.server_name), ENTITY),
+    entity: cutText(serverOf(alert), ENTITY),
     details: detailsOf(alert, message),
   };
 }

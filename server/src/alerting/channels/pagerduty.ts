@@ -4,7 +4,7 @@ import type { Message } from './alert-facts.ts';
 import { dedupKey } from './support/dedup-key.ts';
 import { nameOf, oneLine } from './support/fields.ts';
 import { jsonHeaders } from './support/json.ts';
-import { detailsOf, explanationOf, linkOf, summaryOf } from './support/message-text.ts';
+import { detailsOf, explanationOf, linkOf, serverOf, summaryOf } from './support/message-text.ts';
 import { DeliveryError, defineChannel } from './types.ts';
 
 const ADDRESS = 'https://events.pagerduty.com/v2/enqueue';
@@ -33,8 +33,8 @@ function eventOf(message: Message): object {
       source: `${nameOf(alert.server_host)}:${alert.server_port}`,
       severity: alert.severity,
       timestamp: alert.triggered_at,
-      component: nameOf(alert.database_name ?? alert.server_name),
-      group: nameOf(alert.server_name),
+      component: alert.database_name === null ? serverOf(alert) : nameOf(alert.database_name),
+      group: serverOf(alert),
       class: oneLine(alert.metric_name ?? alert.alert_type),
       custom_details: { description: explanationOf(alert, message), ...detailsOf(alert, message) },
     },

@@ -18,8 +18,22 @@ export const gravestFirst = ({ alerts }: Pick<Message, 'alerts'>): AlertFacts[] 
 export const gravest = (message: Pick<Message, 'alerts'>): AlertFacts =>
   gravestFirst(message)[0] ?? message.alerts[0];
 
+const OWN = 'Matriarch';
+const OWN_PREFIX = `${OWN}: `;
+
+/** What it is about: a server, or this product. */
+export const serverOf = ({ is_own, server_name }: AlertFacts): string =>
+  is_own === true ? OWN : nameOf(server_name);
+
+/** Its place is said beside it. */
+function whatOf(alert: AlertFacts): string {
+  const title = titleOf(alert);
+  return alert.is_own === true && title.startsWith(OWN_PREFIX) ? title.slice(OWN_PREFIX.length) : title;
+}
+
 /** The cluster of a server that is not alone in it. */
-function clusterOf({ cluster_name, server_name }: AlertFacts): string {
+function clusterOf({ cluster_name, server_name, is_own }: AlertFacts): string {
+  if (is_own === true) return '';
   const cluster = nameOf(cluster_name);
   return cluster === nameOf(server_name) ? '' : cluster;
 }
@@ -29,12 +43,12 @@ const counted = (count: number, what: string) => `${count} ${what}${count === 1 
 /** Such as `orders / orders-db-1`. */
 function placeOf(alert: AlertFacts): string {
   const cluster = clusterOf(alert);
-  const server = nameOf(alert.server_name);
+  const server = serverOf(alert);
   return cluster === '' ? server : `${cluster} / ${server}`;
 }
 
 /** Where and what, on one line; severity and state are elsewhere. */
-export const summaryOf = (alert: AlertFacts): string => `${placeOf(alert)}: ${titleOf(alert)}`;
+export const summaryOf = (alert: AlertFacts): string => `${placeOf(alert)}: ${whatOf(alert)}`;
 
 function stateOf(message: Message): string {
   const { severity } = gravest(message);
@@ -49,8 +63,12 @@ function stateOf(message: Message): string {
 
 /** The server of the gravest, and how many more there are. */
 function placesOf(alerts: readonly AlertFacts[], first: AlertFacts): string {
-  const more = new Set(alerts.map(({ connection_id }) => connection_id)).size - 1;
-  return more === 0 ? placeOf(first) : `${placeOf(first)} and ${counted(more, 'more server')}`;
+  const servers = new Set(alerts.filter(({ is_own }) => is_own !== true).map((one) => one.connection_id));
+  const isOwn = first.is_own === true;
+  const more = servers.size - (isOwn ? 0 : 1);
+  return more === 0
+    ? placeOf(first)
+    : `${placeOf(first)} and ${counted(more, isOwn ? 'server' : 'more server')}`;
 }
 
 /** Where, how grave, and what, for a format whose first line is too short for both. */
@@ -58,7 +76,7 @@ export function headParts(message: Message): { place: string; what: string } {
   const { alerts } = message;
   const first = gravest(message);
   const rest = alerts.length > 1 ? ` and ${counted(alerts.length - 1, 'more alert')}` : '';
-  return { place: `${placesOf(alerts, first)} [${stateOf(message)}]`, what: `${titleOf(first)}${rest}` };
+  return { place: `${placesOf(alerts, first)} [${stateOf(message)}]`, what: `${whatOf(first)}${rest}` };
 }
 
 /** What a message is about, on one line: where, how grave, what. */
@@ -69,9 +87,10 @@ export function headline(message: Message): string {
 
 /** One of several: what it is, with as much of its place as the headline does not say of all. */
 export function partTitle(alert: AlertFacts, { alerts }: Pick<Message, 'alerts'>): string {
-  if (alerts.every(({ connection_id }) => connection_id === alert.connection_id)) return titleOf(alert);
+  const isOne = alerts.every((one) => serverOf(one) === serverOf(alert));
+  if (isOne && alerts.every((one) => one.connection_id === alert.connection_id)) return whatOf(alert);
   const isOneCluster = clusterOf(alert) !== '' && alerts.every((one) => clusterOf(one) === clusterOf(alert));
-  return isOneCluster ? `${nameOf(alert.server_name)}: ${titleOf(alert)}` : summaryOf(alert);
+  return isOneCluster ? `${serverOf(alert)}: ${whatOf(alert)}` : summaryOf(alert);
 }
 
 /** A metric of hours has its unit in its name alone. */
@@ -136,14 +155,16 @@ export const clearedText = (alert: AlertFacts, message: Message): string =>
     ? ''
     : `${shownTime(alert.cleared_at)} (after ${durationOf(alert, message.timestamp)})`;
 
+const hostOf = ({ server_host, server_port }: AlertFacts) => `${nameOf(server_host)}:${server_port}`;
+
 export type Fact = readonly [name: string, value: string];
 
 /** What is known of an alert, as names with values, for services that search and route by them; absent where it does not apply. */
 export function factLines(alert: AlertFacts, message: Message): Fact[] {
-  const { cleared_at } = alert;
+  const { cleared_at, is_own: isOwn = false } = alert;
   const all: readonly Fact[] = [
     [cleared_at === null ? 'Value' : 'Last value', valueText(alert)],
-    ['Server', `${nameOf(alert.server_name)} (${nameOf(alert.server_host)}:${alert.server_port})`],
+    ['Server', isOwn ? '' : `${serverOf(alert)} (${hostOf(alert)})`],
     ['Cluster', clusterOf(alert)],
     ['Database', nameOf(alert.database_name)],
     ['Object', nameOf(alert.object_name)],
@@ -172,7 +193,7 @@ export function newFacts(alert: AlertFacts, message: Message): Fact[] {
   const isSeverityNew = message.kind === 'clear' || message.kind === 'acknowledge';
   const all: readonly Fact[] = [
     [alert.cleared_at === null ? 'Value' : 'Last value', saysValue(alert, message) ? '' : valueText(alert)],
-    ['Host', `${nameOf(alert.server_host)}:${alert.server_port}`],
+    ['Host', alert.is_own === true ? '' : hostOf(alert)],
     ['Database', title.includes(quoted(alert.database_name)) ? '' : nameOf(alert.database_name)],
     ['Object', title.includes(quoted(alert.object_name)) ? '' : nameOf(alert.object_name)],
     ['Severity', isSeverityNew ? alert.severity : ''],
