@@ -53,9 +53,7 @@ function relationObstacle(
   const owner = /^@([^.]*)\./.exec(relation)?.[1];
   const hasOwner = owner === undefined ? relation.startsWith('pg_catalog.') : at.extensions.has(owner);
   const isThere = probe.grants !== undefined && hasOwner;
-  const missing = tell('relation_missing', relationName(relation), at);
-  if (!isThere) return skipped(missing);
-  return skipped({ ...grantsOf(probe, at), reason: missing.reason });
+  return skipped(isThere ? grantsOf(probe, at) : tell('relation_missing', relationName(relation), at));
 }
 
 /** Why a probe cannot run on a server with these capabilities; undefined when it can. */

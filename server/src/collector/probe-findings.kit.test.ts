@@ -211,14 +211,13 @@ describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
   });
 
   it("spock's logs of the last quarter of an hour are read from the extension alone, without secrets", async () => {
-    const reason = (table: string) =>
-      `There is no ${table} of the extension spock in the database ${database.name} that the role watcher may read.`;
+    const reason = `resolutions of the extension spock does not exist in the database ${database.name}, or the role watcher lacks permission to read it.`;
     for (const statement of SPOCK) await database.query(statement);
     // A schema of that name is anybody's.
     expect(await database.outcome('spock_resolutions')).toMatchObject({
       kind: 'skipped',
       cause: 'not_applicable',
-      reason: reason('resolutions'),
+      reason,
       mend: null,
     });
     const { session } = database;
@@ -256,7 +255,7 @@ describe.each(majorsOfKits())('on PostgreSQL %i', (major: Major) => {
     ).toMatchObject({
       kind: 'skipped',
       cause: 'missing_grant',
-      reason: reason('exception_log'),
+      reason: 'The role watcher lacks usage on schema spock, select on spock.exception_log.',
       mend: 'grant usage on schema spock to watcher;\ngrant select on spock.exception_log to watcher;',
     });
   });

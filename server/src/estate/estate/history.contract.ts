@@ -133,7 +133,7 @@ export const getEstateHistory = operation({
           seconds: null,
           bytes: null,
           at,
-          reason: 'It neither sends to a standby nor is one.',
+          reason: 'The server is no standby, and no standby is connected to it.',
         },
         connections: { used: 41, active: 3, max: 100, ...known },
         disk: {

@@ -237,7 +237,7 @@ describe('getEstateHistory', () => {
       seconds: null,
       bytes: null,
       at: iso(NOW - SECOND_MS),
-      reason: 'It neither sends to a standby nor is one.',
+      reason: 'The server is no standby, and no standby is connected to it.',
     });
     expect(tiles.disk).toMatchObject({
       used_percent: null,

@@ -80,7 +80,10 @@ it('sessions, transactions and limits are those of the server', { timeout: 240_0
   const found = await rolledUp();
   // Those that sleep, and the one that worked.
   expect(found.connections).toMatchObject({ used: SLEEPERS + 1, active: SLEEPERS, max: 57, reason: null });
-  expect(found.lag).toMatchObject({ seconds: null, reason: 'It neither sends to a standby nor is one.' });
+  expect(found.lag).toMatchObject({
+    seconds: null,
+    reason: 'The server is no standby, and no standby is connected to it.',
+  });
   expect(found.disk).toMatchObject({ used_percent: null, at: null });
   // Besides ours there is what the collector itself and autovacuum did.
   const counted = ((found.transactions.per_second ?? 0) * (ended - began)) / 1000;

@@ -49,19 +49,20 @@ const ESCAPES: readonly (readonly [RegExp, string])[] = [
   [/%-?\d*a/, 'application'],
   [/%-?\d*e/, 'SQLSTATE'],
 ];
+const PREFIX = 'log_line_prefix';
 /** With every field above; after %q nothing is written of processes without a session. */
 const WHOLE_PREFIX = '%m [%p] %e %q%u@%d/%a ';
 
 /** What lines of text do not say of where they come from. */
 function linePrefix(facts: Facts): Silent[] {
-  const name = 'log_line_prefix';
+  const name = PREFIX;
   const value = settingOf(facts, name);
   const isText = /stderr|syslog|eventlog/.test(settingOf(facts, 'log_destination') ?? '');
   if (value === undefined || !isText) return [];
   const said = value.replaceAll('%%', '');
   const lacks = ESCAPES.flatMap(([pattern, what]) => (pattern.test(said) ? [] : [what]));
   if (lacks.length === 0) return [];
-  return [{ name, value, better: WHOLE_PREFIX, hides: `${lacks.join(', ')} of each line` }];
+  return [{ name, value, better: WHOLE_PREFIX, hides: lacks.join(', ') }];
 }
 
 const silentOn = (facts: Facts): Silent[] => [
@@ -78,7 +79,7 @@ export const check = defineCheck({
   name: 'log_says_too_little',
   category: 'settings',
   title: 'Logging is too sparse for troubleshooting',
-  figureName: 'events not logged',
+  figureName: 'log settings to change',
   meaning:
     'After an incident, the log cannot show what was involved: locks, checkpoints, temporary files, autovacuum, slow statements, or whose sessions.',
   advice: 'Enable what you want to see afterwards. Each statement of the remedy can be run alone.',
@@ -91,10 +92,18 @@ export const check = defineCheck({
   judge: (facts) => {
     const silent = silentOn(facts);
     if (silent.length === 0) return NOTHING;
-    const what = silent.map(({ hides }) => hides).join(', ');
+    const isOfLines = ({ name }: Silent) => name === PREFIX;
+    const told = [
+      ['Not logged', silent.filter((one) => !isOfLines(one))],
+      ['Lines lack', silent.filter(isOfLines)],
+    ] as const;
+    const message = told
+      .filter(([, own]) => own.length > 0)
+      .map(([words, own]) => `${words}: ${own.map(({ hides }) => hides).join(', ')}.`)
+      .join(' ');
     return foundOnServer({
       severity: 'info',
-      message: `Not logged: ${what}.`,
+      message,
       figure: { value: silent.length, unit: 'count' },
       evidence: Object.fromEntries(silent.map(({ name, value }) => [name, value])),
       remedy: settingRemedy(facts, Object.fromEntries(silent.map(({ name, better }) => [name, better]))),

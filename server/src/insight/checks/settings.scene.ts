@@ -101,7 +101,7 @@ export const scenes: readonly CheckScene[] = [
     isIt: ({ figure }) => figure?.value === 6,
     expect: (found) => {
       expect(found.message).toBe(
-        'Not logged: checkpoints, lock waits, temporary files, slow autovacuum runs, slow statements, user, database, application, SQLSTATE of each line.',
+        'Not logged: checkpoints, lock waits, temporary files, slow autovacuum runs, slow statements. Lines lack: user, database, application, SQLSTATE.',
       );
       expect(found.evidence).toMatchObject({ log_line_prefix: '%m [%p] ', log_min_duration_statement: '-1' });
     },

@@ -1,6 +1,6 @@
 // Tables whose statistics tell of rows that are there no longer: far more changed than autovacuum waits for, and no analyze since.
 
-import { wholeNumber } from '../../kernel/shown-value.ts';
+import { shownTime, wholeNumber } from '../../kernel/shown-value.ts';
 import { DAY_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { Item } from './facts.ts';
 import {
@@ -29,12 +29,11 @@ function foundOf(item: Item, now: number): Problem | [] {
   if (changed < LEAST_CHANGED || changed < LEAST_FACTOR * threshold) return [];
   const live = item.number('n_live_tup') ?? 0;
   if (now - last < (changed > live / 2 ? LEAST_MS_OF_ANOTHER : LEAST_MS)) return [];
-  const since = new Date(last).toISOString().slice(0, 16);
   return {
     ...ofTable(item),
     // More rows changed than there are: the planner knows another table.
     severity: changed > live && changed >= 1_000_000 ? 'warning' : 'info',
-    message: `${wholeNumber(changed)} of ${wholeNumber(live)} rows of "${tableName(item)}" changed since its last analyze at ${since}Z (autovacuum threshold ${wholeNumber(threshold)}).`,
+    message: `${wholeNumber(changed)} of ${wholeNumber(live)} rows of "${tableName(item)}" changed since its last analyze at ${shownTime(last)} (autovacuum threshold ${wholeNumber(threshold)}).`,
     figure: { value: changed, unit: 'rows' },
     evidence: {
       n_mod_since_analyze: changed,

@@ -2,6 +2,7 @@
 // too old to be of now is left out and said, so that nothing of yesterday is judged as if it were so today.
 
 import type { Db } from '../../kernel/db.ts';
+import { shownTime } from '../../kernel/shown-value.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { longestIntervalSeconds, type Probe } from '../../probes/types.ts';
 import { isCurrent } from '../../store/layout/intervals.ts';
@@ -94,7 +95,7 @@ function troubleOf(run: RunOutcome, at: Pick<ProbeRead, 'probe' | 'now'>): Troub
   const isNotApplicable = cause === 'not_applicable';
   if (outcome !== 'ran')
     return { database_name, because: reason ?? 'It could not be collected.', mend, isNotApplicable };
-  const since = collected_at === null ? '' : ` since ${new Date(collected_at).toISOString().slice(0, 16)}Z`;
+  const since = collected_at === null ? '' : ` since ${shownTime(collected_at)}`;
   return { database_name, because: `Nothing new was collected${since}.`, mend: null, isNotApplicable };
 }
 

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { shownTime } from '../../kernel/shown-value.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { runCompaction } from '../../store/compact/compact.ts';
@@ -283,7 +284,7 @@ describe('a moment', () => {
     expect((await rowsAt(250)).as_of).toBe(iso(T + 200 * SECOND_MS));
     expect(await rowsAt(-1)).toEqual({
       as_of: null,
-      reason: `It was read for the first time at ${iso(T)}, after this instant.`,
+      reason: `It was read for the first time at ${shownTime(T)}, after this instant.`,
       rows: null,
     });
     const { server, changes } = await at(id, 150);

@@ -4,6 +4,7 @@
 // said where the server was being read.
 import type { Db } from '../../kernel/db.ts';
 import { greatest } from '../../kernel/lists.ts';
+import { shownTime } from '../../kernel/shown-value.ts';
 import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { probe as sessionsProbe } from '../../probes/pg-active-sessions.ts';
@@ -279,7 +280,7 @@ export async function momentFactsOf(
     if (first > at)
       return {
         at: null,
-        reason: `It was read for the first time at ${new Date(first).toISOString()}, after this instant.`,
+        reason: `It was read for the first time at ${shownTime(first)}, after this instant.`,
         items: [],
       };
     const items = own.flatMap((row) =>

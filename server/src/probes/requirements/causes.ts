@@ -291,7 +291,7 @@ const nothingMends: Record<'too_old' | 'relation_missing', CauseDeclared> = {
   relation_missing: {
     status: 'not_applicable',
     reason: ({ subject, database, role }) =>
-      `There is no ${shown(subject)} in the database ${shown(database)} that the role ${shown(role)} may read.`,
+      `${shown(subject)} does not exist in the database ${shown(database)}, or the role ${shown(role)} lacks permission to read it.`,
     remedy: () => null,
   },
 };

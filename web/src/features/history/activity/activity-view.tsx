@@ -1,5 +1,5 @@
 // What a server did over a window of time: charts on one grid, with what was changed meanwhile.
-import { momentText } from '../../../lib/zone.ts';
+import { momentText, withTimes } from '../../../lib/zone.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { Query } from '../../../ui/query.tsx';
 import classes from './activity.module.css';
@@ -19,7 +19,7 @@ function Changes({ timeline, zone }: { timeline: Timeline; zone: string }) {
           <li key={id}>
             <time dateTime={occurred_at}>{momentText(Date.parse(occurred_at), zone)}</time>
             <strong>{title}</strong>
-            <span>{summary}</span>
+            <span>{withTimes(summary, zone)}</span>
           </li>
         ))}
       </ul>

@@ -1,7 +1,7 @@
 // One event of the timeline: when, what, where, and what it was before and after.
 import { Link } from 'react-router';
 import { countOf } from '../../../lib/format.ts';
-import { hourText } from '../../../lib/zone.ts';
+import { hourText, withTimes } from '../../../lib/zone.ts';
 import { Name } from '../../../ui/name.tsx';
 import { Status } from '../../../ui/status.tsx';
 import classes from './timeline.module.css';
@@ -117,7 +117,7 @@ export function OneEvent({ event, zone, serverPath }: EventProps) {
             </Link>
           )}
         </p>
-        {isListed ? null : <p className={classes.summary}>{summary}</p>}
+        {isListed ? null : <p className={classes.summary}>{withTimes(summary, zone)}</p>}
         {changes.length > 0 ? <ChangeList changes={changes} more={more} /> : null}
       </div>
     </li>
