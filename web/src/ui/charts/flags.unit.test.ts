@@ -44,5 +44,7 @@ it.each([
   ['xact_commit_per_sec', undefined, 'Commits'],
   ['xact_commit_per_sec', 'xact_commit_per_sec (conn 2)', 'Commits (conn 2)'],
   ['dead_tuple_ratio', undefined, 'Dead tuple ratio'],
+  ['deadlocks_delta', undefined, 'Deadlocks'],
+  ['max_lock_wait_seconds', undefined, 'Longest lock wait'],
   ['constructor', undefined, 'Constructor'],
 ])('calls %s (%s) %s', (metric, name, label) => expect(metricName(metric, name)).toBe(label));

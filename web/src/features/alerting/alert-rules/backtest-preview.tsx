@@ -8,6 +8,7 @@ import { Chart } from '../../../ui/charts/chart.tsx';
 import { ChartPage } from '../../../ui/charts/chart-page.tsx';
 import layout from '../../../ui/layout.module.css';
 import { Loading } from '../../../ui/states.tsx';
+import { metricName } from '../../history/activity/metric-names.ts';
 import { type Backtest, backtestWords, readWords } from './backtest-words.ts';
 import {
   conditionWords,
@@ -48,6 +49,7 @@ function Drawn({
     [candidate, end_time, grid],
   );
   if (series.values.every((value) => value === null)) return null;
+  const label = metricName(rule.metric_name.split('.').at(-1) ?? rule.metric_name);
   const level = {
     name: `alert ${conditionWords({ ...values, severity: 'info', is_enabled: true }, rule.metric_unit)}`,
     value: values.threshold,
@@ -55,9 +57,9 @@ function Drawn({
   return (
     <ChartPage grid={grid} zone={zoneName('local')} events={[]} onWindow={noWindow}>
       <Chart
-        title={`${rule.metric_name}, the worst of each time`}
+        title={`${label}, worst value of each step`}
         unit={rule.metric_unit ?? ''}
-        series={[{ name: rule.metric_name, values: series.values }]}
+        series={[{ name: rule.metric_name, label, values: series.values }]}
         level={level}
         spans={spans}
       />

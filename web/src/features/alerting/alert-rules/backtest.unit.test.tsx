@@ -85,7 +85,7 @@ it('asks for the place and the values, says what would have been, and draws it',
   screen.getByText(
     'Judged by rollups of 1 h, then samples of 10 min; 23 % of the time was measured. The worst value of each hour was judged.',
   );
-  const figure = screen.getByRole('figure', { name: `${RULE.metric_name}, the worst of each time` });
+  const figure = screen.getByRole('figure', { name: 'CPU busy, worst value of each step' });
   expect(figure.querySelectorAll('[class*="span"]:is(rect)')).toHaveLength(3);
   within(figure).getByText(/alert more than 60 %/);
   const sent = api.sent.filter(({ operation }) => operation === 'backtestAlertRule');

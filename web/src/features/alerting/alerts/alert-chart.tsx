@@ -95,7 +95,6 @@ function MetricChart({ alert, events, charted }: ChartOf) {
     <ChartPage grid={grid} zone={zoneName(time.state.zone)} events={flags} onWindow={time.showWindow}>
       <Panel
         title="Around that time"
-        note={<code>{charted.probe_name}</code>}
         {...(time.state.fixed
           ? {
               actions: (

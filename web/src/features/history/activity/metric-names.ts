@@ -33,7 +33,7 @@ const NAMES: Readonly<Record<string, string>> = {
   cache_total: 'File cache',
   free_memory: 'Memory free',
   swap_used: 'Swap used',
-  used_percent: 'Disk used',
+  used_percent: 'In use',
   read_bytes_per_sec: 'Read',
   write_bytes_per_sec: 'Written',
   total_reads_per_sec: 'Reads',
@@ -53,12 +53,40 @@ const NAMES: Readonly<Record<string, string>> = {
   mean_time: 'Mean time',
   rows: 'Rows',
   rows_per_sec: 'Rows',
+  count: 'Sessions',
+  connection_utilization_percent: 'Connections used',
+  usable_connections_percent: 'Connections used',
+  connection_days_left: 'Days until connections run out',
+  max_lock_wait_seconds: 'Longest lock wait',
+  max_query_duration_seconds: 'Longest query',
+  max_xact_duration_seconds: 'Longest transaction',
+  idle_in_transaction_seconds: 'Idle in transaction',
+  checkpoints_req_delta: 'Checkpoints, requested',
+  checkpoints_req_percent: 'Checkpoints, requested',
+  failed_count_delta: 'Failed archiving',
+  temp_files_delta: 'Temp files',
+  replay_age_seconds: 'Age of the last replayed transaction',
+  age_percent: 'Transaction ID age',
+  xid_percent: 'Transaction IDs used',
+  mxid_percent: 'Multixact IDs used',
+  exhausted_percent: 'Sequence used',
+  slowdown: 'Mean time against the day before',
+  plan_slowdown: 'Run time against the previous plan',
+  errors_times_usual: 'Errors against usual',
+  load_per_cpu: 'Load average per CPU, 15 min',
+  load_per_cpu_five_minutes: 'Load average per CPU, 5 min',
+  table_last_autovacuum_hours: 'Time since autovacuum',
+  probe_staleness_ratio: 'Overdue readings',
+  inactive: 'Slot without a consumer',
+  lost: 'Slot lost',
+  at_risk: 'Slot at risk',
+  invalid: 'Invalid index',
 };
 
 /** "dead_tuple_ratio" is "Dead tuple ratio"; of several servers the rest of the name stays. */
 export function metricName(metric: string, name = metric): string {
   const own = Object.hasOwn(NAMES, metric) ? NAMES[metric] : undefined;
-  const words = metric.replace(/_per_sec$/, '').replaceAll('_', ' ');
+  const words = metric.replace(/_(?:per_sec|delta|total|percent|seconds|bytes)$/, '').replaceAll('_', ' ');
   const label = own ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
   return name.startsWith(metric) ? `${label}${name.slice(metric.length)}` : label;
 }

@@ -94,7 +94,7 @@ export function SourceCharts(props: SourceChartsProps) {
   const { probe, charts } = source;
   const query = useSource(props);
   return charts.map((chart) => (
-    <Panel key={chart.title} title={chart.title} note={<code className={classes.probe}>{probe}</code>}>
+    <Panel key={chart.title} title={chart.title}>
       <Query query={query} what={`the chart ${chart.title}`} lines={7}>
         {(found) => <OneChart id={id} probe={probe} chart={chart} found={found} />}
       </Query>
