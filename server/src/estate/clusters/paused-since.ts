@@ -3,7 +3,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { probe as senders } from '../../probes/pg-stat-replication.ts';
-import { gapMs } from '../../store/layout/gap-rule.ts';
+import { gapMs } from '../../store/layout/intervals.ts';
 import { layoutOf, type PlanRow, readPlans, readStored, wasRead } from '../../store/read/doors/readings.ts';
 import type { Scene } from './cluster-links.ts';
 
