@@ -222,6 +222,21 @@ describe('what is sent again', () => {
     expect([await total(first.id), await total(second.id)]).toEqual([3, 3]);
   });
 
+  it.each([
+    [
+      'JSON',
+      (resources: TestResource[]) => Buffer.from(JSON.stringify(asJson(resources))),
+      'application/json',
+    ],
+    ['protobuf', asProto, 'application/x-protobuf'],
+  ] as const)('loses no record of %s where a byte is of another encoding', async (_name, encoded, type) => {
+    const { id, token } = await target();
+    const sent = Buffer.from(encoded([{ records: lines(1, 3) }]));
+    sent[sent.lastIndexOf('shop')] = 0xe9;
+    expect((await post({ token, payload: sent, type })).status).toBe(200);
+    expect(await total(id)).toBe(3);
+  });
+
   it('is stored whole or not at all', async () => {
     const { id, token } = await target();
     await test.db.run(sql`create function test_refuse() returns trigger language plpgsql as $$

@@ -90,7 +90,8 @@ function groupIn(value: unknown, count: RecordCount): OtlpGroup {
 
 function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    // A byte of another encoding is one character that is lost, not the records of the request.
+    return JSON.parse(new TextDecoder('utf-8').decode(bytes));
   } catch (cause) {
     throw new BadOtlp('it is no JSON', { cause });
   }

@@ -6,6 +6,7 @@ import type { Ctx } from '../../identity/identity.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { Prepared } from '../../kernel/prepared.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { isTimeInRange } from '../../kernel/times.ts';
 import { WEEK_MS } from '../../kernel/units.ts';
 import { listRunway } from '../runway/runway.service.ts';
 import { happenedOn } from '../timeline/happened.service.ts';
@@ -45,6 +46,11 @@ const totalOf = (rows: readonly { total: number }[]) => rows[0]?.total ?? 0;
 function windowOf(ctx: Ctx, { start_time, end_time }: ReportQuery) {
   const end = end_time ?? new Date(ctx.clock.now()).toISOString();
   const start = start_time ?? new Date(Date.parse(end) - WEEK_MS).toISOString();
+  if (!isTimeInRange(Date.parse(start)))
+    throw new Fault(
+      'bad_request',
+      'The week before end_time begins before the year 1: send a later end_time.',
+    );
   const { from, to } = windowBetween(start, end);
   if (to - from > LONGEST_MS)
     throw new Fault('bad_request', 'end_time may be at most 366 days after start_time.');

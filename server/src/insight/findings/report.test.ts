@@ -286,3 +286,14 @@ it('names no setting as the reason that only other figures of the same probe nee
   const told = not_told.find(({ kind }) => kind === 'deadlocks');
   expect(told?.reason).toMatch(/: pg_stat_database was not read in this time\.$/);
 });
+
+it('answers at both ends of the calendar', async () => {
+  const id = await connection();
+  const token = api().actors.owner.session;
+  const of = (end: string) =>
+    api().call(`GET /api/v1/findings/report?connection_id=${id}&end_time=${end}`, { token });
+  const early = await of('0001-01-05T00:00:00Z');
+  expect([early.status, early.error]).toEqual([400, expect.stringContaining('begins before the year 1')]);
+  expect((await of('0001-01-09T00:00:00Z')).status).toBe(200);
+  expect((await of('9999-12-31T23:59:59.999Z')).status).toBe(200);
+});

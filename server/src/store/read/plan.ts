@@ -2,6 +2,7 @@
 // the same as the samples; what is newer than the rollups, or of a probe that runs too rarely for them, is read from the
 // samples.
 import { greatest, least } from '../../kernel/lists.ts';
+import { LAST_MS } from '../../kernel/times.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { combineOf } from '../../probes/metrics.ts';
 import { gapMs, Intervals, intervalOfHour } from '../layout/intervals.ts';
@@ -260,7 +261,7 @@ export function rawRanges(plan: Plan, choice: Choice, among: Among): Range[] {
       const gap = gapMs(plan.within(id, window.from - HOUR_MS, window.to + HOUR_MS));
       // By the minute, so that windows up to now which are asked together are read together.
       const from = Math.floor((begin - backOf(plan.question, among, gap)) / MINUTE_MS) * MINUTE_MS;
-      return { from, to: Math.ceil((window.to + gap + 1) / MINUTE_MS) * MINUTE_MS };
+      return { from, to: Math.min(LAST_MS, Math.ceil((window.to + gap + 1) / MINUTE_MS) * MINUTE_MS) };
     }),
   );
 }
