@@ -253,9 +253,8 @@ function backOf({ layout }: Question, { needsState, isHeard = false }: Among, ga
 
 /** Samples and ticks reach back as far as they tell of the window, objects to the keyframe before. */
 export function rawRanges(plan: Plan, choice: Choice, among: Among): Range[] {
-  const { connection_ids } = plan.question;
   return among.windows.flatMap((window) =>
-    ranges(among.connection_ids ?? connection_ids, (id) => {
+    ranges(among.connection_ids ?? plan.question.connection_ids, (id) => {
       const begin = choice.until(id, window);
       if (begin >= window.to) return undefined;
       const gap = gapMs(plan.within(id, window.from - HOUR_MS, window.to + HOUR_MS));

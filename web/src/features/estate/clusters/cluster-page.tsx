@@ -1,7 +1,7 @@
 // One cluster: the picture of who replicates from whom, the numbers behind each line, slots and servers.
 import { Button } from '@mantine/core';
 import { lazy, Suspense, useMemo, useSyncExternalStore } from 'react';
-import { Link, Navigate, useParams } from 'react-router';
+import { Link, Navigate, useLocation, useParams } from 'react-router';
 import { isOutage } from '../../../api/client.ts';
 import { useOperation } from '../../../api/use-operation.ts';
 import { currentSecond, subscribeToSeconds } from '../../../lib/clock.ts';
@@ -199,9 +199,11 @@ function Whole({ cluster, group }: FoundCluster) {
 /** Not in the topology under this id: it may have been stored meanwhile, and goes by its number now. */
 function Elsewhere({ id, groups }: { id: string; groups: readonly Group[] }) {
   const stored = useOperation('getCluster', { params: { id } });
+  const { search } = useLocation();
   const now = stored.data && `cluster-${stored.data.id}`;
   const isShown = groups.some(({ clusters }) => clusters.some((one) => one.id === now));
-  if (now !== undefined && now !== id && isShown) return <Navigate replace to={clusterPath({ id: now })} />;
+  if (now !== undefined && now !== id && isShown)
+    return <Navigate replace to={{ pathname: clusterPath({ id: now }), search }} />;
   return (
     <>
       <PageHeader title={stored.data?.name ?? 'Cluster'} />

@@ -66,7 +66,7 @@ const RESUME = 'select pg_wal_replay_resume();';
 /** Why it falls behind, and what ends that. */
 function PausedReplay({ paused: { label, since }, name }: { paused: Paused; name: string }) {
   return (
-    <>
+    <div className={classes.paused}>
       <Notice tone="warn" icon={<WarningIcon size={16} />}>
         {label}
         {since === null ? null : (
@@ -80,7 +80,7 @@ function PausedReplay({ paused: { label, since }, name }: { paused: Paused; name
         would shut the standby down.
       </Notice>
       <CodeBlock label={`Run on ${name} to resume`} code={RESUME} />
-    </>
+    </div>
   );
 }
 
