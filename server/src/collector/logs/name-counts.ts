@@ -1,5 +1,5 @@
 // How many events of a piece of a log name which user and which application. Guards: names come from clients, so they are masked as others are,
-// and so many are told apart at most.
+// and above a number of them the rest is counted together.
 import { Masker } from '../../assistant/ai-runs/masking.ts';
 import type { NameCount, NameKind } from '../../estate/server-logs/log-rows.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';

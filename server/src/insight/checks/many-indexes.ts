@@ -14,6 +14,9 @@ const NOTABLE_BYTES = 10 * 1024 ** 3;
 /** Below that an index is one of those that are hardly used. */
 const RARELY_SHARE = 0.001;
 
+/** What is unknown is not little. */
+const isAtMost = (known: number | null, most: number) => known !== null && known <= most;
+
 const place = (item: Item) => `${item.database_name}\n${item.text('relid')}`;
 
 /** Updates that touched no index are left out. */
@@ -28,7 +31,9 @@ function foundOf(facts: Facts, item: Item, indexes: readonly Item[]): Problem | 
   const scans = indexes.reduce((sum, one) => sum + (one.number('idx_scan') ?? 0), 0);
   if (scans < LEAST_SCANS) return [];
   const rarely = indexes
-    .filter((one) => one.flag('is_needed') === false && (one.number('idx_scan') ?? 0) <= RARELY_SHARE * scans)
+    .filter(
+      (one) => one.flag('is_needed') === false && isAtMost(one.number('idx_scan'), RARELY_SHARE * scans),
+    )
     .toSorted((a, b) => (b.number('index_size') ?? 0) - (a.number('index_size') ?? 0));
   if (rarely.length === 0) return [];
   const since = countedSinceOf(facts, item);

@@ -92,7 +92,10 @@ export const check = defineCheck({
     const unused = facts
       .rows('pg_index_health')
       .filter((item) => item.text('finding') === 'unused' && (item.number('index_size') ?? 0) >= LEAST_BYTES)
-      .filter((item) => item.text('foreign_key') === null || (item.number('table_size') ?? 0) < LARGE_BYTES);
+      .filter(
+        (item) =>
+          item.text('foreign_key') === null || (item.number('table_size') ?? LARGE_BYTES) < LARGE_BYTES,
+      );
     if (unused.length === 0) return { found: [] };
     const blind = blindMembers(facts);
     if (blind.length > 0) return { found: [], unknown: blind };
