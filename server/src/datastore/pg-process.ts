@@ -28,6 +28,8 @@ export interface ServerOptions {
   probe: pg.ClientConfig;
   progress?: (sentence: string) => void;
   signal?: AbortSignal;
+  /** Further variables of its environment. */
+  env?: Record<string, string>;
 }
 
 export interface Server {
@@ -61,7 +63,7 @@ function launch(options: ServerOptions): ChildProcess {
     return spawn(command, args, {
       ...asUser(options.user),
       cwd: options.directory,
-      env: CLEAN_ENV,
+      env: { ...CLEAN_ENV, ...options.env },
       stdio: ['ignore', log, log],
       detached: true,
     });

@@ -1,4 +1,4 @@
-// How many statements a piece of work sends to the datastore, as PostgreSQL itself counts them, without the questions
+// Which statements a piece of work sends to the datastore, as PostgreSQL itself counts them, without the questions
 // whether it is still there, without what begins a session, and without what is written in the background of when tokens were used.
 import { vi } from 'vitest';
 import { type Sql, sql } from '../../kernel/sql.ts';
@@ -8,13 +8,19 @@ const prepare: Sql = sql`/* test.statements_prepare */ create extension if not e
 const count: Sql = sql`/* test.statements_count */
   select
     (select i.dealloc::float8 from pg_stat_statements_info i) as evictions,
-    coalesce(sum(s.calls), 0)::int as calls
-  from pg_stat_statements s
-  where s.dbid = (select d.oid from pg_database d where d.datname = current_database())
-    and s.query not like '%pg_stat_statements%'
-    and s.query not like '%heartbeat.%'
-    and s.query not like '%access.save_token_uses%'
-    and s.query not like '/* session.%'`;
+    (
+      select coalesce(jsonb_object_agg(named.name, named.calls), '{}')
+      from (
+        select coalesce(substring(s.query from '/[*] ([a-z_.]+)'), left(s.query, 80)) as name, sum(s.calls) as calls
+        from pg_stat_statements s
+        where s.dbid = (select d.oid from pg_database d where d.datname = current_database())
+          and s.query not like '%pg_stat_statements%'
+          and s.query not like '%heartbeat.%'
+          and s.query not like '%access.save_token_uses%'
+          and s.query not like '/* session.%'
+        group by 1
+      ) named
+    ) as calls`;
 
 const busy: Sql = sql`/* test.statements_busy: pg_stat_statements */
   select a.pid
@@ -24,7 +30,8 @@ const busy: Sql = sql`/* test.statements_busy: pg_stat_statements */
 interface Counted {
   /** How often the server made room, which other tests' statements bring about. */
   evictions: number;
-  calls: number;
+  /** Names of statements, as their first comment says them, and how often each was run so far. */
+  calls: Record<string, number>;
 }
 
 const ATTEMPTS = 5;
@@ -40,14 +47,20 @@ const counted = ({ db }: TestDatabase): Promise<Counted> =>
     { timeout: 30_000, interval: 10 },
   );
 
-/** Statements sent to this database while `work` runs, which is run again where the server has forgotten some meanwhile. */
-export async function countStatements(database: TestDatabase, work: () => Promise<unknown>): Promise<number> {
+/**
+ * Names of the statements sent to this database while `work` runs, sorted. It is run again where the server has forgotten some
+ * meanwhile.
+ */
+export async function statementsOf(database: TestDatabase, work: () => Promise<unknown>): Promise<string[]> {
   await database.db.run(prepare);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const before = await counted(database);
     await work();
     const after = await counted(database);
-    if (after.evictions === before.evictions) return after.calls - before.calls;
+    if (after.evictions !== before.evictions) continue;
+    return Object.entries(after.calls)
+      .flatMap(([name, calls]) => Array.from({ length: calls - (before.calls[name] ?? 0) }, () => name))
+      .toSorted();
   }
   throw new Error('The server forgets statements faster than they are counted.');
 }
