@@ -1,11 +1,11 @@
 // A server of many databases is an ordinary server: reading it slows down nothing that guards against disaster, takes hardly any
 // entry of its pg_stat_statements, and calls nothing missing that we made rarer ourselves.
 import { expect, it, onTestFinished } from 'vitest';
+import { staleness } from '../history/newest/kinds.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { type Metric, metricOf } from '../probes/metrics.ts';
 import { isSqlProbe } from '../probes/types.ts';
-import { staleness } from '../store/read/newest-increases.ts';
 import { newHouse, pollMoved } from '../testing/collecting-tests.ts';
 import { startCluster } from '../testing/servers/postgres.ts';
 

@@ -21,6 +21,9 @@ export {
   windowBetween,
   windowOf,
 } from './metrics/metrics.service.ts';
+export { lateReadings } from './newest/kinds.ts';
+export type { MetricValue, NewestMetricsQuery, ValueFilter, WantedLimits } from './newest/newest.types.ts';
+export { newestMetrics } from './newest/newest-metrics.ts';
 export type { History, PastValue } from './past/history-collected.ts';
 export { type HistoryPart, planHistory } from './past/history-plan.ts';
 export { metricHistory, type Past } from './past/metric-history.ts';

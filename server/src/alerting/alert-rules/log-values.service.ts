@@ -1,11 +1,11 @@
 // Metrics of what is kept of the log of servers, as of now. Guards: a log that cannot be read has no value, which is not zero; where only
 // a part of the window was read, a value is a least one, so it can fire an alert and clears none; lines that come late count, since the
 // window is counted anew each time.
+import type { MetricValue, NewestMetricsQuery } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { MetricValue as Value } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
-import type { MetricValue, NewestMetricsQuery } from '../../store/read/doors/newest.ts';
 import {
   type ClassCount,
   type ClassOf,

@@ -1,9 +1,9 @@
 // What a reading of a metric is about, as people name it: a database, and an object of it or of the server. Pure. Guards: an
 // alert and a backtest of the same rule call the same thing by the same name; what comes from a monitored server is cut to
 // one line of a bounded length.
+import type { MetricValue } from '../../history/history.ts';
 import { cutText } from '../../kernel/inert-text.ts';
 import type { Probe } from '../../probes/types.ts';
-import type { MetricValue } from '../../store/read/doors/newest.ts';
 import type { KnownRule } from './alert-rules.service.ts';
 import { isWorse, type Reading } from './judge.service.ts';
 

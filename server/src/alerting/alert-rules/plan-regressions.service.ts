@@ -1,10 +1,10 @@
 // Slower plans of statements as values of a metric: how many times as long a run takes as with the plan before. Guards: plans are compared
 // in one place (insight/query-plans), which keeps what it finds; a value is of when they were compared.
+import type { MetricValue } from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import { shownCount, shownTime, shownValue } from '../../kernel/shown-value.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import type { Metric } from '../../probes/metrics.ts';
-import type { MetricValue } from '../../store/read/doors/newest.ts';
 import {
   type KeptRegression,
   type KeptRegressions,

@@ -2,13 +2,19 @@
 // judged by the function that judges rules, so that mutes, blackouts, silence and clearing are the same; a metric of which
 // too little is known yet is not judged; three statements for each probe, whatever the number of connections.
 
-import { type AnomalyMetric, anomalyMetrics, type HourBaseline, usualAt } from '../../history/history.ts';
+import {
+  type AnomalyMetric,
+  anomalyMetrics,
+  type HourBaseline,
+  type MetricValue,
+  newestMetrics,
+  usualAt,
+} from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { shownValue } from '../../kernel/shown-value.ts';
 import type { Probe } from '../../probes/types.ts';
-import { type MetricValue, newestMetrics } from '../../store/read/doors/newest.ts';
 import type { Freshness } from '../../store/read/doors/runs.ts';
 import { type Condition, judge } from '../alert-rules/judge.service.ts';
 import type { AlertChanges } from '../alerts/changes.service.ts';

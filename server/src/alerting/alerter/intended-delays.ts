@@ -1,9 +1,10 @@
 // Standbys that wait for recovery_min_apply_delay, seen from either end, for rules that allow it. Guards: read only where a value may
 // matter at all; what a standby said of itself counts while it is of now.
 
+import type { MetricValue } from '../../history/history.ts';
 import { lateOnPurpose } from '../../probes/late-standby.ts';
 import { probe } from '../../probes/pg-stat-replication.ts';
-import { type MetricValue, type Newest, newest } from '../../store/read/doors/newest.ts';
+import { type Newest, newest } from '../../store/read/doors/newest.ts';
 import { listClusterMembers } from '../alerts/changes.service.ts';
 import type { Round } from './judge-rules.ts';
 

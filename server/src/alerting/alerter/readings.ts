@@ -2,18 +2,19 @@
 // connections. Guards: what is older than its probe's gap is not judged; things that go by the same name are judged by the
 // worst; a thing that a newer run does not find any more is gone, and one that nobody read is unknown.
 
-import { isDateCurrent, readDaysLeft } from '../../history/history.ts';
+import {
+  isDateCurrent,
+  type MetricValue,
+  type NewestMetricsQuery,
+  newestMetrics,
+  readDaysLeft,
+  type ValueFilter,
+  type WantedLimits,
+} from '../../history/history.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { DatedKind } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import { probe as databases } from '../../probes/pg-database.ts';
-import {
-  type MetricValue,
-  type NewestMetricsQuery,
-  newestMetrics,
-  type ValueFilter,
-  type WantedLimits,
-} from '../../store/read/doors/newest.ts';
 import { type Freshness, newestDatabases, newestRunTimes } from '../../store/read/doors/runs.ts';
 import type { KnownRule } from '../alert-rules/alert-rules.service.ts';
 import type { Reading } from '../alert-rules/judge.service.ts';

@@ -1,6 +1,6 @@
 // Which values a round looks at any further. Pure. Guards: what could fire, or end anything that stands, is among them.
 
-import type { WantedLimits } from '../../store/read/doors/newest.ts';
+import type { WantedLimits } from '../../history/history.ts';
 import type { RuleInForce, RulesInForce } from '../alert-rules/in-force.service.ts';
 import { meets } from '../alert-rules/judge.service.ts';
 import type { Hosts } from './hosts.ts';

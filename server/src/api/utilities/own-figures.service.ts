@@ -1,13 +1,13 @@
 // The figures of this product at /metrics: those of this process, and those that the datastore knows of all processes. Guards: a datastore
 // that is away costs only what it alone knows; however often they are asked for, it is asked once in five seconds.
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { lateReadings } from '../../history/history.ts';
 import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { exposition, OPENMETRICS_TYPE, TEXT_TYPE, wantsOpenMetrics } from '../../kernel/exposition.ts';
 import { type Figure, type Figures, gauge } from '../../kernel/figures.ts';
 import type { Secret } from '../../kernel/secret.ts';
-import { lateReadings } from '../../store/read/doors/newest.ts';
 import { type OwnState, type PartState, readOwnState, readPartStates } from './own-figures.queries.ts';
 
 const KEPT_MS = 5000;

@@ -1,4 +1,4 @@
-// The past of a metric, value by value and entity by entity, as the newest values are judged (newest-metric.ts): levels as
+// The past of a metric, value by value and entity by entity, as the newest values are judged (newest/newest-metrics.ts): levels as
 // they were read, or the worst of each span of rollups; increases and their ratios of the hour before. Guards: one statement
 // (two the first time) and one more for what limits the metric, unless that is known; a time that nobody measured has no value; an entity is gone
 // only where a run of its database says so.

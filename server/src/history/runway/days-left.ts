@@ -6,7 +6,7 @@ import { DAY_MS } from '../../kernel/units.ts';
 import type { DatedKind } from '../../probes/metric-types.ts';
 import type { Probe } from '../../probes/types.ts';
 import { isCurrent } from '../../store/layout/intervals.ts';
-import type { MetricValue } from '../../store/read/doors/newest.ts';
+import type { MetricValue } from '../newest/newest.types.ts';
 import { type DaysLeftRow, keptDaysLeft } from './days-left.queries.ts';
 import { kindsOf, RUNWAY_SECONDS } from './runway-kinds.ts';
 

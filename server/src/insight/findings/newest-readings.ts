@@ -8,14 +8,14 @@ import {
   byDatabase,
   type Folded,
   foldedOne,
+  keyOfDatabase,
   layoutOf,
-  type NewestRun,
-  newestRunsOf,
   rangesOf,
   type TableLayout,
   type TickTexts,
   ticksSinceKeyframe,
 } from '../../store/read/doors/readings.ts';
+import { newestRunTimes } from '../../store/read/doors/runs.ts';
 import {
   factsAsText,
   type ItemsQuery,
@@ -117,15 +117,13 @@ async function objects(db: Db, read: ReadingsRead, layout: TableLayout): Promise
   const values = read.columns.filter((column) => layout.values.includes(column));
   const named = read.columns.filter((column) => !layout.values.includes(column));
   const names = ['', ...named.map(({ name }) => name), ...values.map(({ name }) => name)];
-  const runs = await db.rows<NewestRun>(
-    newestRunsOf({ ...read, database_name: undefined, order: undefined }),
-  );
+  const runs = await newestRunTimes(db, read);
   if (runs.length === 0) return { names, found: [] };
   const ticks = await db.rows<TickTexts>(
     ticksSinceKeyframe(layout, { columns: values, ranges: rangesOf(runs, layout) }),
   );
-  const there = new Set(runs.map((run) => `${run.connection_id} ${run.database_name}`));
-  const known = ticks.filter((tick) => there.has(`${tick.connection_id} ${tick.database_name}`));
+  const there = new Set(runs.map(keyOfDatabase));
+  const known = ticks.filter((tick) => there.has(keyOfDatabase(tick)));
   const dictionary = await dictionaries(db, { ...read, columns: named });
   const moments = momentsOf(values);
   const unnamed: unknown[] = [null, ...named.map(() => null)];

@@ -121,7 +121,9 @@ export interface NewestRun {
 }
 
 /** When each database of these connections was collected last; those that were dropped are not there. */
-export const newestRunsOf = (read: NewestRead): Sql =>
+export const newestRunsOf = (
+  read: Pick<NewestRead, 'probe' | 'connection_ids'> & { database_name?: string | undefined },
+): Sql =>
   prepared(sql`
   /* store.newest_runs */
   select s.connection_id, s.database_name, (extract(epoch from s.collected_at) * 1000)::double precision as at,
@@ -131,14 +133,3 @@ export const newestRunsOf = (read: NewestRead): Sql =>
     and s.probe = ${read.probe}
     and s.collected_at is not null
     ${inDatabase(read.database_name, sql`s.database_name`)}`);
-
-/** When each probe and database was collected last, where it can be; `at` in milliseconds since the epoch. */
-export const newestTimes = (connectionIds: readonly number[]): Sql => sql`
-  /* store.newest_times */
-  select
-    s.connection_id, s.probe, s.database_name,
-    (extract(epoch from s.collected_at) * 1000)::double precision as at
-  from metrics.current_snapshots s
-  where s.connection_id = any (${connectionIds}::integer[])
-    and s.outcome <> 'skipped'
-  order by s.connection_id, s.probe, s.database_name`;

@@ -1,7 +1,6 @@
-// The door to what was collected last: newest rows, and newest values of metrics. What is listed here is all that other rooms may use
-// of it.
+// The door to what was collected last: newest rows, and what objects grew by in the last hour. What is listed here is all that other
+// rooms may use of it.
 
-export type { MetricValue, NewestMetricsQuery, ValueFilter, WantedLimits } from '../last-hours.ts';
-export { type Newest, newest, newestPage } from '../newest.ts';
-export { lateReadings } from '../newest-increases.ts';
-export { newestMetrics } from '../newest-metric.ts';
+export { type Newest, type NewestQuery, newest, newestPage } from '../newest.ts';
+export { type GrownRead, type GrownRow, grownInHour } from '../newest-grown.queries.ts';
+export type { Bound, Bounds, Compared } from '../newest-ticks.queries.ts';

@@ -13,11 +13,18 @@ export {
   type SessionsBucket,
   weighTicks,
 } from '../../rollup/active-sessions-fold.ts';
-export { columnType, type NewestRun, newestRunsOf } from '../newest.queries.ts';
+export { columnType, type NewestRun } from '../newest.queries.ts';
 export { byDatabase, type Folded, foldedOne, rangesOf, shown } from '../newest-fold.ts';
 export { ticksSinceKeyframe } from '../newest-ticks.queries.ts';
 export { type ObjectName, objectNames, type PlanRow, readPlans } from '../plan.queries.ts';
 export { isFineEnough } from '../plan.ts';
 export type { ClassSpan } from '../spans.ts';
 export { readAllStored, readStored, type Stored } from '../stored.ts';
-export type { ClassRead, DatabaseOf, Range, StoredRead, TickTexts } from '../stored-read.ts';
+export {
+  type ClassRead,
+  type DatabaseOf,
+  keyOfDatabase,
+  type Range,
+  type StoredRead,
+  type TickTexts,
+} from '../stored-read.ts';

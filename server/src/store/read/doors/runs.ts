@@ -53,11 +53,28 @@ export const runOutcomes = (
 /** When each database of these connections was collected last by a probe. */
 export const newestRunTimes = (
   db: Db,
-  { probe, connection_ids }: { probe: string; connection_ids: readonly number[] },
-): Promise<NewestRun[]> =>
-  db.rows<NewestRun>(
-    newestRunsOf({ probe, columns: [], connection_ids, database_name: undefined, order: undefined }),
-  );
+  of: { probe: string; connection_ids: readonly number[] },
+): Promise<NewestRun[]> => db.rows<NewestRun>(newestRunsOf(of));
+
+export interface RunTime {
+  connection_id: number;
+  probe: string;
+  database_name: string;
+  /** Milliseconds since the epoch. */
+  at: number | null;
+}
+
+/** When each probe and database of these connections was collected last, where it can be. */
+export const runTimes = (db: Db, connection_ids: readonly number[]): Promise<RunTime[]> =>
+  db.rows<RunTime>(sql`
+    /* store.newest_times */
+    select
+      s.connection_id, s.probe, s.database_name,
+      (extract(epoch from s.collected_at) * 1000)::double precision as at
+    from metrics.current_snapshots s
+    where s.connection_id = any (${connection_ids}::integer[])
+      and s.outcome <> 'skipped'
+    order by s.connection_id, s.probe, s.database_name`);
 
 export interface KnownDatabases {
   connection_id: number;

@@ -8,24 +8,13 @@ import { type ProbeName, probes } from '../../probes/catalog.gen.ts';
 import { meetsAll } from '../../probes/conditions.ts';
 import { formed, increaseRatio, namesIn } from '../../probes/formula.ts';
 import { longestIntervalSeconds } from '../../probes/types.ts';
-import { GAP_INTERVALS, readIntervals } from '../layout/intervals.ts';
-import { layoutOf } from '../layout/table-layout.ts';
-import {
-  ByRun,
-  dayBefore,
-  type Entity,
-  isoOf,
-  type KindReader,
-  lastHour,
-  type MetricValue,
-  type NewestMetricQuery,
-  namesOf,
-} from './last-hours.ts';
-import { Questions } from './metric.ts';
-import { newestTimes } from './newest.queries.ts';
-import { newest } from './newest.ts';
-import { readAllMeasured } from './planned-reads.ts';
-import { type DatabaseOf, keyOfDatabase } from './stored-read.ts';
+import { GAP_INTERVALS, readIntervals } from '../../store/layout/intervals.ts';
+import { layoutOf, Questions, readAllMeasured } from '../../store/read/doors/buckets.ts';
+import { newest } from '../../store/read/doors/newest.ts';
+import { type DatabaseOf, keyOfDatabase } from '../../store/read/doors/readings.ts';
+import { type RunTime, runTimes } from '../../store/read/doors/runs.ts';
+import { ByRun, dayBefore, type Entity, isoOf, type KindReader, lastHour, namesOf } from './last-hours.ts';
+import type { MetricValue, NewestMetricQuery } from './newest.types.ts';
 
 /** What was above its limit for longer is said to have been so for this long. */
 const LOOK_BACK_HOURS = 6;
@@ -171,14 +160,6 @@ export const hoursAbove: KindReader = async (db, query) => {
   }));
 };
 
-interface RunTime {
-  connection_id: number;
-  probe: string;
-  database_name: string;
-  /** Milliseconds since the epoch. */
-  at: number | null;
-}
-
 interface RunAge extends RunTime {
   probe: ProbeName;
   /** Null: never. */
@@ -188,10 +169,7 @@ interface RunAge extends RunTime {
 type OfAges = Pick<NewestMetricQuery, 'connection_ids' | 'now'>;
 
 async function runAges(db: Db, { connection_ids, now }: OfAges): Promise<RunAge[]> {
-  const [runs, intervals] = await Promise.all([
-    db.rows<RunTime>(newestTimes(connection_ids)),
-    readIntervals(db),
-  ]);
+  const [runs, intervals] = await Promise.all([runTimes(db, connection_ids), readIntervals(db)]);
   const known = new Map(
     probes.map((probe) => [
       probe.name as string,

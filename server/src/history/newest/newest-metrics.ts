@@ -15,21 +15,20 @@ import {
   type Watched,
 } from '../../probes/formula.ts';
 import { combined, type Metric } from '../../probes/metrics.ts';
-import type { Row } from '../layout/types.ts';
+import type { Row } from '../../store/layout/types.ts';
+import { limitsOf } from '../../store/read/doors/buckets.ts';
 import {
-  Grown,
-  type KindReader,
-  type MetricValue,
-  type NewestMetricQuery,
-  type NewestMetricsQuery,
-  type WantedLimits,
-} from './last-hours.ts';
-import { limitsOf } from './metric.ts';
-import { type NewestRun, newestRunsOf } from './newest.queries.ts';
-import { type Newest, type NewestQuery, newest } from './newest.ts';
-import { hoursAbove, increasesOf, objectsAbove, staleness, timesBefore } from './newest-increases.ts';
-import type { Bound, Bounds } from './newest-ticks.queries.ts';
-import { keyOfDatabase } from './stored-read.ts';
+  type Bound,
+  type Bounds,
+  type Newest,
+  type NewestQuery,
+  newest,
+} from '../../store/read/doors/newest.ts';
+import { keyOfDatabase, type NewestRun } from '../../store/read/doors/readings.ts';
+import { newestRunTimes } from '../../store/read/doors/runs.ts';
+import { hoursAbove, increasesOf, objectsAbove, staleness, timesBefore } from './kinds.ts';
+import { Grown, type KindReader } from './last-hours.ts';
+import type { MetricValue, NewestMetricQuery, NewestMetricsQuery, WantedLimits } from './newest.types.ts';
 
 const timeOf = ({ collected_at }: Newest) => (collected_at === null ? Number.NaN : Date.parse(collected_at));
 
@@ -143,14 +142,7 @@ async function ofRows(db: Db, query: RowsQuery): Promise<OfRows> {
   const more = { ...(wanted && { wanted }), ...(meeting && { meeting }), ...(bounds && { bounds }) };
   const rows = await newest(db, { probe, columns, connection_ids, ...more });
   const byRun = isCounted ? Map.groupBy(rows, keyOfDatabase) : new Map<string, Newest[]>();
-  const whole = {
-    probe: probe.name,
-    columns: [],
-    connection_ids,
-    database_name: undefined,
-    order: undefined,
-  };
-  const runs = isCounted ? await db.rows<NewestRun>(newestRunsOf(whole)) : [];
+  const runs = isCounted ? await newestRunTimes(db, { probe: probe.name, connection_ids }) : [];
   const isAbove = ({ row }: Newest) => watched.some((metric) => isAboveNow(metric, (name) => row[name]));
   return {
     values: metrics.map((metric) =>

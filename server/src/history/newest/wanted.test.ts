@@ -11,7 +11,7 @@ import type { Probe } from '../../probes/types.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
-import { newestMetrics } from './newest-metric.ts';
+import { newestMetrics } from './newest-metrics.ts';
 
 let store: Storing;
 let now: number;

@@ -7,60 +7,25 @@ import { least } from '../../kernel/lists.ts';
 import { HOUR_MS } from '../../kernel/units.ts';
 import type { IncreaseRatio, MetricValue as Value } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
-import type { Probe } from '../../probes/types.ts';
-import { gapSeconds, readIntervals } from '../layout/intervals.ts';
-import { layoutOf } from '../layout/table-layout.ts';
-import type { Row } from '../layout/types.ts';
-import { candidatesOf } from './buckets.ts';
-import type { Window } from './measure.ts';
-import type { Reading } from './measure-reads.ts';
-import { Questions } from './metric.ts';
-import { type GrownRead, type GrownRow, grownInHour } from './newest-grown.queries.ts';
-import type { Compared } from './newest-ticks.queries.ts';
-import { type ObjectName, objectNames } from './plan.queries.ts';
-import { readAllMeasured } from './planned-reads.ts';
-import type { Question } from './question.ts';
-import { type DatabaseOf, keyOfDatabase } from './stored-read.ts';
-
-/** Whether somebody wants the value of an entity. */
-export type ValueFilter = (metric: Metric, connection_id: number, value: number | null) => boolean;
-
-/** What values of a metric have to meet for anybody to want them, but for connections of which all are wanted. */
-export interface WantedLimits {
-  allOf: readonly number[];
-  limits: readonly { operator: Compared; limit: number }[];
-}
-
-export interface NewestMetricQuery {
-  probe: Probe;
-  metric: Metric;
-  connection_ids: readonly number[];
-  /** Milliseconds since the epoch. */
-  now: number;
-  /** Entities of which few are wanted are answered, and named, only where this says so; others may be answered as well. */
-  isWanted?: ValueFilter | undefined;
-  /** The same in figures, where it can be said so; undefined: it cannot. */
-  limitsOf?: ((metric: Metric) => WantedLimits | undefined) | undefined;
-}
-
-export interface NewestMetricsQuery extends Omit<NewestMetricQuery, 'metric'> {
-  metrics: readonly Metric[];
-}
-
-export interface MetricValue {
-  connection_id: number;
-  /** '': the server as a whole. */
-  database_name: string;
-  /** What names the entity: its key columns, and the labels that name it. Empty: there is only one. */
-  object: Row;
-  /** Of the newest sample that counts; null: nobody knows. */
-  at: string | null;
-  value: number | null;
-  /** It is so much or more, and nobody knows how much. */
-  isAtLeast?: true;
-  /** What the value is made of, in words; absent where it says it itself. */
-  says?: string;
-}
+import { gapSeconds, readIntervals } from '../../store/layout/intervals.ts';
+import type { Row } from '../../store/layout/types.ts';
+import {
+  candidatesOf,
+  layoutOf,
+  type Question,
+  Questions,
+  type Reading,
+  readAllMeasured,
+  type Window,
+} from '../../store/read/doors/buckets.ts';
+import { type GrownRead, type GrownRow, grownInHour } from '../../store/read/doors/newest.ts';
+import {
+  type DatabaseOf,
+  keyOfDatabase,
+  type ObjectName,
+  objectNames,
+} from '../../store/read/doors/readings.ts';
+import type { MetricValue, NewestMetricQuery } from './newest.types.ts';
 
 export interface Entity extends DatabaseOf {
   group: string;

@@ -7,8 +7,8 @@ import { metricOf } from '../../probes/metrics.ts';
 import { type CollectedRun, collectedHistory } from '../../testing/store/collected.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
-import type { ValueFilter } from './last-hours.ts';
-import { newestMetrics } from './newest-metric.ts';
+import type { ValueFilter } from './newest.types.ts';
+import { newestMetrics } from './newest-metrics.ts';
 
 let store: Storing;
 let now: number;
