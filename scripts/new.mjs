@@ -1,9 +1,10 @@
-// npm run new <kind> <name>: lays the files of a new probe, room, host source, provider, channel, command, migration or page.
+// npm run new <kind> <name>: lays the files of a new probe, room, host source, provider, channel, command, migration, page, check,
+// rule, tool, event class or plan advice.
 //
 // A template is a tree below scripts/templates/<kind>/ whose paths are those from the root of the project, each file
 // with .tmpl behind its name. In paths and in texts {{kebab}}, {{snake}}, {{camel}}, {{pascal}} and {{words}} stand for
-// the name: pg-stat-slru, pg_stat_slru, pgStatSlru, PgStatSlru, pg stat slru. {{number}} is that of the next migration, and
-// {{wing}} what stands before the name of a room or a page: npm run new room estate/herd-notes.
+// the name: pg-stat-slru, pg_stat_slru, pgStatSlru, PgStatSlru, pg stat slru. {{number}} is that of the next migration,
+// {{privilege}} that of the next tool, and {{wing}} what stands before the name of a room or a page: npm run new room estate/herd-notes.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -18,6 +19,11 @@ function nextMigration() {
   return String(Math.max(0, ...numbers) + 1).padStart(4, '0');
 }
 
+function nextPrivilege() {
+  const known = readFileSync(at('server', 'src', 'identity', 'access', 'mcp-privileges.gen.ts'), 'utf8');
+  return String(Math.max(...[...known.matchAll(/\bid: (\d+)/g)].map(([, id]) => Number(id))) + 1);
+}
+
 function forms(asked) {
   const [wing, name] = asked.includes('/') ? asked.split('/') : ['', asked];
   const words = name.split(/[-_]/);
@@ -30,6 +36,7 @@ function forms(asked) {
     pascal,
     words: words.join(' '),
     number: nextMigration(),
+    privilege: nextPrivilege(),
     wing,
   };
 }

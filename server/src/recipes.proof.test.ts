@@ -25,6 +25,7 @@ const FORMS: Record<string, string> = {
   pascal: 'SampleThing',
   words: 'sample thing',
   number: '0000',
+  privilege: '9999',
   wing: 'estate',
 };
 const fill = (text: string) => text.replaceAll(/\{\{(\w+)\}\}/g, (_match, form: string) => FORMS[form] ?? '');
