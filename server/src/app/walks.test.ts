@@ -1,26 +1,26 @@
-// How many files somebody reads to follow one answer from the request to the stored rows, and one sample from the collector's outcome
-// to its table. Counted are files of which a function is called, without the kernel, the HTTP server and what every request passes.
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { metricsRoutes } from '../history/metrics/metrics.routes.ts';
+// How many files somebody reads to follow one answer from the request to the stored rows, one sample from the collector's outcome
+// to its table, and one answer of the chat from the question to its last event, with a call of a tool that reads the catalog alone.
+// Counted are files of which a function is called, without the kernel, the HTTP server, access and what every request passes.
+import { expect, it } from 'vitest';
 import { iso } from '../kernel/times.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kernel/units.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
 import { filesPassed } from '../testing/files-passed.ts';
+import { chatTests, dataOf, toolCall } from '../testing/llm/chat-tests.ts';
 import { startWriter } from '../testing/store/collected.ts';
 
 /** They may only become fewer. */
-const MOST = { metrics: 30, sample: 30 };
+const MOST = { metrics: 30, sample: 30, chat: 44 };
 
-const ownOf = (files: readonly string[]) => files.filter((path) => !/^(?:kernel|api)\//.test(path));
+const ownOf = (files: readonly string[]) =>
+  files.filter((path) => !/^(?:kernel|api|identity\/access)\//.test(path));
 
-let test: TestApi;
-beforeAll(async () => {
-  test = await startTestApi({ rooms: [metricsRoutes] });
-});
-afterAll(() => test.close());
+const chat = chatTests();
+
+/** What every request passes. */
+const passedByAll = () => filesPassed(() => chat.request('GET /api/v1/metrics/latest?connection_id=0'));
 
 const PROBE = 'pg_stat_all_tables';
 const table = (n: number) => ({
@@ -28,6 +28,7 @@ const table = (n: number) => ({
 });
 
 it('a sample passes few files on its way to the table, and an answer about metrics few on its way back', async () => {
+  const { test } = chat;
   const id = test.actors.own_connection;
   // All of it in packed hours, whatever the time of day is.
   const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS;
@@ -46,7 +47,7 @@ it('a sample passes few files on its way to the table, and an answer about metri
   const call = (path: string) =>
     test.call(`GET /api/v1/metrics/${path}`, { token: test.actors.owner.session });
   const about = `connection_id=${id}&probe_name=${PROBE}`;
-  const every = await filesPassed(() => call('latest?connection_id=0'));
+  const every = await passedByAll();
   const read = await filesPassed(() =>
     call(`query?${about}&metrics=seq_scan&start_time=${iso(from)}&end_time=${iso(to)}&buckets=20`),
   );
@@ -56,4 +57,23 @@ it('a sample passes few files on its way to the table, and an answer about metri
   expect(own.length, own.join('\n')).toBeLessThanOrEqual(MOST.metrics);
   expect(ofSample).toContain('store/write/writer.ts');
   expect(ofSample.length, ofSample.join('\n')).toBeLessThanOrEqual(MOST.sample);
+});
+
+it('an answer of the chat passes few files from the question to its last event', async () => {
+  const look = { texts: ['I look.'], calls: [toolCall('describe_probe', { probe_name: PROBE })] };
+  const answer = { texts: ['It is read every ', '300 s.'] };
+  const ask = async () => {
+    chat.script(look, answer);
+    return chat.ask({
+      message: 'How often are tables read?',
+      scope: { kind: 'server', id: chat.connection_id },
+    });
+  };
+  // The first one loads the SDK.
+  const frames = await ask();
+  expect(dataOf(frames, 'step').at(-1)).toMatchObject({ state: 'done', tool: 'describe_probe' });
+  const every = await passedByAll();
+  const own = ownOf(await filesPassed(ask)).filter((path) => !every.includes(path));
+  expect(own).toContain('assistant/tools/describe-probe.ts');
+  expect(own.length, own.join('\n')).toBeLessThanOrEqual(MOST.chat);
 });

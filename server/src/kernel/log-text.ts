@@ -1,7 +1,7 @@
 // A log line as text, for a person at a terminal: when, how grave, what, then its values. Pure. Guards: one line for each event; what
 // cannot be seen is a sign; a line that is no event is shown as it is.
 import { cutText, inertLine } from './inert-text.ts';
-import { isRecord } from './is-record.ts';
+import { isRecord } from './read-json.ts';
 
 const LEVELS: Readonly<Record<number, string>> = {
   10: 'trace',

@@ -1,6 +1,6 @@
 // Replies, cut to what their schema declares. A member nobody declared never leaves; a declared one that is missing
 // or null against its schema is a fault of ours and fails loudly instead of reaching a client as 0 or "".
-import { isRecord } from './is-record.ts';
+import { isRecord } from './read-json.ts';
 import type { Schema } from './schema.ts';
 import { membersOf, nodeOf, type SchemaNode } from './schema-node.ts';
 

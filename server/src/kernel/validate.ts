@@ -5,7 +5,7 @@
 import { cleanName } from './clean-name.ts';
 import { Fault } from './errors.ts';
 import { cutText } from './inert-text.ts';
-import { isRecord } from './is-record.ts';
+import { isRecord } from './read-json.ts';
 import { type Schema, VISIBLE_TEXT } from './schema.ts';
 import { describeNode, membersOf, nodeOf, type SchemaNode } from './schema-node.ts';
 import { isWireTime } from './times.ts';

@@ -1,7 +1,7 @@
 // What compaction has to know of a message: its size, which calls of tools it makes or answers, and whether it is an anchor.
 // Pure; content is whatever a client sent.
 import { cutText } from '../../kernel/inert-text.ts';
-import { isRecord } from '../../kernel/is-record.ts';
+import { isRecord } from '../../kernel/read-json.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { CompactMessage } from './chat.contract.ts';
 

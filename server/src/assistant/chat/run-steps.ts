@@ -9,7 +9,7 @@ import type { ChatToolResult, ChatToolUse } from '../providers/support/chat-type
 import type { ChatStep } from './chat-runs.schemas.ts';
 import type { StepAnswer } from './evidence.ts';
 import type { LiveRun } from './live-run.ts';
-import { asData, type Marks, newMarks } from './untrusted.ts';
+import { asData, type Marks, newMarks } from './run-prompt.ts';
 
 /** Of one run. */
 const MOST_STEPS = 40;

@@ -26,11 +26,10 @@ import {
   type Spent,
   type Usage,
 } from './run-loop.ts';
-import { promptOf, questionOf } from './run-prompt.ts';
+import { newMarks, promptOf, questionOf } from './run-prompt.ts';
 import { answerByRules } from './run-rules.ts';
 import type { ScopeServer } from './run-scope.queries.ts';
 import { Steps } from './run-steps.ts';
-import { newMarks } from './untrusted.ts';
 
 export interface RunJob {
   run: LiveRun;

@@ -1,7 +1,10 @@
 // The statements of conversations; each names whose they are.
 import type { Db } from '../../kernel/db.ts';
+import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
-import type { Message } from './first-words.ts';
+import type { ConversationMessage } from './conversations.contract.ts';
+
+export type Message = Static<typeof ConversationMessage>;
 
 /** Of each user; what was changed longest ago goes when there are more. */
 const MOST_CONVERSATIONS = 1000;

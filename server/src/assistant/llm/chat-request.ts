@@ -1,7 +1,7 @@
 // From the two forms of a request to one. Guards: what has no clear meaning is refused with the place where it stands, and
 // nothing that was sent is dropped in silence.
 import { Fault } from '../../kernel/errors.ts';
-import { isRecord } from '../../kernel/is-record.ts';
+import { isRecord } from '../../kernel/read-json.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type {
   ChatBlock,

@@ -3,16 +3,14 @@
 
 import type { Ctx } from '../../identity/identity.ts';
 import type { Output } from '../../kernel/contract.ts';
-import { Fault } from '../../kernel/errors.ts';
 import { OutboundError } from '../../kernel/http/outbound-error.ts';
 import type { RateLimit } from '../../kernel/rate-limit.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { Events, ServerEvent } from '../../kernel/sse.ts';
 import type { ModelCalls } from '../ai-runs/model-calls.service.ts';
 import { pinnedMemories } from '../memories/memories.service.ts';
-import type { ConfiguredProvider, Providers } from '../providers/registry.ts';
+import { type ConfiguredProvider, chosen, type Providers } from '../providers/registry.ts';
 import type { ChatEvent, ChatRequest, ChatUsage, StopReason } from '../providers/support/chat-types.ts';
-import { isModelName } from '../providers/support/configuration.ts';
 import { type ChatInput, chatRequestOf } from './chat-request.ts';
 import type { chat, LLMStreamEvent } from './llm-chat.contract.ts';
 import { callFault } from './model-faults.ts';
@@ -47,21 +45,6 @@ export interface LlmChat {
 interface Call {
   provider: ConfiguredProvider;
   request: ChatRequest & { model: string };
-}
-
-/** The provider and the model of a call; 400 where there is none such. */
-export function chosen(
-  providers: Providers,
-  { provider: name, model }: { provider?: string; model?: string },
-): { provider: ConfiguredProvider; model: string } {
-  const names = providers.configured.map((one) => one.name).join(', ');
-  if (names === '') throw new Fault('bad_request', 'No LLM provider is configured.');
-  const provider = name ? providers.get(name) : providers.default;
-  if (!provider)
-    throw new Fault('bad_request', `provider must be one of the configured providers: ${names}.`);
-  if (model && !isModelName(model))
-    throw new Fault('bad_request', 'model must be 1 to 256 letters, digits and -.:/_ without "..".');
-  return { provider, model: model || provider.model };
 }
 
 /** Each call is masked, counts against the caller's budget and can be read back. */

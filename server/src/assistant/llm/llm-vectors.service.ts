@@ -4,11 +4,11 @@
 import type { Ctx } from '../../identity/identity.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
-import type { ConfiguredProvider, Providers } from '../providers/registry.ts';
+import { type ConfiguredProvider, chosen, type Providers } from '../providers/registry.ts';
 import type { Feature } from '../providers/support/chat-types.ts';
 import type { EmbedPart } from '../providers/support/vectors.ts';
 import { imageFile } from './chat-request.ts';
-import { chosen, type LlmChatOptions, providersFor } from './llm-chat.service.ts';
+import { type LlmChatOptions, providersFor } from './llm-chat.service.ts';
 import type { embed, embedMultimodal, rerank } from './llm-vectors.contract.ts';
 import { callFault } from './model-faults.ts';
 import { demandPublicAddress } from './public-address.ts';

@@ -6,7 +6,7 @@ export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 
-import { isRecord } from '../../kernel/is-record.ts';
+import { isRecord } from '../../kernel/read-json.ts';
 export type Params = Readonly<Record<string, unknown>>;
 export type RequestId = string | number;
 

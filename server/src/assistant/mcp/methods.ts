@@ -3,7 +3,7 @@
 
 import type { Ctx } from '../../identity/identity.ts';
 import { cutText } from '../../kernel/inert-text.ts';
-import { isRecord } from '../../kernel/is-record.ts';
+import { isRecord } from '../../kernel/read-json.ts';
 import { INVALID_PARAMS, type Params, RpcError } from './json-rpc.ts';
 import type { Toolbox, ToolInfo } from './toolbox.service.ts';
 

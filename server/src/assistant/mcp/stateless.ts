@@ -2,7 +2,7 @@
 // between can route it unread. Guards: a request whose headers and body differ is refused before anything is done.
 
 import { cutText } from '../../kernel/inert-text.ts';
-import { isRecord } from '../../kernel/is-record.ts';
+import { isRecord } from '../../kernel/read-json.ts';
 import { HANDSHAKE_VERSIONS } from './handshake.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, type Message, type Params, RpcError } from './json-rpc.ts';
 import {

@@ -1,7 +1,7 @@
 // Anthropic: the Messages API, and the Models API, which tells what each model can do.
 import { OutboundError } from '../../kernel/http/outbound-error.ts';
+import { countOf, entries, isRecord, member, textOf } from '../../kernel/read-json.ts';
 import { HELD, type PlainText } from './support/plain-answer.ts';
-import { countOf, entries, isRecord, member, textOf } from './support/read-json.ts';
 import { type Call, type Capability, defineProvider, type ModelInfo, modelInfo } from './types.ts';
 
 const API_VERSION = '2023-06-01';

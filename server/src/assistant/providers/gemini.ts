@@ -1,8 +1,8 @@
 // Google Gemini by its Generative Language API.
 import { OutboundError } from '../../kernel/http/outbound-error.ts';
+import { countOf, entries, isRecord, member, textOf } from '../../kernel/read-json.ts';
 import { NotCapable } from './support/chat-types.ts';
 import type { PlainText } from './support/plain-answer.ts';
-import { countOf, entries, isRecord, member, textOf } from './support/read-json.ts';
 import { type EmbedPart, vectorsOf } from './support/vectors.ts';
 import {
   type Call,

@@ -2,9 +2,9 @@
 // context, so a longer call asks for a larger one.
 import pLimit from 'p-limit';
 import { OutboundError } from '../../kernel/http/outbound-error.ts';
+import { countOf, entries, isRecord, member, textOf } from '../../kernel/read-json.ts';
 import { withCheckedLines } from './support/json-lines.ts';
 import type { PlainText } from './support/plain-answer.ts';
-import { countOf, entries, isRecord, member, textOf } from './support/read-json.ts';
 import { vectorsOf } from './support/vectors.ts';
 import { type Call, type Capability, defineProvider, type ModelInfo, modelInfo } from './types.ts';
 

@@ -2,8 +2,8 @@
 // which is what another base URL means. Such a server may need no key.
 import pLimit from 'p-limit';
 import { OutboundError } from '../../kernel/http/outbound-error.ts';
+import { countOf, entries, member, textOf } from '../../kernel/read-json.ts';
 import { completionsText, responsesText } from './support/plain-openai.ts';
-import { countOf, entries, member, textOf } from './support/read-json.ts';
 import { type EmbedPart, indexedVectors, ranksOf } from './support/vectors.ts';
 import {
   type Call,

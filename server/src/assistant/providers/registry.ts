@@ -1,12 +1,12 @@
 // The providers this process may call: settings in, bound providers out. Invariant: only what is configured is
 // reachable, keys stay inside, and every call goes through the same limits.
 import type { Agent } from 'undici';
+import { Fault } from '../../kernel/errors.ts';
 import { createAgent, type Transport } from '../../kernel/http/transport.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { TextModel, TextModels } from '../../kernel/text-model.ts';
 import { providers as catalog, type ProviderName } from './catalog.gen.ts';
 import { callProvider, streamProvider } from './support/call.ts';
-import { chat } from './support/chat.ts';
 import { demandCapable } from './support/chat-prompt.ts';
 import { type ChatEvent, type ChatRequest, type Feature, NotCapable } from './support/chat-types.ts';
 import {
@@ -14,8 +14,9 @@ import {
   checkSettings,
   configuredSettings,
   defaultFirst,
+  isModelName,
 } from './support/configuration.ts';
-import { generate } from './support/generate.ts';
+import { chat, generate } from './support/sdk.ts';
 import type { EmbedPart, Ranked } from './support/vectors.ts';
 import type { Capability, LlmConfig, ModelInfo, Provider } from './types.ts';
 
@@ -79,6 +80,21 @@ export interface Providers extends Part, TextModels {
   readonly configured: readonly ConfiguredProvider[];
   readonly default: ConfiguredProvider | undefined;
   get(name: string): ConfiguredProvider | undefined;
+}
+
+/** The provider and the model of a call; 400 where there is none such. */
+export function chosen(
+  providers: Providers,
+  { provider: name, model }: { provider?: string; model?: string },
+): { provider: ConfiguredProvider; model: string } {
+  const names = providers.configured.map((one) => one.name).join(', ');
+  if (names === '') throw new Fault('bad_request', 'No LLM provider is configured.');
+  const provider = name ? providers.get(name) : providers.default;
+  if (!provider)
+    throw new Fault('bad_request', `provider must be one of the configured providers: ${names}.`);
+  if (model && !isModelName(model))
+    throw new Fault('bad_request', 'model must be 1 to 256 letters, digits and -.:/_ without "..".');
+  return { provider, model: model || provider.model };
 }
 
 interface Binding {

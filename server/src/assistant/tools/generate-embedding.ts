@@ -1,8 +1,7 @@
 // The vector of a text, for a search that somebody writes by hand.
 
-import { Fault } from '../../kernel/errors.ts';
 import { object, text } from '../../kernel/schema.ts';
-import { NO_EMBEDDINGS } from './support/embeddings.ts';
+import { demandEmbeddings } from './support/embeddings.ts';
 import { defineTool } from './types.ts';
 
 export const tool = defineTool({
@@ -17,10 +16,9 @@ export const tool = defineTool({
   most_statements: 1,
   examples: [{ ask: 'What is the vector of this sentence?', input: { text: 'The queue is full' } }],
   input: object({ text: text({ minLength: 1, maxLength: 30_000, description: 'What to embed.' }) }),
-  missing: async ({ deps }) => (deps.embeddings ? undefined : NO_EMBEDDINGS),
+  needs: 'embeddings',
   async run(ctx, { text: wanted }) {
-    const { embeddings } = ctx.deps;
-    if (!embeddings) throw new Fault('bad_request', NO_EMBEDDINGS);
+    const embeddings = demandEmbeddings(ctx.deps);
     const [vector = []] = await embeddings.of(ctx).embed([wanted]);
     return [
       `A vector of ${vector.length} numbers`,

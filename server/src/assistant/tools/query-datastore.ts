@@ -40,7 +40,7 @@ export const tool = defineTool({
     limit: limitInput(100, 1000),
     offset: optional(integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
   }),
-  missing: (ctx) => ctx.deps.sql.datastore.missing(ctx),
+  needs: 'datastore_role',
   async run(ctx, { query, limit = 100, offset = 0 }) {
     const wanted = { text: query, limit, offset, purpose: 'tool query_datastore' };
     const found = demandAnswer(await ctx.deps.sql.datastore.run(ctx, wanted));

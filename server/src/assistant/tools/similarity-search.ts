@@ -5,7 +5,7 @@ import { cutText } from '../../kernel/inert-text.ts';
 import { integer, number, object, oneOf, optional, text } from '../../kernel/schema.ts';
 import { shownCount } from '../../kernel/shown-value.ts';
 import { answer, second } from './support/answer.ts';
-import { NO_EMBEDDINGS } from './support/embeddings.ts';
+import { demandEmbeddings } from './support/embeddings.ts';
 import { choosePassages, type FoundRow, type Passage } from './support/passages.ts';
 import { demandAnswer, placeOf, type QueryTarget, sqlInput } from './support/sql.ts';
 import { type Nearest, nearestStatement, TABLES, VECTORS } from './support/statements.queries.ts';
@@ -135,11 +135,10 @@ export const tool = defineTool({
     output_format: optional(oneOf(['full', 'summary', 'ids_only'], { default: 'full' })),
     ...sqlInput,
   }),
-  missing: async ({ deps }) => (deps.embeddings ? undefined : NO_EMBEDDINGS),
+  needs: 'embeddings',
   async run(ctx, { table_name, query_text, top_n = 10, lambda = 0.6, distance_metric = 'cosine', ...more }) {
     const { chunk_size_tokens = 100, max_output_tokens = 1000, output_format = 'full', ...named } = more;
-    const { embeddings } = ctx.deps;
-    if (!embeddings) throw new Fault('bad_request', NO_EMBEDDINGS);
+    const embeddings = demandEmbeddings(ctx.deps);
     const place = { ctx, ...(await placeOf(ctx, named)) };
     const columns = await vectorColumns(place, table_name);
     const [vector = []] = await embeddings.of(ctx).embed([query_text]);

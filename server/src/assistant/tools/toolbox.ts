@@ -11,7 +11,7 @@ import type { Toolbox, ToolInfo, ToolResult } from '../mcp/toolbox.service.ts';
 import type { LlmConfig } from '../providers/types.ts';
 import { tools as catalog } from './catalog.gen.ts';
 import { resources as known } from './resources.ts';
-import { embeddingsOf } from './support/embeddings.ts';
+import { embeddingsOf, NO_EMBEDDINGS } from './support/embeddings.ts';
 import type { Resource, Tool, ToolCtx, ToolDeps } from './types.ts';
 
 export interface ToolboxOptions {
@@ -88,6 +88,12 @@ function tooMany(calls: RateLimit, { principal }: Ctx): string | undefined {
   return `Too many calls of tools within a minute. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}; ask for more at once with limit rather than often.`;
 }
 
+/** What a tool lacks here, as a sentence; undefined: nothing. */
+async function missing({ deps, ...ctx }: ToolCtx, { needs }: Tool): Promise<string | undefined> {
+  if (needs === 'datastore_role') return deps.sql.datastore.missing(ctx);
+  return needs === 'embeddings' && !deps.embeddings ? NO_EMBEDDINGS : undefined;
+}
+
 async function run(ctx: ToolCtx, tool: Tool, input: unknown): Promise<ToolResult> {
   const { name } = tool;
   if (!hasMcpPrivilege(ctx.principal, name))
@@ -97,8 +103,8 @@ async function run(ctx: ToolCtx, tool: Tool, input: unknown): Promise<ToolResult
       `You may not use ${name}. Ask for the MCP privilege ${name}, and for a token whose scope has it.`,
     );
   try {
-    const missing = await tool.missing?.(ctx);
-    if (missing !== undefined) return denied(missing);
+    const lacks = await missing(ctx, tool);
+    if (lacks !== undefined) return denied(lacks);
     const db = tool.writes ? ctx.db : until(ctx.db, () => ctx.signal);
     const call = () => tool.call({ ...ctx, db, principal: ctx.principal }, input);
     const isStored = !tool.writes && tool.reaches === undefined;
@@ -132,9 +138,9 @@ export function createToolbox({
   return {
     async tools(ctx) {
       const own = [...byName.values()].filter(({ name }) => hasMcpPrivilege(ctx.principal, name));
-      const missing = await Promise.all(own.map((tool) => tool.missing?.(within(ctx))));
+      const lacks = await Promise.all(own.map((tool) => missing(within(ctx), tool)));
       return own
-        .filter((_tool, index) => missing[index] === undefined)
+        .filter((_tool, index) => lacks[index] === undefined)
         .map(infoOf)
         .sort((a, b) => (a.name < b.name ? -1 : 1));
     },

@@ -70,8 +70,8 @@ interface ToolSpec<S extends Schema> {
   writes?: true;
   /** The farthest that a call reaches: a monitored server, or a provider, which may be anybody. What is stored here, when absent. */
   reaches?: 'server' | 'provider';
-  /** What is missing here, as a sentence; it is listed only where nothing is. Always there when absent. */
-  missing?(ctx: ToolCtx): Promise<string | undefined>;
+  /** It is listed only where that is there (`toolbox.ts`): a provider that makes vectors, or the role that queries the datastore. */
+  needs?: 'embeddings' | 'datastore_role';
   run(ctx: ToolCtx, input: Static<S>): Promise<string>;
 }
 

@@ -2,7 +2,7 @@
 // access to the connection.
 
 import type { Ctx } from '../../identity/identity.ts';
-import { isRecord } from '../../kernel/is-record.ts';
+import { isRecord } from '../../kernel/read-json.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { settingText } from '../../kernel/setting-text.ts';
 import type { ConnectionContext } from './context.contract.ts';

@@ -2,7 +2,7 @@
 // count, and a description is plain text without control characters, of bounded length.
 
 import { cutText } from '../../kernel/inert-text.ts';
-import { isRecord } from '../../kernel/is-record.ts';
+import { isRecord } from '../../kernel/read-json.ts';
 
 const LONGEST_DESCRIPTION = 2000;
 /** How far into an answer that is no plain JSON its parts are looked for. */

@@ -1,8 +1,8 @@
 // What the claims of a provider say of a person: pure. Guards: claims are a stranger's text, so names that cannot be shown
 // or typed are refused, and what is absent grants nothing.
 import { nameFromServer } from '../../kernel/clean-name.ts';
-import { isRecord } from '../../kernel/is-record.ts';
 import type { AdmissionRules, OidcSettings } from '../../kernel/oidc-settings.ts';
+import { isRecord } from '../../kernel/read-json.ts';
 import { usernameFault } from '../auth/users.service.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;

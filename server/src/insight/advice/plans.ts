@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { cutText } from '../../kernel/inert-text.ts';
-import { isRecord } from '../../kernel/is-record.ts';
+import { isRecord } from '../../kernel/read-json.ts';
 import type { Candidate } from './candidates.ts';
 import { type Cells, cellsOf, numberOf, type TableFacts, textOf } from './types.ts';
 

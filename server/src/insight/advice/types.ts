@@ -2,7 +2,7 @@
 // trying. Guards: all of it comes from servers, so it is read with checks.
 export type Cells = Readonly<Record<string, unknown>>;
 
-import { isRecord } from '../../kernel/is-record.ts';
+import { isRecord } from '../../kernel/read-json.ts';
 export interface CostlyStatement {
   readonly queryid: string;
   readonly text: string;

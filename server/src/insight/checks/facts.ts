@@ -1,7 +1,8 @@
 // What is known of one server, as checks read it: the newest rows of each probe, whoever read them. Guards: a row that is
 // not there is not there, and is never made up; values are asked for with the type that they should have.
-import { isRecord } from '../../kernel/is-record.ts';
+
 import { least } from '../../kernel/lists.ts';
+import { isRecord } from '../../kernel/read-json.ts';
 import type { ProbeName } from '../../probes/catalog.gen.ts';
 import { meetsAll } from '../../probes/conditions.ts';
 import type { Condition } from '../../probes/metric-types.ts';

@@ -1,6 +1,6 @@
 // The tree that PostgreSQL's grammar makes of a statement, read with checks: it comes as JSON, and nothing is taken for granted of its
 // shape. Guards: a walk ends, however deep the text was nested.
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../read-json.ts';
 /** Far more than people nest; what is deeper was made to break whoever reads it. */
 export const DEEPEST = 400;
 

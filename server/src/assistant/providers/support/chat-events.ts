@@ -1,9 +1,9 @@
 // What a model says, as our events. Guards: the pieces of two tool calls are never mixed; an answer that ends without having
-// said why, or holds what is no JSON, has failed and is not passed on as a whole one.
+// said why, or holds what is no JSON, has failed and is not passed on as a whole one; nothing of a request is dropped without a word.
 import { OutboundError } from '../../../kernel/http/outbound-error.ts';
+import { cutText } from '../../../kernel/inert-text.ts';
+import { isRecord, member } from '../../../kernel/read-json.ts';
 import type { ChatEvent, ChatUsage, StopReason } from './chat-types.ts';
-import { warningsOf } from './chat-warnings.ts';
-import { isRecord, member } from './read-json.ts';
 import type { SdkPart } from './sdk.ts';
 
 type Finish = Extract<SdkPart, { type: 'finish' }>;
@@ -59,6 +59,34 @@ function usageOf({ usage: { inputTokens, outputTokens } }: Finish): ChatUsage {
     cache_write: inputTokens.cacheWrite,
   };
 }
+
+type Warning = Extract<SdkPart, { type: 'stream-start' }>['warnings'][number];
+
+/** As the SDK calls it, and as the request does. */
+const NAMES: Readonly<Record<string, string>> = {
+  maxOutputTokens: 'max_tokens',
+  stopSequences: 'stop_sequences',
+  responseFormat: 'response_format',
+  toolChoice: 'tool_choice',
+  'cacheControl breakpoint limit': 'cache_control',
+};
+const MOST = 200;
+
+function sentenceOf(warning: Warning): string | undefined {
+  if (warning.type === 'deprecated') return undefined;
+  if (warning.type === 'other') return `Changed for this model: ${cutText(warning.message, MOST)}.`;
+  const { feature, details = '' } = warning;
+  const name = Object.hasOwn(NAMES, feature) ? NAMES[feature] : feature;
+  const limit = /(?:clamped|limited) to ([\d.]+\d|\d+)/.exec(details)?.[1];
+  if (limit !== undefined) return `${name} was set to ${Number(limit)}, the limit of this model.`;
+  if (warning.type === 'unsupported') return `${name} was left out: this model does not take it.`;
+  return `${name} was changed for this model${details === '' ? '' : `: ${cutText(details, MOST)}`}`;
+}
+
+/** What the SDK left out of a request or changed in it, as sentences for the caller. */
+const warningsOf = (warnings: readonly Warning[]): string[] => [
+  ...new Set(warnings.flatMap((warning) => sentenceOf(warning)?.replace(/\.\.$/, '.') ?? [])),
+];
 
 /** The calls of one answer in the order in which they began; only the first unfinished one speaks. */
 class Calls {

@@ -1,6 +1,7 @@
 // Pieces of plain text as OpenAI streams them by both of its APIs, and as servers that speak its older one do.
+
+import { isRecord } from '../../../kernel/read-json.ts';
 import { HELD, type PlainText } from './plain-answer.ts';
-import { isRecord } from './read-json.ts';
 
 const isAbsent = (value: unknown) => value === undefined || value === null;
 const isThought = (value: unknown) => isAbsent(value) || typeof value === 'string';

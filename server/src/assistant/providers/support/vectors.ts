@@ -1,6 +1,6 @@
 // Vectors and ranks as providers answer them. Guards: as many as were asked for, in the order of the input, numbers only.
 import { OutboundError } from '../../../kernel/http/outbound-error.ts';
-import { countOf, entries, member } from './read-json.ts';
+import { countOf, entries, member } from '../../../kernel/read-json.ts';
 
 const MOST_DIMENSIONS = 65_536;
 

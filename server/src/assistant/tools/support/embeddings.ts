@@ -1,5 +1,6 @@
 // Vectors for tools, by the same way as everybody's: the caller's limits and budgets count.
 import type { Ctx } from '../../../identity/identity.ts';
+import { Fault } from '../../../kernel/errors.ts';
 import type { Embedder } from '../../knowledge/knowledge.ts';
 import type { LlmVectors } from '../../llm/llm-vectors.service.ts';
 import { createProviders } from '../../providers/registry.ts';
@@ -13,6 +14,11 @@ export interface Embeddings {
 
 export const NO_EMBEDDINGS =
   'No provider that makes embeddings is configured. Set one in the settings, such as MATRIARCH_LLM_OPENAI_API_KEY or a local Ollama.';
+
+export function demandEmbeddings({ embeddings }: { embeddings: Embeddings | undefined }): Embeddings {
+  if (!embeddings) throw new Fault('bad_request', NO_EMBEDDINGS);
+  return embeddings;
+}
 
 /** Undefined where no configured provider makes any; nothing is asked to find that out. */
 export function embeddingsOf(config: LlmConfig, proxy: Pick<LlmVectors, 'embed'>): Embeddings | undefined {
