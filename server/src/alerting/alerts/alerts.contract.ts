@@ -1,16 +1,6 @@
 // Alerts: what is wrong now, what was, and who has taken it on. Alerts are made and cleared by the alerter alone.
 import { ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
-import {
-  boolean,
-  id,
-  idList,
-  integer,
-  longId,
-  object,
-  oneOf,
-  optional,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import {
   AcknowledgeRequest,
   ALERT_TYPES,
@@ -54,17 +44,17 @@ export const listAlerts = operation({
   path: '/api/v1/alerts',
   summary: 'List alerts with filters',
   access: { visible: 'alerts' },
-  query: object({
-    connection_id: optional(id()),
-    connection_ids: optional(idList()),
-    status: optional(oneOf(STATUSES)),
-    exclude_cleared: optional(boolean({ default: false })),
-    severity: optional(oneOf(SEVERITIES)),
-    alert_type: optional(oneOf(ALERT_TYPES)),
-    start_time: optional(timestamp()),
-    end_time: optional(timestamp()),
-    limit: optional(integer({ minimum: 1, maximum: 1000, default: 100 })),
-    offset: optional(integer({ minimum: 0, default: 0 })),
+  query: s.object({
+    connection_id: s.optional(s.id()),
+    connection_ids: s.optional(s.idList()),
+    status: s.optional(s.oneOf(STATUSES)),
+    exclude_cleared: s.optional(s.boolean({ default: false })),
+    severity: s.optional(s.oneOf(SEVERITIES)),
+    alert_type: s.optional(s.oneOf(ALERT_TYPES)),
+    start_time: s.optional(s.timestamp()),
+    end_time: s.optional(s.timestamp()),
+    limit: s.optional(s.integer({ minimum: 1, maximum: 1000, default: 100 })),
+    offset: s.optional(s.integer({ minimum: 0, default: 0 })),
   }),
   success: ok(AlertList, { alerts: [example], total: 1 }),
   faults: [400],
@@ -109,7 +99,7 @@ export const unacknowledgeAlert = operation({
   path: '/api/v1/alerts/acknowledge',
   summary: 'Remove an acknowledgement',
   access: { object: 'alert', need: 'read_write' },
-  query: object({ alert_id: longId() }),
+  query: s.object({ alert_id: s.longId() }),
   paramsExample: { alert_id: 41 },
   faults: [404, 409],
   success: ok(StatusResponse, { status: 'active' }),
@@ -138,7 +128,7 @@ export const getAlert = operation({
   summary: 'An alert with all that happened to it',
   access: { object: 'alert', need: 'read' },
   extra: true,
-  params: object({ id: longId() }),
+  params: s.object({ id: s.longId() }),
   paramsExample: { id: 41 },
   faults: [404],
   success: ok(AlertHistory, {

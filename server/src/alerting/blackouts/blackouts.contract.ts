@@ -2,17 +2,7 @@
 // sees what they are for; only the reason and the end of one change later.
 
 import { byId, created, ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
-import {
-  boolean,
-  id,
-  idList,
-  integer,
-  object,
-  oneOf,
-  optional,
-  ours,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import {
   BLACKOUT_SCOPES,
   Blackout,
@@ -43,23 +33,25 @@ export const listBlackouts = operation({
   summary: 'List blackout windows',
   access: { visible: 'blackouts' },
   faults: [403],
-  query: object({
-    scope: optional(oneOf(BLACKOUT_SCOPES)),
-    group_id: optional(id()),
-    cluster_id: optional(id()),
-    connection_id: optional(id()),
-    active: optional(boolean()),
-    covers_connection_id: optional(
-      ours(id({ description: 'Those that hold for this connection, whatever their scope.' })),
+  query: s.object({
+    scope: s.optional(s.oneOf(BLACKOUT_SCOPES)),
+    group_id: s.optional(s.id()),
+    cluster_id: s.optional(s.id()),
+    connection_id: s.optional(s.id()),
+    active: s.optional(s.boolean()),
+    covers_connection_id: s.optional(
+      s.ours(s.id({ description: 'Those that hold for this connection, whatever their scope.' })),
     ),
-    covers_connection_ids: optional(
-      ours(idList({ description: 'Those that hold for any of these: at most 1,000, with commas between.' })),
+    covers_connection_ids: s.optional(
+      s.ours(
+        s.idList({ description: 'Those that hold for any of these: at most 1,000, with commas between.' }),
+      ),
     ),
-    schedule_id: optional(ours(id({ description: 'Those that this schedule made.' }))),
-    start_time: optional(ours(timestamp({ description: 'Those that end after this time.' }))),
-    end_time: optional(ours(timestamp({ description: 'Those that start before this time.' }))),
-    limit: optional(integer({ minimum: 1, maximum: 1000, default: 100 })),
-    offset: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })),
+    schedule_id: s.optional(s.ours(s.id({ description: 'Those that this schedule made.' }))),
+    start_time: s.optional(s.ours(s.timestamp({ description: 'Those that end after this time.' }))),
+    end_time: s.optional(s.ours(s.timestamp({ description: 'Those that start before this time.' }))),
+    limit: s.optional(s.integer({ minimum: 1, maximum: 1000, default: 100 })),
+    offset: s.optional(s.integer({ minimum: 0, maximum: 2147483647, default: 0 })),
   }),
   success: ok(BlackoutList, { blackouts: [example], total_count: 1 }),
   notes: [

@@ -2,63 +2,54 @@
 // the caller can see.
 
 import { byId, ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
-import {
-  component,
-  integer,
-  list,
-  longId,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.schemas.ts';
 
 const operation = operationsOf({ tag: 'notification-channels', extra: true });
 const STATES = ['queued', 'sending', 'sent', 'dead', 'skipped'] as const;
 
-const Attempt = component('DeliveryAttempt', {
-  attempt: integer(),
-  started_at: timestamp(),
-  ended_at: nullable(timestamp()),
-  outcome: nullable(
-    oneOf(['delivered', 'failed', 'interrupted'], { description: 'Null while it is under way.' }),
+const Attempt = s.component('DeliveryAttempt', {
+  attempt: s.integer(),
+  started_at: s.timestamp(),
+  ended_at: s.nullable(s.timestamp()),
+  outcome: s.nullable(
+    s.oneOf(['delivered', 'failed', 'interrupted'], { description: 'Null while it is under way.' }),
   ),
-  reply: nullable(text({ description: 'What the other side did, in our own words.' })),
+  reply: s.nullable(s.text({ description: 'What the other side did, in our own words.' })),
 });
 
-const Delivery = component('Delivery', {
-  id: longId(),
-  alert_id: nullable(longId({ description: 'Null for a report.' })),
-  connection_id: nullable(integer({ description: 'Null for a report.' })),
-  report_schedule_id: nullable(integer({ description: 'The schedule of a report; null for anything else.' })),
-  channel_id: longId(),
-  channel_name: text(),
-  channel_type: oneOf(CHANNEL_TYPES, { extra: EXTRA_CHANNEL_TYPES }),
-  kind: oneOf(['fire', 'clear', 'reminder', 'acknowledge', 'report']),
-  sequence: integer(),
-  state: oneOf(STATES, {
+const Delivery = s.component('Delivery', {
+  id: s.longId(),
+  alert_id: s.nullable(s.longId({ description: 'Null for a report.' })),
+  connection_id: s.nullable(s.integer({ description: 'Null for a report.' })),
+  report_schedule_id: s.nullable(
+    s.integer({ description: 'The schedule of a report; null for anything else.' }),
+  ),
+  channel_id: s.longId(),
+  channel_name: s.text(),
+  channel_type: s.oneOf(CHANNEL_TYPES, { extra: EXTRA_CHANNEL_TYPES }),
+  kind: s.oneOf(['fire', 'clear', 'reminder', 'acknowledge', 'report']),
+  sequence: s.integer(),
+  state: s.oneOf(STATES, {
     description:
       'dead: given up after a day; skipped: there was nothing to tell any more, the alert itself was not told, or the owner of a report may not see it any more.',
   }),
-  title: text(),
-  server_name: text(),
-  message_id: nullable(text({ description: 'Alerts that went in one message share it.' })),
-  queued_at: timestamp(),
-  next_attempt_at: nullable(timestamp()),
-  ended_at: nullable(timestamp()),
-  attempts: list(Attempt),
-  reply: nullable(text()),
+  title: s.text(),
+  server_name: s.text(),
+  message_id: s.nullable(s.text({ description: 'Alerts that went in one message share it.' })),
+  queued_at: s.timestamp(),
+  next_attempt_at: s.nullable(s.timestamp()),
+  ended_at: s.nullable(s.timestamp()),
+  attempts: s.list(Attempt),
+  reply: s.nullable(s.text()),
 });
 
-const DeliveryList = component('DeliveryList', { deliveries: list(Delivery), total_count: integer() });
+const DeliveryList = s.component('DeliveryList', { deliveries: s.list(Delivery), total_count: s.integer() });
 
-const page = object({
-  state: optional(oneOf(STATES)),
-  limit: optional(integer({ minimum: 1, maximum: 1000, default: 100 })),
-  offset: optional(integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
+const page = s.object({
+  state: s.optional(s.oneOf(STATES)),
+  limit: s.optional(s.integer({ minimum: 1, maximum: 1000, default: 100 })),
+  offset: s.optional(s.integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
 });
 
 const example = {
@@ -122,15 +113,15 @@ export const listChannelDeliveries = operation({
   notes: [order, 'Only of connections that the caller can see, and of reports that are theirs.'],
 });
 
-const ChannelSummary = component('ChannelSummary', {
-  channel_id: longId(),
-  waiting: integer({ description: 'Notifications that are queued or being sent.' }),
-  dead: integer({ description: 'Notifications that were given up and not sent again since.' }),
-  last_sent_at: nullable(timestamp({ description: 'When the other side last took one.' })),
-  retry_at: nullable(
-    timestamp({ description: 'The channel is failing: when it is tried again. Null while it is not.' }),
+const ChannelSummary = s.component('ChannelSummary', {
+  channel_id: s.longId(),
+  waiting: s.integer({ description: 'Notifications that are queued or being sent.' }),
+  dead: s.integer({ description: 'Notifications that were given up and not sent again since.' }),
+  last_sent_at: s.nullable(s.timestamp({ description: 'When the other side last took one.' })),
+  retry_at: s.nullable(
+    s.timestamp({ description: 'The channel is failing: when it is tried again. Null while it is not.' }),
   ),
-  last_reply: nullable(text({ description: 'While it is failing: what came of the newest attempt.' })),
+  last_reply: s.nullable(s.text({ description: 'While it is failing: what came of the newest attempt.' })),
 });
 
 export const summarizeChannels = operation({
@@ -139,7 +130,7 @@ export const summarizeChannels = operation({
   path: '/api/v1/notification-channels/summaries',
   summary: 'How deliveries of every channel stand',
   access: { permission: 'manage_notification_channels' },
-  success: ok(list(ChannelSummary), [
+  success: ok(s.list(ChannelSummary), [
     {
       channel_id: 1,
       waiting: 2,

@@ -1,21 +1,5 @@
 // What a run of the chat tells, event by event: its steps, its text, what of it is proven, and the statements it offers.
-import {
-  anyObject,
-  anyOf,
-  boolean,
-  component,
-  id,
-  integer,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  openObject,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { QuestionInfo } from '../answers/answers.schemas.ts';
 
 export const SCOPE_KINDS = ['estate', 'group', 'cluster', 'server'] as const;
@@ -33,89 +17,92 @@ export const RUN_CODES = [
   'internal',
 ] as const;
 
-export const ChatScope = component('ChatScope', { kind: oneOf(SCOPE_KINDS), id: optional(id()) });
+export const ChatScope = s.component('ChatScope', { kind: s.oneOf(SCOPE_KINDS), id: s.optional(s.id()) });
 
-export const ChatRunRequest = component('ChatRunRequest', {
-  message: text({ minLength: 1, maxLength: 20_000 }),
-  conversation_id: optional(text({ maxLength: 128, description: 'A new one is made when absent.' })),
-  scope: optional(ChatScope),
-  time: optional(object({ start: timestamp(), end: timestamp() })),
-  page: optional(text({ maxLength: 500, description: 'The path of the page that it is asked from.' })),
-  about: optional(
-    openObject(
-      { kind: text({ maxLength: 40 }) },
+export const ChatRunRequest = s.component('ChatRunRequest', {
+  message: s.text({ minLength: 1, maxLength: 20_000 }),
+  conversation_id: s.optional(s.text({ maxLength: 128, description: 'A new one is made when absent.' })),
+  scope: s.optional(ChatScope),
+  time: s.optional(s.object({ start: s.timestamp(), end: s.timestamp() })),
+  page: s.optional(s.text({ maxLength: 500, description: 'The path of the page that it is asked from.' })),
+  about: s.optional(
+    s.openObject(
+      { kind: s.text({ maxLength: 40 }) },
       { description: 'What is to be explained, such as an alert; at most 20,000 characters as JSON.' },
     ),
   ),
-  edit_from: optional(
-    integer({
+  edit_from: s.optional(
+    s.integer({
       minimum: 0,
       maximum: 2000,
       description: 'Index of the message that this one stands in for; it and what follows it go.',
     }),
   ),
-  provider: optional(text({ maxLength: 255 })),
-  model: optional(text({ maxLength: 256 })),
+  provider: s.optional(s.text({ maxLength: 255 })),
+  model: s.optional(s.text({ maxLength: 256 })),
 });
 
-const usage = component('ChatRunUsage', {
-  input_tokens: integer({ minimum: 0 }),
-  output_tokens: integer({ minimum: 0 }),
-  total_tokens: integer({ minimum: 0 }),
+const usage = s.component('ChatRunUsage', {
+  input_tokens: s.integer({ minimum: 0 }),
+  output_tokens: s.integer({ minimum: 0 }),
+  total_tokens: s.integer({ minimum: 0 }),
 });
 
-const ChatRunBegun = component('ChatRunBegun', {
-  type: oneOf(['run']),
-  run_id: text(),
-  conversation_id: text(),
-  model: nullable(text()),
-  is_model: boolean({ description: 'False: answered by rules, without a model.' }),
+const ChatRunBegun = s.component('ChatRunBegun', {
+  type: s.oneOf(['run']),
+  run_id: s.text(),
+  conversation_id: s.text(),
+  model: s.nullable(s.text()),
+  is_model: s.boolean({ description: 'False: answered by rules, without a model.' }),
 });
 
-export const ChatStep = component('ChatStep', {
-  type: oneOf(['step']),
-  number: integer({ minimum: 1 }),
-  tool: text(),
-  arguments: anyObject(),
-  state: oneOf(['started', 'done', 'failed']),
-  took_ms: nullable(integer({ minimum: 0 })),
-  rows: nullable(integer({ minimum: 0, description: 'Lines of the tables in the answer.' })),
-  summary: nullable(text({ description: 'The first line of the answer, or why it failed.' })),
-  source: nullable(text({ description: 'Where its figures come from, and of when they are.' })),
-  link: nullable(text({ description: 'The page that shows the same.' })),
+export const ChatStep = s.component('ChatStep', {
+  type: s.oneOf(['step']),
+  number: s.integer({ minimum: 1 }),
+  tool: s.text(),
+  arguments: s.anyObject(),
+  state: s.oneOf(['started', 'done', 'failed']),
+  took_ms: s.nullable(s.integer({ minimum: 0 })),
+  rows: s.nullable(s.integer({ minimum: 0, description: 'Lines of the tables in the answer.' })),
+  summary: s.nullable(s.text({ description: 'The first line of the answer, or why it failed.' })),
+  source: s.nullable(s.text({ description: 'Where its figures come from, and of when they are.' })),
+  link: s.nullable(s.text({ description: 'The page that shows the same.' })),
 });
 
-const ChatText = component('ChatTextDelta', { type: oneOf(['text']), delta: text() });
+const ChatText = s.component('ChatTextDelta', { type: s.oneOf(['text']), delta: s.text() });
 
 const place = {
-  start: integer({ minimum: 0, description: 'Of the whole text, in UTF-16 units.' }),
-  end: integer({ minimum: 0, description: 'The first unit after it.' }),
+  start: s.integer({ minimum: 0, description: 'Of the whole text, in UTF-16 units.' }),
+  end: s.integer({ minimum: 0, description: 'The first unit after it.' }),
 };
 
-const ChatFigure = component('ChatFigure', {
-  text: text(),
+const ChatFigure = s.component('ChatFigure', {
+  text: s.text(),
   ...place,
-  is_proven: boolean({ description: 'It is in the answer of a step of this run.' }),
-  step: optional(integer({ minimum: 1 })),
-  link: optional(text()),
+  is_proven: s.boolean({ description: 'It is in the answer of a step of this run.' }),
+  step: s.optional(s.integer({ minimum: 1 })),
+  link: s.optional(s.text()),
 });
 
-const ChatEvidence = component('ChatEvidence', { type: oneOf(['evidence']), figures: list(ChatFigure) });
-
-export const ChatStatement = component('ChatStatement', {
-  type: oneOf(['statement']),
-  ...place,
-  sql: text(),
-  connection_id: nullable(id()),
-  can_run: boolean({ description: 'The server has just parsed and planned it.' }),
-  reason: nullable(text({ description: 'Why it is shown as an illustration only.' })),
-  plan: optional(text()),
+const ChatEvidence = s.component('ChatEvidence', {
+  type: s.oneOf(['evidence']),
+  figures: s.list(ChatFigure),
 });
 
-const ChatFailure = component('ChatRunError', {
-  type: oneOf(['error']),
-  error: text(),
-  code: oneOf(RUN_CODES),
+export const ChatStatement = s.component('ChatStatement', {
+  type: s.oneOf(['statement']),
+  ...place,
+  sql: s.text(),
+  connection_id: s.nullable(s.id()),
+  can_run: s.boolean({ description: 'The server has just parsed and planned it.' }),
+  reason: s.nullable(s.text({ description: 'Why it is shown as an illustration only.' })),
+  plan: s.optional(s.text()),
+});
+
+const ChatFailure = s.component('ChatRunError', {
+  type: s.oneOf(['error']),
+  error: s.text(),
+  code: s.oneOf(RUN_CODES),
 });
 
 const STOPS = [
@@ -128,47 +115,47 @@ const STOPS = [
   'error',
 ] as const;
 
-const ChatDone = component('ChatRunDone', {
-  type: oneOf(['done']),
-  stop_reason: oneOf(STOPS),
+const ChatDone = s.component('ChatRunDone', {
+  type: s.oneOf(['done']),
+  stop_reason: s.oneOf(STOPS),
   usage,
-  took_ms: integer({ minimum: 0 }),
-  cost: optional(
-    number({
+  took_ms: s.integer({ minimum: 0 }),
+  cost: s.optional(
+    s.number({
       minimum: 0,
       description: 'In US dollars; absent where no price of the model is set, or where no model was asked.',
     }),
   ),
 });
 
-export const ChatEventData = anyOf(
+export const ChatEventData = s.anyOf(
   [ChatRunBegun, ChatStep, ChatText, ChatEvidence, ChatStatement, ChatFailure, ChatDone],
   { title: 'ChatRunEvent' },
 );
 
-export const ChatRun = component('ChatRun', {
-  id: text(),
-  conversation_id: text(),
-  state: oneOf(RUN_STATES),
-  model: nullable(text()),
-  is_model: boolean(),
-  started_at: timestamp(),
-  ended_at: nullable(timestamp()),
-  last_sequence: integer({ minimum: 0, description: 'Of the newest event that is stored.' }),
-  text: text(),
-  steps: list(ChatStep),
+export const ChatRun = s.component('ChatRun', {
+  id: s.text(),
+  conversation_id: s.text(),
+  state: s.oneOf(RUN_STATES),
+  model: s.nullable(s.text()),
+  is_model: s.boolean(),
+  started_at: s.timestamp(),
+  ended_at: s.nullable(s.timestamp()),
+  last_sequence: s.integer({ minimum: 0, description: 'Of the newest event that is stored.' }),
+  text: s.text(),
+  steps: s.list(ChatStep),
 });
 
-export const ChatQuestions = component('ChatQuestions', {
-  is_model: boolean({ description: 'A language model is configured; questions can be asked freely.' }),
-  questions: list(QuestionInfo),
-  findings: list(
-    object({
-      connection_id: id(),
-      server_name: text(),
-      severity: oneOf(['info', 'warning', 'critical']),
-      title: text(),
-      link: text(),
+export const ChatQuestions = s.component('ChatQuestions', {
+  is_model: s.boolean({ description: 'A language model is configured; questions can be asked freely.' }),
+  questions: s.list(QuestionInfo),
+  findings: s.list(
+    s.object({
+      connection_id: s.id(),
+      server_name: s.text(),
+      severity: s.oneOf(['info', 'warning', 'critical']),
+      title: s.text(),
+      link: s.text(),
     }),
     { description: 'The gravest that are open, at most 5.' },
   ),

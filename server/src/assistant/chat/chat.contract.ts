@@ -1,67 +1,56 @@
 // What belongs to a chat beside the call of a model: making a long history shorter.
 import { ok, operation } from '../../kernel/contract.ts';
-import {
-  anyValue,
-  boolean,
-  component,
-  integer,
-  list,
-  number,
-  object,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 const FIVE_MIB = 5 * 1024 * 1024;
 
-export const CompactMessage = component('CompactMessage', {
-  role: text(),
-  content: anyValue({ description: 'A text, or blocks as the chat operations have them.' }),
-  cache_control: optional(anyValue()),
+export const CompactMessage = s.component('CompactMessage', {
+  role: s.text(),
+  content: s.anyValue({ description: 'A text, or blocks as the chat operations have them.' }),
+  cache_control: s.optional(s.anyValue()),
 });
 
-export const CompactRequest = component('CompactRequest', {
-  messages: list(CompactMessage),
-  max_tokens: optional(integer({ minimum: 1000, default: 100000 })),
-  recent_window: optional(integer({ minimum: 0, default: 10 })),
-  keep_anchors: optional(boolean({ default: true })),
-  options: optional(
-    object({
-      preserve_tool_results: optional(boolean()),
-      preserve_schema_info: optional(boolean()),
-      enable_summarization: optional(boolean()),
-      min_important_messages: optional(integer()),
-      token_counter_type: optional(text()),
-      enable_llm_summarization: optional(boolean()),
-      enable_caching: optional(boolean()),
-      cache_ttl: optional(integer({ format: 'int64' })),
-      enable_analytics: optional(boolean()),
+export const CompactRequest = s.component('CompactRequest', {
+  messages: s.list(CompactMessage),
+  max_tokens: s.optional(s.integer({ minimum: 1000, default: 100000 })),
+  recent_window: s.optional(s.integer({ minimum: 0, default: 10 })),
+  keep_anchors: s.optional(s.boolean({ default: true })),
+  options: s.optional(
+    s.object({
+      preserve_tool_results: s.optional(s.boolean()),
+      preserve_schema_info: s.optional(s.boolean()),
+      enable_summarization: s.optional(s.boolean()),
+      min_important_messages: s.optional(s.integer()),
+      token_counter_type: s.optional(s.text()),
+      enable_llm_summarization: s.optional(s.boolean()),
+      enable_caching: s.optional(s.boolean()),
+      cache_ttl: s.optional(s.integer({ format: 'int64' })),
+      enable_analytics: s.optional(s.boolean()),
     }),
   ),
 });
 
-const Summary = object({
-  topics: list(text()),
-  tables: list(text()),
-  tools: list(text()),
-  description: text(),
-  time_range: optional(object({ start: timestamp(), end: timestamp() })),
+const Summary = s.object({
+  topics: s.list(s.text()),
+  tables: s.list(s.text()),
+  tools: s.list(s.text()),
+  description: s.text(),
+  time_range: s.optional(s.object({ start: s.timestamp(), end: s.timestamp() })),
 });
 
-export const CompactResponse = component('CompactResponse', {
-  messages: list(CompactMessage),
-  summary: optional(Summary),
-  token_estimate: integer({
+export const CompactResponse = s.component('CompactResponse', {
+  messages: s.list(CompactMessage),
+  summary: s.optional(Summary),
+  token_estimate: s.integer({
     description: 'Of the messages here: a quarter of their bytes, and some for each.',
   }),
-  compaction_info: object({
-    original_count: integer(),
-    compacted_count: integer({ description: 'Of the messages that stayed; a summary is not counted.' }),
-    dropped_count: integer(),
-    anchor_count: integer(),
-    tokens_saved: integer(),
-    compression_ratio: number({ description: 'Tokens now to tokens before.' }),
+  compaction_info: s.object({
+    original_count: s.integer(),
+    compacted_count: s.integer({ description: 'Of the messages that stayed; a summary is not counted.' }),
+    dropped_count: s.integer(),
+    anchor_count: s.integer(),
+    tokens_saved: s.integer(),
+    compression_ratio: s.number({ description: 'Tokens now to tokens before.' }),
   }),
 });
 

@@ -1,77 +1,62 @@
 // Conversations with a model. Guards: each belongs to one person and is reached with a session only; somebody else's reads
 // like one that does not exist.
 import { created, ok, operationsOf } from '../../kernel/contract.ts';
-import {
-  anyObject,
-  anyValue,
-  boolean,
-  component,
-  displayName,
-  integer,
-  list,
-  object,
-  oneOf,
-  openObject,
-  optional,
-  ours,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 const operation = operationsOf({ tag: 'conversations' });
 const FIVE_MIB = 5 * 1024 * 1024;
 const MOST_MESSAGES = 2000;
 
-export const ConversationMessage = openObject(
+export const ConversationMessage = s.openObject(
   {
-    role: oneOf(['user', 'assistant', 'system', 'tool']),
-    content: anyValue({ description: 'A text, or blocks as the chat operations have them.' }),
-    timestamp: optional(text()),
-    provider: optional(text()),
-    model: optional(text()),
-    activity: optional(list(anyObject())),
-    isError: optional(boolean()),
+    role: s.oneOf(['user', 'assistant', 'system', 'tool']),
+    content: s.anyValue({ description: 'A text, or blocks as the chat operations have them.' }),
+    timestamp: s.optional(s.text()),
+    provider: s.optional(s.text()),
+    model: s.optional(s.text()),
+    activity: s.optional(s.list(s.anyObject())),
+    isError: s.optional(s.boolean()),
   },
   { title: 'ConversationMessage' },
 );
 
-const messages = list(ConversationMessage, { maxItems: MOST_MESSAGES });
+const messages = s.list(ConversationMessage, { maxItems: MOST_MESSAGES });
 const about = {
-  provider: optional(text({ maxLength: 255 })),
-  model: optional(text({ maxLength: 256 })),
-  connection: optional(text({ maxLength: 255 })),
+  provider: s.optional(s.text({ maxLength: 255 })),
+  model: s.optional(s.text({ maxLength: 256 })),
+  connection: s.optional(s.text({ maxLength: 255 })),
 };
 
 /** An empty text takes it away. */
 const changed = {
-  provider: optional(text({ minLength: 0, maxLength: 255 })),
-  model: optional(text({ minLength: 0, maxLength: 256 })),
-  connection: optional(text({ minLength: 0, maxLength: 255 })),
+  provider: s.optional(s.text({ minLength: 0, maxLength: 255 })),
+  model: s.optional(s.text({ minLength: 0, maxLength: 256 })),
+  connection: s.optional(s.text({ minLength: 0, maxLength: 255 })),
 };
 
-const Conversation = component('Conversation', {
-  id: text(),
-  username: text(),
-  title: text(),
-  provider: optional(text()),
-  model: optional(text()),
-  connection: optional(text()),
-  messages: list(ConversationMessage),
-  created_at: timestamp(),
-  updated_at: timestamp(),
+const Conversation = s.component('Conversation', {
+  id: s.text(),
+  username: s.text(),
+  title: s.text(),
+  provider: s.optional(s.text()),
+  model: s.optional(s.text()),
+  connection: s.optional(s.text()),
+  messages: s.list(ConversationMessage),
+  created_at: s.timestamp(),
+  updated_at: s.timestamp(),
 });
 
-const ConversationSummary = component('ConversationSummary', {
-  id: text(),
-  title: text(),
-  connection: optional(text()),
-  created_at: timestamp(),
-  updated_at: timestamp(),
-  preview: text(),
+const ConversationSummary = s.component('ConversationSummary', {
+  id: s.text(),
+  title: s.text(),
+  connection: s.optional(s.text()),
+  created_at: s.timestamp(),
+  updated_at: s.timestamp(),
+  preview: s.text(),
 });
 
-const SuccessResponse = component('SuccessResponse', { success: boolean() });
-const byId = object({ id: text({ maxLength: 128 }) });
+const SuccessResponse = s.component('SuccessResponse', { success: s.boolean() });
+const byId = s.object({ id: s.text({ maxLength: 128 }) });
 const paramsExample = { id: 'conv_1763846400000_9f86d081884c7d65' };
 const message = { role: 'user' as const, content: 'Why is orders-primary slow since noon?' };
 const times = { created_at: '2026-11-22T12:00:00.000Z', updated_at: '2026-11-22T12:01:00.000Z' };
@@ -88,19 +73,19 @@ export const listConversations = operation({
   path: '/api/v1/conversations',
   summary: 'List conversations',
   access: 'session',
-  query: object({
-    limit: optional(integer({ minimum: 1, maximum: 100, default: 50 })),
-    offset: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })),
-    search: optional(
-      ours(
-        text({
+  query: s.object({
+    limit: s.optional(s.integer({ minimum: 1, maximum: 100, default: 50 })),
+    offset: s.optional(s.integer({ minimum: 0, maximum: 2147483647, default: 0 })),
+    search: s.optional(
+      s.ours(
+        s.text({
           maxLength: 200,
           description: 'Those whose title or whose questions hold this text, in any case.',
         }),
       ),
     ),
   }),
-  success: ok(component('ConversationList', { conversations: list(ConversationSummary) }), {
+  success: ok(s.component('ConversationList', { conversations: s.list(ConversationSummary) }), {
     conversations: [{ ...{ id: example.id, title: example.title, ...times }, preview: message.content }],
   }),
   notes: [
@@ -115,7 +100,7 @@ export const createConversation = operation({
   summary: 'Create a conversation',
   access: 'session',
   bodyLimitBytes: FIVE_MIB,
-  body: component('ConversationCreateRequest', { messages, ...about }),
+  body: s.component('ConversationCreateRequest', { messages, ...about }),
   bodyExample: { messages: [message], connection: 'orders-primary' },
   success: created(Conversation, example),
   notes: [
@@ -130,9 +115,9 @@ export const deleteAllConversations = operation({
   path: '/api/v1/conversations',
   summary: 'Delete all conversations',
   access: 'session',
-  query: object({ all: boolean() }),
+  query: s.object({ all: s.boolean() }),
   paramsExample: { all: true },
-  success: ok(component('DeleteAllResponse', { success: boolean(), deleted: integer() }), {
+  success: ok(s.component('DeleteAllResponse', { success: s.boolean(), deleted: s.integer() }), {
     success: true,
     deleted: 3,
   }),
@@ -160,7 +145,7 @@ export const updateConversation = operation({
   params: byId,
   paramsExample,
   bodyLimitBytes: FIVE_MIB,
-  body: component('ConversationUpdateRequest', { messages: optional(messages), ...changed }),
+  body: s.component('ConversationUpdateRequest', { messages: s.optional(messages), ...changed }),
   bodyExample: { messages: [message, { role: 'assistant', content: 'A lock convoy on table orders.' }] },
   success: ok(Conversation, example),
   notes: ['messages replaces the stored list when present; absent members stay; the title does not change.'],
@@ -174,7 +159,7 @@ export const renameConversation = operation({
   access: own,
   params: byId,
   paramsExample,
-  body: component('ConversationRenameRequest', { title: displayName() }),
+  body: s.component('ConversationRenameRequest', { title: s.displayName() }),
   bodyExample: { title: 'The slow Sunday' },
   success: ok(SuccessResponse, { success: true }),
 });

@@ -1,152 +1,142 @@
 // The proxy to language models: one answer within a conversation, whole or as a stream. Two forms of requests are accepted,
 // field by field: the one with system_prompt and input_schema, and the classic one with system and inputSchema.
 import { ok, operation } from '../../kernel/contract.ts';
-import {
-  anyObject,
-  anyOf,
-  anyValue,
-  boolean,
-  component,
-  integer,
-  list,
-  number,
-  object,
-  oneOf,
-  optional,
-  ours,
-  text,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 const tag = 'llm';
 const FIVE_MIB = 5 * 1024 * 1024;
 /** A little more than a model may take, so that it is the model's limit that is told. */
 const TIME_LIMIT_SECONDS = 310;
 
-const STOP = oneOf(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'content_filter', 'error']);
+const STOP = s.oneOf(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'content_filter', 'error']);
 
-const WARNINGS = optional(
-  ours(
-    list(text(), {
+const WARNINGS = s.optional(
+  s.ours(
+    s.list(s.text(), {
       description:
         'What of the request the model was not given, or was given otherwise, such as a temperature that it does not take; absent where nothing.',
     }),
   ),
 );
 
-const ToolUse = object({
-  id: text(),
-  name: text(),
-  input: anyObject(),
-  signature: optional(text({ description: 'Of the provider, who wants to have it back with the call.' })),
+const ToolUse = s.object({
+  id: s.text(),
+  name: s.text(),
+  input: s.anyObject(),
+  signature: s.optional(s.text({ description: 'Of the provider, who wants to have it back with the call.' })),
 });
 
-const LLMContentBlock = component('LLMContentBlock', {
-  type: oneOf(['text', 'image', 'document', 'tool_use', 'tool_result']),
-  text: optional(text()),
-  image: optional(object({ url: optional(text()), data: optional(text()), media_type: optional(text()) })),
-  document: optional(
-    object({
-      url: optional(text()),
-      data: optional(text()),
-      media_type: optional(text()),
-      filename: optional(text()),
+const LLMContentBlock = s.component('LLMContentBlock', {
+  type: s.oneOf(['text', 'image', 'document', 'tool_use', 'tool_result']),
+  text: s.optional(s.text()),
+  image: s.optional(
+    s.object({ url: s.optional(s.text()), data: s.optional(s.text()), media_type: s.optional(s.text()) }),
+  ),
+  document: s.optional(
+    s.object({
+      url: s.optional(s.text()),
+      data: s.optional(s.text()),
+      media_type: s.optional(s.text()),
+      filename: s.optional(s.text()),
     }),
   ),
-  tool_use: optional(ToolUse),
-  id: optional(text()),
-  name: optional(text()),
-  input: optional(anyObject()),
-  tool_use_id: optional(text()),
-  content: optional(anyValue({ description: 'Of a tool result: a text, or blocks.' })),
-  is_error: optional(boolean()),
-  cache_control: optional(object({ type: text() })),
+  tool_use: s.optional(ToolUse),
+  id: s.optional(s.text()),
+  name: s.optional(s.text()),
+  input: s.optional(s.anyObject()),
+  tool_use_id: s.optional(s.text()),
+  content: s.optional(s.anyValue({ description: 'Of a tool result: a text, or blocks.' })),
+  is_error: s.optional(s.boolean()),
+  cache_control: s.optional(s.object({ type: s.text() })),
 });
 
-const LLMMessage = component('LLMMessage', {
-  role: oneOf(['user', 'assistant', 'system', 'tool']),
-  content: anyOf([text(), list(LLMContentBlock)]),
+const LLMMessage = s.component('LLMMessage', {
+  role: s.oneOf(['user', 'assistant', 'system', 'tool']),
+  content: s.anyOf([s.text(), s.list(LLMContentBlock)]),
 });
 
-const LLMTool = component('LLMTool', {
-  name: text(),
-  description: text(),
-  compact_description: optional(text()),
-  input_schema: optional(
-    anyObject({ description: 'JSON Schema of the input; this or inputSchema is required.' }),
+const LLMTool = s.component('LLMTool', {
+  name: s.text(),
+  description: s.text(),
+  compact_description: s.optional(s.text()),
+  input_schema: s.optional(
+    s.anyObject({ description: 'JSON Schema of the input; this or inputSchema is required.' }),
   ),
-  inputSchema: optional(anyObject({ description: 'The same, for classic clients.' })),
+  inputSchema: s.optional(s.anyObject({ description: 'The same, for classic clients.' })),
 });
 
-export const LLMChatRequest = component('LLMChatRequest', {
-  messages: list(LLMMessage, { minItems: 1 }),
-  tools: optional(list(LLMTool)),
-  system_prompt: optional(text()),
-  max_tokens: optional(integer({ minimum: 1, default: 4096 })),
-  temperature: optional(number({ minimum: 0, maximum: 2 })),
-  provider: optional(text()),
-  model: optional(text()),
-  response_format: optional(
-    object({
-      type: oneOf(['text', 'json_object', 'json_schema']),
-      json_schema: optional(anyObject({ description: 'A JSON Schema, or {name, schema}.' })),
+export const LLMChatRequest = s.component('LLMChatRequest', {
+  messages: s.list(LLMMessage, { minItems: 1 }),
+  tools: s.optional(s.list(LLMTool)),
+  system_prompt: s.optional(s.text()),
+  max_tokens: s.optional(s.integer({ minimum: 1, default: 4096 })),
+  temperature: s.optional(s.number({ minimum: 0, maximum: 2 })),
+  provider: s.optional(s.text()),
+  model: s.optional(s.text()),
+  response_format: s.optional(
+    s.object({
+      type: s.oneOf(['text', 'json_object', 'json_schema']),
+      json_schema: s.optional(s.anyObject({ description: 'A JSON Schema, or {name, schema}.' })),
     }),
   ),
-  tool_choice: optional(
-    object({ mode: oneOf(['auto', 'none', 'required', 'specific']), name: optional(text()) }),
+  tool_choice: s.optional(
+    s.object({ mode: s.oneOf(['auto', 'none', 'required', 'specific']), name: s.optional(s.text()) }),
   ),
-  stop_sequences: optional(list(text())),
-  tool_descriptions: optional(oneOf(['full', 'compact', 'auto'])),
-  system: optional(text({ description: 'The same as system_prompt, for classic clients; both are joined.' })),
-  debug: optional(boolean({ description: 'Accepted, without effect.' })),
+  stop_sequences: s.optional(s.list(s.text())),
+  tool_descriptions: s.optional(s.oneOf(['full', 'compact', 'auto'])),
+  system: s.optional(
+    s.text({ description: 'The same as system_prompt, for classic clients; both are joined.' }),
+  ),
+  debug: s.optional(s.boolean({ description: 'Accepted, without effect.' })),
 });
 
-const LLMUsage = component(
+const LLMUsage = s.component(
   'LLMUsage',
   {
-    prompt_tokens: integer(),
-    completion_tokens: integer(),
-    total_tokens: integer(),
-    cache_creation_input_tokens: optional(integer()),
-    cache_read_input_tokens: optional(integer()),
+    prompt_tokens: s.integer(),
+    completion_tokens: s.integer(),
+    total_tokens: s.integer(),
+    cache_creation_input_tokens: s.optional(s.integer()),
+    cache_read_input_tokens: s.optional(s.integer()),
   },
   { description: 'Estimated where the provider does not say.' },
 );
 
-const ClassicTokenUsage = component('ClassicTokenUsage', {
-  provider: text(),
-  prompt_tokens: optional(integer()),
-  completion_tokens: optional(integer()),
-  total_tokens: optional(integer()),
-  cache_creation_tokens: optional(integer()),
-  cache_read_tokens: optional(integer()),
-  cache_savings_percentage: optional(number()),
+const ClassicTokenUsage = s.component('ClassicTokenUsage', {
+  provider: s.text(),
+  prompt_tokens: s.optional(s.integer()),
+  completion_tokens: s.optional(s.integer()),
+  total_tokens: s.optional(s.integer()),
+  cache_creation_tokens: s.optional(s.integer()),
+  cache_read_tokens: s.optional(s.integer()),
+  cache_savings_percentage: s.optional(s.number()),
 });
 
-const LLMChatResponse = component('LLMChatResponse', {
-  content: list(LLMContentBlock),
+const LLMChatResponse = s.component('LLMChatResponse', {
+  content: s.list(LLMContentBlock),
   stop_reason: STOP,
   usage: LLMUsage,
-  token_usage: optional(ClassicTokenUsage),
-  provider: optional(text()),
-  model: optional(text()),
+  token_usage: s.optional(ClassicTokenUsage),
+  provider: s.optional(s.text()),
+  model: s.optional(s.text()),
   warnings: WARNINGS,
 });
 
-export const LLMStreamEvent = anyOf(
+export const LLMStreamEvent = s.anyOf(
   [
-    component('LLMTextEvent', { type: oneOf(['text']), text: text() }),
-    component('LLMToolUseStartEvent', {
-      type: oneOf(['tool_use_start']),
-      tool_use: object({ id: text(), name: text(), input: optional(anyObject()) }),
+    s.component('LLMTextEvent', { type: s.oneOf(['text']), text: s.text() }),
+    s.component('LLMToolUseStartEvent', {
+      type: s.oneOf(['tool_use_start']),
+      tool_use: s.object({ id: s.text(), name: s.text(), input: s.optional(s.anyObject()) }),
     }),
-    component('LLMToolUseDeltaEvent', { type: oneOf(['tool_use_delta']), partial: text() }),
-    component('LLMDoneEvent', {
-      type: oneOf(['done']),
-      usage: optional(LLMUsage),
-      stop_reason: optional(STOP),
+    s.component('LLMToolUseDeltaEvent', { type: s.oneOf(['tool_use_delta']), partial: s.text() }),
+    s.component('LLMDoneEvent', {
+      type: s.oneOf(['done']),
+      usage: s.optional(LLMUsage),
+      stop_reason: s.optional(STOP),
       warnings: WARNINGS,
     }),
-    component('LLMErrorEvent', { error: text() }),
+    s.component('LLMErrorEvent', { error: s.text() }),
   ],
   { title: 'LLMStreamEvent' },
 );

@@ -1,18 +1,7 @@
 // What can be asked about the configured language models without a token: which there are and whether they answer.
 // Keys and addresses never appear here.
 import { ok, operationsOf } from '../../kernel/contract.ts';
-import {
-  anyOf,
-  boolean,
-  component,
-  integer,
-  list,
-  object,
-  oneOf,
-  optional,
-  record,
-  text,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 const MODEL_CAPABILITIES = [
   'chat',
@@ -25,39 +14,39 @@ const MODEL_CAPABILITIES = [
   'reranking',
 ] as const;
 
-const LLMProvider = component('LLMProvider', {
-  name: text(),
-  display_name: text(),
-  display: text({ description: 'The same as display_name, for classic clients.' }),
-  model: text(),
-  default: boolean(),
-  isDefault: boolean({ description: 'The same as default, for classic clients.' }),
+const LLMProvider = s.component('LLMProvider', {
+  name: s.text(),
+  display_name: s.text(),
+  display: s.text({ description: 'The same as display_name, for classic clients.' }),
+  model: s.text(),
+  default: s.boolean(),
+  isDefault: s.boolean({ description: 'The same as default, for classic clients.' }),
 });
-const LLMProviders = component('LLMProviders', {
-  providers: list(LLMProvider),
-  default_provider: optional(text()),
-  defaultModel: text(),
+const LLMProviders = s.component('LLMProviders', {
+  providers: s.list(LLMProvider),
+  default_provider: s.optional(s.text()),
+  defaultModel: s.text(),
 });
-const LLMModelInfo = component('LLMModelInfo', {
-  id: text(),
-  name: text(),
-  description: optional(text()),
-  context_window: optional(integer()),
-  max_output: optional(integer()),
-  dimensions: optional(integer()),
-  capabilities: optional(list(oneOf(MODEL_CAPABILITIES))),
-  deprecated: optional(boolean()),
+const LLMModelInfo = s.component('LLMModelInfo', {
+  id: s.text(),
+  name: s.text(),
+  description: s.optional(s.text()),
+  context_window: s.optional(s.integer()),
+  max_output: s.optional(s.integer()),
+  dimensions: s.optional(s.integer()),
+  capabilities: s.optional(s.list(s.oneOf(MODEL_CAPABILITIES))),
+  deprecated: s.optional(s.boolean()),
 });
-const LLMModels = component('LLMModels', { models: anyOf([list(text()), list(LLMModelInfo)]) });
-const LLMHealth = component('LLMHealth', {
-  status: oneOf(['ok', 'degraded']),
-  providers: record(
-    object({
-      status: oneOf(['ok', 'down']),
-      error: optional(oneOf(['timeout', 'unreachable', 'rejected', 'failed'])),
+const LLMModels = s.component('LLMModels', { models: s.anyOf([s.list(s.text()), s.list(LLMModelInfo)]) });
+const LLMHealth = s.component('LLMHealth', {
+  status: s.oneOf(['ok', 'degraded']),
+  providers: s.record(
+    s.object({
+      status: s.oneOf(['ok', 'down']),
+      error: s.optional(s.oneOf(['timeout', 'unreachable', 'rejected', 'failed'])),
     }),
   ),
-  error: optional(text()),
+  error: s.optional(s.text()),
 });
 
 const operation = operationsOf({ tag: 'llm' });
@@ -93,10 +82,10 @@ export const listLlmModels = operation({
   summary: 'List available models',
   access: 'public',
   usesDatastore: false,
-  query: object({
-    provider: text({ minLength: 1, maxLength: 64 }),
-    metadata: optional(boolean({ default: false })),
-    capability: optional(list(oneOf(MODEL_CAPABILITIES), { maxItems: 8 })),
+  query: s.object({
+    provider: s.text({ minLength: 1, maxLength: 64 }),
+    metadata: s.optional(s.boolean({ default: false })),
+    capability: s.optional(s.list(s.oneOf(MODEL_CAPABILITIES), { maxItems: 8 })),
   }),
   paramsExample: { provider: 'ollama' },
   faults: [502, 504],

@@ -1,61 +1,48 @@
 // Tools for assistants, twice: as two plain operations, and as the Model Context Protocol on one address. Both call the same
 // tools with the caller's own rights.
 import { ok, operationsOf } from '../../kernel/contract.ts';
-import {
-  anyObject,
-  anyOf,
-  anyValue,
-  boolean,
-  component,
-  integer,
-  list,
-  object,
-  oneOf,
-  optional,
-  ours,
-  text,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 const operation = operationsOf({ tag: 'mcp' });
 
-const MCPTool = component('MCPTool', {
-  name: text(),
-  description: text(),
-  compactDescription: optional(text({ description: 'One line, for models with little room.' })),
-  inputSchema: object({
-    type: text(),
-    properties: anyObject(),
-    required: optional(list(text())),
+const MCPTool = s.component('MCPTool', {
+  name: s.text(),
+  description: s.text(),
+  compactDescription: s.optional(s.text({ description: 'One line, for models with little room.' })),
+  inputSchema: s.object({
+    type: s.text(),
+    properties: s.anyObject(),
+    required: s.optional(s.list(s.text())),
   }),
-  reach: optional(
-    ours(
-      oneOf(['stored', 'server', 'beyond'], {
+  reach: s.optional(
+    s.ours(
+      s.oneOf(['stored', 'server', 'beyond'], {
         description:
           'What a call reaches: what is stored here, a monitored server by a statement that reads, or beyond reading: it changes what is remembered or sends texts to a provider.',
       }),
     ),
   ),
 });
-const MCPToolCallRequest = component('MCPToolCallRequest', {
-  name: text({ minLength: 1 }),
-  arguments: optional(anyObject()),
+const MCPToolCallRequest = s.component('MCPToolCallRequest', {
+  name: s.text({ minLength: 1 }),
+  arguments: s.optional(s.anyObject()),
 });
-const MCPToolCallResponse = component('MCPToolCallResponse', {
-  content: list(object({ type: oneOf(['text']), text: text() })),
-  isError: optional(boolean()),
+const MCPToolCallResponse = s.component('MCPToolCallResponse', {
+  content: s.list(s.object({ type: s.oneOf(['text']), text: s.text() })),
+  isError: s.optional(s.boolean()),
 });
 
-const JSONRPCRequest = component('JSONRPCRequest', {
-  jsonrpc: oneOf(['2.0']),
-  id: optional(anyValue()),
-  method: text(),
-  params: optional(anyObject()),
+const JSONRPCRequest = s.component('JSONRPCRequest', {
+  jsonrpc: s.oneOf(['2.0']),
+  id: s.optional(s.anyValue()),
+  method: s.text(),
+  params: s.optional(s.anyObject()),
 });
-const JSONRPCResponse = component('JSONRPCResponse', {
-  jsonrpc: oneOf(['2.0']),
-  id: anyValue(),
-  result: optional(anyValue()),
-  error: optional(object({ code: integer(), message: text(), data: optional(anyValue()) })),
+const JSONRPCResponse = s.component('JSONRPCResponse', {
+  jsonrpc: s.oneOf(['2.0']),
+  id: s.anyValue(),
+  result: s.optional(s.anyValue()),
+  error: s.optional(s.object({ code: s.integer(), message: s.text(), data: s.optional(s.anyValue()) })),
 });
 
 const toolExample = {
@@ -72,7 +59,7 @@ export const listMcpTools = operation({
   path: '/api/v1/mcp/tools',
   summary: 'List available MCP tools',
   access: { visible: 'tools' },
-  success: ok(component('MCPToolList', { tools: list(MCPTool) }), { tools: [toolExample] }),
+  success: ok(s.component('MCPToolList', { tools: s.list(MCPTool) }), { tools: [toolExample] }),
   notes: ['Only tools the caller may call and whose prerequisites are met, ordered by name.'],
 });
 
@@ -99,9 +86,9 @@ export const mcp = operation({
   access: 'signed-in',
   takesProviderTokens: true,
   extra: true,
-  rawBody: { schema: anyOf([JSONRPCRequest, list(JSONRPCRequest)]), isJson: true },
+  rawBody: { schema: s.anyOf([JSONRPCRequest, s.list(JSONRPCRequest)]), isJson: true },
   bodyExample: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-  success: ok(anyOf([JSONRPCResponse, list(JSONRPCResponse)]), {
+  success: ok(s.anyOf([JSONRPCResponse, s.list(JSONRPCResponse)]), {
     jsonrpc: '2.0',
     id: 1,
     result: { tools: [toolExample] },

@@ -2,34 +2,23 @@
 // assistants, through the MCP tools.
 
 import { ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
-import {
-  boolean,
-  component,
-  integer,
-  list,
-  longId,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 const operation = operationsOf({ tag: 'memories' });
 export const MEMORY_SCOPES = ['user', 'system'] as const;
 
-const Memory = component('Memory', {
-  id: longId(),
-  username: text({ description: 'Who had it remembered.' }),
-  scope: oneOf(MEMORY_SCOPES),
-  category: text(),
-  content: text(),
-  pinned: boolean({ description: 'Whether it is sent with every chat.' }),
-  model_name: text(),
-  created_at: timestamp(),
-  updated_at: timestamp(),
+const Memory = s.component('Memory', {
+  id: s.longId(),
+  username: s.text({ description: 'Who had it remembered.' }),
+  scope: s.oneOf(MEMORY_SCOPES),
+  category: s.text(),
+  content: s.text(),
+  pinned: s.boolean({ description: 'Whether it is sent with every chat.' }),
+  model_name: s.text(),
+  created_at: s.timestamp(),
+  updated_at: s.timestamp(),
 });
-const byId = object({ id: longId() });
+const byId = s.object({ id: s.longId() });
 const paramsExample = { id: 4 };
 const example = {
   ...{
@@ -54,12 +43,12 @@ export const listMemories = operation({
   path: '/api/v1/memories',
   summary: 'List memories',
   access: 'signed-in',
-  query: object({
-    category: optional(text()),
-    limit: optional(integer({ minimum: 1, maximum: 1000, default: 100 })),
-    pinned: optional(boolean()),
+  query: s.object({
+    category: s.optional(s.text()),
+    limit: s.optional(s.integer({ minimum: 1, maximum: 1000, default: 100 })),
+    pinned: s.optional(s.boolean()),
   }),
-  success: ok(component('MemoryList', { memories: list(Memory) }), { memories: [example] }),
+  success: ok(s.component('MemoryList', { memories: s.list(Memory) }), { memories: [example] }),
   notes: [
     "The caller's own memories and all of scope system, pinned first, then newest. All are listed; pinned=true or false filters.",
   ],
@@ -87,9 +76,9 @@ export const pinMemory = operation({
   faults: [403],
   params: byId,
   paramsExample,
-  body: component('MemoryPinRequest', { pinned: boolean() }),
+  body: s.component('MemoryPinRequest', { pinned: s.boolean() }),
   bodyExample: { pinned: true },
-  success: ok(component('MemoryPinResponse', { id: longId(), pinned: boolean() }), {
+  success: ok(s.component('MemoryPinResponse', { id: s.longId(), pinned: s.boolean() }), {
     id: 4,
     pinned: true,
   }),

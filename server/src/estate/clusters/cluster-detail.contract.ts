@@ -1,54 +1,43 @@
 // How replication runs within a cluster: who replicates from whom, how far behind, through which slots. What cannot be
 // measured is null, with the reason and what mends it.
 import { ok, operation } from '../../kernel/contract.ts';
-import {
-  boolean,
-  bytes,
-  id,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { clusterPath, RELATIONSHIP_TYPES } from './clusters.schemas.ts';
 
 const MEASURED_AT = ['sender', 'receiver'] as const;
 
-const seconds = (description: string) => nullable(number({ description }));
-const since = () => nullable(timestamp({ description: 'Since when it is not known.' }));
+const seconds = (description: string) => s.nullable(s.number({ description }));
+const since = () => s.nullable(s.timestamp({ description: 'Since when it is not known.' }));
 
 /** Of figures that are of one moment. */
 const unknown = {
-  current_until: timestamp({
+  current_until: s.timestamp({
     description:
       'The figures are those of now until then, by the interval in force; after it they are unknown.',
   }),
-  reason: nullable(text({ description: 'Why figures are not known, which are null then.' })),
+  reason: s.nullable(s.text({ description: 'Why figures are not known, which are null then.' })),
   since: since(),
 };
 
-export const LinkReading = object(
+export const LinkReading = s.object(
   {
-    measured_at: oneOf(MEASURED_AT, {
+    measured_at: s.oneOf(MEASURED_AT, {
       description: 'sender: pg_stat_replication of the target; receiver: what the standby says of itself.',
     }),
-    collected_at: timestamp(),
-    state: nullable(text()),
-    sync_state: nullable(text()),
-    application_name: nullable(text()),
-    slot_name: nullable(text()),
+    collected_at: s.timestamp(),
+    state: s.nullable(s.text()),
+    sync_state: s.nullable(s.text()),
+    application_name: s.nullable(s.text()),
+    slot_name: s.nullable(s.text()),
     write_lag_seconds: seconds('Null while idle: PostgreSQL measures it only when WAL is sent.'),
     flush_lag_seconds: seconds('As write_lag_seconds.'),
     replay_lag_seconds: seconds('As write_lag_seconds; of a receiver the age of what was replayed last.'),
-    lag_bytes: nullable(bytes({ description: 'From the position of now to what is replayed.' })),
-    replay_pause_state: nullable(
-      text({ description: 'Of a receiver: not paused, pause requested or paused; null of a sender.' }),
+    lag_bytes: s.nullable(s.bytes({ description: 'From the position of now to what is replayed.' })),
+    replay_pause_state: s.nullable(
+      s.text({ description: 'Of a receiver: not paused, pause requested or paused; null of a sender.' }),
     ),
-    replay_paused_since: nullable(
-      timestamp({
+    replay_paused_since: s.nullable(
+      s.timestamp({
         description:
           'The earliest sample of the last day since which it was paused in each; it may be longer.',
       }),
@@ -58,48 +47,51 @@ export const LinkReading = object(
   { title: 'LinkReading' },
 );
 
-export const ClusterLink = object(
+export const ClusterLink = s.object(
   {
-    source_connection_id: id({ description: 'Who receives.' }),
-    target_connection_id: id({ description: 'From whom.' }),
-    relationship_type: oneOf(RELATIONSHIP_TYPES),
-    is_auto_detected: boolean(),
-    is_manual: boolean({ description: 'Set by hand; both may be true.' }),
-    readings: list(LinkReading),
-    reason: nullable(text({ description: 'Why the lag is not known; null when it is.' })),
+    source_connection_id: s.id({ description: 'Who receives.' }),
+    target_connection_id: s.id({ description: 'From whom.' }),
+    relationship_type: s.oneOf(RELATIONSHIP_TYPES),
+    is_auto_detected: s.boolean(),
+    is_manual: s.boolean({ description: 'Set by hand; both may be true.' }),
+    readings: s.list(LinkReading),
+    reason: s.nullable(s.text({ description: 'Why the lag is not known; null when it is.' })),
     since: since(),
-    mend: nullable(text({ description: 'The statement that fixes it.' })),
+    mend: s.nullable(s.text({ description: 'The statement that fixes it.' })),
   },
   { title: 'ClusterLink' },
 );
 
-export const ClusterSlot = object(
+export const ClusterSlot = s.object(
   {
-    connection_id: id(),
-    slot_name: text(),
-    slot_type: nullable(text()),
-    database_name: nullable(text()),
-    is_active: nullable(boolean()),
-    wal_status: nullable(text({ description: 'reserved, extended, unreserved or lost.' })),
-    retained_bytes: nullable(bytes({ description: 'WAL kept for it.' })),
-    safe_wal_size_bytes: nullable(
-      bytes({ description: 'WAL that may still be written before it may be lost.' }),
+    connection_id: s.id(),
+    slot_name: s.text(),
+    slot_type: s.nullable(s.text()),
+    database_name: s.nullable(s.text()),
+    is_active: s.nullable(s.boolean()),
+    wal_status: s.nullable(s.text({ description: 'reserved, extended, unreserved or lost.' })),
+    retained_bytes: s.nullable(s.bytes({ description: 'WAL kept for it.' })),
+    safe_wal_size_bytes: s.nullable(
+      s.bytes({ description: 'WAL that may still be written before it may be lost.' }),
     ),
-    invalidation_reason: nullable(text()),
-    inactive_since: nullable(timestamp()),
-    collected_at: timestamp(),
+    invalidation_reason: s.nullable(s.text()),
+    inactive_since: s.nullable(s.timestamp()),
+    collected_at: s.timestamp(),
     ...unknown,
   },
   { title: 'ClusterSlot' },
 );
 
-export const ClusterTopologyDetail = object(
+export const ClusterTopologyDetail = s.object(
   {
-    links: list(ClusterLink),
-    slots: list(ClusterSlot),
-    unread: list(object({ connection_id: id(), reason: text(), since: since(), mend: nullable(text()) }), {
-      description: 'Servers whose slots could not be read.',
-    }),
+    links: s.list(ClusterLink),
+    slots: s.list(ClusterSlot),
+    unread: s.list(
+      s.object({ connection_id: s.id(), reason: s.text(), since: since(), mend: s.nullable(s.text()) }),
+      {
+        description: 'Servers whose slots could not be read.',
+      },
+    ),
   },
   { title: 'ClusterTopologyDetail' },
 );

@@ -2,54 +2,43 @@
 
 import { compareQuery, windowQuery } from '../../history/metrics/metrics.schemas.ts';
 import { ok, operation } from '../../kernel/contract.ts';
-import {
-  bytes,
-  component,
-  id,
-  integer,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { clusterPath } from './clusters.schemas.ts';
 
-const lag = (unit: () => ReturnType<typeof number> | ReturnType<typeof bytes>) => ({
-  values: list(nullable(unit()), { description: 'One for each bucket; null where nothing was measured.' }),
-  compared: optional(list(nullable(unit()), { description: 'In the second window, with compare.' })),
+const lag = (unit: () => ReturnType<typeof s.number> | ReturnType<typeof s.bytes>) => ({
+  values: s.list(s.nullable(unit()), {
+    description: 'One for each bucket; null where nothing was measured.',
+  }),
+  compared: s.optional(s.list(s.nullable(unit()), { description: 'In the second window, with compare.' })),
 });
 
-const ClusterStream = component('ClusterStream', {
-  source_connection_id: id({ description: 'The standby.' }),
-  target_connection_id: id({ description: 'The server that it streams from, which measures.' }),
-  application_name: nullable(text({ description: 'What the standby calls itself there.' })),
-  lag_bytes: object(lag(bytes), {
+const ClusterStream = s.component('ClusterStream', {
+  source_connection_id: s.id({ description: 'The standby.' }),
+  target_connection_id: s.id({ description: 'The server that it streams from, which measures.' }),
+  application_name: s.nullable(s.text({ description: 'What the standby calls itself there.' })),
+  lag_bytes: s.object(lag(s.bytes), {
     description: 'WAL from the position of the sender to what is replayed; the largest in the bucket.',
   }),
-  replay_lag_seconds: object(lag(number), {
+  replay_lag_seconds: s.object(lag(s.number), {
     description:
       'Time until recent WAL was replayed; null while idle, as PostgreSQL tells it. The largest in the bucket.',
   }),
-  reason: nullable(text({ description: 'Why nothing is known of it.' })),
+  reason: s.nullable(s.text({ description: 'Why nothing is known of it.' })),
 });
 
-const LagMetric = component('LagMetric', {
-  name: oneOf(['lag_bytes', 'replay_lag_seconds'], { description: 'Member of each stream.' }),
-  unit: text(),
-  description: text(),
+const LagMetric = s.component('LagMetric', {
+  name: s.oneOf(['lag_bytes', 'replay_lag_seconds'], { description: 'Member of each stream.' }),
+  unit: s.text(),
+  description: s.text(),
 });
 
-export const ClusterLag = component('ClusterLag', {
-  start_time: timestamp(),
-  end_time: timestamp(),
-  bucket_seconds: number({ description: 'Of each bucket; the first begins at start_time.' }),
-  compared_start_time: optional(timestamp({ description: 'Of the second window, with compare.' })),
-  metrics: list(LagMetric, { description: 'What is known of each stream.' }),
-  streams: list(ClusterStream, {
+export const ClusterLag = s.component('ClusterLag', {
+  start_time: s.timestamp(),
+  end_time: s.timestamp(),
+  bucket_seconds: s.number({ description: 'Of each bucket; the first begins at start_time.' }),
+  compared_start_time: s.optional(s.timestamp({ description: 'Of the second window, with compare.' })),
+  metrics: s.list(LagMetric, { description: 'What is known of each stream.' }),
+  streams: s.list(ClusterStream, {
     description: 'Of every standby that streams from a server of the cluster.',
   }),
 });
@@ -62,9 +51,9 @@ export const getClusterLag = operation({
   summary: 'Replication lag within a cluster over a window',
   access: { object: 'cluster' },
   params: clusterPath(),
-  query: object({
+  query: s.object({
     ...windowQuery('1h'),
-    buckets: optional(integer({ minimum: 1, maximum: 500, default: 60 })),
+    buckets: s.optional(s.integer({ minimum: 1, maximum: 500, default: 60 })),
     compare: compareQuery,
   }),
   paramsExample: { id: 'cluster-4' },

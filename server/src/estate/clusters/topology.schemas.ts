@@ -1,27 +1,15 @@
 // The estate as a tree: groups of clusters of servers, standbys under the server they stream from.
-import {
-  boolean,
-  component,
-  id,
-  integer,
-  list,
-  object,
-  oneOf,
-  optional,
-  ours,
-  recursive,
-  text,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { SERVER_STATUSES } from '../estate/estate.contract.ts';
 import { MEMBERSHIPS, RELATIONSHIP_TYPES, REPLICATION_TYPES } from './clusters.schemas.ts';
 
 export const CLUSTER_TYPES = ['spock', 'spock_ha', 'binary', 'logical', 'server', 'manual'] as const;
 
-const TopologyRelationship = component('TopologyRelationship', {
-  target_server_id: id(),
-  target_server_name: text(),
-  relationship_type: oneOf(RELATIONSHIP_TYPES),
-  is_auto_detected: boolean(),
+const TopologyRelationship = s.component('TopologyRelationship', {
+  target_server_id: s.id(),
+  target_server_name: s.text(),
+  relationship_type: s.oneOf(RELATIONSHIP_TYPES),
+  is_auto_detected: s.boolean(),
 });
 
 export interface TopologyServerShape {
@@ -53,48 +41,48 @@ export interface TopologyServerShape {
   }[];
 }
 
-const TopologyServer = recursive<TopologyServerShape>('TopologyServer', (self) =>
-  object({
-    id: id(),
-    name: text(),
-    description: text(),
-    host: text(),
-    port: integer(),
-    status: oneOf(SERVER_STATUSES),
-    connection_error: optional(text()),
-    active_alert_count: integer(),
-    role: optional(text({ description: 'The given one, else the detected one.' })),
-    primary_role: text({ description: 'As detected; unknown until it was read.' }),
-    is_expandable: boolean(),
-    membership_source: optional(oneOf(MEMBERSHIPS)),
-    owner_username: optional(text()),
-    version: optional(text()),
-    os: optional(text()),
-    spock_node_name: optional(text()),
-    spock_version: optional(text()),
-    database_name: optional(text()),
-    username: optional(text()),
-    children: optional(list(self, { description: 'Standbys that stream from it.' })),
-    relationships: optional(list(TopologyRelationship)),
+const TopologyServer = s.recursive<TopologyServerShape>('TopologyServer', (self) =>
+  s.object({
+    id: s.id(),
+    name: s.text(),
+    description: s.text(),
+    host: s.text(),
+    port: s.integer(),
+    status: s.oneOf(SERVER_STATUSES),
+    connection_error: s.optional(s.text()),
+    active_alert_count: s.integer(),
+    role: s.optional(s.text({ description: 'The given one, else the detected one.' })),
+    primary_role: s.text({ description: 'As detected; unknown until it was read.' }),
+    is_expandable: s.boolean(),
+    membership_source: s.optional(s.oneOf(MEMBERSHIPS)),
+    owner_username: s.optional(s.text()),
+    version: s.optional(s.text()),
+    os: s.optional(s.text()),
+    spock_node_name: s.optional(s.text()),
+    spock_version: s.optional(s.text()),
+    database_name: s.optional(s.text()),
+    username: s.optional(s.text()),
+    children: s.optional(s.list(self, { description: 'Standbys that stream from it.' })),
+    relationships: s.optional(s.list(TopologyRelationship)),
   }),
 );
 
-export const TopologyCluster = component('TopologyCluster', {
-  id: text({ description: 'cluster-N, cluster-spock-<prefix> or server-N.' }),
-  name: text(),
-  description: optional(text()),
-  cluster_type: oneOf(CLUSTER_TYPES),
-  replication_type: optional(oneOf(REPLICATION_TYPES)),
-  auto_cluster_key: optional(text()),
-  servers: list(TopologyServer),
+export const TopologyCluster = s.component('TopologyCluster', {
+  id: s.text({ description: 'cluster-N, cluster-spock-<prefix> or server-N.' }),
+  name: s.text(),
+  description: s.optional(s.text()),
+  cluster_type: s.oneOf(CLUSTER_TYPES),
+  replication_type: s.optional(s.oneOf(REPLICATION_TYPES)),
+  auto_cluster_key: s.optional(s.text()),
+  servers: s.list(TopologyServer),
 });
 
-export const TopologyGroup = component('TopologyGroup', {
-  id: text({ description: 'group-N.' }),
-  name: text(),
-  description: optional(ours(text())),
-  is_shared: optional(ours(boolean())),
-  is_default: optional(boolean()),
-  auto_group_key: optional(text()),
-  clusters: list(TopologyCluster),
+export const TopologyGroup = s.component('TopologyGroup', {
+  id: s.text({ description: 'group-N.' }),
+  name: s.text(),
+  description: s.optional(s.ours(s.text())),
+  is_shared: s.optional(s.ours(s.boolean())),
+  is_default: s.optional(s.boolean()),
+  auto_group_key: s.optional(s.text()),
+  clusters: s.list(TopologyCluster),
 });

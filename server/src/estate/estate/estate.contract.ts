@@ -1,78 +1,64 @@
 // The estate at a glance, and why something in it is not known. Both are reads of what the collector stored.
 import { byId, DONE, ok, operationsOf } from '../../kernel/contract.ts';
-import {
-  boolean,
-  bytes,
-  component,
-  id,
-  integer,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { CoverageResponse, ownEntries } from './coverage.schemas.ts';
 
 const operation = operationsOf({ tag: 'connections', extra: true });
 
 export const SERVER_STATUSES = ['online', 'warning', 'offline', 'initialising', 'unknown'] as const;
 
-export const EstateServer = component('EstateServer', {
-  connection_id: id(),
-  name: text(),
-  description: text(),
-  tags: optional(list(text(), { description: 'In alphabetical order.' })),
-  host: text(),
-  port: integer(),
-  is_monitored: boolean(),
-  is_shared: boolean(),
-  owner_username: text(),
-  created_at: optional(timestamp({ description: 'When the connection was added.' })),
-  may_manage: boolean({ description: 'Whether the caller may change or delete the connection.' }),
-  status: oneOf(SERVER_STATUSES),
-  connection_error: nullable(
-    text({ description: 'The last error in plain words, while the connection fails.' }),
+export const EstateServer = s.component('EstateServer', {
+  connection_id: s.id(),
+  name: s.text(),
+  description: s.text(),
+  tags: s.optional(s.list(s.text(), { description: 'In alphabetical order.' })),
+  host: s.text(),
+  port: s.integer(),
+  is_monitored: s.boolean(),
+  is_shared: s.boolean(),
+  owner_username: s.text(),
+  created_at: s.optional(s.timestamp({ description: 'When the connection was added.' })),
+  may_manage: s.boolean({ description: 'Whether the caller may change or delete the connection.' }),
+  status: s.oneOf(SERVER_STATUSES),
+  connection_error: s.nullable(
+    s.text({ description: 'The last error in plain words, while the connection fails.' }),
   ),
-  failing_since: optional(timestamp({ description: 'Since when, while the connection fails.' })),
-  version: nullable(text({ description: 'Short, e.g. 18.4.' })),
-  role: nullable(oneOf(['primary', 'standby'])),
-  last_sample_at: nullable(timestamp()),
-  response_time_ms: nullable(
-    number({ description: 'Null while unknown: it fails, or was not measured for 2.5 intervals.' }),
+  failing_since: s.optional(s.timestamp({ description: 'Since when, while the connection fails.' })),
+  version: s.nullable(s.text({ description: 'Short, e.g. 18.4.' })),
+  role: s.nullable(s.oneOf(['primary', 'standby'])),
+  last_sample_at: s.nullable(s.timestamp()),
+  response_time_ms: s.nullable(
+    s.number({ description: 'Null while unknown: it fails, or was not measured for 2.5 intervals.' }),
   ),
-  database_count: nullable(integer()),
-  size_bytes: nullable(bytes({ description: 'All databases whose size could be read.' })),
-  problem_count: integer({
+  database_count: s.nullable(s.integer()),
+  size_bytes: s.nullable(s.bytes({ description: 'All databases whose size could be read.' })),
+  problem_count: s.integer({
     description: 'Probes that failed or were skipped on this server; missing host metrics are not a problem.',
   }),
 });
 
-export const EstateResponse = component('EstateResponse', {
-  generated_at: timestamp(),
-  servers: list(EstateServer),
+export const EstateResponse = s.component('EstateResponse', {
+  generated_at: s.timestamp(),
+  servers: s.list(EstateServer),
 });
 
-export const RetestResponse = component('RetestResponse', { status: oneOf(['requested']) });
+export const RetestResponse = s.component('RetestResponse', { status: s.oneOf(['requested']) });
 
-const LedgerStatement = component('LedgerStatement', {
-  fingerprint: text({ description: 'Start of the SHA-256 of the text.' }),
-  name: text(),
-  source: text({ description: 'Where in the program it is.' }),
-  text: text({ description: 'Lists of keys that the collector puts in are left out.' }),
-  first_run_at: timestamp(),
-  last_run_at: timestamp(),
-  runs: integer(),
-  failures: integer(),
+const LedgerStatement = s.component('LedgerStatement', {
+  fingerprint: s.text({ description: 'Start of the SHA-256 of the text.' }),
+  name: s.text(),
+  source: s.text({ description: 'Where in the program it is.' }),
+  text: s.text({ description: 'Lists of keys that the collector puts in are left out.' }),
+  first_run_at: s.timestamp(),
+  last_run_at: s.timestamp(),
+  runs: s.integer(),
+  failures: s.integer(),
 });
 
-export const LedgerResponse = component('LedgerResponse', {
-  connection_id: id(),
+export const LedgerResponse = s.component('LedgerResponse', {
+  connection_id: s.id(),
   ...ownEntries,
-  statements: list(LedgerStatement),
+  statements: s.list(LedgerStatement),
 });
 
 const time = '2026-11-20T10:00:00.000Z';
@@ -120,9 +106,9 @@ export const getConnectionCoverage = operation({
   summary: 'What is collected from a connection, and why something is not',
   access: { connection: 'id', need: 'read' },
   ...byId(1),
-  query: object({
-    brief: optional(
-      boolean({
+  query: s.object({
+    brief: s.optional(
+      s.boolean({
         description:
           'Of a probe that is collected, switched off or not on this server, one entry stands for all such databases (another where it has no rows).',
       }),

@@ -1,34 +1,25 @@
 // What the estate was like in the last 24 hours and is like now, server by server: a strip of hours and the tiles of the
 // estate's table. Guards: each tile says of when it is, and why it is not known.
 import { ok, operation } from '../../kernel/contract.ts';
-import {
-  bytes,
-  component,
-  id,
-  integer,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 export const HOUR_STATUSES = ['online', 'warning', 'offline'] as const;
 
 const told = {
-  at: nullable(timestamp({ description: 'Of when it is; null: it was never collected.' })),
-  reason: nullable(text({ description: 'Why it is not known, in plain words; null where it is.' })),
+  at: s.nullable(s.timestamp({ description: 'Of when it is; null: it was never collected.' })),
+  reason: s.nullable(s.text({ description: 'Why it is not known, in plain words; null where it is.' })),
 };
 
-const Strip = component('EstateStrip', {
-  load: list(nullable(number({ description: 'Average active sessions; null where nothing was read.' })), {
-    description: 'One for each hour.',
-  }),
-  worst_status: list(
-    nullable(
-      oneOf(HOUR_STATUSES, {
+const Strip = s.component('EstateStrip', {
+  load: s.list(
+    s.nullable(s.number({ description: 'Average active sessions; null where nothing was read.' })),
+    {
+      description: 'One for each hour.',
+    },
+  ),
+  worst_status: s.list(
+    s.nullable(
+      s.oneOf(HOUR_STATUSES, {
         description:
           'By how long nothing could be read from the server within the hour: warning from 60 s, offline from 150 s; ' +
           'null: not known, such as before its first sample, or while it is not monitored.',
@@ -38,70 +29,70 @@ const Strip = component('EstateStrip', {
   ),
 });
 
-export const EstateTilesSchema = component('EstateTiles', {
-  connection_id: id(),
+export const EstateTilesSchema = s.component('EstateTiles', {
+  connection_id: s.id(),
   strip: Strip,
-  load: object({
-    sessions: nullable(
-      number({
+  load: s.object({
+    sessions: s.nullable(
+      s.number({
         description:
           'Active sessions on average over the five minutes before; until these are rolled up, those of the newest reading.',
       }),
     ),
-    processors: nullable(
-      number({
+    processors: s.nullable(
+      s.number({
         description: 'Logical processors that its machine has, or that it may use; to compare with.',
       }),
     ),
     ...told,
   }),
-  transactions: object({
-    per_second: nullable(number({ description: 'That ended, in the last 15 minutes.' })),
+  transactions: s.object({
+    per_second: s.nullable(s.number({ description: 'That ended, in the last 15 minutes.' })),
     ...told,
   }),
-  cache: object({
-    hit_percent: nullable(
-      number({ description: 'Blocks found in shared buffers of all wanted, in the last 15 minutes.' }),
+  cache: s.object({
+    hit_percent: s.nullable(
+      s.number({ description: 'Blocks found in shared buffers of all wanted, in the last 15 minutes.' }),
     ),
     ...told,
   }),
-  lag: object(
+  lag: s.object(
     {
-      seconds: nullable(number()),
-      bytes: nullable(bytes({ description: 'Of WAL, from the current position to what is replayed.' })),
+      seconds: s.nullable(s.number()),
+      bytes: s.nullable(s.bytes({ description: 'Of WAL, from the current position to what is replayed.' })),
       ...told,
     },
     { description: 'Of a standby its own, of another server the worst of its standbys.' },
   ),
-  connections: object({
-    used: nullable(integer({ description: 'Sessions of clients, our own left out.' })),
-    active: nullable(integer({ description: 'Those of them that run a statement.' })),
-    max: nullable(integer({ description: 'The setting max_connections.' })),
+  connections: s.object({
+    used: s.nullable(s.integer({ description: 'Sessions of clients, our own left out.' })),
+    active: s.nullable(s.integer({ description: 'Those of them that run a statement.' })),
+    max: s.nullable(s.integer({ description: 'The setting max_connections.' })),
     ...told,
   }),
-  disk: object(
+  disk: s.object(
     {
-      used_percent: nullable(number()),
-      used_bytes: nullable(bytes()),
-      total_bytes: nullable(bytes()),
-      mount_point: nullable(text()),
+      used_percent: s.nullable(s.number()),
+      used_bytes: s.nullable(s.bytes()),
+      total_bytes: s.nullable(s.bytes()),
+      mount_point: s.nullable(s.text()),
       ...told,
     },
     { description: 'The fullest volume of its machine.' },
   ),
 });
 
-export const EstateHistoryResponse = component('EstateHistory', {
-  generated_at: timestamp(),
-  strip_from: timestamp({ description: 'When the first hour of the strips begins.' }),
-  strip_hours: integer(),
-  measured_until: nullable(
-    timestamp({
+export const EstateHistoryResponse = s.component('EstateHistory', {
+  generated_at: s.timestamp(),
+  strip_from: s.timestamp({ description: 'When the first hour of the strips begins.' }),
+  strip_hours: s.integer(),
+  measured_until: s.nullable(
+    s.timestamp({
       description:
         'Until when all of the active sessions are rolled up, some twenty minutes ago; null: not at all.',
     }),
   ),
-  servers: list(EstateTilesSchema),
+  servers: s.list(EstateTilesSchema),
 });
 
 const at = '2026-11-20T10:00:00.000Z';

@@ -1,17 +1,5 @@
 // The shapes of what probes are set to, and the bounds that hold wherever it is set.
-import {
-  boolean,
-  component,
-  id,
-  integer,
-  list,
-  nullable,
-  number,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { SCOPES } from '../scopes/scopes.schemas.ts';
 
 export const INTERVAL_BOUNDS = { minimum: 1, maximum: 86_400 } as const;
@@ -22,90 +10,98 @@ const RETENTION_BOUNDS = { minimum: 1, maximum: 3650 } as const;
 /** From where a setting comes: the later ones win. */
 const LEVELS = ['built_in', 'global', 'group', 'cluster', 'server'] as const;
 
-const isEnabled = boolean();
-const interval = integer({
+const isEnabled = s.boolean();
+const interval = s.integer({
   ...INTERVAL_BOUNDS,
   description: 'At least 5, or 1 for a probe that is built to run more often than every 5 seconds.',
 });
-const retention = integer(RETENTION_BOUNDS);
+const retention = s.integer(RETENTION_BOUNDS);
 
-export const ProbeConfig = component('ProbeConfig', {
-  id: integer(),
-  connection_id: nullable(integer()),
-  is_enabled: boolean(),
-  name: text(),
-  description: text(),
-  collection_interval_seconds: integer(),
-  retention_days: integer(),
-  created_at: timestamp(),
-  updated_at: timestamp(),
+export const ProbeConfig = s.component('ProbeConfig', {
+  id: s.integer(),
+  connection_id: s.nullable(s.integer()),
+  is_enabled: s.boolean(),
+  name: s.text(),
+  description: s.text(),
+  collection_interval_seconds: s.integer(),
+  retention_days: s.integer(),
+  created_at: s.timestamp(),
+  updated_at: s.timestamp(),
 });
 
-export const ProbeConfigUpdate = component('ProbeConfigUpdate', {
-  is_enabled: optional(isEnabled),
-  collection_interval_seconds: optional(interval),
-  retention_days: optional(retention),
+export const ProbeConfigUpdate = s.component('ProbeConfigUpdate', {
+  is_enabled: s.optional(isEnabled),
+  collection_interval_seconds: s.optional(interval),
+  retention_days: s.optional(retention),
 });
 
-export const ProbeOverride = component('ProbeOverride', {
-  name: text(),
-  description: text(),
-  default_enabled: boolean(),
-  default_interval_seconds: integer(),
-  default_retention_days: integer(),
-  has_override: boolean(),
-  override_enabled: nullable(boolean()),
-  override_interval_seconds: nullable(integer()),
-  override_retention_days: nullable(integer()),
+export const ProbeOverride = s.component('ProbeOverride', {
+  name: s.text(),
+  description: s.text(),
+  default_enabled: s.boolean(),
+  default_interval_seconds: s.integer(),
+  default_retention_days: s.integer(),
+  has_override: s.boolean(),
+  override_enabled: s.nullable(s.boolean()),
+  override_interval_seconds: s.nullable(s.integer()),
+  override_retention_days: s.nullable(s.integer()),
 });
 
-export const ProbeOverrideUpdate = component('ProbeOverrideUpdate', {
+export const ProbeOverrideUpdate = s.component('ProbeOverrideUpdate', {
   is_enabled: isEnabled,
   collection_interval_seconds: interval,
   retention_days: retention,
 });
 
-const values = { is_enabled: boolean(), collection_interval_seconds: integer(), retention_days: integer() };
+const values = {
+  is_enabled: s.boolean(),
+  collection_interval_seconds: s.integer(),
+  retention_days: s.integer(),
+};
 
-export const ProbeValues = component('ProbeValues', values);
+export const ProbeValues = s.component('ProbeValues', values);
 
-export const ProbeOverview = component('ProbeOverview', {
-  id: integer({ description: 'Of the row that holds for the whole estate.' }),
-  name: text(),
-  description: text(),
+export const ProbeOverview = s.component('ProbeOverview', {
+  id: s.integer({ description: 'Of the row that holds for the whole estate.' }),
+  name: s.text(),
+  description: s.text(),
   ...values,
   built_in: ProbeValues,
-  slowest_interval_seconds: nullable(
-    integer({ description: 'Of a probe that runs less often while nothing goes on.' }),
+  slowest_interval_seconds: s.nullable(
+    s.integer({ description: 'Of a probe that runs less often while nothing goes on.' }),
   ),
-  overridden_connections: integer({ description: 'Visible connections for which an override holds.' }),
-  disabled_connections: integer({ description: 'Visible connections for which it is switched off.' }),
-  connections: integer({ description: 'All visible connections.' }),
-  cost_percent_mean: nullable(
-    number({ description: 'Of one core of a server, over the visible ones it was measured on.' }),
+  overridden_connections: s.integer({ description: 'Visible connections for which an override holds.' }),
+  disabled_connections: s.integer({ description: 'Visible connections for which it is switched off.' }),
+  connections: s.integer({ description: 'All visible connections.' }),
+  cost_percent_mean: s.nullable(
+    s.number({ description: 'Of one core of a server, over the visible ones it was measured on.' }),
   ),
-  cost_percent_most: nullable(number()),
-  measured_connections: integer(),
+  cost_percent_most: s.nullable(s.number()),
+  measured_connections: s.integer(),
 });
 
-export const ProbeScope = component('ProbeScope', { scope: oneOf(SCOPES), scope_id: id(), name: text() });
+export const ProbeScope = s.component('ProbeScope', {
+  scope: s.oneOf(SCOPES),
+  scope_id: s.id(),
+  name: s.text(),
+});
 
-const ProbeLevel = component('ProbeLevel', { level: oneOf(LEVELS), ...values });
+const ProbeLevel = s.component('ProbeLevel', { level: s.oneOf(LEVELS), ...values });
 
-export const ProbeSetting = component('ProbeSetting', {
-  config_id: integer({ description: 'Of the row that holds for the whole estate.' }),
-  name: text(),
-  description: text(),
+export const ProbeSetting = s.component('ProbeSetting', {
+  config_id: s.integer({ description: 'Of the row that holds for the whole estate.' }),
+  name: s.text(),
+  description: s.text(),
   ...values,
-  level: oneOf(LEVELS, { description: 'From where the values in force come.' }),
-  levels: list(ProbeLevel, {
+  level: s.oneOf(LEVELS, { description: 'From where the values in force come.' }),
+  levels: s.list(ProbeLevel, {
     description: 'What is set, from the most general to the most specific; the last one is in force.',
   }),
-  reason: nullable(text({ description: 'Why it is switched off, and where to switch it on.' })),
+  reason: s.nullable(s.text({ description: 'Why it is switched off, and where to switch it on.' })),
 });
 
-export const ProbeSettingsResponse = component('ProbeSettingsResponse', {
-  connection_id: id(),
-  scopes: list(ProbeScope, { description: 'Where overrides for this connection can stand.' }),
-  probes: list(ProbeSetting),
+export const ProbeSettingsResponse = s.component('ProbeSettingsResponse', {
+  connection_id: s.id(),
+  scopes: s.list(ProbeScope, { description: 'Where overrides for this connection can stand.' }),
+  probes: s.list(ProbeSetting),
 });

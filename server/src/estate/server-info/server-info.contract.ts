@@ -1,20 +1,7 @@
 // Server information: one answer with everything slow that is known of a server, read from what the collector
 // stored and never from the server itself. Nothing that was not collected is made up: scalars are null, lists empty.
 import { ok, operation } from '../../kernel/contract.ts';
-import {
-  bytes,
-  component,
-  id,
-  integer,
-  list,
-  nullable,
-  object,
-  optional,
-  ours,
-  record,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 /** The curated settings, in the order of the answer. */
 export const KEY_SETTINGS = [
@@ -36,85 +23,85 @@ export const KEY_SETTINGS = [
   'log_min_duration_statement',
 ] as const;
 
-const ServerDisk = component('ServerDisk', {
-  mount_point: text(),
-  filesystem_type: text(),
-  total_bytes: bytes(),
-  used_bytes: bytes(),
-  free_bytes: bytes(),
+const ServerDisk = s.component('ServerDisk', {
+  mount_point: s.text(),
+  filesystem_type: s.text(),
+  total_bytes: s.bytes(),
+  used_bytes: s.bytes(),
+  free_bytes: s.bytes(),
 });
 
-const SystemInfo = component('SystemInfo', {
-  os_name: nullable(text()),
-  os_version: nullable(text()),
-  architecture: nullable(text()),
-  hostname: nullable(text()),
-  cpu_model: nullable(text()),
-  cpu_cores: nullable(integer({ description: 'Physical cores over all sockets.' })),
-  cpu_logical: nullable(integer({ description: 'Logical processors.' })),
-  cpu_clock_speed: nullable(bytes({ description: 'Hertz.' })),
-  memory_total_bytes: nullable(bytes({ description: "The cgroup's limit where one is set." })),
-  memory_used_bytes: nullable(bytes({ description: 'Total minus available.' })),
-  memory_free_bytes: nullable(bytes()),
-  swap_total_bytes: nullable(bytes()),
-  swap_used_bytes: nullable(bytes()),
-  disks: list(ServerDisk),
+const SystemInfo = s.component('SystemInfo', {
+  os_name: s.nullable(s.text()),
+  os_version: s.nullable(s.text()),
+  architecture: s.nullable(s.text()),
+  hostname: s.nullable(s.text()),
+  cpu_model: s.nullable(s.text()),
+  cpu_cores: s.nullable(s.integer({ description: 'Physical cores over all sockets.' })),
+  cpu_logical: s.nullable(s.integer({ description: 'Logical processors.' })),
+  cpu_clock_speed: s.nullable(s.bytes({ description: 'Hertz.' })),
+  memory_total_bytes: s.nullable(s.bytes({ description: "The cgroup's limit where one is set." })),
+  memory_used_bytes: s.nullable(s.bytes({ description: 'Total minus available.' })),
+  memory_free_bytes: s.nullable(s.bytes()),
+  swap_total_bytes: s.nullable(s.bytes()),
+  swap_used_bytes: s.nullable(s.bytes()),
+  disks: s.list(ServerDisk),
 });
 
-const PostgreSQLInfo = component('PostgreSQLInfo', {
-  version: nullable(text()),
-  cluster_name: nullable(text()),
-  data_directory: nullable(text()),
-  max_connections: nullable(integer()),
-  max_wal_senders: nullable(integer()),
-  max_replication_slots: nullable(integer()),
+const PostgreSQLInfo = s.component('PostgreSQLInfo', {
+  version: s.nullable(s.text()),
+  cluster_name: s.nullable(s.text()),
+  data_directory: s.nullable(s.text()),
+  max_connections: s.nullable(s.integer()),
+  max_wal_senders: s.nullable(s.integer()),
+  max_replication_slots: s.nullable(s.integer()),
 });
 
-const ServerDatabase = component('ServerDatabase', {
-  name: text(),
-  size_bytes: nullable(bytes()),
-  encoding: nullable(text()),
-  connection_limit: nullable(integer({ description: '-1 for none.' })),
-  extensions: list(text()),
+const ServerDatabase = s.component('ServerDatabase', {
+  name: s.text(),
+  size_bytes: s.nullable(s.bytes()),
+  encoding: s.nullable(s.text()),
+  connection_limit: s.nullable(s.integer({ description: '-1 for none.' })),
+  extensions: s.list(s.text()),
 });
 
-const ServerExtension = component('ServerExtension', {
-  name: text(),
-  version: nullable(text()),
-  schema: nullable(text()),
-  database: text(),
+const ServerExtension = s.component('ServerExtension', {
+  name: s.text(),
+  version: s.nullable(s.text()),
+  schema: s.nullable(s.text()),
+  database: s.text(),
 });
 
-export const KeySetting = component('KeySetting', {
-  name: text(),
-  setting: nullable(text()),
-  unit: optional(text()),
-  category: nullable(text()),
+export const KeySetting = s.component('KeySetting', {
+  name: s.text(),
+  setting: s.nullable(s.text()),
+  unit: s.optional(s.text()),
+  category: s.nullable(s.text()),
 });
 
 /** When what stands in each section was read; of several databases the oldest. */
-const SectionTimes = component('SectionTimes', {
-  system: nullable(timestamp()),
-  postgresql: nullable(timestamp()),
-  databases: nullable(timestamp()),
-  extensions: nullable(timestamp()),
-  key_settings: nullable(timestamp()),
+const SectionTimes = s.component('SectionTimes', {
+  system: s.nullable(s.timestamp()),
+  postgresql: s.nullable(s.timestamp()),
+  databases: s.nullable(s.timestamp()),
+  extensions: s.nullable(s.timestamp()),
+  key_settings: s.nullable(s.timestamp()),
 });
 
-export const ServerInfoResponse = component('ServerInfoResponse', {
-  connection_id: id(),
-  collected_at: nullable(timestamp()),
+export const ServerInfoResponse = s.component('ServerInfoResponse', {
+  connection_id: s.id(),
+  collected_at: s.nullable(s.timestamp()),
   system: SystemInfo,
   postgresql: PostgreSQLInfo,
-  databases: list(ServerDatabase),
-  extensions: list(ServerExtension),
-  key_settings: list(KeySetting),
-  sections_collected_at: optional(ours(SectionTimes)),
+  databases: s.list(ServerDatabase),
+  extensions: s.list(ServerExtension),
+  key_settings: s.list(KeySetting),
+  sections_collected_at: s.optional(s.ours(SectionTimes)),
 });
 
-const AIAnalysis = component('AIAnalysis', { databases: record(text()), generated_at: timestamp() });
+const AIAnalysis = s.component('AIAnalysis', { databases: s.record(s.text()), generated_at: s.timestamp() });
 
-const params = object({ connection_id: id() });
+const params = s.object({ connection_id: s.id() });
 const paramsExample = { connection_id: 1 };
 const access = { connection: 'connection_id', need: 'read', unknown: 'forbidden' } as const;
 
@@ -203,7 +190,7 @@ export const getServerAiAnalysis = operation({
   params,
   paramsExample,
   datastoreFaultIs500: true,
-  success: ok(nullable(AIAnalysis), {
+  success: ok(s.nullable(AIAnalysis), {
     databases: { orders: 'Order management of a web shop; PostGIS suggests delivery routing.' },
     generated_at: '2026-11-20T10:00:00.000Z',
   }),

@@ -1,19 +1,6 @@
 // The load of a server: how many sessions were active on average, and what they did or who they were.
 import { byId, ok, operation } from '../../kernel/contract.ts';
-import {
-  boolean,
-  component,
-  id,
-  integer,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { compareQuery, windowQuery } from '../metrics/metrics.schemas.ts';
 
 export const LOAD_SPLITS = [
@@ -28,79 +15,79 @@ export const LOAD_SPLITS = [
 const TIERS = ['samples', '1m', '15m', '1h'] as const;
 
 const values = () =>
-  list(nullable(number()), { description: 'One for each bucket; null where nothing was sampled.' });
-const mean = () => nullable(number({ description: 'Over what was sampled of the window.' }));
+  s.list(s.nullable(s.number()), { description: 'One for each bucket; null where nothing was sampled.' });
+const mean = () => s.nullable(s.number({ description: 'Over what was sampled of the window.' }));
 
 const LoadSeries = {
   mean: mean(),
   values: values(),
-  compared_mean: optional(mean()),
-  compared: optional(values()),
+  compared_mean: s.optional(mean()),
+  compared: s.optional(values()),
 };
 
-const LoadTotal = component('LoadTotal', LoadSeries);
+const LoadTotal = s.component('LoadTotal', LoadSeries);
 
-const LoadMember = component('LoadMember', {
-  name: nullable(
-    text({
+const LoadMember = s.component('LoadMember', {
+  name: s.nullable(
+    s.text({
       description:
         'Class of wait, CPU for those on the processor or ready for it; class and event with a colon between; id of the statement; role, application, address or database. Null: sessions without one, and the rest.',
     }),
   ),
-  is_rest: boolean({ description: 'All others together.' }),
-  database: optional(nullable(text({ description: 'Of a statement.' }))),
-  query_text: optional(
-    nullable(text({ description: 'Of a statement, normalised; null where it was not read.' })),
+  is_rest: s.boolean({ description: 'All others together.' }),
+  database: s.optional(s.nullable(s.text({ description: 'Of a statement.' }))),
+  query_text: s.optional(
+    s.nullable(s.text({ description: 'Of a statement, normalised; null where it was not read.' })),
   ),
   ...LoadSeries,
 });
 
-const LoadRead = component('LoadRead', {
-  tier: oneOf(TIERS, { description: 'Samples as they were taken, or rollups of that width.' }),
-  resolution_seconds: number({
+const LoadRead = s.component('LoadRead', {
+  tier: s.oneOf(TIERS, { description: 'Samples as they were taken, or rollups of that width.' }),
+  resolution_seconds: s.number({
     description: 'How far apart samples are at least, or how wide rollups are.',
   }),
-  members_per_span: nullable(
-    integer({
+  members_per_span: s.nullable(
+    s.integer({
       description:
         'How many members a span tells apart at most, all others being its rest; null: all of them.',
     }),
   ),
-  start_time: timestamp(),
-  end_time: timestamp(),
+  start_time: s.timestamp(),
+  end_time: s.timestamp(),
 });
 
 const told = {
-  start_time: timestamp(),
-  end_time: timestamp(),
-  coverage: number({ description: 'Share of the window that was sampled, from 0 to 1.' }),
-  read: list(LoadRead, {
+  start_time: s.timestamp(),
+  end_time: s.timestamp(),
+  coverage: s.number({ description: 'Share of the window that was sampled, from 0 to 1.' }),
+  read: s.list(LoadRead, {
     description: 'What was read of it from where, the oldest first; empty: nothing is known.',
   }),
 };
 
-export const LoadResponse = component('LoadResponse', {
-  connection_id: id(),
-  split_by: oneOf(LOAD_SPLITS),
-  bucket_seconds: number({ description: 'Of each bucket; the first begins at start_time.' }),
+export const LoadResponse = s.component('LoadResponse', {
+  connection_id: s.id(),
+  split_by: s.oneOf(LOAD_SPLITS),
+  bucket_seconds: s.number({ description: 'Of each bucket; the first begins at start_time.' }),
   ...told,
-  processors: object({
-    count: nullable(number({ description: 'A fraction where a control group allows one.' })),
-    reason: nullable(text({ description: 'Why the count is not known.' })),
-    as_of: nullable(timestamp({ description: 'When it was told.' })),
+  processors: s.object({
+    count: s.nullable(s.number({ description: 'A fraction where a control group allows one.' })),
+    reason: s.nullable(s.text({ description: 'Why the count is not known.' })),
+    as_of: s.nullable(s.timestamp({ description: 'When it was told.' })),
   }),
   total: LoadTotal,
-  members: list(LoadMember, {
+  members: s.list(LoadMember, {
     description:
       'Classes of wait with CPU first; of all else the ten largest of the window, largest first, then the rest.',
   }),
-  members_reason: nullable(
-    text({
+  members_reason: s.nullable(
+    s.text({
       description:
         'Why members are not known of all that the total is known of, or only the largest of each span are.',
     }),
   ),
-  compared: optional(object(told, { description: 'The second window, with compare.' })),
+  compared: s.optional(s.object(told, { description: 'The second window, with compare.' })),
 });
 
 const window = { start_time: '2026-11-20T10:00:00.000Z', end_time: '2026-11-20T10:03:00.000Z' };
@@ -113,9 +100,9 @@ export const getConnectionLoad = operation({
   summary: 'Average active sessions over a window',
   access: { connection: 'id', need: 'read' },
   ...byId(1),
-  query: object({
-    split_by: optional(oneOf(LOAD_SPLITS, { default: 'wait_class' })),
-    buckets: optional(integer({ minimum: 1, maximum: 500, default: 60 })),
+  query: s.object({
+    split_by: s.optional(s.oneOf(LOAD_SPLITS, { default: 'wait_class' })),
+    buckets: s.optional(s.integer({ minimum: 1, maximum: 500, default: 60 })),
     ...windowQuery('1h'),
     compare: compareQuery,
   }),

@@ -1,84 +1,71 @@
 // One statement of a server: its text, what it cost over a window and in the one before, where, and what it waited for.
 import { ok, operation } from '../../kernel/contract.ts';
-import {
-  boolean,
-  component,
-  id,
-  integer,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { COMPARISONS, windowQuery } from '../metrics/metrics.schemas.ts';
 
-const total = (description: string) => nullable(number({ description }));
+const total = (description: string) => s.nullable(s.number({ description }));
 
-const QueryFigure = component('QueryFigure', {
-  metric: text(),
-  unit: text(),
-  description: text({ description: 'What it is, in a sentence.' }),
+const QueryFigure = s.component('QueryFigure', {
+  metric: s.text(),
+  unit: s.text(),
+  description: s.text({ description: 'What it is, in a sentence.' }),
   total: total('Over the whole window, of what was measured in it.'),
   compared_total: total('In the window before.'),
   per_second: total('Of a counter; null of others.'),
   compared_per_second: total('In the window before.'),
 });
 
-const values = () => list(nullable(number()), { description: 'One for each bucket; null is a gap.' });
+const values = () => s.list(s.nullable(s.number()), { description: 'One for each bucket; null is a gap.' });
 
-const QuerySeries = component('QuerySeries', { metric: text(), values: values(), compared: values() });
+const QuerySeries = s.component('QuerySeries', { metric: s.text(), values: values(), compared: values() });
 
-const QueryPlace = component('QueryPlace', {
-  database_name: text(),
-  userid: nullable(text({ description: 'Object id of the role.' })),
-  username: nullable(text({ description: 'Null where the role is gone.' })),
-  first_seen: timestamp(),
-  last_seen: timestamp({
+const QueryPlace = s.component('QueryPlace', {
+  database_name: s.text(),
+  userid: s.nullable(s.text({ description: 'Object id of the role.' })),
+  username: s.nullable(s.text({ description: 'Null where the role is gone.' })),
+  first_seen: s.timestamp(),
+  last_seen: s.timestamp({
     description: 'To within a day; of one that ran in the window to within one of its buckets.',
   }),
-  figures: list(QueryFigure),
+  figures: s.list(QueryFigure),
 });
 
-const QueryWait = component('QueryWait', {
-  wait_class: nullable(text({ description: 'Null: on the processor, or ready for it.' })),
-  wait_event: nullable(text()),
-  session_seconds: number({ description: 'Sessions times seconds.' }),
-  percent: number({ description: 'Of the time that sampled sessions spent in it.' }),
+const QueryWait = s.component('QueryWait', {
+  wait_class: s.nullable(s.text({ description: 'Null: on the processor, or ready for it.' })),
+  wait_event: s.nullable(s.text()),
+  session_seconds: s.number({ description: 'Sessions times seconds.' }),
+  percent: s.number({ description: 'Of the time that sampled sessions spent in it.' }),
 });
 
-export const QueryDetail = component('QueryDetail', {
-  connection_id: id(),
-  queryid: text(),
-  query: nullable(
-    text({ description: 'Normalised, secrets blanked, at most 64 KiB; null where it was not read.' }),
+export const QueryDetail = s.component('QueryDetail', {
+  connection_id: s.id(),
+  queryid: s.text(),
+  query: s.nullable(
+    s.text({ description: 'Normalised, secrets blanked, at most 64 KiB; null where it was not read.' }),
   ),
-  is_own: nullable(
-    boolean({ description: 'Whether it is one of our own; null where the text is not known.' }),
+  is_own: s.nullable(
+    s.boolean({ description: 'Whether it is one of our own; null where the text is not known.' }),
   ),
-  first_seen: timestamp(),
-  last_seen: timestamp({
+  first_seen: s.timestamp(),
+  last_seen: s.timestamp({
     description: 'To within a day; of one that ran in the window to within one of its buckets.',
   }),
-  start_time: timestamp(),
-  end_time: timestamp(),
-  compared_start_time: timestamp({
+  start_time: s.timestamp(),
+  end_time: s.timestamp(),
+  compared_start_time: s.timestamp({
     description: 'Of the window of equal length that it is compared with.',
   }),
-  bucket_seconds: number({ description: 'Of each bucket; the first begins at start_time.' }),
-  figures: list(QueryFigure, { description: 'Of all databases and roles together.' }),
-  series: list(QuerySeries, { description: 'The same bucket by bucket.' }),
-  places: list(QueryPlace, {
+  bucket_seconds: s.number({ description: 'Of each bucket; the first begins at start_time.' }),
+  figures: s.list(QueryFigure, { description: 'Of all databases and roles together.' }),
+  series: s.list(QuerySeries, { description: 'The same bucket by bucket.' }),
+  places: s.list(QueryPlace, {
     description: 'By database and role, the most expensive first; at most 100.',
   }),
-  waits: object({
-    start_time: timestamp({ description: 'Sessions are looked at over the last six hours of the window.' }),
-    end_time: timestamp(),
-    events: list(QueryWait, { description: 'The longest first.' }),
-    reason: nullable(text({ description: 'Why there are none.' })),
+  waits: s.object({
+    start_time: s.timestamp({ description: 'Sessions are looked at over the last six hours of the window.' }),
+    end_time: s.timestamp(),
+    events: s.list(QueryWait, { description: 'The longest first.' }),
+    reason: s.nullable(s.text({ description: 'Why there are none.' })),
   }),
 });
 
@@ -100,17 +87,17 @@ export const getQueryDetail = operation({
   tag: 'metrics',
   summary: 'One statement of a server',
   access: { connection: 'id', need: 'read' },
-  params: object({
-    id: id(),
-    queryid: text({
+  params: s.object({
+    id: s.id(),
+    queryid: s.text({
       pattern: '^-?[0-9]{1,19}$',
       description: 'a whole number of 64 bits, as text',
     }),
   }),
-  query: object({
+  query: s.object({
     ...windowQuery('1h'),
-    buckets: optional(integer({ minimum: 1, maximum: 500, default: 60 })),
-    compare: optional(oneOf(COMPARISONS, { default: 'previous' })),
+    buckets: s.optional(s.integer({ minimum: 1, maximum: 500, default: 60 })),
+    compare: s.optional(s.oneOf(COMPARISONS, { default: 'previous' })),
   }),
   paramsExample: { id: 1, queryid: '-4725382164029184731' },
   extra: true,

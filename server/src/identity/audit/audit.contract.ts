@@ -1,57 +1,46 @@
 // The audit log over HTTP: read only, for whoever holds the permission of its own.
 import { ok, operation } from '../../kernel/contract.ts';
-import {
-  anyObject,
-  boolean,
-  component,
-  id,
-  integer,
-  list,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
-const AuditEvent = component('AuditEvent', {
-  id: integer({ description: 'Its place in the log, without gaps.', format: 'int64' }),
-  at: timestamp(),
-  actor_id: nullable(
-    integer({
+const AuditEvent = s.component('AuditEvent', {
+  id: s.integer({ description: 'Its place in the log, without gaps.', format: 'int64' }),
+  at: s.timestamp(),
+  actor_id: s.nullable(
+    s.integer({
       description:
         'The user, also one that is deleted by now; null for an unknown user and for the program itself.',
     }),
   ),
-  actor_name: nullable(text({ description: 'The name at that time, or such as `system: cli`.' })),
-  via: nullable(
-    oneOf(['session', 'token', 'provider_token', 'system'], { description: 'How the actor had come in.' }),
+  actor_name: s.nullable(s.text({ description: 'The name at that time, or such as `system: cli`.' })),
+  via: s.nullable(
+    s.oneOf(['session', 'token', 'provider_token', 'system'], { description: 'How the actor had come in.' }),
   ),
-  via_id: nullable(
-    integer({ description: 'The id of the session, of the token, or of the identity at a provider.' }),
+  via_id: s.nullable(
+    s.integer({ description: 'The id of the session, of the token, or of the identity at a provider.' }),
   ),
-  address: nullable(text({ description: 'Where the request came from.' })),
-  request_id: nullable(text({ description: 'X-Request-ID of the request, as in the log.' })),
-  action: text({ description: 'What was done, such as `group.grant`.' }),
-  outcome: nullable(oneOf(['ok', 'refused', 'failed'])),
-  target_kind: nullable(text({ description: 'What it was done to, such as `connection`.' })),
-  target_id: nullable(text()),
-  target_name: nullable(text({ description: 'The name at that time.' })),
-  details: anyObject({ description: 'What was changed or why it was refused. Never a secret.' }),
-  occurrences: nullable(
-    integer({ minimum: 1, description: 'Refusals that repeat within a minute are one event.' }),
+  address: s.nullable(s.text({ description: 'Where the request came from.' })),
+  request_id: s.nullable(s.text({ description: 'X-Request-ID of the request, as in the log.' })),
+  action: s.text({ description: 'What was done, such as `group.grant`.' }),
+  outcome: s.nullable(s.oneOf(['ok', 'refused', 'failed'])),
+  target_kind: s.nullable(s.text({ description: 'What it was done to, such as `connection`.' })),
+  target_id: s.nullable(s.text()),
+  target_name: s.nullable(s.text({ description: 'The name at that time.' })),
+  details: s.anyObject({ description: 'What was changed or why it was refused. Never a secret.' }),
+  occurrences: s.nullable(
+    s.integer({ minimum: 1, description: 'Refusals that repeat within a minute are one event.' }),
   ),
-  hash: nullable(text({ description: 'SHA-256 of this event and of the one before it, in hexadecimal.' })),
-  hidden: boolean({
+  hash: s.nullable(
+    s.text({ description: 'SHA-256 of this event and of the one before it, in hexadecimal.' }),
+  ),
+  hidden: s.boolean({
     description:
       'True where it is about a connection, cluster or group that the caller cannot see: only who, what and when are shown.',
   }),
 });
 
-const AuditEventList = component('AuditEventList', {
-  events: list(AuditEvent),
-  total_count: integer({ minimum: 0, description: 'All that fit the filter.' }),
+const AuditEventList = s.component('AuditEventList', {
+  events: s.list(AuditEvent),
+  total_count: s.integer({ minimum: 0, description: 'All that fit the filter.' }),
 });
 
 export const listAuditEvents = operation({
@@ -62,22 +51,22 @@ export const listAuditEvents = operation({
   summary: 'List what was done, by whom and from where',
   access: { permission: 'view_audit' },
   extra: true,
-  query: object({
-    start_time: optional(timestamp({ description: 'From this time on.' })),
-    end_time: optional(timestamp({ description: 'Before this time.' })),
-    actor_id: optional(id({ description: 'What this user did.' })),
-    actor: optional(
-      text({
+  query: s.object({
+    start_time: s.optional(s.timestamp({ description: 'From this time on.' })),
+    end_time: s.optional(s.timestamp({ description: 'Before this time.' })),
+    actor_id: s.optional(s.id({ description: 'What this user did.' })),
+    actor: s.optional(
+      s.text({
         maxLength: 255,
         description: 'What the user of this name did, in any case; also `system: cli`.',
       }),
     ),
-    action: optional(text({ maxLength: 64, description: 'Such as `group.grant`.' })),
-    outcome: optional(oneOf(['ok', 'refused', 'failed'])),
-    target_kind: optional(text({ maxLength: 64, description: 'Such as `connection`.' })),
-    target_id: optional(text({ maxLength: 255 })),
-    limit: optional(integer({ minimum: 1, maximum: 1000, default: 100 })),
-    offset: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })),
+    action: s.optional(s.text({ maxLength: 64, description: 'Such as `group.grant`.' })),
+    outcome: s.optional(s.oneOf(['ok', 'refused', 'failed'])),
+    target_kind: s.optional(s.text({ maxLength: 64, description: 'Such as `connection`.' })),
+    target_id: s.optional(s.text({ maxLength: 255 })),
+    limit: s.optional(s.integer({ minimum: 1, maximum: 1000, default: 100 })),
+    offset: s.optional(s.integer({ minimum: 0, maximum: 2147483647, default: 0 })),
   }),
   success: ok(AuditEventList, {
     events: [

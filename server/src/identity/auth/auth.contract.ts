@@ -1,86 +1,76 @@
 // Signing in and out, and who one is. Sessions travel in a cookie or as Bearer token; every failure to sign in
 // reads the same, so that nobody learns which accounts exist.
 import { ok, operationsOf, SESSION_COOKIE } from '../../kernel/contract.ts';
-import {
-  boolean,
-  component,
-  id,
-  integer,
-  list,
-  optional,
-  ours,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { passkeyAnswer } from './passkeys.contract.ts';
 
 const operation = operationsOf({ tag: 'auth' });
 
-const LoginRequest = component('LoginRequest', {
-  username: text({ minLength: 1, maxLength: 255 }),
-  password: text({ minLength: 1, maxLength: 1024 }),
-  code: optional(
-    ours(
-      text({
+const LoginRequest = s.component('LoginRequest', {
+  username: s.text({ minLength: 1, maxLength: 255 }),
+  password: s.text({ minLength: 1, maxLength: 1024 }),
+  code: s.optional(
+    s.ours(
+      s.text({
         maxLength: 64,
         description: 'Of the authenticator app, or a recovery code, where the account has a second factor.',
       }),
     ),
   ),
-  passkey: optional(ours(passkeyAnswer)),
+  passkey: s.optional(s.ours(passkeyAnswer)),
 });
-const LoginResponse = component('LoginResponse', {
-  success: boolean(),
-  expires_at: timestamp(),
-  message: text(),
+const LoginResponse = s.component('LoginResponse', {
+  success: s.boolean(),
+  expires_at: s.timestamp(),
+  message: s.text(),
 });
-const LogoutResponse = component('LogoutResponse', {
-  success: boolean(),
-  message: text(),
-  end_session_url: optional(
-    ours(
-      text({ description: 'Where signing out goes on, at the provider that the session was opened with.' }),
+const LogoutResponse = s.component('LogoutResponse', {
+  success: s.boolean(),
+  message: s.text(),
+  end_session_url: s.optional(
+    s.ours(
+      s.text({ description: 'Where signing out goes on, at the provider that the session was opened with.' }),
     ),
   ),
 });
-const UserInfoResponse = component('UserInfoResponse', {
-  authenticated: boolean(),
-  user_id: optional(ours(id({ description: 'For asking after the own privileges.' }))),
-  username: optional(text()),
-  is_superuser: optional(boolean()),
-  admin_permissions: optional(list(text())),
-  has_password: optional(
-    ours(boolean({ description: 'False until the account that a one-time link opened has a password.' })),
+const UserInfoResponse = s.component('UserInfoResponse', {
+  authenticated: s.boolean(),
+  user_id: s.optional(s.ours(s.id({ description: 'For asking after the own privileges.' }))),
+  username: s.optional(s.text()),
+  is_superuser: s.optional(s.boolean()),
+  admin_permissions: s.optional(s.list(s.text())),
+  has_password: s.optional(
+    s.ours(s.boolean({ description: 'False until the account that a one-time link opened has a password.' })),
   ),
-  by_provider: optional(
-    ours(boolean({ description: 'True for a session that was opened with a sign-in provider.' })),
+  by_provider: s.optional(
+    s.ours(s.boolean({ description: 'True for a session that was opened with a sign-in provider.' })),
   ),
-  needs_second_factor: optional(
-    ours(
-      boolean({
+  needs_second_factor: s.optional(
+    s.ours(
+      s.boolean({
         description: 'True while the account has to set up a second factor before anything else is allowed.',
       }),
     ),
   ),
 });
-const CapabilitiesResponse = component('CapabilitiesResponse', {
-  ai_enabled: boolean(),
-  max_iterations: integer({ default: 50 }),
+const CapabilitiesResponse = s.component('CapabilitiesResponse', {
+  ai_enabled: s.boolean(),
+  max_iterations: s.integer({ default: 50 }),
 });
-const LinkLoginRequest = component('LinkLoginRequest', {
-  token: text({ minLength: 1, maxLength: 255, description: 'The part of a one-time link after #.' }),
+const LinkLoginRequest = s.component('LinkLoginRequest', {
+  token: s.text({ minLength: 1, maxLength: 255, description: 'The part of a one-time link after #.' }),
 });
-const PasswordChangeRequest = component('PasswordChangeRequest', {
-  current_password: optional(
-    text({ maxLength: 1024, description: 'Not needed while the account has none.' }),
+const PasswordChangeRequest = s.component('PasswordChangeRequest', {
+  current_password: s.optional(
+    s.text({ maxLength: 1024, description: 'Not needed while the account has none.' }),
   ),
-  new_password: text({
+  new_password: s.text({
     minLength: 1,
     maxLength: 1024,
     description: '12 to 128 characters, not a common password.',
   }),
 });
-export const MessageResponse = component('MessageResponse', { message: text() });
+export const MessageResponse = s.component('MessageResponse', { message: s.text() });
 
 const COOKIE = {
   'Set-Cookie': `${SESSION_COOKIE}=<token>; Path=/; HttpOnly; SameSite=Lax; Expires in 24 h; Secure over TLS.`,

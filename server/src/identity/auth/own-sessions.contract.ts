@@ -1,49 +1,37 @@
 // The own account's way in: sessions that are open now, and who tried to sign in lately.
 import { byId, ok, operationsOf } from '../../kernel/contract.ts';
-import {
-  boolean,
-  component,
-  id,
-  integer,
-  list,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { MessageResponse } from './auth.contract.ts';
 
 const operation = operationsOf({ tag: 'auth', extra: true });
-const opened_with = nullable(
-  text({
+const opened_with = s.nullable(
+  s.text({
     description:
       '`password`, `password_and_code`, `password_and_recovery_code`, `password_and_passkey`, `passkey`, `link`, `proxy`, or the id of a sign-in provider; null where the audit log does not have it.',
   }),
 );
-const address = nullable(
-  text({ description: 'Where it came from; null where the audit log does not have it.' }),
+const address = s.nullable(
+  s.text({ description: 'Where it came from; null where the audit log does not have it.' }),
 );
 
-const OwnSession = component('OwnSession', {
-  id: id(),
-  created_at: timestamp(),
-  expires_at: timestamp(),
-  last_used_at: timestamp({ description: 'To the minute.' }),
-  is_current: boolean({ description: 'True for the session that asks.' }),
+const OwnSession = s.component('OwnSession', {
+  id: s.id(),
+  created_at: s.timestamp(),
+  expires_at: s.timestamp(),
+  last_used_at: s.timestamp({ description: 'To the minute.' }),
+  is_current: s.boolean({ description: 'True for the session that asks.' }),
   opened_with,
   address,
 });
-const SignInAttempt = component('SignInAttempt', {
-  at: timestamp(),
-  outcome: oneOf(['ok', 'refused', 'code_asked'], {
+const SignInAttempt = s.component('SignInAttempt', {
+  at: s.timestamp(),
+  outcome: s.oneOf(['ok', 'refused', 'code_asked'], {
     description: '`code_asked`: the password was right and the code was asked for, which is no failure.',
   }),
   opened_with,
   address,
-  reason: nullable(text({ description: 'The sentence with which it was refused.' })),
-  occurrences: integer({ minimum: 1, description: 'Refusals that repeat within a minute are one.' }),
+  reason: s.nullable(s.text({ description: 'The sentence with which it was refused.' })),
+  occurrences: s.integer({ minimum: 1, description: 'Refusals that repeat within a minute are one.' }),
 });
 
 export const listOwnSessions = operation({
@@ -52,7 +40,7 @@ export const listOwnSessions = operation({
   path: '/api/v1/user/sessions',
   summary: 'List the own open sessions',
   access: 'session',
-  success: ok(object({ sessions: list(OwnSession) }), {
+  success: ok(s.object({ sessions: s.list(OwnSession) }), {
     sessions: [
       {
         id: 12,
@@ -86,8 +74,8 @@ export const listOwnSignIns = operation({
   path: '/api/v1/user/sign-ins',
   summary: 'List the latest sign-ins to the own account',
   access: 'session',
-  query: object({ limit: optional(integer({ minimum: 1, maximum: 200, default: 20 })) }),
-  success: ok(object({ sign_ins: list(SignInAttempt) }), {
+  query: s.object({ limit: s.optional(s.integer({ minimum: 1, maximum: 200, default: 20 })) }),
+  success: ok(s.object({ sign_ins: s.list(SignInAttempt) }), {
     sign_ins: [
       {
         at: '2026-11-20T10:00:00.000Z',

@@ -1,18 +1,7 @@
 // Passkeys (WebAuthn): signing in with one, and those of the own account. What browser and server say to each other is JSON of that
 // standard, carried as text. Those of the own account need a session, so that no API token changes how its owner signs in.
 import { created, ok, operationsOf, SESSION_COOKIE } from '../../kernel/contract.ts';
-import {
-  boolean,
-  component,
-  displayName,
-  list,
-  longId,
-  nullable,
-  object,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 /** Carries the challenge until the browser has answered. */
 export const PASSKEY_COOKIE = 'passkey_challenge';
@@ -24,7 +13,7 @@ const COUNTED = 'A wrong password, code or passkey counts as a failed sign-in: 4
 const NO_SITE =
   '409 where passkeys cannot work: api.public_url needs https and a host name, or the address is localhost.';
 
-export const passkeyAnswer = text({
+export const passkeyAnswer = s.text({
   minLength: 1,
   maxLength: 16_384,
   description:
@@ -32,32 +21,32 @@ export const passkeyAnswer = text({
 });
 /** The password again, and the second factor where one is in force. */
 export const proof = {
-  password: text({ minLength: 1, maxLength: 1024, description: 'The own password, asked for again.' }),
-  code: optional(
-    text({
+  password: s.text({ minLength: 1, maxLength: 1024, description: 'The own password, asked for again.' }),
+  code: s.optional(
+    s.text({
       minLength: 1,
       maxLength: 64,
       description: 'The code that the authenticator app shows, or a recovery code.',
     }),
   ),
-  passkey: optional(passkeyAnswer),
+  passkey: s.optional(passkeyAnswer),
 };
-const PasskeyOptions = component('PasskeyOptions', {
-  options: text({ description: 'For the browser, as JSON of WebAuthn.' }),
+const PasskeyOptions = s.component('PasskeyOptions', {
+  options: s.text({ description: 'For the browser, as JSON of WebAuthn.' }),
 });
-const Passkey = component('Passkey', {
-  id: longId(),
-  name: text(),
-  created_at: timestamp(),
-  last_used_at: nullable(timestamp()),
+const Passkey = s.component('Passkey', {
+  id: s.longId(),
+  name: s.text(),
+  created_at: s.timestamp(),
+  last_used_at: s.nullable(s.timestamp()),
 });
-const Passkeys = component('Passkeys', {
-  passkeys: list(Passkey),
-  can_work: boolean({ description: 'False where no browser allows passkeys at this address.' }),
+const Passkeys = s.component('Passkeys', {
+  passkeys: s.list(Passkey),
+  can_work: s.boolean({ description: 'False where no browser allows passkeys at this address.' }),
 });
-const PasskeyAdded = component('PasskeyAdded', {
+const PasskeyAdded = s.component('PasskeyAdded', {
   passkey: Passkey,
-  recovery_codes: list(text(), {
+  recovery_codes: s.list(s.text(), {
     description: 'With the first second factor alone. Shown once; each works once.',
   }),
 });
@@ -89,15 +78,22 @@ export const finishPasskeySignIn = operation({
   summary: 'Sign in with a passkey',
   access: 'public',
   signsIn: true,
-  body: component('PasskeySignIn', { passkey: passkeyAnswer }),
+  body: s.component('PasskeySignIn', { passkey: passkeyAnswer }),
   bodyExample: { passkey: '{"id":"…","type":"public-key"}' },
   faults: [401, 409],
   success: {
-    ...ok(component('PasskeySignInDone', { success: boolean(), expires_at: timestamp(), message: text() }), {
-      success: true,
-      expires_at: '2026-11-21T10:00:00.000Z',
-      message: 'Signed in.',
-    }),
+    ...ok(
+      s.component('PasskeySignInDone', {
+        success: s.boolean(),
+        expires_at: s.timestamp(),
+        message: s.text(),
+      }),
+      {
+        success: true,
+        expires_at: '2026-11-21T10:00:00.000Z',
+        message: 'Signed in.',
+      },
+    ),
     headers: { 'Set-Cookie': `${SESSION_COOKIE}=<token>, as login sets it.` },
   },
   notes: ['No password and no code are asked for. A challenge is good for one answer, within five minutes.'],
@@ -121,7 +117,7 @@ export const startPasskey = operation({
   access: 'session',
   beforeSecondFactor: true,
   isSecret: true,
-  body: component('PasskeyStart', proof),
+  body: s.component('PasskeyStart', proof),
   bodyExample,
   faults: [409],
   success: { status: 200, schema: PasskeyOptions, example: options, headers: COOKIE },
@@ -136,9 +132,9 @@ export const addPasskey = operation({
   access: 'session',
   beforeSecondFactor: true,
   isSecret: true,
-  body: component('PasskeyAdd', {
-    name: displayName({ minLength: 1, maxLength: 64, description: 'What to call it in the list.' }),
-    passkey: text({
+  body: s.component('PasskeyAdd', {
+    name: s.displayName({ minLength: 1, maxLength: 64, description: 'What to call it in the list.' }),
+    passkey: s.text({
       minLength: 1,
       maxLength: 16_384,
       description: 'What the browser answered to startPasskey.',
@@ -159,12 +155,12 @@ export const removeOwnPasskey = operation({
   path: `${PATH}/{id}/remove`,
   summary: 'Remove a passkey of one’s own',
   access: 'session',
-  params: object({ id: longId() }),
+  params: s.object({ id: s.longId() }),
   paramsExample: { id: 7 },
-  body: component('PasskeyRemove', proof),
+  body: s.component('PasskeyRemove', proof),
   bodyExample,
   faults: [404, 409],
-  success: ok(component('PasskeyRemoved', { message: text() }), {
+  success: ok(s.component('PasskeyRemoved', { message: s.text() }), {
     message: 'The passkey was removed.',
   }),
   notes: ['The recovery codes go with the last second factor.', COUNTED],

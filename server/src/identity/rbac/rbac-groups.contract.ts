@@ -1,20 +1,6 @@
 // Groups and their members: users and other groups. A member has all that the groups above it were granted.
 import { byId, created, DONE, ok, operationsOf } from '../../kernel/contract.ts';
-import {
-  boolean,
-  component,
-  displayName,
-  id,
-  integer,
-  list,
-  longId,
-  object,
-  oneOf,
-  optional,
-  ours,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { AdminPermission, GroupConnectionGrant, GroupScopeGrant, MCPPrivilege } from './rbac.schemas.ts';
 
 const operation = operationsOf({ tag: 'rbac' });
@@ -30,55 +16,55 @@ const group = {
   requires_second_factor: false,
 };
 
-const name = displayName();
-const requires_second_factor = ours(
-  boolean({
+const name = s.displayName();
+const requires_second_factor = s.ours(
+  s.boolean({
     description:
       'True: its members, those of groups below it included, must set up a second factor before anything else. Tokens and sessions of a provider are not concerned.',
   }),
 );
 const members = {
-  id: longId(),
-  name: text(),
-  description: optional(text()),
-  created_at: timestamp(),
+  id: s.longId(),
+  name: s.text(),
+  description: s.optional(s.text()),
+  created_at: s.timestamp(),
   requires_second_factor,
 };
-const RBACGroup = component('RBACGroup', members);
-const RBACGroupListItem = component('RBACGroupListItem', {
+const RBACGroup = s.component('RBACGroup', members);
+const RBACGroupListItem = s.component('RBACGroupListItem', {
   ...members,
-  member_count: integer(),
-  member_of: ours(list(text(), { description: 'The groups it is a direct member of.' })),
+  member_count: s.integer(),
+  member_of: s.ours(s.list(s.text(), { description: 'The groups it is a direct member of.' })),
 });
-const RBACGroupList = component('RBACGroupList', { groups: list(RBACGroupListItem) });
-const RBACGroupDetail = component('RBACGroupDetail', {
+const RBACGroupList = s.component('RBACGroupList', { groups: s.list(RBACGroupListItem) });
+const RBACGroupDetail = s.component('RBACGroupDetail', {
   ...members,
-  user_members: list(text()),
-  group_members: list(text()),
-  mcp_privileges: list(MCPPrivilege),
-  connection_privileges: list(GroupConnectionGrant),
-  scope_privileges: ours(
-    list(GroupScopeGrant, {
+  user_members: s.list(s.text()),
+  group_members: s.list(s.text()),
+  mcp_privileges: s.list(MCPPrivilege),
+  connection_privileges: s.list(GroupConnectionGrant),
+  scope_privileges: s.ours(
+    s.list(GroupScopeGrant, {
       description: 'Clusters and groups of clusters that the caller can see, with the servers that inherit.',
     }),
   ),
-  admin_permissions: list(AdminPermission),
+  admin_permissions: s.list(AdminPermission),
 });
-const GroupCreateRequest = component('GroupCreateRequest', {
+const GroupCreateRequest = s.component('GroupCreateRequest', {
   name,
-  description: optional(text({ maxLength: 4000 })),
-  requires_second_factor: optional(requires_second_factor),
+  description: s.optional(s.text({ maxLength: 4000 })),
+  requires_second_factor: s.optional(requires_second_factor),
 });
-const GroupCreateResponse = component('GroupCreateResponse', { id: longId(), name: text() });
+const GroupCreateResponse = s.component('GroupCreateResponse', { id: s.longId(), name: s.text() });
 /** The text with minLength 0 is emptied by an empty text. */
-const GroupUpdateRequest = component('GroupUpdateRequest', {
-  name: optional(name),
-  description: optional(text({ minLength: 0, maxLength: 4000 })),
-  requires_second_factor: optional(requires_second_factor),
+const GroupUpdateRequest = s.component('GroupUpdateRequest', {
+  name: s.optional(name),
+  description: s.optional(s.text({ minLength: 0, maxLength: 4000 })),
+  requires_second_factor: s.optional(requires_second_factor),
 });
-const GroupMemberRequest = component('GroupMemberRequest', {
-  user_id: optional(longId()),
-  group_id: optional(longId()),
+const GroupMemberRequest = s.component('GroupMemberRequest', {
+  user_id: s.optional(s.longId()),
+  group_id: s.optional(s.longId()),
 });
 
 export const listGroups = operation({
@@ -189,7 +175,7 @@ export const removeGroupMember = operation({
   path: '/api/v1/rbac/groups/{id}/members/{type}/{memberId}',
   summary: 'Remove a group member',
   access: manage,
-  params: object({ id: id(), type: oneOf(['user', 'group']), memberId: id() }),
+  params: s.object({ id: s.id(), type: s.oneOf(['user', 'group']), memberId: s.id() }),
   paramsExample: { ...paramsExample, type: 'user', memberId: 7 },
   faults: [404],
   success: DONE,

@@ -1,61 +1,52 @@
 // API tokens and their scopes. A scope is a ceiling over what the owner may do; nobody makes a token that may do more
 // than they may themselves.
 import { byId, created, DONE, ok, operationsOf } from '../../kernel/contract.ts';
-import {
-  boolean,
-  component,
-  displayName,
-  list,
-  longId,
-  nullable,
-  optional,
-  ours,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { AdminPermission, ConnectionGrant, many, TokenScope, TokenScopeSummary } from './rbac.schemas.ts';
 
 const operation = operationsOf({ tag: 'rbac' });
 const access = { permission: 'manage_token_scopes' };
 
-const RBACToken = component('RBACToken', {
-  id: longId(),
-  name: text(),
-  token_prefix: text(),
-  user_id: longId(),
-  username: text(),
-  is_service_account: boolean(),
-  is_superuser: boolean(),
-  created_at: ours(timestamp()),
-  expires_at: nullable(timestamp()),
-  last_used_at: ours(nullable(timestamp({ description: 'About when; null when never.' }))),
-  scope: optional(TokenScopeSummary),
+const RBACToken = s.component('RBACToken', {
+  id: s.longId(),
+  name: s.text(),
+  token_prefix: s.text(),
+  user_id: s.longId(),
+  username: s.text(),
+  is_service_account: s.boolean(),
+  is_superuser: s.boolean(),
+  created_at: s.ours(s.timestamp()),
+  expires_at: s.nullable(s.timestamp()),
+  last_used_at: s.ours(s.nullable(s.timestamp({ description: 'About when; null when never.' }))),
+  scope: s.optional(TokenScopeSummary),
 });
-const RBACTokenList = component('RBACTokenList', { tokens: list(RBACToken) });
-const TokenCreateRequest = component('TokenCreateRequest', {
-  owner_username: text({ minLength: 1 }),
-  annotation: optional(displayName({ minLength: 0, maxLength: 4000, description: 'The name of the token.' })),
-  expires_in: optional(
-    nullable(
-      text({
+const RBACTokenList = s.component('RBACTokenList', { tokens: s.list(RBACToken) });
+const TokenCreateRequest = s.component('TokenCreateRequest', {
+  owner_username: s.text({ minLength: 1 }),
+  annotation: s.optional(
+    s.displayName({ minLength: 0, maxLength: 4000, description: 'The name of the token.' }),
+  ),
+  expires_in: s.optional(
+    s.nullable(
+      s.text({
         pattern: '^(never|[1-9][0-9]*[hdwmy])?$',
         description: '<n>h, d, w, m (30 days) or y (365 days), at most 10y.',
       }),
     ),
   ),
 });
-const TokenCreateResponse = component('TokenCreateResponse', {
-  token: text(),
-  id: longId(),
-  owner: text(),
-  annotation: text(),
-  expires_at: nullable(timestamp()),
-  message: text(),
+const TokenCreateResponse = s.component('TokenCreateResponse', {
+  token: s.text(),
+  id: s.longId(),
+  owner: s.text(),
+  annotation: s.text(),
+  expires_at: s.nullable(s.timestamp()),
+  message: s.text(),
 });
-const TokenScopeRequest = component('TokenScopeRequest', {
-  connections: optional(nullable(list(ConnectionGrant, many))),
-  mcp_privileges: optional(nullable(list(text({ minLength: 1, maxLength: 255 }), many))),
-  admin_permissions: optional(nullable(list(AdminPermission, many))),
+const TokenScopeRequest = s.component('TokenScopeRequest', {
+  connections: s.optional(s.nullable(s.list(ConnectionGrant, many))),
+  mcp_privileges: s.optional(s.nullable(s.list(s.text({ minLength: 1, maxLength: 255 }), many))),
+  admin_permissions: s.optional(s.nullable(s.list(AdminPermission, many))),
 });
 
 export const listTokens = operation({

@@ -1,75 +1,69 @@
 // Users and service accounts, and what each may do in the end. Nobody changes somebody who may do more than they may
 // themselves.
 import { byId, created, DONE, ok, operationsOf } from '../../kernel/contract.ts';
-import {
-  boolean,
-  displayName,
-  list,
-  longId,
-  object,
-  oneOf,
-  optional,
-  ours,
-  record,
-  text,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { MessageResponse } from '../auth/auth.contract.ts';
 
 const operation = operationsOf({ tag: 'rbac' });
 const access = { permission: 'manage_users' };
 
-const RBACUser = object(
+const RBACUser = s.object(
   {
-    id: longId(),
-    username: text(),
-    display_name: text(),
-    email: text(),
-    enabled: boolean(),
-    is_superuser: boolean(),
-    is_service_account: boolean(),
-    annotation: optional(text()),
-    has_second_factor: ours(
-      boolean({ description: 'Whether signing in with the password takes a code, too.' }),
+    id: s.longId(),
+    username: s.text(),
+    display_name: s.text(),
+    email: s.text(),
+    enabled: s.boolean(),
+    is_superuser: s.boolean(),
+    is_service_account: s.boolean(),
+    annotation: s.optional(s.text()),
+    has_second_factor: s.ours(
+      s.boolean({ description: 'Whether signing in with the password takes a code, too.' }),
     ),
-    groups: ours(list(text(), { description: 'Those the user is a direct member of.' })),
+    groups: s.ours(s.list(s.text(), { description: 'Those the user is a direct member of.' })),
   },
   { title: 'RBACUser' },
 );
-const RBACUserList = object({ users: list(RBACUser) }, { title: 'RBACUserList' });
-const UserCreateRequest = object(
+const RBACUserList = s.object({ users: s.list(RBACUser) }, { title: 'RBACUserList' });
+const UserCreateRequest = s.object(
   {
-    username: text({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9][A-Za-z0-9_.@-]*$' }),
-    password: optional(text({ maxLength: 128, description: '12 to 128 characters, not a common password.' })),
-    display_name: optional(displayName({ minLength: 0 })),
-    email: optional(text({ maxLength: 255 })),
-    annotation: optional(text({ maxLength: 4000 })),
-    enabled: optional(boolean({ default: true })),
-    is_superuser: optional(boolean({ default: false })),
-    is_service_account: optional(boolean({ default: false })),
+    username: s.text({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9][A-Za-z0-9_.@-]*$' }),
+    password: s.optional(
+      s.text({ maxLength: 128, description: '12 to 128 characters, not a common password.' }),
+    ),
+    display_name: s.optional(s.displayName({ minLength: 0 })),
+    email: s.optional(s.text({ maxLength: 255 })),
+    annotation: s.optional(s.text({ maxLength: 4000 })),
+    enabled: s.optional(s.boolean({ default: true })),
+    is_superuser: s.optional(s.boolean({ default: false })),
+    is_service_account: s.optional(s.boolean({ default: false })),
   },
   { title: 'UserCreateRequest' },
 );
-const UserCreated = object({ message: text(), id: longId(), username: text() }, { title: 'UserCreated' });
+const UserCreated = s.object(
+  { message: s.text(), id: s.longId(), username: s.text() },
+  { title: 'UserCreated' },
+);
 /** Texts with minLength 0 are emptied by an empty text. */
-const UserUpdateRequest = object(
+const UserUpdateRequest = s.object(
   {
-    password: optional(text({ maxLength: 128, description: 'Ends all sessions of the user.' })),
-    display_name: optional(displayName({ minLength: 0 })),
-    email: optional(text({ minLength: 0, maxLength: 255 })),
-    annotation: optional(text({ minLength: 0, maxLength: 4000 })),
-    enabled: optional(boolean({ description: 'false ends all sessions and stops the tokens.' })),
-    is_superuser: optional(boolean()),
+    password: s.optional(s.text({ maxLength: 128, description: 'Ends all sessions of the user.' })),
+    display_name: s.optional(s.displayName({ minLength: 0 })),
+    email: s.optional(s.text({ minLength: 0, maxLength: 255 })),
+    annotation: s.optional(s.text({ minLength: 0, maxLength: 4000 })),
+    enabled: s.optional(s.boolean({ description: 'false ends all sessions and stops the tokens.' })),
+    is_superuser: s.optional(s.boolean()),
   },
   { title: 'UserUpdateRequest' },
 );
-const UserPrivileges = object(
+const UserPrivileges = s.object(
   {
-    username: text(),
-    is_superuser: boolean(),
-    groups: list(text()),
-    mcp_privileges: list(text()),
-    connection_privileges: record(oneOf(['read', 'read_write'])),
-    admin_permissions: list(text()),
+    username: s.text(),
+    is_superuser: s.boolean(),
+    groups: s.list(s.text()),
+    mcp_privileges: s.list(s.text()),
+    connection_privileges: s.record(s.oneOf(['read', 'read_write'])),
+    admin_permissions: s.list(s.text()),
   },
   { title: 'UserPrivileges' },
 );

@@ -2,36 +2,26 @@
 
 import { ALERT_OPERATORS, ALERT_SOURCES } from '../../alerting/alerts/alerts.schemas.ts';
 import { ok, operation } from '../../kernel/contract.ts';
-import {
-  component,
-  list,
-  longId,
-  nullable,
-  number,
-  object,
-  oneOf,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { PARTS } from '../moment/moment.schemas.ts';
 import { ChangesResult } from '../timeline/changes.contract.ts';
 
-export const AlertEvidence = component('AlertEvidence', {
-  alert_id: longId(),
-  at: timestamp({ description: 'When it fired.' }),
-  threshold: object({
-    operator: nullable(oneOf(ALERT_OPERATORS)),
-    value: nullable(number()),
-    source: nullable(oneOf(ALERT_SOURCES, { description: 'Where it was set when it was last judged.' })),
+export const AlertEvidence = s.component('AlertEvidence', {
+  alert_id: s.longId(),
+  at: s.timestamp({ description: 'When it fired.' }),
+  threshold: s.object({
+    operator: s.nullable(s.oneOf(ALERT_OPERATORS)),
+    value: s.nullable(s.number()),
+    source: s.nullable(s.oneOf(ALERT_SOURCES, { description: 'Where it was set when it was last judged.' })),
   }),
-  values: object({
-    metric_name: nullable(text()),
-    metric_unit: nullable(text()),
-    reason: nullable(text({ description: 'Why there are none.' })),
-    start_time: nullable(timestamp()),
-    step_seconds: nullable(number()),
-    values: nullable(
-      list(nullable(number()), {
+  values: s.object({
+    metric_name: s.nullable(s.text()),
+    metric_unit: s.nullable(s.text()),
+    reason: s.nullable(s.text({ description: 'Why there are none.' })),
+    start_time: s.nullable(s.timestamp()),
+    step_seconds: s.nullable(s.number()),
+    values: s.nullable(
+      s.list(s.nullable(s.number()), {
         description: 'The worst of each step; null where nothing was measured. At most 300.',
       }),
     ),
@@ -53,7 +43,7 @@ export const getAlertEvidence = operation({
   summary: 'What was known when an alert fired',
   access: { object: 'alert', need: 'read' },
   extra: true,
-  params: object({ id: longId() }),
+  params: s.object({ id: s.longId() }),
   paramsExample: { id: 41 },
   faults: [404],
   success: ok(AlertEvidence, {

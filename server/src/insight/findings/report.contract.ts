@@ -1,84 +1,69 @@
 // The report of a week, or of any other time: what got worse on servers, what was found first, what happened, what was mended and what
 // that brought, what runs out.
 import { ok, operation } from '../../kernel/contract.ts';
-import {
-  boolean,
-  component,
-  id,
-  idList,
-  integer,
-  list,
-  longId,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { RunwayItem } from '../runway/runway.schemas.ts';
 import { HappenedEvent, HappenedGap } from '../timeline/happened.schemas.ts';
 import { FINDING_SEVERITIES, Finding } from './findings.schemas.ts';
 
-const Reported = component('ReportedFinding', {
+const Reported = s.component('ReportedFinding', {
   finding: Finding,
-  before: nullable(
-    oneOf(FINDING_SEVERITIES, {
+  before: s.nullable(
+    s.oneOf(FINDING_SEVERITIES, {
       description: 'How grave it was at first; null: it was not there, since it was resolved.',
     }),
   ),
 });
 
-const Mended = component('MendedFinding', {
+const Mended = s.component('MendedFinding', {
   finding: Finding,
-  figure_before: nullable(number()),
-  figure_after: nullable(number({ description: 'Null: unknown.' })),
-  is_confirmed: boolean({ description: 'The figure moved as it was promised to.' }),
+  figure_before: s.nullable(s.number()),
+  figure_after: s.nullable(s.number({ description: 'Null: unknown.' })),
+  is_confirmed: s.boolean({ description: 'The figure moved as it was promised to.' }),
 });
 
-const NextStep = component('NextStep', {
-  kind: oneOf(['finding', 'runs_out', 'slower_statement']),
-  connection_id: id(),
-  server_name: text(),
-  finding_id: nullable(longId({ description: 'Null: it is about no finding.' })),
-  title: text(),
-  message: text({ description: 'What is so, with its figure.' }),
-  action: text({ description: 'What to do, in a sentence.' }),
+const NextStep = s.component('NextStep', {
+  kind: s.oneOf(['finding', 'runs_out', 'slower_statement']),
+  connection_id: s.id(),
+  server_name: s.text(),
+  finding_id: s.nullable(s.longId({ description: 'Null: it is about no finding.' })),
+  title: s.text(),
+  message: s.text({ description: 'What is so, with its figure.' }),
+  action: s.text({ description: 'What to do, in a sentence.' }),
 });
 
-const totals = (what: string) => integer({ description: `${what}; the list may be shorter.` });
+const totals = (what: string) => s.integer({ description: `${what}; the list may be shorter.` });
 
-export const FindingsReport = component('FindingsReport', {
-  start_time: timestamp(),
-  end_time: timestamp(),
-  servers: integer({ minimum: 0 }),
-  worse: list(Reported, {
+export const FindingsReport = s.component('FindingsReport', {
+  start_time: s.timestamp(),
+  end_time: s.timestamp(),
+  servers: s.integer({ minimum: 0 }),
+  worse: s.list(Reported, {
     description: 'Graver than when the window began, or resolved before and found again.',
   }),
   worse_total: totals('What got worse'),
-  first: list(Finding, {
+  first: s.list(Finding, {
     description: 'Found for the first time, on servers that were known for a day or longer.',
   }),
   first_total: totals('What was found for the first time'),
-  first_look: list(Finding, { description: 'Found within a day after its server was added.' }),
+  first_look: s.list(Finding, { description: 'Found within a day after its server was added.' }),
   first_look_total: totals('What was found at the first look'),
-  happened: list(HappenedEvent, { description: 'Apart from findings, at most 20 of each kind.' }),
+  happened: s.list(HappenedEvent, { description: 'Apart from findings, at most 20 of each kind.' }),
   happened_total: totals('What happened'),
-  declined: list(HappenedEvent, {
+  declined: s.list(HappenedEvent, {
     description: 'Statements that became slower and databases that grew, at most 20 of each.',
   }),
   declined_total: totals('What became slower or larger'),
-  not_told: list(HappenedGap, {
+  not_told: s.list(HappenedGap, {
     description: 'Kinds of what happened that are not listed, with the reason.',
   }),
-  mended: list(Mended),
+  mended: s.list(Mended),
   mended_total: totals('What was resolved'),
-  next: list(NextStep, {
+  next: s.list(NextStep, {
     description: 'What to do next, at most three: of all that is open now, not of the window alone.',
   }),
-  runs_out: list(RunwayItem, { description: 'Soonest first, at most 20.' }),
-  markdown: text({ description: 'The same as Markdown, to hand on.' }),
+  runs_out: s.list(RunwayItem, { description: 'Soonest first, at most 20.' }),
+  markdown: s.text({ description: 'The same as Markdown, to hand on.' }),
 });
 
 export const getFindingsReport = operation({
@@ -90,12 +75,12 @@ export const getFindingsReport = operation({
   access: { visible: 'connections' },
   extra: true,
   faults: [403, 404],
-  query: object({
-    start_time: optional(timestamp({ description: 'A week before end_time when absent.' })),
-    end_time: optional(timestamp({ description: 'Now when absent.' })),
-    connection_id: optional(id()),
-    connection_ids: optional(idList({ description: 'At most 1,000, with commas between.' })),
-    cluster_id: optional(id({ description: 'The servers of this cluster, instead of connections.' })),
+  query: s.object({
+    start_time: s.optional(s.timestamp({ description: 'A week before end_time when absent.' })),
+    end_time: s.optional(s.timestamp({ description: 'Now when absent.' })),
+    connection_id: s.optional(s.id()),
+    connection_ids: s.optional(s.idList({ description: 'At most 1,000, with commas between.' })),
+    cluster_id: s.optional(s.id({ description: 'The servers of this cluster, instead of connections.' })),
   }),
   success: ok(FindingsReport, {
     start_time: '2026-11-15T00:00:00.000Z',

@@ -1,86 +1,72 @@
 // The overview: what is going on with all servers that the caller sees, or some of them, in a few sentences and figures. Guards:
 // made of nothing but those servers; it is answered without a model too.
 import { ok, operation } from '../../kernel/contract.ts';
-import {
-  anyOf,
-  boolean,
-  component,
-  id,
-  idList,
-  integer,
-  list,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 const tag = 'overview';
 
-const EstateBlackout = component('EstateBlackout', {
-  scope: text(),
-  reason: text(),
-  start_time: timestamp(),
-  end_time: timestamp(),
+const EstateBlackout = s.component('EstateBlackout', {
+  scope: s.text(),
+  reason: s.text(),
+  start_time: s.timestamp(),
+  end_time: s.timestamp(),
 });
 
-export const EstateSnapshot = component('EstateSnapshot', {
-  timestamp: timestamp(),
-  server_total: integer(),
-  server_online: integer(),
-  server_offline: integer(),
-  server_warning: integer(),
-  servers: list(
-    object({
-      id: integer(),
-      name: text(),
-      status: text(),
-      role: text(),
-      active_alert_count: integer(),
+export const EstateSnapshot = s.component('EstateSnapshot', {
+  timestamp: s.timestamp(),
+  server_total: s.integer(),
+  server_online: s.integer(),
+  server_offline: s.integer(),
+  server_warning: s.integer(),
+  servers: s.list(
+    s.object({
+      id: s.integer(),
+      name: s.text(),
+      status: s.text(),
+      role: s.text(),
+      active_alert_count: s.integer(),
     }),
   ),
-  alert_total: integer(),
-  alert_critical: integer(),
-  alert_warning: integer(),
-  alert_info: integer(),
-  top_alerts: list(object({ title: text(), server_name: text(), severity: text() })),
-  active_blackouts: list(EstateBlackout),
-  upcoming_blackouts: list(EstateBlackout),
-  recent_events: list(
-    object({
-      event_type: text(),
-      server_name: text(),
-      occurred_at: timestamp(),
-      severity: text(),
-      title: text(),
-      summary: text(),
+  alert_total: s.integer(),
+  alert_critical: s.integer(),
+  alert_warning: s.integer(),
+  alert_info: s.integer(),
+  top_alerts: s.list(s.object({ title: s.text(), server_name: s.text(), severity: s.text() })),
+  active_blackouts: s.list(EstateBlackout),
+  upcoming_blackouts: s.list(EstateBlackout),
+  recent_events: s.list(
+    s.object({
+      event_type: s.text(),
+      server_name: s.text(),
+      occurred_at: s.timestamp(),
+      severity: s.text(),
+      title: s.text(),
+      summary: s.text(),
     }),
   ),
 });
 
-const Overview = component('Overview', {
-  summary: text(),
-  generated_at: timestamp(),
-  stale_at: timestamp(),
-  snapshot: nullable(EstateSnapshot),
-  restart_detected: optional(boolean({ description: 'A server restarted within the last 24 hours.' })),
+const Overview = s.component('Overview', {
+  summary: s.text(),
+  generated_at: s.timestamp(),
+  stale_at: s.timestamp(),
+  snapshot: s.nullable(EstateSnapshot),
+  restart_detected: s.optional(s.boolean({ description: 'A server restarted within the last 24 hours.' })),
 });
 
-const OverviewPending = component('OverviewPending', {
-  status: oneOf(['generating', 'empty']),
-  summary: nullable(text()),
-  snapshot: optional(nullable(EstateSnapshot)),
+const OverviewPending = s.component('OverviewPending', {
+  status: s.oneOf(['generating', 'empty']),
+  summary: s.nullable(s.text()),
+  snapshot: s.optional(s.nullable(EstateSnapshot)),
 });
 
-const OverviewResponse = anyOf([Overview, OverviewPending], { title: 'OverviewResponse' });
+const OverviewResponse = s.anyOf([Overview, OverviewPending], { title: 'OverviewResponse' });
 
 const scope = {
-  connection_ids: optional(idList({ description: 'Ids with commas between.' })),
-  scope_type: optional(oneOf(['server', 'cluster', 'group'])),
-  scope_id: optional(id()),
-  scope_name: optional(text()),
+  connection_ids: s.optional(s.idList({ description: 'Ids with commas between.' })),
+  scope_type: s.optional(s.oneOf(['server', 'cluster', 'group'])),
+  scope_id: s.optional(s.id()),
+  scope_name: s.optional(s.text()),
 };
 
 const example = {
@@ -111,7 +97,7 @@ export const getOverview = operation({
   summary: 'AI-generated estate overview',
   access: { visible: 'connections' },
   faults: [403, 404],
-  query: object({ refresh: optional(boolean({ default: false })), ...scope }),
+  query: s.object({ refresh: s.optional(s.boolean({ default: false })), ...scope }),
   success: ok(OverviewResponse, example),
   notes: [
     'Always 200: the summary, or status generating (one is being made) or empty (nothing to describe) with summary null and the snapshot when it can be computed.',
@@ -129,7 +115,7 @@ export const streamOverview = operation({
   summary: 'Stream overview generation via server-sent events (SSE)',
   access: { visible: 'connections' },
   faults: [403, 404],
-  query: object(scope),
+  query: s.object(scope),
   success: { status: 200, schema: OverviewResponse, stream: { keepalive_seconds: 30 }, example },
   notes: [
     'Sends the current state at once, then every change. Frame: id: <generated_at>, event: overview, data: <the JSON of GET /overview on one line>; comment :keepalive every 30 s.',

@@ -1,56 +1,44 @@
 // The plans that a statement has had: when and how often each was seen, what its runs took, and what changed when it became slower. Guards:
 // figures and names of nodes need the right to read the connection; a plan with its conditions, as a line of the log, a permission besides.
 import { ok, operation } from '../../kernel/contract.ts';
-import {
-  boolean,
-  component,
-  id,
-  integer,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
-const planId = (description: string) => text({ pattern: '^[1-9][0-9]{0,17}$', description });
-const mean = (of: string) => nullable(number({ description: `${of}, on average; null: not measured.` }));
+const planId = (description: string) => s.text({ pattern: '^[1-9][0-9]{0,17}$', description });
+const mean = (of: string) => s.nullable(s.number({ description: `${of}, on average; null: not measured.` }));
 
-const WorstEstimate = component('WorstEstimate', {
-  node: integer({ description: 'Of the tree, from 1 in the order of the plan.' }),
-  factor: number({ description: 'How many times as many rows, or as few.' }),
-  direction: oneOf(['more', 'fewer']),
+const WorstEstimate = s.component('WorstEstimate', {
+  node: s.integer({ description: 'Of the tree, from 1 in the order of the plan.' }),
+  factor: s.number({ description: 'How many times as many rows, or as few.' }),
+  direction: s.oneOf(['more', 'fewer']),
 });
 
-const QueryPlan = component('QueryPlan', {
-  id: text(),
-  database_name: text(),
-  plan_hash: text({
+const QueryPlan = s.component('QueryPlan', {
+  id: s.text(),
+  database_name: s.text(),
+  plan_hash: s.text({
     description:
       'Of the shape: nodes, relations, indexes, joins, keys and conditions, without costs and values.',
   }),
-  outline: text({ description: 'The nodes in one line, at most 1,000 characters.' }),
-  nodes: integer(),
-  first_seen: timestamp(),
-  last_seen: timestamp(),
-  is_current: boolean({
+  outline: s.text({ description: 'The nodes in one line, at most 1,000 characters.' }),
+  nodes: s.integer(),
+  first_seen: s.timestamp(),
+  last_seen: s.timestamp(),
+  is_current: s.boolean({
     description: 'The one that was logged last, or planned last where none was logged.',
   }),
-  logged_count: integer({ description: 'Runs in the log that were read.' }),
-  planned_count: integer({
+  logged_count: s.integer({ description: 'Runs in the log that were read.' }),
+  planned_count: s.integer({
     description: 'How often it was planned without values, for advice on indexes.',
   }),
   mean_ms: mean('Time of a run'),
-  worst_ms: nullable(number()),
+  worst_ms: s.nullable(s.number()),
   mean_rows: mean('Rows that a run returned'),
   mean_hit_blocks: mean('Blocks from cache'),
   mean_read_blocks: mean('Blocks read'),
   mean_temp_blocks: mean('Blocks of temporary files'),
   mean_jit_ms: mean('Time of JIT'),
-  worst_estimate: nullable(WorstEstimate),
-  has_example: boolean({ description: 'False: the plan was larger than is kept.' }),
+  worst_estimate: s.nullable(WorstEstimate),
+  has_example: s.boolean({ description: 'False: the plan was larger than is kept.' }),
 });
 
 export const PLAN_CHANGES = [
@@ -62,72 +50,72 @@ export const PLAN_CHANGES = [
   'size',
 ] as const;
 
-const PlanChange = component('PlanChange', {
-  kind: oneOf(PLAN_CHANGES),
-  occurred_at: nullable(timestamp({ description: 'When it was first seen; null: between both plans.' })),
-  summary: text(),
+const PlanChange = s.component('PlanChange', {
+  kind: s.oneOf(PLAN_CHANGES),
+  occurred_at: s.nullable(s.timestamp({ description: 'When it was first seen; null: between both plans.' })),
+  summary: s.text(),
 });
 
-const PlanRegression = component('PlanRegression', {
-  before_id: text(),
-  after_id: text(),
-  since: timestamp({ description: 'Since when no other plan was logged.' }),
-  runs: integer({ description: 'Logged since then.' }),
-  mean_ms: number(),
-  before_mean_ms: number(),
-  factor: number(),
-  changes: list(PlanChange, {
+const PlanRegression = s.component('PlanRegression', {
+  before_id: s.text(),
+  after_id: s.text(),
+  since: s.timestamp({ description: 'Since when no other plan was logged.' }),
+  runs: s.integer({ description: 'Logged since then.' }),
+  mean_ms: s.number(),
+  before_mean_ms: s.number(),
+  factor: s.number(),
+  changes: s.list(PlanChange, {
     description: 'What changed between the last run of the plan before and the first of this one.',
   }),
 });
 
-const QueryPlans = component('QueryPlans', {
-  connection_id: id(),
-  queryid: text(),
-  plans: list(QueryPlan, { description: 'At most 40, the one seen last first.' }),
-  regression: nullable(PlanRegression),
-  reason: nullable(text({ description: 'Why there are none.' })),
-  mend: nullable(text({ description: 'SQL that makes the server log plans; a superuser runs it.' })),
+const QueryPlans = s.component('QueryPlans', {
+  connection_id: s.id(),
+  queryid: s.text(),
+  plans: s.list(QueryPlan, { description: 'At most 40, the one seen last first.' }),
+  regression: s.nullable(PlanRegression),
+  reason: s.nullable(s.text({ description: 'Why there are none.' })),
+  mend: s.nullable(s.text({ description: 'SQL that makes the server log plans; a superuser runs it.' })),
 });
 
-const KeptPlan = component('KeptPlan', {
-  connection_id: id(),
-  queryid: nullable(text({ description: 'Null where the log does not say it.' })),
+const KeptPlan = s.component('KeptPlan', {
+  connection_id: s.id(),
+  queryid: s.nullable(s.text({ description: 'Null where the log does not say it.' })),
   plan: QueryPlan,
-  explain: nullable(
-    text({
+  explain: s.nullable(
+    s.text({
       description:
         'The slowest run as EXPLAIN (FORMAT JSON) prints it, values masked; null: it was too large.',
     }),
   ),
-  explain_at: timestamp(),
-  explain_ms: nullable(number({ description: 'Null: it was planned and not run.' })),
+  explain_at: s.timestamp(),
+  explain_ms: s.nullable(s.number({ description: 'Null: it was planned and not run.' })),
 });
 
-const side = nullable(
-  component('PlanDiffSide', {
-    node: integer(),
-    name: text(),
-    own_ms: nullable(number()),
-    total_cost: nullable(number()),
-    estimated_rows: nullable(number()),
-    total_rows: nullable(number()),
+const side = s.nullable(
+  s.component('PlanDiffSide', {
+    node: s.integer(),
+    name: s.text(),
+    own_ms: s.nullable(s.number()),
+    total_cost: s.nullable(s.number()),
+    estimated_rows: s.nullable(s.number()),
+    total_rows: s.nullable(s.number()),
   }),
 );
 
-const QueryPlanDiff = component('QueryPlanDiff', {
-  verdict: text(),
-  same_plan: boolean(),
-  before_ms: nullable(number()),
-  after_ms: nullable(number()),
-  rows: list(
-    component('PlanDiffRow', {
-      change: oneOf(['same', 'changed', 'added', 'removed']),
+const QueryPlanDiff = s.component('QueryPlanDiff', {
+  verdict: s.text(),
+  same_plan: s.boolean(),
+  before_ms: s.nullable(s.number()),
+  after_ms: s.nullable(s.number()),
+  rows: s.list(
+    s.component('PlanDiffRow', {
+      change: s.oneOf(['same', 'changed', 'added', 'removed']),
       before: side,
       after: side,
     }),
   ),
-  changes: list(PlanChange, { description: 'What changed between the two.' }),
+  changes: s.list(PlanChange, { description: 'What changed between the two.' }),
 });
 
 const time = '2026-11-20T10:00:00.000Z';
@@ -160,7 +148,7 @@ export const listQueryPlans = operation({
   method: 'GET',
   path: '/api/v1/connections/{id}/queries/{queryid}/plans',
   summary: 'Plans that a statement has had, with what their runs took',
-  params: object({ id: id(), queryid: text({ pattern: '^-?[0-9]{1,19}$' }) }),
+  params: s.object({ id: s.id(), queryid: s.text({ pattern: '^-?[0-9]{1,19}$' }) }),
   paramsExample: { id: 1, queryid },
   success: ok(QueryPlans, {
     ...{ connection_id: 1, queryid, plans: [plan], reason: null, mend: null },
@@ -182,7 +170,7 @@ export const getQueryPlan = operation({
   path: '/api/v1/connections/{id}/query-plans/{plan_id}',
   summary: 'A plan of a statement with its tree, values masked',
   access: { connection: 'id', need: 'read', permission: 'read_logs' },
-  params: object({ id: id(), plan_id: planId('Of the list of plans.') }),
+  params: s.object({ id: s.id(), plan_id: planId('Of the list of plans.') }),
   paramsExample: { id: 1, plan_id: '7' },
   faults: [404],
   success: ok(KeptPlan, {
@@ -197,9 +185,9 @@ export const diffQueryPlans = operation({
   method: 'GET',
   path: '/api/v1/connections/{id}/query-plan-diff',
   summary: 'Two plans of a statement beside each other, node by node',
-  params: object({ id: id() }),
+  params: s.object({ id: s.id() }),
   paramsExample: { id: 1, before: '3', after: '7' },
-  query: object({ before: planId('The plan to compare with.'), after: planId('The later plan.') }),
+  query: s.object({ before: planId('The plan to compare with.'), after: planId('The later plan.') }),
   faults: [404],
   success: ok(QueryPlanDiff, {
     verdict:

@@ -1,63 +1,53 @@
 // What is different on servers between two times, kind by kind: events of the timeline, and statements that became slower.
 import { ok, operation } from '../../kernel/contract.ts';
-import {
-  boolean,
-  component,
-  id,
-  idList,
-  integer,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { ALL_TYPES, CHANGE_TYPES, TimelineEvent } from './timeline.contract.ts';
 
-const reason = optional(text({ description: 'Why the list is incomplete; absent: it is complete.' }));
+const reason = s.optional(s.text({ description: 'Why the list is incomplete; absent: it is complete.' }));
 
-const ChangesOfKind = component('ChangesOfKind', {
-  event_type: oneOf(ALL_TYPES, { extra: CHANGE_TYPES }),
-  total_count: nullable(integer({ minimum: 0, description: 'Null: not known, for the reason said.' })),
+const ChangesOfKind = s.component('ChangesOfKind', {
+  event_type: s.oneOf(ALL_TYPES, { extra: CHANGE_TYPES }),
+  total_count: s.nullable(s.integer({ minimum: 0, description: 'Null: not known, for the reason said.' })),
   reason,
-  events: list(TimelineEvent),
+  events: s.list(TimelineEvent),
 });
 
-export const SlowerStatement = component('SlowerStatement', {
-  connection_id: id(),
-  server_name: text(),
-  database: text(),
-  queryid: text(),
-  query_text: nullable(text({ description: 'Normalised; null where it was not read.' })),
-  mean_time_ms: number(),
-  previous_mean_time_ms: number(),
-  factor: number({ description: 'How many times as long as before.' }),
-  calls: number(),
-  total_time_ms: number(),
-  load_percent: number({ description: "Of the execution time of all the server's statements." }),
+export const SlowerStatement = s.component('SlowerStatement', {
+  connection_id: s.id(),
+  server_name: s.text(),
+  database: s.text(),
+  queryid: s.text(),
+  query_text: s.nullable(s.text({ description: 'Normalised; null where it was not read.' })),
+  mean_time_ms: s.number(),
+  previous_mean_time_ms: s.number(),
+  factor: s.number({ description: 'How many times as long as before.' }),
+  calls: s.number(),
+  total_time_ms: s.number(),
+  load_percent: s.number({ description: "Of the execution time of all the server's statements." }),
 });
 
-const LastChange = component('LastChange', { connection_id: id(), occurred_at: timestamp(), title: text() });
+const LastChange = s.component('LastChange', {
+  connection_id: s.id(),
+  occurred_at: s.timestamp(),
+  title: s.text(),
+});
 
-export const ChangesResult = component('ChangesResult', {
-  start_time: timestamp(),
-  end_time: timestamp(),
-  server_count: integer({ minimum: 0 }),
-  kinds: list(ChangesOfKind),
-  last_changes: optional(
-    list(LastChange, {
+export const ChangesResult = s.component('ChangesResult', {
+  start_time: s.timestamp(),
+  end_time: s.timestamp(),
+  server_count: s.integer({ minimum: 0 }),
+  kinds: s.list(ChangesOfKind),
+  last_changes: s.optional(
+    s.list(LastChange, {
       description:
         'The newest of each server among the newest 200 of each kind; only where they are asked for.',
     }),
   ),
-  slower_statements: object({
-    total_count: nullable(integer({ minimum: 0, description: 'Null: not known, for the reason said.' })),
+  slower_statements: s.object({
+    total_count: s.nullable(s.integer({ minimum: 0, description: 'Null: not known, for the reason said.' })),
     reason,
-    previous_start_time: timestamp({ description: 'The window of equal length before, until start_time.' }),
-    statements: list(SlowerStatement),
+    previous_start_time: s.timestamp({ description: 'The window of equal length before, until start_time.' }),
+    statements: s.list(SlowerStatement),
   }),
 });
 
@@ -70,15 +60,15 @@ export const listChanges = operation({
   access: { visible: 'connections' },
   extra: true,
   faults: [403, 404],
-  query: object({
-    start_time: timestamp({ description: 'From this time on.' }),
-    end_time: timestamp({ description: 'Until this time; after start_time.' }),
-    connection_id: optional(id()),
-    connection_ids: optional(idList({ description: 'At most 1,000, with commas between.' })),
-    cluster_id: optional(id({ description: 'The servers of this cluster, instead of connections.' })),
-    limit: optional(integer({ minimum: 1, maximum: 500, default: 50, description: 'Of each kind.' })),
-    with_last_changes: optional(
-      boolean({ default: false, description: 'Says of each server what changed last.' }),
+  query: s.object({
+    start_time: s.timestamp({ description: 'From this time on.' }),
+    end_time: s.timestamp({ description: 'Until this time; after start_time.' }),
+    connection_id: s.optional(s.id()),
+    connection_ids: s.optional(s.idList({ description: 'At most 1,000, with commas between.' })),
+    cluster_id: s.optional(s.id({ description: 'The servers of this cluster, instead of connections.' })),
+    limit: s.optional(s.integer({ minimum: 1, maximum: 500, default: 50, description: 'Of each kind.' })),
+    with_last_changes: s.optional(
+      s.boolean({ default: false, description: 'Says of each server what changed last.' }),
     ),
   }),
   success: ok(ChangesResult, {

@@ -1,20 +1,7 @@
 // The timeline: what happened to servers, newest first, from what was stored. Guards: the specified types of events stay
 // what they are; whatever else is told comes only to those who ask for it.
 import { ok, operation } from '../../kernel/contract.ts';
-import {
-  anyObject,
-  component,
-  id,
-  idList,
-  integer,
-  list,
-  object,
-  oneOf,
-  optional,
-  ours,
-  text,
-  timestamp,
-} from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 export const EVENT_TYPES = [
   'config_change',
@@ -51,28 +38,28 @@ export const ALL_TYPES: readonly AnyType[] = [...EVENT_TYPES, ...CHANGE_TYPES];
 
 const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
-export const TimelineEvent = component('TimelineEvent', {
-  id: text({ description: 'The same each time; kind, connection and time.' }),
-  event_type: oneOf(ALL_TYPES, { extra: CHANGE_TYPES }),
-  connection_id: integer(),
-  server_name: text(),
-  occurred_at: timestamp({ description: 'Changes: when the collector first saw them.' }),
-  severity: oneOf(SEVERITIES),
-  title: text(),
-  summary: text(),
-  details: optional(anyObject({ description: 'By event type.' })),
+export const TimelineEvent = s.component('TimelineEvent', {
+  id: s.text({ description: 'The same each time; kind, connection and time.' }),
+  event_type: s.oneOf(ALL_TYPES, { extra: CHANGE_TYPES }),
+  connection_id: s.integer(),
+  server_name: s.text(),
+  occurred_at: s.timestamp({ description: 'Changes: when the collector first saw them.' }),
+  severity: s.oneOf(SEVERITIES),
+  title: s.text(),
+  summary: s.text(),
+  details: s.optional(s.anyObject({ description: 'By event type.' })),
 });
 
 /** Of what not all is told, and why. */
-const Incomplete = component('Incomplete', {
-  event_type: oneOf(ALL_TYPES, { extra: CHANGE_TYPES }),
-  reason: text(),
+const Incomplete = s.component('Incomplete', {
+  event_type: s.oneOf(ALL_TYPES, { extra: CHANGE_TYPES }),
+  reason: s.text(),
 });
 
-export const TimelineResult = component('TimelineResult', {
-  events: list(TimelineEvent),
-  total_count: integer({ minimum: 0 }),
-  incomplete: optional(ours(list(Incomplete))),
+export const TimelineResult = s.component('TimelineResult', {
+  events: s.list(TimelineEvent),
+  total_count: s.integer({ minimum: 0 }),
+  incomplete: s.optional(s.ours(s.list(Incomplete))),
 });
 
 export const listTimelineEvents = operation({
@@ -83,21 +70,21 @@ export const listTimelineEvents = operation({
   summary: 'List timeline events',
   access: { visible: 'connections' },
   faults: [403],
-  query: object({
-    start_time: timestamp({ description: 'From this time on.' }),
-    end_time: timestamp({ description: 'Until this time; after start_time.' }),
-    connection_id: optional(id()),
-    connection_ids: optional(idList({ description: 'At most 1,000, with commas between.' })),
-    event_types: optional(text({ description: 'With commas between; all of them when absent.' })),
-    include: optional(
-      ours(
-        oneOf(['changes'], {
+  query: s.object({
+    start_time: s.timestamp({ description: 'From this time on.' }),
+    end_time: s.timestamp({ description: 'Until this time; after start_time.' }),
+    connection_id: s.optional(s.id()),
+    connection_ids: s.optional(s.idList({ description: 'At most 1,000, with commas between.' })),
+    event_types: s.optional(s.text({ description: 'With commas between; all of them when absent.' })),
+    include: s.optional(
+      s.ours(
+        s.oneOf(['changes'], {
           description:
             'Also promotions, versions, settings of roles and databases, tables and indexes made or dropped, new statements, grave events of the log.',
         }),
       ),
     ),
-    limit: optional(integer({ minimum: 1, maximum: 1000, default: 500 })),
+    limit: s.optional(s.integer({ minimum: 1, maximum: 1000, default: 500 })),
   }),
   success: ok(TimelineResult, {
     events: [
