@@ -2,14 +2,14 @@
 
 import { ofOverride, ofScope } from '../../estate/scopes/scopes.schemas.ts';
 import { ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
-import { id, list, object } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { ruleExample } from './alert-rules.contract.ts';
 import { AlertOverride, AlertOverrideUpdate, OverrideContext } from './alert-rules.schemas.ts';
 
 const operation = operationsOf({ tag: 'alert-overrides' });
 const scopeExample = { scope: 'server', scopeId: 1 };
 const paramsExample = { ...scopeExample, ruleId: 7 };
-const ofRule = ofOverride({ ruleId: id() });
+const ofRule = ofOverride({ ruleId: s.id() });
 const values = { operator: '>', threshold: 60, severity: 'critical', enabled: true };
 
 const { id: rule_id, name, description, category, metric_name, metric_unit } = ruleExample;
@@ -23,7 +23,7 @@ export const listAlertOverrides = operation({
   access: { object: 'scope' },
   params: ofScope,
   paramsExample: scopeExample,
-  success: ok(list(AlertOverride), [
+  success: ok(s.list(AlertOverride), [
     {
       ...{ rule_id, name, description, category, metric_name, metric_unit },
       ...{ default_operator, default_threshold, default_severity, default_enabled },
@@ -71,7 +71,7 @@ export const getAlertOverrideContext = operation({
   path: '/api/v1/alert-overrides/context/{connectionId}/{ruleId}',
   summary: 'Override editing context',
   access: { connection: 'connectionId', need: 'read', permission: 'manage_alert_rules' },
-  params: object({ connectionId: id(), ruleId: id() }),
+  params: s.object({ connectionId: s.id(), ruleId: s.id() }),
   paramsExample: { connectionId: 1, ruleId: 7 },
   success: ok(OverrideContext, {
     hierarchy: {

@@ -1,6 +1,6 @@
 // Alert rules: what is judged of each server, and at which threshold for the whole estate.
 import { byId, ok, operationsOf } from '../../kernel/contract.ts';
-import { list } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { AlertRule, AlertRuleUpdate } from './alert-rules.schemas.ts';
 
 const operation = operationsOf({ tag: 'alert-rules' });
@@ -33,7 +33,7 @@ export const listAlertRules = operation({
   path: '/api/v1/alert-rules',
   summary: 'List alert rules',
   access: 'signed-in',
-  success: ok(list(AlertRule), [ruleExample]),
+  success: ok(s.list(AlertRule), [ruleExample]),
   notes: ['Bare array ordered by category then name.'],
 });
 

@@ -1,7 +1,7 @@
 // Open alerts as incidents. Guards: they are put together over all open alerts, before the list is cut, by what also decides what is
 // sent: the cause of an alert, and the cluster by which messages are grouped.
 import { ok, operation } from '../../kernel/contract.ts';
-import { id, idList, integer, object, oneOf, optional } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { ALERT_TYPES, SEVERITIES } from './alerts.schemas.ts';
 import { AlertIncidentList } from './incidents.schemas.ts';
 
@@ -14,14 +14,14 @@ export const listAlertIncidents = operation({
   access: { visible: 'alerts' },
   extra: true,
   hasETag: true,
-  query: object({
-    connection_id: optional(id()),
-    connection_ids: optional(idList()),
-    status: optional(oneOf(['active', 'acknowledged'])),
-    severity: optional(oneOf(SEVERITIES)),
-    alert_type: optional(oneOf(ALERT_TYPES)),
-    limit: optional(integer({ minimum: 1, maximum: 200, default: 100 })),
-    offset: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })),
+  query: s.object({
+    connection_id: s.optional(s.id()),
+    connection_ids: s.optional(s.idList()),
+    status: s.optional(s.oneOf(['active', 'acknowledged'])),
+    severity: s.optional(s.oneOf(SEVERITIES)),
+    alert_type: s.optional(s.oneOf(ALERT_TYPES)),
+    limit: s.optional(s.integer({ minimum: 1, maximum: 200, default: 100 })),
+    offset: s.optional(s.integer({ minimum: 0, maximum: 2147483647, default: 0 })),
   }),
   faults: [400],
   success: ok(AlertIncidentList, {

@@ -2,7 +2,7 @@
 // at before it is saved.
 
 import { byId, created, ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
-import { boolean, id, integer, object, oneOf, optional, timestamp } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import {
   BLACKOUT_SCOPES,
   BlackoutSchedule,
@@ -40,14 +40,14 @@ export const listBlackoutSchedules = operation({
   summary: 'List schedules',
   access: { visible: 'blackouts' },
   faults: [403],
-  query: object({
-    scope: optional(oneOf(BLACKOUT_SCOPES)),
-    group_id: optional(id()),
-    cluster_id: optional(id()),
-    connection_id: optional(id()),
-    enabled: optional(boolean()),
-    limit: optional(integer({ minimum: 1, maximum: 1000, default: 100 })),
-    offset: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })),
+  query: s.object({
+    scope: s.optional(s.oneOf(BLACKOUT_SCOPES)),
+    group_id: s.optional(s.id()),
+    cluster_id: s.optional(s.id()),
+    connection_id: s.optional(s.id()),
+    enabled: s.optional(s.boolean()),
+    limit: s.optional(s.integer({ minimum: 1, maximum: 1000, default: 100 })),
+    offset: s.optional(s.integer({ minimum: 0, maximum: 2147483647, default: 0 })),
   }),
   success: ok(BlackoutScheduleList, { schedules: [example], total_count: 1 }),
   notes: [
@@ -106,7 +106,7 @@ export const listPlannedBlackouts = operation({
   summary: 'What the enabled schedules will make in a span of time',
   access: { visible: 'blackouts' },
   extra: true,
-  query: object({ start_time: timestamp(), end_time: timestamp() }),
+  query: s.object({ start_time: s.timestamp(), end_time: s.timestamp() }),
   paramsExample: { start_time: '2026-11-01T00:00:00Z', end_time: '2026-12-01T00:00:00Z' },
   faults: [400],
   success: ok(PlannedBlackoutList, {

@@ -2,7 +2,7 @@
 
 import { ofOverride, ofScope } from '../../estate/scopes/scopes.schemas.ts';
 import { ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
-import { boolean, component, id, list, longId, nullable, oneOf, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { CHANNEL_TYPES, EXTRA_CHANNEL_TYPES } from '../channels/channel-names.schemas.ts';
 
 const operation = operationsOf({ tag: 'channel-overrides' });
@@ -10,16 +10,16 @@ const scopeExample = { scope: 'server', scopeId: 1 };
 const paramsExample = { ...scopeExample, channelId: 1 };
 const access = { object: 'scope', permission: 'manage_notification_channels', whole: true } as const;
 
-const ChannelOverride = component('ChannelOverride', {
-  channel_id: longId(),
-  channel_name: text(),
-  channel_type: oneOf(CHANNEL_TYPES, { extra: EXTRA_CHANNEL_TYPES }),
-  description: nullable(text()),
-  is_estate_default: boolean(),
-  has_override: boolean(),
-  override_enabled: nullable(boolean()),
+const ChannelOverride = s.component('ChannelOverride', {
+  channel_id: s.longId(),
+  channel_name: s.text(),
+  channel_type: s.oneOf(CHANNEL_TYPES, { extra: EXTRA_CHANNEL_TYPES }),
+  description: s.nullable(s.text()),
+  is_estate_default: s.boolean(),
+  has_override: s.boolean(),
+  override_enabled: s.nullable(s.boolean()),
 });
-const ChannelOverrideUpdate = component('ChannelOverrideUpdate', { enabled: boolean() });
+const ChannelOverrideUpdate = s.component('ChannelOverrideUpdate', { enabled: s.boolean() });
 
 export const listChannelOverrides = operation({
   id: 'listChannelOverrides',
@@ -29,7 +29,7 @@ export const listChannelOverrides = operation({
   access: { object: 'scope' },
   params: ofScope,
   paramsExample: scopeExample,
-  success: ok(list(ChannelOverride), [
+  success: ok(s.list(ChannelOverride), [
     {
       channel_id: 1,
       channel_name: 'On call',
@@ -49,7 +49,7 @@ export const setChannelOverride = operation({
   path: '/api/v1/channel-overrides/{scope}/{scopeId}/{channelId}',
   summary: 'Create or update an override',
   access,
-  params: ofOverride({ channelId: id() }),
+  params: ofOverride({ channelId: s.id() }),
   paramsExample,
   body: ChannelOverrideUpdate,
   bodyExample: { enabled: true },
@@ -62,7 +62,7 @@ export const deleteChannelOverride = operation({
   path: '/api/v1/channel-overrides/{scope}/{scopeId}/{channelId}',
   summary: 'Delete an override',
   access,
-  params: ofOverride({ channelId: id() }),
+  params: ofOverride({ channelId: s.id() }),
   paramsExample,
   success: ok(StatusResponse, { status: 'ok' }),
   notes: ['Idempotent for a known scope and channel.'],

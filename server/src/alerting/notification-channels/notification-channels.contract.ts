@@ -1,6 +1,6 @@
 // Channels: where alerts are told. Whoever may not manage them reads a reduced form; nobody reads a secret.
 import { byId, created, ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
-import { list } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import {
   ChannelTrial,
   ChannelTypeInfo,
@@ -50,7 +50,7 @@ export const listNotificationChannels = operation({
   path: '/api/v1/notification-channels',
   summary: 'List channels',
   access: 'signed-in',
-  success: ok(list(NotificationChannel), [channel]),
+  success: ok(s.list(NotificationChannel), [channel]),
   notes: ['Ordered by name. Secrets are never returned, only the *_set flags and header_names.', reduced],
 });
 
@@ -169,7 +169,7 @@ export const listChannelTypes = operation({
   access: 'signed-in',
   usesDatastore: false,
   extra: true,
-  success: ok(list(ChannelTypeInfo), [
+  success: ok(s.list(ChannelTypeInfo), [
     {
       channel_type: 'slack',
       display_name: 'Slack',

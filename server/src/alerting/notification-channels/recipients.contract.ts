@@ -1,6 +1,6 @@
 // The recipients of an email channel.
 import { byId, created, ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
-import { id, list, object } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import {
   EmailRecipient,
   EmailRecipientCreate,
@@ -10,7 +10,7 @@ import {
 const operation = operationsOf({ tag: 'notification-channels' });
 const access = { permission: 'manage_notification_channels' } as const;
 const acting = { ...access, estate: true } as const;
-const byRecipient = object({ id: id(), recipientId: id() });
+const byRecipient = s.object({ id: s.id(), recipientId: s.id() });
 const paramsExample = { id: 1, recipientId: 1 };
 const recipient = {
   id: 1,
@@ -29,7 +29,7 @@ export const listChannelRecipients = operation({
   access,
   ...byId(1),
   faults: [404],
-  success: ok(list(EmailRecipient), [recipient]),
+  success: ok(s.list(EmailRecipient), [recipient]),
   notes: ['Empty for channels of other types.'],
 });
 

@@ -1,22 +1,22 @@
 // What PagerDuty tells us: its V3 webhooks, so that an incident that somebody takes on there is acknowledged here too.
 import { byId, ok, operation } from '../../kernel/contract.ts';
-import { anyObject, component, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 /** As little of it as is read; the rest may be whatever PagerDuty sends. */
-const PagerDutyWebhook = component('PagerDutyWebhook', {
-  event: object({
-    id: text({ description: 'The same at each try; what was done for it once is not done again.' }),
-    event_type: text({
+const PagerDutyWebhook = s.component('PagerDutyWebhook', {
+  event: s.object({
+    id: s.text({ description: 'The same at each try; what was done for it once is not done again.' }),
+    event_type: s.text({
       description: 'incident.acknowledged and incident.unacknowledged; others do nothing.',
     }),
-    occurred_at: text(),
-    agent: optional(anyObject({ description: 'Who did it; `summary` is the name that is shown.' })),
-    data: anyObject({ description: 'The incident; `incident_key` says which alert it is.' }),
+    occurred_at: s.text(),
+    agent: s.optional(s.anyObject({ description: 'Who did it; `summary` is the name that is shown.' })),
+    data: s.anyObject({ description: 'The incident; `incident_key` says which alert it is.' }),
   }),
 });
 
-const PagerDutyOutcome = component('PagerDutyOutcome', {
-  status: oneOf(['acknowledged', 'active', 'ignored'], {
+const PagerDutyOutcome = s.component('PagerDutyOutcome', {
+  status: s.oneOf(['acknowledged', 'active', 'ignored'], {
     description: 'What the alert is now; `ignored` where nothing was done.',
   }),
 });

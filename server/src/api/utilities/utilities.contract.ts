@@ -1,13 +1,13 @@
 // Health and discovery: what a load balancer and a client generator ask before anything else.
 import { ok, operationsOf } from '../../kernel/contract.ts';
-import { anyObject, component, oneOf, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 const operation = operationsOf({ tag: 'utilities' });
 
-const HealthResponse = component('HealthResponse', {
-  status: oneOf(['ok']),
-  server: oneOf(['Matriarch']),
-  version: text(),
+const HealthResponse = s.component('HealthResponse', {
+  status: s.oneOf(['ok']),
+  server: s.oneOf(['Matriarch']),
+  version: s.text(),
 });
 
 export const getHealth = operation({
@@ -47,7 +47,7 @@ export const getOwnMetrics = operation({
   usesDatastore: false,
   extra: true,
   faults: [401],
-  success: { ...ok(text(), 'matriarch_datastore_up 1\n'), media: 'text/plain' },
+  success: { ...ok(s.text(), 'matriarch_datastore_up 1\n'), media: 'text/plain' },
   notes: [
     'Prometheus text format 0.0.4, or OpenMetrics 1.0 where Accept names application/openmetrics-text.',
     'With the setting metrics.token it has to be sent as a bearer token; 401 otherwise. Nothing in it names a server, a database or a person.',
@@ -79,7 +79,7 @@ export const getOpenapi = operation({
   ignoresCaller: true,
   usesDatastore: false,
   hasETag: true,
-  success: ok(anyObject(), { openapi: '3.0.3' }),
+  success: ok(s.anyObject(), { openapi: '3.0.3' }),
   notes: [
     'This document, generated from the schemas that validate requests. ETag and Cache-Control: no-cache.',
   ],

@@ -1,6 +1,6 @@
 // Questions that people ask of a server at night, answered by rules from what is stored: no model is needed, and none is asked.
 import { ok, operation } from '../../kernel/contract.ts';
-import { id, integer, list, object, oneOf, optional, timestamp } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { Answer, QUESTIONS, QuestionInfo } from './answers.schemas.ts';
 
 const tag = 'answers';
@@ -13,7 +13,7 @@ export const listQuestions = operation({
   summary: 'List the questions that are answered without a model',
   access: 'signed-in',
   extra: true,
-  success: ok(list(QuestionInfo), [
+  success: ok(s.list(QuestionInfo), [
     {
       question: 'who_blocks_whom',
       asked: 'Who blocks whom?',
@@ -31,16 +31,16 @@ export const answerQuestion = operation({
   summary: 'Answer a question about a server by rules',
   access: { connection: 'id', need: 'read' },
   extra: true,
-  params: object({ id: id(), question: oneOf(QUESTIONS) }),
+  params: s.object({ id: s.id(), question: s.oneOf(QUESTIONS) }),
   paramsExample: { id: 1, question: 'who_blocks_whom' },
-  query: object({
-    start_time: optional(
-      timestamp({ description: 'From this time on; hours of the question before the end.' }),
+  query: s.object({
+    start_time: s.optional(
+      s.timestamp({ description: 'From this time on; hours of the question before the end.' }),
     ),
-    end_time: optional(
-      timestamp({ description: 'Until this time, which is also the instant of locks; now when absent.' }),
+    end_time: s.optional(
+      s.timestamp({ description: 'Until this time, which is also the instant of locks; now when absent.' }),
     ),
-    limit: optional(integer({ minimum: 1, maximum: 100, default: 20, description: 'Of points.' })),
+    limit: s.optional(s.integer({ minimum: 1, maximum: 100, default: 20, description: 'Of points.' })),
   }),
   success: ok(Answer, {
     connection_id: 1,

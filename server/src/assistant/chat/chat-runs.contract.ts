@@ -1,13 +1,13 @@
 // Chat whose steps are taken on the server: a question in, a stream of steps and text out, which can be left and taken up again.
 // Guards: with a session only, and one's own; somebody else's run reads like one that does not exist.
 import { ok, operationsOf } from '../../kernel/contract.ts';
-import { id, integer, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { ChatEventData, ChatQuestions, ChatRun, ChatRunRequest, SCOPE_KINDS } from './chat-runs.schemas.ts';
 
 const operation = operationsOf({ tag: 'chat', extra: true });
 const run_id = 'run_1763846400000_9f86d081884c7d65';
 const conversation_id = 'conv_1763846400000_9f86d081884c7d65';
-const byRun = object({ id: text({ maxLength: 128 }) });
+const byRun = s.object({ id: s.text({ maxLength: 128 }) });
 const paramsExample = { id: run_id };
 const own = { object: 'chat-run', session: true as const };
 const KEEPALIVE_SECONDS = 15;
@@ -57,7 +57,7 @@ export const followChatRun = operation({
   access: own,
   params: byRun,
   paramsExample,
-  query: object({ after: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })) }),
+  query: s.object({ after: s.optional(s.integer({ minimum: 0, maximum: 2147483647, default: 0 })) }),
   success: {
     ...ok(ChatEventData, { type: 'text', delta: 'Session 4711 holds up' }),
     stream: { keepalive_seconds: KEEPALIVE_SECONDS },
@@ -88,7 +88,7 @@ export const listChatQuestions = operation({
   summary: 'List what can be asked without a model, and what is found already',
   access: { visible: 'connections' },
   faults: [404],
-  query: object({ scope_kind: optional(oneOf(SCOPE_KINDS)), scope_id: optional(id()) }),
+  query: s.object({ scope_kind: s.optional(s.oneOf(SCOPE_KINDS)), scope_id: s.optional(s.id()) }),
   success: ok(ChatQuestions, {
     is_model: false,
     questions: [

@@ -1,6 +1,6 @@
 // What a chat request would send, shown before it leaves.
 import { ok, operation } from '../../kernel/contract.ts';
-import { anyValue, component, integer, list, object, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { LLMChatRequest } from './llm-chat.contract.ts';
 
 const tag = 'llm';
@@ -19,11 +19,11 @@ export const previewChat = operation({
   bodyExample: { messages: [{ role: 'user', content: "Why is select 'x' slow?" }] },
   faults: [501],
   success: ok(
-    component('LLMPreview', {
-      provider: text(),
-      model: text(),
-      request: anyValue({ description: 'The body as the provider would get it.' }),
-      masked: list(object({ kind: text(), values: integer(), reason: text() })),
+    s.component('LLMPreview', {
+      provider: s.text(),
+      model: s.text(),
+      request: s.anyValue({ description: 'The body as the provider would get it.' }),
+      masked: s.list(s.object({ kind: s.text(), values: s.integer(), reason: s.text() })),
     }),
     {
       provider: 'ollama',

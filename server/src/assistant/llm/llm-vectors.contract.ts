@@ -1,51 +1,51 @@
 // The proxy to models that make vectors of texts and images, and to those that order documents by a question.
 import { ok, operation } from '../../kernel/contract.ts';
-import { component, integer, list, number, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 const LIMITS = { bodyLimitBytes: 5 * 1024 * 1024, timeLimitSeconds: 310 } as const;
 
-const EmbedRequest = component('EmbedRequest', {
-  input: list(text(), { minItems: 1, maxItems: 256 }),
-  provider: optional(text()),
-  model: optional(text()),
+const EmbedRequest = s.component('EmbedRequest', {
+  input: s.list(s.text(), { minItems: 1, maxItems: 256 }),
+  provider: s.optional(s.text()),
+  model: s.optional(s.text()),
 });
-const EmbedResponse = component('EmbedResponse', { embeddings: list(list(number())) });
+const EmbedResponse = s.component('EmbedResponse', { embeddings: s.list(s.list(s.number())) });
 
-const EmbedMultimodalRequest = component('EmbedMultimodalRequest', {
-  inputs: list(
-    object({
-      content: list(
-        object({
-          type: oneOf(['text', 'image_url', 'image_base64']),
-          text: optional(text()),
-          image_url: optional(text()),
-          image_base64: optional(text()),
-          mime_type: optional(text()),
+const EmbedMultimodalRequest = s.component('EmbedMultimodalRequest', {
+  inputs: s.list(
+    s.object({
+      content: s.list(
+        s.object({
+          type: s.oneOf(['text', 'image_url', 'image_base64']),
+          text: s.optional(s.text()),
+          image_url: s.optional(s.text()),
+          image_base64: s.optional(s.text()),
+          mime_type: s.optional(s.text()),
         }),
       ),
     }),
     { minItems: 1 },
   ),
-  provider: optional(text()),
-  model: optional(text()),
+  provider: s.optional(s.text()),
+  model: s.optional(s.text()),
 });
 
-const RerankRequest = component('RerankRequest', {
-  query: text({ minLength: 1 }),
-  documents: list(text(), { minItems: 1, maxItems: 1000 }),
-  top_k: optional(integer({ minimum: 1 })),
-  provider: optional(text()),
-  model: optional(text()),
+const RerankRequest = s.component('RerankRequest', {
+  query: s.text({ minLength: 1 }),
+  documents: s.list(s.text(), { minItems: 1, maxItems: 1000 }),
+  top_k: s.optional(s.integer({ minimum: 1 })),
+  provider: s.optional(s.text()),
+  model: s.optional(s.text()),
 });
-const RerankResponse = component('RerankResponse', {
-  results: list(
-    object({
-      index: integer({ description: 'Place in the list of documents that was sent.' }),
-      relevance_score: number(),
-      document: optional(text()),
+const RerankResponse = s.component('RerankResponse', {
+  results: s.list(
+    s.object({
+      index: s.integer({ description: 'Place in the list of documents that was sent.' }),
+      relevance_score: s.number(),
+      document: s.optional(s.text()),
     }),
   ),
-  usage: object({ total_tokens: integer({ description: 'Estimated where the provider does not say.' }) }),
+  usage: s.object({ total_tokens: s.integer({ description: 'Estimated where the provider does not say.' }) }),
 });
 
 const shared = {

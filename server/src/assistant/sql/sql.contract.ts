@@ -1,28 +1,28 @@
 // Running SQL on a connection, as somebody types it into a page. What only reads is run at once; what may write is asked about first.
 import { byId, ok, operation } from '../../kernel/contract.ts';
-import { boolean, component, integer, list, nullable, optional, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
-const QueryRequest = component('QueryRequest', {
-  query: text({ maxLength: 1_000_000 }),
-  database_name: optional(text({ maxLength: 255 })),
-  confirmed: optional(boolean({ default: false })),
+const QueryRequest = s.component('QueryRequest', {
+  query: s.text({ maxLength: 1_000_000 }),
+  database_name: s.optional(s.text({ maxLength: 255 })),
+  confirmed: s.optional(s.boolean({ default: false })),
 });
 
-const QueryResult = component('QueryResult', {
-  columns: list(text()),
-  rows: list(list(nullable(text()))),
-  row_count: integer(),
-  truncated: boolean(),
-  query: text(),
-  error: optional(text()),
+const QueryResult = s.component('QueryResult', {
+  columns: s.list(s.text()),
+  rows: s.list(s.list(s.nullable(s.text()))),
+  row_count: s.integer(),
+  truncated: s.boolean(),
+  query: s.text(),
+  error: s.optional(s.text()),
 });
 
-const QueryResponse = component('QueryResponse', {
-  results: optional(list(QueryResult)),
-  total_statements: optional(integer()),
-  requires_confirmation: optional(boolean()),
-  write_statements: optional(list(text())),
-  confirmation_message: optional(text()),
+const QueryResponse = s.component('QueryResponse', {
+  results: s.optional(s.list(QueryResult)),
+  total_statements: s.optional(s.integer()),
+  requires_confirmation: s.optional(s.boolean()),
+  write_statements: s.optional(s.list(s.text())),
+  confirmation_message: s.optional(s.text()),
 });
 
 export const runConnectionQuery = operation({

@@ -1,12 +1,13 @@
 // Groups of clusters. Who owns a group or manages connections may change it; the default group is everybody's.
 import { byId, created, DONE, ok, operationsOf } from '../../kernel/contract.ts';
-import { list, object, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { clusterExample } from './clusters.contract.ts';
 import { Cluster, ClusterGroup, ClusterGroupRequest, ClusterInGroupRequest } from './clusters.schemas.ts';
 
 const operation = operationsOf({ tag: 'cluster-groups' });
 const time = '2026-11-20T10:00:00.000Z';
-const groupPath = () => object({ id: text({ pattern: '^(group-)?[0-9]+$', description: 'N or group-N' }) });
+const groupPath = () =>
+  s.object({ id: s.text({ pattern: '^(group-)?[0-9]+$', description: 'N or group-N' }) });
 
 const group = {
   id: 2,
@@ -26,7 +27,7 @@ export const listClusterGroups = operation({
   path: '/api/v1/cluster-groups',
   summary: 'List cluster groups',
   access: { visible: 'cluster-groups' },
-  success: ok(list(ClusterGroup), [group]),
+  success: ok(s.list(ClusterGroup), [group]),
   notes: [
     "Bare array: the default group, the caller's own, shared ones and those with a visible member; all of them for holders of manage_connections.",
   ],
@@ -63,8 +64,8 @@ export const updateClusterGroup = operation({
   path: '/api/v1/cluster-groups/{id}',
   summary: 'Update a cluster group',
   access: { object: 'cluster-group', need: 'manage' },
-  params: object({
-    id: text({
+  params: s.object({
+    id: s.text({
       pattern: '^((group-)?[0-9]+|group-auto(-.+)?)$',
       description: 'N, group-N, group-auto or group-auto-<key>',
     }),
@@ -101,7 +102,7 @@ export const listGroupClusters = operation({
   summary: 'List clusters in a group',
   access: { object: 'cluster-group' },
   ...byId(2),
-  success: ok(list(Cluster), [clusterExample]),
+  success: ok(s.list(Cluster), [clusterExample]),
   notes: ['Bare array of the clusters visible to the caller.'],
 });
 

@@ -1,7 +1,7 @@
 // Who is in a cluster, and who replicates from whom. What people set stays until they remove it; what detection found
 // follows detection.
 import { byId, ok, operation } from '../../kernel/contract.ts';
-import { id, list, object } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import {
   AddServerRequest,
   AddServerResponse,
@@ -42,7 +42,7 @@ export const listClusterServers = operation({
   summary: 'List servers in a cluster',
   access: { object: 'cluster' },
   ...byId(4),
-  success: ok(list(ClusterServerInfo), [
+  success: ok(s.list(ClusterServerInfo), [
     {
       id: 2,
       name: 'orders-primary',
@@ -86,7 +86,7 @@ export const removeClusterServer = operation({
   tag,
   summary: 'Remove a server from a cluster',
   access: { object: 'cluster', permission: 'manage_connections' },
-  params: object({ id: id(), connectionId: id() }),
+  params: s.object({ id: s.id(), connectionId: s.id() }),
   paramsExample: { id: 4, connectionId: 3 },
   success: done,
   notes: ['The connection stays, detached and pinned manual to no cluster. 404 when it is not a member.'],
@@ -100,7 +100,7 @@ export const listClusterRelationships = operation({
   summary: 'List cluster relationships',
   access: { object: 'cluster' },
   ...byId(4),
-  success: ok(list(NodeRelationship), [relationship]),
+  success: ok(s.list(NodeRelationship), [relationship]),
   notes: ['Only relationships whose both ends the caller can read.'],
 });
 
@@ -111,7 +111,7 @@ export const deleteClusterRelationship = operation({
   tag,
   summary: 'Delete a cluster relationship',
   access: { object: 'cluster', permission: 'manage_connections' },
-  params: object({ id: id(), relationshipId: id() }),
+  params: s.object({ id: s.id(), relationshipId: s.id() }),
   paramsExample: { id: 4, relationshipId: 9 },
   success: done,
   notes: [
@@ -126,12 +126,12 @@ export const setConnectionRelationships = operation({
   tag,
   summary: 'Set the manual relationships of a connection',
   access: { object: 'cluster', permission: 'manage_connections' },
-  params: object({ id: id(), connId: id() }),
+  params: s.object({ id: s.id(), connId: s.id() }),
   paramsExample: { id: 4, connId: 3 },
   body: SetRelationshipsRequest,
   bodyExample: { relationships: [{ target_connection_id: 2, relationship_type: 'subscribes_to' }] },
   extra: true,
-  success: ok(list(NodeRelationship), [relationship]),
+  success: ok(s.list(NodeRelationship), [relationship]),
   notes: [
     'Replaces the manual relationships that start at connId; detected ones stay. Replies with all relationships that start at connId.',
     '400 for a target outside the cluster, a target equal to connId, or a repeated pair.',
@@ -145,7 +145,7 @@ export const clearConnectionRelationships = operation({
   tag,
   summary: 'Clear the manual relationships of a connection',
   access: { object: 'cluster', permission: 'manage_connections' },
-  params: object({ id: id(), connId: id() }),
+  params: s.object({ id: s.id(), connId: s.id() }),
   paramsExample: { id: 4, connId: 3 },
   extra: true,
   success: done,

@@ -1,7 +1,7 @@
 // Clusters: what detection found and people made, as one tree and one by one. Deleting a detected cluster hides it;
 // nothing here touches what was collected.
 import { created, DONE, ok, operationsOf } from '../../kernel/contract.ts';
-import { boolean, list, object, optional } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import {
   Cluster,
   ClusterCreateRequest,
@@ -73,7 +73,7 @@ export const getTopology = operation({
   summary: 'Cluster topology hierarchy',
   access: { visible: 'connections' },
   hasETag: true,
-  success: ok(list(TopologyGroup), [
+  success: ok(s.list(TopologyGroup), [
     {
       id: 'group-1',
       name: 'Ungrouped',
@@ -123,8 +123,8 @@ export const listClusters = operation({
   path: '/api/v1/clusters/list',
   summary: 'All clusters as a flat list',
   access: { visible: 'clusters' },
-  query: object({ include_dismissed: optional(boolean({ default: false })) }),
-  success: ok(list(ClusterSummary), [
+  query: s.object({ include_dismissed: s.optional(s.boolean({ default: false })) }),
+  success: ok(s.list(ClusterSummary), [
     { id: 4, name: 'orders', replication_type: 'binary', auto_cluster_key: 'binary:2', dismissed: false },
   ]),
   notes: ['Bare array of stored clusters, without dismissed ones unless include_dismissed=true.'],

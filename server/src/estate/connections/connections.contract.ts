@@ -1,7 +1,7 @@
 // Connections: adding, changing, trying and choosing monitored servers. Saving never contacts the server; trying
 // never saves.
 import { byId, created, DONE, ok, operationsOf } from '../../kernel/contract.ts';
-import { list, object, optional, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import {
   Connection,
   ConnectionCreateRequest,
@@ -45,7 +45,7 @@ export const listConnections = operation({
   path: '/api/v1/connections',
   summary: 'List connections',
   access: { visible: 'connections' },
-  success: ok(list(ConnectionListItem), [
+  success: ok(s.list(ConnectionListItem), [
     {
       id: 2,
       name: 'orders-primary',
@@ -145,7 +145,7 @@ export const listConnectionDatabases = operation({
   access: { connection: 'id', need: 'read' },
   ...byId(1),
   faults: [502, 504],
-  success: ok(list(DatabaseInfo), [{ name: 'orders', owner: 'app', encoding: 'UTF8', size: '41 GB' }]),
+  success: ok(s.list(DatabaseInfo), [{ name: 'orders', owner: 'app', encoding: 'UTF8', size: '41 GB' }]),
   notes: [
     'Live query on the monitored server (5 s to connect, 10 s to run); template databases are left out.',
     'At most 2 live calls and tests at once for a user and 4 for a server; the rest waits 5 s, then 429.',
@@ -230,9 +230,9 @@ export const getMonitoringScript = operation({
   summary: 'SQL for a role that may only read statistics',
   access: { permission: 'manage_connections' },
   usesDatastore: false,
-  query: object({
-    username: optional(text({ minLength: 1, maxLength: 255, default: 'matriarch_monitor' })),
-    database_name: optional(text({ minLength: 1, maxLength: 255, default: 'postgres' })),
+  query: s.object({
+    username: s.optional(s.text({ minLength: 1, maxLength: 255, default: 'matriarch_monitor' })),
+    database_name: s.optional(s.text({ minLength: 1, maxLength: 255, default: 'postgres' })),
   }),
   paramsExample: { username: 'matriarch_monitor', database_name: 'postgres' },
   extra: true,
@@ -250,7 +250,7 @@ export const listPasswordSources = operation({
   access: { permission: 'manage_connections' },
   usesDatastore: false,
   extra: true,
-  success: ok(list(PasswordSourceItem), [{ name: 'vault', kind: 'command', hosts: ['*.example.com'] }]),
+  success: ok(s.list(PasswordSourceItem), [{ name: 'vault', kind: 'command', hosts: ['*.example.com'] }]),
   notes: [
     'Declared in the settings of the server alone (password_sources). Never a password, a path, a command or a variable.',
   ],

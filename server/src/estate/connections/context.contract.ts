@@ -1,48 +1,48 @@
 // Facts about a monitored server for prompts, from what was collected. Guards: a section or member that nobody collected
 // is absent, never made up.
 import { byId, ok, operation } from '../../kernel/contract.ts';
-import { bytes, component, id, integer, list, object, optional, record, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
-const Disk = object({
-  mount_point: text(),
-  filesystem_type: optional(text()),
-  total_bytes: optional(bytes()),
-  used_bytes: optional(bytes()),
-  free_bytes: optional(bytes()),
+const Disk = s.object({
+  mount_point: s.text(),
+  filesystem_type: s.optional(s.text()),
+  total_bytes: s.optional(s.bytes()),
+  used_bytes: s.optional(s.bytes()),
+  free_bytes: s.optional(s.bytes()),
 });
 
-export const ConnectionContext = component('ConnectionContext', {
-  connection_id: id(),
-  server_name: text(),
-  postgresql: optional(
-    object({
-      version: optional(text()),
-      version_num: optional(integer()),
-      max_connections: optional(integer()),
-      data_directory: optional(text()),
-      installed_extensions: optional(list(text(), { description: 'Of all databases, sorted.' })),
-      settings: optional(
-        record(text(), {
+export const ConnectionContext = s.component('ConnectionContext', {
+  connection_id: s.id(),
+  server_name: s.text(),
+  postgresql: s.optional(
+    s.object({
+      version: s.optional(s.text()),
+      version_num: s.optional(s.integer()),
+      max_connections: s.optional(s.integer()),
+      data_directory: s.optional(s.text()),
+      installed_extensions: s.optional(s.list(s.text(), { description: 'Of all databases, sorted.' })),
+      settings: s.optional(
+        s.record(s.text(), {
           description: 'Those that differ from the default, with their unit; secrets are masked.',
         }),
       ),
     }),
   ),
-  system: optional(
-    object({
-      os_name: optional(text()),
-      os_version: optional(text()),
-      architecture: optional(text()),
-      hostname: optional(text()),
-      cpu: optional(
-        object({
-          model: optional(text()),
-          cores: optional(integer({ description: 'Physical cores over all sockets.' })),
-          logical_processors: optional(integer()),
+  system: s.optional(
+    s.object({
+      os_name: s.optional(s.text()),
+      os_version: s.optional(s.text()),
+      architecture: s.optional(s.text()),
+      hostname: s.optional(s.text()),
+      cpu: s.optional(
+        s.object({
+          model: s.optional(s.text()),
+          cores: s.optional(s.integer({ description: 'Physical cores over all sockets.' })),
+          logical_processors: s.optional(s.integer()),
         }),
       ),
-      memory: optional(object({ total_bytes: optional(bytes()), free_bytes: optional(bytes()) })),
-      disks: optional(list(Disk)),
+      memory: s.optional(s.object({ total_bytes: s.optional(s.bytes()), free_bytes: s.optional(s.bytes()) })),
+      disks: s.optional(s.list(Disk)),
     }),
   ),
 });

@@ -1,16 +1,16 @@
 // Finding databases and statements on all visible servers by what somebody types.
 import { ok, operation } from '../../kernel/contract.ts';
-import { component, id, integer, list, object, optional, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
-const place = { connection_id: id(), server_name: text(), database_name: text() };
+const place = { connection_id: s.id(), server_name: s.text(), database_name: s.text() };
 
-export const EstateFound = component('EstateFound', {
-  databases: list(component('FoundDatabase', place)),
-  statements: list(
-    component('FoundStatement', {
+export const EstateFound = s.component('EstateFound', {
+  databases: s.list(s.component('FoundDatabase', place)),
+  statements: s.list(
+    s.component('FoundStatement', {
       ...place,
-      queryid: text(),
-      query: text({ description: 'Normalised; its first 500 characters.' }),
+      queryid: s.text(),
+      query: s.text({ description: 'Normalised; its first 500 characters.' }),
     }),
   ),
 });
@@ -25,10 +25,10 @@ export const searchEstate = operation({
   summary: 'Find databases and statements of all visible servers',
   access: { visible: 'connections' },
   extra: true,
-  query: object({
-    text: text({ minLength: 1, maxLength: 200 }),
-    near: optional(id({ description: 'A connection whose databases and statements come first.' })),
-    limit: optional(integer({ minimum: 1, maximum: 50, default: 8, description: 'Of each kind.' })),
+  query: s.object({
+    text: s.text({ minLength: 1, maxLength: 200 }),
+    near: s.optional(s.id({ description: 'A connection whose databases and statements come first.' })),
+    limit: s.optional(s.integer({ minimum: 1, maximum: 50, default: 8, description: 'Of each kind.' })),
   }),
   paramsExample: { text: 'shop' },
   success: ok(EstateFound, {

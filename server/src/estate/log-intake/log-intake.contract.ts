@@ -1,7 +1,7 @@
 // Logs that others send: OTLP over HTTP, which OpenTelemetry Collectors, Fluent Bit and operators of Kubernetes speak. The paths, names and
 // answers are those of its specification.
 import { ok, operation } from '../../kernel/contract.ts';
-import { anyObject } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 const MIB = 1024 * 1024;
 /** As it is sent, packed or not. */
@@ -17,7 +17,7 @@ export const receiveLogs = operation({
   summary: 'Take log records by OTLP/HTTP',
   access: { permission: 'send_logs' },
   rawBody: {
-    schema: anyObject({ description: 'ExportLogsServiceRequest of OpenTelemetry, in JSON or protobuf.' }),
+    schema: s.anyObject({ description: 'ExportLogsServiceRequest of OpenTelemetry, in JSON or protobuf.' }),
     limitBytes: MOST_BYTES,
     media: ['application/json', 'application/x-protobuf'],
   },
@@ -43,7 +43,7 @@ export const receiveLogs = operation({
   },
   extra: true,
   success: ok(
-    anyObject({ description: 'ExportLogsServiceResponse; `partialSuccess` says what was rejected.' }),
+    s.anyObject({ description: 'ExportLogsServiceResponse; `partialSuccess` says what was rejected.' }),
     {},
   ),
   notes: [

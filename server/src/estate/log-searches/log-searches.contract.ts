@@ -1,7 +1,7 @@
 // Searches of logs that people have saved, each their own. Guards: they are reached with a session only; one of another person is as if
 // it did not exist.
 import { created, ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
-import { displayName, list, longId, object, timestamp } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { eventFilters } from '../server-logs/log-events.schemas.ts';
 
 const operation = operationsOf({ tag: 'log-searches', extra: true });
@@ -9,12 +9,15 @@ const operation = operationsOf({ tag: 'log-searches', extra: true });
 /** Of one person. */
 export const MOST_SEARCHES = 50;
 
-const filter = object(eventFilters, {
+const filter = s.object(eventFilters, {
   title: 'LogSearchFilter',
   description: 'As listConnectionLogEvents takes it.',
 });
-const name = displayName({ maxLength: 64 });
-const LogSearch = object({ id: longId(), name, filter, created_at: timestamp() }, { title: 'LogSearch' });
+const name = s.displayName({ maxLength: 64 });
+const LogSearch = s.object(
+  { id: s.longId(), name, filter, created_at: s.timestamp() },
+  { title: 'LogSearch' },
+);
 
 const example = {
   id: 3,
@@ -24,7 +27,7 @@ const example = {
 };
 /** An object of the operations below: a session, and one's own. */
 const own = { object: 'log-search', session: true as const };
-const byId = { params: object({ id: longId() }), paramsExample: { id: 3 } };
+const byId = { params: s.object({ id: s.longId() }), paramsExample: { id: 3 } };
 
 export const listLogSearches = operation({
   id: 'listLogSearches',
@@ -32,7 +35,7 @@ export const listLogSearches = operation({
   path: '/api/v1/log-searches',
   summary: 'List the own saved searches of logs',
   access: 'session',
-  success: ok(object({ searches: list(LogSearch) }, { title: 'LogSearchList' }), { searches: [example] }),
+  success: ok(s.object({ searches: s.list(LogSearch) }, { title: 'LogSearchList' }), { searches: [example] }),
   notes: ['By name.'],
 });
 
@@ -42,7 +45,7 @@ export const saveLogSearch = operation({
   path: '/api/v1/log-searches',
   summary: 'Save a search of logs',
   access: 'session',
-  body: object({ name, filter }, { title: 'LogSearchSave' }),
+  body: s.object({ name, filter }, { title: 'LogSearchSave' }),
   bodyExample: { name: example.name, filter: example.filter },
   faults: [409],
   success: created(LogSearch, example),
@@ -58,7 +61,7 @@ export const renameLogSearch = operation({
   summary: 'Rename a saved search of logs',
   access: own,
   ...byId,
-  body: object({ name }, { title: 'LogSearchRename' }),
+  body: s.object({ name }, { title: 'LogSearchRename' }),
   bodyExample: { name: 'Errors at the checkout' },
   faults: [409],
   success: ok(LogSearch, { ...example, name: 'Errors at the checkout' }),

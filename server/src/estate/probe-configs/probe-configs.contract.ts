@@ -1,6 +1,6 @@
 // What probes are set to for the whole estate, and what holds for one connection.
 import { byId, ok, operationsOf } from '../../kernel/contract.ts';
-import { id, list, object, optional } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import {
   ProbeConfig,
   ProbeConfigUpdate,
@@ -28,8 +28,8 @@ export const listProbeConfigs = operation({
   path: '/api/v1/probe-configs',
   summary: 'List probe configurations',
   access: { connections: ['connection_id'], need: 'read' },
-  query: object({ connection_id: optional(id()) }),
-  success: ok(list(ProbeConfig), [config]),
+  query: s.object({ connection_id: s.optional(s.id()) }),
+  success: ok(s.list(ProbeConfig), [config]),
   notes: [
     'Without connection_id: exactly the global rows (connection_id null), ordered by name.',
     'With connection_id: the effective configuration of every probe for that connection, connection_id set to it and id that of the global row.',
@@ -84,7 +84,7 @@ export const listProbes = operation({
   summary: 'Every probe with its setting, its measured cost and where it is overridden',
   access: { visible: 'connections' },
   extra: true,
-  success: ok(list(ProbeOverview), [
+  success: ok(s.list(ProbeOverview), [
     {
       id: 1,
       name: 'pg_stat_database',

@@ -1,11 +1,11 @@
 // What is set for a server, a cluster or a group instead of what holds for the whole estate.
 import { ok, operationsOf, StatusResponse } from '../../kernel/contract.ts';
-import { list, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { ofOverride, ofScope } from '../scopes/scopes.schemas.ts';
 import { ProbeOverride, ProbeOverrideUpdate } from './probe-configs.schemas.ts';
 
 const operation = operationsOf({ tag: 'probe-overrides' });
-const ofProbe = ofOverride({ probeName: text() });
+const ofProbe = ofOverride({ probeName: s.text() });
 const scopeExample = { scope: 'server', scopeId: 1 };
 const paramsExample = { ...scopeExample, probeName: 'pg_stat_database' };
 
@@ -17,7 +17,7 @@ export const listProbeOverrides = operation({
   access: { object: 'scope' },
   params: ofScope,
   paramsExample: scopeExample,
-  success: ok(list(ProbeOverride), [
+  success: ok(s.list(ProbeOverride), [
     {
       name: 'pg_stat_database',
       description: 'Activity of each database.',

@@ -1,5 +1,5 @@
 // The shapes of a scope: a server, a cluster or a group, for which something is set instead of what holds for the estate.
-import { id, object, oneOf, type Schema } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 export const SCOPES = ['server', 'cluster', 'group'] as const;
 export type ScopeKind = (typeof SCOPES)[number];
@@ -11,8 +11,8 @@ export interface Scope {
 }
 
 /** The parameters of a path that names a scope. */
-export const ofScope = object({ scope: oneOf(SCOPES), scopeId: id() });
+export const ofScope = s.object({ scope: s.oneOf(SCOPES), scopeId: s.id() });
 
 /** The parameters of a path that names one override: its scope, and what is set there. */
-export const ofOverride = <M extends Record<string, Schema>>(subject: M) =>
-  object({ scope: oneOf(SCOPES), scopeId: id(), ...subject });
+export const ofOverride = <M extends Record<string, s.Schema>>(subject: M) =>
+  s.object({ scope: s.oneOf(SCOPES), scopeId: s.id(), ...subject });

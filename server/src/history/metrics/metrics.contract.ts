@@ -1,6 +1,6 @@
 // Metrics over time, the newest rows of a probe, and what is usual of its metrics.
 import { ok, operationsOf } from '../../kernel/contract.ts';
-import { id, integer, list, object, oneOf, optional, ours, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import {
   AGGREGATIONS,
   compareQuery,
@@ -31,18 +31,18 @@ export const queryMetrics = operation({
   path: '/api/v1/metrics/query',
   summary: 'Query metric data points',
   access: { connections: ['connection_id', 'connection_ids'], need: 'read' },
-  query: object({
+  query: s.object({
     ...connectionsQuery,
-    probe_name: text(),
+    probe_name: s.text(),
     ...windowQuery('1h'),
-    database_name: optional(text()),
-    schema_name: optional(text()),
-    table_name: optional(text()),
-    index_name: optional(text()),
-    queryid: optional(text()),
-    buckets: optional(integer({ minimum: 1, maximum: 500, default: 150 })),
-    aggregation: optional(oneOf(AGGREGATIONS, { default: 'avg' })),
-    metrics: optional(text()),
+    database_name: s.optional(s.text()),
+    schema_name: s.optional(s.text()),
+    table_name: s.optional(s.text()),
+    index_name: s.optional(s.text()),
+    queryid: s.optional(s.text()),
+    buckets: s.optional(s.integer({ minimum: 1, maximum: 500, default: 150 })),
+    aggregation: s.optional(s.oneOf(AGGREGATIONS, { default: 'avg' })),
+    metrics: s.optional(s.text()),
     ...orderQuery,
     compare: compareQuery,
   }),
@@ -65,23 +65,23 @@ export const getLatestMetrics = operation({
   path: '/api/v1/metrics/latest',
   summary: 'Latest probe snapshot per entity',
   access: { connections: ['connection_id'], need: 'read' },
-  query: object({
-    connection_id: id(),
-    probe_name: text(),
-    database_name: optional(text()),
-    exclude_schemas: optional(text()),
-    search: optional(
-      ours(
-        text({
+  query: s.object({
+    connection_id: s.id(),
+    probe_name: s.text(),
+    database_name: s.optional(s.text()),
+    exclude_schemas: s.optional(s.text()),
+    search: s.optional(
+      s.ours(
+        s.text({
           maxLength: 200,
           description: 'Part of a text that names or describes a row, whatever its case.',
         }),
       ),
     ),
     ...orderQuery,
-    offset: optional(
-      ours(
-        integer({
+    offset: s.optional(
+      s.ours(
+        s.integer({
           minimum: 0,
           maximum: 2_147_483_647,
           default: 0,
@@ -89,9 +89,9 @@ export const getLatestMetrics = operation({
         }),
       ),
     ),
-    reading: optional(
-      ours(
-        text({
+    reading: s.optional(
+      s.ours(
+        s.text({
           minLength: 1,
           maxLength: 40,
           description:
@@ -114,9 +114,9 @@ export const getMetricBaselines = operation({
   path: '/api/v1/metrics/baselines',
   summary: 'Metric baseline values',
   access: { connections: ['connection_id'], need: 'read' },
-  query: object({ connection_id: id(), probe_name: text(), metrics: optional(text()) }),
+  query: s.object({ connection_id: s.id(), probe_name: s.text(), metrics: s.optional(s.text()) }),
   paramsExample,
-  success: ok(list(MetricBaseline), [
+  success: ok(s.list(MetricBaseline), [
     { metric: 'numbackends', mean: 8, stddev: 2, min: 3, max: 20, p50: 8, p95: 12, p99: 17 },
   ]),
   notes: [

@@ -1,6 +1,6 @@
 // Performance at a glance: of servers, of the databases of a server, and of the statements that cost it most.
 import { ok, operationsOf } from '../../kernel/contract.ts';
-import { boolean, id, integer, list, object, oneOf, optional, ours, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { compareQuery, connectionsQuery, windowQuery } from '../metrics/metrics.schemas.ts';
 import {
   DatabaseSummaryResponse,
@@ -18,7 +18,7 @@ export const getPerformanceSummary = operation({
   path: '/api/v1/metrics/performance-summary',
   summary: 'Performance summary',
   access: { connections: ['connection_id', 'connection_ids'], need: 'read' },
-  query: object({ ...connectionsQuery, ...windowQuery('1h'), compare: compareQuery }),
+  query: s.object({ ...connectionsQuery, ...windowQuery('1h'), compare: compareQuery }),
   paramsExample: { connection_id: 1 },
   success: ok(PerfSummaryResponse, {
     time_range: '1h',
@@ -52,7 +52,7 @@ export const getDatabaseSummaries = operation({
   path: '/api/v1/metrics/database-summaries',
   summary: 'Database-level summaries',
   access: { connections: ['connection_id'], need: 'read' },
-  query: object({ connection_id: id(), ...windowQuery('24h'), compare: compareQuery }),
+  query: s.object({ connection_id: s.id(), ...windowQuery('24h'), compare: compareQuery }),
   paramsExample: { connection_id: 1 },
   success: ok(DatabaseSummaryResponse, {
     databases: [
@@ -83,21 +83,21 @@ export const listTopQueries = operation({
   path: '/api/v1/metrics/top-queries',
   summary: 'Top queries by resource usage',
   access: { connections: ['connection_id'], need: 'read' },
-  query: object({
-    connection_id: id(),
-    limit: optional(integer({ minimum: 1, maximum: 100, default: 10 })),
-    offset: optional(integer({ minimum: 0, maximum: 2_147_483_647, default: 0 })),
-    order_by: optional(oneOf(QUERY_ORDERS, { default: 'total_exec_time' })),
-    order: optional(oneOf(['asc', 'desc'], { default: 'desc' })),
-    queryid: optional(text()),
-    database_name: optional(text()),
-    exclude_collector: optional(boolean({ default: false })),
-    search: optional(
-      ours(text({ maxLength: 200, description: 'Part of the text of a statement, whatever its case.' })),
+  query: s.object({
+    connection_id: s.id(),
+    limit: s.optional(s.integer({ minimum: 1, maximum: 100, default: 10 })),
+    offset: s.optional(s.integer({ minimum: 0, maximum: 2_147_483_647, default: 0 })),
+    order_by: s.optional(s.oneOf(QUERY_ORDERS, { default: 'total_exec_time' })),
+    order: s.optional(s.oneOf(['asc', 'desc'], { default: 'desc' })),
+    queryid: s.optional(s.text()),
+    database_name: s.optional(s.text()),
+    exclude_collector: s.optional(s.boolean({ default: false })),
+    search: s.optional(
+      s.ours(s.text({ maxLength: 200, description: 'Part of the text of a statement, whatever its case.' })),
     ),
-    course_buckets: optional(
-      ours(
-        integer({
+    course_buckets: s.optional(
+      s.ours(
+        s.integer({
           minimum: 1,
           maximum: 60,
           description: 'Also answers the course of the execution time, in so many parts of the window.',
@@ -109,7 +109,7 @@ export const listTopQueries = operation({
   }),
   paramsExample: { connection_id: 1 },
   success: {
-    ...ok(list(TopQueryRow), [
+    ...ok(s.list(TopQueryRow), [
       {
         queryid: '-4725382164029184731',
         database_name: 'shop',

@@ -1,5 +1,5 @@
 // The admin permissions that exist, as names and as a shape; nothing else can be granted or asked for.
-import { oneOf } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 export const ADMIN_PERMISSIONS = [
   'manage_connections',
@@ -19,7 +19,7 @@ export const ADMIN_PERMISSIONS = [
 ] as const;
 
 /** One of them, or `*` for all. */
-export const AdminPermission = oneOf([...ADMIN_PERMISSIONS, '*'] as const, {
+export const AdminPermission = s.oneOf([...ADMIN_PERMISSIONS, '*'] as const, {
   title: 'AdminPermission',
   extra: ['view_audit', 'read_logs', 'send_logs'],
   description:

@@ -1,33 +1,33 @@
 // The second factor of the own account: codes of an authenticator app, and recovery codes. All need a session, so that no API token
 // changes how its owner signs in.
 import { ok, operationsOf } from '../../kernel/contract.ts';
-import { boolean, component, integer, list, nullable, text, timestamp } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { MessageResponse } from './auth.contract.ts';
 import { proof } from './passkeys.contract.ts';
 
 const operation = operationsOf({ tag: 'auth', extra: true });
 const PATH = '/api/v1/user/second-factor';
-const code = text({
+const code = s.text({
   minLength: 1,
   maxLength: 64,
   description: 'The code that the authenticator app shows, or a recovery code.',
 });
 const COUNTED = 'A wrong password or code counts as a failed sign-in: 403, and 429 after too many.';
 
-const SecondFactor = component('SecondFactor', {
-  is_set_up: boolean({ description: 'Whether there is an authenticator app; passkeys are listed apart.' }),
-  is_required: boolean({ description: 'Whether the settings ask for one of this account.' }),
-  confirmed_at: nullable(timestamp({ description: 'Since when it is in force; null without one.' })),
-  recovery_codes_left: integer({ minimum: 0, description: 'Those that were not used yet.' }),
+const SecondFactor = s.component('SecondFactor', {
+  is_set_up: s.boolean({ description: 'Whether there is an authenticator app; passkeys are listed apart.' }),
+  is_required: s.boolean({ description: 'Whether the settings ask for one of this account.' }),
+  confirmed_at: s.nullable(s.timestamp({ description: 'Since when it is in force; null without one.' })),
+  recovery_codes_left: s.integer({ minimum: 0, description: 'Those that were not used yet.' }),
 });
-const SecondFactorOffer = component('SecondFactorOffer', {
-  setup_key: text({ description: 'For typing into the app, in base32.' }),
-  app_url: text({ description: 'The same as an otpauth address, for a QR code.' }),
+const SecondFactorOffer = s.component('SecondFactorOffer', {
+  setup_key: s.text({ description: 'For typing into the app, in base32.' }),
+  app_url: s.text({ description: 'The same as an otpauth address, for a QR code.' }),
 });
-const RecoveryCodes = component('RecoveryCodes', {
-  recovery_codes: list(text(), { description: 'Shown once; each works once.' }),
+const RecoveryCodes = s.component('RecoveryCodes', {
+  recovery_codes: s.list(s.text(), { description: 'Shown once; each works once.' }),
 });
-const PasswordAndCode = component('PasswordAndCode', proof);
+const PasswordAndCode = s.component('PasswordAndCode', proof);
 const bodyExample = { password: 'correct horse battery', code: '492039' };
 const codes = { recovery_codes: ['k3vq-7m2x-p5ad-wz6t'] };
 
@@ -54,7 +54,7 @@ export const startSecondFactor = operation({
   access: 'session',
   beforeSecondFactor: true,
   isSecret: true,
-  body: component('SecondFactorStart', proof),
+  body: s.component('SecondFactorStart', proof),
   bodyExample: { password: 'correct horse battery' },
   faults: [409],
   success: ok(SecondFactorOffer, {
@@ -76,7 +76,7 @@ export const confirmSecondFactor = operation({
   access: 'session',
   beforeSecondFactor: true,
   isSecret: true,
-  body: component('SecondFactorConfirm', { code }),
+  body: s.component('SecondFactorConfirm', { code }),
   bodyExample: { code: '492039' },
   faults: [409],
   success: ok(RecoveryCodes, codes),

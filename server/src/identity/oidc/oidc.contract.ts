@@ -1,7 +1,7 @@
 // Signing in by OpenID Connect: authorisation code with PKCE. The page asks for the address of the provider, goes there, and
 // hands on what the provider answered; the provider itself ends sessions by back-channel logout.
 import { ok, operation, SESSION_COOKIE } from '../../kernel/contract.ts';
-import { boolean, component, list, object, oneOf, optional, text, timestamp } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 /** Carries what the server has to remember of a sign-in until the provider has answered. */
 export const STATE_COOKIE = 'sign_in_state';
@@ -10,38 +10,42 @@ export const STATE_COOKIE = 'sign_in_state';
 const PROVIDERS = ['oidc', 'oidc_2', 'oidc_3'] as const;
 
 const tag = 'auth';
-const params = object({ provider: oneOf(PROVIDERS) });
+const params = s.object({ provider: s.oneOf(PROVIDERS) });
 const paramsExample = { provider: 'oidc' };
 
-const SignInOptions = component('SignInOptions', {
-  local_sign_in: oneOf(['always', 'superusers', 'off'], {
+const SignInOptions = s.component('SignInOptions', {
+  local_sign_in: s.oneOf(['always', 'superusers', 'off'], {
     description: 'Who may sign in with a password.',
   }),
-  providers: list(
-    object({
-      id: oneOf(PROVIDERS),
-      label: text(),
-      opens_mcp: optional(boolean({ description: 'True where MCP clients can sign in with it.' })),
+  providers: s.list(
+    s.object({
+      id: s.oneOf(PROVIDERS),
+      label: s.text(),
+      opens_mcp: s.optional(s.boolean({ description: 'True where MCP clients can sign in with it.' })),
     }),
   ),
-  proxy: optional(
-    object(
+  proxy: s.optional(
+    s.object(
       {
-        label: text(),
-        is_ready: boolean({
+        label: s.text(),
+        is_ready: s.boolean({
           description: 'True where the request came through the proxy, with its header.',
         }),
       },
       { description: 'There where a reverse proxy signs people in.' },
     ),
   ),
-  passkeys: optional(boolean({ description: 'True where a passkey may sign in at this address.' })),
+  passkeys: s.optional(s.boolean({ description: 'True where a passkey may sign in at this address.' })),
 });
-const SignInStart = component('SignInStart', { authorization_url: text() });
-const SignInAnswer = component('SignInAnswer', {
-  answer: text({ minLength: 1, maxLength: 16_384, description: 'The query of the address, without ?.' }),
+const SignInStart = s.component('SignInStart', { authorization_url: s.text() });
+const SignInAnswer = s.component('SignInAnswer', {
+  answer: s.text({ minLength: 1, maxLength: 16_384, description: 'The query of the address, without ?.' }),
 });
-const SignInDone = component('SignInDone', { success: boolean(), expires_at: timestamp(), message: text() });
+const SignInDone = s.component('SignInDone', {
+  success: s.boolean(),
+  expires_at: s.timestamp(),
+  message: s.text(),
+});
 
 export const getSignInOptions = operation({
   id: 'getSignInOptions',
@@ -114,22 +118,22 @@ export const endProviderSessions = operation({
   ignoresCaller: true,
   params,
   paramsExample,
-  rawBody: { schema: text({ description: 'logout_token=…, form-encoded.' }), limitBytes: 65_536 },
+  rawBody: { schema: s.text({ description: 'logout_token=…, form-encoded.' }), limitBytes: 65_536 },
   bodyExample: 'logout_token=eyJhbGciOiJSUzI1NiJ9.…',
   faults: [404, 502],
   extra: true,
-  success: ok(object({ message: text() }), { message: 'Sessions ended: 1.' }),
+  success: ok(s.object({ message: s.text() }), { message: 'Sessions ended: 1.' }),
   notes: [
     '400 for a token that is not signed by the provider, is not for Matriarch, is too old or was used.',
   ],
 });
 
-const ResourceMetadata = component('ResourceMetadata', {
-  resource: text({ description: 'Address of the MCP server.' }),
-  authorization_servers: list(text({ description: 'Issuer of a sign-in provider.' })),
-  bearer_methods_supported: list(text()),
-  scopes_supported: optional(list(text())),
-  resource_name: text(),
+const ResourceMetadata = s.component('ResourceMetadata', {
+  resource: s.text({ description: 'Address of the MCP server.' }),
+  authorization_servers: s.list(s.text({ description: 'Issuer of a sign-in provider.' })),
+  bearer_methods_supported: s.list(s.text()),
+  scopes_supported: s.optional(s.list(s.text())),
+  resource_name: s.text(),
 });
 
 const metadata = (id: string, path: string, summary: string) =>

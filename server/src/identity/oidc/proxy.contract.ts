@@ -1,6 +1,6 @@
 // Signing in by the header that a reverse proxy sends for a person whom it has signed in.
 import { ok, operation, SESSION_COOKIE } from '../../kernel/contract.ts';
-import { boolean, component, text, timestamp } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 export const signInByProxy = operation({
   id: 'signInByProxy',
@@ -13,11 +13,14 @@ export const signInByProxy = operation({
   faults: [401, 404],
   extra: true,
   success: {
-    ...ok(component('ProxySignInDone', { success: boolean(), expires_at: timestamp(), message: text() }), {
-      success: true,
-      expires_at: '2026-11-21T10:00:00.000Z',
-      message: 'Signed in.',
-    }),
+    ...ok(
+      s.component('ProxySignInDone', { success: s.boolean(), expires_at: s.timestamp(), message: s.text() }),
+      {
+        success: true,
+        expires_at: '2026-11-21T10:00:00.000Z',
+        message: 'Signed in.',
+      },
+    ),
     headers: { 'Set-Cookie': `${SESSION_COOKIE}=<token>, as login sets it.` },
   },
   notes: [

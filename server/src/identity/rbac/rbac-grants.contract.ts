@@ -1,7 +1,7 @@
 // What groups are granted: connections, MCP privileges and admin permissions; one by one, or the whole set replaced.
 // Nobody grants what they do not have.
 import { byId, DONE, ok, operation } from '../../kernel/contract.ts';
-import { component, id, list, longId, object, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { AdminPermission, ConnectionGrant, connectionOrAll, MCPPrivilege, many } from './rbac.schemas.ts';
 
 const tag = 'rbac';
@@ -14,33 +14,36 @@ const MCP = '/api/v1/rbac/groups/{id}/privileges/mcp';
 const CONNECTIONS = '/api/v1/rbac/groups/{id}/privileges/connections';
 const PERMISSIONS = '/api/v1/rbac/groups/{id}/permissions';
 
-const GroupEffectivePrivileges = component('GroupEffectivePrivileges', {
-  group_name: text(),
-  mcp_privileges: list(text()),
-  connection_privileges: list(ConnectionGrant),
-  admin_permissions: list(AdminPermission),
+const GroupEffectivePrivileges = s.component('GroupEffectivePrivileges', {
+  group_name: s.text(),
+  mcp_privileges: s.list(s.text()),
+  connection_privileges: s.list(ConnectionGrant),
+  admin_permissions: s.list(AdminPermission),
 });
-const identifier = text({ minLength: 1, maxLength: 255, description: 'An identifier, or * for all.' });
-const GroupMCPPrivileges = component('GroupMCPPrivileges', { group_id: longId(), privileges: list(text()) });
-const GroupMCPPrivilegesRequest = component('GroupMCPPrivilegesRequest', {
-  privileges: list(identifier, many),
+const identifier = s.text({ minLength: 1, maxLength: 255, description: 'An identifier, or * for all.' });
+const GroupMCPPrivileges = s.component('GroupMCPPrivileges', {
+  group_id: s.longId(),
+  privileges: s.list(s.text()),
 });
-const MCPPrivilegeGrantRequest = component('MCPPrivilegeGrantRequest', { privilege: identifier });
-const GroupConnectionPrivileges = component('GroupConnectionPrivileges', {
-  group_id: longId(),
-  connections: list(ConnectionGrant),
+const GroupMCPPrivilegesRequest = s.component('GroupMCPPrivilegesRequest', {
+  privileges: s.list(identifier, many),
 });
-const GroupConnectionPrivilegesRequest = component('GroupConnectionPrivilegesRequest', {
-  connections: list(ConnectionGrant, many),
+const MCPPrivilegeGrantRequest = s.component('MCPPrivilegeGrantRequest', { privilege: identifier });
+const GroupConnectionPrivileges = s.component('GroupConnectionPrivileges', {
+  group_id: s.longId(),
+  connections: s.list(ConnectionGrant),
 });
-const GroupPermissions = component('GroupPermissions', {
-  group_id: longId(),
-  permissions: list(AdminPermission),
+const GroupConnectionPrivilegesRequest = s.component('GroupConnectionPrivilegesRequest', {
+  connections: s.list(ConnectionGrant, many),
 });
-const GroupPermissionsRequest = component('GroupPermissionsRequest', {
-  permissions: list(AdminPermission, many),
+const GroupPermissions = s.component('GroupPermissions', {
+  group_id: s.longId(),
+  permissions: s.list(AdminPermission),
 });
-const PermissionGrantRequest = component('PermissionGrantRequest', { permission: AdminPermission });
+const GroupPermissionsRequest = s.component('GroupPermissionsRequest', {
+  permissions: s.list(AdminPermission, many),
+});
+const PermissionGrantRequest = s.component('PermissionGrantRequest', { permission: AdminPermission });
 
 const mcpExample = { group_id: 3, privileges: ['list_probes', 'query_metrics'] };
 const connectionsExample = { group_id: 3, connections: [{ connection_id: 2, access_level: 'read' }] };
@@ -111,7 +114,7 @@ export const revokeGroupMcpPrivilege = operation({
   summary: 'Revoke one MCP privilege from a group',
   access,
   paramsExample: { ...paramsExample, name: 'query_metrics' },
-  query: object({ name: identifier }),
+  query: s.object({ name: identifier }),
   extra: true,
   success: DONE,
   notes: ['name is an identifier or *; * removes only the wildcard. 404 when not granted.'],
@@ -167,7 +170,7 @@ export const revokeGroupConnection = operation({
   path: `${CONNECTIONS}/{connId}`,
   summary: 'Revoke one connection from a group',
   access,
-  params: object({ id: id(), connId: connectionOrAll() }),
+  params: s.object({ id: s.id(), connId: connectionOrAll() }),
   paramsExample: { ...paramsExample, connId: 2 },
   extra: true,
   success: DONE,
@@ -218,7 +221,7 @@ export const revokeGroupPermission = operation({
   path: `${PERMISSIONS}/{permission}`,
   summary: 'Revoke one admin permission from a group',
   access: superuser,
-  params: object({ id: id(), permission: AdminPermission }),
+  params: s.object({ id: s.id(), permission: AdminPermission }),
   paramsExample: { ...paramsExample, permission: 'manage_blackouts' },
   extra: true,
   success: DONE,
@@ -232,7 +235,7 @@ export const listMcpPrivileges = operation({
   tag,
   summary: 'List all MCP privilege identifiers',
   access: { any: [{ permission: 'manage_permissions' }, { permission: 'manage_token_scopes' }] },
-  success: ok(list(MCPPrivilege), [
+  success: ok(s.list(MCPPrivilege), [
     {
       id: 4,
       identifier: 'count_rows',

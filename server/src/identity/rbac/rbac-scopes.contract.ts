@@ -1,6 +1,6 @@
 // Grants to groups of users on a cluster or a group of clusters, with every server that belongs to it, now or later.
 import { byId, DONE, ok, operationsOf } from '../../kernel/contract.ts';
-import { boolean, component, id, integer, list, longId, MAX_ID, object, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { AccessLevel, Scope } from './rbac.schemas.ts';
 
 const operation = operationsOf({ tag: 'rbac', extra: true });
@@ -8,32 +8,32 @@ const access = { permission: 'manage_permissions' };
 const SCOPES = '/api/v1/rbac/groups/{id}/privileges/scopes';
 
 const scope = Scope;
-const scopeId = (description: string) => integer({ minimum: 1, maximum: MAX_ID, description });
+const scopeId = (description: string) => s.integer({ minimum: 1, maximum: s.MAX_ID, description });
 
-const ScopeGrantRequest = component('ScopeGrantRequest', {
+const ScopeGrantRequest = s.component('ScopeGrantRequest', {
   scope,
   scope_id: scopeId('Of the stored cluster or of the group of clusters.'),
   access_level: AccessLevel,
 });
-const Server = object({ connection_id: longId(), name: text() });
-const ScopeAccess = component('ScopeAccess', {
-  grants: list(
-    object({
-      group_id: longId(),
-      group_name: text(),
+const Server = s.object({ connection_id: s.longId(), name: s.text() });
+const ScopeAccess = s.component('ScopeAccess', {
+  grants: s.list(
+    s.object({
+      group_id: s.longId(),
+      group_name: s.text(),
       scope,
-      scope_id: longId(),
-      scope_name: text(),
+      scope_id: s.longId(),
+      scope_name: s.text(),
       access_level: AccessLevel,
-      user_count: integer({ minimum: 0, description: 'Users in the group and in the groups below it.' }),
-      is_own: boolean({ description: 'The group was made by setUserScope and has nothing else.' }),
-      users: list(object({ id: longId(), username: text() }), {
+      user_count: s.integer({ minimum: 0, description: 'Users in the group and in the groups below it.' }),
+      is_own: s.boolean({ description: 'The group was made by setUserScope and has nothing else.' }),
+      users: s.list(s.object({ id: s.longId(), username: s.text() }), {
         description: 'Direct members of a group that setUserScope made, up to 100.',
       }),
     }),
   ),
-  inheriting: list(Server, { description: 'Servers that inherit these grants.' }),
-  waiting: list(Server, {
+  inheriting: s.list(Server, { description: 'Servers that inherit these grants.' }),
+  waiting: s.list(Server, {
     description: 'Servers of the cluster that detection put there and that do not inherit yet.',
   }),
 });
@@ -44,7 +44,7 @@ export const getScopeAccess = operation({
   path: '/api/v1/rbac/scopes/{scope}/{scopeId}',
   summary: 'Access given on a cluster or a group of clusters',
   access: { any: [{ permission: 'manage_groups' }, { permission: 'manage_permissions' }] },
-  params: object({ scope, scopeId: id() }),
+  params: s.object({ scope, scopeId: s.id() }),
   paramsExample: { scope: 'cluster', scopeId: 7 },
   faults: [404],
   success: ok(ScopeAccess, {
@@ -93,7 +93,7 @@ export const revokeGroupScope = operation({
   path: `${SCOPES}/{scope}/{scopeId}`,
   summary: 'Revoke a cluster or a group of clusters from a group',
   access,
-  params: object({ id: id(), scope, scopeId: id() }),
+  params: s.object({ id: s.id(), scope, scopeId: s.id() }),
   paramsExample: { id: 3, scope: 'cluster', scopeId: 7 },
   faults: [404],
   success: DONE,
@@ -102,10 +102,10 @@ export const revokeGroupScope = operation({
 
 const USER_SCOPE = '/api/v1/rbac/users/{id}/scopes/{scope}/{scopeId}';
 const ofUser = { id: 4, scope: 'cluster', scopeId: 7 };
-const UserScopeRequest = component('UserScopeRequest', { access_level: AccessLevel });
-const UserScopeResponse = component('UserScopeResponse', {
-  group_id: longId(),
-  group_name: text({ description: 'The group that the user is a member of for this.' }),
+const UserScopeRequest = s.component('UserScopeRequest', { access_level: AccessLevel });
+const UserScopeResponse = s.component('UserScopeResponse', {
+  group_id: s.longId(),
+  group_name: s.text({ description: 'The group that the user is a member of for this.' }),
 });
 
 export const setUserScope = operation({
@@ -114,7 +114,7 @@ export const setUserScope = operation({
   path: USER_SCOPE,
   summary: 'Give a user access to a cluster or a group of clusters',
   access,
-  params: object({ id: id(), scope, scopeId: id() }),
+  params: s.object({ id: s.id(), scope, scopeId: s.id() }),
   paramsExample: ofUser,
   body: UserScopeRequest,
   bodyExample: { access_level: 'read' },
@@ -132,7 +132,7 @@ export const removeUserScope = operation({
   path: USER_SCOPE,
   summary: 'Take access to a cluster or a group of clusters from a user',
   access,
-  params: object({ id: id(), scope, scopeId: id() }),
+  params: s.object({ id: s.id(), scope, scopeId: s.id() }),
   paramsExample: ofUser,
   faults: [404],
   success: DONE,

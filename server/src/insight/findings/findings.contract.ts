@@ -1,7 +1,7 @@
 // Findings: what is wrong on servers and what to change, each with its evidence. They are made and resolved by the checks alone;
 // people read them and mute them for a while.
 import { byId, ok, operationsOf } from '../../kernel/contract.ts';
-import { id, idList, integer, list, longId, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import {
   CHECK_CATEGORIES,
   CheckScore,
@@ -17,12 +17,12 @@ import {
 const operation = operationsOf({ tag: 'findings', extra: true });
 
 const filters = {
-  category: optional(oneOf(CHECK_CATEGORIES)),
-  severity: optional(oneOf(FINDING_SEVERITIES, { description: 'This one and graver ones.' })),
-  state: optional(oneOf(FINDING_STATES, { default: 'open' })),
-  check: optional(text({ maxLength: 100, description: 'Name of a check.' })),
-  limit: optional(integer({ minimum: 1, maximum: 1000, default: 200 })),
-  offset: optional(integer({ minimum: 0, default: 0 })),
+  category: s.optional(s.oneOf(CHECK_CATEGORIES)),
+  severity: s.optional(s.oneOf(FINDING_SEVERITIES, { description: 'This one and graver ones.' })),
+  state: s.optional(s.oneOf(FINDING_STATES, { default: 'open' })),
+  check: s.optional(s.text({ maxLength: 100, description: 'Name of a check.' })),
+  limit: s.optional(s.integer({ minimum: 1, maximum: 1000, default: 200 })),
+  offset: s.optional(s.integer({ minimum: 0, default: 0 })),
 };
 
 const example = {
@@ -70,10 +70,10 @@ export const listFindings = operation({
   summary: 'List findings, worst first',
   access: { visible: 'connections' },
   faults: [403, 404],
-  query: object({
-    connection_id: optional(id()),
-    connection_ids: optional(idList({ description: 'At most 1,000, with commas between.' })),
-    cluster_id: optional(id({ description: 'The servers of this cluster, instead of connections.' })),
+  query: s.object({
+    connection_id: s.optional(s.id()),
+    connection_ids: s.optional(s.idList({ description: 'At most 1,000, with commas between.' })),
+    cluster_id: s.optional(s.id({ description: 'The servers of this cluster, instead of connections.' })),
     ...filters,
   }),
   success: ok(FindingList, {
@@ -113,7 +113,7 @@ export const listConnectionFindings = operation({
   summary: 'Findings of a connection, and what could not be judged',
   access: { connection: 'id', need: 'read' },
   ...byId(1),
-  query: object(filters),
+  query: s.object(filters),
   success: ok(ServerFindings, {
     connection_id: 1,
     evaluated_at: '2026-11-22T10:00:00.000Z',
@@ -140,7 +140,7 @@ export const getFinding = operation({
   path: '/api/v1/findings/{id}',
   summary: 'A finding with its evidence over time',
   access: { object: 'finding', need: 'read' },
-  params: object({ id: longId() }),
+  params: s.object({ id: s.longId() }),
   paramsExample: { id: 12 },
   faults: [404],
   success: ok(FindingDetail, {
@@ -165,7 +165,7 @@ export const muteFinding = operation({
   path: '/api/v1/findings/{id}/mute',
   summary: 'Mute a finding for a while',
   access: { object: 'finding', need: 'read_write' },
-  params: object({ id: longId() }),
+  params: s.object({ id: s.longId() }),
   paramsExample: { id: 12 },
   body: MuteRequest,
   bodyExample: { until: '2026-12-31T00:00:00Z', reason: 'The year-end report needs this index.' },
@@ -182,7 +182,7 @@ export const unmuteFinding = operation({
   path: '/api/v1/findings/{id}/mute',
   summary: 'End the mute of a finding',
   access: { object: 'finding', need: 'read_write' },
-  params: object({ id: longId() }),
+  params: s.object({ id: s.longId() }),
   paramsExample: { id: 12 },
   faults: [404, 409],
   success: { status: 200, schema: FindingDetail },
@@ -195,7 +195,7 @@ export const listChecks = operation({
   path: '/api/v1/checks',
   summary: 'The checks, and what came of what they found',
   access: { visible: 'connections' },
-  success: ok(list(CheckScore), [
+  success: ok(s.list(CheckScore), [
     {
       check,
       open: 1,

@@ -1,16 +1,16 @@
 // One instant of a server: what its sessions did, who waited for whom, and all else that is stored of it.
 import { byId, ok, operation } from '../../kernel/contract.ts';
-import { component, id, integer, object, optional, timestamp } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { TimelineResult } from '../timeline/timeline.contract.ts';
 import { PARTS } from './moment.schemas.ts';
 
-export const MomentResponse = component('MomentResponse', {
-  connection_id: id(),
-  at: timestamp({ description: 'The instant that was asked for.' }),
+export const MomentResponse = s.component('MomentResponse', {
+  connection_id: s.id(),
+  at: s.timestamp({ description: 'The instant that was asked for.' }),
   ...PARTS,
-  changes: object({
-    start_time: timestamp(),
-    end_time: timestamp(),
+  changes: s.object({
+    start_time: s.timestamp(),
+    end_time: s.timestamp(),
     result: TimelineResult,
   }),
 });
@@ -26,9 +26,9 @@ export const getConnectionMoment = operation({
   summary: 'Everything that is stored of one instant of a connection',
   access: { connection: 'id', need: 'read' },
   ...byId(1),
-  query: object({
-    at: optional(timestamp({ description: 'The instant; now when absent.' })),
-    limit: optional(integer({ minimum: 1, maximum: 1000, default: 200, description: 'Of sessions.' })),
+  query: s.object({
+    at: s.optional(s.timestamp({ description: 'The instant; now when absent.' })),
+    limit: s.optional(s.integer({ minimum: 1, maximum: 1000, default: 200, description: 'Of sessions.' })),
   }),
   extra: true,
   success: ok(MomentResponse, {

@@ -1,6 +1,6 @@
 // Runway: what runs out on servers and when, for whoever sees the servers.
 import { ok, operation } from '../../kernel/contract.ts';
-import { id, idList, integer, object, oneOf, optional } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 import { RUNWAY_KINDS, RUNWAY_STATES, Runway } from './runway.schemas.ts';
 
 export const listRunway = operation({
@@ -12,14 +12,14 @@ export const listRunway = operation({
   access: { visible: 'connections' },
   extra: true,
   faults: [403, 404],
-  query: object({
-    connection_id: optional(id()),
-    connection_ids: optional(idList({ description: 'At most 1,000, with commas between.' })),
-    cluster_id: optional(id({ description: 'The servers of this cluster, instead of connections.' })),
-    kind: optional(oneOf(RUNWAY_KINDS)),
-    state: optional(oneOf(RUNWAY_STATES)),
-    limit: optional(integer({ minimum: 1, maximum: 1000, default: 200 })),
-    offset: optional(integer({ minimum: 0, default: 0 })),
+  query: s.object({
+    connection_id: s.optional(s.id()),
+    connection_ids: s.optional(s.idList({ description: 'At most 1,000, with commas between.' })),
+    cluster_id: s.optional(s.id({ description: 'The servers of this cluster, instead of connections.' })),
+    kind: s.optional(s.oneOf(RUNWAY_KINDS)),
+    state: s.optional(s.oneOf(RUNWAY_STATES)),
+    limit: s.optional(s.integer({ minimum: 1, maximum: 1000, default: 200 })),
+    offset: s.optional(s.integer({ minimum: 0, default: 0 })),
   }),
   success: ok(Runway, {
     oldest_found_at: '2026-11-22T10:40:00.000Z',

@@ -1,5 +1,5 @@
 // What happened on a server, in words, for reports.
-import { component, id, integer, nullable, oneOf, text } from '../../kernel/schema.ts';
+import * as s from '../../kernel/schema.ts';
 
 const HAPPENED = [
   'role_change',
@@ -12,18 +12,20 @@ const HAPPENED = [
   'alert',
 ] as const;
 
-export const HappenedEvent = component('HappenedEvent', {
-  kind: oneOf(HAPPENED),
-  connection_id: id(),
-  server_name: text(),
-  database_name: nullable(text({ description: 'Null: the message names it, or it is of the whole server.' })),
-  count: nullable(
-    integer({
+export const HappenedEvent = s.component('HappenedEvent', {
+  kind: s.oneOf(HAPPENED),
+  connection_id: s.id(),
+  server_name: s.text(),
+  database_name: s.nullable(
+    s.text({ description: 'Null: the message names it, or it is of the whole server.' }),
+  ),
+  count: s.nullable(
+    s.integer({
       description:
         'Deadlocks, indexes, calls, bytes of growth or alerts; null where there is no such figure.',
     }),
   ),
-  message: text(),
+  message: s.text(),
 });
 
-export const HappenedGap = component('HappenedGap', { kind: oneOf(HAPPENED), reason: text() });
+export const HappenedGap = s.component('HappenedGap', { kind: s.oneOf(HAPPENED), reason: s.text() });
