@@ -34,6 +34,30 @@ it('what a document links to is there', () => {
   expect(broken).toEqual([]);
 });
 
+it('what documents and the pages of wings name as a file of the project is there, or is what a recipe lays', () => {
+  const sources = readdirSync(path.join(ROOT, 'server/src'), { recursive: true, encoding: 'utf8' });
+  const isThere = (file: string) =>
+    existsSync(path.join(ROOT, file)) || sources.some((one) => `/${one}`.endsWith(`/${file}`));
+  const pages = sources.filter((file) => /^\w+\/README\.md$/.test(file)).map((file) => `server/src/${file}`);
+  const documents = [
+    ...['README.md', 'CONTRIBUTING.md'],
+    ...['docs', 'docs/recipes'].flatMap(inFolder),
+    ...pages,
+  ];
+  const broken = documents.flatMap((document) => {
+    const text = readFileSync(path.join(ROOT, document), 'utf8');
+    const laid = new Set(
+      [...text.matchAll(/^\/\/ (\S+\.tsx?)$|lays `([^`]+)`/gm)].map(([, own, said = '']) => own ?? said),
+    );
+    const inProject = [...text.matchAll(/`((?:server|web|docs|scripts|e2e)\/[\w./-]+\.\w+)`/g)];
+    const beside = pages.includes(document) ? [...text.matchAll(/(?<![\w./*-])\w[\w./-]*\.tsx?\b/g)] : [];
+    return [...inProject.map(([, file = '']) => file), ...beside.map(([file]) => file)]
+      .filter((file) => !laid.has(file) && !file.startsWith('server/dist/') && !isThere(file))
+      .map((file) => `${document}: ${file}`);
+  });
+  expect(broken).toEqual([]);
+});
+
 it('recipes and templates import of other wings only their faces, contracts and schemas', () => {
   const templates = readdirSync(path.join(ROOT, 'scripts/templates'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.tmpl'))
