@@ -2,6 +2,7 @@
 // literal or comment carries, every literal of a statement that is no query (`alter system set …`, `call …`, `set …`), and
 // whatever a custom parameter or one of the operator's names is set to. Pure. Guards: a statement cut in the middle of a secret is blanked to
 // its end; where the meaning is unclear, more is blanked rather than less.
+import { commentEnd } from '../kernel/comment-end.ts';
 import { ScrubbedTexts } from './scrubbed-texts.ts';
 
 const BLANK = '********';
@@ -68,19 +69,12 @@ const PIECE =
   /(?<comment>--|\/\*)|(?<dollar>\$(?<tag>(?:[a-z_\u0080-\uffff][\w\u0080-\uffff]*)?)\$)|(?<quote>')|(?<name>"(?:[^"]|"")*(?:"|$))|(?<code>(?:\$\d+|[a-z_\u0080-\uffff][\w$\u0080-\uffff]*|[\s\S])(?:[^-/$'"a-z_\u0080-\uffff]*))/giy;
 
 /** Where the comment that begins at `start` ends; block comments nest. */
-function commentEnd(text: string, start: number): number {
+function endOfComment(text: string, start: number): number {
   if (text[start] === '-') {
     const end = text.indexOf('\n', start);
     return end === -1 ? text.length : end;
   }
-  const marks = /\/\*|\*\//g;
-  marks.lastIndex = start;
-  let depth = 0;
-  for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
-    depth += mark[0] === '/*' ? 1 : -1;
-    if (depth === 0) return marks.lastIndex;
-  }
-  return text.length;
+  return commentEnd(text, start);
 }
 
 /** Where the literal that begins at `start` ends, its closing quote included; a cut one ends with the text. */
@@ -182,7 +176,7 @@ function piece(text: string, at: number, { depth, context }: { depth: number; co
   if (quote !== undefined) return literal(text, at, context);
   if (dollar !== undefined) return dollarQuoted(text, at, { tag: dollar, depth, context });
   if (comment !== undefined) {
-    const end = commentEnd(text, at);
+    const end = endOfComment(text, at);
     context.add(' ');
     return [scrubText(text.slice(at, end), context.rules), end];
   }

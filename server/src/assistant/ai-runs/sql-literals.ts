@@ -1,6 +1,7 @@
 // Constants of SQL statements within any text: where a statement begins, and what in it is a value. Pure, and in one pass, whatever
 // the text is. Guards: what is not closed is taken to its end; names, keywords, parameters and the shape stay.
 
+import { commentEnd } from '../../kernel/comment-end.ts';
 import { SECRET_BEFORE } from './secret-patterns.ts';
 
 const START =
@@ -24,18 +25,6 @@ const AFTER_OPERATOR = /(?:[=<>(,+*/%-]|\b(?:in|between|and|limit|offset|like|th
 
 export type LiteralKind = 'text' | 'number' | 'comment' | 'secret';
 export type Stand = (kind: LiteralKind, value: string) => string;
-
-/** Where the comment that begins at `start` ends; block comments nest. */
-function blockEnd(text: string, start: number): number {
-  const marks = /\/\*|\*\//g;
-  marks.lastIndex = start;
-  let depth = 0;
-  for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
-    depth += mark[0] === '/*' ? 1 : -1;
-    if (depth === 0) return marks.lastIndex;
-  }
-  return text.length;
-}
 
 interface ScanPosition {
   text: string;
@@ -75,7 +64,7 @@ function piece(place: ScanPosition): readonly [kept: string, end: number] {
   const end = at + whole.length;
   if (groups.line !== undefined) return [isOfStrings ? whole : comment(whole, stand), end];
   if (groups.block !== undefined) {
-    const over = blockEnd(text, at);
+    const over = commentEnd(text, at);
     const body = text.slice(at, over);
     return [isOfStrings ? body : comment(body, stand), over];
   }
@@ -127,7 +116,7 @@ function beginning(text: string): number {
   const skipped = /[\s(;]+|--[^\n]*/y;
   for (let at = 0; ; ) {
     skipped.lastIndex = at;
-    if (text.startsWith('/*', at)) at = blockEnd(text, at);
+    if (text.startsWith('/*', at)) at = commentEnd(text, at);
     else if (skipped.test(text)) at = skipped.lastIndex;
     else return at;
   }
@@ -138,7 +127,7 @@ function withoutComments(text: string, stand: Stand, isBeforeStatement: boolean)
   const out: string[] = [];
   let end = 0;
   for (let at = text.indexOf('/*'); at !== -1; at = text.indexOf('/*', end)) {
-    const over = blockEnd(text, at);
+    const over = commentEnd(text, at);
     out.push(
       text.slice(end, at),
       text.endsWith('*/') || over < text.length ? comment(text.slice(at, over), stand) : text.slice(at, over),

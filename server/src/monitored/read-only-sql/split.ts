@@ -1,21 +1,10 @@
 // One text as the statements that are in it, by a lexer that knows quotes, dollar quotes and comments. Pure. Guards: what is within any of
 // them ends no statement; one message to a server never carries two.
+import { commentEnd } from '../../kernel/comment-end.ts';
 
 /** From a place on: a text in quotes (backslashes count behind an e), a name, a dollar quote or a comment; sticky. */
 const TOKENS =
   /--[^\n]*|\/\*|[eE]'(?:[^'\\]|\\.|'')*(?:'|$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d[\w.]*|\$\d+|./suy;
-
-/** Behind the comment that begins there; comments nest. */
-function afterComment(text: string, at: number): number {
-  const marks = /\/\*|\*\//g;
-  marks.lastIndex = at;
-  let depth = 0;
-  for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
-    depth += mark[0] === '/*' ? 1 : -1;
-    if (depth === 0) return marks.lastIndex;
-  }
-  return text.length;
-}
 
 const isComment = (token: string) => token.startsWith('--') || token === '/*';
 
@@ -66,7 +55,7 @@ export function splitStatements(text: string): string[] {
       parens = Math.max(0, parens + (token === '(' ? 1 : token === ')' ? -1 : 0));
     }
     at += token.length;
-    if (token === '/*') at = afterComment(text, at - 2);
+    if (token === '/*') at = commentEnd(text, at - 2);
     else if (/^\$(?:[^\d]|$)/u.test(token) && token.length > 1) {
       const close = text.indexOf(token, at);
       at = close === -1 ? text.length : close + token.length;
